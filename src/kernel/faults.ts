@@ -1,0 +1,107 @@
+/**
+ * Every way a request can be refused, in one table. The throw site supplies facts, the error funnel of `src/http` decides
+ * nothing: status, shape of `detail` and headers stand here. [spec: Errors; operator-interface §4]
+ */
+
+/** One field error of a 422, in the shape of Pydantic v2. [spec: Endpoints, HTTPValidationError] */
+export interface FieldError {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+}
+
+type Facts = Record<string, unknown>;
+
+interface Entry {
+  status: number;
+  /** `text`: a sentence; `object`: `{code, message, …facts}`; `list`: field errors, taken from `facts.errors`. */
+  detail: 'text' | 'object' | 'list';
+  sentence: (facts: Facts) => string;
+}
+
+const text = (status: number, sentence: string | ((facts: Facts) => string)): Entry => ({
+  status,
+  detail: 'text',
+  sentence: typeof sentence === 'string' ? () => sentence : sentence,
+});
+const object = (status: number, sentence: (facts: Facts) => string): Entry => ({ status, detail: 'object', sentence });
+
+export const faultRegistry = {
+  validation: { status: 422, detail: 'list', sentence: () => 'The request does not match its schema' },
+  text_too_long: object(400, (f) => `text has ${f['length']} characters; ${f['channel_type']} allows ${f['limit']}`),
+  invalid_recipient: object(400, (f) => `recipient is not valid for this channel: ${f['reason']}`),
+  recipient_equals_sender: object(400, () => "recipient is the channel's own number"),
+  bad_request: text(400, (f) => String(f['why'] ?? 'Bad request')),
+  redirect_not_allowed: text(400, 'redirect_uri does not match a whitelisted redirect pattern of this API key'),
+  redirect_pattern: text(400, (f) => `uri_pattern is not usable: ${f['why']}`),
+  code_not_valid: text(400, 'code is unknown, expired or already used'),
+  channel_inactive: text(400, 'The channel is inactive; connect it again to use it'),
+  wrong_channel_type: text(400, (f) => `This operation is not available on ${f['channel_type']} channels`),
+  unauthorized: text(401, 'Missing or invalid API key'),
+  licence_inactive: text(402, (f) => `The channel's licence is not active (status: ${f['status']})`),
+  tier_too_low: text(402, (f) => `This operation needs the ${f['needed']} tier; the channel's licence is ${f['tier']}`),
+  no_free_slot: text(402, (f) => `No free ${f['channel_type']} slot: every active licence already has such a channel`),
+  not_found: text(404, (f) => `${f['what'] ?? 'Resource'} not found`),
+  unknown_path: text(404, 'Not found'),
+  method_not_allowed: text(405, 'Method not allowed'),
+  conflict: text(409, (f) => String(f['why'] ?? 'Conflict')),
+  gone: text(410, 'The media file has expired'),
+  body_too_large: text(413, 'Request body too large'),
+  unsupported_body: text(415, (f) => String(f['why'] ?? 'Unsupported request body')),
+  rate_limited: text(429, 'Rate limit exceeded; retry after the time in Retry-After'),
+  internal: text(500, 'Internal error'),
+  upstream_failed: text(502, (f) => `Upstream platform error: ${f['why'] ?? 'no usable answer'}`),
+  overloaded: text(503, 'Temporarily overloaded; nothing was sent. Retry after the time in Retry-After'),
+  unavailable: text(503, 'Temporarily unavailable; nothing was sent. Retry after the time in Retry-After'),
+} satisfies Record<string, Entry>;
+
+export type FaultCode = keyof typeof faultRegistry;
+
+/** A refused request. Carries only what the client may see. */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly code: FaultCode;
+  readonly status: number;
+  readonly detail: unknown;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(code: FaultCode, facts: Facts) {
+    const entry: Entry = faultRegistry[code];
+    const sentence = entry.sentence(facts);
+    super(sentence);
+    this.code = code;
+    this.status = entry.status;
+    this.detail = detailOf(code, entry, sentence, facts);
+    this.retryAfterSeconds = entry.status === 429 || entry.status === 503 ? Number(facts['retryAfter'] ?? 1) : null;
+  }
+}
+
+function detailOf(code: string, entry: Entry, sentence: string, facts: Facts): unknown {
+  if (entry.detail === 'list') return facts['errors'] ?? [];
+  if (entry.detail === 'object') return { code, message: sentence, ...facts };
+  return sentence;
+}
+
+/** `throw fault('text_too_long', { limit, length, channel_type })`. Facts are shown to the client: no secrets. */
+export function fault(code: FaultCode, facts: Facts = {}): Fault {
+  return new Fault(code, facts);
+}
+
+/** A 422 for one field. */
+export function fieldFault(loc: (string | number)[], msg: string, type = 'value_error'): Fault {
+  return new Fault('validation', { errors: [{ loc, msg, type }] satisfies FieldError[] });
+}
+
+/** An owner whose epoch is no longer the highest: its activation must forget everything and stop. [architecture §4] */
+export class FencedError extends Error {
+  override readonly name = 'FencedError';
+}
+
+/** A store or lock service that can't be reached within its budget: answered 503, nothing was done. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
