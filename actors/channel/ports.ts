@@ -1,0 +1,180 @@
+/**
+ * What the channel actor may ask of the world. Written in the service's words so that SQLite and MongoDB both fulfil it
+ * directly; held to one conformance suite (`test/stores`). Every call is scoped to one channel.
+ *
+ * Errors: `FencedError` when a higher epoch is stored (fatal to the activation), `StoreUnavailable` when the store can't
+ * be reached within its budget (nothing is known to have happened).
+ */
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { Subscription } from '../../src/domain/licences/subscription.ts';
+import type { Content, DeliveryStatus, OutboundMessage } from '../../src/domain/messages/message.ts';
+import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
+import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
+import type { Receipt, ConversationReceipt, Echo } from '../../src/domain/messages/facts.ts';
+import type { SealedBytes, SealedText } from '../../src/domain/accounts/sealed.ts';
+
+export interface ChannelStore {
+  /** Channel and its licence as they are now; null when the channel does not exist. */
+  settings(channelId: string): Promise<ChannelSettings | null>;
+  /**
+   * What a new activation starts from, after raising `epoch` on the channel's non-terminal documents: every message in
+   * `sending` or `queued`, the held facts that have not expired, and the first `limit` pending deliveries by `nextDueAt`.
+   */
+  load(channelId: string, epoch: number, now: number, limit: number): Promise<LoadedChannel>;
+  /** Pending deliveries by `nextDueAt`, at most `limit`, none of `except`. */
+  pendingDeliveries(channelId: string, limit: number, except: readonly string[]): Promise<PendingDelivery[]>;
+  /** The sealed payload of a pending delivery; null when it is no longer pending. */
+  deliveryPayload(channelId: string, deliveryId: string): Promise<SealedBytes | null>;
+  /** Outbound messages of this channel by our ids or upstream ids. */
+  findMessages(channelId: string, by: { ids: string[]; upstreamIds: string[] }): Promise<KnownMessage[]>;
+  /**
+   * Messages to `recipient` whose last call started at or before `upTo`, state `sent`, with a rank below `belowRank`,
+   * oldest first, at most `limit`.
+   */
+  findBelowRank(channelId: string, query: BelowRank): Promise<KnownMessage[]>;
+  /**
+   * Applies the writes in order, durably (group-committed with other channels' writes), and answers one result per write.
+   * A claim that does not apply does not stop the others: the caller looks at its result.
+   */
+  commit(channelId: string, epoch: number, writes: readonly Write[]): Promise<WriteResult[]>;
+}
+
+export interface ChannelSettings {
+  channel: Channel;
+  subscription: Subscription | null;
+}
+
+export interface LoadedChannel {
+  openMessages: OutboundMessage[];
+  held: HeldFact[];
+  deliveries: PendingDelivery[];
+  /** More pending deliveries exist than were loaded. */
+  more: boolean;
+}
+
+export type PendingDelivery = Pick<
+  Delivery,
+  'id' | 'event' | 'messageId' | 'attempts' | 'firstTriedAt' | 'nextDueAt' | 'createdAt'
+>;
+
+export type KnownMessage = Pick<
+  OutboundMessage,
+  'id' | 'origin' | 'recipient' | 'state' | 'rank' | 'deliveryFailed' | 'attemptedAt' | 'upstreamIds'
+>;
+
+export interface BelowRank {
+  recipient: string;
+  belowRank: number;
+  upTo: number;
+  limit: number;
+}
+
+/** A fact whose message is not known yet, kept until the send's answer or the echo arrives. [operator-interface §4] */
+export interface HeldFact {
+  id: string;
+  fact: Receipt | ConversationReceipt | Echo;
+  expiresAt: number;
+}
+
+/** Intents are compare-and-set and may not apply; facts are monotonic and always do. [architecture §4] */
+export type Write =
+  /** Intent: the claim of a first copy. Applies only when no document has this id. */
+  | { write: 'insertMessage'; message: OutboundMessage }
+  /**
+   * Intent: the claim of one more upstream call. Applies while the message is `sending` or `queued` and its `copies` and
+   * `tries` are still `expect`; sets state `sending`, adds one to both, stores `attemptedAt` and the epoch, clears
+   * `nextTryAt`.
+   */
+  | { write: 'claimCopy'; messageId: string; expect: { copies: number; tries: number }; attemptedAt: number }
+  /** Fact: upstream accepted. State `sent` from any state, rank at least `rank`, upstream id added; content erased. */
+  | { write: 'recordAccepted'; messageId: string; upstreamId: string | null; rank: number }
+  /** Fact: definitely not sent. Back to `queued`, one copy less, due again at `nextTryAt`. No effect unless `sending`. */
+  | { write: 'recordDeferred'; messageId: string; nextTryAt: number; error: string; errorCode: number | null }
+  /** Fact: unknown outcome. `sending` becomes `queued`. */
+  | { write: 'recordUnknown'; messageId: string }
+  /** Terminal `failed`, content erased; no effect once `sent`. */
+  | { write: 'recordFailed'; messageId: string; error: string; errorCode: number | null }
+  /**
+   * Fact: upstream reported this status of this message. Rank to at least that of `status` (or `deliveryFailed`), state
+   * `sent` unless the message is an abandoned marker, upstream id added, content erased.
+   */
+  | { write: 'recordStatus'; messageId: string; status: DeliveryStatus; upstreamId: string | null }
+  /** A message that went out beside us, tracked for its statuses; no effect when the id exists. */
+  | { write: 'insertEcho'; message: OutboundMessage }
+  | { write: 'hold'; held: HeldFact }
+  | { write: 'dropHeld'; heldIds: string[] }
+  /** No effect when the id exists: the result says so. */
+  | { write: 'insertDelivery'; delivery: Delivery }
+  /** Intent: applies while pending with this many attempts; stores the epoch. */
+  | { write: 'claimDelivery'; deliveryId: string; attempts: number }
+  /** Outcome of an attempt. `delivered` and `failed` erase the payload in the same write. */
+  | { write: 'recordAttempt'; deliveryId: string; attempt: DeliveryAttempt }
+  /** Adds a line to a mail of the outbox, making the mail when its id is new. */
+  | { write: 'addMail'; mail: MailLine };
+
+export interface DeliveryAttempt {
+  state: Delivery['state'];
+  attempts: number;
+  firstTriedAt: number;
+  nextDueAt: number;
+  lastResult: string;
+}
+
+/** `applied`: false when an insert found its id taken or a claim did not match. */
+export interface WriteResult {
+  applied: boolean;
+}
+
+/** Mails leave through an outbox keyed by account or channel, kind and time bucket. [architecture §6.8] */
+export interface MailLine {
+  id: string;
+  accountId: string;
+  kind: 'webhook-warning' | 'webhook-alert' | 'delivery-digest';
+  subject: string;
+  line: string;
+  /** Not sent before this, so that a digest collects its interval. */
+  sendAfter: number;
+  createdAt: number;
+}
+
+export interface UpstreamCall {
+  channel: Channel;
+  messageId: string;
+  recipient: string;
+  content: Content;
+  /** The call is given up (outcome `unknown`) after this many ms. */
+  timeoutMs: number;
+}
+
+export interface Upstream {
+  /** One send call. Never throws: whatever happens is an outcome. */
+  send(call: UpstreamCall): Promise<UpstreamOutcome>;
+}
+
+export interface WebhookPost {
+  channelId: string;
+  url: string;
+  /** null: unsigned. [spec: Authentication 7] */
+  secret: SealedText | null;
+  deliveryId: string;
+  /** 1 for the first. */
+  attempt: number;
+  body: Uint8Array;
+}
+
+export type WebhookResult =
+  | { ok: true; status: number }
+  /** `reason`: `status`, `timeout`, `refused address`, `connection`, …: never anything the receiver said. */
+  | { ok: false; status: number | null; reason: string };
+
+export interface WebhookPoster {
+  /** One attempt, within the 5 s. Never throws. [spec: Delivery and retry] */
+  post(post: WebhookPost): Promise<WebhookResult>;
+}
+
+export type { Sealer } from '../../src/domain/accounts/sealed.ts';
+
+/** The live event feed of an account. */
+export interface LiveFeed {
+  publish(accountId: string, channelId: string, body: Uint8Array): void;
+}

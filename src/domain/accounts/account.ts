@@ -1,0 +1,28 @@
+/** A tenant. Everything else belongs to exactly one account. */
+export interface Account {
+  id: string;
+  email: string;
+  name: string | null;
+  createdAt: number;
+}
+
+/** An API key as stored: never the key itself. [spec: Authentication 2] */
+export interface ApiKey {
+  id: string;
+  accountId: string;
+  /** SHA-256 of the whole key, hex. */
+  hash: string;
+  /** First characters, so that a person can tell keys apart. */
+  hint: string;
+  createdAt: number;
+  revokedAt: number | null;
+}
+
+/** An allowed redirect URI pattern, bound to one API key. [spec: Redirect, Authentication 5] */
+export interface Redirect {
+  id: string;
+  accountId: string;
+  apiKeyId: string;
+  uriPattern: string;
+  createdAt: number;
+}

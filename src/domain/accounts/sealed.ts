@@ -1,0 +1,24 @@
+/** Ciphertext of a token or secret (key id, nonce, tag and bytes, base64). Only an adapter can make or open one. */
+export type SealedText = string & { readonly sealed: 'text' };
+
+/** Ciphertext of a payload at rest. */
+export type SealedBytes = Uint8Array & { readonly sealed?: 'bytes' };
+
+/**
+ * AES-256-GCM under the newest key; opens under any configured key. `context` (see `sealContext`) names what is sealed and
+ * for whom: opening with another context throws, so a sealed value moved between rows or tenants is useless.
+ */
+export interface Sealer {
+  seal(plain: Uint8Array, context: string): SealedBytes;
+  open(sealed: SealedBytes, context: string): Uint8Array;
+  sealText(plain: string, context: string): SealedText;
+  openText(sealed: SealedText, context: string): string;
+}
+
+/** The one place where contexts are spelled. */
+export const sealContext = {
+  token: (channelId: string) => `channel:${channelId}:token`,
+  webhookSecret: (channelId: string) => `channel:${channelId}:webhook-secret`,
+  content: (channelId: string, messageId: string) => `channel:${channelId}:message:${messageId}`,
+  delivery: (channelId: string, deliveryId: string) => `channel:${channelId}:delivery:${deliveryId}`,
+} as const;

@@ -1,0 +1,105 @@
+/**
+ * What upstream told us, in our words: the parser's output and the channel actor's input. Times are ms.
+ * `identity` routes to the channel (phone number id, photoapp account id, page id).
+ */
+import type { ChannelType } from '../channels/channel.ts';
+import type { MediaType } from './message.ts';
+
+interface Routed {
+  channelType: ChannelType;
+  identity: string;
+}
+
+/** A file upstream holds for us. `mediaId` (chatapp) or `url` (pages) tells where. */
+export interface UpstreamFile {
+  mediaId: string | null;
+  url: string | null;
+  mimeType: string | null;
+  filename: string | null;
+  sha256: string | null;
+  voice: boolean;
+}
+
+/** One piece of an inbound message or echo: becomes one event. */
+export type Part =
+  | { type: 'text'; text: string }
+  | { type: MediaType | 'sticker'; file: UpstreamFile }
+  | { type: 'unsupported'; unsupportedType: string };
+
+export interface InboundMessage extends Routed {
+  kind: 'inbound';
+  upstreamId: string;
+  from: string;
+  fromName: string | null;
+  at: number;
+  /** Text that accompanies media; goes on the first part. */
+  caption: string | null;
+  /** At least one. */
+  parts: Part[];
+}
+
+export interface UpstreamErrorDetail {
+  code: number;
+  title: string;
+}
+
+/** A status of one message, named by upstream id and, where upstream returns it, by our own id (`tag`). */
+export interface Receipt extends Routed {
+  kind: 'receipt';
+  status: 'sent' | 'delivered' | 'read' | 'failed';
+  upstreamId: string;
+  tag: string | null;
+  recipient: string;
+  at: number;
+  errors: UpstreamErrorDetail[];
+}
+
+/**
+ * Everything sent to `recipient` up to a point is delivered or read. The point is a time (pagechat watermark) or a message
+ * (photoapp `read.mid`). [spec: Delivery status: per conversation]
+ */
+export interface ConversationReceipt extends Routed {
+  kind: 'conversation-receipt';
+  status: 'delivered' | 'read';
+  recipient: string;
+  upTo: number | null;
+  upToUpstreamId: string | null;
+  at: number;
+}
+
+/** A message that went out on the channel, ours or somebody else's; the actor decides which. */
+export interface Echo extends Routed {
+  kind: 'echo';
+  upstreamId: string;
+  recipient: string;
+  at: number;
+  /** App that sent it, where upstream says so. */
+  appId: string | null;
+  /** Our message id, where upstream returns it. */
+  tag: string | null;
+  caption: string | null;
+  parts: Part[];
+}
+
+/** What a channel's owner takes. */
+export type ChannelFact = InboundMessage | Receipt | ConversationReceipt | Echo;
+
+/** A template of a business account moved. */
+export interface TemplateFact {
+  kind: 'template';
+  businessAccountId: string;
+  templateId: string;
+  name: string;
+  language: string;
+  change: { status: string; reason: string | null } | { category: string };
+}
+
+export type UpstreamFact = ChannelFact | TemplateFact;
+
+/** A parsed POST. `malformed` items are quarantined: counted and logged by shape, never in the way of the others. */
+export interface ParsedPost {
+  facts: UpstreamFact[];
+  malformed: number;
+  /** Understood and deliberately dropped: reactions, edits, unsends, unknown fields. */
+  ignored: number;
+}

@@ -1,0 +1,48 @@
+import type { ChannelType } from '../channels/channel.ts';
+import type { SealedBytes } from '../accounts/sealed.ts';
+
+/** What a client asked to send. Sealed while at rest; erased once no copy can be due any more. */
+export type Content = { type: 'text'; text: string };
+
+export const mediaTypes = ['image', 'audio', 'video', 'document'] as const;
+export type MediaType = (typeof mediaTypes)[number];
+
+/**
+ * `sending`: claimed, a copy may be on its way. `queued`: not confirmed yet, finished in the background.
+ * `sent`: upstream confirmed. `failed`: permanent error, or never confirmed. `abandoned`: a marker that took the id first,
+ * so that nothing was sent and never will be. [spec: Message send state; architecture §5]
+ */
+export type SendState = 'sending' | 'queued' | 'sent' | 'failed' | 'abandoned';
+
+/** [spec: Delivery status of a message] `failed` stands beside the ranks: it never lowers one. */
+export type DeliveryStatus = 'sent' | 'delivered' | 'read' | 'failed';
+
+/** A message that goes out, or one that went out beside us (`origin: 'echo'`, tracked only with `echo_statuses`). */
+export interface OutboundMessage {
+  id: string;
+  channelId: string;
+  accountId: string;
+  channelType: ChannelType;
+  origin: 'service' | 'echo';
+  recipient: string;
+  content: SealedBytes | null;
+  state: SendState;
+  /** Highest status seen: 0 none, 1 sent, 2 delivered, 3 read. */
+  rank: number;
+  /** Upstream reported `failed`, whatever else it reported. */
+  deliveryFailed: boolean;
+  /** Upstream calls whose outcome is unknown or positive; never more than 2. [faults: I2] */
+  copies: number;
+  /** Upstream calls in all, definite refusals included. */
+  tries: number;
+  /** Start of the last upstream call, ms. */
+  attemptedAt: number;
+  /** When a definite transient refusal is tried again, ms; null: nothing to retry. */
+  nextTryAt: number | null;
+  upstreamIds: string[];
+  error: string | null;
+  errorCode: number | null;
+  /** Epoch of the activation that last claimed it. */
+  epoch: number;
+  createdAt: number;
+}

@@ -1,0 +1,14 @@
+/** How one upstream send call ended, in the words the send queue decides on. [architecture §5] */
+export type UpstreamOutcome =
+  | {
+      outcome: 'accepted';
+      upstreamId: string;
+      /** Who upstream says it is for, when it differs from what we sent (chatapp `wa_id`). */
+      recipientAlias: string | null;
+    }
+  /** Never retried. [spec: Send error codes] */
+  | { outcome: 'refused'; error: string; errorCode: number }
+  /** Definitely not sent; tried again. `pause` says what else must wait. */
+  | { outcome: 'deferred'; error: string; errorCode: number | null; pause: 'none' | 'pair' | 'channel' }
+  /** May or may not have been sent: time-out, reset, 5xx, unparsable answer. */
+  | { outcome: 'unknown'; error: string };

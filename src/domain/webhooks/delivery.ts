@@ -1,0 +1,27 @@
+import type { EventType } from '../events/event.ts';
+import type { SealedBytes } from '../accounts/sealed.ts';
+
+/**
+ * One event on its way to `webhook_url`. The id is made from channel, upstream id, kind and part, so that a redelivered
+ * upstream event finds its delivery already there; it is also the `X-Webhook-Id`. Times in ms. [architecture §6]
+ */
+export interface Delivery {
+  id: string;
+  channelId: string;
+  accountId: string;
+  event: EventType;
+  /** Message the event is about, for the delivery log. */
+  messageId: string;
+  state: 'pending' | 'delivered' | 'failed';
+  /** The exact bytes of every attempt; erased with the outcome. [spec: Payload storage] */
+  payload: SealedBytes | null;
+  /** Attempts that ended. */
+  attempts: number;
+  /** Start of the first attempt: the 20 minutes run from here. null before it. */
+  firstTriedAt: number | null;
+  nextDueAt: number;
+  /** HTTP status of the last attempt, or why there was none. */
+  lastResult: string | null;
+  epoch: number;
+  createdAt: number;
+}
