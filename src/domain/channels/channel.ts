@@ -1,4 +1,4 @@
-import type { SealedText } from '../accounts/sealed.ts';
+import type { SealedText } from '../accounts/index.ts';
 
 /** [spec: Conventions] */
 export const channelTypes = ['chatapp', 'photoapp', 'pagechat'] as const;

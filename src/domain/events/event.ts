@@ -1,4 +1,4 @@
-import type { ChannelType } from '../channels/channel.ts';
+import type { ChannelType } from '../channels/index.ts';
 
 /** [spec: Event types] */
 export const eventTypes = [

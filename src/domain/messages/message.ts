@@ -1,5 +1,5 @@
-import type { ChannelType } from '../channels/channel.ts';
-import type { SealedBytes } from '../accounts/sealed.ts';
+import type { ChannelType } from '../channels/index.ts';
+import type { SealedBytes } from '../accounts/index.ts';
 
 /** What a client asked to send. Sealed while at rest; erased once no copy can be due any more. */
 export type Content = { type: 'text'; text: string };

@@ -1,0 +1,25 @@
+import { hashOf, newSecret } from '../../kernel/ids.ts';
+
+/** [spec: Authentication 1] */
+export const apiKeyPrefix = 'mip_live_';
+
+const secretBytes = 32;
+/** 32 bytes as base64url without padding. */
+const secretLength = 43;
+const keyLength = apiKeyPrefix.length + secretLength;
+const hintLength = apiKeyPrefix.length + 4;
+
+/**
+ * A new API key of 256 random bits: the key itself (shown once), its SHA-256 in hex and its first characters (both stored).
+ * A fast hash is right here: the key has nothing to guess. [spec: Authentication 2]
+ */
+export function newApiKey(): { key: string; hash: string; hint: string } {
+  const key = apiKeyPrefix + newSecret(secretBytes);
+  return { key, hash: hashOf(key), hint: key.slice(0, hintLength) };
+}
+
+/** Whether a header could be one of our keys, so that garbage costs neither a hash nor a look-up. [faults: 83] */
+export function looksLikeApiKey(text: string): boolean {
+  // The length first: a 10 KB header must not reach the expression.
+  return text.length === keyLength && text.startsWith(apiKeyPrefix) && /^[A-Za-z0-9_-]+$/.test(text);
+}

@@ -1,0 +1,3 @@
+export * from './account.ts';
+export * from './api-key.ts';
+export * from './sealed.ts';

@@ -1,0 +1,26 @@
+import { fault } from '../../../kernel/faults.ts';
+import type { Channel } from '../channel.ts';
+import { requireDigits } from '../recipient.ts';
+
+/** E.164 allows no more. */
+const longestNumber = 15;
+const hint = 'Send the phone number with country code, digits only, for example 4915900000777.';
+
+/**
+ * A phone number as digits. A leading `+`, spaces and dashes are taken away and nothing else: brackets as in `+49 (0) 159`
+ * would make another number. Throws faults `invalid_recipient`, `recipient_equals_sender`. [operator-interface §4]
+ */
+export function checkPhoneNumber(raw: string, channel: Channel): string {
+  const bare = raw.replaceAll(/[ -]/g, '');
+  const candidate = bare.startsWith('+') ? bare.slice(1) : bare;
+  // '+' or '--' alone was not empty when it was sent.
+  if (candidate === '' && raw.trim() !== '') throw fault('invalid_recipient', { reason: 'no_digits', hint });
+  const digits = requireDigits(candidate, longestNumber, hint);
+  if (digits === digitsOf(channel.phoneNumber)) throw fault('recipient_equals_sender');
+  return digits;
+}
+
+/** Upstream writes the channel's own number for people: `+1 555-010-0042`. */
+function digitsOf(phoneNumber: string | null): string | null {
+  return phoneNumber === null ? null : phoneNumber.replaceAll(/[^0-9]/g, '');
+}

@@ -1,0 +1,3 @@
+export * from './channel.ts';
+export * from './kind.ts';
+export * from './kinds.ts';

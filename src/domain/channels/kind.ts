@@ -1,0 +1,28 @@
+import type { EventType } from '../events/index.ts';
+import type { Channel, ChannelType } from './channel.ts';
+
+/** Everything that depends on the channel type, and nothing else does. [architecture §2.3] */
+export interface ChannelKind {
+  type: ChannelType;
+  /** In UTF-16 code units. [spec: Limits] */
+  textLimit: number;
+  /** What `webhook_events` may name. [spec: Event types] */
+  availableEvents: readonly EventType[];
+  /**
+   * The recipient as upstream knows it: digits only. Throws fault `invalid_recipient` with `{reason, hint}` and, on chatapp,
+   * `recipient_equals_sender`. [spec: Errors]
+   */
+  checkRecipient(raw: string, channel: Channel): string;
+  /** The text unchanged. Throws fault `text_too_long` with `{limit, length, channel_type}`. [spec: Limits] */
+  checkText(text: string): string;
+  /** Rank of a message that upstream has accepted and said nothing more about. */
+  rankOnAccept: 1 | 2;
+  /** Status events that the acceptance alone gives rise to. */
+  statusesOnAccept: readonly ('sent' | 'delivered')[];
+  /** Rank of an echo once seen. */
+  rankOfEcho: 1 | 2;
+  /** Whether `from_name` can be anything but null. [spec: message.received data] */
+  namesSender: boolean;
+  /** Whether upstream marks voice clips and gives a SHA-256. [spec: data.media fields] */
+  describesFiles: boolean;
+}

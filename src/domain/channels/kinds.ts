@@ -1,0 +1,12 @@
+import type { ChannelType } from './channel.ts';
+import { chatapp } from './chatapp/index.ts';
+import type { ChannelKind } from './kind.ts';
+import { pagechat } from './pagechat/index.ts';
+import { photoapp } from './photoapp/index.ts';
+
+/** The only place that tells channel types apart. */
+const kinds: Record<ChannelType, ChannelKind> = { chatapp, photoapp, pagechat };
+
+export function kindOf(type: ChannelType): ChannelKind {
+  return kinds[type];
+}

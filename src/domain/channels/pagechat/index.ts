@@ -1,0 +1,19 @@
+import type { ChannelKind } from '../kind.ts';
+import { checkTextLength } from '../text-limit.ts';
+import { checkScopedId, threadEvents } from '../threads/index.ts';
+
+const textLimit = 2000;
+
+/** Messages of a page: delivery and reads are per conversation, as watermarks. */
+export const pagechat: ChannelKind = {
+  type: 'pagechat',
+  textLimit,
+  availableEvents: threadEvents,
+  checkRecipient: checkScopedId,
+  checkText: (text) => checkTextLength(text, textLimit, 'pagechat'),
+  rankOnAccept: 1,
+  statusesOnAccept: [],
+  rankOfEcho: 1,
+  namesSender: false,
+  describesFiles: false,
+};

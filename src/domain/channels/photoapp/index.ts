@@ -1,0 +1,21 @@
+import type { ChannelKind } from '../kind.ts';
+import { checkTextLength } from '../text-limit.ts';
+import { checkScopedId, threadEvents } from '../threads/index.ts';
+
+const textLimit = 1000;
+
+/** Direct messages of a photo-sharing account: reads are per conversation, delivery is never reported. */
+export const photoapp: ChannelKind = {
+  type: 'photoapp',
+  textLimit,
+  availableEvents: threadEvents,
+  checkRecipient: checkScopedId,
+  checkText: (text) => checkTextLength(text, textLimit, 'photoapp'),
+  // [spec: Delivery status] No delivery receipt exists; the service's own sends get a synthetic `delivered`.
+  rankOnAccept: 2,
+  statusesOnAccept: ['delivered'],
+  // [spec: message.echo 4] An echo counts as delivered and no `message.delivered` follows.
+  rankOfEcho: 2,
+  namesSender: false,
+  describesFiles: false,
+};
