@@ -1,0 +1,36 @@
+import { isoOf } from '../../kernel/clock.ts';
+import { idFrom } from '../../kernel/ids.ts';
+import type { Channel } from '../channels/index.ts';
+import type { Envelope, EventType } from './event.ts';
+
+/** One event, ready to be delivered: one HTTP POST. */
+export interface BuiltEvent {
+  event: EventType;
+  /** `data.message_id`. */
+  messageId: string;
+  /** The same for the same fact however often upstream reports it. [architecture §6.2] */
+  deliveryId: string;
+  envelope: Envelope;
+}
+
+/** Puts `data` about one message into the envelope. `at` in ms: when it happened upstream. [spec: Envelope] */
+export function builtEvent(
+  channel: Channel,
+  event: EventType,
+  messageId: string,
+  at: number,
+  data: Record<string, unknown>,
+): BuiltEvent {
+  return {
+    event,
+    messageId,
+    deliveryId: idFrom('delivery', channel.id, messageId, event),
+    envelope: {
+      event,
+      channel_id: channel.id,
+      channel_type: channel.channelType,
+      timestamp: isoOf(at),
+      data: { message_id: messageId, ...data },
+    },
+  };
+}

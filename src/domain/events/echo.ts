@@ -1,0 +1,32 @@
+import { idFrom } from '../../kernel/ids.ts';
+import type { Channel } from '../channels/index.ts';
+import type { Echo, Part } from '../messages/index.ts';
+import { builtEvent } from './built.ts';
+import type { BuiltEvent } from './built.ts';
+import { echoMediaBlock } from './media-block.ts';
+
+/**
+ * One `message.echo` per part, each with its own stable UUID and none that names who sent it; the first carries the caption.
+ * The same on every tier: no file is delivered anyway. [spec: message.echo data, rules 1, 6]
+ */
+export function echoEvents(channel: Channel, echo: Echo): BuiltEvent[] {
+  return echo.parts.map((part, index) =>
+    builtEvent(channel, 'message.echo', echoMessageId(channel.id, echo.upstreamId, index + 1), echo.at, {
+      recipient: echo.recipient,
+      status: 'sent',
+      ...contentOf(part),
+      ...(index === 0 && echo.caption !== null ? { caption: echo.caption } : {}),
+    }),
+  );
+}
+
+/** The service's id of one part of an echo; `part` counts from 1. */
+export function echoMessageId(channelId: string, upstreamId: string, part: number): string {
+  return idFrom('echo', channelId, upstreamId, String(part));
+}
+
+function contentOf(part: Part): Record<string, unknown> {
+  if (part.type === 'text') return { type: 'text', text: part.text };
+  if (part.type === 'unsupported') return { type: 'unsupported', unsupported_type: part.unsupportedType };
+  return { type: part.type, media: echoMediaBlock(part.type) };
+}

@@ -1,0 +1,72 @@
+import { isoOf } from '../../kernel/clock.ts';
+import type { MediaType, UpstreamFile } from '../messages/index.ts';
+
+/** How the download of one inbound file ended. Times in ms, sizes in bytes. */
+export type MediaResult =
+  | {
+      result: 'fetched';
+      mediaId: string;
+      /** Of the downloaded bytes; the service does not transcode. [spec: message.received 3] */
+      mimeType: string;
+      fileSize: number;
+      filename: string | null;
+      sha256: string | null;
+      /** null: unknown. */
+      durationMs: number | null;
+      downloadUrl: string;
+      expiresAt: number;
+    }
+  /** `error` is shown to the client. */
+  | { result: 'failed'; mediaId: string; error: string; failedAt: number };
+
+export type FileType = MediaType | 'sticker';
+
+const unknownMimeType = 'application/octet-stream';
+
+/**
+ * `data.media` of a received file, every field in the type the specification gives it. `describesFiles`: the kind marks voice
+ * clips and knows SHA-256s. [spec: data.media fields]
+ */
+export function mediaBlock(
+  type: FileType,
+  file: UpstreamFile,
+  media: MediaResult,
+  describesFiles: boolean,
+): Record<string, unknown> {
+  const hasDuration = type === 'audio' || type === 'video';
+  const shared = {
+    media_id: media.mediaId,
+    ...(describesFiles && file.voice ? { voice: true } : {}),
+    filename: type === 'document' ? filenameOf(file, media) : null,
+  };
+  if (media.result === 'failed')
+    // Nothing was stored, so nothing has a size and the file is gone from the moment it failed.
+    return {
+      ...shared,
+      mime_type: file.mimeType ?? unknownMimeType,
+      file_size: 0,
+      sha256: describesFiles ? file.sha256 : null,
+      duration_ms: null,
+      download_url: null,
+      error: media.error,
+      expires_at: isoOf(media.failedAt),
+    };
+  return {
+    ...shared,
+    mime_type: media.mimeType,
+    file_size: media.fileSize,
+    sha256: describesFiles ? (media.sha256 ?? file.sha256) : null,
+    duration_ms: hasDuration ? media.durationMs : null,
+    download_url: media.downloadUrl,
+    expires_at: isoOf(media.expiresAt),
+  };
+}
+
+function filenameOf(file: UpstreamFile, media: MediaResult): string | null {
+  return file.filename ?? (media.result === 'fetched' ? media.filename : null);
+}
+
+/** `data.media` of an echoed file: no file is delivered. [spec: message.echo data] */
+export function echoMediaBlock(type: FileType): Record<string, unknown> {
+  return { media_id: null, download_url: null, unavailable: 'echo_media_not_supported', kind: type };
+}

@@ -1,0 +1,58 @@
+import { idFrom } from '../../kernel/ids.ts';
+import { kindOf } from '../channels/index.ts';
+import type { Channel } from '../channels/index.ts';
+import type { Tier } from '../licences/index.ts';
+import type { InboundMessage, Part } from '../messages/index.ts';
+import { builtEvent } from './built.ts';
+import type { BuiltEvent } from './built.ts';
+import { mediaBlock } from './media-block.ts';
+import type { MediaResult } from './media-block.ts';
+
+/**
+ * One `message.received` per part, in upstream's order. The first keeps the message's id and carries the caption, the others
+ * are `<id>.2`, `<id>.3`. `media` answers for the parts by position and matters on `pro` only: a file without a result there
+ * counts as one whose download failed. [spec: message.received data, rules 2, 4, 5]
+ */
+export function receivedEvents(
+  channel: Channel,
+  tier: Tier,
+  inbound: InboundMessage,
+  media: readonly (MediaResult | null)[] = [],
+): BuiltEvent[] {
+  const firstId = inboundMessageId(channel.id, inbound.upstreamId);
+  const fromName = kindOf(channel.channelType).namesSender ? inbound.fromName : null;
+  return inbound.parts.map((part, index) => {
+    const messageId = index === 0 ? firstId : `${firstId}.${index + 1}`;
+    const result = media[index] ?? notFetched(messageId, inbound.at);
+    return builtEvent(channel, 'message.received', messageId, inbound.at, {
+      from: inbound.from,
+      from_name: fromName,
+      ...contentOf(channel, tier, part, result),
+      // A starter licence withholds the file, not what the person wrote beside it.
+      ...(index === 0 && inbound.caption !== null ? { caption: inbound.caption } : {}),
+    });
+  });
+}
+
+/** The service's id of an inbound message: the same when upstream delivers it again. [operator-interface §4] */
+export function inboundMessageId(channelId: string, upstreamId: string): string {
+  return idFrom('inbound', channelId, upstreamId);
+}
+
+function contentOf(channel: Channel, tier: Tier, part: Part, media: MediaResult): Record<string, unknown> {
+  if (part.type === 'text') return { type: 'text', text: part.text };
+  if (part.type === 'unsupported') return { type: 'unsupported', unsupported_type: part.unsupportedType };
+  if (tier === 'starter')
+    return { type: 'unsupported', unsupported_type: part.type, upgrade_required: 'pro' };
+  const { describesFiles } = kindOf(channel.channelType);
+  return { type: part.type, media: mediaBlock(part.type, part.file, media, describesFiles) };
+}
+
+function notFetched(messageId: string, at: number): MediaResult {
+  return {
+    result: 'failed',
+    mediaId: idFrom('media', messageId),
+    error: 'The file could not be downloaded from upstream',
+    failedAt: at,
+  };
+}

@@ -1,0 +1,24 @@
+/** Longer texts are cut first: it bounds every expression below. */
+const longestText = 1_000;
+
+/**
+ * Access tokens by their beginnings (without a word boundary: they also stand behind `%3D`), named secrets in query strings
+ * and JSON, authorisation headers, and app tokens `<app id>|<secret>`. [upstream §1.2]
+ */
+const secrets: readonly [RegExp, string][] = [
+  [/(Bearer|OAuth)\s+[^\s"',;]+/gi, '$1 ***'],
+  [
+    /(access_token|input_token|fb_exchange_token|client_secret|appsecret_proof|app_secret|verify_token)("?\s{0,4}(?:[=:]|%3D)\s{0,4}"?)[^\s"'&,;)}]+/gi,
+    '$1$2***',
+  ],
+  [/(?:EAA|IGAA|IGQ)[\w-]{6,}/g, '***'],
+  [/\d{6,20}(?:\||%7C)[\w-]{6,}/gi, '***'],
+];
+
+/** The text without anything that could be a token or secret, at most 1,000 characters. [faults: 53, I10] */
+export function redact(text: string): string {
+  return secrets.reduce(
+    (known, [secret, mask]) => known.replaceAll(secret, mask),
+    text.slice(0, longestText),
+  );
+}
