@@ -1,1 +1,4 @@
+export * from './operability.ts';
+export * from './slots.ts';
 export * from './subscription.ts';
+export * from './trial.ts';

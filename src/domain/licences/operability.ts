@@ -1,0 +1,36 @@
+import { fault } from '../../kernel/faults.ts';
+import type { Subscription, SubscriptionStatus, Tier } from './subscription.ts';
+
+/**
+ * What a licence is now: a stored `active` lapses by itself at `expiresAt`, a paid one `graceMs` later; a trial and an
+ * enterprise licence have no grace. Times in ms. [operator-interface §2 SUBSCRIPTION_GRACE_MS, §4]
+ */
+export function statusAt(subscription: Subscription, now: number, graceMs: number): SubscriptionStatus {
+  const { status, expiresAt, source } = subscription;
+  if (status !== 'active' || expiresAt === null) return status;
+  const lapsesAt = source === 'billing_provider' ? expiresAt + graceMs : expiresAt;
+  return now < lapsesAt ? 'active' : 'expired';
+}
+
+/** Whether a channel bound to this licence can send and receive. [spec: Channel, `subscription`] */
+export function isOperable(subscription: Subscription | null, now: number, graceMs: number): boolean {
+  return subscription !== null && statusAt(subscription, now, graceMs) === 'active';
+}
+
+/** The licence, when it is active. Throws fault `licence_inactive` with its status, `none` when there is none. [spec: 402] */
+export function requireOperable(
+  subscription: Subscription | null,
+  now: number,
+  graceMs: number,
+): Subscription {
+  if (subscription === null) throw fault('licence_inactive', { status: 'none' });
+  const status = statusAt(subscription, now, graceMs);
+  if (status !== 'active') throw fault('licence_inactive', { status });
+  return subscription;
+}
+
+/** Throws fault `tier_too_low` when a `pro` operation meets a `starter` licence. [operator-interface §4] */
+export function requireTier(subscription: Subscription, needed: Tier): void {
+  if (needed === 'pro' && subscription.tier !== 'pro')
+    throw fault('tier_too_low', { needed, tier: subscription.tier });
+}

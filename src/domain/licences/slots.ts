@@ -1,0 +1,64 @@
+import type { Channel, ChannelType } from '../channels/index.ts';
+import { isOperable } from './operability.ts';
+import type { Subscription, Tier } from './subscription.ts';
+
+/** Free slots by channel type; `total` is the sum of both tiers. [spec: Subscriptions response] */
+export type AvailableSlots = Record<ChannelType, { total: number; starter: number; pro: number }>;
+
+/** What a channel occupies, active or not. */
+export type SlotHolder = Pick<Channel, 'subscriptionId' | 'channelType'>;
+
+/** `channels`: everything that holds a slot of these subscriptions. [spec: Subscription] */
+export function availableSlots(
+  subscriptions: readonly Subscription[],
+  channels: readonly SlotHolder[],
+  now: number,
+  graceMs: number,
+): AvailableSlots {
+  const taken = takenSlots(channels);
+  const operable = subscriptions.filter((subscription) => isOperable(subscription, now, graceMs));
+  const freeOf = (type: ChannelType, tier: Tier): number =>
+    operable.filter((each) => each.tier === tier && !taken.has(slotKey(each.id, type))).length;
+  const slotsOf = (type: ChannelType): AvailableSlots[ChannelType] => {
+    const starter = freeOf(type, 'starter');
+    const pro = freeOf(type, 'pro');
+    return { total: starter + pro, starter, pro };
+  };
+  return { chatapp: slotsOf('chatapp'), photoapp: slotsOf('photoapp'), pagechat: slotsOf('pagechat') };
+}
+
+/**
+ * The licence a new channel of this type binds to: operable, its slot free, `pro` before `starter`, then the one that lasts
+ * longest. null: no free slot. [operator-interface §4]
+ */
+export function chooseSlot(
+  subscriptions: readonly Subscription[],
+  channels: readonly SlotHolder[],
+  type: ChannelType,
+  now: number,
+  graceMs: number,
+): Subscription | null {
+  const taken = takenSlots(channels);
+  const free = subscriptions.filter(
+    (each) => isOperable(each, now, graceMs) && !taken.has(slotKey(each.id, type)),
+  );
+  return free.toSorted(byPreference)[0] ?? null;
+}
+
+function byPreference(a: Subscription, b: Subscription): number {
+  if (a.tier !== b.tier) return a.tier === 'pro' ? -1 : 1;
+  const [endOfA, endOfB] = [a.expiresAt ?? Infinity, b.expiresAt ?? Infinity];
+  // Two perpetual ones differ by nothing; Infinity - Infinity would be NaN.
+  return endOfA === endOfB ? 0 : endOfB - endOfA;
+}
+
+function takenSlots(channels: readonly SlotHolder[]): ReadonlySet<string> {
+  const taken = new Set<string>();
+  for (const { subscriptionId, channelType } of channels)
+    if (subscriptionId !== null) taken.add(slotKey(subscriptionId, channelType));
+  return taken;
+}
+
+function slotKey(subscriptionId: string, type: ChannelType): string {
+  return `${type} ${subscriptionId}`;
+}

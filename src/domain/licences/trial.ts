@@ -1,0 +1,25 @@
+import type { Subscription, Tier } from './subscription.ts';
+
+const dayMs = 86_400_000;
+
+/** The licence every account starts with: `days` from `now` (ms), no renewal and no grace. [operator-interface §4] */
+export function trial(start: {
+  id: string;
+  accountId: string;
+  tier: Tier;
+  days: number;
+  now: number;
+}): Subscription {
+  return {
+    id: start.id,
+    accountId: start.accountId,
+    status: 'active',
+    source: 'trial',
+    tier: start.tier,
+    startsAt: start.now,
+    expiresAt: start.now + start.days * dayMs,
+    autoRenew: false,
+    externalId: null,
+    createdAt: start.now,
+  };
+}
