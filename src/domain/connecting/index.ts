@@ -1,0 +1,3 @@
+export * from './choose-asset.ts';
+export * from './redirect-pattern.ts';
+export { redirectUriProblem, withParams } from './redirect-uri.ts';

@@ -1,0 +1,59 @@
+const longestUri = 2_048;
+
+/** Parameters the end of the setup flow adds itself. [operator-interface §3; faults: 76] */
+const ownParams = ['code', 'state', 'error', 'error_description'];
+
+/**
+ * The parsed form of a redirect URI or pattern, or the problem with it as a sentence. Rules of both: HTTPS (`http:` with
+ * `allowInsecure`), a host without empty labels, no user info, no fragment, no encoded slashes. [faults: 75]
+ */
+export function parseRedirect(
+  uri: string,
+  { allowInsecure }: { allowInsecure: boolean },
+): { url: URL } | { problem: string } {
+  // The length first, so that nothing below ever sees a megabyte.
+  if (uri.length > longestUri) return { problem: `it must have at most ${longestUri} characters` };
+  // The URL parser drops tabs and line breaks and takes `\` for `/`: what we check must be what was sent.
+  if (/[\s\p{Cc}\\]/u.test(uri)) return { problem: 'it has spaces, control characters or backslashes' };
+  if (!URL.canParse(uri)) return { problem: 'it is not a valid absolute URL' };
+  const url = new URL(uri);
+  const problem = schemeProblem(url, allowInsecure) ?? shapeProblem(uri, url);
+  return problem === null ? { url } : { problem };
+}
+
+function schemeProblem(url: URL, allowInsecure: boolean): string | null {
+  if (url.protocol === 'https:' || (allowInsecure && url.protocol === 'http:')) return null;
+  return 'it must be an HTTPS URL';
+}
+
+function shapeProblem(uri: string, url: URL): string | null {
+  // As written: the parsed URL has no trace of an empty `@` or `#`, and takes `https:host` too.
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(uri)?.[1];
+  if (authority === undefined) return 'it is not a valid absolute URL';
+  if (authority.includes('@')) return 'it has a user name or password';
+  if (uri.includes('#')) return 'it has a fragment';
+  if (url.hostname.split('.').includes('')) return 'its host has an empty label';
+  // A server may decode these after our comparison and see other segments than we did.
+  if (/%2f|%5c|%00/i.test(url.pathname)) return 'its path has encoded slashes or NUL';
+  return null;
+}
+
+/**
+ * Why nobody may be sent to this URI at the end of a setup flow, as a sentence, or null. Whether it is whitelisted is for
+ * `matchesPattern`. [spec: setup-url; faults: 76]
+ */
+export function redirectUriProblem(uri: string, options: { allowInsecure: boolean }): string | null {
+  const parsed = parseRedirect(uri, options);
+  if ('problem' in parsed) return parsed.problem;
+  if (parsed.url.hostname.includes('*')) return 'its host has a wildcard';
+  const own = ownParams.find((name) => parsed.url.searchParams.has(name));
+  return own === undefined ? null : `its query already has the parameter ${own}`;
+}
+
+/** The URI with `params` added to its query, encoded; what was there stays byte for byte. [faults: 76] */
+export function withParams(redirectUri: string, params: Record<string, string>): string {
+  const url = new URL(redirectUri);
+  const added = new URLSearchParams(params).toString();
+  url.search = url.search === '' ? added : `${url.search.slice(1)}&${added}`;
+  return url.href;
+}
