@@ -118,7 +118,8 @@ export interface ChannelStore {
   reserve(reservation: Reservation, now: number): Promise<ReserveResult>;
   /**
    * Exactly one caller wins: the code matches, is unexpired and belongs to the account and key. The channel takes the reserved
-   * profile and slot, becomes active and connected, and the code is gone. Settings are made for the id: `settings(channelId)`.
+   * profile and slot, becomes active and connected, and the code is gone. Settings are made for the
+   * channel as it is before; when `settings` throws, that is what exchange throws, and the code stays valid.
    */
   exchange(
     code: { hash: string; accountId: string; apiKeyId: string },
@@ -237,7 +238,11 @@ export interface UpstreamAsset {
 export interface UpstreamAdmin {
   dialogUrl(request: { channelType: ChannelType; redirectUri: string; state: string }): string;
   /** Swaps the dialog's code for a token and lists what the person picked, in upstream's order. */
-  assetsOf(request: { channelType: ChannelType; code: string; redirectUri: string }): Promise<UpstreamAsset[]>;
+  assetsOf(request: {
+    channelType: ChannelType;
+    code: string;
+    redirectUri: string;
+  }): Promise<UpstreamAsset[]>;
   /** Subscribes the asset's webhooks; registers a chatapp number that is not dual-use. */
   subscribe(channel: Channel): Promise<void>;
   /** Removes the webhook subscription; upstream's refusal is ignored. [upstream §9.17] */

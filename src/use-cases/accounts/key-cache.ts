@@ -1,0 +1,52 @@
+/**
+ * Who a key belongs to, by the key's hash, for a few seconds: authentication costs one SHA-256 on a busy key. A key revoked on
+ * another node may be accepted here for 5 s at most. [faults: API2; performance §2.6]
+ */
+import type { Clock } from '../../kernel/clock.ts';
+import type { Caller } from '../index.ts';
+import type { KeyStore } from '../ports.ts';
+import { ShortLivedCache } from '../short-lived-cache.ts';
+
+const most = 10_000;
+const knownTtlMs = 5_000;
+/** Wrong keys live apart, so that guessing can't push real keys out. */
+const unknownTtlMs = 1_000;
+
+export class KeyCache {
+  readonly #keys: KeyStore;
+  readonly #known: ShortLivedCache<Caller>;
+  readonly #unknown: ShortLivedCache<true>;
+  #invalidations = 0;
+
+  constructor(keys: KeyStore, clock: Clock) {
+    this.#keys = keys;
+    this.#known = new ShortLivedCache({ most, ttlMs: knownTtlMs, clock });
+    this.#unknown = new ShortLivedCache({ most, ttlMs: unknownTtlMs, clock });
+  }
+
+  /** null: unknown or revoked. */
+  async byHash(hash: string): Promise<Caller | null> {
+    const known = this.#known.get(hash);
+    if (known !== undefined) return known;
+    if (this.#unknown.get(hash) !== undefined) return null;
+    return this.#load(hash);
+  }
+
+  /** Forgets the key at once; a load that began before does not bring it back. */
+  invalidate(keyId: string): void {
+    this.#invalidations += 1;
+    this.#known.deleteWhere((caller) => caller.apiKeyId === keyId);
+  }
+
+  async #load(hash: string): Promise<Caller | null> {
+    const asked = this.#invalidations;
+    const key = await this.#keys.activeByHash(hash);
+    if (key === null) {
+      this.#unknown.set(hash, true);
+      return null;
+    }
+    const caller: Caller = { accountId: key.accountId, apiKeyId: key.id };
+    if (asked === this.#invalidations) this.#known.set(hash, caller);
+    return caller;
+  }
+}

@@ -1,0 +1,9 @@
+import type { ApiKey } from '../../domain/accounts/account.ts';
+import { newApiKey } from '../../domain/accounts/index.ts';
+import { newId } from '../../kernel/ids.ts';
+
+/** `key` is shown once, `stored` is what is kept. [spec: Authentication 2] */
+export function makeKey(accountId: string, now: number): { key: string; stored: ApiKey } {
+  const { key, hash, hint } = newApiKey();
+  return { key, stored: { id: newId(), accountId, hash, hint, createdAt: now, revokedAt: null } };
+}

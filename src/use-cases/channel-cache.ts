@@ -1,0 +1,94 @@
+/**
+ * Channels and their licences as the store had them at most a second ago, so that a send or an upstream event costs no query
+ * for a busy channel. A stale hit can do no harm: the channel's actor checks again with its own fresh settings before it acts.
+ * What is absent is never remembered: a channel exists for its client from the moment it is connected.
+ */
+import type { Channel, ChannelType } from '../domain/channels/channel.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { ChannelWithLicence } from './index.ts';
+import type { Stores } from './ports.ts';
+import { ShortLivedCache } from './short-lived-cache.ts';
+
+const most = 10_000;
+const ttlMs = 1_000;
+
+export class ChannelCache {
+  readonly #stores: Pick<Stores, 'channels' | 'subscriptions'>;
+  readonly #channels: ShortLivedCache<ChannelWithLicence>;
+  /** Upstream identity → channel id; says nothing by itself, the channel must be known too. */
+  readonly #owners: ShortLivedCache<string>;
+  #invalidations = 0;
+
+  constructor(stores: Pick<Stores, 'channels' | 'subscriptions'>, clock: Clock) {
+    this.#stores = stores;
+    this.#channels = new ShortLivedCache({ most, ttlMs, clock });
+    this.#owners = new ShortLivedCache({ most, ttlMs, clock });
+  }
+
+  /**
+   * The connected channel with its licence; null when absent or of another account. A hit counts only for its own account, and
+   * every other question goes to the store with its account: foreign and absent ids take the same way. [faults: I6, 82]
+   */
+  async inAccount(channelId: string, accountId: string): Promise<ChannelWithLicence | null> {
+    const known = this.#channels.get(channelId);
+    if (known?.channel.accountId === accountId) return known;
+    const asked = this.#invalidations;
+    const channel = await this.#stores.channels.inAccount(channelId, accountId);
+    return channel === null ? null : this.#withLicence(channel, asked);
+  }
+
+  /** The connected channels that hold these upstream identities, by identity; identities nobody holds are left out. */
+  async byIdentity(channelType: ChannelType, identities: readonly string[]): Promise<Map<string, Channel>> {
+    const found = new Map<string, Channel>();
+    const missing: string[] = [];
+    for (const identity of identities) {
+      const channel = this.#ownerOf(channelType, identity);
+      if (channel === null) missing.push(identity);
+      else found.set(identity, channel);
+    }
+    if (missing.length > 0) await this.#findOwners(channelType, missing, found);
+    return found;
+  }
+
+  /** Forgets the channel and its licence at once; loads that began before do not bring them back. */
+  invalidate(channelId: string): void {
+    this.#invalidations += 1;
+    this.#channels.delete(channelId);
+  }
+
+  #ownerOf(channelType: ChannelType, identity: string): Channel | null {
+    const channelId = this.#owners.get(ownerKey(channelType, identity));
+    if (channelId === undefined) return null;
+    const channel = this.#channels.get(channelId)?.channel;
+    return channel?.identity === identity ? channel : null;
+  }
+
+  async #findOwners(
+    channelType: ChannelType,
+    identities: string[],
+    found: Map<string, Channel>,
+  ): Promise<void> {
+    const asked = this.#invalidations;
+    const channels = await this.#stores.channels.byIdentity(channelType, identities);
+    const loading = channels.map(async (channel) => {
+      if (channel.identity === null) return;
+      found.set(channel.identity, channel);
+      this.#owners.set(ownerKey(channelType, channel.identity), channel.id);
+      await this.#withLicence(channel, asked);
+    });
+    await Promise.all(loading);
+  }
+
+  async #withLicence(channel: Channel, asked: number): Promise<ChannelWithLicence> {
+    const { subscriptionId } = channel;
+    const subscription =
+      subscriptionId === null ? null : await this.#stores.subscriptions.byId(subscriptionId);
+    const loaded = { channel, subscription };
+    if (asked === this.#invalidations) this.#channels.set(channel.id, loaded);
+    return loaded;
+  }
+}
+
+function ownerKey(channelType: ChannelType, identity: string): string {
+  return `${channelType}:${identity}`;
+}

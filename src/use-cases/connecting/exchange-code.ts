@@ -1,0 +1,108 @@
+/**
+ * The one-time code becomes a connected channel. [spec: exchange-code; faults: 77, 78]
+ *
+ * Order, and what is left when the node dies in between:
+ * 1. `exchange` consumes the code and connects the channel in one store operation; everything that could refuse the request
+ *    is checked inside it, so that a 422 does not burn the code.
+ *    Dies after it → the channel is active and listed, but upstream may not send its events yet. A retry is a clean
+ *    `code_not_valid`; DELETE and a new setup flow bring the same channel id back. Slot and claim are never lost.
+ * 2. `subscribe` upstream, tried three times. It is idempotent there.
+ * 3. When it fails for good, the code is given back: the channel is inactive (it can't receive, and says so) and the same
+ *    code is valid for the rest of its five minutes. The client gets 502, "retry may help", and the same call again returns
+ *    the same channel on any node. There is still one success per code at most: while step 2 runs the code is consumed.
+ *
+ * Rejected: subscribing before the code is consumed (fifty racers would subscribe, and losers' failures would show), and
+ * leaving the channel active after a failure (it would look healthy and never receive anything).
+ */
+import type { Channel } from '../../domain/channels/channel.ts';
+import { asError, fault, Fault } from '../../kernel/faults.ts';
+import { announceChange } from '../changed.ts';
+import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/webhook-settings.ts';
+import type { Caller, ChannelWithSecret, WebhookPatch } from '../index.ts';
+import type { CachedWorld } from '../world.ts';
+import { giveBack } from './give-back.ts';
+import { parseExchangeCode } from './secrets.ts';
+import type { KnownCode } from './secrets.ts';
+
+type ExchangeRequest = { code: string } & WebhookPatch;
+
+const pausesBeforeSubscribingMs = [0, 200, 1_000];
+
+/** Throws 400 `code_not_valid` (unknown, expired, replayed, of another key: one answer), 422, 502 `upstream_failed`. */
+export async function exchangeCode(
+  world: CachedWorld,
+  caller: Caller,
+  request: ExchangeRequest,
+): Promise<ChannelWithSecret> {
+  const code = parseExchangeCode(request.code);
+  if (code === null) throw fault('code_not_valid');
+  const secret = secretFor(request);
+  const channel = await exchange(world, caller, code.hash, givenIn(request), secret);
+  if (channel === null) throw fault('code_not_valid');
+  announceChange(world, channel.id);
+  await subscribeOrGiveBack(world, caller, channel, code);
+  return { channel, webhookSecret: secret ?? null };
+}
+
+async function exchange(
+  world: CachedWorld,
+  caller: Caller,
+  hash: string,
+  patch: WebhookPatch,
+  secret: string | undefined,
+): Promise<Channel | null> {
+  const { accountId, apiKeyId } = caller;
+  return world.stores.channels.exchange({ hash, accountId, apiKeyId }, world.clock.now(), (reserved) => {
+    checkWebhookPatch(reserved.channelType, patch);
+    return settingsFrom(world.sealer, reserved.id, patch, secret);
+  });
+}
+
+/** There is nothing to clear yet, so null means "not given": a channel that comes back keeps the settings it had. */
+function givenIn({ webhookUrl, webhookSecret, webhookEvents }: ExchangeRequest): WebhookPatch {
+  return {
+    webhookUrl: webhookUrl ?? undefined,
+    webhookSecret: webhookSecret ?? undefined,
+    webhookEvents: webhookEvents ?? undefined,
+  };
+}
+
+/** [spec: ExchangeCodeRequest] Made whenever a URL is given without one, also for a channel that had one before. */
+function secretFor({ webhookUrl, webhookSecret }: ExchangeRequest): string | undefined {
+  if (webhookSecret != null) return webhookSecret;
+  return webhookUrl == null ? undefined : newWebhookSecret();
+}
+
+async function subscribeOrGiveBack(
+  world: CachedWorld,
+  caller: Caller,
+  channel: Channel,
+  code: KnownCode,
+): Promise<void> {
+  const failure = await subscribe(world, channel);
+  if (failure === null) return;
+  world.log.warn({ channelId: channel.id, error: failure }, 'exchange.subscribe_failed');
+  await giveBack(world, caller, channel, code);
+  throw failure instanceof Fault ? failure : fault('upstream_failed');
+}
+
+/** The last error, or null. */
+async function subscribe(world: CachedWorld, channel: Channel): Promise<Error | null> {
+  let failure: Error | null = null;
+  for (const pauseMs of pausesBeforeSubscribingMs) {
+    if (pauseMs > 0) await pause(world, pauseMs);
+    try {
+      await world.upstream.subscribe(channel);
+      return null;
+    } catch (thrown) {
+      failure = asError(thrown);
+    }
+  }
+  return failure;
+}
+
+function pause(world: CachedWorld, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    world.clock.after(delayMs, resolve);
+  });
+}

@@ -1,0 +1,70 @@
+import type { Channel } from '../../domain/channels/channel.ts';
+import { asError } from '../../kernel/faults.ts';
+import { announceChange } from '../changed.ts';
+import type { Caller } from '../index.ts';
+import type { ChannelProfile, Reservation } from '../ports.ts';
+import type { CachedWorld } from '../world.ts';
+import type { KnownCode } from './secrets.ts';
+
+/**
+ * Undoes an exchange whose channel could not be subscribed upstream: the channel becomes inactive and its code valid again, for
+ * what was left of its time. Never throws: the client hears of the 502 in any case, and what it finds in its list tells it
+ * whether to retry or to connect again. `exchange-code.ts` says why.
+ */
+export async function giveBack(
+  world: CachedWorld,
+  caller: Caller,
+  channel: Channel,
+  code: KnownCode,
+): Promise<void> {
+  const reservation = reservationAgain(world, caller, channel, code);
+  try {
+    await world.stores.channels.deactivate(channel.id, caller.accountId);
+    announceChange(world, channel.id);
+    if (reservation !== null) await world.stores.channels.reserve(reservation, world.clock.now());
+  } catch (thrown) {
+    world.log.warn({ channelId: channel.id, error: asError(thrown) }, 'exchange.give_back_failed');
+  }
+}
+
+/** null: a freshly exchanged channel has identity, licence and token; without them there is nothing to reserve. */
+function reservationAgain(
+  world: CachedWorld,
+  caller: Caller,
+  channel: Channel,
+  code: KnownCode,
+): Reservation | null {
+  const { identity, subscriptionId } = channel;
+  const profile = profileOf(channel);
+  if (identity === null || subscriptionId === null || profile === null) return null;
+  return {
+    channelId: channel.id,
+    accountId: caller.accountId,
+    apiKeyId: caller.apiKeyId,
+    channelType: channel.channelType,
+    identity,
+    subscriptionId,
+    codeHash: code.hash,
+    codeExpiresAt: code.expiresAt,
+    createdAt: world.clock.now(),
+    profile,
+  };
+}
+
+function profileOf(channel: Channel): ChannelProfile | null {
+  const { token, name, phoneNumberId, phoneNumber, businessAccountId, qualityRating } = channel;
+  const { photoappAccountId, photoappUsername, pageId, isDualUse } = channel;
+  if (token === null) return null;
+  return {
+    token,
+    name,
+    phoneNumberId,
+    phoneNumber,
+    businessAccountId,
+    qualityRating,
+    photoappAccountId,
+    photoappUsername,
+    pageId,
+    isDualUse,
+  };
+}

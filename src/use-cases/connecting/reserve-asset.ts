@@ -1,0 +1,101 @@
+import { sealContext } from '../../domain/accounts/sealed.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import { chooseAsset } from '../../domain/connecting/index.ts';
+import type { Subscription } from '../../domain/licences/subscription.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Reservation, SetupSession, UpstreamAsset } from '../ports.ts';
+import type { CachedWorld } from '../world.ts';
+import type { RefusalWord } from './refusals.ts';
+import { newExchangeCode } from './secrets.ts';
+import { freeSlot, openSlotBook, ownSlot } from './slots.ts';
+
+export type SetupOutcome = { code: string } | { refused: RefusalWord };
+
+interface Choice {
+  asset: UpstreamAsset;
+  /** The account's inactive channel that comes back; null: a new one. */
+  revive: Channel | null;
+  slot: Subscription;
+}
+
+/**
+ * Reserves identity, slot and code for the asset to connect, in one store operation. Whoever loses a race looks again: a slot
+ * that was taken is left out, an identity that was taken is seen with its new holder. [architecture §3c; faults: 78-80]
+ */
+export async function reserveAsset(
+  world: CachedWorld,
+  session: SetupSession,
+  assets: readonly UpstreamAsset[],
+): Promise<SetupOutcome> {
+  // A flow that ended without an exchange holds identity and slot no longer than its code is valid.
+  await world.stores.channels.dropExpiredReservations(world.clock.now());
+  const taken = new Set<string>();
+  for (let identityRaces = 0; identityRaces < 2;) {
+    const choice = await choose(world, session, assets, taken);
+    if ('refused' in choice) return choice;
+    const expiresAt = world.clock.now() + world.settings.exchangeCodeTtlMs;
+    const { code, hash } = newExchangeCode(expiresAt);
+    const reservation = newReservation(world, session, choice, { hash, expiresAt });
+    const result = await world.stores.channels.reserve(reservation, world.clock.now());
+    if (result === 'reserved') return { code };
+    if (result === 'slot_taken') taken.add(choice.slot.id);
+    else identityRaces += 1;
+  }
+  return { refused: 'temporarily_unavailable' };
+}
+
+async function choose(
+  world: CachedWorld,
+  session: SetupSession,
+  assets: readonly UpstreamAsset[],
+  taken: ReadonlySet<string>,
+): Promise<Choice | { refused: RefusalWord }> {
+  const [claims, opened] = await Promise.all([claimsOn(world, assets), openSlotBook(world, session)]);
+  const book = { ...opened, taken };
+  const choice = chooseAsset({
+    assets: assets.filter((asset) => asset.channelType === session.channelType),
+    claimOf: (asset) => claims.get(asset) ?? null,
+    accountId: session.accountId,
+    hasFreeSlot: freeSlot(book) !== null,
+    isSlotOperable: (channel) => ownSlot(book, channel) !== null,
+  });
+  if ('refused' in choice) return choice;
+  const { revive } = choice;
+  const slot = revive !== null && choice.slot === 'held' ? ownSlot(book, revive) : freeSlot(book);
+  return slot === null ? { refused: 'no_free_slot' } : { asset: choice.asset, revive, slot };
+}
+
+async function claimsOn(
+  world: CachedWorld,
+  assets: readonly UpstreamAsset[],
+): Promise<Map<UpstreamAsset, Channel>> {
+  const claims = new Map<UpstreamAsset, Channel>();
+  const lookups = assets.map(async (asset) => {
+    const holder = await world.stores.channels.claimOf(asset.channelType, asset.identity);
+    if (holder !== null) claims.set(asset, holder);
+  });
+  await Promise.all(lookups);
+  return claims;
+}
+
+function newReservation(
+  world: CachedWorld,
+  session: SetupSession,
+  { asset, revive, slot }: Choice,
+  code: { hash: string; expiresAt: number },
+): Reservation {
+  const channelId = revive?.id ?? newId();
+  const token = world.sealer.sealText(asset.token, sealContext.token(channelId));
+  return {
+    channelId,
+    accountId: session.accountId,
+    apiKeyId: session.apiKeyId,
+    channelType: asset.channelType,
+    identity: asset.identity,
+    subscriptionId: slot.id,
+    codeHash: code.hash,
+    codeExpiresAt: code.expiresAt,
+    createdAt: world.clock.now(),
+    profile: { ...asset.profile, token },
+  };
+}

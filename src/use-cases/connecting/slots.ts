@@ -1,0 +1,50 @@
+import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
+import { chooseSlot, isOperable } from '../../domain/licences/index.ts';
+import type { Subscription } from '../../domain/licences/subscription.ts';
+import type { CachedWorld } from '../world.ts';
+
+const everything = { limit: null, cursor: null };
+
+/** The account's licences and what occupies them, as of one moment; `taken` are slots a reservation was refused for. */
+export interface SlotBook {
+  channelType: ChannelType;
+  subscriptions: readonly Subscription[];
+  channels: readonly Channel[];
+  taken: ReadonlySet<string>;
+  now: number;
+  graceMs: number;
+}
+
+export async function openSlotBook(
+  world: CachedWorld,
+  request: { accountId: string; channelType: ChannelType },
+): Promise<SlotBook> {
+  const { accountId, channelType } = request;
+  const [subscriptions, channels] = await Promise.all([
+    world.stores.subscriptions.list(accountId),
+    world.stores.channels.list(accountId, everything),
+  ]);
+  const now = world.clock.now();
+  const { graceMs } = world.settings;
+  return { channelType, subscriptions, channels: channels.items, taken: new Set(), now, graceMs };
+}
+
+export function freeSlot(book: SlotBook): Subscription | null {
+  const open = book.subscriptions.filter((subscription) => !book.taken.has(subscription.id));
+  return chooseSlot(open, book.channels, book.channelType, book.now, book.graceMs);
+}
+
+/** The licence this inactive channel still holds its slot of, if that is operable. [spec: Channel activity] */
+export function ownSlot(book: SlotBook, channel: Channel): Subscription | null {
+  const open = book.subscriptions.filter((subscription) => !book.taken.has(subscription.id));
+  const held = open.find((subscription) => subscription.id === channel.subscriptionId) ?? null;
+  return held !== null && isOperable(held, book.now, book.graceMs) ? held : null;
+}
+
+/** An inactive channel of this type could come back into its own slot. [spec: Subscriptions, reconnecting] */
+export function canRevive(book: SlotBook): boolean {
+  return book.channels.some(
+    (channel) =>
+      channel.channelType === book.channelType && !channel.isActive && ownSlot(book, channel) !== null,
+  );
+}

@@ -1,0 +1,69 @@
+import type { Channel } from '../../domain/channels/channel.ts';
+import { availableSlots, isOperable } from '../../domain/licences/index.ts';
+import type { AvailableSlots } from '../../domain/licences/index.ts';
+import type { Subscription } from '../../domain/licences/subscription.ts';
+import type { Caller, SubscriptionWithChannels } from '../index.ts';
+import type { Page, PageRequest } from '../ports.ts';
+import type { CachedWorld } from '../world.ts';
+
+export type SubscriptionList = Page<SubscriptionWithChannels> & {
+  activeTotal: number;
+  availableSlots: AvailableSlots;
+};
+
+/**
+ * The account's licences, newest first, with the channels bound to them. A page cuts the list; `activeTotal` and the free
+ * slots are those of the whole account. [spec: SubscriptionsResponse]
+ */
+export async function listSubscriptions(
+  world: CachedWorld,
+  caller: Caller,
+  page: PageRequest,
+): Promise<SubscriptionList> {
+  const [subscriptions, channels] = await Promise.all([
+    world.stores.subscriptions.list(caller.accountId),
+    world.stores.channels.list(caller.accountId, { limit: null, cursor: null }),
+  ]);
+  const now = world.clock.now();
+  const { graceMs } = world.settings;
+  const { items, nextCursor } = pageOf(subscriptions, page);
+  const bound = bySubscription(channels.items);
+  return {
+    items: items.map((subscription) => withChannels(subscription, bound)),
+    nextCursor,
+    activeTotal: subscriptions.filter((subscription) => isOperable(subscription, now, graceMs)).length,
+    availableSlots: availableSlots(subscriptions, channels.items, now, graceMs),
+  };
+}
+
+function bySubscription(channels: readonly Channel[]): Map<string, Channel[]> {
+  const bound = new Map<string, Channel[]>();
+  for (const channel of channels) {
+    if (channel.subscriptionId === null) continue;
+    const others = bound.get(channel.subscriptionId);
+    if (others === undefined) bound.set(channel.subscriptionId, [channel]);
+    else others.push(channel);
+  }
+  return bound;
+}
+
+function withChannels(
+  subscription: Subscription,
+  bound: ReadonlyMap<string, Channel[]>,
+): SubscriptionWithChannels {
+  return { subscription, channels: bound.get(subscription.id) ?? [] };
+}
+
+/** An account has a handful of licences: all are read anyway, for the slots. A cursor nobody knows ends the list. */
+function pageOf(all: readonly Subscription[], { limit, cursor }: PageRequest): Page<Subscription> {
+  const from = cursor === null ? 0 : indexAfter(all, cursor);
+  const to = limit === null ? all.length : from + limit;
+  const items = all.slice(from, to);
+  const last = items.at(-1);
+  return { items, nextCursor: last !== undefined && to < all.length ? last.id : null };
+}
+
+function indexAfter(all: readonly Subscription[], cursor: string): number {
+  const at = all.findIndex((subscription) => subscription.id === cursor);
+  return at === -1 ? all.length : at + 1;
+}

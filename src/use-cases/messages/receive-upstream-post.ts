@@ -1,0 +1,91 @@
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelFact, ParsedPost } from '../../domain/messages/facts.ts';
+import type { CachedWorld } from '../world.ts';
+
+/** Everything one upstream identity is told by a POST, in upstream's order. */
+interface IdentityFacts {
+  channelType: Channel['channelType'];
+  identity: string;
+  facts: ChannelFact[];
+}
+
+/**
+ * Takes a POST of upstream whose signature was checked. Resolves when everything in it is durable at the owners of its
+ * channels; throws when anything is not, so that upstream redelivers the whole: every write that follows from a fact has a
+ * deterministic key, so taking it twice is harmless. Throws 400 `bad_request` when the body is no JSON of theirs.
+ * [architecture §6.1-2; faults: I1, 46, 50]
+ */
+export async function receiveUpstreamPost(world: CachedWorld, body: Uint8Array): Promise<void> {
+  const post = world.parser.parse(body);
+  countLeftOut(world, post);
+  const groups = groupByIdentity(post);
+  const owners = await ownersOf(world, groups);
+  const outcomes = await Promise.allSettled(groups.map((group) => handOver(world, group, owners)));
+  // Thrown only now: the other channels' facts are written in any case and needn't wait for the redelivery.
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+function groupByIdentity(post: ParsedPost): IdentityFacts[] {
+  const groups = new Map<string, IdentityFacts>();
+  for (const fact of post.facts) {
+    if (fact.kind === 'template') continue;
+    const key = `${fact.channelType}:${fact.identity}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { ...routeOf(fact), facts: [fact] });
+    else group.facts.push(fact);
+  }
+  return [...groups.values()];
+}
+
+function routeOf(fact: ChannelFact): Pick<IdentityFacts, 'channelType' | 'identity'> {
+  return { channelType: fact.channelType, identity: fact.identity };
+}
+
+/** One store query per channel type at most, none for channels that were busy within the last second. */
+async function ownersOf(world: CachedWorld, groups: IdentityFacts[]): Promise<Map<IdentityFacts, Channel>> {
+  const owners = new Map<IdentityFacts, Channel>();
+  const types = new Set(groups.map((group) => group.channelType));
+  const lookups = [...types].map(async (channelType) => {
+    const ofType = groups.filter((group) => group.channelType === channelType);
+    const found = await world.channelCache.byIdentity(
+      channelType,
+      ofType.map((group) => group.identity),
+    );
+    for (const group of ofType) {
+      const owner = found.get(group.identity);
+      if (owner !== undefined) owners.set(group, owner);
+    }
+  });
+  await Promise.all(lookups);
+  return owners;
+}
+
+/**
+ * Routed by our ownership map alone, whatever the POST says. Facts for nobody and for inactive channels are dropped and
+ * counted: redelivering them would change nothing. [faults: 50; spec: Channel activity]
+ */
+async function handOver(
+  world: CachedWorld,
+  group: IdentityFacts,
+  owners: Map<IdentityFacts, Channel>,
+): Promise<void> {
+  const { channelType, facts } = group;
+  const owner = owners.get(group);
+  if (owner === undefined) return countEach(world, 'upstream_facts_unroutable', channelType, facts.length);
+  if (!owner.isActive) return countEach(world, 'upstream_facts_dropped', channelType, facts.length);
+  const { dropped } = await world.router.ask(owner.id, { type: 'take-facts', facts });
+  countEach(world, 'upstream_facts_dropped', channelType, dropped);
+}
+
+function countEach(world: CachedWorld, name: string, channelType: string, times: number): void {
+  for (let i = 0; i < times; i += 1) world.counters.increment(name, { channel_type: channelType });
+}
+
+/** Templates are managed by a later issue; until then their news is counted and let go. */
+function countLeftOut(world: CachedWorld, post: ParsedPost): void {
+  for (const fact of post.facts) {
+    if (fact.kind === 'template') world.counters.increment('upstream_template_facts_ignored');
+  }
+  for (let i = 0; i < post.malformed; i += 1) world.counters.increment('upstream_items_malformed');
+  for (let i = 0; i < post.ignored; i += 1) world.counters.increment('upstream_items_ignored');
+}

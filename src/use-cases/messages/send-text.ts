@@ -1,0 +1,51 @@
+import { kindOf } from '../../domain/channels/index.ts';
+import { requireOperable } from '../../domain/licences/index.ts';
+import { fault } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Caller, ChannelWithLicence, SendAnswer, SendTextCommand } from '../index.ts';
+import type { CachedWorld } from '../world.ts';
+import { sendOnce } from './send-once.ts';
+
+/**
+ * Sends a text through a connected channel. [spec: Sending messages; architecture §3a, §5]
+ * Throws 404 `not_found`, 400 `channel_inactive`, 402 `licence_inactive`, 400 `invalid_recipient`, `recipient_equals_sender`,
+ * `text_too_long`, 409 `conflict` (Idempotency-Key), 503: then nothing was sent. What upstream says is in the answer.
+ */
+export async function sendText(
+  world: CachedWorld,
+  caller: Caller,
+  command: SendTextCommand,
+): Promise<SendAnswer> {
+  if (command.idempotencyKey === null) return sendAs(world, caller, command, newId());
+  const body = [command.channelId, command.recipient, command.text];
+  return sendOnce(world, caller, { key: command.idempotencyKey, body }, (messageId) =>
+    sendAs(world, caller, command, messageId),
+  );
+}
+
+async function sendAs(
+  world: CachedWorld,
+  caller: Caller,
+  command: SendTextCommand,
+  messageId: string,
+): Promise<SendAnswer> {
+  const { channel, subscription } = await usableChannel(world, caller, command.channelId);
+  requireOperable(subscription, world.clock.now(), world.settings.graceMs);
+  const kind = kindOf(channel.channelType);
+  const recipient = kind.checkRecipient(command.recipient, channel);
+  const text = kind.checkText(command.text);
+  const content = { type: 'text', text } as const;
+  const reply = await world.router.ask(channel.id, { type: 'send', messageId, recipient, content });
+  return { messageId, ...reply };
+}
+
+async function usableChannel(
+  world: CachedWorld,
+  caller: Caller,
+  channelId: string,
+): Promise<ChannelWithLicence> {
+  const known = await world.channelCache.inAccount(channelId, caller.accountId);
+  if (known === null) throw fault('not_found', { what: 'Channel' });
+  if (!known.channel.isActive) throw fault('channel_inactive');
+  return known;
+}

@@ -1,0 +1,41 @@
+import type { Source, Subscription, Tier } from '../../domain/licences/subscription.ts';
+import { fault } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { SubscriptionWithChannels } from '../index.ts';
+import type { CachedWorld } from '../world.ts';
+
+export interface SubscriptionRequest {
+  tier: Tier;
+  source: Source;
+  /** ms; null: perpetual. */
+  expiresAt: number | null;
+  autoRenew: boolean;
+}
+
+/** A licence granted by an operator, from now on; no channel is bound to it yet. Throws 404 `not_found`. */
+export async function createSubscription(
+  world: CachedWorld,
+  accountId: string,
+  request: SubscriptionRequest,
+): Promise<SubscriptionWithChannels> {
+  const account = await world.stores.accounts.byId(accountId);
+  if (account === null) throw fault('not_found', { what: 'Account' });
+  const subscription = newSubscription(account.id, request, world.clock.now());
+  await world.stores.subscriptions.insert(subscription);
+  return { subscription, channels: [] };
+}
+
+function newSubscription(accountId: string, request: SubscriptionRequest, now: number): Subscription {
+  return {
+    id: newId(),
+    accountId,
+    status: 'active',
+    source: request.source,
+    tier: request.tier,
+    startsAt: now,
+    expiresAt: request.expiresAt,
+    autoRenew: request.autoRenew,
+    externalId: null,
+    createdAt: now,
+  };
+}

@@ -1,0 +1,28 @@
+import type { SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
+import { fault } from '../../kernel/faults.ts';
+import { announceChange } from '../changed.ts';
+import type { SubscriptionWithChannels } from '../index.ts';
+import type { CachedWorld } from '../world.ts';
+
+/** undefined: leave as it is. */
+export interface SubscriptionPatch {
+  status?: SubscriptionStatus;
+  tier?: Tier;
+  /** ms. */
+  expiresAt?: number | null;
+  autoRenew?: boolean;
+}
+
+/** Takes effect at once for every channel bound to the licence. Throws 404 `not_found`. [operator-interface §4 canceled] */
+export async function updateSubscription(
+  world: CachedWorld,
+  subscriptionId: string,
+  patch: SubscriptionPatch,
+): Promise<SubscriptionWithChannels> {
+  const subscription = await world.stores.subscriptions.update(subscriptionId, patch);
+  if (subscription === null) throw fault('not_found', { what: 'Subscription' });
+  const all = await world.stores.channels.list(subscription.accountId, { limit: null, cursor: null });
+  const channels = all.items.filter((channel) => channel.subscriptionId === subscription.id);
+  for (const channel of channels) announceChange(world, channel.id);
+  return { subscription, channels };
+}

@@ -1,0 +1,52 @@
+import type { Sealer } from '../domain/accounts/sealed.ts';
+import type { Tier } from '../domain/licences/subscription.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log.ts';
+import type { KeyCache } from './accounts/key-cache.ts';
+import type { ChannelCache } from './channel-cache.ts';
+import type { NodeInsight } from './index.ts';
+import type { ChannelRouter, Stores, UpstreamAdmin, UpstreamParser } from './ports.ts';
+
+/** What operators ask of the nodes. */
+export interface ClusterView {
+  nodes(): Promise<NodeInsight[]>;
+  /** Id of the node that owns the channel. */
+  whereIs(channelId: string): Promise<string>;
+  /** Hands this node's channels over; resolves when all are gone. */
+  drain(): Promise<void>;
+}
+
+export interface Counters {
+  increment(name: string, labels?: Record<string, string>): void;
+}
+
+/** Durations in ms, except `trialDays`. [operator-interface §2] */
+export interface UseCaseSettings {
+  baseUrl: string;
+  allowInsecure: boolean;
+  exchangeCodeTtlMs: number;
+  setupUrlTtlMs: number;
+  trialDays: number;
+  trialTier: Tier;
+  graceMs: number;
+}
+
+/** Everything the use-cases need from outside. */
+export interface World {
+  stores: Stores;
+  router: ChannelRouter;
+  upstream: UpstreamAdmin;
+  parser: UpstreamParser;
+  sealer: Sealer;
+  cluster: ClusterView;
+  clock: Clock;
+  log: Log;
+  counters: Counters;
+  settings: UseCaseSettings;
+}
+
+/** The world and what this node remembers of the stores for a moment. */
+export interface CachedWorld extends World {
+  channelCache: ChannelCache;
+  keyCache: KeyCache;
+}
