@@ -1,8 +1,8 @@
-/** Everything one can say to a channel, and what it answers. Plain data: it crosses the link between nodes. */
-import type { Content, DeliveryStatus, SendState } from '../../src/domain/messages/message.ts';
+/** Everything one can say to a channel, and what it answers. Asks and tells are plain data: they cross the link between nodes. */
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
+import type { Content } from '../../src/domain/messages/message.ts';
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
-import type { ChannelSettings, HeldFact, KnownMessage, PendingDelivery, WebhookResult } from './ports.ts';
+import type { ChannelSettings, KnownMessage, PendingDelivery, WebhookResult } from './ports.ts';
 
 /** What others ask and wait for. */
 export type ChannelAsk =
@@ -19,9 +19,7 @@ export interface ChannelReplies {
 
 /** [spec: Message send state] */
 export type SendReply =
-  | { status: 'sent' }
-  | { status: 'queued' }
-  | { status: 'failed'; error: string; errorCode: number | null };
+  { status: 'sent' } | { status: 'queued' } | { status: 'failed'; error: string; errorCode: number | null };
 
 export interface FactsTaken {
   taken: number;
@@ -41,25 +39,28 @@ export interface ChannelInsight {
 /** What others say without waiting. */
 export type ChannelTell =
   /** Channel, licence or webhook settings were changed in the store. */
-  { type: 'settings-changed' };
+  | { type: 'settings-changed' }
+  /** The sweeper found due work in the store: activation alone looks at it. */
+  | { type: 'wake' };
 
-/** What the actor's own effects report back. */
+/** What the actor's own effects report back, and the runtime's two words. */
 export type ChannelNews =
   | { type: 'settings-loaded'; settings: ChannelSettings | null }
   | { type: 'send-result'; messageId: string; attempt: number; outcome: UpstreamOutcome }
-  /** A claim of this message or delivery did not apply: somebody else has decided about it. */
+  /** The claim did not apply: somebody else has decided about this message. */
   | { type: 'claim-lost'; messageId: string }
+  /** The store could not be asked: nothing was called. */
+  | { type: 'claim-failed'; messageId: string }
+  | { type: 'facts-resolved'; job: number; known: KnownMessage[]; conversations: KnownMessage[][] }
+  | { type: 'facts-committed'; job: number; again: ChannelFact[] }
+  | { type: 'facts-failed'; job: number }
+  | { type: 'deliveries-added'; added: { delivery: PendingDelivery; payload: Uint8Array }[] }
+  | { type: 'delivery-result'; deliveryId: string; startedAt: number; result: WebhookResult }
   | { type: 'delivery-claim-lost'; deliveryId: string }
-  | { type: 'messages-found'; job: number; known: KnownMessage[] }
-  | { type: 'facts-committed'; job: number }
-  | { type: 'facts-failed'; job: number; error: Error }
-  | { type: 'deliveries-added'; deliveries: PendingDelivery[]; payloads: Uint8Array[] }
-  | { type: 'delivery-result'; deliveryId: string; result: WebhookResult }
+  /** The store could not be asked: no attempt was made. */
+  | { type: 'delivery-postponed'; deliveryId: string }
   | { type: 'deliveries-loaded'; deliveries: PendingDelivery[]; more: boolean }
-  | { type: 'write-failed'; error: Error; messageId: string | null; deliveryId: string | null }
-  | { type: 'held-found'; held: HeldFact[] }
-  | { type: 'alarm' };
+  | { type: 'alarm' }
+  | { type: 'drain' };
 
 export type ChannelMessage = ChannelAsk | ChannelTell | ChannelNews;
-
-export type { DeliveryStatus, SendState };

@@ -9,6 +9,7 @@ import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
 import type { Content, DeliveryStatus, OutboundMessage } from '../../src/domain/messages/message.ts';
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
+import type { Envelope } from '../../src/domain/events/event.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
 import type { Receipt, ConversationReceipt, Echo } from '../../src/domain/messages/facts.ts';
 import type { SealedBytes, SealedText } from '../../src/domain/accounts/sealed.ts';
@@ -21,8 +22,8 @@ export interface ChannelStore {
    * `sending` or `queued`, the held facts that have not expired, and the first `limit` pending deliveries by `nextDueAt`.
    */
   load(channelId: string, epoch: number, now: number, limit: number): Promise<LoadedChannel>;
-  /** Pending deliveries by `nextDueAt`, at most `limit`, none of `except`. */
-  pendingDeliveries(channelId: string, limit: number, except: readonly string[]): Promise<PendingDelivery[]>;
+  /** Pending deliveries by `nextDueAt`, at most `limit`. */
+  pendingDeliveries(channelId: string, limit: number): Promise<PendingDelivery[]>;
   /** The sealed payload of a pending delivery; null when it is no longer pending. */
   deliveryPayload(channelId: string, deliveryId: string): Promise<SealedBytes | null>;
   /** Outbound messages of this channel by our ids or upstream ids. */
@@ -101,6 +102,7 @@ export type Write =
   | { write: 'recordStatus'; messageId: string; status: DeliveryStatus; upstreamId: string | null }
   /** A message that went out beside us, tracked for its statuses; no effect when the id exists. */
   | { write: 'insertEcho'; message: OutboundMessage }
+  /** Keeps the fact until it expires; replaces what was held under the same id. */
   | { write: 'hold'; held: HeldFact }
   | { write: 'dropHeld'; heldIds: string[] }
   /** No effect when the id exists: the result says so. */
@@ -176,5 +178,5 @@ export type { Sealer } from '../../src/domain/accounts/sealed.ts';
 
 /** The live event feed of an account. */
 export interface LiveFeed {
-  publish(accountId: string, channelId: string, body: Uint8Array): void;
+  publish(accountId: string, channelId: string, envelope: Envelope): void;
 }

@@ -1,0 +1,73 @@
+import type { Turn } from '../runtime/actor.ts';
+import {
+  addDeliveries,
+  onDeliveriesLoaded,
+  onDeliveryClaimLost,
+  onDeliveryPostponed,
+  onDeliveryResult,
+  startPosts,
+} from './deliveries.ts';
+import type { ChannelEffect } from './effects.ts';
+import { onFactsCommitted, onFactsFailed, onFactsResolved } from './fact-jobs.ts';
+import type { ChannelMessage } from './messages.ts';
+import type { ChannelState } from './state.ts';
+import { onAlarm } from './turns/alarm.ts';
+import { onDrain } from './turns/drain.ts';
+import { onInspect } from './turns/inspect.ts';
+import { onSend } from './turns/send.ts';
+import { onClaimFailed, onClaimLost, onSendResult } from './turns/send-result.ts';
+import { onSettingsLoaded } from './turns/settings-loaded.ts';
+import { onTakeFacts } from './turns/take-facts.ts';
+
+/**
+ * One turn: the state changes in place, the effects say what must happen now, in order. No I/O, no clock, no randomness.
+ * [architecture §2.1]
+ */
+export function decide(state: ChannelState, message: ChannelMessage, turn: Turn): ChannelEffect[] {
+  switch (message.type) {
+    case 'send':
+      return onSend(state, message, turn);
+    case 'send-result':
+      return onSendResult(state, message, turn);
+    case 'claim-lost':
+      return onClaimLost(state, message.messageId, turn);
+    case 'claim-failed':
+      return onClaimFailed(state, message.messageId, turn);
+    case 'take-facts':
+      return onTakeFacts(state, message.facts, turn);
+    case 'facts-resolved':
+      return onFactsResolved(state, message, turn.now);
+    case 'facts-committed':
+      return onFactsCommitted(state, message, turn.now);
+    case 'facts-failed':
+      return onFactsFailed(state, message.job);
+    case 'deliveries-added':
+      return addDeliveries(state, message.added, turn.now);
+    case 'delivery-postponed':
+      return onDeliveryPostponed(state, message.deliveryId, turn.now);
+    case 'deliveries-loaded':
+      return onDeliveriesLoaded(state, message, turn.now);
+    case 'delivery-result':
+      return onDeliveryResult(state, message, turn.now);
+    case 'delivery-claim-lost':
+      return onDeliveryClaimLost(state, message.deliveryId, turn.now);
+    case 'settings-changed':
+      return [{ effect: 'load-settings' }];
+    case 'settings-loaded':
+      return onSettingsLoaded(state, message.settings, turn);
+    case 'wake':
+      return startPosts(state, turn.now);
+    case 'inspect':
+      return onInspect(state, turn);
+    case 'alarm':
+      return onAlarm(state, turn);
+    case 'drain':
+      return onDrain(state);
+    default:
+      return unknownMessage(message);
+  }
+}
+
+function unknownMessage(message: never): never {
+  throw new Error(`a channel was told something it does not know: ${JSON.stringify(message).slice(0, 80)}`);
+}

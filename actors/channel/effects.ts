@@ -1,0 +1,76 @@
+/** What a turn asks of the world, as data. Effects of one turn are performed in list order. */
+import type { BuiltEvent } from '../../src/domain/events/index.ts';
+import type { FaultCode } from '../../src/kernel/faults.ts';
+import type { ChannelFact } from '../../src/domain/messages/facts.ts';
+import type { ChannelReplies } from './messages.ts';
+import type { ChannelSettings, Write } from './ports.ts';
+import type { OpenSend } from './state.ts';
+
+export type ChannelEffect =
+  /**
+   * Claims one upstream call durably, then makes it. `first`: the claim is the insert of the message. Feeds `send-result`,
+   * `claim-lost` or `claim-failed`. [architecture §5: the insert is the claim]
+   */
+  | { effect: 'claim-and-call'; send: OpenSend; first: boolean; settings: ChannelSettings; timeoutMs: number }
+  /**
+   * Records facts, trying until the store takes them, then answers `reply` and feeds `deliveries-added`. Events become
+   * deliveries where they are enabled.
+   */
+  | {
+      effect: 'record';
+      writes: Write[];
+      events: BuiltEvent[];
+      settings: ChannelSettings | null;
+      reply: Reply | null;
+    }
+  /** Looks up the messages that facts are about. Feeds `facts-resolved` or `facts-failed`. */
+  | {
+      effect: 'resolve-facts';
+      job: number;
+      ids: string[];
+      upstreamIds: string[];
+      conversations: ConversationQuery[];
+    }
+  /** As `record`, but one try: upstream redelivers what could not be written. Feeds `facts-committed` or `facts-failed`. */
+  | {
+      effect: 'commit-facts';
+      job: number;
+      writes: Write[];
+      events: BuiltEvent[];
+      settings: ChannelSettings;
+      /** Facts that need another round: more messages than one chunk. */
+      again: ChannelFact[];
+      /** Nobody would redeliver them: try until the store takes them. */
+      insist: boolean;
+    }
+  /** One webhook attempt; a retry is claimed first. Feeds `delivery-result` or `delivery-claim-lost`. */
+  | {
+      effect: 'post-webhook';
+      deliveryId: string;
+      attempts: number;
+      payload: Uint8Array | null;
+      settings: ChannelSettings;
+    }
+  /** Feeds `deliveries-loaded`. */
+  | { effect: 'load-deliveries'; limit: number }
+  /** Feeds `settings-loaded`. */
+  | { effect: 'load-settings' }
+  /** One wide structured line per outcome; ids and counts only. */
+  | { effect: 'log'; event: string; fields: Record<string, unknown> }
+  | ({ effect: 'reply' } & Reply)
+  | { effect: 'refuse'; ask: number; code: FaultCode; facts: Record<string, unknown> };
+
+export interface Reply {
+  ask: number;
+  reply: ChannelReplies[keyof ChannelReplies];
+}
+
+/** Messages to `recipient` with a rank below that of `status`, up to a time or a message. */
+export interface ConversationQuery {
+  recipient: string;
+  belowRank: number;
+  upTo: number | null;
+  upToUpstreamId: string | null;
+  /** The point in time when neither is known. */
+  at: number;
+}

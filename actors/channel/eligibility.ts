@@ -1,0 +1,25 @@
+import { isOperable, statusAt } from '../../src/domain/licences/index.ts';
+import type { FaultCode } from '../../src/kernel/faults.ts';
+import type { ChannelSettings } from './ports.ts';
+import type { ChannelState } from './state.ts';
+
+export interface Refusal {
+  code: FaultCode;
+  facts: Record<string, unknown>;
+}
+
+/** Why this channel may not send or receive now; null when it may. Checked again at every claim. [faults: 52] */
+export function refusalOf(state: ChannelState, now: number): Refusal | null {
+  const { settings, rules } = state;
+  if (settings === null) return { code: 'not_found', facts: { what: 'Channel' } };
+  if (!settings.channel.isActive) return { code: 'channel_inactive', facts: {} };
+  if (isOperable(settings.subscription, now, rules.graceMs)) return null;
+  const status =
+    settings.subscription === null ? 'none' : statusAt(settings.subscription, now, rules.graceMs);
+  return { code: 'licence_inactive', facts: { status } };
+}
+
+/** Settings of a channel that may send and receive now; null when it may not. */
+export function operableSettings(state: ChannelState, now: number): ChannelSettings | null {
+  return refusalOf(state, now) === null ? state.settings : null;
+}

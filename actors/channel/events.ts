@@ -1,0 +1,13 @@
+import { eventForStatus, statusEvent } from '../../src/domain/events/index.ts';
+import type { BuiltEvent, StatusReport } from '../../src/domain/events/index.ts';
+import type { ChannelSettings } from './ports.ts';
+
+/** The event for this status, or none where the channel's type has none. [spec: Event types] */
+export function statusEventsOf({ channel }: ChannelSettings, report: StatusReport): BuiltEvent[] {
+  return eventForStatus(channel.channelType, report.status) === null ? [] : [statusEvent(channel, report)];
+}
+
+/** Whether this event is to be POSTed at all: read at each attempt, not when the event arose. [architecture §6.5] */
+export function isEnabled({ channel }: ChannelSettings, event: string): boolean {
+  return channel.webhookUrl !== null && (channel.webhookEvents ?? []).includes(event);
+}

@@ -1,0 +1,55 @@
+/**
+ * Facts whose message is not known yet: a status before the send's answer, a read while a send is in flight, an echo that
+ * may be our own. They are durable, and joined when the answer or the echo arrives, or dropped after 15 minutes.
+ * [operator-interface §4: a status whose message is not known yet]
+ */
+import type { ConversationReceipt, Echo, Receipt } from '../../src/domain/messages/facts.ts';
+import type { HeldFact } from './ports.ts';
+import type { ChannelState } from './state.ts';
+import { bounds, wakeBy } from './state.ts';
+
+const receiptStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
+const conversationStatuses = ['delivered', 'read'] as const;
+
+/** `fact` as something to hold until `now` + its patience. The same fact redelivered gets the same id. */
+export function holding(
+  channelId: string,
+  fact: Receipt | ConversationReceipt | Echo,
+  now: number,
+): HeldFact {
+  const patience = fact.kind === 'echo' ? bounds.echoHoldMs : bounds.holdMs;
+  return { id: idOf(channelId, fact), fact, expiresAt: now + patience };
+}
+
+/** Remembers what was just written as held; the oldest makes room. */
+export function remember(state: ChannelState, held: HeldFact): void {
+  if (state.held.size >= bounds.held) {
+    const [oldest] = state.held.keys();
+    if (oldest !== undefined) state.held.delete(oldest);
+  }
+  state.held.set(held.id, held);
+  wakeBy(state, held.expiresAt);
+}
+
+/** What is held for the message upstream calls `upstreamId`, and for its recipient's conversation. */
+export function heldFor(state: ChannelState, upstreamId: string, recipient: string): HeldFact[] {
+  const { channelId, held } = state;
+  const ids = [
+    echoId(channelId, upstreamId),
+    ...receiptStatuses.map((status) => receiptId(channelId, upstreamId, status)),
+    ...conversationStatuses.map((status) => conversationId(channelId, recipient, status)),
+  ];
+  return ids.flatMap((id) => held.get(id) ?? []);
+}
+
+function idOf(channelId: string, fact: Receipt | ConversationReceipt | Echo): string {
+  if (fact.kind === 'echo') return echoId(channelId, fact.upstreamId);
+  if (fact.kind === 'receipt') return receiptId(channelId, fact.upstreamId, fact.status);
+  return conversationId(channelId, fact.recipient, fact.status);
+}
+
+const echoId = (channelId: string, upstreamId: string): string => `${channelId}/e/${upstreamId}`;
+const receiptId = (channelId: string, upstreamId: string, status: string): string =>
+  `${channelId}/r/${status}/${upstreamId}`;
+const conversationId = (channelId: string, recipient: string, status: string): string =>
+  `${channelId}/c/${status}/${recipient}`;

@@ -1,0 +1,26 @@
+import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
+import type { Turn } from '../../runtime/actor.ts';
+import type { ChannelEffect } from '../effects.ts';
+import { refusalOf } from '../eligibility.ts';
+import { startJob } from '../fact-jobs.ts';
+import type { ChannelState } from '../state.ts';
+
+/**
+ * [spec: SubscriptionInfo] The channel receives only while active and licensed: otherwise nothing is taken, counted, and
+ * upstream is still answered 200. Statuses of what was sent before are facts and are always taken. [faults: 50, 52]
+ */
+export function onTakeFacts(state: ChannelState, facts: ChannelFact[], { now, ask }: Turn): ChannelEffect[] {
+  if (state.settings === null) return reply(ask, 0, facts.length);
+  const mayReceive = refusalOf(state, now) === null;
+  const taken = mayReceive ? facts : facts.filter(isStatus);
+  if (taken.length === 0) return reply(ask, 0, facts.length);
+  return startJob(state, ask, taken, [], now);
+}
+
+function isStatus(fact: ChannelFact): boolean {
+  return fact.kind === 'receipt' || fact.kind === 'conversation-receipt';
+}
+
+function reply(ask: number | null, taken: number, dropped: number): ChannelEffect[] {
+  return ask === null ? [] : [{ effect: 'reply', ask, reply: { taken, dropped } }];
+}

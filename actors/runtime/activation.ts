@@ -1,0 +1,235 @@
+/**
+ * One live actor. Its life:
+ *
+ *   loading ── state is there ──▶ live ── drain() ──▶ draining ── nothing in flight ──▶ gone
+ *      │                            │                                                    ▲
+ *      └── load failed ─────────────┴── fenced ──────────────────────────────────────────┘
+ *
+ * `loading`: messages wait in the mailbox. `live`: every message is a turn. `draining`: turns go on, so that what is in
+ * flight is recorded, but the actor claims nothing more and outsiders are turned away. `gone`: nothing happens any more;
+ * who still waits for an answer gets `ActivationGone` and finds the next owner.
+ */
+import assert from 'node:assert';
+import { asError, fault } from '../../src/kernel/faults.ts';
+import type { ActorKind, Work } from './actor.ts';
+import { Mailbox } from './mailbox.ts';
+import type { Lease } from './ports.ts';
+
+type Stage = 'loading' | 'live' | 'draining' | 'gone';
+
+/** The activation ended before it answered: whether it acted is for the store to say. */
+export class ActivationGone extends Error {
+  override readonly name = 'ActivationGone';
+  /** True when the message was never looked at: asking the next owner can't do anything twice. */
+  readonly untouched: boolean;
+
+  constructor(why: string, untouched: boolean) {
+    super(why);
+    this.untouched = untouched;
+  }
+}
+
+interface Asker {
+  resolve(reply: unknown): void;
+  reject(error: Error): void;
+}
+
+interface Letter<Message> {
+  message: Message;
+  ask: number | null;
+}
+
+export interface ActivationEvents {
+  /** Wants its alarm at this time (wall ms), or none. */
+  wakeAt(at: number | null): void;
+  /** Ended; `error` is null after a drain. */
+  gone(error: Error | null): void;
+  now(): number;
+}
+
+export class Activation<State, Message, Effect> {
+  readonly key: string;
+  readonly lease: Lease;
+  readonly #kind: ActorKind<State, Message, Effect>;
+  readonly #events: ActivationEvents;
+  readonly #mailbox: Mailbox<Letter<Message>>;
+  readonly #askers = new Map<number, Asker>();
+  readonly #work: Work<Message>;
+  #stage: Stage = 'loading';
+  #state: State | null = null;
+  #inTurn = false;
+  #nextAsk = 1;
+  #performing = 0;
+  #drained: (() => void)[] = [];
+  /** Wall ms of the last message, for eviction. */
+  lastUsedAt: number;
+
+  constructor(
+    key: string,
+    lease: Lease,
+    kind: ActorKind<State, Message, Effect>,
+    events: ActivationEvents,
+    capacity: number,
+  ) {
+    this.key = key;
+    this.lease = lease;
+    this.#kind = kind;
+    this.#events = events;
+    this.#mailbox = new Mailbox(capacity);
+    this.lastUsedAt = events.now();
+    this.#work = {
+      key,
+      lease,
+      feed: (message) => this.#feed(message),
+      answer: (ask, reply) => this.#settle(ask, (asker) => asker.resolve(reply)),
+      refuse: (ask, error) => this.#settle(ask, (asker) => asker.reject(error)),
+      isLive: () => this.#stage !== 'gone',
+    };
+  }
+
+  get stage(): Stage {
+    return this.#stage;
+  }
+
+  get isIdle(): boolean {
+    return (
+      this.#stage === 'live' &&
+      this.#performing === 0 &&
+      this.#askers.size === 0 &&
+      this.#mailbox.size === 0 &&
+      this.#state !== null &&
+      this.#kind.isIdle(this.#state)
+    );
+  }
+
+  async load(): Promise<void> {
+    assert(this.#stage === 'loading', 'load() is the first thing an activation does');
+    try {
+      const state = await this.#kind.load(this.key, this.lease);
+      if (this.stage === 'gone') return; // closed while loading
+      this.#state = state;
+      this.#stage = 'live';
+      this.#run();
+      this.#arm();
+    } catch (error) {
+      this.close(asError(error));
+    }
+  }
+
+  ask(message: Message): Promise<unknown> {
+    if (this.#stage === 'draining' || this.#stage === 'gone') {
+      return Promise.reject(new ActivationGone('the channel is moving to another owner', true));
+    }
+    if (this.#mailbox.isFull) return Promise.reject(fault('overloaded'));
+    const ask = this.#nextAsk;
+    this.#nextAsk += 1;
+    return new Promise((resolve, reject) => {
+      this.#askers.set(ask, { resolve, reject });
+      this.#post({ message, ask });
+    });
+  }
+
+  tell(message: Message): void {
+    if (this.#stage === 'gone') return;
+    this.#post({ message, ask: null });
+  }
+
+  ring(): void {
+    if (this.#stage === 'gone') return;
+    this.#feed(this.#kind.alarm);
+    this.#arm();
+  }
+
+  /** Resolves when nothing is in flight any more; the activation is gone then. */
+  drain(): Promise<void> {
+    if (this.#stage === 'gone') return Promise.resolve();
+    const done = new Promise<void>((resolve) => this.#drained.push(resolve));
+    if (this.#stage === 'loading') {
+      this.close(null);
+    } else if (this.#stage === 'live') {
+      this.#stage = 'draining';
+      this.#feed(this.#kind.drain);
+      this.#closeWhenQuiet();
+    }
+    return done;
+  }
+
+  /** Ends at once, forgetting everything: fenced, failed to load, or out of time. */
+  close(error: Error | null): void {
+    if (this.#stage === 'gone') return;
+    const untouched = new Set(this.#mailbox.drain().map((letter) => letter.ask));
+    this.#stage = 'gone';
+    this.#state = null;
+    const why = error === null ? 'the channel moved to another owner' : error.message;
+    const failure = error !== null && !(error instanceof ActivationGone) ? error : null;
+    for (const [ask, asker] of this.#askers) {
+      const never = untouched.has(ask);
+      asker.reject(never && failure !== null ? failure : new ActivationGone(why, never));
+    }
+    this.#askers.clear();
+    this.#events.wakeAt(null);
+    this.#events.gone(error);
+    for (const resolve of this.#drained) resolve();
+  }
+
+  #post(letter: Letter<Message>): void {
+    this.lastUsedAt = this.#events.now();
+    this.#mailbox.push(letter);
+    this.#run();
+  }
+
+  #feed(message: Message): void {
+    if (this.#stage === 'gone') return;
+    this.#mailbox.push({ message, ask: null });
+    this.#run();
+  }
+
+  #run(): void {
+    if (this.#inTurn || this.#state === null) return;
+    this.#inTurn = true;
+    try {
+      for (let letter = this.#mailbox.take(); letter !== undefined; letter = this.#mailbox.take()) {
+        if (this.#state === null) return;
+        const effects = this.#kind.decide(this.#state, letter.message, {
+          now: this.#events.now(),
+          ask: letter.ask,
+        });
+        if (effects.length > 0) this.#perform(effects);
+      }
+    } catch (error) {
+      this.close(asError(error)); // a turn that throws is a bug: the store is the truth, start again from it
+      return;
+    } finally {
+      this.#inTurn = false;
+    }
+    this.#arm();
+    this.#closeWhenQuiet();
+  }
+
+  #perform(effects: readonly Effect[]): void {
+    this.#performing += 1;
+    this.#kind
+      .perform(effects, this.#work)
+      .catch((error: unknown) => this.close(asError(error)))
+      .finally(() => {
+        this.#performing -= 1;
+        this.#closeWhenQuiet();
+      });
+  }
+
+  #arm(): void {
+    if (this.#state !== null) this.#events.wakeAt(this.#kind.wakeAt(this.#state));
+  }
+
+  #closeWhenQuiet(): void {
+    if (this.#stage !== 'draining' || this.#inTurn || this.#performing > 0 || this.#mailbox.size > 0) return;
+    if (this.#state !== null && this.#kind.isQuiet(this.#state)) this.close(null);
+  }
+
+  #settle(ask: number, settle: (asker: Asker) => void): void {
+    const asker = this.#askers.get(ask);
+    if (asker === undefined) return;
+    this.#askers.delete(ask);
+    settle(asker);
+  }
+}

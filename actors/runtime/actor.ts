@@ -1,0 +1,40 @@
+import type { Lease } from './ports.ts';
+
+/**
+ * What the runtime must know of a kind of actor. A turn (`decide`) is synchronous and never awaits: it changes the state in
+ * place and answers with effects, plain data in the order they must happen. `perform` runs them and feeds every result
+ * back as another message. [architecture §2.1]
+ */
+export interface ActorKind<State, Message, Effect> {
+  /** Builds the state of a new activation from the store; called once per activation, after the lease. */
+  load(key: string, lease: Lease): Promise<State>;
+  decide(state: State, message: Message, turn: Turn): Effect[];
+  /** Runs effects in order. Throws only what ends the activation (FencedError); everything else is fed back. */
+  perform(effects: readonly Effect[], work: Work<Message>): Promise<void>;
+  /** When the actor wants its alarm turn; null: never. */
+  wakeAt(state: State): number | null;
+  alarm: Message;
+  /** Said once when the activation must hand over: claim nothing more. */
+  drain: Message;
+  /** Nothing is in flight: the activation may end now without losing a result. */
+  isQuiet(state: State): boolean;
+  /** Nothing is remembered that the store does not hold: the activation may be evicted when idle. */
+  isIdle(state: State): boolean;
+}
+
+export interface Turn {
+  now: number;
+  /** The ask this message came with; null when nobody waits. */
+  ask: number | null;
+}
+
+/** What an effect may use of its activation. */
+export interface Work<Message> {
+  key: string;
+  lease: Lease;
+  feed(message: Message): void;
+  answer(ask: number, reply: unknown): void;
+  refuse(ask: number, error: Error): void;
+  /** Resolves with false once the activation is gone: long-running effects give up then. */
+  isLive(): boolean;
+}

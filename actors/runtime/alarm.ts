@@ -1,0 +1,98 @@
+import type { Clock } from './ports.ts';
+
+interface Entry {
+  key: string;
+  at: number;
+}
+
+/**
+ * The only timer of the process: a heap of due times, one live entry per key, one pending `Clock.after` for the soonest.
+ * A replaced or cancelled entry stays in the heap until it surfaces (arming is then O(log n) with no search).
+ */
+export class Alarm {
+  readonly #clock: Clock;
+  readonly #ring: (key: string) => void;
+  readonly #dueAt = new Map<string, number>();
+  #heap: Entry[] = [];
+  #timerAt = Infinity;
+  #cancelTimer: () => void = () => undefined;
+
+  constructor(clock: Clock, ring: (key: string) => void) {
+    this.#clock = clock;
+    this.#ring = ring;
+  }
+
+  /** Sets the alarm of `key` to `at` (wall ms), replacing what was set; null cancels it. */
+  set(key: string, at: number | null): void {
+    if (at === null) {
+      this.#dueAt.delete(key);
+      return;
+    }
+    if (this.#dueAt.get(key) === at) return;
+    this.#dueAt.set(key, at);
+    this.#push({ key, at });
+    if (at < this.#timerAt) this.#arm(at);
+  }
+
+  stop(): void {
+    this.#cancelTimer();
+    this.#timerAt = Infinity;
+    this.#dueAt.clear();
+    this.#heap = [];
+  }
+
+  #arm(at: number): void {
+    this.#cancelTimer();
+    this.#timerAt = at;
+    this.#cancelTimer = this.#clock.after(Math.max(0, at - this.#clock.now()), () => this.#fire());
+  }
+
+  #fire(): void {
+    this.#timerAt = Infinity;
+    const now = this.#clock.now();
+    for (let top = this.#heap[0]; top !== undefined && top.at <= now; top = this.#heap[0]) {
+      this.#pop();
+      if (this.#dueAt.get(top.key) !== top.at) continue; // replaced or cancelled meanwhile
+      this.#dueAt.delete(top.key);
+      this.#ring(top.key);
+    }
+    const next = this.#heap[0];
+    if (next !== undefined && next.at < this.#timerAt) this.#arm(next.at);
+  }
+
+  #push(entry: Entry): void {
+    const heap = this.#heap;
+    let index = heap.length;
+    heap.push(entry);
+    while (index > 0) {
+      const parentIndex = (index - 1) >> 1;
+      const parent = heap[parentIndex];
+      if (parent === undefined || parent.at <= entry.at) break;
+      heap[index] = parent;
+      index = parentIndex;
+    }
+    heap[index] = entry;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let index = 0;
+    for (;;) {
+      let childIndex = 2 * index + 1;
+      const left = heap[childIndex];
+      if (left === undefined) break;
+      const right = heap[childIndex + 1];
+      let child = left;
+      if (right !== undefined && right.at < left.at) {
+        childIndex += 1;
+        child = right;
+      }
+      if (child.at >= last.at) break;
+      heap[index] = child;
+      index = childIndex;
+    }
+    heap[index] = last;
+  }
+}

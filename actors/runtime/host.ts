@@ -1,0 +1,129 @@
+import type { ActorKind } from './actor.ts';
+import { Activation, ActivationGone } from './activation.ts';
+import { Alarm } from './alarm.ts';
+import type { Clock, Ownership } from './ports.ts';
+
+export interface HostOptions<State, Message, Effect> {
+  kind: ActorKind<State, Message, Effect>;
+  ownership: Ownership;
+  clock: Clock;
+  /** Asks one activation may hold back before it answers `overloaded`. */
+  mailboxCapacity: number;
+  /** An activation that remembers nothing of its own is dropped after this long without a message. */
+  idleAfterMs: number;
+  /** Called for every activation that ended other than by drain or eviction. */
+  onFailure(key: string, error: Error): void;
+}
+
+/** Every activation of this node; get-or-activate; drain all. */
+export class Host<State, Message, Effect> {
+  readonly #options: HostOptions<State, Message, Effect>;
+  readonly #activations = new Map<string, Activation<State, Message, Effect>>();
+  readonly #activating = new Map<string, Promise<Activation<State, Message, Effect>>>();
+  readonly #alarm: Alarm;
+  #draining = false;
+  #cancelEviction: () => void = () => undefined;
+
+  constructor(options: HostOptions<State, Message, Effect>) {
+    this.#options = options;
+    this.#alarm = new Alarm(options.clock, (key) => this.#activations.get(key)?.ring());
+    this.#scheduleEviction();
+  }
+
+  get size(): number {
+    return this.#activations.size;
+  }
+
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
+  keys(): string[] {
+    return [...this.#activations.keys()];
+  }
+
+  leaseOf(key: string): { epoch: number } | null {
+    return this.#activations.get(key)?.lease ?? null;
+  }
+
+  /** Makes the actor live here if it is not. Throws what `Ownership.acquire` throws, or ActivationGone while draining. */
+  async activate(key: string): Promise<Activation<State, Message, Effect>> {
+    const live = this.#activations.get(key);
+    if (live !== undefined) return live;
+    const running = this.#activating.get(key);
+    if (running !== undefined) return running;
+    const activating = this.#activate(key).finally(() => this.#activating.delete(key));
+    this.#activating.set(key, activating);
+    return activating;
+  }
+
+  /** The live activation, or undefined: callers on a hot path avoid a promise. */
+  live(key: string): Activation<State, Message, Effect> | undefined {
+    return this.#activations.get(key);
+  }
+
+  /** Hands over one actor: in-flight work ends and is recorded, then the lease is released. */
+  async handOver(key: string): Promise<void> {
+    const activation = this.#activations.get(key);
+    if (activation === undefined) return;
+    await activation.drain();
+    await this.#options.ownership.release(key, activation.lease);
+  }
+
+  /** Ends every actor within `budgetMs`; what is still in flight then is found again in the store. */
+  async drain(budgetMs: number): Promise<void> {
+    this.#draining = true;
+    this.#cancelEviction();
+    const cancelBudget = this.#options.clock.after(budgetMs, () => this.closeAll(null));
+    await Promise.all([...this.#activating.values()].map((activating) => activating.catch(() => undefined)));
+    await Promise.all(this.keys().map((key) => this.handOver(key)));
+    cancelBudget();
+    this.#alarm.stop();
+  }
+
+  /** Forgets every actor at once (the node's lease was lost, or the process stops hard). */
+  closeAll(error: Error | null): void {
+    for (const activation of this.#activations.values()) activation.close(error);
+  }
+
+  /** Forgets one actor at once. */
+  close(key: string, error: Error): void {
+    this.#activations.get(key)?.close(error);
+  }
+
+  async #activate(key: string): Promise<Activation<State, Message, Effect>> {
+    if (this.#draining) throw new ActivationGone('this node is draining', true);
+    const { ownership, kind, clock, mailboxCapacity } = this.#options;
+    const lease = await ownership.acquire(key);
+    const activation: Activation<State, Message, Effect> = new Activation(
+      key,
+      lease,
+      kind,
+      {
+        now: () => clock.now(),
+        wakeAt: (at) => this.#alarm.set(key, at),
+        gone: (error) => this.#forget(key, activation, error),
+      },
+      mailboxCapacity,
+    );
+    this.#activations.set(key, activation);
+    void activation.load();
+    return activation;
+  }
+
+  #forget(key: string, activation: Activation<State, Message, Effect>, error: Error | null): void {
+    if (this.#activations.get(key) === activation) this.#activations.delete(key);
+    if (error !== null) this.#options.onFailure(key, error);
+  }
+
+  #scheduleEviction(): void {
+    const { clock, idleAfterMs } = this.#options;
+    this.#cancelEviction = clock.after(idleAfterMs, () => {
+      const before = clock.now() - idleAfterMs;
+      for (const activation of this.#activations.values()) {
+        if (activation.lastUsedAt <= before && activation.isIdle) void this.handOver(activation.key);
+      }
+      this.#scheduleEviction();
+    });
+  }
+}

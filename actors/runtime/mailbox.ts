@@ -1,0 +1,44 @@
+/**
+ * Messages in order, one turn at a time, bounded. Two bounds: `capacity` refuses asks of outsiders; what the actor's own
+ * effects report back is always taken, because it is bounded by what is in flight.
+ */
+export class Mailbox<Message> {
+  readonly #capacity: number;
+  #queue: Message[] = [];
+  #head = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get size(): number {
+    return this.#queue.length - this.#head;
+  }
+
+  get isFull(): boolean {
+    return this.size >= this.#capacity;
+  }
+
+  push(message: Message): void {
+    this.#queue.push(message);
+  }
+
+  take(): Message | undefined {
+    if (this.#head >= this.#queue.length) return undefined;
+    const message = this.#queue[this.#head];
+    this.#head += 1;
+    if (this.#head === this.#queue.length) {
+      this.#queue = [];
+      this.#head = 0;
+    }
+    return message;
+  }
+
+  /** Empties it, oldest first. */
+  drain(): Message[] {
+    const rest = this.#queue.slice(this.#head);
+    this.#queue = [];
+    this.#head = 0;
+    return rest;
+  }
+}
