@@ -1,0 +1,81 @@
+import type { UpstreamAsset } from '../../../use-cases/ports.ts';
+import { fault } from '../../../kernel/faults.ts';
+import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
+import type { Json } from '../wire/read.ts';
+import { scopesOf } from './dialog.ts';
+import type { Graph, GraphSettings } from './graph.ts';
+import type { PickRequest } from './page-assets.ts';
+import { inspectToken, tokenForCode } from './tokens.ts';
+
+const numberFields =
+  'id,display_phone_number,verified_name,quality_rating,platform_type,is_on_biz_app,status';
+
+/**
+ * The numbers of the business accounts a person shared. The session data of the sign-up popup is not at hand after a redirect,
+ * so the token itself says which accounts: its granular scopes. [upstream §2.4]
+ */
+export async function chatappAssets(
+  graph: Graph,
+  settings: GraphSettings,
+  request: PickRequest,
+): Promise<UpstreamAsset[]> {
+  const token = await tokenForCode(graph, settings, request);
+  const assets: UpstreamAsset[] = [];
+  for (const businessAccountId of await sharedAccounts(graph, settings, token)) {
+    const path = `/${encodeURIComponent(businessAccountId)}/phone_numbers`;
+    const numbers = await graph.all({ path, query: { fields: numberFields }, token });
+    assets.push(...numbers.flatMap((number) => assetOf(number, businessAccountId, token)));
+  }
+  return assets;
+}
+
+/** In upstream's order: the newest account stands first, as in the popup. */
+async function sharedAccounts(graph: Graph, settings: GraphSettings, token: string): Promise<string[]> {
+  const known = await inspectToken(graph, settings, token);
+  if (known['is_valid'] === false) throw fault('upstream_failed', { why: 'its access token is not valid' });
+  const targets = targetsByScope(known);
+  const missing = scopesOf.chatapp.required.filter((scope) => !targets.has(scope));
+  if (missing.length > 0) {
+    throw fault('upstream_failed', { why: `these permissions were not granted: ${missing.join(', ')}` });
+  }
+  const [managed, messaged] = scopesOf.chatapp.required.map((scope) => targets.get(scope) ?? null);
+  // A scope without targets holds for all; both must hold for the account.
+  const both = managed?.filter((id) => messaged === null || messaged === undefined || messaged.includes(id));
+  return [...new Set(both ?? messaged ?? [])];
+}
+
+/** Scope → ids it is limited to; null: it is not limited. */
+function targetsByScope(known: Json): Map<string, string[] | null> {
+  const targets = new Map<string, string[] | null>();
+  for (const scope of listOf(known['scopes'])) {
+    const name = textOf(scope);
+    if (name !== null) targets.set(name, null);
+  }
+  for (const item of listOf(known['granular_scopes'])) {
+    const granular = recordOf(item);
+    const name = textOf(granular?.['scope']);
+    if (granular === null || name === null) continue;
+    const ids = listOf(granular['target_ids']).map(idOf);
+    const limits = ids.filter((id) => id !== null);
+    targets.set(name, Array.isArray(granular['target_ids']) ? limits : null);
+  }
+  return targets;
+}
+
+function assetOf(number: Json, businessAccountId: string, token: string): UpstreamAsset[] {
+  const identity = idOf(number['id']);
+  if (identity === null) return [];
+  const profile: UpstreamAsset['profile'] = {
+    name: textOf(number['verified_name']),
+    phoneNumberId: identity,
+    phoneNumber: textOf(number['display_phone_number']),
+    businessAccountId,
+    qualityRating: textOf(number['quality_rating']),
+    photoappAccountId: null,
+    photoappUsername: null,
+    pageId: null,
+    // [upstream §2.4: dual-use test]
+    isDualUse: number['is_on_biz_app'] === true && number['platform_type'] === 'CLOUD_API',
+  };
+  return [{ channelType: 'chatapp', identity, profile, token }];
+}

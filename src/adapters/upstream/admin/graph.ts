@@ -1,0 +1,141 @@
+import { fault } from '../../../kernel/faults.ts';
+import type { Fault } from '../../../kernel/faults.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { proofOf } from '../credentials.ts';
+import { hideSecrets } from '../secrets.ts';
+import type { Answer, Transport } from '../transport.ts';
+import { graphErrorOf, jsonOf } from '../wire/error.ts';
+import type { GraphError } from '../wire/error.ts';
+import { listOf, recordOf, textOf } from '../wire/read.ts';
+import type { Json } from '../wire/read.ts';
+
+/** Credentials of the app that is registered upstream. */
+export interface GraphSettings {
+  version: string;
+  appId: string;
+  appSecret: string;
+  userAgent: string;
+}
+
+export interface GraphCall {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Below the version: `/me/accounts`. */
+  path: string;
+  query: Record<string, string>;
+  /** null: the call carries the app's secret itself, or `query` is all it needs. */
+  token: string | null;
+  body: Json | null;
+  /** Further texts that must not come back in an error. */
+  secrets: readonly string[];
+}
+
+/** The calls of one flow share its deadline. */
+export interface Graph {
+  /** The JSON object of a success. Throws Fault `upstream_failed`, see `refused`. */
+  call(call: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json>;
+  /** As `call`, but upstream's refusal is a value; no usable answer is still a Fault. */
+  attempt(call: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Attempt>;
+  /** Every item of a collection, page by page. */
+  all(call: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json[]>;
+}
+
+export type Attempt = { ok: true; answer: Json } | { ok: false; error: GraphError; fault: Fault };
+
+const callTimeoutMs = 10_000;
+/** A person waits in front of a browser, a client in front of `exchange-code`. */
+const flowTimeoutMs = 25_000;
+/** 100 pages with their tokens. */
+const mostAnswerBytes = 1024 * 1024;
+const pageSize = '100';
+/** 5,000 assets; also ends a collection that never does. */
+const mostPages = 50;
+
+/**
+ * GET, POST and DELETE on the Graph API, for everything but sends. Tokens travel in the header, never in the path.
+ * Each call ends within 10 s, each flow (one `makeGraph`) within 25 s. [upstream §1.1, §1.3]
+ */
+export function makeGraph(transport: Transport, settings: GraphSettings, clock: Clock): Graph {
+  const flowEnds = clock.monotonic() + flowTimeoutMs;
+  return { call, attempt, all };
+
+  async function call(given: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json> {
+    const attempted = await attempt(given);
+    if (!attempted.ok) throw attempted.fault;
+    return attempted.answer;
+  }
+
+  async function attempt(given: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Attempt> {
+    const full: GraphCall = { method: 'GET', query: {}, token: null, body: null, secrets: [], ...given };
+    const timeoutMs = Math.min(callTimeoutMs, flowEnds - clock.monotonic());
+    if (timeoutMs <= 0) throw fault('upstream_failed', { why: 'it answers too slowly' });
+    const answer = await transport.exchange({
+      method: full.method,
+      path: pathOf(full, settings),
+      headers: headersOf(full, settings),
+      body: full.body === null ? null : JSON.stringify(full.body),
+      timeoutMs,
+      mostBytes: mostAnswerBytes,
+    });
+    return understood(answer, [...full.secrets, full.token ?? '', settings.appSecret]);
+  }
+
+  async function all(given: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json[]> {
+    const items: Json[] = [];
+    let after: string | null = null;
+    for (let page = 0; page < mostPages; page += 1) {
+      const query: Record<string, string> = { ...given.query, limit: pageSize };
+      if (after !== null) query['after'] = after;
+      const answer = await call({ ...given, query });
+      for (const item of listOf(answer['data'])) items.push(recordOf(item) ?? {});
+      const next = nextOf(answer);
+      if (next === null || next === after) break;
+      after = next;
+    }
+    return items;
+  }
+}
+
+/** `next` is absent on the last page. We follow the cursor, not the URL: it may name any host. [upstream §1.1] */
+function nextOf(answer: Json): string | null {
+  const paging = recordOf(answer['paging']);
+  if (textOf(paging?.['next']) === null) return null;
+  return textOf(recordOf(paging?.['cursors'])?.['after']);
+}
+
+function pathOf({ path, query, token }: GraphCall, { version, appSecret }: GraphSettings): string {
+  const params = new URLSearchParams(query);
+  if (token !== null) params.set('appsecret_proof', proofOf(appSecret, token));
+  const text = params.toString();
+  return `/${version}${path}${text === '' ? '' : `?${text}`}`;
+}
+
+function headersOf({ token, body }: GraphCall, { userAgent }: GraphSettings): Record<string, string> {
+  const headers: Record<string, string> = { 'user-agent': userAgent };
+  if (token !== null) headers['authorization'] = `Bearer ${token}`;
+  if (body !== null) headers['content-type'] = 'application/json';
+  return headers;
+}
+
+function understood(answer: Answer, secrets: readonly string[]): Attempt {
+  if (answer.got === 'nothing') throw fault('upstream_failed', { why: `no answer (${answer.reason})` });
+  const json = jsonOf(answer.text);
+  const error = json === null ? null : graphErrorOf(json);
+  if (error !== null) return { ok: false, error, fault: refused(error, secrets) };
+  if (json === null || answer.status < 200 || answer.status > 299) {
+    throw fault('upstream_failed', { why: `no usable answer (HTTP ${answer.status})` });
+  }
+  return { ok: true, answer: json };
+}
+
+/** Upstream's words for people where it has some, with the code, without anything secret. [faults 53] */
+function refused(error: GraphError, secrets: readonly string[]): Fault {
+  const words = hideSecrets(error.userMessage ?? error.message, secrets).slice(0, 300);
+  const code = error.code === null ? '' : ` (code ${error.code})`;
+  return fault('upstream_failed', { why: `${words === '' ? 'it refused the call' : words}${code}` });
+}
+
+/** A write without a resource answers `{"success": true}`, older ones the text "true". [upstream §1.1] */
+export function requireSuccess(answer: Json, what: string): void {
+  const success = answer['success'];
+  if (success !== true && success !== 'true') throw fault('upstream_failed', { why: `${what} was not done` });
+}

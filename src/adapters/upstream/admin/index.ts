@@ -1,0 +1,64 @@
+import type { Channel, ChannelType } from '../../../domain/channels/channel.ts';
+import type { UpstreamAdmin, UpstreamAsset } from '../../../use-cases/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { Fault, asError, fault } from '../../../kernel/faults.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { ChannelCredentials } from '../credentials.ts';
+import type { Transport } from '../transport.ts';
+import { chatappAssets } from './chatapp-assets.ts';
+import { dialogUrlOf } from './dialog.ts';
+import type { DialogSettings } from './dialog.ts';
+import { makeGraph } from './graph.ts';
+import type { Graph, GraphSettings } from './graph.ts';
+import { pageAssets, photoAssets } from './page-assets.ts';
+import type { PickRequest } from './page-assets.ts';
+import { subscribeChannel, unsubscribeChannel } from './subscribe.ts';
+
+export interface AdminWorld {
+  transport: Transport;
+  credentials: ChannelCredentials;
+  settings: GraphSettings & DialogSettings;
+  clock: Clock;
+  log: Log;
+}
+
+type AssetsOf = (graph: Graph, settings: GraphSettings, request: PickRequest) => Promise<UpstreamAsset[]>;
+
+const assetsByType: Record<ChannelType, AssetsOf> = {
+  chatapp: chatappAssets,
+  pagechat: pageAssets,
+  photoapp: photoAssets,
+};
+
+/** See `UpstreamAdmin`. Every flow ends within 25 s. */
+export function makeAdmin({ transport, credentials, settings, clock, log }: AdminWorld): UpstreamAdmin {
+  const newGraph = () => makeGraph(transport, settings, clock);
+  return {
+    dialogUrl: (request) => dialogUrlOf(settings, request),
+    assetsOf: (request) => assetsByType[request.channelType](newGraph(), settings, request),
+    subscribe: (channel) => subscribe(channel),
+    async unsubscribe(channel) {
+      try {
+        await unsubscribeChannel(newGraph(), channel, tokenOf(channel));
+      } catch (thrown) {
+        // The channel is gone for us either way; the token may long be dead. [upstream §9.17]
+        if (!(thrown instanceof Fault)) throw thrown;
+        log.info({ channel_id: channel.id, why: thrown.message }, 'upstream.unsubscribe_refused');
+      }
+    },
+  };
+
+  async function subscribe(channel: Channel): Promise<void> {
+    await subscribeChannel(newGraph(), channel, tokenOf(channel), settings.appSecret);
+  }
+
+  function tokenOf(channel: Channel): string {
+    try {
+      const found = credentials.of(channel);
+      if (found !== null) return found.token;
+    } catch (thrown) {
+      log.error({ channel_id: channel.id, error: asError(thrown).name }, 'upstream.token_unreadable');
+    }
+    throw fault('upstream_failed', { why: 'the channel has no usable access token; connect it again' });
+  }
+}

@@ -1,0 +1,54 @@
+import { createHmac } from 'node:crypto';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { Sealer } from '../../domain/accounts/sealed.ts';
+import { sealContext } from '../../domain/accounts/sealed.ts';
+
+/** What a call with a token carries. Never logged, never part of an error. */
+export interface Credentials {
+  token: string;
+  /** [upstream §1.3] */
+  proof: string;
+}
+
+/** Classic form: lowercase hex HMAC-SHA256 of the token under the app secret. [upstream §1.3] */
+export function proofOf(appSecret: string, token: string): string {
+  return createHmac('sha256', appSecret).update(token).digest('hex');
+}
+
+export interface ChannelCredentials {
+  /** null: the channel has no token. Throws when the seal can't be opened (wrong key, or moved between channels). */
+  of(channel: Channel): Credentials | null;
+}
+
+/** About 700 B each: the busy channels of one node, without unsealing and hashing on every send. */
+const mostKept = 2_000;
+
+/**
+ * Opens and proves a channel's token once while its sealed form stays the same. Kept by channel, not by ciphertext: a sealed
+ * token copied to another channel must still fail to open there.
+ */
+export function makeChannelCredentials(appSecret: string, sealer: Sealer): ChannelCredentials {
+  const kept = new Map<string, { sealed: string; credentials: Credentials }>();
+  return {
+    of(channel) {
+      if (channel.token === null) return null;
+      const known = kept.get(channel.id);
+      kept.delete(channel.id);
+      const fresh = known?.sealed === channel.token ? known : open(channel.id, channel.token);
+      kept.set(channel.id, fresh);
+      // A Map keeps the order of insertion: the first is the one not used for longest.
+      if (kept.size > mostKept) for (const oldest of kept.keys()) return drop(oldest, fresh.credentials);
+      return fresh.credentials;
+    },
+  };
+
+  function drop(channelId: string, answer: Credentials): Credentials {
+    kept.delete(channelId);
+    return answer;
+  }
+
+  function open(channelId: string, sealed: NonNullable<Channel['token']>) {
+    const token = sealer.openText(sealed, sealContext.token(channelId));
+    return { sealed, credentials: { token, proof: proofOf(appSecret, token) } };
+  }
+}

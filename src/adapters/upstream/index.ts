@@ -1,0 +1,53 @@
+import type { Upstream } from '../../../actors/channel/ports.ts';
+import type { Sealer } from '../../domain/accounts/sealed.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { UpstreamAdmin, UpstreamParser } from '../../use-cases/ports.ts';
+import { makeAdmin } from './admin/index.ts';
+import { makeChannelCredentials } from './credentials.ts';
+import { makeParser } from './parse/index.ts';
+import { makeSend } from './send/index.ts';
+import { makeTransport } from './transport.ts';
+
+export { verifySignature } from './signature.ts';
+
+export interface UpstreamOptions {
+  /** Base of the API; may have a path. */
+  url: string;
+  /** Base of the dialog a person opens. */
+  dialogUrl: string;
+  /** `v25.0`. */
+  version: string;
+  appId: string;
+  appSecret: string;
+  /** Login configuration of chatapp's embedded sign-up. */
+  signupConfigId: string;
+  /** Our public address, for the User-Agent alone. */
+  baseUrl: string;
+  sealer: Sealer;
+  log: Log;
+  clock: Clock;
+}
+
+export interface UpstreamAdapter {
+  send: Upstream;
+  admin: UpstreamAdmin;
+  parser: UpstreamParser;
+  /** Waits for the calls under way, each of which has a deadline. */
+  close(): Promise<void>;
+}
+
+/** All that speaks to the upstream platform, over one pool of connections. [upstream-protocol] */
+export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
+  const { url, version, appId, appSecret, dialogUrl, signupConfigId, sealer, log, clock } = options;
+  const transport = makeTransport(url, clock);
+  const credentials = makeChannelCredentials(appSecret, sealer);
+  const userAgent = `Trunkline/1 (+${new URL(options.baseUrl).origin})`;
+  const settings = { version, appId, appSecret, userAgent, dialogUrl, signupConfigId };
+  return {
+    send: makeSend({ transport, credentials, appSecret, version, userAgent, log }),
+    admin: makeAdmin({ transport, credentials, settings, clock, log }),
+    parser: makeParser(clock),
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,145 @@
+import type { Echo, InboundMessage, ParsedPost, UpstreamFact } from '../../../domain/messages/facts.ts';
+import { idOf, listOf, recordOf, textOf, timeOf } from '../wire/read.ts';
+import type { Json } from '../wire/read.ts';
+import { contentOf } from './chatapp-content.ts';
+import { receiptOf } from './chatapp-status.ts';
+import { templateCategoryOf, templateStatusOf } from './chatapp-template.ts';
+
+/** What a change hangs on: the number it routes to is in `value.metadata`, not in `entry.id`. [upstream §4.1] */
+interface Around {
+  entry: Json;
+  now: number;
+}
+
+type TakeChange = (value: Json, around: Around, out: ParsedPost) => void;
+
+/** Every other field is ignored, history and state sync among them: old messages are no new ones. [upstream §4.4, §4.6] */
+const takers = new Map<string, TakeChange>([
+  ['messages', takeMessages],
+  ['smb_message_echoes', takeEchoes],
+  [
+    'message_template_status_update',
+    (value, around, out) => takeOne(templateStatusOf(value, around.entry), out),
+  ],
+  ['template_category_update', (value, around, out) => takeOne(templateCategoryOf(value, around.entry), out)],
+]);
+
+/** One `entry` of a `whatsapp_business_account` POST. [upstream §4.1–4.6] */
+export function takeChatappEntry(entry: Json, out: ParsedPost, now: number): void {
+  const changes = entry['changes'];
+  if (!Array.isArray(changes)) {
+    out.malformed += 1;
+    return;
+  }
+  for (const item of changes) {
+    const change = recordOf(item);
+    const take = takers.get(textOf(change?.['field']) ?? '');
+    const value = recordOf(change?.['value']);
+    if (change === null || (take !== undefined && value === null)) out.malformed += 1;
+    else if (take === undefined || value === null) out.ignored += 1;
+    else take(value, { entry, now }, out);
+  }
+}
+
+function takeMessages(value: Json, around: Around, out: ParsedPost): void {
+  const messages = listOf(value['messages']);
+  const statuses = listOf(value['statuses']);
+  // Only `errors`: a problem of the app as a whole, about no message. [upstream §4.3]
+  if (messages.length + statuses.length === 0) {
+    out.ignored += 1;
+    return;
+  }
+  const identity = numberOf(value);
+  if (identity === null) {
+    out.malformed += messages.length + statuses.length;
+    return;
+  }
+  for (const item of statuses) takeOne(receiptOf(item, identity, around.now), out);
+  for (const item of messages) takeOne(inboundOf(item, identity, value, around.now), out);
+}
+
+function takeEchoes(value: Json, around: Around, out: ParsedPost): void {
+  const echoes = listOf(value['message_echoes']);
+  const identity = numberOf(value);
+  if (identity === null || echoes.length === 0) {
+    out.malformed += Math.max(1, echoes.length);
+    return;
+  }
+  for (const item of echoes) takeOne(echoOf(item, identity, around.now), out);
+}
+
+function takeOne(found: UpstreamFact | 'ignored' | 'malformed', out: ParsedPost): void {
+  if (found === 'ignored') out.ignored += 1;
+  else if (found === 'malformed') out.malformed += 1;
+  else out.facts.push(found);
+}
+
+function numberOf(value: Json): string | null {
+  return idOf(recordOf(value['metadata'])?.['phone_number_id']);
+}
+
+function inboundOf(
+  item: unknown,
+  identity: string,
+  value: Json,
+  now: number,
+): InboundMessage | 'ignored' | 'malformed' {
+  const message = recordOf(item);
+  if (message === null) return 'malformed';
+  const content = contentOf(message);
+  if (content === 'ignored' || content === 'malformed') return content;
+  const upstreamId = idOf(message['id']);
+  // People with a username may have no number: then the business-scoped id is who they are. [upstream §4.1]
+  const from = withoutPlus(idOf(message['from']) ?? idOf(message['from_user_id']));
+  if (upstreamId === null || from === null) return 'malformed';
+  return {
+    kind: 'inbound',
+    channelType: 'chatapp',
+    identity,
+    upstreamId,
+    from,
+    fromName: nameOf(value, message, from),
+    at: timeOf(message['timestamp']) ?? now,
+    caption: content.caption,
+    parts: content.parts,
+  };
+}
+
+function echoOf(item: unknown, identity: string, now: number): Echo | 'ignored' | 'malformed' {
+  const message = recordOf(item);
+  if (message === null) return 'malformed';
+  const content = contentOf(message);
+  if (content === 'ignored' || content === 'malformed') return content;
+  const upstreamId = idOf(message['id']);
+  const recipient = withoutPlus(idOf(message['to']) ?? idOf(message['to_user_id']));
+  if (upstreamId === null || recipient === null) return 'malformed';
+  return {
+    kind: 'echo',
+    channelType: 'chatapp',
+    identity,
+    upstreamId,
+    recipient,
+    at: timeOf(message['timestamp']) ?? now,
+    appId: null,
+    tag: null,
+    caption: content.caption,
+    parts: content.parts,
+  };
+}
+
+function nameOf(value: Json, message: Json, from: string): string | null {
+  const userId = idOf(message['from_user_id']);
+  for (const item of listOf(value['contacts'])) {
+    const contact = recordOf(item);
+    if (contact === null) continue;
+    const isSender =
+      withoutPlus(idOf(contact['wa_id'])) === from ||
+      (userId !== null && idOf(contact['user_id']) === userId);
+    if (isSender) return textOf(recordOf(contact['profile'])?.['name']);
+  }
+  return null;
+}
+
+function withoutPlus(id: string | null): string | null {
+  return id !== null && id.startsWith('+') ? idOf(id.slice(1)) : id;
+}

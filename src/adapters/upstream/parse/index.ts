@@ -1,0 +1,76 @@
+import type { ParsedPost } from '../../../domain/messages/facts.ts';
+import type { UpstreamParser } from '../../../use-cases/ports.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { fault } from '../../../kernel/faults.ts';
+import { recordOf, textOf } from '../wire/read.ts';
+import type { Json } from '../wire/read.ts';
+import { scan, textWithQuoted } from './scan.ts';
+import { takeChatappEntry } from './chatapp.ts';
+import { takePageEntry } from './page.ts';
+import { takeInstagramEntry } from './instagram.ts';
+
+/** Upstream's own limit. [upstream §1.6] */
+const mostBytes = 3 * 1024 * 1024;
+/** Theirs nest about ten deep; what is deeper is an attack on whoever walks it. [faults 68] */
+const mostDepth = 64;
+
+/** Adds what one `entry` says; `now` stands in for a missing time. */
+type TakeEntry = (entry: Json, out: ParsedPost, now: number) => void;
+
+const takers = new Map<string, TakeEntry>([
+  ['whatsapp_business_account', takeChatappEntry],
+  ['page', takePageEntry],
+  ['instagram', takeInstagramEntry],
+]);
+
+/**
+ * Turns a POST body into facts. One malformed item never blocks its batch: it is counted. Unknown objects, fields and kinds
+ * are counted as ignored. [upstream §0.2, §4; faults 46]
+ *
+ * Throws Fault `bad_request`: not JSON, over 3 MB, nested over 64 deep, or without `object` and `entry`.
+ */
+export function makeParser(clock: Clock): UpstreamParser {
+  return {
+    parse(body) {
+      const post = postOf(body);
+      const entries = post['entry'];
+      const object = textOf(post['object']);
+      if (object === null || !Array.isArray(entries))
+        throw fault('bad_request', { why: 'No webhook of ours' });
+      const out: ParsedPost = { facts: [], malformed: 0, ignored: 0 };
+      takeEntries(takers.get(object), entries, out, clock.now());
+      return out;
+    },
+  };
+}
+
+function takeEntries(take: TakeEntry | undefined, entries: unknown[], out: ParsedPost, now: number): void {
+  if (take === undefined) {
+    out.ignored += Math.max(1, entries.length);
+    return;
+  }
+  for (const item of entries) {
+    const entry = recordOf(item);
+    if (entry === null) out.malformed += 1;
+    else take(entry, out, now);
+  }
+}
+
+function postOf(body: Uint8Array): Json {
+  if (body.length > mostBytes) throw fault('bad_request', { why: 'Webhook body over 3 MB' });
+  const { depth, longIntegers } = scan(body);
+  if (depth > mostDepth) throw fault('bad_request', { why: 'Webhook body nested too deep' });
+  const post = recordOf(parsed(textWithQuoted(body, longIntegers)));
+  if (post === null) throw fault('bad_request', { why: 'Webhook body is no JSON object' });
+  return post;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    // Its message quotes the body: message content never reaches logs or answers. [faults: I10]
+    if (thrown instanceof SyntaxError) throw fault('bad_request', { why: 'Webhook body is no JSON' });
+    throw thrown;
+  }
+}

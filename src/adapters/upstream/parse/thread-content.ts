@@ -1,0 +1,79 @@
+import type { Part } from '../../../domain/messages/facts.ts';
+import type { MediaType } from '../../../domain/messages/message.ts';
+import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
+import type { Json } from '../wire/read.ts';
+import type { MessageContent } from './chatapp-content.ts';
+
+const mediaTypes = new Map<string, MediaType>([
+  ['image', 'image'],
+  ['video', 'video'],
+  ['audio', 'audio'],
+  ['file', 'document'],
+]);
+
+/**
+ * Parts of a `message` of a page or photo account, in upstream's order; with attachments the text is their caption. Nothing
+ * at all (`is_unsupported`, or a kind upstream hides) is `unsupported`. [upstream §4.7, §4.8; spec: message.received 2, 5]
+ */
+export function threadContentOf(message: Json): MessageContent {
+  const text = textOf(message['text']);
+  const parts = partsOf(listOf(message['attachments']));
+  if (parts.length > 0) return { caption: text, parts };
+  if (text !== null) return { caption: null, parts: [{ type: 'text', text }] };
+  return { caption: null, parts: [{ type: 'unsupported', unsupportedType: 'unsupported' }] };
+}
+
+function partsOf(attachments: readonly unknown[]): Part[] {
+  const twins = stickerTwins(attachments);
+  const parts: Part[] = [];
+  for (const item of attachments) {
+    const attachment = recordOf(item);
+    if (attachment === null || twins.has(attachment)) continue;
+    parts.push(partOf(textOf(attachment['type']) ?? 'unsupported', urlOf(attachment)));
+  }
+  return parts;
+}
+
+function partOf(type: string, url: string | null): Part {
+  // No sticker type on these channels: a picture when there is one. [upstream §4.8]
+  if (type === 'sticker' && url !== null) return { type: 'image', file: fileAt(url) };
+  const mediaType = mediaTypes.get(type);
+  if (mediaType === undefined) return { type: 'unsupported', unsupportedType: type.slice(0, 100) };
+  return { type: mediaType, file: fileAt(url) };
+}
+
+function fileAt(url: string | null): {
+  mediaId: null;
+  url: string | null;
+  mimeType: null;
+  filename: null;
+  sha256: null;
+  voice: false;
+} {
+  return { mediaId: null, url, mimeType: null, filename: null, sha256: null, voice: false };
+}
+
+function urlOf(attachment: Json): string | null {
+  return textOf(recordOf(attachment['payload'])?.['url']);
+}
+
+/** For one sticker upstream sent an `image` beside it until 2026-08-30: the same sticker, once. [upstream §4.7] */
+function stickerTwins(attachments: readonly unknown[]): Set<Json> {
+  const stickers = attachments.map(recordOf).filter((attachment) => attachment?.['type'] === 'sticker');
+  const twins = new Set<Json>();
+  if (stickers.length === 0) return twins;
+  const ids = new Set(stickers.map(stickerIdOf));
+  const urls = new Set(stickers.map((sticker) => (sticker === null ? null : urlOf(sticker))));
+  for (const item of attachments) {
+    const image = recordOf(item);
+    if (image === null || image['type'] !== 'image') continue;
+    const id = stickerIdOf(image);
+    const url = urlOf(image);
+    if ((id !== null && ids.has(id)) || (url !== null && urls.has(url))) twins.add(image);
+  }
+  return twins;
+}
+
+function stickerIdOf(attachment: Json | null): string | null {
+  return idOf(recordOf(attachment?.['payload'])?.['sticker_id']);
+}

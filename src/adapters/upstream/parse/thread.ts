@@ -1,0 +1,166 @@
+import type {
+  ChannelFact,
+  ConversationReceipt,
+  Echo,
+  InboundMessage,
+  ParsedPost,
+  Receipt,
+} from '../../../domain/messages/facts.ts';
+import type { ChannelType } from '../../../domain/channels/channel.ts';
+import { idOf, listOf, recordOf, textOf, timeOf } from '../wire/read.ts';
+import type { Json } from '../wire/read.ts';
+import { threadContentOf } from './thread-content.ts';
+
+/** Whose thread it is, and what stands in for a missing time. */
+export interface Thread {
+  channelType: ChannelType;
+  identity: string;
+  entry: Json;
+  now: number;
+}
+
+interface Item {
+  given: Json;
+  sender: string | null;
+  recipient: string | null;
+  at: number;
+}
+
+/** The items of pages and photo accounts have one shape. Answers how many there were. [upstream §4.7, §4.8] */
+export function takeThreadItems(lists: readonly unknown[], thread: Thread, out: ParsedPost): number {
+  let taken = 0;
+  for (const list of lists) {
+    for (const given of listOf(list)) {
+      taken += 1;
+      takeItem(recordOf(given), thread, out);
+    }
+  }
+  return taken;
+}
+
+function takeItem(given: Json | null, thread: Thread, out: ParsedPost): void {
+  if (given === null) {
+    out.malformed += 1;
+    return;
+  }
+  const found = factsOf(itemOf(given, thread), thread);
+  if (found === 'ignored') out.ignored += 1;
+  else if (found === 'malformed') out.malformed += 1;
+  else if (Array.isArray(found)) for (const fact of found) out.facts.push(fact);
+  else out.facts.push(found);
+}
+
+function itemOf(given: Json, thread: Thread): Item {
+  return {
+    given,
+    sender: idOf(recordOf(given['sender'])?.['id']),
+    recipient: idOf(recordOf(given['recipient'])?.['id']),
+    at: timeOf(given['timestamp']) ?? timeOf(thread.entry['time']) ?? thread.now,
+  };
+}
+
+/** Kinds without a member here (reactions, edits, referrals, opt-ins, thread control) are understood and dropped. */
+function factsOf(item: Item, thread: Thread): ChannelFact | ChannelFact[] | 'ignored' | 'malformed' {
+  if (item.given['message'] !== undefined) return messageOf(item, thread);
+  if (item.given['delivery'] !== undefined) return deliveryOf(item, thread);
+  if (item.given['read'] !== undefined) return readOf(item, thread);
+  if (item.given['postback'] !== undefined) return postbackOf(item, thread);
+  return 'ignored';
+}
+
+function messageOf(item: Item, thread: Thread): InboundMessage | Echo | 'ignored' | 'malformed' {
+  const message = recordOf(item.given['message']);
+  const upstreamId = idOf(message?.['mid']);
+  if (message === null || upstreamId === null) return 'malformed';
+  // Unsent, or the account writing to itself: nothing new was said to anybody.
+  if (message['is_deleted'] === true || message['is_self'] === true) return 'ignored';
+  const { caption, parts } = threadContentOf(message);
+  const { channelType, identity } = thread;
+  if (message['is_echo'] === true) {
+    if (item.recipient === null) return 'malformed';
+    const appId = idOf(message['app_id']);
+    const tag = idOf(message['metadata']);
+    const { recipient, at } = item;
+    return { kind: 'echo', channelType, identity, upstreamId, recipient, at, appId, tag, caption, parts };
+  }
+  if (item.sender === null) return 'malformed';
+  const { sender: from, at } = item;
+  return { kind: 'inbound', channelType, identity, upstreamId, from, fromName: null, at, caption, parts };
+}
+
+/** A pressed button or ice breaker shows in the conversation as the person's words: so it does for the client. */
+function postbackOf(item: Item, thread: Thread): InboundMessage | 'ignored' | 'malformed' {
+  const postback = recordOf(item.given['postback']);
+  if (postback === null || item.sender === null) return 'malformed';
+  const upstreamId = idOf(postback['mid']);
+  const text = textOf(postback['title']);
+  // Older versions send no mid: without one a redelivery could not be told from a second press.
+  if (upstreamId === null || text === null) return 'ignored';
+  const { channelType, identity } = thread;
+  const { sender: from, at } = item;
+  const parts: InboundMessage['parts'] = [{ type: 'text', text }];
+  return {
+    kind: 'inbound',
+    channelType,
+    identity,
+    upstreamId,
+    from,
+    fromName: null,
+    at,
+    caption: null,
+    parts,
+  };
+}
+
+/** `mids` name the messages; without them the watermark covers everything before it. [upstream §4.7] */
+function deliveryOf(item: Item, thread: Thread): Receipt[] | ConversationReceipt | 'malformed' {
+  const delivery = recordOf(item.given['delivery']);
+  if (delivery === null || item.sender === null) return 'malformed';
+  const { channelType, identity } = thread;
+  const { sender: recipient, at } = item;
+  const receipts: Receipt[] = [];
+  for (const mid of listOf(delivery['mids'])) {
+    const upstreamId = idOf(mid);
+    if (upstreamId === null) continue;
+    receipts.push({
+      kind: 'receipt',
+      channelType,
+      identity,
+      status: 'delivered',
+      upstreamId,
+      tag: null,
+      recipient,
+      at,
+      errors: [],
+    });
+  }
+  if (receipts.length > 0) return receipts;
+  return upTo('delivered', timeOf(delivery['watermark']), null, item, thread);
+}
+
+/** Pages say up to when, photo accounts up to which message. [upstream §4.7, §4.8] */
+function readOf(item: Item, thread: Thread): ConversationReceipt | 'malformed' {
+  const read = recordOf(item.given['read']);
+  if (read === null) return 'malformed';
+  return upTo('read', timeOf(read['watermark']), idOf(read['mid']), item, thread);
+}
+
+function upTo(
+  status: ConversationReceipt['status'],
+  watermark: number | null,
+  mid: string | null,
+  item: Item,
+  thread: Thread,
+): ConversationReceipt | 'malformed' {
+  if (item.sender === null || (watermark === null && mid === null)) return 'malformed';
+  return {
+    kind: 'conversation-receipt',
+    channelType: thread.channelType,
+    identity: thread.identity,
+    status,
+    recipient: item.sender,
+    upTo: watermark,
+    upToUpstreamId: mid,
+    at: item.at,
+  };
+}

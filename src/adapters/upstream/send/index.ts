@@ -1,0 +1,92 @@
+import type { Upstream, UpstreamCall } from '../../../../actors/channel/ports.ts';
+import type { UpstreamOutcome } from '../../../domain/messages/upstream-outcome.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { asError } from '../../../kernel/faults.ts';
+import type { ChannelCredentials, Credentials } from '../credentials.ts';
+import { hideSecrets } from '../secrets.ts';
+import type { Transport } from '../transport.ts';
+import { sendForms } from './bodies.ts';
+import { judge } from './outcome.ts';
+import type { Judged } from './outcome.ts';
+
+/** A normal answer has 300 bytes. [faults 38] */
+const mostAnswerBytes = 256 * 1024;
+
+export interface SendWorld {
+  transport: Transport;
+  credentials: ChannelCredentials;
+  appSecret: string;
+  version: string;
+  userAgent: string;
+  log: Log;
+}
+
+/** One send call; see `Upstream`. A time-out before the first byte left is `deferred`: nothing was sent. */
+export function makeSend(world: SendWorld): Upstream {
+  return {
+    async send(call) {
+      const form = sendForms[call.channel.channelType];
+      const sender = form.sender(call.channel);
+      const credentials = credentialsOf(world, call);
+      if (credentials === 'unreadable') return unreadable;
+      if (sender === null || credentials === null) return disconnected;
+      const answer = await world.transport.exchange({
+        method: 'POST',
+        path: `/${world.version}/${encodeURIComponent(sender)}/messages?appsecret_proof=${credentials.proof}`,
+        headers: {
+          authorization: `Bearer ${credentials.token}`,
+          'content-type': 'application/json',
+          'user-agent': world.userAgent,
+        },
+        body: JSON.stringify(form.body(call)),
+        timeoutMs: call.timeoutMs,
+        mostBytes: mostAnswerBytes,
+      });
+      const hide = (text: string) =>
+        hideSecrets(text, [credentials.token, credentials.proof, world.appSecret]);
+      const judged = judge(answer, (json) => form.accepted(json, call), hide);
+      tell(world.log, call, judged, hide);
+      return judged.outcome;
+    },
+  };
+}
+
+/** As upstream would answer such a call: what the client must do is the same. [spec: Send error codes, 190] */
+const disconnected: UpstreamOutcome = {
+  outcome: 'refused',
+  error: 'The channel has no usable connection to upstream; reconnect the channel',
+  errorCode: 190,
+};
+
+/** Ours to mend (a missing encryption key), perhaps on this node only: not the message's end. */
+const unreadable: UpstreamOutcome = {
+  outcome: 'deferred',
+  error: 'The access token cannot be read at the moment',
+  errorCode: null,
+  pause: 'channel',
+};
+
+function credentialsOf(world: SendWorld, { channel }: UpstreamCall): Credentials | null | 'unreadable' {
+  try {
+    return world.credentials.of(channel);
+  } catch (thrown) {
+    world.log.error({ channel_id: channel.id, error: asError(thrown).name }, 'upstream.token_unreadable');
+    return 'unreadable';
+  }
+}
+
+function tell(log: Log, call: UpstreamCall, { outcome, said }: Judged, hide: (text: string) => string): void {
+  if (outcome.outcome === 'accepted') return;
+  log.debug(
+    {
+      channel_id: call.channel.id,
+      message_id: call.messageId,
+      outcome: outcome.outcome,
+      code: said?.code ?? null,
+      subcode: said?.subcode ?? null,
+      fbtrace_id: hide(said?.traceId ?? ''),
+      details: hide(said?.details ?? ''),
+    },
+    'upstream.send_not_accepted',
+  );
+}

@@ -1,0 +1,141 @@
+import type { Dispatcher, Pool } from 'undici';
+import type { Clock } from '../../kernel/clock.ts';
+
+export interface Request {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Path and query below the base, from `/`. May hold a secret: not for logs. */
+  path: string;
+  headers: Record<string, string>;
+  body: string | null;
+  /** For everything: waiting for a connection, connecting, headers and the whole body. */
+  timeoutMs: number;
+  /** A longer answer is no answer. */
+  mostBytes: number;
+}
+
+/** `reason`: a fixed word or an error code of Node or undici, never text from outside. */
+export type Answer =
+  | { got: 'answer'; status: number; text: string }
+  /** Not a byte of the request left: certainly not done. */
+  | { got: 'nothing'; wasSent: false; reason: string }
+  /** The request was on its way: it may have been done. */
+  | { got: 'nothing'; wasSent: true; reason: string };
+
+export interface Transport {
+  /** One HTTP exchange, no retries, no redirects. Never rejects. */
+  exchange(request: Request): Promise<Answer>;
+  /** Ends when the exchanges under way have. */
+  close(): Promise<void>;
+}
+
+const mostConnections = 256;
+const connectTimeoutMs = 5_000;
+/**
+ * A new TLS connection costs as much as twenty kept ones [performance §1], but one that upstream drops while we write on it costs
+ * a send of unknown outcome: shorter than the idle limits of usual load balancers, where upstream names none.
+ */
+const keepAliveMs = 30_000;
+const longestKeepAliveMs = 600_000;
+
+/**
+ * One pool to one origin, opened on first use because importing undici is a good part of the start. [performance §1, Start]
+ * `baseUrl` may have a path in front.
+ */
+export function makeTransport(baseUrl: string, clock: Clock): Transport {
+  const base = new URL(baseUrl);
+  const prefix = base.pathname.replace(/\/+$/, '');
+  let pool: Promise<Pool> | null = null;
+  return {
+    async exchange(request) {
+      pool ??= openPool(base.origin);
+      const opened = await pool;
+      return new Promise((resolve) => new Exchange(opened, prefix, request, clock, resolve));
+    },
+    async close() {
+      const opened = await pool;
+      await opened?.close();
+    },
+  };
+}
+
+async function openPool(origin: string): Promise<Pool> {
+  const undici = await import('undici');
+  return new undici.Pool(origin, {
+    connections: mostConnections,
+    pipelining: 1,
+    connect: { timeout: connectTimeoutMs },
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: longestKeepAliveMs,
+    // A trickled body or a flood of 1xx answers outlives both: the one deadline of the exchange covers all. [performance §1]
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}
+
+const tooLong = new Error('answer too long');
+const tooLate = new Error('time-out');
+
+/** waiting (for a connection) → started (being written; from here on it may be done) → ended. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private readonly resolve: (answer: Answer) => void;
+  private readonly mostBytes: number;
+  private readonly cancelDeadline: () => void;
+  private controller: Dispatcher.DispatchController | null = null;
+  private status = 0;
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+  private ended = false;
+
+  constructor(pool: Pool, prefix: string, request: Request, clock: Clock, resolve: (answer: Answer) => void) {
+    this.resolve = resolve;
+    this.mostBytes = request.mostBytes;
+    this.cancelDeadline = clock.after(request.timeoutMs, () => this.abort(tooLate));
+    const { method, headers, body } = request;
+    pool.dispatch({ path: prefix + request.path, method, headers, body, idempotent: false }, this);
+  }
+
+  /** Called right before the first byte is written: the last moment at which giving up means "not sent". */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.ended) controller.abort(tooLate);
+    else this.controller = controller;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
+    this.status = status;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bytes += chunk.length;
+    if (this.bytes > this.mostBytes) this.abort(tooLong);
+    else this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const text = Buffer.concat(this.chunks, this.bytes).toString('utf8');
+    this.end({ got: 'answer', status: this.status, text });
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.endWithout(reasonOf(error));
+  }
+
+  private abort(why: Error): void {
+    this.endWithout(why.message);
+    this.controller?.abort(why);
+  }
+
+  private endWithout(reason: string): void {
+    this.end({ got: 'nothing', wasSent: this.controller !== null, reason });
+  }
+
+  private end(answer: Answer): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.cancelDeadline();
+    this.resolve(answer);
+  }
+}
+
+function reasonOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}

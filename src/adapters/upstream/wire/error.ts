@@ -1,0 +1,68 @@
+import { codeOf, recordOf, textOf } from './read.ts';
+import type { Json } from './read.ts';
+
+/** The error envelope of every endpoint. [upstream §3.4] */
+export interface WireError {
+  error: {
+    message: string;
+    type: string;
+    code: number;
+    error_subcode?: number;
+    is_transient?: boolean;
+    error_user_title?: string;
+    error_user_msg?: string;
+    error_data?: string | { messaging_product?: string; details?: string };
+    fbtrace_id?: string;
+  };
+}
+
+/** The envelope as read. Every text in it is upstream's and may hold a token. */
+export interface GraphError {
+  code: number | null;
+  subcode: number | null;
+  message: string;
+  /** Longer text for people, where there is one. */
+  userMessage: string | null;
+  details: string | null;
+  traceId: string | null;
+}
+
+/** The JSON object in an answer's body, or null: HTML, nothing, half of something. */
+export function jsonOf(text: string): Json | null {
+  try {
+    return recordOf(JSON.parse(text));
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return null;
+    throw thrown;
+  }
+}
+
+/** The error object, looked for before the status: pages were seen to answer 200 with one. [upstream §3.4] */
+export function graphErrorOf(answer: Json): GraphError | null {
+  const error = recordOf(answer['error']);
+  if (error === null) return null;
+  const data = error['error_data'];
+  return {
+    code: codeOf(error['code']),
+    subcode: codeOf(error['error_subcode']),
+    message: textOf(error['message']) ?? '',
+    userMessage: textOf(error['error_user_msg']) ?? textOf(error['error_user_title']),
+    details: textOf(recordOf(data)?.['details']) ?? textOf(data),
+    traceId: textOf(error['fbtrace_id']),
+  };
+}
+
+export const sampleError = {
+  error: {
+    message: '(#131030) Recipient phone number not in allowed list',
+    type: 'OAuthException',
+    code: 131030,
+    error_subcode: 2655007,
+    is_transient: false,
+    error_data: {
+      messaging_product: 'whatsapp',
+      details: 'Recipient phone number not in allowed list: add it and try again.',
+    },
+    fbtrace_id: 'AbCdEfGhIjKlMnOpQrStUvW',
+  },
+} satisfies WireError;

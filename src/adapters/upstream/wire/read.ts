@@ -1,0 +1,57 @@
+/**
+ * How untrusted JSON is read: each reader answers what it was asked for or null, and none throws. Ids and times have rules
+ * of their own on this wire. [upstream §0, §1.6]
+ */
+export type Json = { readonly [member: string]: unknown };
+
+const nothing: readonly unknown[] = [];
+
+/** Longest id we keep: photoapp's are 150–250 characters, ours in a tag 36. */
+const longestId = 1_024;
+
+/** Past this, ISO 8601 needs a sign and `Date` soon throws: such a time is no time. */
+const latestMs = 253_402_300_799_999;
+
+/** A number below it counts seconds. [upstream §1.6] */
+const firstMs = 1e12;
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function recordOf(value: unknown): Json | null {
+  return isRecord(value) ? value : null;
+}
+
+/** An absent or wrong list is an empty one. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : nothing;
+}
+
+/** Text that says something. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/**
+ * An id, as text. `parse/scan.ts` has put quotes around integers too long for a double, so a number that is still a number
+ * and unsafe was written as a float: no id. [upstream §0.1]
+ */
+export function idOf(value: unknown): string | null {
+  if (typeof value === 'string') return value !== '' && value.length <= longestId ? value : null;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : null;
+}
+
+/** Ms since the epoch, from seconds or ms, number or digits. [upstream §1.6] */
+export function timeOf(value: unknown): number | null {
+  const given = typeof value === 'string' && value !== '' ? Number(value) : value;
+  if (typeof given !== 'number' || !(given > 0)) return null;
+  const ms = Math.trunc(given >= firstMs ? given : given * 1_000);
+  return ms <= latestMs ? ms : null;
+}
+
+/** An error code: upstream's are integers, sometimes written as text. */
+export function codeOf(value: unknown): number | null {
+  const code = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof code === 'number' && Number.isSafeInteger(code) ? code : null;
+}
