@@ -6,7 +6,7 @@ const longestText = 1_000;
  * and JSON, authorisation headers, and app tokens `<app id>|<secret>`. [upstream §1.2]
  */
 const secrets: readonly [RegExp, string][] = [
-  [/(Bearer|OAuth)\s+[^\s"',;]+/gi, '$1 ***'],
+  [/(Bearer)\s+[^\s"',;]+/gi, '$1 ***'],
   [
     /(access_token|input_token|fb_exchange_token|client_secret|appsecret_proof|app_secret|verify_token)("?\s{0,4}(?:[=:]|%3D)\s{0,4}"?)[^\s"'&,;)}]+/gi,
     '$1$2***',

@@ -1,0 +1,132 @@
+import { describe, expect, test } from '@jest/globals';
+import { channelTypes, kindOf } from '../../src/domain/channels/index.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { channelOf, thrownBy } from './samples.ts';
+
+const bakery = channelOf('chatapp', { phoneNumber: '+1 555-010-0042' });
+
+function reasonOf(call: () => unknown): unknown {
+  const thrown = thrownBy(call);
+  expect(thrown).toBeInstanceOf(Fault);
+  expect(thrown).toMatchObject({
+    code: 'invalid_recipient',
+    status: 400,
+    detail: { hint: expect.stringMatching(/^[A-Z].*\.$/) },
+  });
+  return thrown instanceof Fault ? Object(thrown.detail).reason : null;
+}
+
+describe('recipient on chatapp: a phone number', () => {
+  test.each([
+    ['4915900000777', '4915900000777'],
+    ['+4915900000777', '4915900000777'],
+    [' +49 159 0000-0777 ', '4915900000777'],
+    ['1', '1'],
+    ['123456789012345', '123456789012345'],
+    ['491590-', '491590'],
+  ])('%j is normalised to %j', (raw, digits) => {
+    expect(kindOf('chatapp').checkRecipient(raw, bakery)).toBe(digits);
+  });
+
+  test.each([
+    ['', 'empty'],
+    ['   ', 'empty'],
+    ['+', 'no_digits'],
+    [' - ', 'no_digits'],
+    ['abc', 'no_digits'],
+    ['٤٩١٥٩', 'no_digits'],
+    ['４９１５９', 'no_digits'],
+    ['+49 (0) 159', 'not_numeric'],
+    ['49159a', 'not_numeric'],
+    ['DE.20260000000000000042', 'not_numeric'],
+    ['49+159', 'not_numeric'],
+    ['++49159', 'not_numeric'],
+    ['49159\n', 'not_numeric'],
+    ['49\u0000159', 'not_numeric'],
+    ['1234567890123456', 'too_long'],
+    ['9'.repeat(5_000), 'too_long'],
+  ])('%j is refused with reason %j', (raw, reason) => {
+    expect(reasonOf(() => kindOf('chatapp').checkRecipient(raw, bakery))).toBe(reason);
+  });
+
+  test.each(['15550100042', '+15550100042', '+1 555-010-0042'])(
+    "%j, the channel's own number, is refused",
+    (raw) => {
+      expect(thrownBy(() => kindOf('chatapp').checkRecipient(raw, bakery))).toMatchObject({
+        status: 400,
+        detail: { code: 'recipient_equals_sender' },
+      });
+    },
+  );
+
+  test('a channel whose number upstream did not give has no own number', () => {
+    expect(kindOf('chatapp').checkRecipient('15550100042', channelOf('chatapp'))).toBe('15550100042');
+  });
+});
+
+describe.each(['photoapp', 'pagechat'] as const)('recipient on %s: a numeric scoped user id', (type) => {
+  test('an id above 2^53 stays as it is', () => {
+    expect(kindOf(type).checkRecipient('99000000000000071', channelOf(type))).toBe('99000000000000071');
+  });
+
+  test.each([
+    ['', 'empty'],
+    ['mia.v', 'no_digits'],
+    ['+99000', 'not_numeric'],
+    ['99 000', 'not_numeric'],
+    ['99000\n', 'not_numeric'],
+    ['1e5', 'not_numeric'],
+    ['9'.repeat(65), 'too_long'],
+  ])('%j is refused with reason %j', (raw, reason) => {
+    expect(reasonOf(() => kindOf(type).checkRecipient(raw, channelOf(type)))).toBe(reason);
+  });
+});
+
+describe('text length', () => {
+  test.each([
+    ['chatapp', 4096],
+    ['pagechat', 2000],
+    ['photoapp', 1000],
+  ] as const)('%s takes %d characters and refuses one more', (type, limit) => {
+    const longest = 'x'.repeat(limit);
+    expect(kindOf(type).checkText(longest)).toBe(longest);
+    expect(thrownBy(() => kindOf(type).checkText(`${longest}x`))).toMatchObject({
+      status: 400,
+      detail: { code: 'text_too_long', limit, length: limit + 1, channel_type: type },
+    });
+  });
+
+  test('it counts UTF-16 code units: a family emoji is eleven', () => {
+    const family = '👨‍👩‍👧‍👦';
+    expect(kindOf('photoapp').checkText(family.repeat(90) + 'x'.repeat(10))).toHaveLength(1_000);
+    expect(() => kindOf('photoapp').checkText(family.repeat(91))).toThrow('1001 characters');
+  });
+});
+
+describe('what a kind has', () => {
+  const threadEvents = ['message.received', 'message.echo', 'message.delivered', 'message.read'];
+
+  test.each([
+    ['chatapp', [...threadEvents.slice(0, 2), 'message.sent', ...threadEvents.slice(2), 'message.failed']],
+    ['photoapp', threadEvents],
+    ['pagechat', threadEvents],
+  ] as const)('%s: the events of the event table', (type, events) => {
+    expect(kindOf(type).availableEvents).toEqual(events);
+  });
+
+  test.each([
+    ['chatapp', 1, ['sent'], 1],
+    ['photoapp', 2, ['delivered'], 2],
+    ['pagechat', 1, [], 1],
+  ] as const)(
+    '%s: acceptance means rank %d and the statuses %j; an echo means rank %d',
+    (type, rank, statuses, echo) => {
+      const kind = kindOf(type);
+      expect([kind.rankOnAccept, kind.statusesOnAccept, kind.rankOfEcho]).toEqual([rank, statuses, echo]);
+    },
+  );
+
+  test('each type is described by its own kind', () => {
+    expect(channelTypes.map((type) => kindOf(type).type)).toEqual(channelTypes);
+  });
+});

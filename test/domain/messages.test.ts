@@ -1,0 +1,152 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  classifyUpstreamError,
+  deferDelayMs,
+  hintFor,
+  rankOf,
+  redact,
+  textProblem,
+} from '../../src/domain/messages/index.ts';
+
+const said = { subcode: null, message: '', httpStatus: 400 };
+
+describe('send error codes', () => {
+  test.each([
+    10, 100, 190, 200, 250, 299, 368, 551, 803, 131008, 131009, 131026, 131047, 131051, 131052, 0, 3, 33,
+    131021, 131030, 132001, 133010,
+  ])('%d is permanent: not retried', (code) => {
+    expect(classifyUpstreamError({ ...said, code })).toEqual({ kind: 'permanent' });
+  });
+
+  test.each([
+    [131053, 400, 'none'],
+    [131056, 400, 'pair'],
+    [131056, 429, 'pair'],
+    [131057, 500, 'channel'],
+    [130429, 429, 'channel'],
+    [80007, 400, 'channel'],
+    [80006, 400, 'channel'],
+    [613, 400, 'channel'],
+    [4, 400, 'channel'],
+    [1, 500, 'none'],
+    [2, 503, 'none'],
+    [131000, 500, 'none'],
+    [999999, 400, 'none'],
+    [999999, 429, 'channel'],
+    [null, 429, 'channel'],
+    [null, 400, 'none'],
+    [199, 400, 'none'],
+    [300, 400, 'none'],
+    [-1, 400, 'none'],
+  ] as const)('%j with HTTP %d is transient and pauses: %s', (code, httpStatus, pause) => {
+    expect(classifyUpstreamError({ ...said, code, httpStatus })).toEqual({ kind: 'transient', pause });
+  });
+
+  test('the code decides, not the HTTP status', () => {
+    expect(classifyUpstreamError({ ...said, code: 100, httpStatus: 429 })).toEqual({ kind: 'permanent' });
+    expect(classifyUpstreamError({ ...said, code: 190, httpStatus: 500 })).toEqual({ kind: 'permanent' });
+  });
+
+  test('a subcode that is permanent by itself makes an unknown code permanent', () => {
+    expect(classifyUpstreamError({ ...said, code: 9, subcode: 2018352 })).toEqual({ kind: 'permanent' });
+  });
+});
+
+describe('error: a human-readable description', () => {
+  test.each([
+    ['by subcode', { subcode: 2018300, message: '(#10) Localised text' }],
+    [
+      'by text',
+      {
+        subcode: null,
+        message: '(#10) Message failed to send because Another app is controlling this thread now.',
+      },
+    ],
+  ])('10 when another app owns the conversation says so, recognised %s', (_by, error) => {
+    expect(hintFor(10, error)).toMatch(/^Not sent: another app is controlling this thread /);
+  });
+
+  test.each([
+    [190, 'The access token has expired or was revoked; reconnect the channel'],
+    [999999, 'Upstream refused the message with code 999999'],
+    [null, 'Upstream refused the message'],
+  ])('%j', (code, sentence) => {
+    expect(hintFor(code, { subcode: null, message: '' })).toBe(sentence);
+    expect(hintFor(code, { subcode: null, message: ' as upstream says ' })).toBe(
+      `${sentence} (upstream: as upstream says)`,
+    );
+  });
+
+  test('a token in the text of upstream is not shown', () => {
+    expect(hintFor(100, { subcode: null, message: 'Bad token EAAexampletoken1234 given' })).toContain(
+      '(upstream: Bad token *** given)',
+    );
+  });
+
+  test('a long text of upstream is cut', () => {
+    expect(hintFor(null, { subcode: null, message: 'x'.repeat(100_000) }).length).toBeLessThan(400);
+  });
+});
+
+describe('redaction', () => {
+  test.each([
+    ['EAAexampletoken', '***'],
+    ['(EAAGm0PX4ZCpsBAJ-_x)', '(***)'],
+    ['IGAAexampletoken and IGQVJexampletoken', '*** and ***'],
+    ['next=%3DEAAexampletoken', 'next=%3D***'],
+    ['Authorization: Bearer abc.def-123', 'Authorization: Bearer ***'],
+    ['Invalid OAuth access token', 'Invalid OAuth access token'],
+    ['?access_token=abc&limit=1', '?access_token=***&limit=1'],
+    ['?access_token%3Dabc&limit=1', '?access_token%3D***&limit=1'],
+    ['{"access_token":"abc","a":1}', '{"access_token":"***","a":1}'],
+    ['client_secret=abc appsecret_proof=def', 'client_secret=*** appsecret_proof=***'],
+    ['token 700100200300400|example-app-secret-0001!', 'token ***!'],
+    [
+      '(#131030) Recipient 4915900000777 not in allowed list',
+      '(#131030) Recipient 4915900000777 not in allowed list',
+    ],
+  ])('%j becomes %j', (text, redacted) => {
+    expect(redact(text)).toBe(redacted);
+  });
+
+  test.each(['9', 'access_token', 'Bearer ', 'EAA', ' '])(
+    'a megabyte of %j costs next to nothing',
+    (piece) => {
+      const hostile = piece.repeat(1_000_000 / piece.length);
+      const start = performance.now();
+      redact(hostile);
+      expect(performance.now() - start).toBeLessThan(50);
+    },
+  );
+});
+
+describe('retry of a definite transient refusal', () => {
+  test.each([
+    ['pair', [1, 4, 16, 64, 256, 256]],
+    ['none', [1, 2, 4, 8, 16, 32, 60, 60]],
+    ['channel', [1, 2, 4, 8, 16, 32, 60, 60]],
+  ] as const)('%s waits %j seconds after call 1, 2, …', (pause, seconds) => {
+    expect(seconds.map((_, index) => deferDelayMs(index + 1, pause) / 1_000)).toEqual(seconds);
+  });
+
+  test('a huge number of tries stays at the cap', () => {
+    expect(deferDelayMs(1e9, 'pair')).toBe(256_000);
+  });
+});
+
+test('delivery status: sent < delivered < read, and failed lowers nothing', () => {
+  expect((['failed', 'sent', 'delivered', 'read'] as const).map(rankOf)).toEqual([0, 1, 2, 3]);
+});
+
+describe('text that cannot be sent as it is', () => {
+  test.each(['', 'Hello', '👨‍👩‍👧‍👦', '\u202Egnirts', '\uFEFFx', '\uD83D\uDE00', 'a\tb\r\n'])(
+    '%j is fine',
+    (text) => {
+      expect(textProblem(text)).toBeNull();
+    },
+  );
+
+  test.each(['a\u0000b', '\uD83D', 'x\uDE00', '\uDE00\uD83D'])('%j is refused', (text) => {
+    expect(textProblem(text)).toMatch(/^text must /);
+  });
+});

@@ -1,0 +1,104 @@
+/** Entities with every field set; a test names only the fields it is about. */
+import type { Channel, ChannelType } from '../../src/domain/channels/index.ts';
+import type { Subscription } from '../../src/domain/licences/index.ts';
+import type { Echo, InboundMessage, UpstreamFile } from '../../src/domain/messages/index.ts';
+
+/** 2026-01-01T00:00:00.000Z */
+export const newYear = 1_767_225_600_000;
+
+export function channelOf(channelType: ChannelType, fields: Partial<Channel> = {}): Channel {
+  return {
+    id: `channel-${channelType}`,
+    accountId: 'account-1',
+    channelType,
+    identity: '422300000000002',
+    name: 'Harbour Bakery',
+    isActive: true,
+    phoneNumberId: null,
+    phoneNumber: null,
+    businessAccountId: null,
+    qualityRating: null,
+    photoappAccountId: null,
+    photoappUsername: null,
+    pageId: null,
+    isDualUse: false,
+    token: null,
+    webhookUrl: null,
+    webhookSecret: null,
+    webhookEvents: null,
+    echoStatuses: false,
+    subscriptionId: null,
+    connectedAt: newYear,
+    createdAt: newYear,
+    ...fields,
+  };
+}
+
+export function subscriptionOf(fields: Partial<Subscription> = {}): Subscription {
+  return {
+    id: 'subscription-1',
+    accountId: 'account-1',
+    status: 'active',
+    source: 'trial',
+    tier: 'pro',
+    startsAt: newYear,
+    expiresAt: newYear + 1_000,
+    autoRenew: false,
+    externalId: null,
+    createdAt: newYear,
+    ...fields,
+  };
+}
+
+export function fileOf(fields: Partial<UpstreamFile> = {}): UpstreamFile {
+  return {
+    mediaId: '1440000000000021',
+    url: null,
+    mimeType: null,
+    filename: null,
+    sha256: null,
+    voice: false,
+    ...fields,
+  };
+}
+
+export function inboundOf(fields: Partial<InboundMessage> = {}): InboundMessage {
+  return {
+    kind: 'inbound',
+    channelType: 'chatapp',
+    identity: '422300000000002',
+    upstreamId: 'wamid.IN0001',
+    from: '4915900000777',
+    fromName: 'Mia Vogel',
+    at: newYear,
+    caption: null,
+    parts: [{ type: 'text', text: 'Hello' }],
+    ...fields,
+  };
+}
+
+export function echoOf(fields: Partial<Echo> = {}): Echo {
+  return {
+    kind: 'echo',
+    channelType: 'chatapp',
+    identity: '422300000000002',
+    upstreamId: 'wamid.ECHO0001',
+    recipient: '4915900000777',
+    at: newYear,
+    appId: null,
+    tag: null,
+    caption: null,
+    parts: [{ type: 'text', text: 'We open at nine.' }],
+    ...fields,
+  };
+}
+
+/** What a call throws, in the form `toEqual` can judge; fails loudly when it throws nothing. */
+export function thrownBy(call: () => unknown): unknown {
+  try {
+    call();
+  } catch (thrown) {
+    return thrown;
+  }
+  throw new Error('nothing was thrown');
+}
