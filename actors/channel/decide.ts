@@ -51,10 +51,11 @@ export function decide(state: ChannelState, message: ChannelMessage, turn: Turn)
       return onDeliveryResult(state, message, turn.now);
     case 'delivery-claim-lost':
       return onDeliveryClaimLost(state, message.deliveryId, turn.now);
+    case 'reload':
     case 'settings-changed':
-      return [{ effect: 'load-settings' }];
+      return [{ effect: 'load-settings', ask: turn.ask }];
     case 'settings-loaded':
-      return onSettingsLoaded(state, message.settings, turn);
+      return onSettingsLoaded(state, message, turn);
     case 'wake':
       return startPosts(state, turn.now);
     case 'inspect':

@@ -54,7 +54,7 @@ export type ChannelEffect =
   /** Feeds `deliveries-loaded`. */
   | { effect: 'load-deliveries'; limit: number }
   /** Feeds `settings-loaded`. */
-  | { effect: 'load-settings' }
+  | { effect: 'load-settings'; ask: number | null }
   /** One wide structured line per outcome; ids and counts only. */
   | { effect: 'log'; event: string; fields: Record<string, unknown> }
   | ({ effect: 'reply' } & Reply)

@@ -9,11 +9,14 @@ export type ChannelAsk =
   | { type: 'send'; messageId: string; recipient: string; content: Content }
   /** Answered when everything that follows from the facts is durable. [architecture §6.1] */
   | { type: 'take-facts'; facts: ChannelFact[] }
+  /** Channel, licence or webhook settings were changed in the store; answered once they hold here. */
+  | { type: 'reload' }
   | { type: 'inspect' };
 
 export interface ChannelReplies {
   send: SendReply;
   'take-facts': FactsTaken;
+  reload: { status: 'reloaded' };
   inspect: ChannelInsight;
 }
 
@@ -38,14 +41,14 @@ export interface ChannelInsight {
 
 /** What others say without waiting. */
 export type ChannelTell =
-  /** Channel, licence or webhook settings were changed in the store. */
+  /** As `reload`, for who need not wait. */
   | { type: 'settings-changed' }
   /** The sweeper found due work in the store: activation alone looks at it. */
   | { type: 'wake' };
 
 /** What the actor's own effects report back, and the runtime's two words. */
 export type ChannelNews =
-  | { type: 'settings-loaded'; settings: ChannelSettings | null }
+  | { type: 'settings-loaded'; settings: ChannelSettings | null; ask: number | null }
   | { type: 'send-result'; messageId: string; attempt: number; outcome: UpstreamOutcome }
   /** The claim did not apply: somebody else has decided about this message. */
   | { type: 'claim-lost'; messageId: string }

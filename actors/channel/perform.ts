@@ -68,7 +68,7 @@ function run(world: ChannelWorld, effect: ChannelEffect, work: ChannelWork): Pro
     case 'load-deliveries':
       return loadDeliveries(world, effect, work);
     case 'load-settings':
-      return loadSettings(world, work);
+      return loadSettings(world, effect, work);
     case 'reply':
       work.answer(effect.ask, effect.reply);
       return undefined;
@@ -355,9 +355,13 @@ async function loadDeliveries(
     work.feed({ type: 'deliveries-loaded', deliveries, more: deliveries.length >= limit });
 }
 
-async function loadSettings(world: ChannelWorld, work: ChannelWork): Promise<void> {
+async function loadSettings(
+  world: ChannelWorld,
+  { ask }: Of<'load-settings'>,
+  work: ChannelWork,
+): Promise<void> {
   const loaded = await insist(world, work, async () => ({ settings: await world.store.settings(work.key) }));
-  if (loaded !== null) work.feed({ type: 'settings-loaded', settings: loaded.settings });
+  if (loaded !== null) work.feed({ type: 'settings-loaded', settings: loaded.settings, ask });
 }
 
 const firstPauseMs = 50;
