@@ -36,7 +36,8 @@ const failed: MediaResult = {
 /** `data` of each event, without the fields every event has. */
 function contents(events: { envelope: { data: Record<string, unknown> } }[]): unknown[] {
   return events.map(({ envelope: { data } }) => {
-    const { message_id, from, from_name, recipient, status, ...content } = data;
+    const content = { ...data };
+    for (const field of ['message_id', 'from', 'from_name', 'recipient', 'status']) delete content[field];
     return content;
   });
 }

@@ -1,4 +1,4 @@
-const longestUri = 2_048;
+import { readUrl } from '../urls/index.ts';
 
 /** Parameters the end of the setup flow adds itself. [operator-interface §3; faults: 76] */
 const ownParams = ['code', 'state', 'error', 'error_description'];
@@ -9,28 +9,16 @@ const ownParams = ['code', 'state', 'error', 'error_description'];
  */
 export function parseRedirect(
   uri: string,
-  { allowInsecure }: { allowInsecure: boolean },
+  options: { allowInsecure: boolean },
 ): { url: URL } | { problem: string } {
-  // The length first, so that nothing below ever sees a megabyte.
-  if (uri.length > longestUri) return { problem: `it must have at most ${longestUri} characters` };
-  // The URL parser drops tabs and line breaks and takes `\` for `/`: what we check must be what was sent.
-  if (/[\s\p{Cc}\\]/u.test(uri)) return { problem: 'it has spaces, control characters or backslashes' };
-  if (!URL.canParse(uri)) return { problem: 'it is not a valid absolute URL' };
-  const url = new URL(uri);
-  const problem = schemeProblem(url, allowInsecure) ?? shapeProblem(uri, url);
-  return problem === null ? { url } : { problem };
-}
-
-function schemeProblem(url: URL, allowInsecure: boolean): string | null {
-  if (url.protocol === 'https:' || (allowInsecure && url.protocol === 'http:')) return null;
-  return 'it must be an HTTPS URL';
+  const read = readUrl(uri, options);
+  if ('problem' in read) return { problem: `it ${read.problem}` };
+  const problem = shapeProblem(uri, read.url);
+  return problem === null ? read : { problem };
 }
 
 function shapeProblem(uri: string, url: URL): string | null {
-  // As written: the parsed URL has no trace of an empty `@` or `#`, and takes `https:host` too.
-  const authority = /^https?:\/\/([^/?#]+)/i.exec(uri)?.[1];
-  if (authority === undefined) return 'it is not a valid absolute URL';
-  if (authority.includes('@')) return 'it has a user name or password';
+  // As written: an empty fragment leaves no trace in the parsed URL.
   if (uri.includes('#')) return 'it has a fragment';
   if (url.hostname.split('.').includes('')) return 'its host has an empty label';
   // A server may decode these after our comparison and see other segments than we did.

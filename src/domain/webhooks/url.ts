@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
+import { readUrl } from '../urls/index.ts';
 import { isForbiddenAddress } from './address.ts';
 
-const longestUrl = 2_048;
 const firstUnprivilegedPort = 1_024;
 
 /** Names that only resolve inside a network. [faults: API7] */
@@ -12,32 +12,17 @@ const localNames = ['localhost', 'local', 'internal', 'localdomain', 'lan', 'hom
  * resolves to is looked at on every attempt. `allowInsecure` also takes `http:` and local receivers.
  * [spec: ChannelUpdateRequest; operator-interface §2 WEBHOOK_ALLOW_INSECURE; faults: 61]
  */
-export function checkWebhookUrl(url: string, { allowInsecure }: { allowInsecure: boolean }): string | null {
-  if (url.length > longestUrl) return `webhook_url must have at most ${longestUrl} characters`;
-  // The URL parser drops tabs and line breaks and takes `\` for `/`: what we check must be what was sent.
-  if (/[\s\p{Cc}\\]/u.test(url))
-    return 'webhook_url must not contain spaces, control characters or backslashes';
-  if (!URL.canParse(url)) return 'webhook_url is not a valid URL';
-  const parsed = new URL(url);
-  if (parsed.protocol !== 'https:' && !(allowInsecure && parsed.protocol === 'http:'))
-    return 'webhook_url must be an HTTPS URL';
-  const authority = authorityOf(url);
-  if (authority === null) return 'webhook_url is not a valid URL';
-  if (authority.includes('@')) return 'webhook_url must not contain a user name or password';
-  return allowInsecure ? null : publicProblem(parsed);
-}
-
-/** As written: the parsed URL has no trace of an empty `@`, and takes `https:host` and `https:///host` too. */
-function authorityOf(url: string): string | null {
-  return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1] ?? null;
+export function checkWebhookUrl(url: string, options: { allowInsecure: boolean }): string | null {
+  const read = readUrl(url, options);
+  if ('problem' in read) return `webhook_url ${read.problem}`;
+  const problem = options.allowInsecure ? null : publicProblem(read.url);
+  return problem === null ? null : `webhook_url ${problem}`;
 }
 
 function publicProblem(url: URL): string | null {
   if (url.port !== '' && Number(url.port) < firstUnprivilegedPort)
-    return 'webhook_url must use port 443 or one above 1023';
-  return isPublicHost(url.hostname)
-    ? null
-    : 'webhook_url must not target a loopback, private or reserved address';
+    return 'must use port 443 or one above 1023';
+  return isPublicHost(url.hostname) ? null : 'must not target a loopback, private or reserved address';
 }
 
 /** `hostname` as the URL parser gives it: lower case, punycode, every spelling of an IPv4 address made dotted. */

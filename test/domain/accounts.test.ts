@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals';
+import { apiKeyPrefix, looksLikeApiKey, newApiKey } from '../../src/domain/accounts/index.ts';
+import { hashOf } from '../../src/kernel/ids.ts';
+
+describe('API keys', () => {
+  test('start with mip_live_ and are stored only as a hash and their first characters', () => {
+    const { key, hash, hint } = newApiKey();
+    expect(key).toMatch(/^mip_live_[A-Za-z0-9_-]{43}$/);
+    expect(hash).toBe(hashOf(key));
+    expect(hint).toBe(key.slice(0, 13));
+  });
+
+  test('carry 256 bits and never repeat', () => {
+    const keys = Array.from({ length: 1_000 }, () => newApiKey().key);
+    expect(new Set(keys).size).toBe(1_000);
+    expect(Buffer.from(keys[0]?.slice(apiKeyPrefix.length) ?? '', 'base64url')).toHaveLength(32);
+    expect(keys.every(looksLikeApiKey)).toBe(true);
+  });
+
+  const body = 'x'.repeat(43);
+  test.each([
+    '',
+    'mip_live_',
+    `mip_test_${body}`,
+    `MIP_LIVE_${body}`,
+    `mip_live_${body.slice(1)}`,
+    `mip_live_${body}x`,
+    `mip_live_${body.slice(1)}\n`,
+    `mip_live_${body.slice(1)}é`,
+    `mip_live_${body.slice(1)}=`,
+    `mip_live_${body}, mip_live_${body}`,
+    `mip_live_${'x'.repeat(10_240)}`,
+  ])('%j is none', (text) => {
+    expect(looksLikeApiKey(text)).toBe(false);
+  });
+});

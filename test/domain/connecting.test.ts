@@ -1,0 +1,307 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import {
+  checkPattern,
+  chooseAsset,
+  matchesPattern,
+  redirectUriProblem,
+  withParams,
+} from '../../src/domain/connecting/index.ts';
+import type { Channel } from '../../src/domain/channels/index.ts';
+import { channelOf } from './samples.ts';
+
+const strict = { allowInsecure: false };
+const insecure = { allowInsecure: true };
+
+function uriOf(name: string, path: readonly string[]): string {
+  return `https://${name}.example/${path.join('/')}`;
+}
+
+describe('uri_pattern', () => {
+  test.each([
+    'https://example.com/callback',
+    'https://example.com/*',
+    'https://*.example.com/*',
+    'https://*.a.example.com/x/*/y',
+    'https://*.shop.co.uk/cb',
+    'https://example.com:8443/cb',
+    'https://EXAMPLE.com/cb',
+    'https://*.bücher.example/cb',
+    'https://example.com',
+  ])('%j can be whitelisted', (pattern) => {
+    expect(checkPattern(pattern, strict)).toBeNull();
+  });
+
+  test.each([
+    ['http://example.com/cb', 'HTTPS'],
+    ['javascript:alert(1)', 'HTTPS'],
+    ['*', 'valid'],
+    ['https:example.com', 'valid'],
+    ['https://*', 'two fixed labels'],
+    ['https://*/*', 'two fixed labels'],
+    ['https://*.com/*', 'two fixed labels'],
+    ['https://*.%63om/*', 'two fixed labels'],
+    ['https://localhost/cb', 'two fixed labels'],
+    ['https://*.co.uk/*', 'registrable domain'],
+    ['https://*.com.au/*', 'registrable domain'],
+    ['https://*.github.io/*', 'registrable domain'],
+    ['https://*.GitHub.io/*', 'registrable domain'],
+    ['https://good.com.*', 'leftmost label'],
+    ['https://good.*.com/', 'leftmost label'],
+    ['https://*good.com', 'leftmost label'],
+    ['https://a*.good.com', 'leftmost label'],
+    ['https://*.*.good.com', 'leftmost label'],
+    ['https://**.good.com', 'leftmost label'],
+    ['https://%2agood.com', 'leftmost label'],
+    ['https://＊good.com', 'leftmost label'],
+    ['https://a*a*a*a*a.com/*', 'leftmost label'],
+    ['https://user@good.com/*', 'user name'],
+    ['https://@good.com/*', 'user name'],
+    ['https://good.com:*/cb', 'valid'],
+    ['https://good.com/cb#x', 'fragment'],
+    ['https://good.com/cb#', 'fragment'],
+    ['https://good.com/cb?x=*', 'query'],
+    ['https://good.com/cb?', 'query'],
+    ['https://good.com/cb*', 'whole segment'],
+    ['https://good.com/a*b/c', 'whole segment'],
+    ['https://good.com/**', 'whole segment'],
+    ['https://good.com/%2f..', 'encoded'],
+    ['https://good.com./cb', 'empty label'],
+    ['https://*..good.com/cb', 'empty label'],
+    ['https://good.com\n/cb', 'control'],
+    ['https://good.com\\@evil.com/', 'backslashes'],
+    [`https://good.com/${'x'.repeat(2_048)}`, 'characters'],
+  ])('%j is refused: %s', (pattern, word) => {
+    expect(checkPattern(pattern, strict)).toContain(word);
+  });
+
+  test('http and localhost are for development only, and a wildcard stays below the registrable domain', () => {
+    expect(checkPattern('http://localhost:5173/*', insecure)).toBeNull();
+    expect(checkPattern('http://*.com/*', insecure)).toContain('two fixed labels');
+  });
+});
+
+describe('redirect_uri against a pattern', () => {
+  test.each([
+    ['https://good.com/cb', 'https://good.com/cb'],
+    ['https://good.com/cb', 'https://GOOD.com:443/cb'],
+    ['https://good.com/cb', 'https://good.com/cb?tenant=7'],
+    ['https://good.com/cb', 'https://good.com/x/../cb'],
+    ['https://good.com', 'https://good.com/'],
+    ['https://good.com/*', 'https://good.com'],
+    ['https://good.com/*', 'https://good.com/a/b/c'],
+    ['https://good.com/cb/*', 'https://good.com/cb/'],
+    ['https://good.com/*/cb', 'https://good.com/a/cb'],
+    ['https://good.com/*/x/*', 'https://good.com/a/x/y/z'],
+    ['https://*.good.com/*', 'https://a.good.com/cb'],
+    ['https://*.bücher.example/cb', 'https://a.xn--bcher-kva.example/cb'],
+    ['https://good.com:8443/cb', 'https://good.com:8443/cb'],
+    ['http://localhost:5173/*', 'http://localhost:5173/cb'],
+  ])('%j allows %j', (pattern, uri) => {
+    expect(matchesPattern(pattern, uri)).toBe(true);
+  });
+
+  test.each([
+    ['https://good.com/cb', 'https://good.com/cb/'],
+    ['https://good.com/cb', 'https://good.com/CB'],
+    ['https://good.com/cb', 'http://good.com/cb'],
+    ['https://good.com/cb', 'https://good.com:8443/cb'],
+    ['https://good.com/cb', 'https://good.com./cb'],
+    ['https://good.com/cb', 'https://a.good.com/cb'],
+    ['https://good.com/cb', 'https://good.com/cb#x'],
+    ['https://good.com/cb', 'https://user@good.com/cb'],
+    ['https://good.com/cb/*', 'https://good.com/cb'],
+    ['https://good.com/cb/*', 'https://good.com/cbx/a'],
+    ['https://good.com/cb/*', 'https://good.com/cb/../admin'],
+    ['https://good.com/cb/*', 'https://good.com/cb/%2e%2e/admin'],
+    ['https://good.com/cb/*', 'https://good.com/cb/..%2fadmin'],
+    ['https://good.com/cb/*', 'https://good.com/cb/..%5Cadmin'],
+    ['https://good.com/*/cb', 'https://good.com/a/b/cb'],
+    ['https://good.com/*/cb', 'https://good.com//cb'],
+    ['https://*.good.com/*', 'https://good.com/cb'],
+    ['https://*.good.com/*', 'https://a.b.good.com/cb'],
+    ['https://*.good.com/*', 'https://evilgood.com/cb'],
+    ['https://*.good.com/*', 'https://good.com.evil.com/cb'],
+    ['https://*.good.com/*', 'https://evil.com/a.good.com/cb'],
+    ['https://*.good.com/*', 'https://evil.com\\.good.com/cb'],
+    ['https://*.good.com/*', 'https://evil.com#.good.com/'],
+    ['https://*.good.com/*', 'https://*.good.com/cb'],
+    ['https://*.good.com/*', 'https://.good.com/cb'],
+    ['https://*.good.com/*', 'javascript:alert(1)//a.good.com/'],
+    ['https://*.com/*', 'https://evil.com/'],
+    ['https://*good.com/*', 'https://evilgood.com/'],
+    ['not a pattern', 'not a pattern'],
+  ])('%j does not allow %j', (pattern, uri) => {
+    expect(matchesPattern(pattern, uri)).toBe(false);
+  });
+
+  const label = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
+  const segments = fc.array(fc.stringMatching(/^[A-Za-z0-9_-]{1,6}$/), { maxLength: 5 });
+
+  test('a wildcard pattern allows every label before its domain, whatever the path', () => {
+    fc.assert(
+      fc.property(label, label, segments, (sub, domain, path) => {
+        const uri = `https://${sub}.${domain}.example/${path.join('/')}`;
+        expect(matchesPattern(`https://*.${domain}.example/*`, uri)).toBe(true);
+      }),
+    );
+  });
+
+  test('an exact pattern allows itself, and no other path or host', () => {
+    fc.assert(
+      fc.property(label, segments, label, segments, (host, path, otherHost, otherPath) => {
+        const pattern = uriOf(host, path);
+        expect(matchesPattern(pattern, pattern)).toBe(true);
+        const other = uriOf(otherHost, otherPath);
+        expect(matchesPattern(pattern, other)).toBe(pattern === other);
+      }),
+    );
+  });
+
+  test('whatever a wildcard pattern allows lies on its domain', () => {
+    const hostile = fc.string({ unit: fc.constantFrom(...'a.@/\\:?#%2f*gode m\n'.split('')), maxLength: 30 });
+    fc.assert(
+      fc.property(hostile, hostile, (before, after) => {
+        for (const uri of [
+          `https://${before}.good.com${after}`,
+          `https://${before}good.com${after}`,
+          before + after,
+        ]) {
+          if (!matchesPattern('https://*.good.com/*', uri)) continue;
+          expect(new URL(uri).hostname).toMatch(/^[^.]+\.good\.com$/);
+          expect(new URL(uri).protocol).toBe('https:');
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    `https://${'a*'.repeat(500_000)}.com/*`,
+    `https://good.com/${'*/'.repeat(500_000)}`,
+    `https://good.com/${'*/'.repeat(1_000)}x`,
+    '*'.repeat(1_000_000),
+    `https://${'*.'.repeat(1_000)}com`,
+  ])('a hostile pattern costs next to nothing (%#)', (pattern) => {
+    const uri = `https://good.com/${'a/'.repeat(500_000)}b`;
+    const start = performance.now();
+    checkPattern(pattern, strict);
+    matchesPattern(pattern, uri);
+    matchesPattern(pattern, uri.slice(0, 2_000));
+    redirectUriProblem(uri, strict);
+    expect(performance.now() - start).toBeLessThan(50);
+  });
+});
+
+describe('redirect_uri', () => {
+  test.each([
+    'https://good.com',
+    'https://good.com/cb?tenant=7',
+    'https://good.com/cb?Code=1',
+    'https://good.com/code',
+  ])('%j can be redirected to', (uri) => {
+    expect(redirectUriProblem(uri, strict)).toBeNull();
+  });
+
+  test.each([
+    ['javascript:alert(1)', 'HTTPS'],
+    ['data:text/html,x', 'HTTPS'],
+    ['http://good.com/cb', 'HTTPS'],
+    ['/cb', 'valid'],
+    ['https://good.com/cb#', 'fragment'],
+    ['https://good.com/cb?code=1', 'code'],
+    ['https://good.com/cb?%63ode=1', 'code'],
+    ['https://good.com/cb?a=1&state', 'state'],
+    ['https://good.com/cb?error=x', 'error'],
+    ['https://*.good.com/cb', 'wildcard'],
+    ['https://me@good.com/cb', 'user name'],
+    ['https://good.com/cb\r\nX: y', 'control'],
+  ])('%j is refused: %s', (uri, word) => {
+    expect(redirectUriProblem(uri, strict)).toContain(word);
+  });
+
+  test('http is for development only', () => {
+    expect(redirectUriProblem('http://localhost:5173/cb', insecure)).toBeNull();
+  });
+});
+
+describe('the redirect at the end of the setup flow', () => {
+  test.each([
+    ['https://good.com/cb', { code: 'a b&c=d#e' }, 'https://good.com/cb?code=a+b%26c%3Dd%23e'],
+    ['https://good.com/cb?t=%20x', { code: '1' }, 'https://good.com/cb?t=%20x&code=1'],
+    [
+      'https://good.com',
+      { error: 'access_denied', error_description: 'No' },
+      'https://good.com/?error=access_denied&error_description=No',
+    ],
+    ['https://good.com/cb?', { code: '1' }, 'https://good.com/cb?code=1'],
+  ])('%j with %j is %j', (uri, params, expected) => {
+    expect(withParams(uri, params)).toBe(expected);
+  });
+});
+
+describe('choosing the asset', () => {
+  const own = channelOf('chatapp', { id: 'own-inactive', isActive: false });
+  const lapsed = channelOf('chatapp', { id: 'own-lapsed', isActive: false });
+  const claims: Record<string, Channel | null> = {
+    new: null,
+    reserved: channelOf('chatapp', { connectedAt: null, isActive: false }),
+    inactive: own,
+    lapsed,
+    active: channelOf('chatapp'),
+    foreign: channelOf('chatapp', { accountId: 'account-2', isActive: false }),
+    foreignReserved: channelOf('chatapp', { accountId: 'account-2', isActive: false, connectedAt: null }),
+  };
+
+  function chosen(picked: string[], hasFreeSlot: boolean): unknown {
+    const result = chooseAsset({
+      assets: picked.map((identity) => ({ channelType: 'chatapp' as const, identity })),
+      claimOf: ({ identity }) => claims[identity] ?? null,
+      accountId: 'account-1',
+      hasFreeSlot,
+      isSlotOperable: (channel) => channel.id === own.id,
+    });
+    return 'refused' in result
+      ? result.refused
+      : [result.asset.identity, result.revive?.id ?? null, result.slot];
+  }
+
+  test.each([
+    ['a new identity takes a free slot', ['new'], true, ['new', null, 'free']],
+    [
+      'a genuinely new identity is preferred to an inactive one',
+      ['inactive', 'new'],
+      true,
+      ['new', null, 'free'],
+    ],
+    [
+      'a reservation that was never connected counts as new',
+      ['inactive', 'reserved'],
+      true,
+      ['reserved', null, 'free'],
+    ],
+    [
+      'without a free slot the inactive one comes back in its own',
+      ['new', 'inactive'],
+      false,
+      ['inactive', own.id, 'held'],
+    ],
+    [
+      'an inactive one without an operable slot takes a free one',
+      ['lapsed'],
+      true,
+      ['lapsed', lapsed.id, 'free'],
+    ],
+    ['one that still has its slot comes first', ['lapsed', 'inactive'], true, ['inactive', own.id, 'held']],
+    ['the claim of another account is passed over', ['foreign', 'new'], true, ['new', null, 'free']],
+    ['an active one is passed over', ['active', 'inactive'], false, ['inactive', own.id, 'held']],
+    ['nothing picked', [], true, 'nothing_picked'],
+    ['another account cannot claim the identity after deactivation', ['foreign'], true, 'claimed_elsewhere'],
+    ['nor while a reservation holds it', ['foreignReserved'], true, 'claimed_elsewhere'],
+    ['no slot for a new one', ['new', 'foreign'], false, 'no_free_slot'],
+    ['no operable slot for an inactive one', ['lapsed', 'active'], false, 'no_free_slot'],
+    ['everything is active already', ['active', 'foreign'], true, 'already_active'],
+  ])('%s', (_rule, picked, hasFreeSlot, expected) => {
+    expect(chosen(picked, hasFreeSlot)).toEqual(expected);
+  });
+});
