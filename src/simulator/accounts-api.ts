@@ -1,0 +1,274 @@
+import type { Router } from 'express';
+import { request } from 'undici';
+import { bagOf, namesOf, textOf, type Bag } from './bag.ts';
+import { authenticate, type Call } from './call.ts';
+import { pageOf, pick } from './fields.ts';
+import { param, type GraphRoute } from './graph-api.ts';
+import { badParameter, GraphError, missingObject, missingPermission } from './graph-error.ts';
+import { newSecret } from './ids.ts';
+import type { Page, Phone, Waba } from './model.ts';
+import { checkPhoneToken } from './send-chatapp.ts';
+import type { Token } from './tokens.ts';
+import type { World } from './world.ts';
+
+const objects = ['whatsapp_business_account', 'page', 'instagram'];
+const verifyTimeoutMs = 10_000;
+const phoneDefaults = [
+  'id',
+  'verified_name',
+  'display_phone_number',
+  'quality_rating',
+  'code_verification_status',
+  'platform_type',
+];
+
+/** Subscriptions of app, page and business account; numbers and their registration [upstream protocol 1.7, 2.2, 2.4]. */
+export function addAccountRoutes(router: Router, graph: GraphRoute, world: World): void {
+  router.get(
+    '/:id/subscriptions',
+    graph((call, req) => appSubscriptions(world, call, param(req, 'id'))),
+  );
+  router.post(
+    '/:id/subscriptions',
+    graph((call, req) => subscribeApp(world, call, param(req, 'id'))),
+  );
+  router.delete(
+    '/:id/subscriptions',
+    graph((call, req) => unsubscribeApp(world, call, param(req, 'id'))),
+  );
+  router.get(
+    '/:id/subscribed_apps',
+    graph((call, req) => subscribedApps(world, subscribable(world, call, param(req, 'id')))),
+  );
+  router.post(
+    '/:id/subscribed_apps',
+    graph((call, req) => subscribe(world, call, subscribable(world, call, param(req, 'id')))),
+  );
+  router.delete(
+    '/:id/subscribed_apps',
+    graph((call, req) => unsubscribe(subscribable(world, call, param(req, 'id')))),
+  );
+  router.get(
+    '/:id/phone_numbers',
+    graph((call, req) => phoneNumbers(world, call, param(req, 'id'))),
+  );
+  router.post(
+    '/:id/register',
+    graph((call, req) => register(world, call, param(req, 'id'))),
+  );
+  router.post(
+    '/:id/deregister',
+    graph((call, req) => deregister(world, call, param(req, 'id'))),
+  );
+  router.post(
+    '/:id/smb_app_data',
+    graph((call, req) => syncPhoneApp(world, call, param(req, 'id'))),
+  );
+}
+
+function appToken(world: World, call: Call, id: string): void {
+  const token = authenticate(world, call);
+  if (id !== world.app.id) throw missingObject(id, call.method);
+  if (token.kind !== 'app')
+    throw new GraphError({ code: 15, message: '(#15) This method must be called with an app access_token.' });
+}
+
+function appSubscriptions(world: World, call: Call, id: string): Record<string, unknown> {
+  appToken(world, call, id);
+  const data = [...world.subscriptions].map(([object, { callbackUrl, fields }]) => ({
+    object,
+    callback_url: callbackUrl,
+    active: true,
+    fields: [...(fields ?? ['messages'])].map((name) => ({ name, version: 'v25.0' })),
+  }));
+  return { data };
+}
+
+async function subscribeApp(world: World, call: Call, id: string): Promise<{ success: true }> {
+  appToken(world, call, id);
+  const object = textOf(call.bag.object) ?? '';
+  const callbackUrl = textOf(call.bag.callback_url) ?? '';
+  const verifyToken = textOf(call.bag.verify_token) ?? '';
+  if (!objects.includes(object)) throw badParameter(`Param object must be one of {${objects.join(', ')}}`);
+  if (!URL.canParse(callbackUrl)) throw badParameter('The parameter callback_url is required');
+  await verifyCallback(callbackUrl, verifyToken);
+  world.subscriptions.set(object, { callbackUrl, verifyToken, fields: new Set(namesOf(call.bag.fields)) });
+  return { success: true };
+}
+
+/** Asks the callback for the challenge [upstream protocol 1.4]. Throws GraphError 2200 when it does not come back. */
+async function verifyCallback(callbackUrl: string, verifyToken: string): Promise<void> {
+  const challenge = String(Math.floor(Math.random() * 2 ** 31));
+  const url = new URL(callbackUrl);
+  url.searchParams.set('hub.mode', 'subscribe');
+  url.searchParams.set('hub.challenge', challenge);
+  url.searchParams.set('hub.verify_token', verifyToken);
+  const answered = await answerOf(url);
+  if (answered.status === 200 && answered.text === challenge) return;
+  const message = `(#2200) Callback verification failed with the following errors: HTTP Status Code = ${answered.status}`;
+  throw new GraphError({ code: 2200, message });
+}
+
+async function answerOf(url: URL): Promise<{ status: number; text: string }> {
+  const headers = { 'user-agent': 'facebookplatform/1.0' };
+  try {
+    const answer = await request(url, {
+      headers,
+      headersTimeout: verifyTimeoutMs,
+      bodyTimeout: verifyTimeoutMs,
+    });
+    return { status: answer.statusCode, text: await answer.body.text() };
+  } catch (error) {
+    return { status: 0, text: error instanceof Error ? error.message : '' };
+  }
+}
+
+function unsubscribeApp(world: World, call: Call, id: string): { success: true } {
+  appToken(world, call, id);
+  const object = textOf(call.bag.object);
+  if (object === undefined) world.subscriptions.clear();
+  else world.subscriptions.delete(object);
+  return { success: true };
+}
+
+function subscribable(world: World, call: Call, id: string): Page | Waba {
+  const token = authenticate(world, call);
+  const node = world.nodes.get(id === 'me' ? token.subject : id);
+  if (
+    node?.type === 'page' &&
+    (token.kind === 'app' || (token.kind === 'page' && token.subject === node.id))
+  ) {
+    requireScope(token, 'pages_manage_metadata');
+    return node;
+  }
+  if (node?.type === 'waba' && mayManage(token, node)) return node;
+  throw missingObject(id, call.method);
+}
+
+function mayManage(token: Token, waba: Waba): boolean {
+  if (token.kind !== 'business' || !token.assets.has(waba.id)) return false;
+  requireScope(token, 'whatsapp_business_management');
+  return true;
+}
+
+function requireScope(token: Token, scope: string): void {
+  if (token.kind !== 'app' && !token.scopes.includes(scope)) throw missingPermission(scope);
+}
+
+function subscribedApps(world: World, node: Page | Waba): Record<string, unknown> {
+  const app = { link: 'https://inbox.example/', name: 'Unified Inbox', id: world.app.id };
+  if (node.type === 'page') {
+    return {
+      data: node.fields ? [{ category: 'Business', ...app, subscribed_fields: [...node.fields] }] : [],
+    };
+  }
+  const override = node.override ? { override_callback_uri: node.override.url } : {};
+  return { data: node.subscribed ? [{ whatsapp_business_api_data: app, ...override }] : [] };
+}
+
+async function subscribe(world: World, call: Call, node: Page | Waba): Promise<{ success: true }> {
+  if (node.type === 'page') {
+    const fields = namesOf(call.bag.subscribed_fields);
+    if (fields.length === 0) throw badParameter('The parameter subscribed_fields is required.');
+    node.fields = new Set(fields);
+    node.refusals = 0;
+    return { success: true };
+  }
+  node.override = await overrideOf(world, call.bag);
+  node.subscribed = true;
+  return { success: true };
+}
+
+async function overrideOf(world: World, bag: Bag): Promise<Waba['override']> {
+  const url = textOf(bag.override_callback_uri);
+  if (url === undefined || url === '') return null;
+  const verifyToken = textOf(bag.verify_token) ?? world.app.verifyToken;
+  if (!URL.canParse(url)) throw badParameter('Param override_callback_uri is not a valid URL');
+  await verifyCallback(url, verifyToken);
+  return { url, verifyToken };
+}
+
+function unsubscribe(node: Page | Waba): { success: true } {
+  if (node.type === 'page') node.fields = null;
+  else node.subscribed = false;
+  return { success: true };
+}
+
+/** A number as its node shows it [upstream protocol 2.4]. */
+export function shownPhone(phone: Phone): Record<string, unknown> {
+  return {
+    id: phone.id,
+    display_phone_number: phone.display,
+    verified_name: phone.verifiedName,
+    quality_rating: phone.quality,
+    code_verification_status: 'VERIFIED',
+    name_status: 'APPROVED',
+    platform_type: 'CLOUD_API',
+    is_on_biz_app: phone.dualUse,
+    throughput: { level: 'STANDARD' },
+    status: phone.registered ? 'CONNECTED' : 'PENDING',
+    webhook_configuration: phone.override ? { phone_number: phone.override.url } : {},
+  };
+}
+
+function phoneNumbers(world: World, call: Call, id: string): Record<string, unknown> {
+  const token = authenticate(world, call);
+  const node = world.nodes.get(id);
+  if (node?.type !== 'waba' || !mayManage(token, node)) throw missingObject(id);
+  const shown = node.phones.map((phone) => pick(shownPhone(phone), textOf(call.bag.fields), phoneDefaults));
+  const limit = Number(textOf(call.bag.limit) ?? '25') || 25;
+  return pageOf(
+    shown,
+    limit,
+    textOf(call.bag.after),
+    (after) => `${world.publicUrl}/${call.version}/${id}/phone_numbers?limit=${limit}&after=${after}`,
+  );
+}
+
+/** The number with this id as the call's token may use it. Throws GraphError 190, 100/33 or 200. */
+export function phoneOf(world: World, call: Call, id: string): Phone {
+  const token = authenticate(world, call);
+  const node = world.nodes.get(id);
+  if (node?.type !== 'phone') throw missingObject(id, call.method);
+  checkPhoneToken(node, token, call.method);
+  return node;
+}
+
+function register(world: World, call: Call, id: string): { success: true } {
+  const phone = phoneOf(world, call, id);
+  const pin = textOf(call.bag.pin) ?? '';
+  if (call.bag.messaging_product !== 'whatsapp')
+    throw badParameter('The parameter messaging_product is required.');
+  if (!/^\d{6}$/.test(pin)) throw badParameter('Invalid parameter', 'Param pin must be 6 digits long.');
+  if (phone.dualUse)
+    throw badParameter('Registering a number that is in use on the business app is not permitted');
+  if (phone.pin !== null && phone.pin !== pin)
+    throw new GraphError({ code: 133005, details: 'Two-step verification PIN incorrect.' });
+  phone.pin = pin;
+  phone.registered = true;
+  return { success: true };
+}
+
+function deregister(world: World, call: Call, id: string): { success: true } {
+  const phone = phoneOf(world, call, id);
+  if (phone.dualUse)
+    throw badParameter('Deregistering a number that is in use on the business app is not permitted');
+  phone.registered = false;
+  return { success: true };
+}
+
+function syncPhoneApp(world: World, call: Call, id: string): Record<string, unknown> {
+  const phone = phoneOf(world, call, id);
+  if (!phone.dualUse)
+    throw new GraphError({
+      code: 2593108,
+      message: '(#2593108) Synchronization is not allowed for this number',
+    });
+  return { messaging_product: 'whatsapp', request_id: newSecret('req-') };
+}
+
+/** `POST /{phone_id}`: the number's own callback. */
+export async function configurePhone(world: World, call: Call, phone: Phone): Promise<{ success: true }> {
+  phone.override = await overrideOf(world, bagOf(call.bag.webhook_configuration) ?? {});
+  return { success: true };
+}

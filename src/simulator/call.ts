@@ -1,0 +1,108 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isBag, parseJson, textOf, type Bag } from './bag.ts';
+import { GraphError } from './graph-error.ts';
+import { newTrace } from './ids.ts';
+import type { Token } from './tokens.ts';
+import type { World } from './world.ts';
+
+/** A call upstream takes: path without version, parameters of query and body in one (the body wins), the body as it came. */
+export type Call = {
+  readonly method: string;
+  readonly path: string;
+  readonly version: string;
+  readonly bag: Bag;
+  readonly raw: Buffer;
+  readonly contentType: string;
+  readonly bearer: string | undefined;
+};
+
+/** Reads the call from request and body. Throws GraphError 100 when a JSON body cannot be parsed. */
+export function readCall(req: IncomingMessage, raw: Buffer): Call {
+  const target = req.url ?? '/';
+  const mark = target.indexOf('?');
+  const { path, version } = splitVersion(mark < 0 ? target : target.slice(0, mark));
+  const contentType = req.headers['content-type'] ?? '';
+  const query = mark < 0 ? {} : Object.fromEntries(new URLSearchParams(target.slice(mark + 1)));
+  const body = bodyOf(raw, contentType);
+  const bearer = /^(?:Bearer|OAuth) +(.+)$/i.exec(req.headers.authorization ?? '')?.[1];
+  const bag = mark < 0 ? body : { ...query, ...body };
+  return { method: req.method ?? 'GET', path, version, bag, raw, contentType, bearer };
+}
+
+function splitVersion(path: string): { path: string; version: string } {
+  const match = /^\/(v\d+\.\d+)(?=\/|$)/.exec(path);
+  const version = match?.[1];
+  if (version === undefined) return { path, version: 'v25.0' };
+  return { path: path.slice(version.length + 1) || '/', version };
+}
+
+function bodyOf(raw: Buffer, contentType: string): Bag {
+  if (raw.length === 0 || contentType.startsWith('multipart/')) return {};
+  const text = raw.toString('utf8');
+  if (contentType.startsWith('application/x-www-form-urlencoded'))
+    return Object.fromEntries(new URLSearchParams(text));
+  const parsed = parseJson(text);
+  if (isBag(parsed)) return parsed;
+  throw new GraphError({ code: 100, message: '(#100) The request body is not a valid JSON object' });
+}
+
+/** The token of the call, from the header or the `access_token` parameter, with its proof checked. Throws GraphError 190 or 100. */
+export function authenticate(world: World, call: Call): Token {
+  const { bag, bearer } = call;
+  return world.tokens.authenticate(
+    bearer ?? textOf(bag.access_token),
+    textOf(bag.appsecret_proof),
+    textOf(bag.appsecret_time),
+    world.settings.require_proof,
+  );
+}
+
+/** Ends the response with JSON and the headers upstream always sends [upstream protocol 9.12]. */
+export function answerJson(
+  res: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void {
+  answerText(res, status, 'application/json; charset=UTF-8', JSON.stringify(value), headers);
+}
+
+/** Ends the response with any text. */
+export function answerText(
+  res: ServerResponse,
+  status: number,
+  contentType: string,
+  text: string,
+  headers: Record<string, string> = {},
+): void {
+  const length = Buffer.byteLength(text);
+  const trace = newTrace();
+  res.writeHead(status, {
+    'content-type': contentType,
+    'content-length': length,
+    'facebook-api-version': 'v25.0',
+    'x-fb-trace-id': trace,
+    'x-fb-request-id': trace,
+    ...headers,
+  });
+  res.end(text);
+}
+
+/** Ends the response with upstream's envelope; a fault of our own becomes code 1, HTTP 500. */
+export function answerError(res: ServerResponse, error: unknown): void {
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const known = error instanceof GraphError ? error : undefined;
+  if (!known) console.error(error);
+  const shown = known ?? new GraphError({ code: 1, status: 500, message: 'An unknown error occurred' });
+  const isAuth = shown.refusal.code === 190;
+  const challenge = { 'www-authenticate': `OAuth "Facebook Platform" "invalid_token" "${shown.message}"` };
+  answerJson(res, shown.status, shown.envelope(), isAuth ? challenge : throttleHeaders(shown.refusal.code));
+}
+
+function throttleHeaders(code: number): Record<string, string> {
+  if (![4, 613, 80007, 80008, 130429].includes(code)) return {};
+  return { 'x-app-usage': JSON.stringify({ call_count: 100, total_time: 25, total_cputime: 25 }) };
+}

@@ -1,0 +1,52 @@
+import type { Request, Response, Router } from 'express';
+import { isBag, parseJson, type Bag } from './bag.ts';
+import { answerJson } from './call.ts';
+import { addLedgerRoutes } from './control-ledger.ts';
+import { addPeopleRoutes } from './control-people.ts';
+import { addScriptRoutes } from './control-scripts.ts';
+import { addWebhookRoutes } from './control-webhooks.ts';
+import { addWorldRoutes } from './control-world.ts';
+import type { World } from './world.ts';
+
+/** A control call: its JSON body (or query, on GET) in, JSON out. An Error becomes 400 with its message. */
+export type ControlRoute = (
+  answer: (ask: Bag, req: Request) => unknown,
+) => (req: Request, res: Response) => Promise<void>;
+
+/** Everything under `/control`; the README documents each call. */
+export function addControlRoutes(router: Router, world: World): void {
+  router.get(
+    '/health',
+    control(() => ({ ok: true })),
+  );
+  addWorldRoutes(router, control, world);
+  addPeopleRoutes(router, control, world);
+  addScriptRoutes(router, control, world);
+  addWebhookRoutes(router, control, world);
+  addLedgerRoutes(router, control, world);
+  router.use((req: Request, res: Response) => {
+    answerJson(res, 404, { error: `there is no control call ${req.method} ${req.path}` });
+  });
+}
+
+function control(
+  answer: (ask: Bag, req: Request) => unknown,
+): (req: Request, res: Response) => Promise<void> {
+  return async (req, res) => {
+    try {
+      answerJson(res, 200, await answer(askOf(req), req));
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      answerJson(res, 400, { error: error.message });
+    }
+  };
+}
+
+function askOf(req: Request): Bag {
+  const body: unknown = req.body;
+  if (!Buffer.isBuffer(body) || body.length === 0)
+    return Object.fromEntries(new URL(req.originalUrl, 'http://simulator.invalid').searchParams);
+  const parsed = parseJson(body.toString('utf8'));
+  if (!isBag(parsed)) throw new Error('the body is no JSON object');
+  return parsed;
+}

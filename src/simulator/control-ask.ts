@@ -1,0 +1,41 @@
+import { textOf, type Bag } from './bag.ts';
+import type { Settled } from './events.ts';
+
+/** A text member that must be there. Throws an Error that names it. */
+export function required(ask: Bag, name: string): string {
+  const value = textOf(ask[name]);
+  if (value === undefined || value === '') throw new Error(`${name} is missing`);
+  return value;
+}
+
+/** One of the given words, or the default when left out. Throws an Error that lists them. */
+export function oneOf<Word extends string>(
+  ask: Bag,
+  name: string,
+  words: readonly Word[],
+  otherwise: Word,
+): Word {
+  const value = ask[name];
+  if (value === undefined || value === null) return otherwise;
+  const word = words.find((candidate) => candidate === value);
+  if (word === undefined) throw new Error(`${name} must be one of ${words.join(', ')}`);
+  return word;
+}
+
+/** How many webhooks a call made; with `wait`, what each was answered in the end (0: nothing). */
+export type Told = { readonly webhooks: number; readonly answers?: readonly number[] };
+
+/** Emits, and waits for the answers when the call asks for it. `emit` returns how many webhooks it made. */
+export async function tell(ask: Bag, emit: (settled: Settled) => number): Promise<Told> {
+  if (ask.wait !== true) return { webhooks: emit(undefined) };
+  const answers: number[] = [];
+  const webhooks = await new Promise<number>((resolve) => {
+    let expected = Infinity;
+    const settled = (answer: number): void => {
+      if (answers.push(answer) >= expected) resolve(expected);
+    };
+    expected = emit(settled);
+    if (answers.length >= expected) resolve(expected);
+  });
+  return { webhooks, answers };
+}

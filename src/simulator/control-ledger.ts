@@ -1,0 +1,97 @@
+import type { Router } from 'express';
+import { numberOf, textOf, type Bag } from './bag.ts';
+import { oneOf } from './control-ask.ts';
+import type { ControlRoute } from './control-api.ts';
+import type { Sent } from './model.ts';
+import type { WebhookPost } from './webhooks-out.ts';
+import type { World } from './world.ts';
+
+const usualLimit = 1_000;
+const longestWaitMs = 120_000;
+
+/** What was sent and what was told, with a wait for tests that must not sleep. */
+export function addLedgerRoutes(router: Router, control: ControlRoute, world: World): void {
+  router.get(
+    '/sends/summary',
+    control(() => summary(world)),
+  );
+  router.get(
+    '/sends',
+    control((ask) => sends(world, ask)),
+  );
+  router.get(
+    '/webhooks',
+    control((ask) => webhooks(world, ask)),
+  );
+}
+
+function summary(world: World): Record<string, number> {
+  return {
+    accepted: world.sends.total - world.refused,
+    refused: world.refused,
+    distinct_tags: world.copies.size,
+    most_copies: world.mostCopies,
+    webhooks_delivered: world.webhooks.delivered,
+    webhooks_waiting: world.webhooks.waiting,
+    webhooks_given_up: world.webhooks.givenUp,
+  };
+}
+
+type Range = {
+  readonly after: number;
+  readonly limit: number;
+  readonly atLeast: number;
+  readonly waitMs: number;
+};
+
+function rangeOf(ask: Bag): Range {
+  return {
+    after: numberOf(ask.after) ?? -1,
+    limit: numberOf(ask.limit) ?? usualLimit,
+    atLeast: numberOf(ask.at_least) ?? 1,
+    waitMs: Math.min(numberOf(ask.wait_ms) ?? 0, longestWaitMs),
+  };
+}
+
+async function sends(world: World, ask: Bag): Promise<Record<string, unknown>> {
+  const outcome = oneOf(ask, 'outcome', ['accepted', 'refused', 'all'], 'accepted');
+  const range = rangeOf(ask);
+  const isAsked = (sent: Sent): boolean =>
+    (outcome === 'all' || sent.outcome === outcome) && matchesSend(ask, sent);
+  await world.sends.until(
+    () => world.sends.list(isAsked, range.after, range.atLeast).length >= range.atLeast,
+    range.waitMs,
+  );
+  const found = world.sends.list(isAsked, range.after, range.limit);
+  return {
+    total: world.sends.total,
+    sends: found.map((sent) => ({ ...sent, channel: sent.channel.id, copies: world.copiesOf(sent) })),
+  };
+}
+
+function matchesSend(ask: Bag, sent: Sent): boolean {
+  const isChannel = ask.channel === undefined || ask.channel === sent.channel.id;
+  const names = ['tag', 'recipient', 'kind', 'text', 'id', 'type', 'status'] as const;
+  return isChannel && names.every((name) => ask[name] === undefined || ask[name] === sent[name]);
+}
+
+async function webhooks(world: World, ask: Bag): Promise<Record<string, unknown>> {
+  const range = rangeOf(ask);
+  const { ledger } = world.webhooks;
+  const isAsked = (post: WebhookPost): boolean => matchesPost(ask, post);
+  await ledger.until(
+    () => ledger.list(isAsked, range.after, range.atLeast).length >= range.atLeast,
+    range.waitMs,
+  );
+  const found = ledger.list(isAsked, range.after, range.limit);
+  return { total: ledger.total, webhooks: found.map((post) => ({ ...post, attempts: post.answers.length })) };
+}
+
+function matchesPost(ask: Bag, post: WebhookPost): boolean {
+  const kind = textOf(ask.kind);
+  const contains = textOf(ask.contains);
+  const isKind = kind === undefined || post.kinds.includes(kind);
+  const isObject = ask.object === undefined || ask.object === post.object;
+  const isOutcome = ask.outcome === undefined || ask.outcome === post.outcome;
+  return isKind && isObject && isOutcome && (contains === undefined || post.body.includes(contains));
+}

@@ -1,0 +1,195 @@
+import type { Router } from 'express';
+import { emitDelivery } from './after-send.ts';
+import { flagOf, numberOf, textOf, type Bag } from './bag.ts';
+import { personOf } from './businesses.ts';
+import { required, tell, type Told } from './control-ask.ts';
+import type { ControlRoute } from './control-api.ts';
+import {
+  contactOf,
+  emitEcho,
+  emitMessaging,
+  emitPhone,
+  emitReads,
+  emitStatus,
+  fromPerson,
+  raise,
+  type Settled,
+} from './events.ts';
+import { titleOf } from './graph-error.ts';
+import { wordChatapp } from './inbound-chatapp.ts';
+import { wordPage } from './inbound-page.ts';
+import { kindOf, type Conversation, type Page, type Phone, type Photo } from './model.ts';
+import type { World } from './world.ts';
+
+/** What people and the business's own staff do: write, read, block, write outside the service; and statuses by hand. */
+export function addPeopleRoutes(router: Router, control: ControlRoute, world: World): void {
+  router.post(
+    '/people/write',
+    control((ask) => personWrites(world, ask)),
+  );
+  router.post(
+    '/people/read',
+    control((ask) => personReads(world, ask)),
+  );
+  router.post(
+    '/people/block',
+    control((ask) => setBlocked(world, ask, true)),
+  );
+  router.post(
+    '/people/unblock',
+    control((ask) => setBlocked(world, ask, false)),
+  );
+  router.post(
+    '/people/thread',
+    control((ask) => setOwner(world, ask)),
+  );
+  router.post(
+    '/business/write',
+    control((ask) => businessWrites(world, ask)),
+  );
+  router.post(
+    '/statuses',
+    control((ask) => statusByHand(world, ask)),
+  );
+}
+
+type Written = Told & { readonly id: string; readonly media: readonly { id: string; url: string }[] };
+
+async function personWrites(world: World, ask: Bag): Promise<Written> {
+  const channel = world.channel(textOf(ask.channel));
+  const from = required(ask, 'from');
+  const person = personOf(world, kindOf(channel), channel.id, from, { name: textOf(ask.name) });
+  const conversation = world.conversation(channel.id, from);
+  conversation.lastInboundAt = numberOf(ask.at) ?? world.now();
+  if (channel.type !== 'phone') return pagePersonWrites(world, channel, conversation, from, ask);
+  const worded = wordChatapp(world, channel, from, ask);
+  const userId = person.userId === null ? {} : { from_user_id: person.userId };
+  const value = { contacts: [contactOf(person, from)], messages: [{ from, ...userId, ...worded.message }] };
+  const told = await tell(ask, (settled) =>
+    Number(emitPhone(world, channel, 'messages', 'message', value, settled)),
+  );
+  return { id: textOf(worded.message.id) ?? '', media: worded.media, ...told };
+}
+
+async function pagePersonWrites(
+  world: World,
+  channel: Page | Photo,
+  conversation: Conversation,
+  from: string,
+  ask: Bag,
+): Promise<Written> {
+  const { id, kind, member, media } = wordPage(world, channel, ask);
+  const item = fromPerson(channel, from, conversation.lastInboundAt, member);
+  const told = await tell(ask, (settled) =>
+    Number(emitMessaging(world, channel, kind, item, conversation, settled)),
+  );
+  return { id, media, ...told };
+}
+
+async function personReads(world: World, ask: Bag): Promise<Told> {
+  const channel = world.channel(textOf(ask.channel));
+  const from = required(ask, 'from');
+  return tell(ask, (settled) => emitReads(world, channel, from, textOf(ask.message_id), settled));
+}
+
+function setBlocked(world: World, ask: Bag, blocked: boolean): { blocked: boolean } {
+  world.conversation(world.channel(textOf(ask.channel)).id, required(ask, 'from')).blocked = blocked;
+  return { blocked };
+}
+
+function setOwner(world: World, ask: Bag): { owner: string | null } {
+  const owner = textOf(ask.owner) ?? null;
+  world.conversation(world.channel(textOf(ask.channel)).id, required(ask, 'from')).owner = owner;
+  return { owner };
+}
+
+async function businessWrites(world: World, ask: Bag): Promise<Written> {
+  const channel = world.channel(textOf(ask.channel));
+  const to = required(ask, 'to');
+  if (channel.type === 'phone') return phoneAppWrites(world, channel, to, ask);
+  const { id, member, media } = wordPage(world, channel, ask);
+  const message = member.message;
+  if (typeof message !== 'object') throw new Error('the business writes messages, not other events');
+  const isNew = textOf(ask.type) !== 'delete';
+  if (isNew) world.conversation(channel.id, to).unread.push({ id, sent: null });
+  // [upstream protocol 4.7] The inbox names its own app or none.
+  const app = numberOf(ask.app_id) === undefined ? {} : { app_id: numberOf(ask.app_id) };
+  const told = await tell(ask, (settled) =>
+    Number(emitEcho(world, channel, to, { ...app, ...message }, settled)),
+  );
+  if (isNew && channel.type === 'page' && flagOf(ask.statuses) !== false) {
+    world.later(world.settings.status_delay_ms, () => emitDelivery(world, channel, to, id));
+  }
+  return { id, media, ...told };
+}
+
+async function phoneAppWrites(world: World, phone: Phone, to: string, ask: Bag): Promise<Written> {
+  if (!phone.dualUse) throw new Error(`${phone.id} is not dual-use: there is no phone app to write from`);
+  const worded = wordChatapp(world, phone, to, ask);
+  const id = textOf(worded.message.id) ?? '';
+  const person = world.phonePeople.get(to);
+  const userId = person?.userId ? { to_user_id: person.userId } : {};
+  const contacts = person?.userId ? { contacts: [{ wa_id: to, user_id: person.userId }] } : {};
+  const value = { ...contacts, message_echoes: [{ from: phone.digits, to, ...userId, ...worded.message }] };
+  const isNew = !['revoke', 'edit', 'reaction'].includes(textOf(ask.type) ?? 'text');
+  if (isNew) world.conversation(phone.id, to).unread.push({ id, sent: null });
+  const told = await tell(ask, (settled) =>
+    Number(emitPhone(world, phone, 'smb_message_echoes', 'smb_echo', value, settled)),
+  );
+  if (isNew && flagOf(ask.statuses) !== false) {
+    const status = { id, to, status: 'delivered', tag: null };
+    world.later(
+      world.settings.status_delay_ms,
+      () => void emitStatus(world, phone, { ...status, at: world.now() }),
+    );
+  }
+  return { id, media: worded.media, ...told };
+}
+
+async function statusByHand(world: World, ask: Bag): Promise<Told> {
+  const sent = world.sentById.get(textOf(ask.id) ?? '');
+  const channel = sent?.channel ?? world.channel(textOf(ask.channel));
+  const to = textOf(ask.to) ?? sent?.recipient ?? '';
+  const status = required(ask, 'status');
+  if (sent && (status === 'sent' || status === 'delivered' || status === 'read' || status === 'failed'))
+    raise(sent, status);
+  if (channel.type !== 'phone')
+    return tell(ask, (settled) => Number(pageStatus(world, channel, to, status, ask, settled)));
+  const tag = textOf(ask.tag) ?? sent?.tag ?? null;
+  const code = numberOf(ask.code) ?? 131000;
+  const error =
+    status === 'failed'
+      ? { code, title: textOf(ask.title) ?? titleOf(code), details: textOf(ask.details) }
+      : undefined;
+  const at = numberOf(ask.at) ?? world.now();
+  const given = { id: required(ask, 'id'), to, status, tag, at, error };
+  return tell(ask, (settled) => Number(emitStatus(world, channel, given, settled)));
+}
+
+function pageStatus(
+  world: World,
+  channel: Page | Photo,
+  to: string,
+  status: string,
+  ask: Bag,
+  settled: Settled,
+): boolean {
+  const at = numberOf(ask.at) ?? world.now();
+  const watermark = numberOf(ask.watermark) ?? at;
+  const id = textOf(ask.id);
+  const conversation = world.conversation(channel.id, to);
+  if (status === 'delivered' && channel.type === 'page') {
+    const delivery = { ...(id === undefined ? {} : { mids: [id] }), watermark };
+    return emitMessaging(
+      world,
+      channel,
+      'delivery',
+      fromPerson(channel, to, at, { delivery }),
+      conversation,
+      settled,
+    );
+  }
+  if (status !== 'read') throw new Error(`${kindOf(channel)} has no ${status} receipt`);
+  const read = channel.type === 'page' ? { watermark } : { mid: id };
+  return emitMessaging(world, channel, 'read', fromPerson(channel, to, at, { read }), conversation, settled);
+}

@@ -1,0 +1,75 @@
+import type { Router } from 'express';
+import { bagOf, flagOf, namesOf, numberOf, textOf, type Bag } from './bag.ts';
+import { oneOf } from './control-ask.ts';
+import type { ControlRoute } from './control-api.ts';
+import { acceptedByAct, isFaultAct, type Fault, type FaultMatch } from './faults.ts';
+import type { DialogScript, World } from './world.ts';
+
+const bigBodyBytes = 10 * 1_048_576;
+
+/** Scripted answers: faults of calls, and dialogs without a person. */
+export function addScriptRoutes(router: Router, control: ControlRoute, world: World): void {
+  router.post(
+    '/faults',
+    control((ask) => world.faults.add(faultOf(ask))),
+  );
+  router.get(
+    '/faults',
+    control(() => ({ faults: world.faults.list() })),
+  );
+  router.delete(
+    '/faults',
+    control(() => forgetFaults(world)),
+  );
+  router.post(
+    '/dialog',
+    control((ask) => layDownDialog(world, ask)),
+  );
+}
+
+function faultOf(ask: Bag): Omit<Fault, 'id' | 'fired'> {
+  const act = ask.act ?? 'ok';
+  if (!isFaultAct(act)) throw new Error(`act must be one of ${Object.keys(acceptedByAct).join(', ')}`);
+  return {
+    match: matchOf(bagOf(ask.match) ?? {}),
+    act,
+    times: numberOf(ask.times) ?? 1,
+    delay_ms: numberOf(ask.delay_ms) ?? 0,
+    accept: flagOf(ask.accept) ?? acceptedByAct[act],
+    silent: flagOf(ask.silent) ?? false,
+    early: flagOf(ask.early) ?? false,
+    code: numberOf(ask.code),
+    subcode: numberOf(ask.subcode),
+    status: numberOf(ask.status),
+    message: textOf(ask.message),
+    details: textOf(ask.details),
+    title: textOf(ask.title),
+    is_transient: flagOf(ask.is_transient),
+    size_bytes: numberOf(ask.size_bytes) ?? bigBodyBytes,
+  };
+}
+
+const matchable = ['recipient', 'channel', 'kind', 'tag', 'text', 'type', 'path', 'method'] as const;
+
+function matchOf(given: Bag): FaultMatch {
+  const unknown = Object.keys(given).find((name) => !matchable.some((known) => known === name));
+  if (unknown !== undefined) throw new Error(`match knows no ${unknown}`);
+  return Object.fromEntries(matchable.map((name) => [name, textOf(given[name])]));
+}
+
+function forgetFaults(world: World): { ok: true } {
+  world.faults.clear();
+  return { ok: true };
+}
+
+function layDownDialog(world: World, ask: Bag): DialogScript {
+  const script: DialogScript = {
+    decision: oneOf(ask, 'auto', ['allow', 'deny'], 'allow'),
+    assets: namesOf(ask.assets),
+    decline: namesOf(ask.decline),
+    login: textOf(ask.login) ?? null,
+    times: numberOf(ask.times) ?? 1,
+  };
+  world.scripts.push(script);
+  return script;
+}

@@ -1,0 +1,284 @@
+import type { Request, Router } from 'express';
+import { bagOf, flagOf, listOf, numberOf, textOf, type Bag } from './bag.ts';
+import {
+  addBusiness,
+  mintAssetToken,
+  personOf,
+  type BusinessPlan,
+  type PagePlan,
+  type PhonePlan,
+} from './businesses.ts';
+import { oneOf, required, tell, type Told } from './control-ask.ts';
+import type { ControlRoute } from './control-api.ts';
+import { emitWaba, type Settled } from './events.ts';
+import { newDigits } from './ids.ts';
+import { kindOf, type Business, type Page, type Template, type Waba } from './model.ts';
+import { changeSettings } from './settings.ts';
+import { changeCategory, changeQuality, changeStatus } from './template-events.ts';
+import type { Token } from './tokens.ts';
+import type { World } from './world.ts';
+
+const profileKinds = ['full', 'none', 'no_consent', 'empty', 'error'] as const;
+
+/** Tenants, people, settings, clock, tokens and templates. */
+export function addWorldRoutes(router: Router, control: ControlRoute, world: World): void {
+  router.get(
+    '/world',
+    control(() => shownWorld(world)),
+  );
+  router.post(
+    '/reset',
+    control(() => reset(world)),
+  );
+  router.post(
+    '/businesses',
+    control((ask) => addBusinesses(world, ask)),
+  );
+  router.post(
+    '/people',
+    control((ask) => addPerson(world, ask)),
+  );
+  router.get(
+    '/settings',
+    control(() => world.settings),
+  );
+  router.post(
+    '/settings',
+    control((ask) => settle(world, ask)),
+  );
+  router.post(
+    '/clock',
+    control((ask) => advance(world, ask)),
+  );
+  router.post(
+    '/quality',
+    control((ask) => setQuality(world, ask)),
+  );
+  router.post(
+    '/account-events',
+    control((ask) => accountEvent(world, ask)),
+  );
+  router.post(
+    '/tokens',
+    control((ask) => ({ token: mintAssetToken(world, assetOf(world, ask)) })),
+  );
+  router.post(
+    '/tokens/expire',
+    control((ask) => killTokens(world, ask, 'expired')),
+  );
+  router.post(
+    '/tokens/revoke',
+    control((ask) => killTokens(world, ask, 'revoked')),
+  );
+  router.post(
+    '/templates',
+    control((ask) => changeTemplate(world, ask, undefined)),
+  );
+  router.post(
+    '/templates/:id',
+    control((ask, req) => changeTemplate(world, ask, idOf(req))),
+  );
+}
+
+function idOf(req: Request): string | undefined {
+  return textOf(req.params.id);
+}
+
+function shownWorld(world: World): Record<string, unknown> {
+  const scoped = [...world.nodes.values()].filter((node) => node.type === 'person');
+  return {
+    app: { id: world.app.id },
+    businesses: [...world.businesses.values()].map(shownBusiness),
+    people: [...world.phonePeople.values(), ...scoped].map(({ kind, id, home, name, profile }) => ({
+      kind,
+      id,
+      home,
+      name,
+      profile,
+    })),
+    subscriptions: [...world.subscriptions].map(([object, { callbackUrl, fields }]) => ({
+      object,
+      callback_url: callbackUrl,
+      fields: fields ? [...fields] : 'all',
+    })),
+    tokens: [...world.tokens.all()].map(({ text, kind, subject, state, scopes }) => ({
+      text,
+      kind,
+      subject,
+      state,
+      scopes,
+    })),
+  };
+}
+
+function shownBusiness(business: Business): Record<string, unknown> {
+  const { waba, pages } = business;
+  return {
+    business_id: business.id,
+    name: business.name,
+    login: business.login,
+    waba_id: waba.id,
+    waba_token: `EAAbusiness-${waba.id}`,
+    waba_subscribed: waba.subscribed,
+    phone_numbers: waba.phones.map(({ id, display, digits, dualUse }) => ({
+      id,
+      display,
+      digits,
+      dual_use: dualUse,
+    })),
+    pages: pages.map((page) => ({
+      id: page.id,
+      name: page.name,
+      token: `EAApage-${page.id}`,
+      photoapp_account_id: page.photo?.id ?? null,
+      photoapp_username: page.photo?.username ?? null,
+      subscribed_fields: page.fields ? [...page.fields] : null,
+    })),
+  };
+}
+
+function reset(world: World): { ok: true } {
+  world.reset();
+  return { ok: true };
+}
+
+const mostBusinesses = 100_000;
+
+function addBusinesses(world: World, ask: Bag): Record<string, unknown> {
+  const count = numberOf(ask.count) ?? 1;
+  if (count < 1 || count > mostBusinesses) throw new Error(`count must lie between 1 and ${mostBusinesses}`);
+  return { businesses: Array.from({ length: count }, () => shownBusiness(addBusiness(world, planOf(ask)))) };
+}
+
+function planOf(ask: Bag): BusinessPlan {
+  const name = textOf(ask.name) ?? `Shop ${newDigits('', 6)}`;
+  return {
+    id: textOf(ask.business_id) ?? newDigits('62', 15),
+    name,
+    login: textOf(ask.login) ?? newDigits('1011', 16),
+    loginName: `Owner of ${name}`,
+    wabaId: textOf(ask.waba_id) ?? newDigits('3113', 15),
+    phones: many(ask.phone_numbers, 1, phonePlan),
+    pages: many(ask.pages, 1, (page) => pagePlan(name, page)),
+    isSubscribed: flagOf(ask.subscribed) ?? false,
+  };
+}
+
+/** A list of plans given one by one, or as many generated ones as asked. */
+function many<Plan>(value: unknown, otherwise: number, plan: (given: Bag) => Plan): Plan[] {
+  const list = listOf(value);
+  if (list) return list.map((item) => plan(bagOf(item) ?? {}));
+  return Array.from({ length: numberOf(value) ?? otherwise }, () => plan({}));
+}
+
+function phonePlan(given: Bag): PhonePlan {
+  const id = textOf(given.id) ?? newDigits('4224', 15);
+  const display = textOf(given.display) ?? `+999 ${newDigits('5', 10)}`;
+  return { id, display, dualUse: flagOf(given.dual_use) ?? false };
+}
+
+function pagePlan(business: string, given: Bag): PagePlan {
+  const id = textOf(given.id) ?? newDigits('5201', 15);
+  const photoId =
+    given.photoapp_account_id === null ? null : (textOf(given.photoapp_account_id) ?? newDigits('17841', 17));
+  return {
+    id,
+    name: textOf(given.name) ?? business,
+    photoId,
+    username: textOf(given.username) ?? `shop.${id.slice(-6)}`,
+  };
+}
+
+function addPerson(world: World, ask: Bag): Record<string, unknown> {
+  const channel = world.channel(textOf(ask.channel));
+  const id = required(ask, 'id');
+  const profile = oneOf(ask, 'profile', profileKinds, 'full');
+  const person = personOf(world, kindOf(channel), channel.id, id, { name: textOf(ask.name), profile });
+  const input = textOf(ask.input);
+  if (input !== undefined) world.dialled.set(input.replace(/\D/g, ''), id);
+  return {
+    kind: person.kind,
+    id,
+    home: person.home,
+    name: person.name,
+    user_id: person.userId,
+    profile: person.profile,
+  };
+}
+
+function settle(world: World, ask: Bag): unknown {
+  changeSettings(world.settings, ask);
+  if (typeof ask.callback_url === 'string') world.subscribeApp(ask.callback_url);
+  return world.settings;
+}
+
+function advance(world: World, ask: Bag): { now: number } {
+  world.advance(numberOf(ask.advance_ms) ?? 0);
+  return { now: world.now() };
+}
+
+function setQuality(world: World, ask: Bag): { rating: string } {
+  const phone = world.channel(textOf(ask.phone_number_id));
+  if (phone.type !== 'phone') throw new Error(`${phone.id} is no phone number`);
+  phone.quality = oneOf(ask, 'rating', ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'], 'GREEN');
+  return { rating: phone.quality };
+}
+
+async function accountEvent(world: World, ask: Bag): Promise<Told> {
+  const node = world.nodes.get(required(ask, 'waba_id'));
+  if (node?.type !== 'waba') throw new Error('no business account has this id');
+  const field = textOf(ask.field) ?? 'account_update';
+  return tell(ask, (settled) =>
+    Number(emitWaba(world, node, field, 'account', bagOf(ask.value) ?? {}, settled)),
+  );
+}
+
+function assetOf(world: World, ask: Bag): Page | Waba {
+  const node = world.nodes.get(required(ask, 'asset'));
+  if (node?.type === 'page' || node?.type === 'waba') return node;
+  if (node?.type === 'photo') return node.page;
+  if (node?.type === 'phone') return node.waba;
+  throw new Error('asset is no page, photoapp account, business account or phone number');
+}
+
+function killTokens(world: World, ask: Bag, state: 'expired' | 'revoked'): { tokens: number } {
+  const text = textOf(ask.token);
+  const login = textOf(ask.login);
+  if (text !== undefined) return { tokens: world.tokens.kill(state, (token) => token.text === text) };
+  if (login !== undefined) return { tokens: world.tokens.kill(state, (token) => token.login === login) };
+  const asset = assetOf(world, ask).id;
+  const speaksFor = (token: Token): boolean => token.kind !== 'user' && token.assets.has(asset);
+  return { tokens: world.tokens.kill(state, speaksFor) };
+}
+
+async function changeTemplate(
+  world: World,
+  ask: Bag,
+  id: string | undefined,
+): Promise<Told & { id: string; status: string }> {
+  const template = templateOf(world, ask, id);
+  const told = await tell(ask, (settled) => Number(applyChange(world, template, ask, settled)));
+  return { id: template.id, status: template.status, ...told };
+}
+
+function templateOf(world: World, ask: Bag, id: string | undefined): Template {
+  const wanted = textOf(ask.name);
+  const all = [...world.businesses.values()].flatMap(({ waba }) => waba.templates);
+  const found = all.find((template) => {
+    if (id !== undefined) return template.id === id;
+    const isAccount = textOf(ask.waba_id) === undefined || template.waba.id === textOf(ask.waba_id);
+    return isAccount && template.name === wanted && template.language === (textOf(ask.language) ?? 'en_US');
+  });
+  if (!found) throw new Error('no template is called so');
+  return found;
+}
+
+function applyChange(world: World, template: Template, ask: Bag, settled: Settled): boolean {
+  const category = textOf(ask.category);
+  if (category !== undefined) return changeCategory(world, template, category, settled);
+  const quality = textOf(ask.quality);
+  if (quality !== undefined) return changeQuality(world, template, quality, settled);
+  const known = ['event', 'name', 'language', 'waba_id', 'wait'];
+  const extra = Object.fromEntries(Object.entries(ask).filter(([name]) => !known.includes(name)));
+  return changeStatus(world, template, required(ask, 'event'), extra, settled);
+}

@@ -1,0 +1,123 @@
+import { namesOf, textOf, type Bag } from './bag.ts';
+import { GraphError } from './graph-error.ts';
+import { newSecret } from './ids.ts';
+import type { Business } from './model.ts';
+import type { World } from './world.ts';
+
+/** A dialog asked for: who asks, where the answer goes, what is asked. `isSignup`: chatapp by `config_id`. */
+export type Asked = {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly state: string | undefined;
+  readonly scopes: readonly string[];
+  readonly isSignup: boolean;
+  readonly configId: string | undefined;
+};
+
+/** What the person decided. `assets` are page and business account ids. */
+export type Decision = {
+  readonly allowed: boolean;
+  readonly business: Business;
+  readonly assets: readonly string[];
+  readonly declined: readonly string[];
+};
+
+/** A code on its way to be exchanged, once. `at` unix ms. */
+export type DialogCode = Asked & {
+  readonly business: Business;
+  readonly assets: readonly string[];
+  readonly declined: readonly string[];
+  readonly at: number;
+  used: boolean;
+};
+
+const signupScopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
+
+/** The dialog's parameters, or GraphError for what upstream shows as an error page: no such app, an unregistered redirect. */
+export function readAsked(world: World, bag: Bag): Asked {
+  const clientId = textOf(bag.client_id) ?? '';
+  const redirectUri = textOf(bag.redirect_uri) ?? '';
+  if (clientId !== world.app.id)
+    throw new GraphError({
+      code: 101,
+      message: 'Invalid App ID: The provided app ID does not look like a valid app ID.',
+    });
+  const { redirect_uris: registered } = world.settings;
+  const isRegistered = registered === null || registered.includes(redirectUri);
+  if (!URL.canParse(redirectUri) || !isRegistered) {
+    throw new GraphError({
+      code: 191,
+      message:
+        'URL Blocked: This redirect failed because the redirect URI is not whitelisted in the app’s Client OAuth Settings.',
+    });
+  }
+  if (!/^https?:$/.test(new URL(redirectUri).protocol))
+    throw new GraphError({ code: 191, message: 'Invalid redirect_uri' });
+  const configId = textOf(bag.config_id);
+  const scopes = namesOf(bag.scope);
+  const isSignup = configId !== undefined && scopes.length === 0;
+  return {
+    clientId,
+    redirectUri,
+    state: textOf(bag.state),
+    scopes: isSignup ? signupScopes : scopes,
+    isSignup,
+    configId,
+  };
+}
+
+/** The business whose person is logged in: named by login or business id, owner of the first asset, or the first there is. */
+export function businessOf(world: World, login: string | undefined, assets: readonly string[]): Business {
+  const all = [...world.businesses.values()];
+  const named = all.find((business) => login !== undefined && [business.login, business.id].includes(login));
+  const owner = all.find((business) => assets.some((asset) => ownedIds(business).includes(asset)));
+  const [first] = all;
+  const found = named ?? owner ?? first;
+  if (!found)
+    throw new GraphError({ code: 1, status: 500, message: 'nobody can log in: the world is empty' });
+  return found;
+}
+
+function ownedIds(business: Business): string[] {
+  const { waba, pages } = business;
+  return [
+    waba.id,
+    ...waba.phones.map((phone) => phone.id),
+    ...pages.flatMap((page) => [page.id, page.photo?.id ?? '']),
+  ];
+}
+
+/** Ids as a person may name them, turned into what a token is bound to: pages for scopes, business accounts for signup. */
+export function grantable(business: Business, asked: Asked, assets: readonly string[] | null): string[] {
+  const { waba, pages } = business;
+  if (asked.isSignup) {
+    const ids = [waba.id, ...waba.phones.map((phone) => phone.id)];
+    return assets === null || assets.some((id) => ids.includes(id)) ? [waba.id] : [];
+  }
+  const isPicked = (id: string | undefined): boolean =>
+    id !== undefined && (assets === null || assets.includes(id));
+  return pages.filter((page) => isPicked(page.id) || isPicked(page.photo?.id)).map((page) => page.id);
+}
+
+/** Where the browser goes after the decision: with a code, or with the refusal [upstream protocol 2.1]. */
+export function redirectFor(
+  world: World,
+  codes: Map<string, DialogCode>,
+  asked: Asked,
+  decision: Decision,
+): string {
+  const target = new URL(asked.redirectUri);
+  const answer = decision.allowed
+    ? { code: issueCode(world, codes, asked, decision) }
+    : { error_reason: 'user_denied', error: 'access_denied', error_description: 'Permissions error' };
+  for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
+  if (asked.state !== undefined) target.searchParams.set('state', asked.state);
+  return `${target.toString()}#_=_`;
+}
+
+function issueCode(world: World, codes: Map<string, DialogCode>, asked: Asked, decision: Decision): string {
+  const code = newSecret('AQB') + newSecret('');
+  const { business, assets, declined } = decision;
+  codes.set(code, { ...asked, business, assets, declined, at: world.now(), used: false });
+  return code;
+}

@@ -1,0 +1,231 @@
+import type { Channel, Conversation, Page, Person, Phone, Photo, Sent, Waba } from './model.ts';
+import type { WebhookEvent } from './webhooks-out.ts';
+import type { World } from './world.ts';
+
+/** Called with the answer once a webhook is settled; see `WebhookEvent`. */
+export type Settled = ((answer: number) => void) | undefined;
+
+/** Emits a change of a number under `messages` or another field. False: nobody is subscribed. */
+export function emitPhone(
+  world: World,
+  phone: Phone,
+  field: string,
+  kind: string,
+  value: Record<string, unknown>,
+  settled?: Settled,
+): boolean {
+  const metadata = { display_phone_number: phone.digits, phone_number_id: phone.id };
+  const item = { messaging_product: 'whatsapp', metadata, ...value };
+  const url = urlFor(world, phone.waba, field, phone);
+  if (url === undefined) return false;
+  return emit(world, { url, field, kind, item, entryId: phone.waba.id, time: null, settled }, 'changes');
+}
+
+/** Emits an account-level change of a business account (templates, account events) [upstream protocol 4.5, 4.6]. */
+export function emitWaba(
+  world: World,
+  waba: Waba,
+  field: string,
+  kind: string,
+  value: unknown,
+  settled?: Settled,
+): boolean {
+  const url = urlFor(world, waba, field, null);
+  if (url === undefined) return false;
+  return emit(
+    world,
+    { url, field, kind, item: value, entryId: waba.id, time: world.now(), settled },
+    'changes',
+  );
+}
+
+function emit(world: World, event: Omit<WebhookEvent, 'object' | 'section'>, section: 'changes'): boolean {
+  world.webhooks.emit({ object: 'whatsapp_business_account', section, ...event });
+  return true;
+}
+
+/** Override order: number, then business account, then app [upstream protocol 2.4]. Undefined: nobody listens. */
+function urlFor(world: World, waba: Waba, field: string, phone: Phone | null): string | undefined {
+  const app = world.subscriptions.get('whatsapp_business_account');
+  if (!waba.subscribed || !app || (app.fields && !app.fields.has(field))) return undefined;
+  return phone?.override?.url ?? waba.override?.url ?? app.callbackUrl;
+}
+
+/** A page's or photoapp account's event and the fields that carry it there. */
+type PageEvent = { readonly kind: string; readonly pageField: string; readonly photoField: string };
+
+const pageEvents: Readonly<Record<string, PageEvent>> = {
+  message: { kind: 'message', pageField: 'messages', photoField: 'messages' },
+  echo: { kind: 'echo', pageField: 'message_echoes', photoField: 'messages' },
+  delivery: { kind: 'delivery', pageField: 'message_deliveries', photoField: '' },
+  read: { kind: 'read', pageField: 'message_reads', photoField: 'messaging_seen' },
+  edit: { kind: 'edit', pageField: 'message_edits', photoField: 'message_edit' },
+  reaction: { kind: 'reaction', pageField: 'message_reactions', photoField: 'message_reactions' },
+  postback: { kind: 'postback', pageField: 'messaging_postbacks', photoField: 'messaging_postbacks' },
+  referral: { kind: 'referral', pageField: 'messaging_referrals', photoField: 'messaging_referral' },
+  optin: { kind: 'optin', pageField: 'messaging_optins', photoField: 'messaging_optins' },
+};
+
+/**
+ * Emits a messaging event of a page or photoapp account. A page's field must be subscribed on app and page; photoapp events come
+ * when the page is subscribed at all [upstream protocol 2.2]. A thread another app controls reports to `standby` [4.9].
+ */
+export function emitMessaging(
+  world: World,
+  channel: Page | Photo,
+  kind: string,
+  item: Record<string, unknown>,
+  conversation: Conversation | null,
+  settled?: Settled,
+): boolean {
+  const event = pageEvents[kind];
+  const page = channel.type === 'page' ? channel : channel.page;
+  const object = channel.type === 'page' ? 'page' : 'instagram';
+  const app = world.subscriptions.get(object);
+  if (!event || !app || !page.fields) return false;
+  const field = channel.type === 'page' ? event.pageField : event.photoField;
+  const isHeard =
+    (!app.fields || app.fields.has(field)) && (channel.type === 'photo' || page.fields.has(field));
+  if (!isHeard) return false;
+  const section = conversation !== null && conversation.owner !== null ? 'standby' : 'messaging';
+  const answered = (answer: number): void => countRefusals(world, page, answer);
+  const common = { object, url: app.callbackUrl, entryId: channel.id, time: world.now() };
+  world.webhooks.emit({ ...common, section, field, kind, item: inUnit(world, item), settled, answered });
+  return true;
+}
+
+/** Upstream takes the app off a page whose webhooks keep failing [upstream protocol 1.6]. */
+function countRefusals(world: World, page: Page, answer: number): void {
+  page.refusals = answer === 200 ? 0 : page.refusals + 1;
+  const limit = world.settings.unsubscribe_after;
+  if (limit > 0 && page.refusals >= limit) page.fields = null;
+}
+
+function inUnit(world: World, item: Record<string, unknown>): Record<string, unknown> {
+  const { timestamp } = item;
+  if (!world.settings.seconds || typeof timestamp !== 'number') return item;
+  return { ...item, timestamp: Math.floor(timestamp / 1000) };
+}
+
+/** A page event from the person to the business: sender, recipient, time in ms, and the kind's member. */
+export function fromPerson(
+  channel: Page | Photo,
+  personId: string,
+  at: number,
+  member: Record<string, unknown>,
+): Record<string, unknown> {
+  return { sender: { id: personId }, recipient: { id: channel.id }, timestamp: at, ...member };
+}
+
+/** The same in the other direction: echoes. */
+export function fromBusiness(
+  channel: Page | Photo,
+  personId: string,
+  at: number,
+  member: Record<string, unknown>,
+): Record<string, unknown> {
+  return { sender: { id: channel.id }, recipient: { id: personId }, timestamp: at, ...member };
+}
+
+/** The contact block beside chatapp messages and statuses. */
+export function contactOf(person: Person | undefined, waId: string): Record<string, unknown> {
+  if (!person) return { wa_id: waId };
+  const userId = person.userId === null ? {} : { user_id: person.userId };
+  return { profile: { name: person.name, username: person.username }, wa_id: waId, ...userId };
+}
+
+/** Emits one status of a chatapp message [upstream protocol 4.3]. The error belongs to `failed`. */
+export function emitStatus(
+  world: World,
+  phone: Phone,
+  status: {
+    readonly id: string;
+    readonly to: string;
+    readonly status: string;
+    readonly tag: string | null;
+    readonly at: number;
+    readonly error?: { readonly code: number; readonly title: string; readonly details?: string | undefined };
+  },
+  settled?: Settled,
+): boolean {
+  const person = world.phonePeople.get(status.to);
+  const value = {
+    id: status.id,
+    status: status.status,
+    timestamp: String(Math.floor(status.at / 1000)),
+    recipient_id: status.to,
+    ...(person?.userId ? { recipient_user_id: person.userId } : {}),
+    ...(status.tag === null ? {} : { biz_opaque_callback_data: status.tag }),
+    ...(status.status === 'sent'
+      ? { pricing: { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' } }
+      : {}),
+    ...(status.error ? { errors: [statusError(status.error)] } : {}),
+  };
+  const contacts = status.error ? {} : { contacts: [contactOf(person, status.to)] };
+  return emitPhone(
+    world,
+    phone,
+    'messages',
+    `status:${status.status}`,
+    { ...contacts, statuses: [value] },
+    settled,
+  );
+}
+
+function statusError(error: {
+  readonly code: number;
+  readonly title: string;
+  readonly details?: string | undefined;
+}): Record<string, unknown> {
+  return {
+    code: error.code,
+    title: error.title,
+    message: error.title,
+    error_data: { details: error.details ?? error.title },
+    href: 'https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/',
+  };
+}
+
+/** Emits the echo of a message the business sent; the app and the metadata show only on pagechat [upstream protocol 4.7, 4.8]. */
+export function emitEcho(
+  world: World,
+  channel: Page | Photo,
+  to: string,
+  message: Record<string, unknown>,
+  settled?: Settled,
+): boolean {
+  const conversation = world.conversation(channel.id, to);
+  const item = fromBusiness(channel, to, world.now(), { message: { is_echo: true, ...message } });
+  return emitMessaging(world, channel, 'echo', item, conversation, settled);
+}
+
+/** Raises the highest status given out; a lower one changes nothing. */
+export function raise(sent: Sent, status: Sent['status']): void {
+  const rank = { accepted: 0, sent: 1, delivered: 2, read: 3, failed: 4 };
+  if (rank[status] > rank[sent.status]) sent.status = status;
+}
+
+/** A person reads: `read` for each unread message (chatapp), or one receipt for the conversation. Returns webhooks emitted. */
+export function emitReads(
+  world: World,
+  channel: Channel,
+  personId: string,
+  onlyId: string | undefined,
+  settled?: Settled,
+): number {
+  const conversation = world.conversation(channel.id, personId);
+  const read = conversation.unread.filter((message) => onlyId === undefined || message.id === onlyId);
+  const last = read.at(-1);
+  conversation.unread = conversation.unread.filter((message) => !read.includes(message));
+  for (const message of read) if (message.sent) raise(message.sent, 'read');
+  const at = world.now();
+  if (channel.type === 'phone') {
+    return read.filter(({ id, sent }) =>
+      emitStatus(world, channel, { id, to: personId, status: 'read', tag: sent?.tag ?? null, at }, settled),
+    ).length;
+  }
+  if (!last) return 0;
+  const member = channel.type === 'page' ? { watermark: at } : { mid: last.id };
+  const item = fromPerson(channel, personId, at, { read: member });
+  return emitMessaging(world, channel, 'read', item, conversation, settled) ? 1 : 0;
+}

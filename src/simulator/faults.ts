@@ -1,0 +1,119 @@
+import type { Kind } from './model.ts';
+
+/** What a fault does; the README has the table. */
+export type FaultAct =
+  | 'ok' | 'refuse' | 'leak_token' | 'lost' | 'reset' | 'error_after_accept' | 'truncated' | 'html' | 'empty' | 'big' | 'hang'
+  | 'fail_later'; // prettier-ignore
+
+/** Which acts leave the send accepted. */
+export const acceptedByAct: Readonly<Record<FaultAct, boolean>> = {
+  ok: true,
+  refuse: false,
+  leak_token: false,
+  lost: true,
+  reset: false,
+  error_after_accept: true,
+  truncated: true,
+  html: true,
+  empty: true,
+  big: true,
+  hang: true,
+  fail_later: true,
+};
+
+/** True for the name of an act. */
+export function isFaultAct(value: unknown): value is FaultAct {
+  return typeof value === 'string' && Object.hasOwn(acceptedByAct, value);
+}
+
+/** All given members must match. With `path` the others are not looked at. */
+export type FaultMatch = {
+  readonly recipient?: string | undefined;
+  readonly channel?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly text?: string | undefined;
+  readonly type?: string | undefined;
+  readonly path?: string | undefined;
+  readonly method?: string | undefined;
+};
+
+/** A scripted misbehaviour. `times` 0: stays. `fired` counts how often it acted. */
+export type Fault = {
+  readonly id: number;
+  readonly match: FaultMatch;
+  readonly act: FaultAct;
+  readonly times: number;
+  readonly delay_ms: number;
+  readonly accept: boolean;
+  readonly silent: boolean;
+  readonly early: boolean;
+  readonly code: number | undefined;
+  readonly subcode: number | undefined;
+  readonly status: number | undefined;
+  readonly message: string | undefined;
+  readonly details: string | undefined;
+  readonly title: string | undefined;
+  readonly is_transient: boolean | undefined;
+  readonly size_bytes: number;
+  fired: number;
+};
+
+/** What of a send a fault may match. */
+export type SendFacts = {
+  readonly recipient: string;
+  readonly channel: string;
+  readonly kind: Kind;
+  readonly tag: string | null;
+  readonly text: string | null;
+  readonly type: string;
+};
+
+/** The faults in the order they were laid down. The oldest that matches acts. */
+export class FaultBook {
+  #faults: Fault[] = [];
+  #count = 0;
+
+  add(fault: Omit<Fault, 'id' | 'fired'>): Fault {
+    this.#count += 1;
+    const added = { ...fault, id: this.#count, fired: 0 };
+    this.#faults.push(added);
+    return added;
+  }
+
+  list(): readonly Fault[] {
+    return this.#faults;
+  }
+
+  clear(): void {
+    this.#faults = [];
+  }
+
+  forSend(facts: SendFacts): Fault | undefined {
+    if (this.#faults.length === 0) return undefined;
+    return this.#take((match) => match.path === undefined && matchesSend(match, facts));
+  }
+
+  forCall(method: string, path: string): Fault | undefined {
+    if (this.#faults.length === 0) return undefined;
+    return this.#take(
+      (match) =>
+        match.path !== undefined &&
+        path.includes(match.path) &&
+        (match.method === undefined || match.method.toUpperCase() === method),
+    );
+  }
+
+  #take(matches: (match: FaultMatch) => boolean): Fault | undefined {
+    const isLeft = (fault: Fault): boolean => fault.times === 0 || fault.fired < fault.times;
+    const fault = this.#faults.find((candidate) => isLeft(candidate) && matches(candidate.match));
+    if (fault) fault.fired += 1;
+    return fault;
+  }
+}
+
+const compared = ['recipient', 'channel', 'kind', 'tag', 'text', 'type'] as const;
+
+function matchesSend(match: FaultMatch, facts: SendFacts): boolean {
+  return compared.every((name) => match[name] === undefined || match[name] === facts[name]);
+}

@@ -1,0 +1,67 @@
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { addAccountRoutes } from './accounts-api.ts';
+import { answerError, answerJson, readCall, type Call } from './call.ts';
+import { addControlRoutes } from './control-api.ts';
+import { GraphError, missingObject } from './graph-error.ts';
+import { addMediaRoutes } from './media-api.ts';
+import { addNodeRoutes } from './nodes-api.ts';
+import { addOauthRoutes } from './oauth.ts';
+import { actOut } from './send-faults.ts';
+import { addTemplateRoutes } from './templates-api.ts';
+import type { World } from './world.ts';
+
+/** Turns what a call answers (or throws) into an Express handler. */
+export type GraphRoute = (
+  answer: (call: Call, req: Request) => unknown,
+) => (req: Request, res: Response) => Promise<void>;
+
+const biggestBody = '110mb';
+
+/** Every route but the sends, which `server.ts` takes before Express. The order is the order of matching. */
+export function buildApp(world: World): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(express.raw({ type: () => true, limit: biggestBody }));
+  const control = express.Router();
+  addControlRoutes(control, world);
+  app.use('/control', control);
+  app.use((req, res, next) => misbehave(world, req, res, next));
+  addMediaRoutes(app, graph, world);
+  addOauthRoutes(app, graph, world);
+  addTemplateRoutes(app, graph, world);
+  addAccountRoutes(app, graph, world);
+  addNodeRoutes(app, graph, world);
+  app.use((req: Request) => {
+    throw missingObject(req.path.slice(1), req.method);
+  });
+  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => answerError(res, error));
+  return app;
+}
+
+function graph(
+  answer: (call: Call, req: Request) => unknown,
+): (req: Request, res: Response) => Promise<void> {
+  return async (req, res) => answerJson(res, 200, await answer(callOf(req), req));
+}
+
+/** The call of a request Express has read; its path comes without the version. */
+export function callOf(req: Request): Call {
+  const body: unknown = req.body;
+  return readCall(req, Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+}
+
+/** Faults laid down for a path. Only `ok` lets the call through, after its delay. */
+function misbehave(world: World, req: Request, res: Response, next: NextFunction): void {
+  const fault = world.faults.forCall(req.method, req.path);
+  if (!fault) return next();
+  if (fault.act === 'ok') return world.later(fault.delay_ms, next);
+  actOut(world, fault, res, callOf(req), null).catch((error: unknown) => answerError(res, error));
+}
+
+/** The one path parameter Express found, as text. */
+export function param(req: Request, name: string): string {
+  const value: unknown = req.params[name];
+  if (typeof value === 'string') return value;
+  throw new GraphError({ code: 100, message: `(#100) ${name} is missing` });
+}

@@ -1,0 +1,42 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+// Ids are unique over restarts too, else a restarted simulator would hand out ids the service has already seen.
+const boot = randomBytes(4).toString('hex');
+const photoFiller = createHash('sha512').update(boot).digest('base64url').repeat(2).slice(0, 120);
+let counter = 0;
+
+function next(): string {
+  counter += 1;
+  return boot + counter.toString(16).padStart(10, '0');
+}
+
+/** A chatapp message id: `wamid.` and base64, with the peer's digits inside as upstream does it. */
+export function newWamid(peer: string): string {
+  return `wamid.${Buffer.from(`\x1c\x18\x0d${peer}\x15\x02\x00\x11\x18\x12${next()}\x00`, 'latin1').toString('base64')}`;
+}
+
+/** A pagechat message id. */
+export function newPageMid(): string {
+  return `m_${Buffer.from(next(), 'latin1').toString('base64url')}${photoFiller.slice(0, 40)}`;
+}
+
+/** A photoapp message id: long and base64-like (150–250 characters). */
+export function newPhotoMid(): string {
+  return `aWdfZAG1faXRlbTo${Buffer.from(next(), 'latin1').toString('base64url')}${photoFiller}`;
+}
+
+/** A number in digits of the given length that starts with the prefix; every call gives another one. */
+export function newDigits(prefix: string, length: number): string {
+  counter += 1;
+  return prefix + String(counter).padStart(length - prefix.length, '0');
+}
+
+/** Text nobody can guess: token texts (`EAA…`), dialog codes (`AQB…`), signatures of links. */
+export function newSecret(prefix: string): string {
+  return prefix + randomBytes(24).toString('base64url');
+}
+
+/** `fbtrace_id` and the request headers: told apart, not secret, so a counter is enough on the hot path. */
+export function newTrace(): string {
+  return `A${next()}`;
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import type { Request, Response as ExpressResponse, Router } from 'express';
+import { textOf } from './bag.ts';
+import { answerError, answerText, authenticate, type Call } from './call.ts';
+import { callOf, param, type GraphRoute } from './graph-api.ts';
+import { phoneOf } from './accounts-api.ts';
+import { badParameter, missingObject } from './graph-error.ts';
+import { newDigits, newSecret } from './ids.ts';
+import type { Kind, Media } from './model.ts';
+import { sampleFiles } from './samples.ts';
+import type { World } from './world.ts';
+
+/** Life of a chatapp media link, ms [upstream protocol 5.1]. */
+const linkLifeMs = 300_000;
+const uploadLimit = 100 * 1_048_576;
+
+/** Uploads, the bytes behind media ids and CDN links, and sample files for outgoing links [upstream protocol 5]. */
+export function addMediaRoutes(router: Router, graph: GraphRoute, world: World): void {
+  router.get('/files/:name', (req, res) => sendSample(req, res));
+  router.get('/whatsapp_business/attachments', (req, res) => sendAttachment(world, req, res));
+  router.get('/cdn/:id', (req, res) => sendCdn(world, req, res));
+  router.post(
+    '/:id/media',
+    graph((call, req) => upload(world, call, param(req, 'id'))),
+  );
+}
+
+/** What a new file needs; the rest is made up. */
+export type NewMedia = Pick<Media, 'bytes' | 'mimeType' | 'filename' | 'ownerPhone'> & {
+  readonly status?: number | undefined;
+  readonly delayMs?: number | undefined;
+};
+
+/** Adds a file people or businesses sent. */
+export function addMedia(world: World, fresh: NewMedia): Media {
+  const media: Media = {
+    type: 'media',
+    id: newDigits('14', 17),
+    bytes: fresh.bytes,
+    mimeType: fresh.mimeType,
+    filename: fresh.filename,
+    ownerPhone: fresh.ownerPhone,
+    status: fresh.status ?? 200,
+    delayMs: fresh.delayMs ?? 0,
+    createdAt: world.now(),
+    signature: newSecret('AR'),
+  };
+  world.addMedia(media);
+  return media;
+}
+
+/** The link a webhook carries: for chatapp good for five minutes with the token, for pages open and signed. */
+export function linkOf(world: World, kind: Kind, media: Media): string {
+  if (kind !== 'chatapp') return `${world.publicUrl}/cdn/${media.id}?oe=${media.signature}`;
+  const expires = Math.floor((world.now() + linkLifeMs) / 1000);
+  return `${world.publicUrl}/whatsapp_business/attachments/?mid=${media.id}&ext=${expires}&hash=${hashOf(media, expires)}`;
+}
+
+function hashOf(media: Media, expires: number): string {
+  return `AR${createHash('sha256').update(`${media.signature}${expires}`).digest('base64url').slice(0, 24)}`;
+}
+
+/** `GET /{media_id}` [upstream protocol 5.1]. */
+export function showMedia(world: World, call: Call, media: Media): Record<string, unknown> {
+  mayRead(world, call, media);
+  return {
+    messaging_product: 'whatsapp',
+    url: linkOf(world, 'chatapp', media),
+    mime_type: media.mimeType,
+    sha256: createHash('sha256').update(media.bytes).digest('hex'),
+    file_size: String(media.bytes.length),
+    id: media.id,
+  };
+}
+
+export function deleteMedia(world: World, call: Call, media: Media): { success: true } {
+  mayRead(world, call, media);
+  world.nodes.delete(media.id);
+  return { success: true };
+}
+
+function mayRead(world: World, call: Call, media: Media): void {
+  const token = authenticate(world, call);
+  const phone = world.nodes.get(media.ownerPhone ?? '');
+  const asked = textOf(call.bag.phone_number_id);
+  const isOwner = phone?.type === 'phone' && token.assets.has(phone.waba.id);
+  if (!isOwner || (asked !== undefined && asked !== phone.id)) throw missingObject(media.id, call.method);
+}
+
+function sendSample(req: Request, res: ExpressResponse): void {
+  const file = sampleFiles.get(param(req, 'name'));
+  if (!file) return answerText(res, 404, 'text/plain', 'not found');
+  res.writeHead(200, { 'content-type': file.mimeType, 'content-length': file.bytes.length });
+  res.end(file.bytes);
+}
+
+// [upstream protocol 5.1] Without a token 401, past its time 404.
+function sendAttachment(world: World, req: Request, res: ExpressResponse): void {
+  const call = callOf(req);
+  const node = world.nodes.get(textOf(call.bag.mid) ?? '');
+  const expires = Number(textOf(call.bag.ext) ?? '0');
+  try {
+    if (node?.type !== 'media') return answerText(res, 404, 'text/plain', '');
+    if (call.bearer === undefined) return answerText(res, 401, 'text/plain', '');
+    mayRead(world, { ...call, bag: {} }, node);
+    const isGood = expires * 1000 >= world.now() && call.bag.hash === hashOf(node, expires);
+    if (!isGood) return answerText(res, 404, 'text/plain', '');
+  } catch (error) {
+    return answerError(res, error);
+  }
+  sendBytes(world, node, res);
+}
+
+function sendCdn(world: World, req: Request, res: ExpressResponse): void {
+  const node = world.nodes.get(param(req, 'id'));
+  if (node?.type !== 'media' || req.query.oe !== node.signature)
+    return answerText(res, 404, 'text/plain', 'URL signature mismatch');
+  sendBytes(world, node, res);
+}
+
+function sendBytes(world: World, media: Media, res: ExpressResponse): void {
+  world.later(media.delayMs, () => {
+    if (media.status !== 200) return answerText(res, media.status, 'text/plain', '');
+    const name =
+      media.filename === null ? '' : `; filename="${media.filename.replace(/[^\x20-\x7e]|["\\]/g, '_')}"`;
+    res.writeHead(200, {
+      'content-type': media.mimeType,
+      'content-length': media.bytes.length,
+      'content-disposition': `attachment${name}`,
+    });
+    res.end(media.bytes);
+  });
+}
+
+async function upload(world: World, call: Call, id: string): Promise<{ id: string }> {
+  const phone = phoneOf(world, call, id);
+  if (!call.contentType.startsWith('multipart/form-data'))
+    throw badParameter('The parameter file is required');
+  const form = await new Response(call.raw, { headers: { 'content-type': call.contentType } }).formData();
+  const file = form.get('file');
+  const product = form.get('messaging_product') ?? call.bag.messaging_product;
+  if (product !== 'whatsapp') throw badParameter('The parameter messaging_product is required.');
+  if (file === null || typeof file === 'string') throw badParameter('The parameter file is required');
+  if (file.size > uploadLimit) throw badParameter('Media file size too big');
+  const type = form.get('type');
+  const mimeType = typeof type === 'string' ? type : file.type;
+  const bytes = Buffer.from(await file.arrayBuffer());
+  return { id: addMedia(world, { bytes, mimeType, filename: file.name, ownerPhone: phone.id }).id };
+}

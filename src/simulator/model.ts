@@ -1,0 +1,161 @@
+import type { Bag } from './bag.ts';
+
+/** The three channel kinds. */
+export type Kind = 'chatapp' | 'pagechat' | 'photoapp';
+
+/** A tenant of the platform: one person who logs in, one business account, some pages. */
+export type Business = {
+  readonly id: string;
+  readonly name: string;
+  readonly login: string;
+  readonly loginName: string;
+  readonly waba: Waba;
+  readonly pages: Page[];
+};
+
+/** Where webhooks of a number or business account go instead of the app's callback. */
+export type Override = { readonly url: string; readonly verifyToken: string };
+
+export type Waba = {
+  readonly type: 'waba';
+  readonly id: string;
+  readonly name: string;
+  readonly businessId: string;
+  readonly phones: Phone[];
+  readonly templates: Template[];
+  /** Names of deleted approved templates, and the time (ms) until which they stay blocked. */
+  readonly blockedNames: Map<string, number>;
+  /** Times (ms) of the last creations, for the limit per hour. */
+  creations: number[];
+  subscribed: boolean;
+  override: Override | null;
+};
+
+export type Phone = {
+  readonly type: 'phone';
+  readonly id: string;
+  readonly display: string;
+  readonly digits: string;
+  readonly verifiedName: string;
+  readonly dualUse: boolean;
+  readonly waba: Waba;
+  quality: string;
+  registered: boolean;
+  pin: string | null;
+  override: Override | null;
+  /** Theoretical arrival time (ms) of the number's throughput limit. */
+  paceUntil: number;
+};
+
+export type Page = {
+  readonly type: 'page';
+  readonly id: string;
+  readonly name: string;
+  readonly businessId: string;
+  photo: Photo | null;
+  /** Fields the app is subscribed to; null: not subscribed. */
+  fields: ReadonlySet<string> | null;
+  /** Webhooks refused in a row. */
+  refusals: number;
+};
+
+/** A photoapp account linked to a page. */
+export type Photo = {
+  readonly type: 'photo';
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+  readonly page: Page;
+};
+
+export type ProfileKind = 'full' | 'none' | 'no_consent' | 'empty' | 'error';
+
+/** Somebody who writes to a business. `home` is the page or photoapp account a scoped id belongs to; null on chatapp. */
+export type Person = {
+  readonly type: 'person';
+  readonly kind: Kind;
+  readonly id: string;
+  readonly home: string | null;
+  readonly name: string;
+  readonly userId: string | null;
+  readonly username: string;
+  profile: ProfileKind;
+};
+
+export type Template = {
+  readonly type: 'template';
+  readonly id: string;
+  readonly waba: Waba;
+  readonly name: string;
+  readonly language: string;
+  readonly parameterFormat: 'POSITIONAL' | 'NAMED';
+  status: string;
+  category: string;
+  previousCategory: string | null;
+  components: readonly Bag[];
+  rejectedReason: string | null;
+  updatedAt: number;
+  /** Times (ms) of edits made while approved. */
+  edits: number[];
+};
+
+/** Bytes behind a media id (chatapp) or a CDN link (pages). */
+export type Media = {
+  readonly type: 'media';
+  readonly id: string;
+  readonly bytes: Buffer;
+  readonly mimeType: string;
+  readonly filename: string | null;
+  readonly ownerPhone: string | null;
+  readonly status: number;
+  readonly delayMs: number;
+  readonly createdAt: number;
+  readonly signature: string;
+};
+
+export type Node = Waba | Phone | Page | Photo | Person | Template | Media;
+
+/** What a channel id of the control API stands for. */
+export type Channel = Phone | Page | Photo;
+
+/** One send call. `n` is its number in the ledger, `status` the highest status given out. */
+export type Sent = {
+  n: number;
+  readonly at: number;
+  readonly kind: Kind;
+  readonly channel: Channel;
+  readonly recipient: string;
+  readonly type: string;
+  readonly text: string | null;
+  readonly tag: string | null;
+  readonly id: string | null;
+  readonly outcome: 'accepted' | 'refused';
+  readonly code: number | null;
+  status: 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
+};
+
+/** What is known of one channel and one person. Times in ms; 0: never. */
+export type Conversation = {
+  lastInboundAt: number;
+  blocked: boolean;
+  /** App that controls the thread; null: everybody may answer. */
+  owner: string | null;
+  /** Theoretical arrival time (ms) of the pair limit. */
+  paceUntil: number;
+  /** What the business sent and the person has not read, oldest first: upstream ids. */
+  unread: { readonly id: string; readonly sent: Sent | null }[];
+};
+
+/** What the app itself subscribed to, for one webhook object. Fields null: all. */
+export type AppSubscription = {
+  readonly callbackUrl: string;
+  readonly verifyToken: string;
+  readonly fields: ReadonlySet<string> | null;
+};
+
+const kinds = { phone: 'chatapp', page: 'pagechat', photo: 'photoapp' } as const;
+
+/** The kind a channel id stands for. */
+export function kindOf(channel: Channel): Kind {
+  return kinds[channel.type];
+}

@@ -1,0 +1,185 @@
+import type { Router } from 'express';
+import { configurePhone, phoneOf, shownPhone } from './accounts-api.ts';
+import { textOf } from './bag.ts';
+import { authenticate, type Call } from './call.ts';
+import { pick } from './fields.ts';
+import { param, type GraphRoute } from './graph-api.ts';
+import { GraphError, missingObject } from './graph-error.ts';
+import { deleteMedia, showMedia } from './media-api.ts';
+import type { Page, Person, Photo, Waba } from './model.ts';
+import { editTemplate, showTemplate } from './templates-api.ts';
+import type { Token } from './tokens.ts';
+import type { World } from './world.ts';
+
+/** `GET`, `POST`, `DELETE /{id}`: ids are one name space, so what the id is decides [upstream protocol 9.2]. Comes last. */
+export function addNodeRoutes(router: Router, graph: GraphRoute, world: World): void {
+  router.get(
+    '/:id',
+    graph((call, req) => show(world, call, param(req, 'id'))),
+  );
+  router.post(
+    '/:id',
+    graph((call, req) => change(world, call, param(req, 'id'))),
+  );
+  router.delete(
+    '/:id',
+    graph((call, req) => remove(world, call, param(req, 'id'))),
+  );
+  router.get(
+    '/:id/thread_owner',
+    graph((call, req) => threadOwner(world, call, param(req, 'id'))),
+  );
+}
+
+function show(world: World, call: Call, id: string): unknown {
+  const token = authenticate(world, call);
+  const fields = textOf(call.bag.fields);
+  const business = [...world.businesses.values()].find(
+    ({ login }) => login === (id === 'me' ? token.subject : id),
+  );
+  if (business) return pick({ id: business.login, name: business.loginName }, fields, ['name', 'id']);
+  if (id === world.app.id)
+    return pick({ id, name: 'Unified Inbox', link: 'https://inbox.example/' }, fields, ['link', 'name']);
+  const node = world.nodes.get(id === 'me' ? token.subject : id);
+  switch (node?.type) {
+    case 'phone':
+      phoneOf(world, call, id);
+      return pick(shownPhone(node), fields, [
+        'verified_name',
+        'display_phone_number',
+        'quality_rating',
+        'id',
+      ]);
+    case 'waba':
+      return pick(shownWaba(node, token), fields, ['id', 'name', 'timezone_id', 'currency']);
+    case 'template':
+      return showTemplate(world, call, node);
+    case 'media':
+      return showMedia(world, call, node);
+    case 'page':
+      return pick(shownPage(node, token), fields, ['name', 'id']);
+    case 'photo':
+      return pick(shownPhoto(node, token), fields, ['id']);
+    case 'person':
+      return profile(world, token, node, fields);
+    default:
+      throw /^\d+$/.test(id)
+        ? missingObject(id)
+        : new GraphError({
+            code: 803,
+            message: `(#803) Some of the aliases you requested do not exist: ${id}`,
+          });
+  }
+}
+
+function shownWaba(waba: Waba, token: Token): Record<string, unknown> {
+  if (!token.assets.has(waba.id)) throw missingObject(waba.id);
+  const owner = { id: waba.businessId, name: waba.name };
+  return {
+    id: waba.id,
+    name: waba.name,
+    currency: 'EUR',
+    timezone_id: '1',
+    account_review_status: 'APPROVED',
+    owner_business_info: owner,
+  };
+}
+
+function shownPage(page: Page, token: Token): Record<string, unknown> {
+  if (!token.assets.has(page.id)) throw missingObject(page.id);
+  const { photo } = page;
+  return {
+    id: page.id,
+    name: page.name,
+    category: 'Business',
+    ...(photo
+      ? { instagram_business_account: { id: photo.id, username: photo.username, name: photo.name } }
+      : {}),
+  };
+}
+
+function shownPhoto(photo: Photo, token: Token): Record<string, unknown> {
+  if (!token.assets.has(photo.page.id)) throw missingObject(photo.id);
+  return {
+    id: photo.id,
+    username: photo.username,
+    name: photo.name,
+    profile_picture_url: 'https://scontent.example/account.jpg',
+  };
+}
+
+/** A sender's profile, or the way it is withheld [upstream protocol 7]. */
+function profile(world: World, token: Token, person: Person, fields: string | undefined): unknown {
+  const home = world.nodes.get(person.home ?? '');
+  const page = home?.type === 'photo' ? home.page : home;
+  if (page?.type !== 'page' || token.kind !== 'page' || token.subject !== page.id)
+    throw missingObject(person.id);
+  switch (person.profile) {
+    case 'none':
+      throw new GraphError({
+        code: 100,
+        subcode: 2018218,
+        message: '(#100) No profile available for this user.',
+      });
+    case 'no_consent':
+      throw new GraphError({
+        code: 230,
+        status: 400,
+        message: 'User consent is required to access user profile',
+      });
+    case 'error':
+      throw new GraphError({ code: 2, isTransient: true });
+    case 'empty':
+      return { id: person.id };
+    default:
+      return pick(
+        fullProfile(world, person),
+        fields,
+        person.kind === 'pagechat' ? ['first_name', 'last_name', 'profile_pic'] : ['name', 'profile_pic'],
+      );
+  }
+}
+
+function fullProfile(world: World, person: Person): Record<string, unknown> {
+  const [first = '', ...rest] = person.name.split(' ');
+  const picture = `${world.publicUrl}/files/cake.jpg?of=${person.id}`;
+  if (person.kind === 'pagechat') {
+    return { id: person.id, first_name: first, last_name: rest.join(' '), profile_pic: picture };
+  }
+  return {
+    id: person.id,
+    name: person.name,
+    username: person.username,
+    profile_pic: picture,
+    follower_count: 210,
+    is_verified_user: false,
+    is_user_follow_business: true,
+    is_business_follow_user: false,
+  };
+}
+
+function change(world: World, call: Call, id: string): unknown {
+  const node = world.nodes.get(id);
+  if (node?.type === 'template') return editTemplate(world, call, node);
+  if (node?.type === 'phone') return configurePhone(world, call, phoneOf(world, call, id));
+  authenticate(world, call);
+  throw missingObject(id, 'post');
+}
+
+function remove(world: World, call: Call, id: string): unknown {
+  const node = world.nodes.get(id);
+  if (node?.type === 'media') return deleteMedia(world, call, node);
+  authenticate(world, call);
+  throw missingObject(id, 'delete');
+}
+
+function threadOwner(world: World, call: Call, id: string): unknown {
+  const token = authenticate(world, call);
+  const node = world.nodes.get(id);
+  if (node?.type !== 'page' || token.subject !== id) throw missingObject(id);
+  const recipient = textOf(call.bag.recipient) ?? '';
+  const person = world.nodes.get(recipient);
+  const channel = person?.type === 'person' && person.kind === 'photoapp' ? (node.photo?.id ?? id) : id;
+  const { owner } = world.conversation(channel, recipient);
+  return { data: owner === null ? [] : [{ thread_owner: { app_id: owner } }] };
+}

@@ -1,0 +1,227 @@
+import type { Request, Response, Router } from 'express';
+import { namesOf, textOf } from './bag.ts';
+import { mintPageToken } from './businesses.ts';
+import { answerText, authenticate, type Call } from './call.ts';
+import { businessOf, grantable, readAsked, redirectFor, type Asked, type DialogCode } from './dialog.ts';
+import { dialogPage, errorPage } from './dialog-page.ts';
+import { GraphError } from './graph-error.ts';
+import { pageOf, pick } from './fields.ts';
+import type { GraphRoute } from './graph-api.ts';
+import type { Page } from './model.ts';
+import { accessToken, shortTokenLifeS } from './token-exchange.ts';
+import type { Token } from './tokens.ts';
+import type { World } from './world.ts';
+
+const mostOthersShown = 10;
+
+/** Dialog, token exchange, token inspection and the person's own edges [upstream protocol 2.1, 2.4]. */
+export function addOauthRoutes(router: Router, graph: GraphRoute, world: World): void {
+  const codes = new Map<string, DialogCode>();
+  router.get('/dialog/oauth', (req, res) => showDialog(world, codes, req, res));
+  router.post('/dialog/oauth', (req, res) => takeDecision(world, codes, req, res));
+  router.all(
+    '/oauth/access_token',
+    graph((call) => accessToken(world, codes, call)),
+  );
+  router.get(
+    '/debug_token',
+    graph((call) => debugToken(world, call)),
+  );
+  router.get(
+    '/me/accounts',
+    graph((call) => accounts(world, call)),
+  );
+  router.get(
+    '/me/permissions',
+    graph((call) => permissions(world, call)),
+  );
+  router.delete(
+    '/me/permissions',
+    graph((call) => deauthorise(world, call)),
+  );
+}
+
+function queryOf(req: Request): URLSearchParams {
+  return new URL(req.originalUrl, 'http://simulator.invalid').searchParams;
+}
+
+function withAsked(world: World, res: Response, query: URLSearchParams, act: (asked: Asked) => void): void {
+  try {
+    act(readAsked(world, Object.fromEntries(query)));
+  } catch (error) {
+    if (!(error instanceof GraphError)) throw error;
+    answerText(res, error.status, 'text/html; charset=utf-8', errorPage(error.message));
+  }
+}
+
+function showDialog(world: World, codes: Map<string, DialogCode>, req: Request, res: Response): void {
+  const query = queryOf(req);
+  withAsked(world, res, query, (asked) => {
+    const scripted = script(world, query);
+    const assets = scripted?.assets ?? namesOf(query.get('assets') ?? '');
+    const business = businessOf(world, scripted?.login ?? query.get('login') ?? undefined, assets);
+    if (!scripted) return showPage(world, res, asked, business, query, null);
+    const granted = grantable(business, asked, assets.length > 0 ? assets : null);
+    const decision = {
+      allowed: scripted.decision === 'allow',
+      business,
+      assets: granted,
+      declined: scripted.decline,
+    };
+    res.redirect(302, redirectFor(world, codes, asked, decision));
+  });
+}
+
+type Script = {
+  readonly decision: 'allow' | 'deny';
+  readonly assets: readonly string[];
+  readonly decline: readonly string[];
+  readonly login: string | null;
+};
+
+/** How to answer without a person: by the address (`auto=`), or by what the control API laid down. */
+function script(world: World, query: URLSearchParams): Script | undefined {
+  const auto = query.get('auto');
+  if (auto === 'allow' || auto === 'deny') {
+    const [assets, decline] = [namesOf(query.get('assets') ?? ''), namesOf(query.get('decline') ?? '')];
+    return { decision: auto, assets, decline, login: query.get('login') };
+  }
+  const [laid] = world.scripts;
+  if (laid && laid.times > 0) {
+    laid.times -= 1;
+    if (laid.times === 0) world.scripts.shift();
+  }
+  return laid;
+}
+
+function showPage(
+  world: World,
+  res: Response,
+  asked: Asked,
+  business: ReturnType<typeof businessOf>,
+  query: URLSearchParams,
+  problem: string | null,
+): void {
+  const others = [...world.businesses.values()]
+    .filter((other) => other !== business)
+    .slice(0, mostOthersShown);
+  answerText(
+    res,
+    problem === null ? 200 : 400,
+    'text/html; charset=utf-8',
+    dialogPage(asked, business, others, query, problem),
+  );
+}
+
+function takeDecision(world: World, codes: Map<string, DialogCode>, req: Request, res: Response): void {
+  const query = queryOf(req);
+  const body: unknown = req.body;
+  const form = new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');
+  withAsked(world, res, query, (asked) => {
+    const business = businessOf(world, form.get('login') ?? undefined, []);
+    const allowed = form.get('decision') === 'allow';
+    const assets = grantable(business, asked, form.getAll('asset'));
+    if (allowed && assets.length === 0)
+      return showPage(world, res, asked, business, query, 'Choose at least one.');
+    const granted = form.getAll('grant');
+    const declined = asked.isSignup ? [] : asked.scopes.filter((scope) => !granted.includes(scope));
+    res.redirect(302, redirectFor(world, codes, asked, { allowed, business, assets, declined }));
+  });
+}
+
+function debugToken(world: World, call: Call): Record<string, unknown> {
+  authenticate(world, call);
+  const token = world.tokens.find(textOf(call.bag.input_token) ?? '');
+  const fault = world.tokens.fault(token);
+  if (!token)
+    return {
+      data: {
+        app_id: world.app.id,
+        is_valid: false,
+        scopes: [],
+        error: { code: 190, message: 'Invalid OAuth access token' },
+      },
+    };
+  const { code, subcode } = fault?.refusal ?? {};
+  return {
+    data: {
+      app_id: world.app.id,
+      type: { app: 'APP', user: 'USER', page: 'PAGE', business: 'SYSTEM_USER' }[token.kind],
+      application: 'Unified Inbox',
+      data_access_expires_at: 0,
+      expires_at: Math.floor(token.expiresAt / 1000),
+      issued_at: Math.floor(token.issuedAt / 1000),
+      is_valid: !fault,
+      ...(fault ? { error: { code, message: fault.message, subcode } } : {}),
+      ...(token.kind === 'page' ? { profile_id: token.subject } : {}),
+      user_id: token.login,
+      scopes: token.scopes,
+      granular_scopes: token.scopes.map((scope) => ({ scope, target_ids: targetsOf(world, token, scope) })),
+    },
+  };
+}
+
+function targetsOf(world: World, token: Token, scope: string): string[] {
+  const pages = [...token.assets].map((id) => world.nodes.get(id)).filter((node) => node?.type === 'page');
+  if (scope.startsWith('whatsapp')) return [...token.assets];
+  if (scope.startsWith('instagram'))
+    return pages.map((page) => page.photo?.id).filter((id) => id !== undefined);
+  return scope.startsWith('pages') ? pages.map((page) => page.id) : [];
+}
+
+// A caller who lists twice gets the same page tokens.
+const pageTokens = new WeakMap<Token, Map<string, string>>();
+
+function accounts(world: World, call: Call): Record<string, unknown> {
+  const token = authenticate(world, call);
+  const ids = token.kind === 'user' && token.scopes.includes('pages_show_list') ? [...token.assets] : [];
+  const pages = ids.map((id) => world.nodes.get(id)).filter((node) => node?.type === 'page');
+  const fields = textOf(call.bag.fields);
+  const shown = pages.map((page) =>
+    pick(accountOf(world, token, page), fields, ['access_token', 'category', 'name', 'id', 'tasks']),
+  );
+  const limit = Number(textOf(call.bag.limit) ?? '25') || 25;
+  return pageOf(shown, limit, textOf(call.bag.after), (after) => {
+    const next = new URLSearchParams({
+      access_token: token.text,
+      limit: String(limit),
+      after,
+      ...(fields === undefined ? {} : { fields }),
+    });
+    return `${world.publicUrl}/${call.version}/me/accounts?${next.toString()}`;
+  });
+}
+
+function accountOf(world: World, token: Token, page: Page): Record<string, unknown> {
+  const made = pageTokens.get(token) ?? new Map<string, string>();
+  pageTokens.set(token, made);
+  const isLong = token.expiresAt - token.issuedAt > shortTokenLifeS * 1000;
+  // [upstream protocol 1.2] Page tokens from a long user token do not end.
+  const pageToken =
+    made.get(page.id) ??
+    mintPageToken(world, page, { ...token, text: undefined, expiresAt: isLong ? 0 : token.expiresAt });
+  made.set(page.id, pageToken);
+  const { photo } = page;
+  return {
+    id: page.id,
+    name: page.name,
+    access_token: pageToken,
+    category: 'Business',
+    tasks: ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MESSAGING', 'MODERATE', 'MANAGE'],
+    ...(photo && token.scopes.includes('instagram_basic')
+      ? { instagram_business_account: { id: photo.id, username: photo.username, name: photo.name } }
+      : {}),
+  };
+}
+
+function permissions(world: World, call: Call): Record<string, unknown> {
+  const { scopes, declined } = authenticate(world, call);
+  const granted = scopes.map((permission) => ({ permission, status: 'granted' }));
+  return { data: [...granted, ...declined.map((permission) => ({ permission, status: 'declined' }))] };
+}
+
+function deauthorise(world: World, call: Call): Record<string, unknown> {
+  const { login } = authenticate(world, call);
+  world.tokens.kill('revoked', (token) => token.login === login);
+  return { success: true };
+}

@@ -1,0 +1,211 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { followUp, followUpEarly, type Fate } from './after-send.ts';
+import { answerError, answerJson, authenticate, readCall, type Call } from './call.ts';
+import { actOut } from './send-faults.ts';
+import type { Fault } from './faults.ts';
+import { GraphError, missingObject } from './graph-error.ts';
+import type { LinkProblem } from './links.ts';
+import type { Channel, Kind, Sent } from './model.ts';
+import { checkPhoneToken, checkRates, draftChatapp, isMarkRead } from './send-chatapp.ts';
+import { checkConversation, checkPageToken, draftPage, senderActionAnswer } from './send-page.ts';
+import type { World } from './world.ts';
+
+/** A send that is well formed and not yet accepted. `answer` is what upstream says when it accepts. */
+export type Draft = {
+  readonly kind: Kind;
+  readonly channel: Channel;
+  readonly recipient: string;
+  readonly type: string;
+  readonly text: string | null;
+  readonly tag: string | null;
+  readonly id: string;
+  readonly isTemplate: boolean;
+  readonly isTagged: boolean;
+  /** The message as pages echo it. */
+  readonly echo: Record<string, unknown>;
+  readonly link: { readonly url: string; readonly check: () => Promise<LinkProblem | null> } | null;
+  readonly answer: Record<string, unknown>;
+};
+
+/** True when the request is a send call. Cheap: it runs for every request. */
+export function isSendPath(method: string | undefined, url: string | undefined): boolean {
+  return (
+    method === 'POST' && url !== undefined && /^(?:\/v\d+\.\d+)?\/(?:\d+|me)\/messages(?:\?|$)/.test(url)
+  );
+}
+
+/** Takes a send call from the bare HTTP server: no Express on the path a benchmark measures. */
+export function takeSend(world: World, req: IncomingMessage, res: ServerResponse): void {
+  const chunks: Buffer[] = [];
+  req.on('data', (chunk: Buffer) => chunks.push(chunk));
+  req.on('end', () => {
+    try {
+      const [only] = chunks;
+      takeCall(world, readCall(req, only && chunks.length === 1 ? only : Buffer.concat(chunks)), res);
+    } catch (error) {
+      answerError(res, error);
+    }
+  });
+  // A caller that breaks off while sending its body has sent nothing.
+  req.on('error', () => res.destroy());
+}
+
+function takeCall(world: World, call: Call, res: ServerResponse): void {
+  const fault = world.faults.forCall('POST', call.path);
+  if (!fault) send(world, call, res);
+  else if (fault.act !== 'ok')
+    actOut(world, fault, res, call, null).catch((error: unknown) => answerError(res, error));
+  else {
+    pause(world, fault.delay_ms)
+      .then(() => send(world, call, res))
+      .catch((error: unknown) => answerError(res, error));
+  }
+}
+
+function send(world: World, call: Call, res: ServerResponse): void {
+  const read = readSend(world, call);
+  if (read.is === 'answered') {
+    answerJson(res, 200, read.answer);
+    return;
+  }
+  const { draft } = read;
+  const fault = world.faults.forSend({ ...draft, channel: draft.channel.id });
+  if (!fault && !draft.link) {
+    checkLimits(world, draft);
+    const failure = windowFailure(world, draft);
+    followUp(world, accept(world, draft), { echo: draft.echo, failure });
+    answerJson(res, 200, draft.answer);
+    return;
+  }
+  slowSend(world, call, res, draft, fault).catch((error: unknown) => answerError(res, error));
+}
+
+type Read =
+  | { readonly is: 'draft'; readonly draft: Draft }
+  | { readonly is: 'answered'; readonly answer: Record<string, unknown> };
+
+/** The send as a draft, or the answer at once of what looks like a send and is none. In upstream's order: token, node, members. */
+function readSend(world: World, call: Call): Read {
+  const token = authenticate(world, call);
+  const id = call.path.slice(1, call.path.indexOf('/', 1));
+  const node = world.nodes.get(id === 'me' ? token.subject : id);
+  if (node?.type === 'phone') {
+    checkPhoneToken(node, token, 'post');
+    if (isMarkRead(call.bag)) return { is: 'answered', answer: { success: true } };
+    return { is: 'draft', draft: draftChatapp(world, node, call.bag) };
+  }
+  const page = node?.type === 'photo' ? node.page : node;
+  if (page?.type !== 'page') throw missingObject(id, 'post');
+  checkPageToken(page, token, 'post');
+  const answer = senderActionAnswer(call.bag);
+  return answer
+    ? { is: 'answered', answer }
+    : { is: 'draft', draft: draftPage(world, page, token, call.bag) };
+}
+
+/** Windows, blocks and rates; a refusal goes into the ledger of sends. */
+function checkLimits(world: World, draft: Draft): void {
+  try {
+    checkConversation(world, draft);
+    checkRates(world, draft);
+  } catch (error) {
+    if (error instanceof GraphError) refuse(world, draft, error.refusal.code);
+    throw error;
+  }
+}
+
+// A send with a fault, or with a link that upstream fetches: only these wait.
+async function slowSend(
+  world: World,
+  call: Call,
+  res: ServerResponse,
+  draft: Draft,
+  fault: Fault | undefined,
+): Promise<void> {
+  if (fault && !fault.accept) {
+    refuse(world, draft, fault.code ?? null);
+    await actOut(world, fault, res, call, null);
+    return;
+  }
+  if (fault && fault.delay_ms > 0) await pause(world, fault.delay_ms);
+  checkLimits(world, draft);
+  const problem = await linkProblem(world, draft);
+  const sent = accept(world, draft);
+  const failure = fault?.act === 'fail_later' ? failureOf(fault) : (problem ?? windowFailure(world, draft));
+  const fate = { echo: draft.echo, failure };
+  if (fault?.early) await followUpEarly(world, sent, fate);
+  else if (!fault?.silent) followUp(world, sent, fate);
+  if (fault) await actOut(world, { ...fault, delay_ms: 0 }, res, call, draft.answer);
+  else answerJson(res, 200, draft.answer);
+}
+
+async function pause(world: World, ms: number): Promise<void> {
+  await new Promise<void>((resolve) => world.later(ms, resolve));
+}
+
+type Failure = Fate['failure'];
+
+function failureOf(fault: Fault): Failure {
+  return { code: fault.code ?? 131000, title: fault.title, details: fault.details };
+}
+
+/** What is wrong with the link: pages refuse at once, chatapp accepts and fails later [upstream protocol 9.6]. */
+async function linkProblem(world: World, draft: Draft): Promise<Failure> {
+  const problem = (await draft.link?.check()) ?? null;
+  if (!problem) return null;
+  if (draft.kind === 'chatapp' && !world.settings.sync_media_failure)
+    return { code: 131053, details: problem.details };
+  const refusal =
+    draft.kind === 'chatapp' ? { code: 131052, details: problem.details } : pageRefusals[problem.reason];
+  refuse(world, draft, refusal.code);
+  throw new GraphError(refusal);
+}
+
+const pageRefusals = {
+  unreachable: { code: 100, subcode: 2018008, message: '(#100) Failed to fetch the file from the url' },
+  wrong_type: { code: 100, subcode: 2018047, message: '(#100) Upload attachment failure.' },
+  too_big: { code: 100, subcode: 2018109, message: '(#100) Attachment size exceeds allowable limit' },
+} as const;
+
+const dayMs = 86_400_000;
+
+// The chatapp window is no refusal: the send is accepted and fails later [upstream protocol 3.1].
+function windowFailure(world: World, draft: Draft): Failure {
+  if (!world.settings.windows || draft.kind !== 'chatapp' || draft.isTemplate) return null;
+  const { lastInboundAt } = world.conversation(draft.channel.id, draft.recipient);
+  if (world.now() - lastInboundAt <= dayMs) return null;
+  return {
+    code: 131047,
+    details:
+      'Message failed to send because more than 24 hours have passed since the customer last replied to this number.',
+  };
+}
+
+function accept(world: World, draft: Draft): Sent {
+  const sent = entry(world, draft, 'accepted', null);
+  world.record(sent);
+  return sent;
+}
+
+function refuse(world: World, draft: Draft, code: number | null): void {
+  world.record(entry(world, draft, 'refused', code));
+}
+
+function entry(world: World, draft: Draft, outcome: Sent['outcome'], code: number | null): Sent {
+  const { kind, channel, recipient, type, text, tag } = draft;
+  const id = outcome === 'accepted' ? draft.id : null;
+  return {
+    n: 0,
+    at: world.now(),
+    kind,
+    channel,
+    recipient,
+    type,
+    text,
+    tag,
+    id,
+    outcome,
+    code,
+    status: 'accepted',
+  };
+}

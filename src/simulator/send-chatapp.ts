@@ -1,0 +1,154 @@
+import { bagOf, textOf, type Bag } from './bag.ts';
+import { badParameter, GraphError, missingObject, missingPermission } from './graph-error.ts';
+import { newWamid } from './ids.ts';
+import { checkLink } from './links.ts';
+import type { Phone } from './model.ts';
+import type { Draft } from './send-api.ts';
+import { checkTemplateSend } from './template-send.ts';
+import type { Token } from './tokens.ts';
+import type { World } from './world.ts';
+
+const mediaTypes = new Set(['image', 'audio', 'video', 'document', 'sticker']);
+const otherTypes = new Set(['location', 'contacts', 'reaction', 'interactive']);
+
+/** The number may be used with this token, or GraphError: 100/33 unseen, 200 without the permission. */
+export function checkPhoneToken(phone: Phone, token: Token, method: string): void {
+  if (token.kind !== 'business' || !token.assets.has(phone.waba.id)) throw missingObject(phone.id, method);
+  if (!token.scopes.includes('whatsapp_business_messaging'))
+    throw missingPermission('whatsapp_business_messaging');
+}
+
+/** Marking an inbound message as read (and typing) is not a send. */
+export function isMarkRead(bag: Bag): boolean {
+  return bag.status === 'read' && textOf(bag.message_id) !== undefined;
+}
+
+/**
+ * A send read and checked in upstream's order [upstream protocol 3.1, 9.4]: members, recipient, type, content. Throws GraphError 100,
+ * 131008, 131009, 131021 or the template's codes.
+ */
+export function draftChatapp(world: World, phone: Phone, bag: Bag): Draft {
+  if (bag.messaging_product !== 'whatsapp')
+    throw badParameter('The parameter messaging_product is required.');
+  const { input, waId, userId } = recipientOf(world, bag);
+  if (waId === phone.digits)
+    throw new GraphError({
+      code: 131021,
+      details: 'Recipient phone number and sender phone number are the same',
+    });
+  const tag = tagOf(bag);
+  const type = textOf(bag.type) ?? 'text';
+  const content = contentOf(world, phone, type, bag);
+  const contact = userId === null ? { input, wa_id: waId } : { input, user_id: userId };
+  const id = newWamid(waId);
+  const state = type === 'template' ? { message_status: 'accepted' } : {};
+  return {
+    kind: 'chatapp',
+    channel: phone,
+    recipient: waId,
+    type,
+    text: content.text,
+    tag,
+    id,
+    echo: {},
+    isTemplate: type === 'template',
+    isTagged: false,
+    link: content.link,
+    answer: { messaging_product: 'whatsapp', contacts: [contact], messages: [{ id, ...state }] },
+  };
+}
+
+function recipientOf(world: World, bag: Bag): { input: string; waId: string; userId: string | null } {
+  const to = textOf(bag.to);
+  if (to !== undefined && to !== '') {
+    const digits = to.replace(/^\+/, '').replace(/[\s().-]/g, '');
+    if (!/^\d{5,20}$/.test(digits))
+      throw new GraphError({ code: 131009, details: `Parameter 'to' is not a valid phone number` });
+    return { input: to, waId: world.dialled.get(digits) ?? digits, userId: null };
+  }
+  const userId = textOf(bag.recipient);
+  if (userId === undefined) throw badParameter('The parameter to is required.');
+  const waId = world.dialled.get(userId);
+  if (waId === undefined)
+    throw new GraphError({ code: 131009, details: `Parameter 'recipient' is not a known user id` });
+  return { input: userId, waId, userId };
+}
+
+function tagOf(bag: Bag): string | null {
+  const tag = textOf(bag.biz_opaque_callback_data);
+  if (tag !== undefined && tag.length > 512)
+    throw badParameter('Invalid parameter', 'biz_opaque_callback_data must be at most 512 characters long');
+  return tag ?? null;
+}
+
+type Content = { readonly text: string | null; readonly link: Draft['link'] };
+
+function contentOf(world: World, phone: Phone, type: string, bag: Bag): Content {
+  const member = bagOf(bag[type]);
+  if (type === 'text') return { text: bodyOf(member), link: null };
+  if (mediaTypes.has(type)) return mediaOf(world, type, member);
+  if (type === 'template') return { text: checkTemplateSend(phone.waba, member ?? {}), link: null };
+  if (!otherTypes.has(type))
+    throw new GraphError({ code: 131051, details: `Message type ${type} is not supported` });
+  if (bag[type] === undefined) throw missing(type);
+  return { text: null, link: null };
+}
+
+function bodyOf(text: Bag | undefined): string {
+  const body = textOf(text?.body);
+  if (body === undefined || body === '') throw missing("text['body']");
+  if (body.length > 4096)
+    throw badParameter('Invalid parameter', "Param text['body'] must be at most 4096 characters long.");
+  return body;
+}
+
+function mediaOf(world: World, type: string, media: Bag | undefined): Content {
+  const link = textOf(media?.link);
+  const id = textOf(media?.id);
+  const caption = textOf(media?.caption) ?? null;
+  if (link === undefined && id === undefined) throw missing(`${type}['link'] or ${type}['id']`);
+  if (caption !== null && (type === 'audio' || type === 'sticker'))
+    throw badParameter(`Unexpected key "caption" on param "${type}"`);
+  if (caption !== null && caption.length > 1024)
+    throw badParameter('Invalid parameter', `Param ${type}['caption'] must be at most 1024 characters long.`);
+  if (id !== undefined && world.nodes.get(id)?.type !== 'media')
+    throw badParameter('Invalid parameter', `Media id ${id} is not known`);
+  if (link !== undefined && !URL.canParse(link))
+    throw badParameter('Invalid parameter', `Param ${type}['link'] is not a valid URL.`);
+  return {
+    text: caption,
+    link: link === undefined ? null : { url: link, check: () => checkLink(world, 'chatapp', type, link) },
+  };
+}
+
+function missing(what: string): GraphError {
+  return new GraphError({ code: 131008, details: `The parameter ${what} is required.` });
+}
+
+// [upstream protocol 3.8] One message per 6 s to one person, with a burst of 45 that borrows from the quota to come.
+const pairGapMs = 6_000;
+const pairBurstMs = 45 * pairGapMs;
+
+/** The pair rate (131056) and the number's throughput (130429), enforced only when switched on. */
+export function checkRates(world: World, draft: Draft): void {
+  const { channel } = draft;
+  if (!world.settings.rates || channel.type !== 'phone') return;
+  const now = world.now();
+  const gapMs = channel.dualUse ? 50 : 12.5;
+  if (channel.paceUntil - now > 1_000)
+    throw new GraphError({
+      code: 130429,
+      details:
+        'Message failed to send because there were too many messages sent from this phone number in a short period of time.',
+    });
+  const conversation = world.conversation(channel.id, draft.recipient);
+  if (conversation.paceUntil - now > pairBurstMs - pairGapMs) {
+    throw new GraphError({
+      code: 131056,
+      details:
+        'Message failed to send because there were too many messages sent from this phone number to the same phone number in a short period of time.',
+    });
+  }
+  channel.paceUntil = Math.max(channel.paceUntil, now) + gapMs;
+  conversation.paceUntil = Math.max(conversation.paceUntil, now) + pairGapMs;
+}

@@ -1,0 +1,109 @@
+/** How a webhook is signed: rightly, or in one of the wrong ways a receiver must refuse. */
+export type SignatureKind =
+  'good' | 'wrong' | 'none' | 'short' | 'uppercase' | 'sha1_only' | 'other_app' | 'twice';
+
+/** What the control API can switch; the README explains each. Times in milliseconds unless named otherwise. */
+export type Settings = {
+  callback_url: string | null;
+  auto_statuses: boolean;
+  status_delay_ms: number;
+  auto_read: boolean;
+  windows: boolean;
+  rates: boolean;
+  strict_people: boolean;
+  fetch_links: boolean;
+  sync_media_failure: boolean;
+  require_proof: boolean;
+  template_review_ms: number | null;
+  template_page_size: number;
+  escape_slashes: boolean;
+  seconds: boolean;
+  signature: SignatureKind;
+  batch: number;
+  batch_ms: number;
+  duplicate: number;
+  delay_ms: number;
+  webhook_concurrency: number;
+  webhook_timeout_ms: number;
+  retry_schedule_ms: readonly number[];
+  unsubscribe_after: number;
+  redirect_uris: readonly string[] | null;
+  user_token_life_s: number;
+};
+
+export const defaultSettings: Settings = {
+  callback_url: null,
+  auto_statuses: true,
+  status_delay_ms: 20,
+  auto_read: false,
+  windows: false,
+  rates: false,
+  strict_people: false,
+  fetch_links: true,
+  sync_media_failure: false,
+  require_proof: false,
+  template_review_ms: null,
+  template_page_size: 25,
+  escape_slashes: true,
+  seconds: false,
+  signature: 'good',
+  batch: 1,
+  batch_ms: 10,
+  duplicate: 0,
+  delay_ms: 0,
+  webhook_concurrency: 64,
+  webhook_timeout_ms: 10_000,
+  retry_schedule_ms: [200, 1000, 5000, 15_000, 60_000, 300_000],
+  unsubscribe_after: 0,
+  redirect_uris: null,
+  user_token_life_s: 5_184_000,
+};
+
+const signatureKinds: readonly string[] = [
+  'good',
+  'wrong',
+  'none',
+  'short',
+  'uppercase',
+  'sha1_only',
+  'other_app',
+  'twice',
+] satisfies SignatureKind[];
+
+/** True for one of the eight signature kinds. */
+export function isSignatureKind(value: unknown): value is SignatureKind {
+  return typeof value === 'string' && signatureKinds.includes(value);
+}
+
+/** Lays the given members over the settings. Throws an Error that names an unknown member or a value of the wrong type. */
+export function changeSettings(settings: Settings, changes: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(changes)) {
+    if (!(name in defaultSettings)) throw new Error(`no setting is called ${name}`);
+    if (!fits(name, value)) throw new Error(`${name} cannot be ${JSON.stringify(value)}`);
+    Object.assign(settings, { [name]: value });
+  }
+}
+
+function fits(name: string, value: unknown): boolean {
+  switch (name) {
+    case 'signature':
+      return isSignatureKind(value);
+    case 'callback_url':
+      return value === null || (typeof value === 'string' && URL.canParse(value));
+    case 'template_review_ms':
+      return value === null || isAmount(value);
+    case 'retry_schedule_ms':
+      return Array.isArray(value) && value.every(isAmount);
+    case 'redirect_uris':
+      return value === null || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
+    default:
+      return Object.entries(defaultSettings).some(
+        ([known, now]) =>
+          known === name && typeof now === typeof value && (typeof value !== 'number' || isAmount(value)),
+      );
+  }
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}

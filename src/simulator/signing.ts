@@ -1,0 +1,63 @@
+import { createHmac } from 'node:crypto';
+import type { Settings, SignatureKind } from './settings.ts';
+import type { WebhookEvent } from './webhooks-out.ts';
+
+/**
+ * The body of a webhook POST: entries in the order of the events, non-ASCII as lowercase `\uXXXX`, `/` as `\/` when switched on
+ * [upstream protocol 1.5], template ids as JSON numbers however long [upstream protocol 4.5].
+ */
+export function envelopeText(
+  events: readonly WebhookEvent[],
+  settings: Pick<Settings, 'escape_slashes' | 'seconds'>,
+): string {
+  const [first] = events;
+  const entry = events.map((event) => entryOf(event, settings.seconds));
+  const text = JSON.stringify({ object: first?.object, entry });
+  const numbered = events.some((event) => event.kind === 'template') ? unquoteTemplateIds(text) : text;
+  const ascii = escapeNonAscii(numbered);
+  return settings.escape_slashes && ascii.includes('/') ? ascii.replaceAll('/', '\\/') : ascii;
+}
+
+/** Non-ASCII characters as lowercase `\uXXXX`, one per UTF-16 unit; plain ASCII comes back untouched. */
+export function escapeNonAscii(text: string): string {
+  if (!/[^\x20-\x7e]/.test(text)) return text;
+  return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function entryOf(event: WebhookEvent, isSeconds: boolean): Record<string, unknown> {
+  if (event.section === 'changes') {
+    const time = event.time === null ? {} : { time: Math.floor(event.time / 1000) };
+    return { id: event.entryId, ...time, changes: [{ field: event.field, value: event.item }] };
+  }
+  const ms = event.time ?? Date.now();
+  return { id: event.entryId, time: isSeconds ? Math.floor(ms / 1000) : ms, [event.section]: [event.item] };
+}
+
+// A JavaScript number would round ids above 2^53, so they travel as text until here.
+function unquoteTemplateIds(text: string): string {
+  return text.replace(/"message_template_id":"(\d+)"/g, '"message_template_id":$1');
+}
+
+const header = 'x-hub-signature-256';
+
+/** Headers of a webhook POST, signed rightly or in the wrong way asked for. */
+export function signatureHeaders(
+  body: string,
+  kind: SignatureKind,
+  secret: string,
+): Record<string, string | string[]> {
+  const hmac = (algorithm: 'sha1' | 'sha256', key: string): string =>
+    createHmac(algorithm, key).update(body).digest('hex');
+  const right = (): string => `sha256=${hmac('sha256', secret)}`;
+  const spoilt: Readonly<Record<SignatureKind, () => Record<string, string | string[]>>> = {
+    good: () => ({ [header]: right() }),
+    wrong: () => ({ [header]: `sha256=${'0'.repeat(64)}` }),
+    none: () => ({}),
+    short: () => ({ [header]: right().slice(0, 40) }),
+    uppercase: () => ({ [header]: `sha256=${hmac('sha256', secret).toUpperCase()}` }),
+    sha1_only: () => ({ 'x-hub-signature': `sha1=${hmac('sha1', secret)}` }),
+    other_app: () => ({ [header]: `sha256=${hmac('sha256', `${secret}-of-another-app`)}` }),
+    twice: () => ({ [header]: [right(), right()] }),
+  };
+  return { 'content-type': 'application/json', 'user-agent': 'facebookexternalua', ...spoilt[kind]() };
+}

@@ -1,0 +1,78 @@
+import { newDigits } from './ids.ts';
+import type { Template, Waba } from './model.ts';
+import type { World } from './world.ts';
+
+type Sample = Pick<Template, 'name' | 'language' | 'category' | 'parameterFormat' | 'components'>;
+
+const samples: readonly Sample[] = [
+  {
+    name: 'order_ready',
+    language: 'en_US',
+    category: 'UTILITY',
+    parameterFormat: 'POSITIONAL',
+    components: [
+      { type: 'HEADER', format: 'TEXT', text: 'Hi from {{1}}', example: { header_text: ['Harbour Bakery'] } },
+      {
+        type: 'BODY',
+        text: 'Dear {{1}}, order {{2}} is ready for pick-up.',
+        example: { body_text: [['Mia', 'A-1007']] },
+      },
+      { type: 'FOOTER', text: 'See you soon' },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          {
+            type: 'URL',
+            text: 'Track',
+            url: 'https://shop.example/t/{{1}}',
+            example: ['https://shop.example/t/A-1007'],
+          },
+          { type: 'QUICK_REPLY', text: 'Thanks' },
+        ],
+      },
+    ],
+  },
+  ...[
+    { language: 'en_US', text: 'Hello {{first_name}}, welcome to our shop!' },
+    { language: 'de', text: 'Hallo {{first_name}}, willkommen in unserem Laden!' },
+  ].map(({ language, text }): Sample => ({
+    name: 'welcome',
+    language,
+    category: 'MARKETING',
+    parameterFormat: 'NAMED',
+    components: [
+      {
+        type: 'BODY',
+        text,
+        example: { body_text_named_params: [{ param_name: 'first_name', example: 'Mia' }] },
+      },
+    ],
+  })),
+  {
+    name: 'hello_world',
+    language: 'en_US',
+    category: 'UTILITY',
+    parameterFormat: 'POSITIONAL',
+    components: [{ type: 'BODY', text: 'Hello! This is a first message.' }],
+  },
+];
+
+/** Gives the business account its approved samples. The very first template has the id the protocol's examples use. */
+export function addSeedTemplates(world: World, waba: Waba): void {
+  for (const sample of samples) {
+    const isFirst = waba.id === '311200000000001' && waba.templates.length === 0;
+    const template: Template = {
+      type: 'template',
+      id: isFirst ? '900000000000091' : newDigits('9', 17),
+      waba,
+      ...sample,
+      status: 'APPROVED',
+      previousCategory: null,
+      rejectedReason: null,
+      updatedAt: world.now(),
+      edits: [],
+    };
+    waba.templates.push(template);
+    world.nodes.set(template.id, template);
+  }
+}

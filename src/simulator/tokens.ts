@@ -1,0 +1,161 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { GraphError } from './graph-error.ts';
+import { newSecret } from './ids.ts';
+
+/** Seconds a time-stamped proof stays good [upstream protocol 1.3]. */
+const proofLifeS = 300;
+
+export type TokenKind = 'app' | 'user' | 'page' | 'business';
+
+/** `subject`: the app, the person, or the page the token speaks for. `expiresAt` in unix ms, 0: never. */
+export type Token = {
+  readonly text: string;
+  readonly kind: TokenKind;
+  readonly subject: string;
+  readonly login: string;
+  readonly scopes: readonly string[];
+  readonly declined: readonly string[];
+  readonly assets: ReadonlySet<string>;
+  readonly issuedAt: number;
+  expiresAt: number;
+  state: 'valid' | 'expired' | 'revoked';
+};
+
+type NewToken = Omit<Token, 'text' | 'issuedAt' | 'state'> & { readonly text?: string | undefined };
+
+/** All tokens ever handed out. A dead one stays known: upstream says why it died. */
+export class TokenBook {
+  readonly #app: { readonly id: string; readonly secret: string };
+  readonly #now: () => number;
+  readonly #byText = new Map<string, Token>();
+  readonly #proofs = new Map<string, string>();
+  readonly #appToken: Token;
+
+  constructor(app: { readonly id: string; readonly secret: string }, now: () => number) {
+    this.#app = app;
+    this.#now = now;
+    this.#appToken = {
+      text: `${app.id}|${app.secret}`,
+      kind: 'app',
+      subject: app.id,
+      login: '',
+      scopes: [],
+      declined: [],
+      assets: new Set(),
+      issuedAt: 0,
+      expiresAt: 0,
+      state: 'valid',
+    };
+  }
+
+  mint(fresh: NewToken): Token {
+    const text = fresh.text ?? newSecret('EAA');
+    const token: Token = { ...fresh, text, issuedAt: this.#now(), state: 'valid' };
+    this.#byText.set(text, token);
+    return token;
+  }
+
+  find(text: string): Token | undefined {
+    return text === this.#appToken.text ? this.#appToken : this.#byText.get(text);
+  }
+
+  all(): Iterable<Token> {
+    return this.#byText.values();
+  }
+
+  clear(): void {
+    this.#byText.clear();
+    this.#proofs.clear();
+  }
+
+  /** Kills every token the filter takes; returns how many. */
+  kill(state: 'expired' | 'revoked', dies: (token: Token) => boolean): number {
+    let killed = 0;
+    for (const token of this.#byText.values()) {
+      if (!dies(token)) continue;
+      token.state = state;
+      killed += 1;
+    }
+    return killed;
+  }
+
+  /** Why the token is no good, as upstream words it; undefined: it is good. */
+  fault(token: Token | undefined): GraphError | undefined {
+    if (!token)
+      return new GraphError({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token' });
+    if (token.state === 'revoked') {
+      return new GraphError({
+        code: 190,
+        subcode: 460,
+        message:
+          'Error validating access token: The session has been invalidated because the user changed their password or Facebook has changed the session for security reasons.',
+      });
+    }
+    const isOver = token.state === 'expired' || (token.expiresAt !== 0 && token.expiresAt <= this.#now());
+    if (!isOver) return undefined;
+    return new GraphError({
+      code: 190,
+      subcode: 463,
+      message: 'Error validating access token: Session has expired.',
+    });
+  }
+
+  /**
+   * The live token of a call, its proof checked when sent: classic, or time-stamped with `appsecret_time` in unix seconds
+   * [upstream protocol 1.3]. Throws GraphError 190, or 100 for the proof.
+   */
+  authenticate(
+    text: string | undefined,
+    proof: string | undefined,
+    time: string | undefined,
+    isProofNeeded: boolean,
+  ): Token {
+    if (text === undefined || text === '') {
+      throw new GraphError({
+        code: 190,
+        status: 401,
+        message: 'An access token is required to request this resource.',
+      });
+    }
+    const token = this.find(text);
+    const fault = this.fault(token);
+    if (fault || !token) throw fault ?? new GraphError({ code: 190 });
+    if (proof !== undefined) this.#checkProof(token, proof, time);
+    else if (isProofNeeded && token.kind !== 'app') {
+      throw proofError('API calls from the server require an appsecret_proof argument');
+    }
+    return token;
+  }
+
+  #checkProof(token: Token, proof: string, time: string | undefined): void {
+    if (time !== undefined && Math.abs(this.#now() / 1000 - Number(time)) <= proofLifeS) {
+      if (isSame(proof, this.proof(`${token.text}|${time}`))) return;
+    } else if (time === undefined && isSame(proof, this.#classicProof(token.text))) return;
+    throw proofError('Invalid appsecret_proof provided in the API argument');
+  }
+
+  /** Lowercase hex HMAC-SHA256 with the app secret. */
+  proof(message: string): string {
+    return createHmac('sha256', this.#app.secret).update(message).digest('hex');
+  }
+
+  // Every send of a caller who proves carries the same proof: computing it once keeps the send path quick.
+  #classicProof(text: string): string {
+    const known = this.#proofs.get(text);
+    if (known !== undefined) return known;
+    const proof = this.proof(text);
+    this.#proofs.set(text, proof);
+    return proof;
+  }
+}
+
+function proofError(message: string): GraphError {
+  return new GraphError({ code: 100, message, type: 'GraphMethodException' });
+}
+
+function isSame(given: string, right: string): boolean {
+  return (
+    given.length === right.length &&
+    timingSafeEqual(Buffer.from(given, 'latin1'), Buffer.from(right, 'latin1'))
+  );
+}

@@ -1,0 +1,285 @@
+import { Agent, request } from 'undici';
+import { Ledger } from './ledger.ts';
+import type { Settings, SignatureKind } from './settings.ts';
+import { envelopeText, signatureHeaders } from './signing.ts';
+
+/** One thing upstream tells about, before it is put into a POST. `settled` hears the last answer: a status code, 0 for none. */
+export type WebhookEvent = {
+  readonly object: string;
+  readonly entryId: string;
+  readonly section: 'changes' | 'messaging' | 'standby';
+  readonly field: string;
+  readonly kind: string;
+  readonly item: unknown;
+  /** Upstream's clock, unix ms; null leaves the entry's time out. */
+  readonly time: number | null;
+  readonly url: string;
+  readonly settled?: (answer: number) => void;
+  readonly answered?: (answer: number) => void;
+};
+
+/** One POST in the ledger; the README explains the members. */
+export type WebhookPost = {
+  n: number;
+  readonly at: number;
+  readonly object: string;
+  readonly kinds: readonly string[];
+  readonly url: string;
+  readonly body: string;
+  readonly signature: SignatureKind;
+  readonly answers: number[];
+  outcome: 'waiting' | 'delivered' | 'given_up' | 'dropped';
+};
+
+/** Scripted treatment of the POSTs that carry a matching event. `times` 0: stays. */
+export type WebhookRule = {
+  readonly object: string | undefined;
+  readonly kind: string | undefined;
+  readonly times: number;
+  readonly delayMs: number | undefined;
+  readonly duplicate: number | undefined;
+  readonly signature: SignatureKind | undefined;
+  readonly drop: boolean;
+  fired: number;
+};
+
+type Waiting = { readonly post: WebhookPost; readonly events: readonly WebhookEvent[] };
+
+/**
+ * Webhooks from event to answer. An event is held, gathered into a batch, or at once made a POST; a POST waits for a free place
+ * among `webhook_concurrency`, and is tried again by the schedule until it is answered 200 [upstream protocol 1.6].
+ */
+export class WebhooksOut {
+  readonly ledger: Ledger<WebhookPost>;
+  readonly rules: WebhookRule[] = [];
+  delivered = 0;
+  waiting = 0;
+  givenUp = 0;
+  readonly #app: { readonly id: string; readonly secret: string };
+  readonly #settings: Settings;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #agent = newAgent();
+  #held: WebhookEvent[] | null = null;
+  #batches = new Map<string, WebhookEvent[]>();
+  #queue: Waiting[] = [];
+  #inFlight = 0;
+  #era = 0;
+
+  constructor(
+    app: { readonly id: string; readonly secret: string },
+    settings: Settings,
+    ledgerLimit: number,
+  ) {
+    this.#app = app;
+    this.#settings = settings;
+    this.ledger = new Ledger(ledgerLimit);
+  }
+
+  emit(event: WebhookEvent): void {
+    if (this.#held) this.#held.push(event);
+    else if (this.#settings.batch > 1) this.#gather(event);
+    else this.post([event]);
+  }
+
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  held(): readonly WebhookEvent[] {
+    return this.#held ?? [];
+  }
+
+  /** Lets the held events go in the given order, so many to a POST. Returns how many events went. */
+  flush(order: 'fifo' | 'reverse' | 'shuffle', batch: number, duplicate: number, keep: boolean): number {
+    const events = ordered(this.#held ?? [], order);
+    this.#held = keep ? [] : null;
+    for (let copy = 0; copy <= duplicate; copy += 1) {
+      for (const group of groupsOf(events, batch)) this.post(group);
+    }
+    return events.length;
+  }
+
+  /** Puts the events, all of one object and URL, into one POST and sends it, as the settings and rules have it. */
+  post(events: readonly WebhookEvent[]): void {
+    const [first] = events;
+    if (!first) return;
+    const rule = this.#rule(events);
+    const body = envelopeText(events, this.#settings);
+    const kinds = events.map((event) => event.kind);
+    const signature = rule?.signature ?? this.#settings.signature;
+    const copies = 1 + (rule?.duplicate ?? this.#settings.duplicate);
+    for (let copy = 0; copy < copies; copy += 1) {
+      // Only the first copy reports to the events: they are settled once.
+      const reporting = copy === 0 ? events : [];
+      this.enter({ object: first.object, kinds, url: first.url, body, signature }, reporting, rule);
+    }
+  }
+
+  /** Enters a POST with a body made elsewhere into the ledger and sends it. */
+  enter(
+    fresh: Pick<WebhookPost, 'object' | 'kinds' | 'url' | 'body' | 'signature'>,
+    events: readonly WebhookEvent[] = [],
+    rule?: WebhookRule,
+  ): WebhookPost {
+    const post: WebhookPost = {
+      ...fresh,
+      n: this.ledger.total,
+      at: Date.now(),
+      answers: [],
+      outcome: 'waiting',
+    };
+    this.ledger.add(post);
+    if (rule?.drop) {
+      post.outcome = 'dropped';
+      for (const event of events) event.settled?.(0);
+      return post;
+    }
+    this.waiting += 1;
+    const delayMs = rule?.delayMs ?? this.#settings.delay_ms;
+    if (delayMs > 0) this.#later(delayMs, () => this.#enqueue({ post, events }));
+    else this.#enqueue({ post, events });
+    return post;
+  }
+
+  /** Forgets what waits; POSTs on their way are answered to nobody. */
+  reset(): void {
+    this.#era += 1;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    this.#held = null;
+    this.#batches.clear();
+    this.#queue = [];
+    this.rules.length = 0;
+    this.delivered = 0;
+    this.waiting = 0;
+    this.givenUp = 0;
+    this.ledger.clear();
+  }
+
+  async close(): Promise<void> {
+    this.reset();
+    await this.#agent.destroy();
+  }
+
+  #gather(event: WebhookEvent): void {
+    const key = `${event.object} ${event.url}`;
+    const batch = this.#batches.get(key);
+    if (!batch) {
+      this.#batches.set(key, [event]);
+      this.#later(this.#settings.batch_ms, () => this.#closeBatch(key));
+    } else if (batch.push(event) >= this.#settings.batch) this.#closeBatch(key);
+  }
+
+  #closeBatch(key: string): void {
+    const batch = this.#batches.get(key);
+    this.#batches.delete(key);
+    if (batch) this.post(batch);
+  }
+
+  #rule(events: readonly WebhookEvent[]): WebhookRule | undefined {
+    if (this.rules.length === 0) return undefined;
+    const rule = this.rules.find(
+      (candidate) =>
+        (candidate.times === 0 || candidate.fired < candidate.times) &&
+        events.some((event) => matches(candidate, event)),
+    );
+    if (rule) rule.fired += 1;
+    return rule;
+  }
+
+  #enqueue(waiting: Waiting): void {
+    this.#queue.push(waiting);
+    this.#pump();
+  }
+
+  #pump(): void {
+    while (this.#inFlight < this.#settings.webhook_concurrency) {
+      const waiting = this.#queue.shift();
+      if (!waiting) return;
+      this.#inFlight += 1;
+      void this.#attempt(waiting);
+    }
+  }
+
+  async #attempt(waiting: Waiting): Promise<void> {
+    const era = this.#era;
+    const answer = await this.#call(waiting.post);
+    this.#inFlight -= 1;
+    if (era === this.#era) this.#answered(waiting, answer);
+    this.#pump();
+  }
+
+  async #call(post: WebhookPost): Promise<number> {
+    const timeout = this.#settings.webhook_timeout_ms;
+    try {
+      const answer = await request(post.url, {
+        method: 'POST',
+        body: post.body,
+        headers: signatureHeaders(post.body, post.signature, this.#app.secret),
+        dispatcher: this.#agent,
+        headersTimeout: timeout,
+        bodyTimeout: timeout,
+      });
+      await answer.body.dump();
+      return answer.statusCode;
+    } catch {
+      // No answer is an answer: it is recorded as 0 and tried again like any other refusal.
+      return 0;
+    }
+  }
+
+  #answered({ post, events }: Waiting, answer: number): void {
+    post.answers.push(answer);
+    for (const event of events) event.answered?.(answer);
+    const pause = this.#settings.retry_schedule_ms[post.answers.length - 1];
+    if (answer !== 200 && pause !== undefined) {
+      this.#later(pause, () => this.#enqueue({ post, events }));
+    } else {
+      post.outcome = answer === 200 ? 'delivered' : 'given_up';
+      this.waiting -= 1;
+      if (answer === 200) this.delivered += 1;
+      else this.givenUp += 1;
+      for (const event of events) event.settled?.(answer);
+    }
+    this.ledger.wake();
+  }
+
+  #later(ms: number, act: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      act();
+    }, ms);
+    this.#timers.add(timer);
+  }
+}
+
+function newAgent(): Agent {
+  return new Agent({ connections: 128, pipelining: 1, keepAliveTimeout: 30_000, connectTimeout: 5_000 });
+}
+
+function matches(rule: WebhookRule, event: WebhookEvent): boolean {
+  const isKind = rule.kind === undefined || rule.kind === event.kind || rule.kind === event.field;
+  return isKind && (rule.object === undefined || rule.object === event.object);
+}
+
+function ordered(
+  events: readonly WebhookEvent[],
+  order: 'fifo' | 'reverse' | 'shuffle',
+): readonly WebhookEvent[] {
+  if (order === 'fifo') return events;
+  if (order === 'reverse') return events.toReversed();
+  const placed = events.map((event) => ({ event, place: Math.random() }));
+  return placed.toSorted((left, right) => left.place - right.place).map(({ event }) => event);
+}
+
+/** Groups of at most `size` events that may share a POST: same object, same URL. */
+function groupsOf(events: readonly WebhookEvent[], size: number): WebhookEvent[][] {
+  const groups: WebhookEvent[][] = [];
+  for (const event of events) {
+    const last = groups.at(-1);
+    const fits = last && last.length < size && last[0]?.object === event.object && last[0].url === event.url;
+    if (fits) last.push(event);
+    else groups.push([event]);
+  }
+  return groups;
+}

@@ -1,0 +1,176 @@
+import { FaultBook } from './faults.ts';
+import { Ledger } from './ledger.ts';
+import type { AppSubscription, Business, Channel, Conversation, Media, Node, Person, Sent } from './model.ts';
+import { defaultSettings, type Settings } from './settings.ts';
+import { TokenBook } from './tokens.ts';
+import { WebhooksOut } from './webhooks-out.ts';
+import { seedBusinesses } from './seed.ts';
+
+const mediaKept = 20_000;
+
+/** Everything the app owner chooses at the start. */
+export type AppIdentity = { readonly id: string; readonly secret: string; readonly verifyToken: string };
+
+/** Scripted answer to coming dialogs. `times` 0: until changed. */
+export type DialogScript = {
+  readonly decision: 'allow' | 'deny';
+  readonly assets: readonly string[];
+  readonly decline: readonly string[];
+  readonly login: string | null;
+  times: number;
+};
+
+/** The whole state of the simulator, in memory. Times are unix milliseconds of `now()`, which the control API can advance. */
+export class World {
+  readonly app: AppIdentity;
+  readonly settings: Settings;
+  readonly tokens: TokenBook;
+  readonly webhooks: WebhooksOut;
+  readonly faults = new FaultBook();
+  readonly sends: Ledger<Sent>;
+  readonly nodes = new Map<string, Node>();
+  readonly businesses = new Map<string, Business>();
+  /** chatapp people by wa_id, and the wa_id by what is dialled or by business-scoped user id. */
+  readonly phonePeople = new Map<string, Person>();
+  readonly dialled = new Map<string, string>();
+  readonly subscriptions = new Map<string, AppSubscription>();
+  readonly conversations = new Map<string, Conversation>();
+  readonly sentById = new Map<string, Sent>();
+  readonly copies = new Map<string, number>();
+  readonly timers = new Set<NodeJS.Timeout>();
+  readonly scripts: DialogScript[] = [];
+  readonly initial: Partial<Settings>;
+  refused = 0;
+  mostCopies = 0;
+  publicUrl = '';
+  #clockAhead = 0;
+  readonly #media: string[] = [];
+
+  constructor(app: AppIdentity, initial: Partial<Settings>, ledgerLimit: number) {
+    this.app = app;
+    this.initial = initial;
+    this.settings = { ...defaultSettings, ...initial };
+    this.sends = new Ledger(ledgerLimit, (sent) => this.#forget(sent));
+    this.tokens = new TokenBook(app, () => this.now());
+    this.webhooks = new WebhooksOut(app, this.settings, ledgerLimit);
+    this.#begin();
+  }
+
+  now(): number {
+    return Date.now() + this.#clockAhead;
+  }
+
+  advance(ms: number): void {
+    this.#clockAhead += ms;
+  }
+
+  /** Runs the act later, unless the world is reset or closed before. */
+  later(ms: number, act: () => void): void {
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      act();
+    }, ms);
+    this.timers.add(timer);
+  }
+
+  /** The phone number, page or photoapp account with this id. Throws an Error for the control API otherwise. */
+  channel(id: string | undefined): Channel {
+    const node = this.nodes.get(id ?? '');
+    if (node?.type === 'phone' || node?.type === 'page' || node?.type === 'photo') return node;
+    throw new Error(`no phone number, page or photoapp account has the id ${String(id)}`);
+  }
+
+  conversation(channelId: string, personId: string): Conversation {
+    const key = `${channelId}|${personId}`;
+    const known = this.conversations.get(key);
+    if (known) return known;
+    const fresh: Conversation = { lastInboundAt: 0, blocked: false, owner: null, paceUntil: 0, unread: [] };
+    this.conversations.set(key, fresh);
+    return fresh;
+  }
+
+  /** Media are bounded apart from the other nodes: a load test with files must not fill the memory. */
+  addMedia(media: Media): void {
+    this.nodes.set(media.id, media);
+    if (this.#media.push(media.id) > mediaKept) this.nodes.delete(this.#media.shift() ?? '');
+  }
+
+  /** How many accepted sends look like this one; see `copies` in the README. */
+  copiesOf(sent: Sent): number {
+    return this.copies.get(copyKey(sent)) ?? 0;
+  }
+
+  /** Writes an accepted send into the ledger and its indexes. */
+  record(sent: Sent): void {
+    sent.n = this.sends.total;
+    if (sent.outcome === 'refused') this.refused += 1;
+    else this.#index(sent);
+    this.sends.add(sent);
+  }
+
+  /** Back to the start. What waits (timers, retries, held webhooks) is dropped. */
+  reset(): void {
+    this.stop();
+    for (const part of [this.nodes, this.businesses, this.phonePeople, this.dialled, this.subscriptions])
+      part.clear();
+    for (const part of [this.conversations, this.sentById, this.copies]) part.clear();
+    this.sends.clear();
+    this.webhooks.reset();
+    this.tokens.clear();
+    this.faults.clear();
+    this.scripts.length = 0;
+    this.#media.length = 0;
+    this.refused = 0;
+    this.mostCopies = 0;
+    this.#clockAhead = 0;
+    Object.assign(this.settings, defaultSettings, this.initial);
+    this.#begin();
+  }
+
+  /** Stops everything that would happen later. */
+  stop(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers.clear();
+  }
+
+  #begin(): void {
+    const { callback_url: callbackUrl } = this.settings;
+    if (callbackUrl !== null) this.subscribeApp(callbackUrl);
+    seedBusinesses(this);
+  }
+
+  /** Subscribes the app to every field of the three objects, without asking the callback. */
+  subscribeApp(callbackUrl: string): void {
+    for (const object of ['whatsapp_business_account', 'page', 'instagram']) {
+      this.subscriptions.set(object, { callbackUrl, verifyToken: this.app.verifyToken, fields: null });
+    }
+  }
+
+  #index(sent: Sent): void {
+    const key = copyKey(sent);
+    const copies = (this.copies.get(key) ?? 0) + 1;
+    this.copies.set(key, copies);
+    this.mostCopies = Math.max(this.mostCopies, copies);
+    if (sent.id === null) return;
+    this.sentById.set(sent.id, sent);
+    this.conversation(sent.channel.id, sent.recipient).unread.push({ id: sent.id, sent });
+  }
+
+  #forget(sent: Sent): void {
+    if (sent.outcome === 'refused' || sent.id === null) return;
+    const key = copyKey(sent);
+    const copies = (this.copies.get(key) ?? 1) - 1;
+    if (copies > 0) this.copies.set(key, copies);
+    else this.copies.delete(key);
+    this.sentById.delete(sent.id);
+    const pair = `${sent.channel.id}|${sent.recipient}`;
+    const conversation = this.conversations.get(pair);
+    if (conversation?.unread[0]?.sent === sent) conversation.unread.shift();
+    const isIdle = conversation?.unread.length === 0 && conversation.lastInboundAt === 0;
+    if (isIdle && !conversation.blocked && conversation.owner === null) this.conversations.delete(pair);
+  }
+}
+
+function copyKey(sent: Sent): string {
+  return sent.tag ?? `${sent.channel.id}|${sent.recipient}|${sent.text ?? sent.type}`;
+}
