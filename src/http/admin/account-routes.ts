@@ -1,0 +1,95 @@
+import { adminRoute } from '../route.ts';
+import { noBody } from '../validation/request-body.ts';
+import { success } from '../api/schemas/common.ts';
+import { subscriptionOut as subscriptionSchema } from '../api/schemas/subscription.ts';
+import { subscriptionOut } from '../api/views.ts';
+import * as schemas from './schemas.ts';
+
+const tag = 'Operators: accounts';
+
+/** [operator-interface §3, Admin API] */
+export const accountRoutes = [
+  adminRoute({
+    method: 'post',
+    path: '/admin/v1/accounts',
+    name: 'createAccount',
+    tag,
+    summary: 'Creates an account with a first API key and its trial',
+    description: 'The key is shown once.',
+    errors: [409],
+    body: schemas.accountRequest,
+    success: { status: 201, schema: schemas.accountCreated },
+    async answer({ body }, { useCases }) {
+      const request = { email: body.email, name: body.name ?? null, tier: body.tier ?? null };
+      const created = await useCases.createAccount(request);
+      return {
+        account_id: created.account.id,
+        api_key_id: created.apiKeyId,
+        api_key: created.apiKey,
+        subscription_id: created.subscriptionId,
+      };
+    },
+  }),
+  adminRoute({
+    method: 'post',
+    path: '/admin/v1/accounts/{account_id}/keys',
+    name: 'createKey',
+    tag,
+    summary: 'Creates one more API key',
+    description: 'The key is shown once.',
+    body: noBody,
+    success: { status: 201, schema: schemas.keyCreated },
+    async answer(call, { useCases }) {
+      const created = await useCases.createKey(call.id('account_id'));
+      return { api_key_id: created.apiKeyId, api_key: created.apiKey };
+    },
+  }),
+  adminRoute({
+    method: 'delete',
+    path: '/admin/v1/keys/{key_id}',
+    name: 'revokeKey',
+    tag,
+    summary: 'Revokes an API key',
+    body: noBody,
+    success: { status: 200, schema: success },
+    async answer(call, { useCases }) {
+      await useCases.revokeKey(call.id('key_id'));
+      return { success: true };
+    },
+  }),
+  adminRoute({
+    method: 'post',
+    path: '/admin/v1/accounts/{account_id}/subscriptions',
+    name: 'createSubscription',
+    tag,
+    summary: 'Grants a licence',
+    body: schemas.subscriptionRequest,
+    success: { status: 201, schema: subscriptionSchema },
+    async answer(call, { useCases, clock, graceMs }) {
+      const { tier, source, expires_at, auto_renew } = call.body;
+      const request = { tier, source, expiresAt: timeOf(expires_at) ?? null, autoRenew: auto_renew ?? false };
+      const created = await useCases.createSubscription(call.id('account_id'), request);
+      return subscriptionOut(created, { now: clock.now(), graceMs });
+    },
+  }),
+  adminRoute({
+    method: 'patch',
+    path: '/admin/v1/subscriptions/{subscription_id}',
+    name: 'updateSubscription',
+    tag,
+    summary: 'Changes a licence',
+    body: schemas.subscriptionPatch,
+    success: { status: 200, schema: subscriptionSchema },
+    async answer(call, { useCases, clock, graceMs }) {
+      const { status, tier, expires_at, auto_renew } = call.body;
+      const patch = { status, tier, expiresAt: timeOf(expires_at), autoRenew: auto_renew };
+      const updated = await useCases.updateSubscription(call.id('subscription_id'), patch);
+      return subscriptionOut(updated, { now: clock.now(), graceMs });
+    },
+  }),
+];
+
+/** Ms of a timestamp that its schema has checked. */
+function timeOf(text: string | null | undefined): number | null | undefined {
+  return typeof text === 'string' ? Date.parse(text) : text;
+}

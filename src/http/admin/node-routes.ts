@@ -1,0 +1,105 @@
+import { adminRoute } from '../route.ts';
+import { requireId } from '../validation/ids.ts';
+import { pagingFields } from '../validation/query.ts';
+import { noBody } from '../validation/request-body.ts';
+import { success } from '../api/schemas/common.ts';
+import { pageParameters } from '../api/routes/page-parameters.ts';
+import * as schemas from './schemas.ts';
+import { channelInsightOut, mailOut, nodeOut } from './views.ts';
+
+const tag = 'Operators: nodes and channels';
+
+/** [operator-interface §3, Admin API] */
+export const nodeRoutes = [
+  adminRoute({
+    method: 'delete',
+    path: '/admin/v1/channels/{channel_id}/claim',
+    name: 'releaseClaim',
+    tag,
+    summary: 'Releases the ownership of an inactive channel, so that another account can connect it',
+    errors: [400, 409],
+    body: noBody,
+    success: { status: 200, schema: success },
+    async answer(call, { useCases }) {
+      await useCases.releaseClaim(call.id('channel_id'));
+      return { success: true };
+    },
+  }),
+  adminRoute({
+    method: 'patch',
+    path: '/admin/v1/channels/{channel_id}',
+    name: 'bindChannel',
+    tag,
+    summary: 'Binds a channel to a licence; null unbinds it',
+    errors: [400, 409],
+    body: schemas.bindRequest,
+    success: { status: 200, schema: success },
+    async answer(call, { useCases }) {
+      const { subscription_id: given } = call.body;
+      const subscriptionId = given === null ? null : requireId('subscription_id', given);
+      await useCases.bindChannel(call.id('channel_id'), subscriptionId);
+      return { success: true };
+    },
+  }),
+  adminRoute({
+    method: 'get',
+    path: '/admin/v1/channels/{channel_id}',
+    name: 'inspectChannel',
+    tag,
+    summary: 'Owner node, epoch and queue depths of a channel',
+    body: noBody,
+    success: { status: 200, schema: schemas.channelInsight },
+    async answer(call, { useCases }) {
+      return channelInsightOut(await useCases.inspectChannel(call.id('channel_id')));
+    },
+  }),
+  adminRoute({
+    method: 'get',
+    path: '/admin/v1/nodes',
+    name: 'listNodes',
+    tag,
+    summary: 'Live nodes and how many channels each owns',
+    body: noBody,
+    success: { status: 200, schema: schemas.nodeList },
+    async answer(_call, { useCases }) {
+      return { nodes: (await useCases.listNodes()).map(nodeOut) };
+    },
+  }),
+  adminRoute({
+    method: 'post',
+    path: '/admin/v1/drain',
+    name: 'drain',
+    tag,
+    summary: 'This node hands its channels over; then /readyz answers 503',
+    body: noBody,
+    success: { status: 200, schema: success },
+    async answer(_call, { useCases }) {
+      await useCases.drain();
+      return { success: true };
+    },
+  }),
+  adminRoute({
+    method: 'get',
+    path: '/admin/v1/mails',
+    name: 'listMails',
+    tag,
+    summary: 'Mails of the outbox',
+    parameters: [
+      {
+        name: 'account_id',
+        in: 'query',
+        schema: { type: 'string' },
+        description: 'Only those of this account',
+      },
+      ...pageParameters,
+    ],
+    body: noBody,
+    success: { status: 200, schema: schemas.mailList },
+    async answer({ query, page }, { useCases }) {
+      const given = query.get('account_id');
+      const accountId = given === null ? null : requireId('account_id', given);
+      const found = await useCases.listMails(accountId, page);
+      return { mails: found.items.map(mailOut), ...pagingFields(page, found.nextCursor) };
+    },
+  }),
+];

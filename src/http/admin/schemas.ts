@@ -1,0 +1,101 @@
+/** Bodies of the admin API. [operator-interface §3] */
+import { sources, tiers } from '../../domain/licences/subscription.ts';
+import type { Source, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
+import {
+  count,
+  flag,
+  givenTimestamp,
+  listOf,
+  oneOfWords,
+  orNull,
+  requestObject,
+  responseObject,
+  string,
+  text,
+  timestamp,
+} from '../validation/json-schema.ts';
+import { requestBody } from '../validation/request-body.ts';
+import { nextCursor, subscriptionStatuses } from '../api/schemas/common.ts';
+
+const email = { type: 'string', format: 'email', maxLength: 254, 'x-rule': 'email' };
+
+export const accountRequest = requestBody<{ email: string; name?: string | null; tier?: Tier | null }>(
+  requestObject(
+    'AccountRequest',
+    { email },
+    { name: orNull(text({ maxLength: 200 })), tier: orNull(oneOfWords(tiers)) },
+  ),
+);
+
+export const accountCreated = responseObject('AccountCreated', {
+  account_id: string,
+  api_key_id: string,
+  api_key: string,
+  subscription_id: string,
+});
+
+export const keyCreated = responseObject('KeyCreated', { api_key_id: string, api_key: string });
+
+export const subscriptionRequest = requestBody<{
+  tier: Tier;
+  source: Source;
+  expires_at?: string | null;
+  auto_renew?: boolean;
+}>(
+  requestObject(
+    'SubscriptionRequest',
+    { tier: oneOfWords(tiers), source: oneOfWords(sources) },
+    { expires_at: orNull(givenTimestamp), auto_renew: flag },
+  ),
+);
+
+export const subscriptionPatch = requestBody<{
+  status?: SubscriptionStatus;
+  tier?: Tier;
+  expires_at?: string | null;
+  auto_renew?: boolean;
+}>(
+  requestObject(
+    'SubscriptionPatch',
+    {},
+    {
+      status: oneOfWords(subscriptionStatuses),
+      tier: oneOfWords(tiers),
+      expires_at: orNull(givenTimestamp),
+      auto_renew: flag,
+    },
+  ),
+);
+
+export const bindRequest = requestBody<{ subscription_id: string | null }>(
+  requestObject('BindRequest', { subscription_id: orNull(text()) }),
+);
+
+export const nodeList = responseObject('NodeList', {
+  nodes: listOf(
+    responseObject('Node', { node_id: string, channels_owned: count, started_at: timestamp, draining: flag }),
+  ),
+});
+
+export const channelInsight = responseObject('ChannelInsight', {
+  channel_id: string,
+  node_id: string,
+  epoch: count,
+  sends_open: count,
+  sends_waiting: count,
+  deliveries_pending: count,
+  facts_held: count,
+});
+
+const mail = responseObject('Mail', {
+  id: string,
+  account_id: string,
+  kind: string,
+  subject: string,
+  lines: listOf(string),
+  send_after: timestamp,
+  sent_at: orNull(timestamp),
+  created_at: timestamp,
+});
+
+export const mailList = responseObject('MailList', { mails: listOf(mail) }, nextCursor);

@@ -1,0 +1,37 @@
+import { isoOf } from '../../kernel/clock.ts';
+import type { NodeInsight, UseCases } from '../../use-cases/index.ts';
+import type { StoredMail } from '../../use-cases/ports.ts';
+
+export function nodeOut(node: NodeInsight) {
+  return {
+    node_id: node.nodeId,
+    channels_owned: node.channelsOwned,
+    started_at: isoOf(node.startedAt),
+    draining: node.draining,
+  };
+}
+
+export function channelInsightOut(insight: Awaited<ReturnType<UseCases['inspectChannel']>>) {
+  return {
+    channel_id: insight.channelId,
+    node_id: insight.nodeId,
+    epoch: insight.epoch,
+    sends_open: insight.sendsOpen,
+    sends_waiting: insight.sendsWaiting,
+    deliveries_pending: insight.deliveriesPending,
+    facts_held: insight.factsHeld,
+  };
+}
+
+export function mailOut(mail: StoredMail) {
+  return {
+    id: mail.id,
+    account_id: mail.accountId,
+    kind: mail.kind,
+    subject: mail.subject,
+    lines: mail.lines,
+    send_after: isoOf(mail.sendAfter),
+    sent_at: isoOf(mail.sentAt),
+    created_at: isoOf(mail.createdAt),
+  };
+}

@@ -1,0 +1,105 @@
+/** From a route of the table to what Express calls: the order of work is the list in each function. */
+import type { Request, Response } from 'express';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { fieldFault } from '../kernel/faults.ts';
+import type { PageRequest } from '../use-cases/ports.ts';
+import { sendJson } from './answers.ts';
+import { requireAdmin } from './middleware/admin-token.ts';
+import { requireCaller, requireRate } from './middleware/api-key.ts';
+import { answerFailure } from './middleware/error-funnel.ts';
+import type { FailedAuthLimit } from './middleware/failed-auth.ts';
+import { readIdempotencyKey } from './middleware/idempotency-key.ts';
+import { apiBodyLimit, hasBody, readBody, requireJson } from './middleware/read-body.ts';
+import type { World } from './options.ts';
+import { answerPageFailure } from './portal/failure.ts';
+import type { AdminRoute, ApiRoute, Call, OpenRoute, Route } from './route.ts';
+import { pathIdNames, requireId } from './validation/ids.ts';
+import { parseJson } from './validation/parse-json.ts';
+import { queryOf, readPage } from './validation/query.ts';
+
+/** What the doors share while the server runs. */
+export interface Gates {
+  failedAuth: FailedAuthLimit;
+  /** Throws Fault 503 when the node is too busy. */
+  shed: () => void;
+}
+
+export type Answerer = (request: Request, response: Response) => Promise<void>;
+
+export function answererOf(route: Route, world: World, gates: Gates, ajv: Ajv2020): Answerer {
+  if (route.door === 'api') return apiAnswerer(route, world, gates, ajv);
+  return route.door === 'admin' ? adminAnswerer(route, world, ajv) : openAnswerer(route, world);
+}
+
+function apiAnswerer(route: ApiRoute, world: World, gates: Gates, ajv: Ajv2020): Answerer {
+  const answer = route.prepare(ajv);
+  const { status } = route.success;
+  return async (request, response) => {
+    try {
+      const caller = await requireCaller(request, world.useCases, gates.failedAuth);
+      requireRate(world.rateLimiter, caller);
+      if (route.sheds) gates.shed();
+      const call = await callOf(request, route);
+      sendJson(response, status, await answer({ ...call, caller }, world));
+    } catch (error) {
+      answerFailure(request, response, error, world.log);
+    }
+  };
+}
+
+function adminAnswerer(route: AdminRoute, world: World, ajv: Ajv2020): Answerer {
+  const answer = route.prepare(ajv);
+  const { status } = route.success;
+  return async (request, response) => {
+    try {
+      requireAdmin(request, world.adminToken);
+      sendJson(response, status, await answer(await callOf(request, route), world));
+    } catch (error) {
+      answerFailure(request, response, error, world.log);
+    }
+  };
+}
+
+function openAnswerer(route: OpenRoute, world: World): Answerer {
+  const fail = route.failures === 'page' ? answerPageFailure : answerFailure;
+  return async (request, response) => {
+    try {
+      await route.open(request, response, world);
+    } catch (error) {
+      fail(request, response, error, world.log);
+    }
+  };
+}
+
+const everything: PageRequest = { limit: null, cursor: null };
+const noQuery = new URLSearchParams();
+
+/** What the request says, as the route will ask for it. The query is looked at only where the route has one. */
+async function callOf(request: Request, route: ApiRoute | AdminRoute): Promise<Call<unknown>> {
+  const { params } = request;
+  requireIds(params);
+  const query = takesQuery(route) ? queryOf(request.url) : noQuery;
+  return {
+    id: (name) => requireId(name, params[name]),
+    page: query === noQuery ? everything : readPage(query),
+    query,
+    body: route.bodySchema === null ? undefined : await readJson(request),
+    idempotencyKey: () => readIdempotencyKey(request),
+  };
+}
+
+/** Before the body: what is not found is not worth reading for. */
+function requireIds(params: Request['params']): void {
+  for (const name of pathIdNames) if (name in params) requireId(name, params[name]);
+}
+
+/** Every query that a JSON route takes is or comes with a page. */
+function takesQuery(route: ApiRoute | AdminRoute): boolean {
+  return route.parameters?.some((parameter) => parameter.in === 'query') ?? false;
+}
+
+async function readJson(request: Request): Promise<unknown> {
+  if (!hasBody(request)) throw fieldFault(['body'], 'Field required', 'missing');
+  requireJson(request);
+  return parseJson(await readBody(request, apiBodyLimit));
+}

@@ -1,0 +1,76 @@
+/**
+ * The only writers of responses. `writeHead` takes one flat list on a response without earlier headers: Node then
+ * writes it straight to the socket instead of building a header map first.
+ */
+import type { ServerResponse } from 'node:http';
+import { newId } from '../kernel/ids.ts';
+
+/** Name, value, name, value, … */
+export type HeaderList = readonly string[];
+
+const always: HeaderList = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'];
+
+/** Answers JSON that nobody may cache or sniff. */
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: HeaderList = [],
+  requestId: string = newId(),
+): void {
+  send(response, status, 'application/json', JSON.stringify(body), headers, requestId);
+}
+
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  contentType = 'text/plain; charset=utf-8',
+): void {
+  send(response, status, contentType, body, ['Content-Security-Policy', "default-src 'none'"], newId());
+}
+
+/** `policy` is the whole Content-Security-Policy: a page names what it needs, nothing else runs. */
+export function sendPage(
+  response: ServerResponse,
+  status: number,
+  html: string,
+  policy: string,
+  requestId: string = newId(),
+): void {
+  const headers = [
+    'Content-Security-Policy',
+    policy,
+    'Referrer-Policy',
+    'no-referrer',
+    'X-Frame-Options',
+    'DENY',
+  ];
+  send(response, status, 'text/html; charset=utf-8', html, headers, requestId);
+}
+
+/** Sends a person on; the address they came from may carry a token and is not passed along. */
+export function sendRedirect(response: ServerResponse, location: string): void {
+  send(
+    response,
+    302,
+    'text/plain; charset=utf-8',
+    '',
+    ['Location', location, 'Referrer-Policy', 'no-referrer'],
+    newId(),
+  );
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  body: string,
+  headers: HeaderList,
+  requestId: string,
+): void {
+  const length = String(Buffer.byteLength(body));
+  const own = ['Content-Type', contentType, 'Content-Length', length, 'X-Request-Id', requestId];
+  response.writeHead(status, [...always, ...own, ...headers]);
+  response.end(body);
+}

@@ -1,0 +1,73 @@
+import { apiRoute } from '../../route.ts';
+import { noBody } from '../../validation/request-body.ts';
+import { pagingFields } from '../../validation/query.ts';
+import { channelUpdateRequest, webhookPatchOf } from '../schemas/channel-update.ts';
+import * as schemas from '../schemas/channel.ts';
+import { success } from '../schemas/common.ts';
+import { channelOut, channelUpdateResponse } from '../views.ts';
+import { pageParameters } from './page-parameters.ts';
+
+const tag = 'Channels';
+
+/** [spec: Channels] */
+export const channelRoutes = [
+  apiRoute({
+    method: 'get',
+    path: '/api/v1/channels',
+    name: 'listChannels',
+    tag,
+    summary: 'All channels, active and inactive',
+    parameters: pageParameters,
+    body: noBody,
+    success: { status: 200, schema: schemas.channelListResponse },
+    async answer({ caller, page }, { useCases, clock, graceMs }) {
+      const found = await useCases.listChannels(caller, page);
+      const moment = { now: clock.now(), graceMs };
+      const channels = found.items.map((item) => channelOut(item, moment));
+      return { channels, total: channels.length, ...pagingFields(page, found.nextCursor) };
+    },
+  }),
+  apiRoute({
+    method: 'get',
+    path: '/api/v1/channels/{channel_id}',
+    name: 'readChannel',
+    tag,
+    summary: 'One channel',
+    body: noBody,
+    success: { status: 200, schema: schemas.channelOut },
+    async answer(call, { useCases, clock, graceMs }) {
+      const found = await useCases.readChannel(call.caller, call.id('channel_id'));
+      return channelOut(found, { now: clock.now(), graceMs });
+    },
+  }),
+  apiRoute({
+    method: 'patch',
+    path: '/api/v1/channels/{channel_id}',
+    name: 'updateChannel',
+    tag,
+    summary: 'Webhook settings of a channel',
+    description:
+      'An omitted field stays as it is. `webhook_secret` is shown once, when this call set or made it.',
+    body: channelUpdateRequest,
+    success: { status: 200, schema: schemas.channelUpdateResponse },
+    async answer(call, { useCases }) {
+      const patch = { ...webhookPatchOf(call.body), echoStatuses: call.body.echo_statuses };
+      return channelUpdateResponse(await useCases.updateChannel(call.caller, call.id('channel_id'), patch));
+    },
+  }),
+  apiRoute({
+    method: 'delete',
+    path: '/api/v1/channels/{channel_id}',
+    name: 'deactivateChannel',
+    tag,
+    summary: 'Deactivates a channel',
+    description:
+      'Sending and receiving stop; id, history and ownership are kept. A second call answers 200 again.',
+    body: noBody,
+    success: { status: 200, schema: success },
+    async answer(call, { useCases }) {
+      await useCases.deactivateChannel(call.caller, call.id('channel_id'));
+      return { success: true };
+    },
+  }),
+];

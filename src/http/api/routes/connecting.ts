@@ -1,0 +1,47 @@
+import { isoOf } from '../../../kernel/clock.ts';
+import { apiRoute } from '../../route.ts';
+import { webhookPatchOf } from '../schemas/channel-update.ts';
+import { exchangeCodeRequest, exchangeCodeResponse } from '../schemas/exchange-code.ts';
+import { setupUrlRequest, setupUrlResponse } from '../schemas/setup-url.ts';
+import * as views from '../views.ts';
+
+const tag = 'Connecting a channel';
+
+/** [spec: Connecting a channel] */
+export const connectingRoutes = [
+  apiRoute({
+    method: 'post',
+    path: '/api/v1/channels/setup-url',
+    name: 'startSetup',
+    tag,
+    summary: 'Starts the setup flow of a new or inactive channel',
+    description: 'Open `setup_url` in a browser; the flow ends at `redirect_uri` with a one-time `code`.',
+    errors: [400, 402],
+    body: setupUrlRequest,
+    success: { status: 200, schema: setupUrlResponse },
+    async answer({ caller, body }, { useCases }) {
+      const request = { channelType: body.channel_type, redirectUri: body.redirect_uri };
+      const started = await useCases.startSetup(caller, request);
+      return {
+        setup_url: started.setupUrl,
+        session_id: started.sessionId,
+        expires_at: isoOf(started.expiresAt),
+      };
+    },
+  }),
+  apiRoute({
+    method: 'post',
+    path: '/api/v1/channels/exchange-code',
+    name: 'exchangeCode',
+    tag,
+    summary: 'Exchanges the one-time code for the channel',
+    description: 'The code is single-use and expires after 5 minutes. `webhook_secret` is shown once.',
+    errors: [400, 402, 502],
+    body: exchangeCodeRequest,
+    success: { status: 200, schema: exchangeCodeResponse },
+    async answer({ caller, body }, { useCases }) {
+      const request = { code: body.code, ...webhookPatchOf(body) };
+      return views.exchangeCodeResponse(await useCases.exchangeCode(caller, request));
+    },
+  }),
+];

@@ -1,0 +1,55 @@
+import { apiRoute } from '../../route.ts';
+import { noBody } from '../../validation/request-body.ts';
+import { pagingFields } from '../../validation/query.ts';
+import { success } from '../schemas/common.ts';
+import { redirectCreated, redirectList, redirectRequest } from '../schemas/redirect.ts';
+import { redirectOut } from '../views.ts';
+import { pageParameters } from './page-parameters.ts';
+
+const tag = 'Redirects';
+
+/** [spec: Redirects] */
+export const redirectRoutes = [
+  apiRoute({
+    method: 'get',
+    path: '/api/v1/redirects',
+    name: 'listRedirects',
+    tag,
+    summary: 'Allowed redirect URI patterns of this API key',
+    parameters: pageParameters,
+    body: noBody,
+    success: { status: 200, schema: redirectList },
+    async answer({ caller, page }, { useCases }) {
+      const found = await useCases.listRedirects(caller, page);
+      return { redirects: found.items.map(redirectOut), ...pagingFields(page, found.nextCursor) };
+    },
+  }),
+  apiRoute({
+    method: 'post',
+    path: '/api/v1/redirects',
+    name: 'addRedirect',
+    tag,
+    summary: 'Allows a redirect URI pattern',
+    description: 'HTTPS; `*` stands for one host label or one path segment, a trailing `/*` for any path.',
+    errors: [400],
+    body: redirectRequest,
+    success: { status: 201, schema: redirectCreated },
+    async answer({ caller, body }, { useCases }) {
+      const redirect = await useCases.addRedirect(caller, body.uri_pattern);
+      return { id: redirect.id, uri_pattern: redirect.uriPattern };
+    },
+  }),
+  apiRoute({
+    method: 'delete',
+    path: '/api/v1/redirects/{redirect_id}',
+    name: 'removeRedirect',
+    tag,
+    summary: 'Removes a redirect URI pattern',
+    body: noBody,
+    success: { status: 200, schema: success },
+    async answer(call, { useCases }) {
+      await useCases.removeRedirect(call.caller, call.id('redirect_id'));
+      return { success: true };
+    },
+  }),
+];

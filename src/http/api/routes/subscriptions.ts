@@ -1,0 +1,32 @@
+import { apiRoute } from '../../route.ts';
+import { noBody } from '../../validation/request-body.ts';
+import { pagingFields } from '../../validation/query.ts';
+import { subscriptionsResponse } from '../schemas/subscription.ts';
+import { subscriptionOut } from '../views.ts';
+import { pageParameters } from './page-parameters.ts';
+
+/** [spec: Subscriptions] */
+export const subscriptionRoutes = [
+  apiRoute({
+    method: 'get',
+    path: '/api/v1/subscriptions',
+    name: 'listSubscriptions',
+    tag: 'Subscriptions',
+    summary: 'Licences of the account and free channel slots',
+    description: 'A positive `available_slots.<channel_type>.total` means that a new channel can be added.',
+    parameters: pageParameters,
+    body: noBody,
+    success: { status: 200, schema: subscriptionsResponse },
+    async answer({ caller, page }, { useCases, clock, graceMs }) {
+      const found = await useCases.listSubscriptions(caller, page);
+      const moment = { now: clock.now(), graceMs };
+      return {
+        subscriptions: found.items.map((item) => subscriptionOut(item, moment)),
+        total: found.items.length,
+        active_total: found.activeTotal,
+        available_slots: found.availableSlots,
+        ...pagingFields(page, found.nextCursor),
+      };
+    },
+  }),
+];

@@ -1,0 +1,39 @@
+import type { WebhookPatch } from '../../../use-cases/index.ts';
+import { flag, listOf, orNull, requestObject, text, webhookUrl } from '../../validation/json-schema.ts';
+import { requestBody } from '../../validation/request-body.ts';
+
+/** Webhook settings as clients write them; a missing field stays as it is, null clears it. */
+export interface WebhookFields {
+  webhook_url?: string | null;
+  webhook_secret?: string | null;
+  webhook_events?: string[] | null;
+}
+
+export const webhookFields = {
+  webhook_url: {
+    ...orNull(webhookUrl),
+    description: 'Where events are POSTed; HTTPS, not loopback or private',
+  },
+  webhook_secret: { ...orNull(text()), description: '16 to 256 characters; sets or rotates the HMAC secret' },
+  webhook_events: {
+    ...orNull(listOf(text())),
+    description: "Enabled event types; which exist depends on the channel's type",
+  },
+};
+
+export function webhookPatchOf(body: WebhookFields): WebhookPatch {
+  return {
+    webhookUrl: body.webhook_url,
+    webhookSecret: body.webhook_secret,
+    webhookEvents: body.webhook_events,
+  };
+}
+
+interface ChannelUpdateRequest extends WebhookFields {
+  echo_statuses?: boolean;
+}
+
+/** [spec: ChannelUpdateRequest] */
+export const channelUpdateRequest = requestBody<ChannelUpdateRequest>(
+  requestObject('ChannelUpdateRequest', {}, { ...webhookFields, echo_statuses: flag }),
+);

@@ -1,0 +1,46 @@
+import {
+  count,
+  flag,
+  listOf,
+  orNull,
+  responseObject,
+  string,
+  timestamp,
+} from '../../validation/json-schema.ts';
+import { channelTypeWord, nextCursor } from './common.ts';
+import { subscriptionInfo } from './subscription.ts';
+
+/** [spec: Channel] */
+export const channelOut = responseObject('ChannelOut', {
+  id: string,
+  channel_type: channelTypeWord,
+  name: orNull(string),
+  is_active: flag,
+  phone_number_id: orNull(string),
+  phone_number: orNull(string),
+  business_account_id: orNull(string),
+  quality_rating: orNull(string),
+  photoapp_account_id: orNull(string),
+  photoapp_username: orNull(string),
+  page_id: orNull(string),
+  webhook_url: orNull(string),
+  has_webhook_secret: flag,
+  webhook_events: orNull(listOf(string)),
+  connected_at: orNull(timestamp),
+  created_at: orNull(timestamp),
+  subscription: subscriptionInfo,
+});
+
+export const channelListResponse = responseObject(
+  'ChannelListResponse',
+  { channels: listOf(channelOut), total: count },
+  nextCursor,
+);
+
+/** [spec: ChannelUpdateResponse] */
+export const channelUpdateResponse = responseObject('ChannelUpdateResponse', {
+  id: string,
+  webhook_url: orNull(string),
+  webhook_secret: orNull(string),
+  webhook_events: orNull(listOf(string)),
+});

@@ -1,0 +1,51 @@
+import { count, flag, listOf, oneOfWords, responseObject, string } from '../../validation/json-schema.ts';
+import { channelTypes } from '../../../domain/channels/channel.ts';
+import { sources, tiers } from '../../../domain/licences/subscription.ts';
+
+export const channelTypeWord = oneOfWords(channelTypes);
+export const tierWord = oneOfWords(tiers);
+export const sourceWord = oneOfWords(sources);
+export const subscriptionStatuses = ['active', 'expired', 'canceled'] as const;
+
+/** [operator-interface §4] DELETE bodies */
+export const success = responseObject('Success', { success: flag });
+
+/** [spec: Errors 1] */
+export const errorBody = responseObject('Error', { detail: { ...string, description: 'What went wrong' } });
+
+/** [spec: Errors 3] */
+export const codedErrorBody = {
+  title: 'CodedError',
+  type: 'object',
+  properties: {
+    detail: {
+      type: 'object',
+      properties: {
+        code: string,
+        message: string,
+        reason: string,
+        hint: string,
+        limit: count,
+        length: count,
+      },
+      required: ['code'],
+    },
+  },
+  required: ['detail'],
+};
+
+/** [spec: Endpoints] */
+export const validationErrorBody = responseObject('HTTPValidationError', {
+  detail: listOf(
+    responseObject('ValidationError', {
+      loc: listOf({ type: ['string', 'integer'] }),
+      msg: string,
+      type: string,
+    }),
+  ),
+});
+
+/** There with `limit` or `cursor` in the request only. [operator-interface §4] */
+export const nextCursor = {
+  next_cursor: { type: ['string', 'null'], description: 'Pass as `cursor` for the next page; null: no more' },
+};

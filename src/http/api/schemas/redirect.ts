@@ -1,0 +1,27 @@
+import {
+  listOf,
+  orNull,
+  requestObject,
+  responseObject,
+  string,
+  text,
+  timestamp,
+} from '../../validation/json-schema.ts';
+import { requestBody } from '../../validation/request-body.ts';
+import { nextCursor } from './common.ts';
+
+/** [spec: Redirects] */
+export const redirectRequest = requestBody<{ uri_pattern: string }>(
+  requestObject('RedirectRequest', { uri_pattern: text({ maxLength: 2048 }) }),
+);
+
+export const redirectCreated = responseObject('RedirectCreated', { id: string, uri_pattern: string });
+
+/** [spec: RedirectOut] */
+const redirectOut = responseObject('RedirectOut', {
+  id: string,
+  uri_pattern: string,
+  created_at: orNull(timestamp),
+});
+
+export const redirectList = responseObject('RedirectList', { redirects: listOf(redirectOut) }, nextCursor);

@@ -1,0 +1,23 @@
+import type { ChannelType } from '../../../domain/channels/channel.ts';
+import { requestObject, responseObject, string, text, timestamp } from '../../validation/json-schema.ts';
+import { requestBody } from '../../validation/request-body.ts';
+import { channelTypeWord } from './common.ts';
+
+interface SetupUrlRequest {
+  channel_type: ChannelType;
+  redirect_uri: string;
+}
+
+/** [spec: Connecting a channel] */
+export const setupUrlRequest = requestBody<SetupUrlRequest>(
+  requestObject('SetupUrlRequest', {
+    channel_type: channelTypeWord,
+    redirect_uri: text({ maxLength: 2048 }),
+  }),
+);
+
+export const setupUrlResponse = responseObject('SetupUrlResponse', {
+  setup_url: string,
+  session_id: string,
+  expires_at: timestamp,
+});

@@ -1,0 +1,58 @@
+import { channelTypes } from '../../../domain/channels/channel.ts';
+import {
+  count,
+  flag,
+  listOf,
+  oneOfWords,
+  orNull,
+  responseObject,
+  string,
+  timestamp,
+} from '../../validation/json-schema.ts';
+import type { JsonSchema } from '../../validation/json-schema.ts';
+import { channelTypeWord, nextCursor, sourceWord, subscriptionStatuses, tierWord } from './common.ts';
+
+const perChannelType = (title: string, value: JsonSchema): JsonSchema =>
+  responseObject(title, Object.fromEntries(channelTypes.map((type) => [type, value])));
+
+/** [spec: SubscriptionInfo] */
+export const subscriptionInfo = responseObject('SubscriptionInfo', {
+  status: oneOfWords([...subscriptionStatuses, 'none']),
+  source: orNull(sourceWord),
+  tier: orNull(tierWord),
+  expires_at: orNull(timestamp),
+  auto_renew: flag,
+});
+
+const assignedChannel = responseObject('SubscriptionAssignedChannel', {
+  channel_id: string,
+  channel_type: channelTypeWord,
+  name: orNull(string),
+  is_active: flag,
+});
+
+/** [spec: Subscription] */
+export const subscriptionOut = responseObject('SubscriptionOut', {
+  id: string,
+  status: oneOfWords(subscriptionStatuses),
+  source: sourceWord,
+  tier: tierWord,
+  starts_at: orNull(timestamp),
+  expires_at: orNull(timestamp),
+  auto_renew: flag,
+  assigned_channels: perChannelType('AssignedChannels', orNull(assignedChannel)),
+});
+
+const slotsByTier = responseObject('AvailableSlotsByTier', { total: count, starter: count, pro: count });
+
+/** [spec: Subscriptions response] */
+export const subscriptionsResponse = responseObject(
+  'SubscriptionsResponse',
+  {
+    subscriptions: listOf(subscriptionOut),
+    total: count,
+    active_total: count,
+    available_slots: perChannelType('AvailableSlots', slotsByTier),
+  },
+  nextCursor,
+);

@@ -1,0 +1,150 @@
+/** What clients see of our entities: every field by name, so that a new field of an entity never leaks. [faults API3] */
+import type { Redirect } from '../../domain/accounts/account.ts';
+import { channelTypes } from '../../domain/channels/channel.ts';
+import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
+import { statusAt } from '../../domain/licences/index.ts';
+import type { Subscription } from '../../domain/licences/subscription.ts';
+import { isoOf } from '../../kernel/clock.ts';
+import type {
+  ChannelWithLicence,
+  ChannelWithSecret,
+  SendAnswer,
+  SubscriptionWithChannels,
+} from '../../use-cases/index.ts';
+
+/** What a licence's status depends on besides the licence. Ms. */
+export interface Moment {
+  now: number;
+  graceMs: number;
+}
+
+/**
+ * [spec: Channel] `is_active` is the channel's own activity: a lapsed licence shows in `subscription`, it does not make the
+ * channel inactive. [spec: States, Channel activity]
+ */
+export function channelOut({ channel, subscription }: ChannelWithLicence, moment: Moment) {
+  const only = fieldsOf(channel);
+  return {
+    id: channel.id,
+    channel_type: channel.channelType,
+    name: channel.name,
+    is_active: channel.isActive,
+    phone_number_id: only.phone_number_id,
+    phone_number: only.phone_number,
+    business_account_id: only.business_account_id,
+    quality_rating: only.quality_rating,
+    photoapp_account_id: only.photoapp_account_id,
+    photoapp_username: only.photoapp_username,
+    page_id: only.page_id,
+    webhook_url: channel.webhookUrl,
+    has_webhook_secret: channel.webhookSecret !== null,
+    webhook_events: channel.webhookEvents,
+    connected_at: isoOf(channel.connectedAt),
+    created_at: isoOf(channel.createdAt),
+    subscription: subscriptionInfo(subscription, moment),
+  };
+}
+
+/** [spec: Channel] Fields for other channel types are null. */
+function fieldsOf(channel: Channel) {
+  const on = (types: readonly ChannelType[], value: string | null) =>
+    types.includes(channel.channelType) ? value : null;
+  return {
+    phone_number_id: on(['chatapp'], channel.phoneNumberId),
+    phone_number: on(['chatapp'], channel.phoneNumber),
+    business_account_id: on(['chatapp'], channel.businessAccountId),
+    quality_rating: on(['chatapp'], channel.qualityRating),
+    photoapp_account_id: on(['photoapp'], channel.photoappAccountId),
+    photoapp_username: on(['photoapp'], channel.photoappUsername),
+    page_id: on(['photoapp', 'pagechat'], channel.pageId),
+  };
+}
+
+/** [spec: SubscriptionInfo] With status `none` all other fields are null or false. */
+export function subscriptionInfo(subscription: Subscription | null, moment: Moment) {
+  if (subscription === null)
+    return { status: 'none', source: null, tier: null, expires_at: null, auto_renew: false };
+  return {
+    status: statusAt(subscription, moment.now, moment.graceMs),
+    source: subscription.source,
+    tier: subscription.tier,
+    expires_at: isoOf(subscription.expiresAt),
+    auto_renew: willRenew(subscription, moment),
+  };
+}
+
+/** [spec: SubscriptionInfo] True only for an active `billing_provider` subscription with no scheduled cancellation. */
+function willRenew(subscription: Subscription, { now, graceMs }: Moment): boolean {
+  const isActive = statusAt(subscription, now, graceMs) === 'active';
+  return subscription.autoRenew && subscription.source === 'billing_provider' && isActive;
+}
+
+/** [spec: SubscriptionOut] */
+export function subscriptionOut({ subscription, channels }: SubscriptionWithChannels, moment: Moment) {
+  return {
+    id: subscription.id,
+    status: statusAt(subscription, moment.now, moment.graceMs),
+    source: subscription.source,
+    tier: subscription.tier,
+    starts_at: isoOf(subscription.startsAt),
+    expires_at: isoOf(subscription.expiresAt),
+    auto_renew: willRenew(subscription, moment),
+    assigned_channels: Object.fromEntries(
+      channelTypes.map((type) => [type, assignedChannel(channels, type)]),
+    ),
+  };
+}
+
+function assignedChannel(channels: readonly Channel[], type: ChannelType) {
+  const channel = channels.find((one) => one.channelType === type);
+  if (channel === undefined) return null;
+  return { channel_id: channel.id, channel_type: type, name: channel.name, is_active: channel.isActive };
+}
+
+/** [spec: ChannelUpdateResponse] */
+export function channelUpdateResponse({ channel, webhookSecret }: ChannelWithSecret) {
+  return {
+    id: channel.id,
+    webhook_url: channel.webhookUrl,
+    webhook_secret: webhookSecret,
+    webhook_events: channel.webhookEvents,
+  };
+}
+
+/** [spec: ExchangeCodeResponse] */
+export function exchangeCodeResponse({ channel, webhookSecret }: ChannelWithSecret) {
+  const only = fieldsOf(channel);
+  return {
+    channel_id: channel.id,
+    channel_type: channel.channelType,
+    name: channel.name,
+    phone_number_id: only.phone_number_id,
+    phone_number: only.phone_number,
+    photoapp_account_id: only.photoapp_account_id,
+    photoapp_username: only.photoapp_username,
+    page_id: only.page_id,
+    webhook_url: channel.webhookUrl,
+    webhook_secret: webhookSecret,
+    webhook_events: channel.webhookEvents,
+  };
+}
+
+/** [spec: RedirectOut] */
+export function redirectOut(redirect: Redirect) {
+  return { id: redirect.id, uri_pattern: redirect.uriPattern, created_at: isoOf(redirect.createdAt) };
+}
+
+/** [spec: Send responses; Send error codes] `error_code` is there only when the failure came from upstream. */
+export function sendMessageResponse(answer: SendAnswer) {
+  if (answer.status !== 'failed') {
+    return { success: true, message_id: answer.messageId, error: null, status: answer.status };
+  }
+  const code = answer.errorCode === null ? {} : { error_code: answer.errorCode };
+  return {
+    success: false,
+    message_id: answer.messageId,
+    error: answer.error,
+    ...code,
+    status: answer.status,
+  };
+}

@@ -1,0 +1,36 @@
+import http from 'node:http';
+import express from 'express';
+
+export interface BornExpress {
+  app: express.Express;
+  /** Pass both to `http.createServer`. */
+  classes: { IncomingMessage: typeof http.IncomingMessage; ServerResponse: typeof http.ServerResponse };
+}
+
+/**
+ * An Express app whose requests and responses are born with the app's own prototypes. Express calls
+ * `Object.setPrototypeOf(req, app.request)` for every request, which costs more than the rest of its work together; on an
+ * object that has that prototype already it is a no-op and the whole request costs half. [performance §1]
+ *
+ * Instead of giving the classes Express' prototypes (a class can't swap its own) the app is given the classes'.
+ */
+export function makeBornExpress(): BornExpress {
+  const app = express();
+  class Request extends http.IncomingMessage {}
+  class Response<R extends http.IncomingMessage> extends http.ServerResponse<R> {}
+  adopt(Request.prototype, app.request, app);
+  adopt(Response.prototype, app.response, app);
+  Object.assign(app, { request: Request.prototype, response: Response.prototype });
+  return { app, classes: { IncomingMessage: Request, ServerResponse: Response } };
+}
+
+/** Express' own `app.request` is an object over `express.request` that carries `app`: here the class's prototype is. */
+function adopt(prototype: object, parent: object, app: express.Express): void {
+  Object.setPrototypeOf(prototype, parent);
+  Object.defineProperty(prototype, 'app', {
+    configurable: true,
+    enumerable: true,
+    writable: true,
+    value: app,
+  });
+}

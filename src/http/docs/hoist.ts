@@ -1,0 +1,31 @@
+import type { JsonSchema } from '../validation/json-schema.ts';
+
+export interface Hoist {
+  /** The schema with every titled part replaced by a reference. */
+  ref: (schema: JsonSchema) => JsonSchema;
+  /** The titled parts. */
+  schemas: Record<string, JsonSchema>;
+}
+
+/**
+ * Moves titled schemas to `components`: in the code they stand inside each other, where ajv wants them; readers and client
+ * generators want them by name. Our own keywords (`x-…`) stay at home.
+ */
+export function makeHoist(): Hoist {
+  const schemas: Record<string, JsonSchema> = {};
+  const hoisted = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(hoisted);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value).filter(([key]) => !key.startsWith('x-'));
+    const copy: JsonSchema = Object.fromEntries(entries.map(([key, item]) => [key, hoisted(item)]));
+    const title = copy['title'];
+    if (typeof title !== 'string') return copy;
+    schemas[title] = copy;
+    return { $ref: `#/components/schemas/${title}` };
+  };
+  const ref = (schema: JsonSchema): JsonSchema => {
+    const result = hoisted(schema);
+    return typeof result === 'object' && result !== null ? { ...result } : {};
+  };
+  return { ref, schemas };
+}

@@ -1,0 +1,137 @@
+/** The contract, made from the table of routes: what is mounted is described, and nothing else. */
+import { codedErrorBody, errorBody, validationErrorBody } from '../api/schemas/common.ts';
+import type { AdminRoute, ApiRoute, OpenRoute, Parameter, Route } from '../route.ts';
+import type { JsonSchema } from '../validation/json-schema.ts';
+import { makeHoist } from './hoist.ts';
+import type { Hoist } from './hoist.ts';
+
+/** [spec: HTTP status codes] */
+const statusMeanings: Record<number, string> = {
+  400: 'Bad request; see `detail`',
+  401: 'Unauthorized',
+  402: 'Payment required: trial ended or subscription inactive',
+  404: 'Does not exist or belongs to another account',
+  409: 'Conflict; see `detail`',
+  410: 'Gone',
+  413: 'Request body too large',
+  415: 'The body is not plain JSON in UTF-8',
+  422: 'Validation error',
+  429: 'Rate limit exceeded; retry after the `Retry-After` header',
+  500: 'Internal error',
+  502: 'Upstream platform error; retry may help',
+  503: 'Temporarily overloaded; retry after `Retry-After`',
+};
+
+export interface Contract {
+  baseUrl: string;
+  routes: readonly Route[];
+}
+
+/** An OpenAPI 3.1 document, ready to be written as JSON. */
+export function openApiOf({ baseUrl, routes }: Contract): JsonSchema {
+  const hoist = makeHoist();
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, hoist) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Trunkline',
+      version: '1',
+      description: 'One API for chatapp, photoapp and pagechat channels. v1 changes only by adding.',
+    },
+    servers: [{ url: baseUrl }],
+    paths,
+    components: { schemas: hoist.schemas, securitySchemes },
+  };
+}
+
+const securitySchemes = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Starts with `mip_live_`' },
+  adminToken: { type: 'http', scheme: 'bearer', description: "The operators' token" },
+};
+
+function operationOf(route: Route, hoist: Hoist): JsonSchema {
+  const { name, tag, summary, description } = route;
+  const body = route.door === 'open' ? null : route.bodySchema;
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    parameters: [...pathParameters(route.path), ...(route.parameters ?? []).map(parameterOf)],
+    ...(body === null ? {} : { requestBody: { required: true, content: jsonContent(hoist.ref(body)) } }),
+    responses: { ...successOf(route, hoist), ...errorsOf(route, hoist) },
+    security: securityOf(route),
+  };
+}
+
+function pathParameters(path: string): JsonSchema[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function parameterOf({ name, in: place, required = false, schema, description }: Parameter): JsonSchema {
+  return { name, in: place, required, schema, description };
+}
+
+function securityOf({ door }: Route): JsonSchema[] {
+  if (door === 'open') return [];
+  return [door === 'api' ? { apiKey: [] } : { adminToken: [] }];
+}
+
+function successOf(route: Route, hoist: Hoist): JsonSchema {
+  if (route.door === 'open') return answersOf(route, hoist);
+  const { status, schema } = route.success;
+  return { [status]: { description: 'Success', content: jsonContent(hoist.ref(schema)) } };
+}
+
+function answersOf(route: OpenRoute, hoist: Hoist): JsonSchema {
+  const answers = Object.entries(route.answers).map(([status, { contentType, schema, description }]) => {
+    const content = { [contentType]: schema === undefined ? {} : { schema: hoist.ref(schema) } };
+    return [status, { description, content }];
+  });
+  return Object.fromEntries(answers);
+}
+
+function errorsOf(route: Route, hoist: Hoist): JsonSchema {
+  const ofDoor = route.door === 'open' ? [] : errorsOfDoor(route);
+  const statuses = [...new Set([...ofDoor, ...(route.errors ?? [])])].toSorted((a, b) => a - b);
+  return Object.fromEntries(statuses.map((status) => [status, errorOf(route, status, hoist)]));
+}
+
+function errorsOfDoor(route: ApiRoute | AdminRoute): number[] {
+  const always = route.door === 'api' ? [401, 422, 429, 500, 503] : [401, 422, 500, 503];
+  const withBody = route.bodySchema === null ? [] : [413, 415];
+  const withId = route.path.includes('{') ? [404] : [];
+  return [...always, ...withBody, ...withId];
+}
+
+function errorOf(route: Route, status: number, hoist: Hoist): JsonSchema {
+  const description = statusMeanings[status] ?? 'Error';
+  const retry = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds' } };
+  return {
+    description,
+    ...(status === 429 || status === 503 ? { headers: retry } : {}),
+    content:
+      route.door === 'open' && route.failures === 'page'
+        ? { 'text/html': {} }
+        : jsonContent(errorSchema(status, hoist)),
+  };
+}
+
+/** [spec: Errors] Strings, lists of field errors, and on 400 objects with a `code`. */
+export function errorSchema(status: number, hoist: Hoist): JsonSchema {
+  if (status === 422) return hoist.ref(validationErrorBody);
+  if (status === 400) return { anyOf: [hoist.ref(errorBody), hoist.ref(codedErrorBody)] };
+  return hoist.ref(errorBody);
+}
+
+function jsonContent(schema: JsonSchema): JsonSchema {
+  return { 'application/json': { schema } };
+}

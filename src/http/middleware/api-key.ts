@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import { looksLikeApiKey } from '../../domain/accounts/index.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { Caller, UseCases } from '../../use-cases/index.ts';
+import type { RateLimiter } from '../../use-cases/ports.ts';
+import type { FailedAuthLimit } from './failed-auth.ts';
+
+const longestHeader = 200;
+
+/**
+ * Who calls. Throws Fault 401, the same whichever part was wrong, and 429 for an address that keeps failing. A header that
+ * is missing, repeated (Node joins the values with a comma) or not shaped like a key never reaches the store.
+ * [spec: Authentication; faults 83, 84]
+ */
+export async function requireCaller(
+  request: IncomingMessage,
+  useCases: UseCases,
+  limit: FailedAuthLimit,
+): Promise<Caller> {
+  const apiKey = request.headers['x-api-key'];
+  if (typeof apiKey !== 'string' || apiKey.length > longestHeader || !looksLikeApiKey(apiKey)) {
+    throw fault('unauthorized');
+  }
+  // Only the socket's own address: X-Forwarded-* is anybody's to write. [faults 87]
+  const address = request.socket.remoteAddress ?? '';
+  const waitSeconds = limit.waitSeconds(address, apiKey);
+  if (waitSeconds > 0) throw fault('rate_limited', { retryAfter: waitSeconds });
+  const caller = await useCases.authenticate(apiKey);
+  if (caller === null) {
+    limit.failed(address);
+    throw fault('unauthorized');
+  }
+  limit.succeeded(apiKey);
+  return caller;
+}
+
+/** [spec: HTTP status codes, 429] Throws Fault 429 with the seconds to wait. */
+export function requireRate(rateLimiter: RateLimiter, caller: Caller): void {
+  const waitSeconds = rateLimiter.take(caller.apiKeyId);
+  if (waitSeconds > 0) throw fault('rate_limited', { retryAfter: waitSeconds });
+}

@@ -1,0 +1,27 @@
+import type { Duplex } from 'node:stream';
+
+interface Refused {
+  status: string;
+  detail: string;
+}
+
+const refusals: Record<string, Refused> = {
+  HPE_HEADER_OVERFLOW: { status: '431 Request Header Fields Too Large', detail: 'Request headers too large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', detail: 'The request took too long to arrive' },
+};
+const malformed: Refused = { status: '400 Bad Request', detail: 'Malformed HTTP request' };
+
+/**
+ * What Node's strict parser refuses never becomes a request: answered on the socket, then closed. Every error has a `detail`,
+ * this one too. [spec: Errors; faults 86]
+ */
+export function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, detail } = refusals[error.code ?? ''] ?? malformed;
+  const body = JSON.stringify({ detail });
+  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  socket.end(`${head}\r\n\r\n${body}`);
+}

@@ -1,0 +1,62 @@
+/** Where every failure of a request becomes an answer; it decides nothing that the fault registry does not say. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { asError, fault, Fault, StoreUnavailable } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Log } from '../../kernel/log.ts';
+import { sendJson } from '../answers.ts';
+import type { HeaderList } from '../answers.ts';
+
+/** The peer left before its request was complete: there is nobody to answer. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+/** The fault that a client sees for whatever was thrown; anything we did not foresee is our own mistake. */
+export function faultOf(thrown: unknown): Fault {
+  if (thrown instanceof Fault) return thrown;
+  if (thrown instanceof StoreUnavailable) return fault('unavailable');
+  if (isRouterRefusal(thrown)) return fault('bad_request', { why: 'The path is not correctly encoded' });
+  return fault('internal');
+}
+
+/** Express refuses a path parameter with a broken percent-encoding (`%zz`) by an error that carries status 400. */
+function isRouterRefusal(thrown: unknown): boolean {
+  return thrown instanceof URIError && 'status' in thrown && thrown.status === 400;
+}
+
+/**
+ * Answers `{detail}` with the fault's status and, on 429 and 503, `Retry-After`. Only what nobody foresaw is logged, once,
+ * with the request id that the client sees and without anything of the request but its method. [spec: Errors]
+ */
+export function answerFailure(
+  request: IncomingMessage,
+  response: ServerResponse,
+  thrown: unknown,
+  log: Log,
+  headers: HeaderList = [],
+): void {
+  if (thrown instanceof ClientGone || response.destroyed) return;
+  const requestId = newId();
+  const refusal = faultOf(thrown);
+  if (refusal.code === 'internal') logUnforeseen(request, thrown, requestId, log);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  sendJson(
+    response,
+    refusal.status,
+    { detail: refusal.detail },
+    [...retryAfter(refusal), ...headers],
+    requestId,
+  );
+}
+
+export function logUnforeseen(request: IncomingMessage, thrown: unknown, requestId: string, log: Log): void {
+  log.error({ request_id: requestId, method: request.method, error: asError(thrown) }, 'http.unforeseen');
+}
+
+function retryAfter(refusal: Fault): HeaderList {
+  const seconds = refusal.retryAfterSeconds;
+  return seconds === null ? [] : ['Retry-After', String(Math.max(1, Math.ceil(seconds)))];
+}

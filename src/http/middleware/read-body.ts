@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import { MIMEType } from 'node:util';
+import { fault } from '../../kernel/faults.ts';
+import { ClientGone } from './error-funnel.ts';
+
+/** [operator-interface §4] body over 1 MiB */
+export const apiBodyLimit = 1024 * 1024;
+/** [upstream §1.6] Max size 3 MB */
+export const upstreamBodyLimit = 3 * 1024 * 1024;
+
+/** What is read and thrown away after a refusal, so that the client gets to see the 413 instead of a reset. */
+const mostDiscarded = 16 * 1024 * 1024;
+
+/**
+ * The raw bytes of the request, never more than `limit` of them in memory. A declared length above the limit is refused
+ * before the first byte; a body that lies about its length is refused at the limit. How long a client may take is the
+ * server's `requestTimeout`.
+ *
+ * Throws Fault 413, and `ClientGone` when the connection ends first.
+ */
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) {
+    discardRest(request);
+    return Promise.reject(fault('body_too_large'));
+  }
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const take = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limit) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off('data', take);
+      discardRest(request);
+      reject(fault('body_too_large'));
+    };
+    request.on('data', take);
+    request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.once('error', () => reject(new ClientGone()));
+    request.once('close', () => reject(new ClientGone()));
+  });
+}
+
+function discardRest(request: IncomingMessage): void {
+  let discarded = 0;
+  request.on('error', () => {});
+  request.on('data', (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > mostDiscarded) request.socket.destroy();
+  });
+}
+
+/** Whether the request announces a body at all. */
+export function hasBody(request: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  return encoding !== undefined || Number(length ?? 0) > 0;
+}
+
+/** Throws Fault 415 unless the body is plain JSON in UTF-8: nothing is decompressed and nothing is guessed. */
+export function requireJson(request: IncomingMessage): void {
+  const { 'content-type': contentType, 'content-encoding': encoding = 'identity' } = request.headers;
+  if (encoding.toLowerCase() !== 'identity') {
+    throw fault('unsupported_body', { why: 'Content-Encoding must be identity' });
+  }
+  if (contentType === 'application/json' || isJson(contentType ?? '')) return;
+  throw fault('unsupported_body', { why: 'Content-Type must be application/json in UTF-8' });
+}
+
+function isJson(contentType: string): boolean {
+  const type = mimeTypeOf(contentType);
+  if (type === null) return false;
+  const charset = type.params.get('charset')?.toLowerCase() ?? 'utf-8';
+  const { essence } = type;
+  const named =
+    essence === 'application/json' || (essence.startsWith('application/') && essence.endsWith('+json'));
+  return named && (charset === 'utf-8' || charset === 'utf8');
+}
+
+function mimeTypeOf(text: string): MIMEType | null {
+  try {
+    return new MIMEType(text);
+  } catch {
+    return null; // the constructor's only failure is a text that is no MIME type
+  }
+}

@@ -1,0 +1,68 @@
+import type { Response } from 'express';
+import { sendJson, sendText } from '../answers.ts';
+import type { World } from '../options.ts';
+import { openRoute } from '../route.ts';
+import { oneOfWords, responseObject, string } from '../validation/json-schema.ts';
+
+const tag = 'Health';
+const json = 'application/json';
+
+const readiness = responseObject(
+  'Readiness',
+  { status: oneOfWords(['ready', 'not_ready']), parts: { type: 'object', additionalProperties: string } },
+  { detail: string },
+);
+
+/** [operator-interface §1] Ready within 2 s of start. Liveness depends on nothing but the process. */
+export const operationRoutes = [
+  openRoute({
+    method: 'get',
+    path: '/healthz',
+    name: 'health',
+    tag,
+    summary: 'The process is alive',
+    failures: 'json',
+    answers: {
+      200: { contentType: json, schema: responseObject('Health', { status: string }), description: 'Alive' },
+    },
+    open: (_request, response) => sendJson(response, 200, { status: 'ok' }),
+  }),
+  openRoute({
+    method: 'get',
+    path: '/readyz',
+    name: 'readiness',
+    tag,
+    summary: 'The node can serve',
+    failures: 'json',
+    answers: {
+      200: { contentType: json, schema: readiness, description: 'Ready' },
+      503: {
+        contentType: json,
+        schema: readiness,
+        description: 'Starting, draining, or a store or lock service is away',
+      },
+    },
+    open: (_request, response, world) => showReadiness(response, world),
+  }),
+  openRoute({
+    method: 'get',
+    path: '/metrics',
+    name: 'metrics',
+    tag,
+    summary: 'Prometheus text; on the public listener in single-node mode only',
+    failures: 'json',
+    answers: { 200: { contentType: 'text/plain', description: 'Metrics' } },
+    isHere: ({ metrics }) => metrics !== null,
+    async open(_request, response, { metrics }) {
+      if (metrics === null) return;
+      const { contentType, body } = await metrics();
+      sendText(response, 200, body, contentType);
+    },
+  }),
+];
+
+function showReadiness(response: Response, world: World): void {
+  const { ready, parts } = world.readiness();
+  if (ready) return sendJson(response, 200, { status: 'ready', parts });
+  sendJson(response, 503, { status: 'not_ready', parts, detail: 'Not ready' }, ['Retry-After', '1']);
+}

@@ -1,0 +1,45 @@
+import type http from 'node:http';
+import type express from 'express';
+import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log.ts';
+import type { UseCases } from '../use-cases/index.ts';
+import type { RateLimiter } from '../use-cases/ports.ts';
+import type { JsonSchema } from './validation/json-schema.ts';
+
+/** What `/readyz` shows: every part by name with its state in a word. */
+export interface Readiness {
+  ready: boolean;
+  parts: Record<string, string>;
+}
+
+export interface HttpOptions {
+  useCases: UseCases;
+  readiness: () => Readiness;
+  /** null: `/metrics` is not on this listener and answers 404. */
+  metrics: (() => Promise<{ contentType: string; body: string }>) | null;
+  /** Whether `X-Hub-Signature-256` fits the raw bytes, compared in constant time. */
+  verifyUpstreamSignature(raw: Uint8Array, header: string | string[] | undefined): boolean;
+  upstreamVerifyToken: string;
+  adminToken: string;
+  /** Public address of the service, without a trailing slash. */
+  baseUrl: string;
+  /** Allows `http:` and private webhook receivers: development only. */
+  allowInsecure: boolean;
+  rateLimiter: RateLimiter;
+  /** How long a lapsed paid subscription still counts as active. [operator-interface §2 SUBSCRIPTION_GRACE_MS] */
+  graceMs: number;
+  clock: Clock;
+  log: Log;
+  /** Mounts further doors (portal, billing); runs after our own routes, before the 404. */
+  extra?: (app: express.Express) => void;
+  /** Mean event-loop delay over the last window, ms; tests inject it. */
+  eventLoopDelayMs?: () => number;
+}
+
+/** What a route may use while it answers. */
+export interface World extends HttpOptions {
+  /** Only known once the table of routes is complete: the contract itself. */
+  openApi: JsonSchema;
+}
+
+export type HttpServer = http.Server;

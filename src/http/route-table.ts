@@ -1,0 +1,32 @@
+import { accountRoutes } from './admin/account-routes.ts';
+import { nodeRoutes } from './admin/node-routes.ts';
+import { channelRoutes } from './api/routes/channels.ts';
+import { connectingRoutes } from './api/routes/connecting.ts';
+import { messageRoutes } from './api/routes/messages.ts';
+import { redirectRoutes } from './api/routes/redirects.ts';
+import { subscriptionRoutes } from './api/routes/subscriptions.ts';
+import { docsRoutes } from './docs/routes.ts';
+import { operationRoutes } from './operations/routes.ts';
+import { callbackRoute, setupRoute } from './portal/setup.ts';
+import type { Route } from './route.ts';
+import { handshakeRoute, upstreamPostRoute } from './upstream/webhooks.ts';
+
+/**
+ * Every route of the service, in the order in which they are tried: the two busy ones first, and fixed paths before a
+ * parameter that would match them.
+ */
+export const routeTable: readonly Route[] = [
+  ...messageRoutes,
+  upstreamPostRoute,
+  handshakeRoute,
+  ...connectingRoutes,
+  ...channelRoutes,
+  ...subscriptionRoutes,
+  ...redirectRoutes,
+  callbackRoute,
+  setupRoute,
+  ...operationRoutes,
+  ...docsRoutes,
+  ...accountRoutes,
+  ...nodeRoutes,
+];

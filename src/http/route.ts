@@ -1,0 +1,132 @@
+/**
+ * A route as data: the server mounts the table, `/openapi.json` is made from it, and tests walk over it, so that no route
+ * can lack its authentication, its validation or its page in the contract.
+ */
+import type { Request, Response } from 'express';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Caller } from '../use-cases/index.ts';
+import type { PageRequest } from '../use-cases/ports.ts';
+import type { World } from './options.ts';
+import type { PathId } from './validation/ids.ts';
+import type { JsonSchema } from './validation/json-schema.ts';
+import type { RequestBody } from './validation/request-body.ts';
+
+export type Method = 'get' | 'post' | 'patch' | 'delete';
+
+/** A query parameter or header, for the contract. */
+export interface Parameter {
+  name: string;
+  in: 'query' | 'header';
+  required?: boolean;
+  schema: JsonSchema;
+  description: string;
+}
+
+interface Described {
+  method: Method;
+  /** Parameters in braces, as OpenAPI has them. */
+  path: string;
+  /** `operationId` of the contract. */
+  name: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  parameters?: readonly Parameter[];
+  /** Statuses beyond those that every route of its door can answer. */
+  errors?: readonly number[];
+}
+
+interface Answering {
+  status: 200 | 201;
+  schema: JsonSchema;
+}
+
+/** What a JSON route is asked. */
+export interface Call<B> {
+  id: (name: PathId) => string;
+  page: PageRequest;
+  query: URLSearchParams;
+  body: B;
+  idempotencyKey: () => string | null;
+}
+
+export interface ApiCall<B> extends Call<B> {
+  caller: Caller;
+}
+
+interface ApiSpec<B> extends Described {
+  body: RequestBody<B>;
+  success: Answering;
+  /** Refused first when the node is too busy. [spec: HTTP status codes, 503] */
+  sheds?: boolean;
+  answer: (call: ApiCall<B>, world: World) => Promise<unknown>;
+}
+
+interface AdminSpec<B> extends Described {
+  body: RequestBody<B>;
+  success: Answering;
+  answer: (call: Call<B>, world: World) => Promise<unknown>;
+}
+
+/** Everything but the body's type, which only `prepare` knows. */
+export interface ApiRoute extends Described {
+  door: 'api';
+  bodySchema: JsonSchema | null;
+  success: Answering;
+  sheds: boolean;
+  prepare: (ajv: Ajv2020) => (call: ApiCall<unknown>, world: World) => Promise<unknown>;
+}
+
+export interface AdminRoute extends Described {
+  door: 'admin';
+  bodySchema: JsonSchema | null;
+  success: Answering;
+  prepare: (ajv: Ajv2020) => (call: Call<unknown>, world: World) => Promise<unknown>;
+}
+
+/** Speaks to people, probes or the platform: reads and answers by itself. */
+export interface OpenRoute extends Described {
+  door: 'open';
+  /** How failures are shown. */
+  failures: 'json' | 'page';
+  /** Content type of each answer by status; JSON ones with their schema. */
+  answers: Readonly<Record<number, { contentType: string; schema?: JsonSchema; description: string }>>;
+  /** False: as if the route did not exist. */
+  isHere?: (world: World) => boolean;
+  open: (request: Request, response: Response, world: World) => void | Promise<void>;
+}
+
+export type Route = ApiRoute | AdminRoute | OpenRoute;
+
+/** A route of the client's door: API key, rate limit, JSON in and out. */
+export function apiRoute<B>(spec: ApiSpec<B>): ApiRoute {
+  const { body, answer, sheds = false, ...described } = spec;
+  return {
+    ...described,
+    door: 'api',
+    sheds,
+    bodySchema: body.schema,
+    prepare: (ajv) => {
+      const parse = body.compile(ajv);
+      return (call, world) => answer({ ...call, body: parse(call.body) }, world);
+    },
+  };
+}
+
+/** A route of the operators' door: bearer token, JSON in and out. */
+export function adminRoute<B>(spec: AdminSpec<B>): AdminRoute {
+  const { body, answer, ...described } = spec;
+  return {
+    ...described,
+    door: 'admin',
+    bodySchema: body.schema,
+    prepare: (ajv) => {
+      const parse = body.compile(ajv);
+      return (call, world) => answer({ ...call, body: parse(call.body) }, world);
+    },
+  };
+}
+
+export function openRoute(spec: Omit<OpenRoute, 'door'>): OpenRoute {
+  return { ...spec, door: 'open' };
+}

@@ -1,0 +1,91 @@
+import http from 'node:http';
+import type { RequestListener } from 'node:http';
+import type express from 'express';
+import { fault } from '../kernel/faults.ts';
+import { answererOf } from './answer-route.ts';
+import type { Gates } from './answer-route.ts';
+import { makeBornExpress } from './born-express.ts';
+import { openApiOf } from './docs/openapi.ts';
+import { refuseMalformed } from './middleware/client-error.ts';
+import { answerFailure } from './middleware/error-funnel.ts';
+import { makeFailedAuthLimit } from './middleware/failed-auth.ts';
+import { makeDelayGauge, makeLoadShed } from './middleware/load-shed.ts';
+import type { HttpOptions, World } from './options.ts';
+import { routeTable } from './route-table.ts';
+import type { Route } from './route.ts';
+import { makeAjv } from './validation/rules.ts';
+
+/**
+ * Slow clients: headers and whole request must have arrived within these. A send may take longer to be answered, which
+ * neither limits. A kept connection outlives the usual idle time of a balancer in front (60 s).
+ */
+const timeouts = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 2_000,
+  keepAliveTimeout: 75_000,
+};
+const mostHeaders = 100;
+
+/** The service's server with every door, not yet listening. Throws when a schema does not compile. */
+export function makeHttpServer(options: HttpOptions): http.Server {
+  const { app, classes } = makeBornExpress();
+  const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(options.clock) : null;
+  const gates: Gates = {
+    failedAuth: makeFailedAuthLimit(options.clock),
+    shed: makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0)),
+  };
+  const routes = routeTable;
+  const world: World = { ...options, openApi: openApiOf({ baseUrl: options.baseUrl, routes }) };
+  tune(app);
+  mount(app, routes, world, gates);
+  options.extra?.(app);
+  const server = http.createServer({ ...classes, ...timeouts }, listenerOf(app, world));
+  server.maxHeadersCount = mostHeaders;
+  server.on('clientError', refuseMalformed);
+  server.on('close', () => gauge?.stop());
+  return server;
+}
+
+/** [performance §2.1] */
+function tune(app: express.Express): void {
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.disable('query parser');
+  app.enable('strict routing');
+  app.enable('case sensitive routing');
+}
+
+function mount(app: express.Express, routes: readonly Route[], world: World, gates: Gates): void {
+  const ajv = makeAjv(world);
+  const here = routes.filter((route) => route.door !== 'open' || route.isHere?.(world) !== false);
+  for (const path of new Set(here.map((route) => route.path))) {
+    const onPath = here.filter((route) => route.path === path);
+    const mounted = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    for (const route of onPath) mounted[route.method](answererOf(route, world, gates, ajv));
+    mounted.all(refuseMethod(onPath, world));
+  }
+}
+
+/** [operator-interface §4] 405, with `detail` and `Allow`. CORS is off: OPTIONS is a method like any other. */
+function refuseMethod(onPath: readonly Route[], { log }: World): express.RequestHandler {
+  const allowed = onPath.flatMap(({ method }) =>
+    method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
+  );
+  const headers = ['Allow', allowed.join(', ')];
+  return (request, response) => answerFailure(request, response, fault('method_not_allowed'), log, headers);
+}
+
+/** What no route answers ends here, and so does what Express itself refuses; its own final handler would write HTML. */
+function listenerOf(app: express.Express, { log }: World): RequestListener {
+  const handle: (
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    done: (error?: unknown) => void,
+  ) => void = app;
+  return (request, response) => {
+    handle(request, response, (error) =>
+      answerFailure(request, response, error ?? fault('unknown_path'), log),
+    );
+  };
+}

@@ -1,0 +1,98 @@
+import type { Request, Response } from 'express';
+import { fault, Fault } from '../../kernel/faults.ts';
+import { sendText } from '../answers.ts';
+import { readBody, upstreamBodyLimit } from '../middleware/read-body.ts';
+import { isSameSecret } from '../middleware/same-secret.ts';
+import type { World } from '../options.ts';
+import { openRoute } from '../route.ts';
+import { queryOf } from '../validation/query.ts';
+
+const path = '/upstream/webhooks';
+const tag = 'Upstream platform';
+
+/** [upstream §1.4] */
+export const handshakeRoute = openRoute({
+  method: 'get',
+  path,
+  name: 'upstreamHandshake',
+  tag,
+  summary: "The platform's verification handshake",
+  parameters: ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) => ({
+    name,
+    in: 'query',
+    required: true,
+    schema: { type: 'string' },
+    description: "As the platform's documents have it",
+  })),
+  failures: 'json',
+  answers: {
+    200: { contentType: 'text/plain', description: 'The challenge, unchanged' },
+    403: { contentType: 'text/plain', description: 'Another mode, a wrong token, or no challenge' },
+  },
+  open: answerHandshake,
+});
+
+/** [upstream §1.5] */
+export const upstreamPostRoute = openRoute({
+  method: 'post',
+  path,
+  name: 'upstreamPost',
+  tag,
+  summary: 'Events of the platform, signed over the raw body',
+  parameters: [
+    {
+      name: 'X-Hub-Signature-256',
+      in: 'header',
+      required: true,
+      schema: { type: 'string' },
+      description: '`sha256=` and the HMAC-SHA256 of the raw body in hex',
+    },
+  ],
+  errors: [401, 413, 503],
+  failures: 'json',
+  answers: { 200: { contentType: 'text/plain', description: 'Everything in the body is durable' } },
+  open: takePost,
+});
+
+const longestChallenge = 1_000;
+
+/** The challenge is opaque and not ours: it leaves only after the token matched, as text that nobody sniffs. [faults 51] */
+function answerHandshake(request: Request, response: Response, { upstreamVerifyToken }: World): void {
+  const query = queryOf(request.url);
+  const [mode, token, challenge] = ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) =>
+    onlyValue(query, name),
+  );
+  const isKnown = isSameSecret(token ?? '', upstreamVerifyToken);
+  if (mode !== 'subscribe' || !isKnown || !challenge || challenge.length > longestChallenge) {
+    return sendText(response, 403, 'Forbidden');
+  }
+  sendText(response, 200, challenge);
+}
+
+function onlyValue(query: URLSearchParams, name: string): string | null {
+  const values = query.getAll(name);
+  return values.length === 1 ? (values[0] ?? null) : null;
+}
+
+/** 200 only when everything is durable; what can't be written is 503, so that it is redelivered. [architecture §6.1] */
+async function takePost(request: Request, response: Response, world: World): Promise<void> {
+  const raw = await readBody(request, upstreamBodyLimit);
+  if (!world.verifyUpstreamSignature(raw, request.headers['x-hub-signature-256']))
+    throw fault('unauthorized');
+  try {
+    await world.useCases.receiveUpstreamPost(raw);
+  } catch (error) {
+    acceptUnreadable(error, raw, world);
+  }
+  sendText(response, 200, 'EVENT_RECEIVED');
+}
+
+/**
+ * A body that the platform signed and nobody can read is answered 200 and logged. It would come back unchanged for seven days,
+ * and a page whose posts keep failing loses its subscription after an hour: one bad body would silence a channel.
+ * [upstream §1.6]
+ */
+function acceptUnreadable(error: unknown, raw: Uint8Array, { log }: World): void {
+  if (!(error instanceof Fault) || error.code !== 'bad_request') throw error;
+  log.warn({ bytes: raw.byteLength }, 'http.upstream_post_unreadable');
+}

@@ -1,0 +1,91 @@
+/** From ajv's errors to field errors in the words of Pydantic v2. [operator-interface §4, 422 `type` values] */
+import type { ErrorObject } from 'ajv';
+import type { FieldError } from '../../kernel/faults.ts';
+
+type Loc = FieldError['loc'];
+type Said = Omit<FieldError, 'loc'>;
+
+/** Nobody reads more, and the answer stays small whatever the body was. */
+const mostErrors = 50;
+
+const typeSentences: Record<string, Said> = {
+  string: { type: 'string_type', msg: 'Input should be a valid string' },
+  boolean: { type: 'bool_type', msg: 'Input should be a valid boolean' },
+  array: { type: 'list_type', msg: 'Input should be a valid list' },
+  object: { type: 'dict_type', msg: 'Input should be a valid dictionary' },
+};
+
+/** `root` is where the value stands in the request: `body` or `query`. Answers one error per place. */
+export function fieldErrorsOf(errors: readonly ErrorObject[], value: unknown, root: string): FieldError[] {
+  const byPlace = new Map<string, FieldError>();
+  for (const error of errors) {
+    const found = { loc: [root, ...locOf(error, value)], ...said(error) };
+    const place = JSON.stringify(found.loc);
+    // A wrong type makes an enum fail as well: Pydantic then speaks of the enum only.
+    if (!byPlace.has(place) || found.type === 'enum') byPlace.set(place, found);
+    if (byPlace.size >= mostErrors) break;
+  }
+  return [...byPlace.values()];
+}
+
+function said(error: ErrorObject): Said {
+  const params: Record<string, unknown> = error.params;
+  switch (error.keyword) {
+    case 'required':
+      return { type: 'missing', msg: 'Field required' };
+    case 'type':
+      return typeSentences[wantedType(params['type'])] ?? valueError('has the wrong type');
+    case 'maxLength':
+      return {
+        type: 'string_too_long',
+        msg: `String should have at most ${String(params['limit'])} characters`,
+      };
+    case 'pattern':
+      return {
+        type: 'string_pattern_mismatch',
+        msg: `String should match pattern '${String(params['pattern'])}'`,
+      };
+    case 'enum':
+      return { type: 'enum', msg: `Input should be ${wordList(params['allowedValues'])}` };
+    default:
+      return valueError(error.message ?? 'is not acceptable');
+  }
+}
+
+export function valueError(problem: string): Said {
+  return { type: 'value_error', msg: `Value error, ${problem}` };
+}
+
+function wantedType(type: unknown): string {
+  const types: unknown[] = Array.isArray(type) ? type : String(type).split(',');
+  return String(types.find((one) => one !== 'null'));
+}
+
+function wordList(allowed: unknown): string {
+  const words = (Array.isArray(allowed) ? allowed : [])
+    .filter((word) => word !== null)
+    .map((word) => `'${word}'`);
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+function locOf(error: ErrorObject, value: unknown): Loc {
+  const loc = pathOf(error.instancePath, value);
+  return error.keyword === 'required' ? [...loc, String(error.params['missingProperty'])] : loc;
+}
+
+/** A JSON pointer as a list; a step into an array is a number, as Pydantic has it. */
+function pathOf(pointer: string, value: unknown): Loc {
+  const loc: Loc = [];
+  let at = value;
+  for (const step of pointer.split('/').slice(1)) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    loc.push(Array.isArray(at) ? Number(key) : key);
+    at = childOf(at, key);
+  }
+  return loc;
+}
+
+function childOf(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([name]) => name === key)?.[1];
+}

@@ -1,0 +1,58 @@
+/** JSON Schema 2020-12. One schema serves ajv and `/openapi.json`; `title` names it there. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+/** Rules that JSON Schema can't say, by name; see rules.ts. */
+export type RuleName = 'text' | 'webhook-url' | 'timestamp' | 'email';
+
+/** A string without NUL and lone surrogates, which no store and no upstream takes unharmed. [faults 71] */
+export function text(more: JsonSchema = {}): JsonSchema {
+  return { type: 'string', 'x-rule': 'text' satisfies RuleName, ...more };
+}
+
+export const webhookUrl: JsonSchema = {
+  type: 'string',
+  format: 'uri',
+  'x-rule': 'webhook-url' satisfies RuleName,
+};
+
+/** A timestamp that a client gives us. */
+export const givenTimestamp: JsonSchema = {
+  type: 'string',
+  format: 'date-time',
+  maxLength: 40,
+  'x-rule': 'timestamp' satisfies RuleName,
+};
+
+export const flag: JsonSchema = { type: 'boolean' };
+export const count: JsonSchema = { type: 'integer' };
+export const string: JsonSchema = { type: 'string' };
+export const timestamp: JsonSchema = { type: 'string', format: 'date-time' };
+
+export function oneOfWords(words: readonly string[], more: JsonSchema = {}): JsonSchema {
+  return { type: 'string', enum: words, ...more };
+}
+
+export function listOf(items: JsonSchema, more: JsonSchema = {}): JsonSchema {
+  return { type: 'array', items, ...more };
+}
+
+/** The same or null. */
+export function orNull(schema: JsonSchema): JsonSchema {
+  if (typeof schema['type'] !== 'string' || 'title' in schema) return { anyOf: [schema, { type: 'null' }] };
+  const words = Array.isArray(schema['enum']) ? { enum: [...schema['enum'], null] } : {};
+  return { ...schema, type: [schema['type'], 'null'], ...words };
+}
+
+/** A request body: unknown fields are ignored. [operator-interface §4] */
+export function requestObject(title: string, required: Properties, optional: Properties = {}): JsonSchema {
+  return { title, type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) };
+}
+
+/** A response: every field is there, unless it is named in `optional`. */
+export function responseObject(title: string, required: Properties, optional: Properties = {}): JsonSchema {
+  return requestObject(title, required, optional);
+}

@@ -1,0 +1,77 @@
+import { isUtf8 } from 'node:buffer';
+import { fault, fieldFault } from '../../kernel/faults.ts';
+import type { FieldError } from '../../kernel/faults.ts';
+
+/** Only templates nest, and not deeply; JSON.stringify and structuredClone overflow from about 1,000. [faults 68] */
+const deepest = 32;
+
+/**
+ * The value of a JSON body. Linear in its size and without recursion, whatever the bytes are.
+ * Throws Fault 422: `missing` for an empty body, `json_invalid` for what is no JSON in UTF-8 (a byte order mark is not), and
+ * `value_error` for nesting deeper than 32 and for keys that could reach a prototype. [faults 67-69]
+ */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw fieldFault(['body'], 'Field required', 'missing');
+  if (!isUtf8(bytes)) throw jsonInvalid();
+  const text = bytes.toString('utf8');
+  if (isDeeperThan(text, deepest)) {
+    throw fieldFault(['body'], `Value error, nested deeper than ${deepest} levels`);
+  }
+  const value = parse(text);
+  // A key can only spell one of the forbidden names plainly or with \u escapes: other texts need no walk.
+  if (/proto|constructor|\\u/.test(text)) refuseForbiddenKeys(value);
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw jsonInvalid(); // V8's message quotes the body: not shown, not logged
+  }
+}
+
+function jsonInvalid() {
+  return fault('validation', {
+    errors: [{ loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }] satisfies FieldError[],
+  });
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+function isDeeperThan(text: string, most: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (inString) {
+      if (code === backslash) at += 1;
+      else if (code === quote) inString = false;
+    } else if (code === quote) inString = true;
+    else if (code === 0x5b || code === 0x7b) {
+      depth += 1;
+      if (depth > most) return true;
+    } else if (code === 0x5d || code === 0x7d) depth -= 1;
+  }
+  return false;
+}
+
+const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
+
+function refuseForbiddenKeys(root: unknown): void {
+  const open: unknown[] = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (Array.isArray(value)) for (const item of value) open.push(item);
+    else if (typeof value === 'object' && value !== null) openObject(value, open);
+  }
+}
+
+function openObject(value: object, open: unknown[]): void {
+  for (const [key, item] of Object.entries(value)) {
+    if (forbiddenKeys.has(key))
+      throw fieldFault(['body'], 'Value error, a key with a reserved name is not accepted');
+    if (typeof item === 'object') open.push(item);
+  }
+}

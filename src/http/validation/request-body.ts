@@ -1,0 +1,40 @@
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
+import { fault } from '../../kernel/faults.ts';
+import type { FieldError } from '../../kernel/faults.ts';
+import { fieldErrorsOf, valueError } from './field-errors.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+/** What a route takes as its body: the schema is shown in the contract, `compile` is called once at start. */
+export interface RequestBody<B> {
+  schema: JsonSchema | null;
+  /** The returned parser throws Fault 422. */
+  compile: (ajv: Ajv2020) => (value: unknown) => B;
+}
+
+/** The route reads no body; one that is sent is thrown away. */
+export const noBody: RequestBody<undefined> = { schema: null, compile: () => () => undefined };
+
+/** `B` is written beside the schema and says the same. */
+export function requestBody<B>(schema: JsonSchema): RequestBody<B> {
+  return { schema, compile: (ajv) => parserOf(ajv.compile<B>(schema), schema) };
+}
+
+/** With all errors asked for, ajv looks at every item of a list however long it is: longer ones never reach it. */
+const longestList = 100;
+
+function parserOf<B>(fits: ValidateFunction<B>, schema: JsonSchema): (value: unknown) => B {
+  const fields = Object.keys(schema['properties'] ?? {});
+  return (value) => {
+    refuseLongLists(value, fields);
+    if (fits(value)) return value;
+    throw fault('validation', { errors: fieldErrorsOf(fits.errors ?? [], value, 'body') });
+  };
+}
+
+function refuseLongLists(value: unknown, fields: readonly string[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  const errors: FieldError[] = Object.entries(value)
+    .filter(([field, item]) => fields.includes(field) && Array.isArray(item) && item.length > longestList)
+    .map(([field]) => ({ loc: ['body', field], ...valueError(`should have at most ${longestList} items`) }));
+  if (errors.length > 0) throw fault('validation', { errors });
+}

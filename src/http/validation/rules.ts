@@ -1,0 +1,66 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { SchemaValidateFunction } from 'ajv/dist/types/index.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { textProblem } from '../../domain/messages/index.ts';
+import { checkWebhookUrl } from '../../domain/webhooks/index.ts';
+import type { RuleName } from './json-schema.ts';
+
+export interface RuleSettings {
+  baseUrl: string;
+  allowInsecure: boolean;
+}
+
+type Rule = (value: string) => string | null;
+
+const isDateTime = new Ajv2020()
+  .addFormat('date-time', fullFormats['date-time'])
+  .compile<string>({ type: 'string', format: 'date-time' });
+
+/** ajv with our rules. Nothing is coerced, nothing is filled in, and no expression is built from input. */
+export function makeAjv(settings: RuleSettings): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, validateFormats: false });
+  ajv.addKeyword({
+    keyword: 'x-rule',
+    type: 'string',
+    schemaType: 'string',
+    errors: true,
+    validate: ruleKeyword(makeRules(settings)),
+  });
+  return ajv;
+}
+
+/** Each rule answers the problem as a sentence without a capital, or null. */
+export function makeRules(settings: RuleSettings): Record<RuleName, Rule> {
+  const ownOrigin = new URL(settings.baseUrl).origin;
+  return {
+    text: textProblem,
+    timestamp: (value) => (isTimestamp(value) ? null : 'must be an ISO 8601 timestamp with a time zone'),
+    email: (value) => textProblem(value) ?? (looksLikeEmail(value) ? null : 'must be an e-mail address'),
+    'webhook-url': (value) =>
+      textProblem(value) ?? checkWebhookUrl(value, settings) ?? loopProblem(value, ownOrigin),
+  };
+}
+
+/** [faults 90] A webhook that posts to ourselves would loop. */
+function loopProblem(url: string, ownOrigin: string): string | null {
+  return new URL(url).origin === ownOrigin ? 'must not point at this service' : null;
+}
+
+function isTimestamp(value: string): boolean {
+  return isDateTime(value) && !Number.isNaN(Date.parse(value));
+}
+
+/** One @ with something on both sides: the mail itself is the proof of an address. */
+function looksLikeEmail(value: string): boolean {
+  const at = value.indexOf('@');
+  return at > 0 && at === value.lastIndexOf('@') && at < value.length - 1 && !/\s/.test(value);
+}
+
+function ruleKeyword(rules: Record<RuleName, Rule>): SchemaValidateFunction {
+  const check: SchemaValidateFunction = (name: RuleName, value: string) => {
+    const problem = rules[name](value);
+    check.errors = problem === null ? [] : [{ keyword: 'x-rule', message: problem, params: {} }];
+    return problem === null;
+  };
+  return check;
+}

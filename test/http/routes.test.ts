@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routeTable } from '../../src/http/index.ts';
+import type { Route } from '../../src/http/index.ts';
+import { adminToken, apiKey, run, someId } from './support.ts';
+import type { Running } from './support.ts';
+
+let service: Running;
+beforeAll(async () => {
+  service = await run();
+});
+afterAll(() => service.stop());
+
+const pathOf = (route: Route) => route.path.replaceAll(/\{\w+\}/g, someId);
+const named = (routes: readonly Route[]) =>
+  routes.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const);
+const credentials = (route: Route): Record<string, string> =>
+  route.door === 'admin' ? { authorization: `Bearer ${adminToken}` } : { 'x-api-key': apiKey };
+
+const guarded = routeTable.filter((route) => route.door !== 'open');
+const withBody = guarded.filter((route) => route.bodySchema !== null);
+const withId = guarded.filter((route) => route.path.includes('{'));
+const paths = [
+  ...new Set(routeTable.filter((route) => route.path !== '/metrics').map((route) => route.path)),
+];
+
+test('the table has every endpoint of this issue', () => {
+  expect(routeTable.map((route) => `${route.method.toUpperCase()} ${route.path}`).toSorted()).toEqual(
+    [
+      'DELETE /admin/v1/channels/{channel_id}/claim',
+      'DELETE /admin/v1/keys/{key_id}',
+      'DELETE /api/v1/channels/{channel_id}',
+      'DELETE /api/v1/redirects/{redirect_id}',
+      'GET /admin/v1/channels/{channel_id}',
+      'GET /admin/v1/mails',
+      'GET /admin/v1/nodes',
+      'GET /api/v1/channels',
+      'GET /api/v1/channels/{channel_id}',
+      'GET /api/v1/redirects',
+      'GET /api/v1/subscriptions',
+      'GET /docs',
+      'GET /healthz',
+      'GET /metrics',
+      'GET /openapi.json',
+      'GET /readyz',
+      'GET /setup/callback',
+      'GET /setup/{session_id}',
+      'GET /upstream/webhooks',
+      'PATCH /admin/v1/channels/{channel_id}',
+      'PATCH /admin/v1/subscriptions/{subscription_id}',
+      'PATCH /api/v1/channels/{channel_id}',
+      'POST /admin/v1/accounts',
+      'POST /admin/v1/accounts/{account_id}/keys',
+      'POST /admin/v1/accounts/{account_id}/subscriptions',
+      'POST /admin/v1/drain',
+      'POST /api/v1/channels/exchange-code',
+      'POST /api/v1/channels/setup-url',
+      'POST /api/v1/messages/send',
+      'POST /api/v1/redirects',
+      'POST /upstream/webhooks',
+    ].toSorted(),
+  );
+});
+
+describe('a missing or wrong key yields 401', () => {
+  test.each(named(guarded))('%s', async (_name, route) => {
+    const asking = { method: route.method.toUpperCase() };
+    const wrong: Record<string, string>[] = [{}, { 'x-api-key': 'mip_live_', authorization: 'Bearer wrong' }];
+    for (const headers of wrong) {
+      const answer = await service.ask(pathOf(route), { ...asking, headers });
+      expect(answer.status).toBe(401);
+      expect(answer.body).toEqual({ detail: 'Missing or invalid API key' });
+    }
+  });
+});
+
+describe('a wrong method yields 405 with detail and Allow', () => {
+  test.each(paths)('%s', async (path) => {
+    const methods = routeTable
+      .filter((route) => route.path === path)
+      .map((route) => route.method.toUpperCase());
+    const target = path.replaceAll(/\{\w+\}/g, someId);
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      if (methods.includes(method)) continue;
+      const answer = await service.ask(target, { method });
+      expect([method, answer.status]).toEqual([method, 405]);
+      expect(answer.body).toEqual({ detail: 'Method not allowed' });
+      expect(
+        answer.headers
+          .get('allow')
+          ?.split(', ')
+          .filter((one) => one !== 'HEAD'),
+      ).toEqual(methods);
+    }
+  });
+});
+
+describe('a route that takes a body answers 422 for', () => {
+  const bad: [string, string, unknown][] = [
+    ['a list', '[]', { loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type' }],
+    ['null', 'null', { loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type' }],
+    ['malformed JSON', '{"a":', { loc: ['body'], msg: 'JSON decode error', type: 'json_invalid' }],
+    ['no body', '', { loc: ['body'], msg: 'Field required', type: 'missing' }],
+  ];
+  test.each(named(withBody))('%s', async (_name, route) => {
+    for (const [what, body, error] of bad) {
+      const asking = { method: route.method.toUpperCase(), headers: credentials(route), body };
+      const answer = await service.ask(pathOf(route), asking);
+      expect([what, answer.status, answer.body]).toEqual([what, 422, { detail: [error] }]);
+    }
+  });
+});
+
+describe('an id that is not shaped like ours is not found, without a use-case call', () => {
+  test.each(named(withId))('%s', async (_name, route) => {
+    for (const id of [
+      '1',
+      'ABC',
+      '%00',
+      '..%2f',
+      '%24ne',
+      `${someId}x`,
+      someId.toUpperCase().replace('3', 'A'),
+    ]) {
+      const target = route.path.replaceAll(/\{\w+\}/g, id);
+      const answer = await service.ask(target, {
+        method: route.method.toUpperCase(),
+        headers: credentials(route),
+      });
+      expect([id, answer.status]).toEqual([id, 404]);
+    }
+  });
+});
+
+test.each([
+  '/',
+  '/api',
+  '/api/v1/nothing',
+  '/api/v1/channels/',
+  '/API/v1/channels',
+  '/api/v1/media/x',
+  '/metrics',
+  '/admin',
+])('unknown path %s is 404 with detail', async (path) => {
+  const answer = await service.api(path);
+  expect([answer.status, answer.body]).toEqual([404, { detail: 'Not found' }]);
+});
+
+test.each(['/api/v1/messages/send-media', '/api/v1/messages/send-template', '/billing/webhook', '/portal'])(
+  '%s is not served yet',
+  async (path) => {
+    expect((await service.api(path, { method: 'POST' })).status).toBe(404);
+  },
+);

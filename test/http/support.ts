@@ -1,0 +1,164 @@
+import type { AddressInfo } from 'node:net';
+import net from 'node:net';
+import { makeHttpServer } from '../../src/http/index.ts';
+import type { HttpOptions } from '../../src/http/index.ts';
+import { apiKeyPrefix } from '../../src/domain/accounts/index.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import type { UseCases } from '../../src/use-cases/index.ts';
+
+export const apiKey = `${apiKeyPrefix}${'k'.repeat(43)}`;
+export const wrongKey = `${apiKeyPrefix}${'w'.repeat(43)}`;
+export const adminToken = 'admin-token-of-this-test';
+export const verifyToken = 'my-verify-token';
+export const caller = {
+  accountId: '11111111-1111-4111-8111-111111111111',
+  apiKeyId: '22222222-2222-4222-8222-222222222222',
+};
+export const someId = '33333333-3333-4333-8333-333333333333';
+export const otherId = '44444444-4444-4444-8444-444444444444';
+export const now = Date.UTC(2026, 8, 1, 12, 0, 0);
+
+/** Time stands still unless a test moves it. */
+export class StillClock implements Clock {
+  at = now;
+  now = () => this.at;
+  monotonic = () => this.at;
+  after = () => () => {};
+}
+
+const unexpected = (name: string) => () => Promise.reject(new Error(`${name} was not expected`));
+
+/** The port boundary of these tests: whatever a test does not give refuses to be called. */
+export function useCasesWith(given: Partial<UseCases>): UseCases {
+  return {
+    authenticate: (key) => Promise.resolve(key === apiKey ? caller : null),
+    listSubscriptions: unexpected('listSubscriptions'),
+    listChannels: unexpected('listChannels'),
+    readChannel: unexpected('readChannel'),
+    updateChannel: unexpected('updateChannel'),
+    deactivateChannel: unexpected('deactivateChannel'),
+    startSetup: unexpected('startSetup'),
+    openSetup: unexpected('openSetup'),
+    finishSetup: unexpected('finishSetup'),
+    exchangeCode: unexpected('exchangeCode'),
+    listRedirects: unexpected('listRedirects'),
+    addRedirect: unexpected('addRedirect'),
+    removeRedirect: unexpected('removeRedirect'),
+    sendText: unexpected('sendText'),
+    receiveUpstreamPost: unexpected('receiveUpstreamPost'),
+    createAccount: unexpected('createAccount'),
+    createKey: unexpected('createKey'),
+    revokeKey: unexpected('revokeKey'),
+    createSubscription: unexpected('createSubscription'),
+    updateSubscription: unexpected('updateSubscription'),
+    releaseClaim: unexpected('releaseClaim'),
+    bindChannel: unexpected('bindChannel'),
+    listMails: unexpected('listMails'),
+    listNodes: unexpected('listNodes'),
+    inspectChannel: unexpected('inspectChannel'),
+    drain: unexpected('drain'),
+    ...given,
+  };
+}
+
+export function optionsWith(given: Partial<HttpOptions> = {}): HttpOptions {
+  return {
+    useCases: useCasesWith({}),
+    readiness: () => ({ ready: true, parts: { store: 'ok' } }),
+    metrics: null,
+    verifyUpstreamSignature: (_raw, header) => header === 'sha256=good',
+    upstreamVerifyToken: verifyToken,
+    adminToken,
+    baseUrl: 'https://service.example',
+    allowInsecure: false,
+    rateLimiter: { take: () => 0 },
+    graceMs: 0,
+    clock: new StillClock(),
+    log: silentLog,
+    eventLoopDelayMs: () => 0,
+    ...given,
+  };
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: unknown;
+}
+
+export interface Asking {
+  method?: string;
+  headers?: Record<string, string>;
+  /** Written as JSON unless it is text or bytes. */
+  body?: unknown;
+}
+
+export interface Running {
+  port: number;
+  /** With the API key. */
+  api(path: string, asking?: Asking): Promise<Answer>;
+  /** With the admin token. */
+  admin(path: string, asking?: Asking): Promise<Answer>;
+  /** As it stands. */
+  ask(path: string, asking?: Asking): Promise<Answer>;
+  /** Writes bytes on a socket and answers everything that comes back until it closes. */
+  raw(bytes: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function run(given: Partial<HttpOptions> = {}): Promise<Running> {
+  const server = makeHttpServer(optionsWith(given));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = portOf(server.address());
+  const ask = (path: string, asking: Asking = {}) => request(`http://127.0.0.1:${port}${path}`, asking);
+  const withHeaders =
+    (more: Record<string, string>) =>
+    (path: string, asking: Asking = {}) =>
+      ask(path, { ...asking, headers: { ...more, ...asking.headers } });
+  return {
+    port,
+    ask,
+    api: withHeaders({ 'x-api-key': apiKey }),
+    admin: withHeaders({ authorization: `Bearer ${adminToken}` }),
+    raw: (bytes) => rawRequest(port, bytes),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export function portOf(address: string | AddressInfo | null): number {
+  if (address === null || typeof address === 'string') throw new Error('the server is not listening');
+  return address.port;
+}
+
+async function request(url: string, { method = 'GET', headers = {}, body }: Asking): Promise<Answer> {
+  const isPlain = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url, {
+    method,
+    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+    body: isPlain ? body : JSON.stringify(body),
+    redirect: 'manual',
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: jsonOf(response, text) };
+}
+
+function jsonOf(response: Response, text: string): unknown {
+  const isJson = response.headers.get('content-type') === 'application/json';
+  return isJson && text !== '' ? JSON.parse(text) : undefined;
+}
+
+function rawRequest(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
