@@ -1,0 +1,1 @@
+export { makeSealer, newSealingKey, SealError } from './sealer.ts';

@@ -1,0 +1,73 @@
+/** One gathered batch in one transaction: what makes a thousand waiting callers pay for one fsync. */
+import type { Answer, Call, FromWriter } from './protocol.ts';
+import type { Database } from './sqlite.ts';
+
+type Applied = { undone: false; answer: Answer } | { undone: true; cause: unknown };
+
+/**
+ * Applies the calls in order and commits once. A call that throws is undone alone (its savepoint) and answered with its
+ * error; when SQLite gave the whole transaction up (disk full), nothing of the batch stands and all are told so.
+ */
+export function batchRunner(db: Database, operations: object): (calls: readonly Call[]) => FromWriter {
+  const begin = db.prepare('begin immediate');
+  const commit = db.prepare('commit');
+  const mark = db.prepare('savepoint one_call');
+  const keep = db.prepare('release one_call');
+  const undo = db.prepare('rollback to one_call');
+  const table = new Map(Object.entries(operations));
+
+  function applyOne([name, ...args]: Call): Applied {
+    mark.run();
+    try {
+      const value: unknown = Reflect.apply(table.get(name), undefined, args);
+      keep.run();
+      return { undone: false, answer: { ok: true, value } };
+    } catch (error) {
+      return undoOne(error);
+    }
+  }
+
+  function undoOne(error: unknown): Applied {
+    try {
+      undo.run();
+      keep.run();
+      return { undone: false, answer: { ok: false, message: messageOf(error) } };
+    } catch {
+      return { undone: true, cause: error }; // the savepoint is gone: SQLite has rolled the transaction back
+    }
+  }
+
+  function applyAll(calls: readonly Call[]): FromWriter {
+    begin.run();
+    const answers: Answer[] = [];
+    for (const call of calls) {
+      const applied = applyOne(call);
+      if (applied.undone) throw applied.cause;
+      answers.push(applied.answer);
+    }
+    commit.run();
+    return { type: 'answers', answers };
+  }
+
+  return function run(calls) {
+    try {
+      return applyAll(calls);
+    } catch (error) {
+      rollBack(db);
+      return { type: 'batch-failed', message: messageOf(error) };
+    }
+  };
+}
+
+function rollBack(db: Database): void {
+  try {
+    db.exec('rollback');
+  } catch {
+    // Already rolled back by SQLite itself: that is what we want.
+  }
+}
+
+/** SQLite's messages name tables and columns, never values. */
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,79 @@
+/** The embedded store: SQLite in the data directory, one process, nothing but npm. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ChannelStore as ActorChannelStore } from '../../../../actors/channel/ports.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { Stores } from '../../../use-cases/ports.ts';
+import { WriteLine } from './line.ts';
+import type { LineStats } from './line.ts';
+import { lockDirectory } from './lock.ts';
+import { makeReader } from './reader.ts';
+import type { Reader } from './reader.ts';
+import { accountStore, keyStore, redirectStore, subscriptionStore } from './stores/accounts.ts';
+import { channelStateStore } from './stores/channel-state.ts';
+import { channelStore } from './stores/channels.ts';
+import { dueWorkStore } from './stores/due-work.ts';
+import { idempotencyStore, mailStore, setupSessionStore } from './stores/flows.ts';
+
+export interface EmbeddedStore {
+  stores: Stores;
+  channelState: ActorChannelStore;
+  ownership: {
+    /** Only ever grows, over restarts too. */
+    mintEpoch(channelId: string): Promise<number>;
+  };
+  /** Writes what was accepted, then gives the file and the directory back. Later calls throw StoreUnavailable. */
+  close(): Promise<void>;
+  stats(): LineStats;
+}
+
+/**
+ * Opens (or makes) `dataDir`/trunkline.db and starts the writing thread. Throws one clear line when another process has the
+ * directory, when the file can't be opened, or when a newer version wrote it. [operator-interface §2, DATA_DIR]
+ */
+export async function openEmbeddedStore(options: { dataDir: string; log: Log }): Promise<EmbeddedStore> {
+  const { dataDir, log } = options;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const lock = await lockDirectory(dataDir);
+  try {
+    return await openLocked(join(dataDir, 'trunkline.db'), log, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function openLocked(path: string, log: Log, lock: { release(): void }): Promise<EmbeddedStore> {
+  const line = new WriteLine({ path }, log);
+  await line.start();
+  const reader = await makeReader(path);
+  // One process owns every channel, so one epoch does for all of them: it grows with each start, and what an earlier
+  // process had in flight is older than whatever this one writes. [architecture §4]
+  const epoch = await line.call('mintEpoch', '*');
+  return {
+    stores: storesOn(reader, line),
+    channelState: channelStateStore(reader, line),
+    ownership: { mintEpoch: async () => epoch },
+    async close() {
+      await line.drain();
+      reader.close();
+      await line.end();
+      lock.release();
+    },
+    stats: () => line.stats(),
+  };
+}
+
+export function storesOn(reader: Reader, line: WriteLine): Stores {
+  return {
+    accounts: accountStore(reader, line),
+    keys: keyStore(reader, line),
+    redirects: redirectStore(reader, line),
+    subscriptions: subscriptionStore(reader, line),
+    channels: channelStore(reader, line),
+    setupSessions: setupSessionStore(reader, line),
+    idempotency: idempotencyStore(line),
+    mails: mailStore(reader, line),
+    dueWork: dueWorkStore(reader, line),
+  };
+}

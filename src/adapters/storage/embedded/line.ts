@@ -1,0 +1,184 @@
+/**
+ * The way to the writing thread. Calls are gathered while the batch before is being written and go over as one message:
+ * group commit. When nothing is being written a call leaves with the others of its tick; nobody waits on a timer.
+ * [performance §2.3]
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { StoreUnavailable, asError } from '../../../kernel/faults.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { Operations } from './operations/index.ts';
+import type { Answer, Call, FromWriter, ToWriter, WriterSettings } from './protocol.ts';
+
+interface Waiting {
+  call: Call;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+export interface LineStats {
+  /** Batches written: at most one fsync each. */
+  transactions: number;
+  calls: number;
+  /** Gathered and not yet handed over. */
+  waiting: number;
+  /** Times the writing thread died and was started again. */
+  restarts: number;
+}
+
+/** A transaction holds the file for its length, so it is bounded; what is more goes into the next one. */
+const callsPerBatch = 1_000;
+/** Beyond this the disk does not keep up: refused at once instead of filling the memory. [faults: I11] */
+const mostWaiting = 50_000;
+/** Limits of the thread's heap; batches and statements need a fraction of it. */
+const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
+
+// tsx and jest give this module a .ts address, the built program a .js one.
+const fromSource = import.meta.url.endsWith('.ts');
+const writerUrl = new URL(fromSource ? './writer.from-source.mjs' : './writer.js', import.meta.url);
+
+export class WriteLine {
+  readonly #settings: WriterSettings;
+  readonly #log: Log;
+  #worker: Worker | null = null;
+  #starting: Promise<void> | null = null;
+  #gathered: Waiting[] = [];
+  #inFlight: Waiting[] = [];
+  #flushIsDue = false;
+  #isClosed = false;
+  #whenDrained: () => void = () => undefined;
+  #stats = { transactions: 0, calls: 0, restarts: -1 };
+
+  constructor(settings: WriterSettings, log: Log) {
+    this.#settings = settings;
+    this.#log = log;
+  }
+
+  /** Starts the thread; rejects with its error when the file can't be opened or is of a newer version. */
+  start(): Promise<void> {
+    this.#starting ??= this.#startWorker().finally(() => (this.#starting = null));
+    return this.#starting;
+  }
+
+  /**
+   * Resolves with the operation's answer once it is durable. Rejects with StoreUnavailable when it can't be known to be:
+   * the disk or the thread failed, too much is waiting, or the store is closed.
+   */
+  call<N extends keyof Operations>(
+    name: N,
+    ...args: Parameters<Operations[N]>
+  ): Promise<ReturnType<Operations[N]>> {
+    if (this.#isClosed) return Promise.reject(new StoreUnavailable('the store is closed'));
+    if (this.#gathered.length >= mostWaiting) {
+      return Promise.reject(new StoreUnavailable(`${mostWaiting} writes are waiting`));
+    }
+    return new Promise((resolve, reject) => {
+      this.#gathered.push({ call: [name, ...args], resolve, reject });
+      this.#flushSoon();
+    });
+  }
+
+  /** Takes no more calls; resolves when the accepted ones are answered. */
+  drain(): Promise<void> {
+    this.#isClosed = true;
+    return new Promise((resolve) => {
+      this.#whenDrained = resolve;
+      this.#flushSoon();
+    });
+  }
+
+  /** Ends the thread, after `drain`. The last connection to close folds the log into the file: close readers before. */
+  async end(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === null) return;
+    const ended = once(worker, 'exit');
+    this.#post({ type: 'close' });
+    await ended;
+  }
+
+  stats(): LineStats {
+    return { ...this.#stats, waiting: this.#gathered.length };
+  }
+
+  #flushSoon(): void {
+    if (this.#flushIsDue || this.#inFlight.length > 0) return;
+    this.#flushIsDue = true;
+    queueMicrotask(() => this.#flush());
+  }
+
+  #flush(): void {
+    this.#flushIsDue = false;
+    if (this.#inFlight.length > 0) return;
+    if (this.#gathered.length === 0) return this.#whenDrained();
+    if (this.#worker === null) return this.#restart();
+    this.#inFlight = this.#gathered.splice(0, callsPerBatch);
+    this.#stats.transactions += 1;
+    this.#stats.calls += this.#inFlight.length;
+    try {
+      this.#post({ type: 'batch', calls: this.#inFlight.map((waiting) => waiting.call) });
+    } catch (error) {
+      this.#refuse(this.#inFlight.splice(0), asError(error).message); // not cloneable: a fault of ours, but nobody hangs
+    }
+  }
+
+  #post(message: ToWriter): void {
+    this.#worker?.postMessage(message);
+  }
+
+  #settle(message: FromWriter): void {
+    if (message.type === 'ready') return;
+    const batch = this.#inFlight;
+    this.#inFlight = [];
+    if (message.type === 'answers') batch.forEach((waiting, i) => settleOne(waiting, message.answers[i]));
+    else this.#refuse(batch, message.message);
+    this.#flush();
+  }
+
+  #refuse(batch: readonly Waiting[], why: string): void {
+    this.#log.error({ calls: batch.length, why }, 'store.write_failed');
+    for (const waiting of batch) waiting.reject(new StoreUnavailable(`the store could not write: ${why}`));
+  }
+
+  #startWorker(): Promise<void> {
+    this.#stats.restarts += 1;
+    const worker = new Worker(writerUrl, { workerData: this.#settings, resourceLimits });
+    return new Promise((resolve, reject) => {
+      worker.on('message', (message: FromWriter) => {
+        if (message.type === 'ready') {
+          this.#worker = worker;
+          resolve();
+        } else this.#settle(message);
+      });
+      worker.on('error', (error) => {
+        reject(asError(error));
+        this.#log.error({ error }, 'store.writer_died');
+      });
+      worker.on('exit', () => {
+        reject(new StoreUnavailable('the writing thread ended'));
+        this.#gone();
+      });
+    });
+  }
+
+  /** The thread ended: as asked, or it died; then nothing is known of what it was writing. */
+  #gone(): void {
+    this.#worker = null;
+    const batch = this.#inFlight;
+    this.#inFlight = [];
+    if (batch.length > 0) this.#refuse(batch, 'the writing thread ended');
+    this.#flushSoon();
+  }
+
+  /** Those who wait see the store come back, or are refused when it doesn't: no call hangs. */
+  #restart(): void {
+    this.start().then(
+      () => this.#flush(),
+      (error: unknown) => this.#refuse(this.#gathered.splice(0), asError(error).message),
+    );
+  }
+}
+
+function settleOne(waiting: Waiting, answer: Answer | undefined): void {
+  if (answer?.ok === true) waiting.resolve(answer.value);
+  else waiting.reject(new Error(answer?.message ?? 'the writing thread gave no answer'));
+}

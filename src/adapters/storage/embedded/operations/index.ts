@@ -1,0 +1,25 @@
+/** Every write there is, by name. This module and what it imports run in the writing thread only. */
+import type { Database } from '../sqlite.ts';
+import { accountOperations } from './accounts.ts';
+import { channelOperations } from './channels.ts';
+import { commitOperations } from './commit.ts';
+import { mailOperations } from './deliveries.ts';
+import { idempotencyOperations, setupSessionOperations } from './flows.ts';
+import { reservationOperations } from './reservations.ts';
+import { sweepOperations } from './sweep.ts';
+
+export function operationsOn(db: Database) {
+  const mails = mailOperations(db);
+  return {
+    ...accountOperations(db),
+    ...channelOperations(db),
+    ...reservationOperations(db),
+    ...setupSessionOperations(db),
+    ...idempotencyOperations(db),
+    ...commitOperations(db),
+    ...sweepOperations(db),
+    markSent: (mailId: string, now: number): void => mails.markSent(mailId, now),
+  };
+}
+
+export type Operations = ReturnType<typeof operationsOn>;

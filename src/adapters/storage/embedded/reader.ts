@@ -1,0 +1,48 @@
+/** Reads, on the main thread: a point read is quicker than a message to another thread and back. */
+import { StoreUnavailable, asError } from '../../../kernel/faults.ts';
+import { openReader } from './sqlite.ts';
+import type { Database, Value } from './sqlite.ts';
+
+/** A prepared query. Throws StoreUnavailable when the file can't be read or the store is closed. */
+export interface Query<Row> {
+  get(...values: Value[]): Row | undefined;
+  all(...values: Value[]): Row[];
+}
+
+export interface Reader {
+  query<Row>(sql: string): Query<Row>;
+  close(): void;
+}
+
+export async function makeReader(path: string): Promise<Reader> {
+  return readerOn(await openReader(path));
+}
+
+/** Queries are prepared once, when the stores are made. `get` and `all` end their read at once: no snapshot is held. */
+export function readerOn(db: Database): Reader {
+  return {
+    query<Row>(sql: string): Query<Row> {
+      const statement = db.prepare<Row>(sql);
+      return {
+        get: (...values) => read(() => statement.get(...values)),
+        all: (...values) => read(() => statement.all(...values)),
+      };
+    },
+    close: () => db.close(),
+  };
+}
+
+function read<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw new StoreUnavailable(`the store could not read: ${asError(error).message}`, { cause: error });
+  }
+}
+
+/** Lets the event loop turn between slices of a long read. [faults: I9] */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

@@ -1,0 +1,68 @@
+/** The SQLite driver behind one narrow type, and how connections of ours are set up. */
+import { DatabaseSync as PackagedDatabase } from '@photostructure/sqlite';
+
+export type Value = string | number | Uint8Array | null;
+
+/** `Row` is what the statement's own columns say: the schema is ours, so rows are not parsed a second time. */
+export interface Statement<Row> {
+  get(...values: Value[]): Row | undefined;
+  all(...values: Value[]): Row[];
+  run(...values: Value[]): { changes: number | bigint };
+}
+
+export interface Database {
+  exec(sql: string): void;
+  prepare<Row>(sql: string): Statement<Row>;
+  close(): void;
+}
+
+type DatabaseClass = new (path: string, options?: { readOnly?: boolean }) => Database;
+
+/** The same API twice: built into Node from 22.13, a package with a prebuilt binary before that. */
+export async function databaseClass(): Promise<DatabaseClass> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 22 || (major === 22 && minor < 13)) return PackagedDatabase;
+  const builtIn = 'node:sqlite'; // a variable: the types of Node 20 don't know this module
+  const loaded: { DatabaseSync: DatabaseClass } = await import(builtIn);
+  return loaded.DatabaseSync;
+}
+
+// Modest on purpose: the whole idle service stays under 120 MB. [operator-interface §1]
+const writerCacheKb = 8_000;
+const readerCacheKb = 4_000;
+const walLimitBytes = 64 * 1024 * 1024;
+/** 16 MB of log between checkpoints: a checkpoint costs two more fsyncs, in the writing thread only. */
+const checkpointPages = 4_000;
+
+/**
+ * The one writing connection. A commit is on disk when it returns (`synchronous=FULL` syncs the log each time).
+ * [faults: I1]
+ */
+export async function openWriter(path: string): Promise<Database> {
+  const Database = await databaseClass();
+  const db = new Database(path);
+  db.exec(`
+    pragma busy_timeout = 5000;
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma foreign_keys = off;
+    pragma temp_store = memory;
+    pragma cache_size = -${writerCacheKb};
+    pragma journal_size_limit = ${walLimitBytes};
+    pragma wal_autocheckpoint = ${checkpointPages};
+  `);
+  return db;
+}
+
+/** A connection that only reads; it sees every commit that returned before its statement began. */
+export async function openReader(path: string): Promise<Database> {
+  const Database = await databaseClass();
+  const db = new Database(path, { readOnly: true });
+  db.exec(`pragma busy_timeout = 5000; pragma query_only = on; pragma cache_size = -${readerCacheKb};`);
+  return db;
+}
+
+/** How many rows a statement changed, as a number with either driver. */
+export function changed(result: { changes: number | bigint }): number {
+  return Number(result.changes);
+}

@@ -1,0 +1,118 @@
+/** Channels as the use-cases see them. */
+import type { Channel } from '../../../../domain/channels/channel.ts';
+import type { ChannelProfile, ChannelStore } from '../../../../use-cases/ports.ts';
+import type { WriteLine } from '../line.ts';
+import type { Query, Reader } from '../reader.ts';
+import { channelColumns, channelOf } from '../rows.ts';
+import type { ChannelRow } from '../rows.ts';
+import { beforeAll, pageOf } from './paging.ts';
+
+const select = `select ${channelColumns} from channels`;
+
+interface ReservedRow extends ChannelRow {
+  reserved_profile: string;
+}
+
+export function channelStore(reader: Reader, line: WriteLine): ChannelStore {
+  const inAccount = reader.query<ChannelRow>(
+    `${select} where id = ? and account_id = ? and connected_at is not null`,
+  );
+  const reads = channelReads(reader);
+
+  async function readBack(isThere: boolean, channelId: string): Promise<Channel | null> {
+    return isThere ? reads.byId(channelId) : null;
+  }
+
+  return {
+    ...reads,
+    async inAccount(channelId, accountId) {
+      return oneOf(inAccount.get(channelId, accountId));
+    },
+    async updateWebhook(channelId, accountId, settings) {
+      return readBack(await line.call('updateWebhook', channelId, accountId, settings), channelId);
+    },
+    async deactivate(channelId, accountId) {
+      return readBack(await line.call('deactivate', channelId, accountId), channelId);
+    },
+    reserve: (reservation, now) => line.call('reserve', reservation, now),
+    exchange: exchangeWith(reader, line, reads.byId),
+    dropExpiredReservations: (now) => line.call('dropExpiredReservations', now),
+    releaseClaim: (channelId) => line.call('releaseClaim', channelId),
+    bind: (channelId, subscriptionId) => line.call('bind', channelId, subscriptionId),
+    setQualityRating: (channelId, rating) => line.call('setQualityRating', channelId, rating),
+  };
+}
+
+function channelReads(
+  reader: Reader,
+): Pick<ChannelStore, 'byId' | 'list' | 'byIdentity' | 'claimOf' | 'countActiveOn'> {
+  const one = reader.query<ChannelRow>(`${select} where id = ? and connected_at is not null`);
+  const holder = reader.query<ChannelRow>(`${select} where channel_type = ? and identity = ?`);
+  const reserver = reader.query<ChannelRow>(`${select} where channel_type = ? and reserved_identity = ?`);
+  const onBusiness = reader.query<{ n: number }>(
+    'select count(*) as n from channels where business_account_id = ? and is_active = 1',
+  );
+  const onPage = reader.query<{ n: number }>(
+    'select count(*) as n from channels where page_id = ? and is_active = 1',
+  );
+
+  return {
+    byId: async (channelId) => oneOf(one.get(channelId)),
+    list: listOf(reader),
+    async byIdentity(channelType, identities) {
+      const rows = [...new Set(identities)].map((identity) => holder.get(channelType, identity));
+      return rows.flatMap((row) => (row === undefined || row.connected_at === null ? [] : [channelOf(row)]));
+    },
+    async claimOf(channelType, identity) {
+      return oneOf(holder.get(channelType, identity) ?? reserver.get(channelType, identity));
+    },
+    async countActiveOn(asset) {
+      const row = 'pageId' in asset ? onPage.get(asset.pageId) : onBusiness.get(asset.businessAccountId);
+      return row?.n ?? 0;
+    },
+  };
+}
+
+function listOf(reader: Reader): ChannelStore['list'] {
+  const ofAccount = reader.query<ChannelRow>(`
+    ${select} where account_id = ? and connected_at is not null and (created_at, id) > (?, ?)
+    order by created_at, id limit ?`);
+  const place = reader.query<{ created_at: number }>(
+    'select created_at from channels where id = ? and account_id = ? and connected_at is not null',
+  );
+  return async (accountId, page) =>
+    pageOf(page, beforeAll, {
+      placeOf(cursor) {
+        const row = place.get(cursor, accountId);
+        return row === undefined ? undefined : [row.created_at, cursor];
+      },
+      rows: ([createdAt, id], limit) => ofAccount.all(accountId, createdAt, id, limit),
+      item: channelOf,
+    });
+}
+
+/**
+ * `settings` is a function and can't cross to the writing thread: the channel is found by its code here, settings are made,
+ * and the writer then compares the code once more and swaps. Only the first of any racers still finds it. [faults: I12]
+ */
+function exchangeWith(
+  reader: Reader,
+  line: WriteLine,
+  byId: (channelId: string) => Promise<Channel | null>,
+): ChannelStore['exchange'] {
+  const byCode: Query<ReservedRow> = reader.query(`
+    select ${channelColumns}, reserved_profile from channels
+    where reserved_code_hash = ? and account_id = ? and reserved_api_key_id = ? and reserved_expires_at > ?`);
+  return async function exchange(code, now, settings) {
+    const row = byCode.get(code.hash, code.accountId, code.apiKeyId, now);
+    if (row === undefined) return null;
+    const profile: ChannelProfile = JSON.parse(row.reserved_profile);
+    const made = settings(channelOf(row));
+    const won = await line.call('exchange', { ...code, now }, profile, made);
+    return won ? byId(row.id) : null;
+  };
+}
+
+function oneOf(row: ChannelRow | undefined): Channel | null {
+  return row === undefined ? null : channelOf(row);
+}

@@ -1,0 +1,60 @@
+/** Channels whose work is due, and erasing what is finished. */
+import type { DueWorkStore } from '../../../../use-cases/ports.ts';
+import type { WriteLine } from '../line.ts';
+import { breathe } from '../reader.ts';
+import type { Query, Reader } from '../reader.ts';
+
+interface DueRow {
+  channel_id: string;
+  due: number;
+}
+
+/** About 2 ms of reading between two turns of the event loop. */
+const stepsPerSlice = 200;
+
+export function dueWorkStore(reader: Reader, line: WriteLine): DueWorkStore {
+  const nextWithDelivery = reader.query<DueRow>(`
+    select channel_id, next_due_at as due from deliveries
+    where state = 'pending' and channel_id > ? order by channel_id, next_due_at limit 1`);
+  const nextWithMessage = reader.query<DueRow>(`
+    select channel_id, coalesce(next_try_at, attempted_at) as due from messages
+    where state in ('sending', 'queued') and channel_id > ?
+    order by channel_id, coalesce(next_try_at, attempted_at) limit 1`);
+
+  return {
+    async channelsWithDueWork(now, limit) {
+      const found = new Set<string>();
+      await collectDue(nextWithMessage, now, limit, found);
+      await collectDue(nextWithDelivery, now, limit, found);
+      return [...found];
+    },
+    async dropFinished(before) {
+      let dropped = 0;
+      for (;;) {
+        const slice = await line.call('dropFinishedSlice', before);
+        if (slice === 0) return dropped;
+        dropped += slice;
+      }
+    },
+  };
+}
+
+/**
+ * Steps from channel to channel along the index and looks at the soonest work of each: a channel with a million pending
+ * deliveries costs one step.
+ */
+async function collectDue(
+  next: Query<DueRow>,
+  now: number,
+  limit: number,
+  found: Set<string>,
+): Promise<void> {
+  let channelId = '';
+  for (let steps = 1; found.size < limit; steps += 1) {
+    const row = next.get(channelId);
+    if (row === undefined) return;
+    if (row.due <= now) found.add(row.channel_id);
+    channelId = row.channel_id;
+    if (steps % stepsPerSlice === 0) await breathe();
+  }
+}

@@ -1,0 +1,32 @@
+import type { Write } from '../../../../../actors/channel/ports.ts';
+import type { SealedBytes } from '../../../../domain/accounts/sealed.ts';
+
+/**
+ * A write whose bytes have memory of their own. Cloning a small Buffer to another thread copies the whole 8 KB pool it may
+ * be a view of; the sealer makes exact ones, so that this copies nothing in the usual case.
+ */
+export function exactBytes(write: Write): Write {
+  switch (write.write) {
+    case 'insertMessage':
+    case 'insertEcho': {
+      const { content } = write.message;
+      if (isExact(content)) return write;
+      return { ...write, message: { ...write.message, content: copyOf(content) } };
+    }
+    case 'insertDelivery': {
+      const { payload } = write.delivery;
+      if (isExact(payload)) return write;
+      return { ...write, delivery: { ...write.delivery, payload: copyOf(payload) } };
+    }
+    default:
+      return write;
+  }
+}
+
+function isExact(bytes: SealedBytes | null): boolean {
+  return bytes === null || bytes.byteLength === bytes.buffer.byteLength;
+}
+
+function copyOf(bytes: SealedBytes | null): SealedBytes | null {
+  return bytes === null ? null : new Uint8Array(bytes);
+}

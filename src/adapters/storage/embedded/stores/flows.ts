@@ -1,0 +1,118 @@
+/** Setup sessions, idempotency records and mails. */
+import type {
+  IdempotencyRecord,
+  IdempotencyStore,
+  MailStore,
+  SetupSessionStore,
+  StoredMail,
+} from '../../../../use-cases/ports.ts';
+import type { StandingRecord } from '../operations/flows.ts';
+import type { WriteLine } from '../line.ts';
+import type { Reader } from '../reader.ts';
+import { sessionColumns, sessionOf } from '../rows.ts';
+import type { SessionRow } from '../rows.ts';
+import { afterAll, pageOf } from './paging.ts';
+
+export function setupSessionStore(reader: Reader, line: WriteLine): SetupSessionStore {
+  const select = `select ${sessionColumns} from setup_sessions where id = ? and token_hash = ?`;
+  const unfinished = reader.query<SessionRow>(`${select} and finished_at is null and expires_at > ?`);
+  const one = reader.query<SessionRow>(select);
+  return {
+    insert: (session) => line.call('insertSession', session),
+    async open(sessionId, tokenHash, now) {
+      const row = unfinished.get(sessionId, tokenHash, now);
+      return row === undefined ? null : sessionOf(row);
+    },
+    async finish(sessionId, tokenHash, now) {
+      const won = await line.call('finishSession', sessionId, tokenHash, now);
+      const row = won ? one.get(sessionId, tokenHash) : undefined;
+      return row === undefined ? null : sessionOf(row);
+    },
+    dropExpired: (before) => line.call('dropExpiredSessions', before),
+  };
+}
+
+export function idempotencyStore(line: WriteLine): IdempotencyStore {
+  return {
+    async begin(record, notBefore) {
+      const answer = record.answer === null ? null : JSON.stringify(record.answer);
+      const standing = await line.call('beginIdempotent', record, answer, notBefore);
+      return standing === null ? record : standingOf(record, standing);
+    },
+    answered: (accountId, key, answer) =>
+      line.call('setIdempotentAnswer', accountId, key, JSON.stringify(answer)),
+    forget: (accountId, key) => line.call('forgetIdempotent', accountId, key),
+    dropOlder: (than) => line.call('dropIdempotent', than),
+  };
+}
+
+function standingOf({ accountId, key }: IdempotencyRecord, row: StandingRecord): IdempotencyRecord {
+  const answer: unknown = row.answer === null ? null : JSON.parse(row.answer);
+  return {
+    accountId,
+    key,
+    bodyHash: row.body_hash,
+    messageId: row.message_id,
+    answer,
+    createdAt: row.created_at,
+  };
+}
+
+interface MailRow {
+  id: string;
+  account_id: string;
+  kind: string;
+  subject: string;
+  send_after: number;
+  sent_at: number | null;
+  created_at: number;
+  lines: string;
+}
+
+const mailSelect = `
+  select id, account_id, kind, subject, send_after, sent_at, created_at,
+    (select json_group_array(line order by position) from mail_lines where mail_id = mails.id) as lines
+  from mails`;
+
+export function mailStore(reader: Reader, line: WriteLine): MailStore {
+  const newest = 'order by created_at desc, id desc limit ?';
+  const all = reader.query<MailRow>(`${mailSelect} where (created_at, id) < (?, ?) ${newest}`);
+  const ofAccount = reader.query<MailRow>(
+    `${mailSelect} where account_id = ? and (created_at, id) < (?, ?) ${newest}`,
+  );
+  const place = reader.query<{ created_at: number; account_id: string }>(
+    'select created_at, account_id from mails where id = ?',
+  );
+  const due = reader.query<MailRow>(
+    `${mailSelect} where sent_at is null and send_after <= ? order by send_after limit ?`,
+  );
+  return {
+    async list(accountId, page) {
+      return pageOf(page, afterAll, {
+        placeOf(cursor) {
+          const row = place.get(cursor);
+          const isListed = row !== undefined && (accountId === null || row.account_id === accountId);
+          return isListed ? [row.created_at, cursor] : undefined;
+        },
+        rows: ([createdAt, id], limit) =>
+          accountId === null ? all.all(createdAt, id, limit) : ofAccount.all(accountId, createdAt, id, limit),
+        item: mailOf,
+      });
+    },
+    due: async (now, limit) => due.all(now, limit).map(mailOf),
+    markSent: (mailId, now) => line.call('markSent', mailId, now),
+  };
+}
+
+function mailOf(row: MailRow): StoredMail {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    kind: row.kind,
+    subject: row.subject,
+    lines: JSON.parse(row.lines),
+    sendAfter: row.send_after,
+    sentAt: row.sent_at,
+    createdAt: row.created_at,
+  };
+}

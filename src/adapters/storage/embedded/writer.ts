@@ -1,0 +1,23 @@
+/** The writing thread: it alone changes the file, so that fsyncs and checkpoints never hold the event loop. [faults: I9] */
+import { parentPort, workerData } from 'node:worker_threads';
+import { batchRunner } from './batch.ts';
+import { operationsOn } from './operations/index.ts';
+import type { FromWriter, ToWriter, WriterSettings } from './protocol.ts';
+import { migrate } from './schema.ts';
+import { openWriter } from './sqlite.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('writer.ts runs in a worker thread');
+const settings: WriterSettings = workerData;
+
+const tell = (message: FromWriter) => port.postMessage(message);
+const db = await openWriter(settings.path);
+migrate(db);
+const run = batchRunner(db, operationsOn(db));
+
+port.on('message', (message: ToWriter) => {
+  if (message.type === 'batch') return tell(run(message.calls));
+  db.close();
+  port.close(); // nothing left to listen to: the thread ends
+});
+tell({ type: 'ready' });
