@@ -22,6 +22,7 @@ describe('webhook_url', () => {
     'https://[2606:4700::1111]/',
     'https://bücher.example/',
     'https://local.example.com',
+    'https://example.com./hook',
   ])('%j is taken', (url) => {
     expect(checkWebhookUrl(url, strict)).toBeNull();
   });
@@ -75,6 +76,7 @@ describe('webhook_url', () => {
     'https://%6cocalhost',
     'https://a.localhost',
     'https://printer.local',
+    'https://printer.local.',
     'https://metadata.google.internal',
     'https://intranet',
     'https://a..example.com',
