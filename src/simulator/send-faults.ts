@@ -14,7 +14,7 @@ export async function actOut(
   fault: Fault,
   res: ServerResponse,
   call: Call,
-  answer: unknown,
+  answer: Record<string, unknown> | null,
 ): Promise<void> {
   if (fault.delay_ms > 0) await new Promise<void>((resolve) => world.later(fault.delay_ms, resolve));
   switch (fault.act) {

@@ -1,5 +1,5 @@
-import { Agent, request } from 'undici';
 import { Ledger } from './ledger.ts';
+import { Poster } from './poster.ts';
 import type { Settings, SignatureKind } from './settings.ts';
 import { envelopeText, signatureHeaders } from './signing.ts';
 
@@ -58,7 +58,7 @@ export class WebhooksOut {
   readonly #app: { readonly id: string; readonly secret: string };
   readonly #settings: Settings;
   readonly #timers = new Set<NodeJS.Timeout>();
-  #agent = newAgent();
+  readonly #poster = new Poster();
   #held: WebhookEvent[] | null = null;
   #batches = new Map<string, WebhookEvent[]>();
   #queue: Waiting[] = [];
@@ -158,7 +158,7 @@ export class WebhooksOut {
 
   async close(): Promise<void> {
     this.reset();
-    await this.#agent.destroy();
+    await this.#poster.close();
   }
 
   #gather(event: WebhookEvent): void {
@@ -197,35 +197,20 @@ export class WebhooksOut {
       const waiting = this.#queue.shift();
       if (!waiting) return;
       this.#inFlight += 1;
-      void this.#attempt(waiting);
+      this.#attempt(waiting);
     }
   }
 
-  async #attempt(waiting: Waiting): Promise<void> {
+  #attempt(waiting: Waiting): void {
     const era = this.#era;
-    const answer = await this.#call(waiting.post);
-    this.#inFlight -= 1;
-    if (era === this.#era) this.#answered(waiting, answer);
-    this.#pump();
-  }
-
-  async #call(post: WebhookPost): Promise<number> {
-    const timeout = this.#settings.webhook_timeout_ms;
-    try {
-      const answer = await request(post.url, {
-        method: 'POST',
-        body: post.body,
-        headers: signatureHeaders(post.body, post.signature, this.#app.secret),
-        dispatcher: this.#agent,
-        headersTimeout: timeout,
-        bodyTimeout: timeout,
-      });
-      await answer.body.dump();
-      return answer.statusCode;
-    } catch {
-      // No answer is an answer: it is recorded as 0 and tried again like any other refusal.
-      return 0;
-    }
+    const { url, body, signature } = waiting.post;
+    const headers = signatureHeaders(body, signature, this.#app.secret);
+    // No answer is an answer: it is recorded as 0 and tried again like any other refusal.
+    this.#poster.post(url, headers, body, this.#settings.webhook_timeout_ms, (answer) => {
+      this.#inFlight -= 1;
+      if (era === this.#era) this.#answered(waiting, answer);
+      this.#pump();
+    });
   }
 
   #answered({ post, events }: Waiting, answer: number): void {
@@ -251,10 +236,6 @@ export class WebhooksOut {
     }, ms);
     this.#timers.add(timer);
   }
-}
-
-function newAgent(): Agent {
-  return new Agent({ connections: 128, pipelining: 1, keepAliveTimeout: 30_000, connectTimeout: 5_000 });
 }
 
 function matches(rule: WebhookRule, event: WebhookEvent): boolean {
