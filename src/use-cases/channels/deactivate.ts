@@ -16,7 +16,7 @@ export async function deactivateChannel(
 ): Promise<void> {
   const channel = await world.stores.channels.deactivate(channelId, caller.accountId);
   if (channel === null) throw noSuchChannel();
-  announceChange(world, channelId);
+  await announceChange(world, channelId);
   await unsubscribeUnusedAsset(world, channel);
 }
 

@@ -21,7 +21,7 @@ export async function updateChannel(
   const settings = settingsFrom(world.sealer, channelId, patch, secret);
   const channel = await world.stores.channels.updateWebhook(channelId, caller.accountId, settings);
   if (channel === null) throw noSuchChannel();
-  announceChange(world, channelId);
+  await announceChange(world, channelId);
   return { channel, webhookSecret: secret ?? null };
 }
 

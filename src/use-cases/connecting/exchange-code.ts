@@ -39,7 +39,7 @@ export async function exchangeCode(
   const secret = secretFor(request);
   const channel = await exchange(world, caller, code.hash, givenIn(request), secret);
   if (channel === null) throw fault('code_not_valid');
-  announceChange(world, channel.id);
+  await announceChange(world, channel.id);
   await subscribeOrGiveBack(world, caller, channel, code);
   return { channel, webhookSecret: secret ?? null };
 }

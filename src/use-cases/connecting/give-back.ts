@@ -20,7 +20,7 @@ export async function giveBack(
   const reservation = reservationAgain(world, caller, channel, code);
   try {
     await world.stores.channels.deactivate(channel.id, caller.accountId);
-    announceChange(world, channel.id);
+    await announceChange(world, channel.id);
     if (reservation !== null) await world.stores.channels.reserve(reservation, world.clock.now());
   } catch (thrown) {
     world.log.warn({ channelId: channel.id, error: asError(thrown) }, 'exchange.give_back_failed');

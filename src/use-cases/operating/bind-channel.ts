@@ -17,7 +17,7 @@ export async function bindChannel(
   if (result === 'slot_taken') {
     throw fault('conflict', { why: 'Another channel of this type is bound to the subscription' });
   }
-  announceChange(world, channelId);
+  await announceChange(world, channelId);
 }
 
 async function whatIsAbsent(world: CachedWorld, channelId: string): Promise<Error> {

@@ -10,7 +10,7 @@ import type { CachedWorld } from '../world.ts';
 export async function releaseClaim(world: CachedWorld, channelId: string): Promise<void> {
   const isReleased = await world.stores.channels.releaseClaim(channelId);
   if (!isReleased) throw await whyNot(world, channelId);
-  announceChange(world, channelId);
+  await announceChange(world, channelId);
 }
 
 async function whyNot(world: CachedWorld, channelId: string): Promise<Error> {

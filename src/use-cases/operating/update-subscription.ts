@@ -23,6 +23,6 @@ export async function updateSubscription(
   if (subscription === null) throw fault('not_found', { what: 'Subscription' });
   const all = await world.stores.channels.list(subscription.accountId, { limit: null, cursor: null });
   const channels = all.items.filter((channel) => channel.subscriptionId === subscription.id);
-  for (const channel of channels) announceChange(world, channel.id);
+  await Promise.all(channels.map((channel) => announceChange(world, channel.id)));
   return { subscription, channels };
 }

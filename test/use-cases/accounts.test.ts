@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { hashOf, newId } from '../../src/kernel/ids.ts';
+import { everything, newTenant, openService, refusalOf } from './support/service.ts';
+import type { Service } from './support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+describe('an account', () => {
+  test('is created with a first key and a trial', async () => {
+    const created = await service.useCases.createAccount({
+      email: 'A@Example.com',
+      name: 'A',
+      tier: 'starter',
+    });
+    expect(created.account).toMatchObject({ email: 'a@example.com', name: 'A' });
+    const caller = { accountId: created.account.id, apiKeyId: created.apiKeyId };
+    expect(await service.useCases.authenticate(created.apiKey)).toEqual(caller);
+    const { items } = await service.useCases.listSubscriptions(caller, everything);
+    expect(items.map(({ subscription }) => subscription)).toEqual([
+      {
+        id: created.subscriptionId,
+        accountId: created.account.id,
+        status: 'active',
+        source: 'trial',
+        tier: 'starter',
+        startsAt: service.clock.now(),
+        expiresAt: service.clock.now() + 14 * 86_400_000,
+        autoRenew: false,
+        externalId: null,
+        createdAt: service.clock.now(),
+      },
+    ]);
+  });
+
+  test('e-mail addresses are taken once, however they are spelled', async () => {
+    await service.useCases.createAccount({ email: 'taken@example.com', name: null, tier: null });
+    const again = service.useCases.createAccount({ email: ' Taken@Example.com', name: null, tier: null });
+    expect(await refusalOf(again)).toEqual({
+      status: 409,
+      detail: 'An account with this e-mail exists already',
+    });
+  });
+
+  test.each(['', 'nobody', '@', 'a@', '@b', 'a b@c', 'a@b@c', `${'a'.repeat(250)}@b.de`])(
+    'without an e-mail address there is none: %j',
+    async (email) => {
+      const call = service.useCases.createAccount({ email, name: null, tier: null });
+      expect(await refusalOf(call)).toEqual({
+        status: 422,
+        detail: [{ loc: ['body', 'email'], msg: expect.any(String), type: 'value_error' }],
+      });
+    },
+  );
+});
+
+describe('an API key', () => {
+  test('is stored only as a hash', async () => {
+    const tenant = await newTenant(service);
+    const [stored] = await service.stores.keys.list(tenant.accountId);
+    expect(stored?.hash).toBe(hashOf(tenant.apiKey));
+    expect(JSON.stringify(stored)).not.toContain(tenant.apiKey);
+  });
+
+  test('of an unknown account is not made', async () => {
+    const refusal = await refusalOf(service.useCases.createKey(newId()));
+    expect(refusal).toEqual({ status: 404, detail: 'Account not found' });
+  });
+
+  test.each([
+    '',
+    'mip_live_',
+    `mip_live_${'a'.repeat(43)}`,
+    `mip_test_${'a'.repeat(43)}`,
+    'a'.repeat(10_000),
+  ])('that is wrong belongs to nobody (%#)', async (key) => {
+    expect(await service.useCases.authenticate(key)).toBeNull();
+  });
+
+  test('that is revoked works no more at once, although it was busy; the others do', async () => {
+    const tenant = await newTenant(service);
+    const second = await service.useCases.createKey(tenant.accountId);
+    await service.useCases.authenticate(tenant.apiKey);
+    await service.useCases.revokeKey(tenant.apiKeyId);
+    expect(await service.useCases.authenticate(tenant.apiKey)).toBeNull();
+    expect(await service.useCases.authenticate(second.apiKey)).toMatchObject({ apiKeyId: second.apiKeyId });
+    const again = await refusalOf(service.useCases.revokeKey(tenant.apiKeyId));
+    expect(again).toEqual({ status: 404, detail: 'API key not found' });
+  });
+
+  test('revoked while it is being looked up is not remembered as good', async () => {
+    const tenant = await newTenant(service);
+    const looking = service.useCases.authenticate(tenant.apiKey);
+    await Promise.all([looking, service.useCases.revokeKey(tenant.apiKeyId)]);
+    expect(await service.useCases.authenticate(tenant.apiKey)).toBeNull();
+  });
+
+  test('revoked on another node is refused within 5 s, or at once when that node says so', async () => {
+    const [first, second] = [await newTenant(service), await newTenant(service)];
+    for (const { apiKey, apiKeyId } of [first, second]) {
+      await service.useCases.authenticate(apiKey);
+      await service.stores.keys.revoke(apiKeyId, service.clock.now());
+      expect(await service.useCases.authenticate(apiKey)).not.toBeNull();
+    }
+    service.useCases.caches.invalidateKey(first.apiKeyId);
+    expect(await service.useCases.authenticate(first.apiKey)).toBeNull();
+    service.clock.pass(5_000);
+    expect(await service.useCases.authenticate(second.apiKey)).toBeNull();
+  });
+});

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import type { Channel, ChannelType } from '../../src/domain/channels/channel.ts';
+import { assetOf } from './support/outside.ts';
+import {
+  connected,
+  connectedChannel,
+  everything,
+  newIdentity,
+  newLicence,
+  newTenant,
+  openService,
+  refusalOf,
+} from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+beforeAll(async () => {
+  service = await openService();
+});
+beforeEach(async () => {
+  tenant = await newTenant(service);
+  service.upstream.failuresLeft = 0;
+});
+afterAll(() => service.close());
+
+const webhookUrl = 'https://hooks.example.com/in';
+
+function clearSecretOf({ id, webhookSecret }: Channel): string | null {
+  if (webhookSecret === null) return null;
+  return service.sealer.openText(webhookSecret, sealContext.webhookSecret(id));
+}
+
+describe('GET channels', () => {
+  test('lists active and inactive channels, each with its licence', async () => {
+    const [chatapp, pagechat] = [
+      await connectedChannel(service, tenant, 'chatapp'),
+      await connectedChannel(service, tenant, 'pagechat'),
+    ];
+    await service.useCases.deactivateChannel(tenant, pagechat.id);
+    await service.useCases.bindChannel(pagechat.id, null);
+    const { items, nextCursor } = await service.useCases.listChannels(tenant, everything);
+    const found = items.map(({ channel, subscription }) => [channel.id, channel.isActive, subscription?.id]);
+    expect(found).toHaveLength(2);
+    expect(found).toContainEqual([chatapp.id, true, tenant.subscriptionId]);
+    expect(found).toContainEqual([pagechat.id, false, undefined]);
+    expect(nextCursor).toBeNull();
+  });
+
+  test('one channel is read as it is in the store now, also when another node has just changed it', async () => {
+    const channel = await connectedChannel(service, tenant, 'chatapp');
+    await service.useCases.readChannel(tenant, channel.id);
+    await service.stores.channels.updateWebhook(channel.id, tenant.accountId, { webhookUrl });
+    const read = await service.useCases.readChannel(tenant, channel.id);
+    expect([read.channel.webhookUrl, read.subscription?.id]).toEqual([webhookUrl, tenant.subscriptionId]);
+  });
+});
+
+describe('PATCH of a channel', () => {
+  test('webhook_url set for the first time with no secret: one is made and returned once', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const first = await service.useCases.updateChannel(tenant, id, { webhookUrl });
+    expect(first.webhookSecret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+    expect(clearSecretOf(first.channel)).toBe(first.webhookSecret);
+    expect(first.channel.webhookSecret).not.toContain('whsec_');
+
+    const second = await service.useCases.updateChannel(tenant, id, { webhookUrl: `${webhookUrl}/2` });
+    expect(second.webhookSecret).toBeNull();
+    expect(clearSecretOf(second.channel)).toBe(first.webhookSecret);
+  });
+
+  test('a given secret sets or rotates, an omitted one keeps, null clears; a new URL makes none after that', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const patch = async (settings: Parameters<typeof service.useCases.updateChannel>[2]) => {
+      const done = await service.useCases.updateChannel(tenant, id, settings);
+      return [done.webhookSecret, clearSecretOf(done.channel)];
+    };
+    const [one, two] = ['first-secret-0001', 'second-secret-002'];
+    expect(await patch({ webhookUrl, webhookSecret: one })).toEqual([one, one]);
+    expect(await patch({ echoStatuses: true })).toEqual([null, one]);
+    expect(await patch({ webhookSecret: two })).toEqual([two, two]);
+    expect(await patch({ webhookSecret: null })).toEqual([null, null]);
+    expect(await patch({ webhookUrl: `${webhookUrl}/2` })).toEqual([null, null]);
+  });
+
+  test.each([
+    [15, false],
+    [16, true],
+    [256, true],
+    [257, false],
+  ])('a secret of %i characters: accepted %s', async (length, accepted) => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const call = service.useCases.updateChannel(tenant, id, { webhookSecret: 's'.repeat(length) });
+    if (accepted) expect((await call).webhookSecret).toHaveLength(length);
+    else expect(await refusalOf(call)).toEqual({ status: 422, detail: [secretProblem] });
+  });
+
+  const secretProblem = {
+    loc: ['body', 'webhook_secret'],
+    msg: 'Value error, webhook_secret must have 16 to 256 characters',
+    type: 'value_error',
+  };
+
+  test.each<[ChannelType, string, number]>([
+    ['chatapp', 'message.typing', 422],
+    ['photoapp', 'message.sent', 422],
+    ['pagechat', 'message.failed', 422],
+    ['chatapp', 'message.failed', 200],
+    ['photoapp', 'message.echo', 200],
+  ])('%s, webhook_events with %s: %i', async (channelType, event, status) => {
+    const { id } = await connectedChannel(service, tenant, channelType);
+    const call = service.useCases.updateChannel(tenant, id, { webhookEvents: ['message.received', event] });
+    if (status === 200) {
+      expect((await call).channel.webhookEvents).toEqual(['message.received', event]);
+      return;
+    }
+    const { detail } = await refusalOf(call);
+    expect(detail).toEqual([
+      expect.objectContaining({ loc: ['body', 'webhook_events', 1], type: 'value_error' }),
+    ]);
+  });
+
+  test('an event named twice is enabled once', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const webhookEvents = ['message.read', 'message.received', 'message.read'];
+    const { channel } = await service.useCases.updateChannel(tenant, id, { webhookEvents });
+    expect(channel.webhookEvents).toEqual(['message.read', 'message.received']);
+  });
+
+  test('fields that are not in the request stay as they are; null clears', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const webhookEvents = ['message.received'];
+    await service.useCases.updateChannel(tenant, id, { webhookUrl, webhookEvents, echoStatuses: true });
+    const kept = await service.useCases.updateChannel(tenant, id, {});
+    expect(kept.channel).toMatchObject({ webhookUrl, webhookEvents, echoStatuses: true });
+    const cleared = await service.useCases.updateChannel(tenant, id, {
+      webhookUrl: null,
+      webhookEvents: null,
+    });
+    expect(cleared.channel).toMatchObject({ webhookUrl: null, webhookEvents: null, echoStatuses: true });
+  });
+
+  test("the channel's owner has read the new settings before the client is answered", async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const before = service.router.reloadsOf(id);
+    await service.useCases.updateChannel(tenant, id, { webhookUrl });
+    expect(service.router.reloadsOf(id)).toBe(before + 1);
+  });
+
+  test('an owner that can not be reached does not fail the change: it is told when it can be', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    service.router.unreachable.set(id, new Error('link is down'));
+    const { channel } = await service.useCases.updateChannel(tenant, id, { webhookUrl });
+    expect(channel.webhookUrl).toBe(webhookUrl);
+    expect(service.router.told).toContainEqual({ channelId: id, message: { type: 'settings-changed' } });
+  });
+});
+
+describe('DELETE of a channel', () => {
+  test('is a soft delete: id, claim, slot and settings are kept, and a second one is fine', async () => {
+    const before = await connectedChannel(service, tenant, 'chatapp');
+    await service.useCases.deactivateChannel(tenant, before.id);
+    await service.useCases.deactivateChannel(tenant, before.id);
+    const { channel } = await service.useCases.readChannel(tenant, before.id);
+    expect(channel).toEqual({ ...before, isActive: false });
+  });
+
+  test('the webhook subscription upstream goes only with the last active channel on the page', async () => {
+    const pageId = newIdentity();
+    const page = await connected(service, tenant, assetOf('pagechat', pageId, { pageId }));
+    const photo = await connected(service, tenant, assetOf('photoapp', newIdentity(), { pageId }));
+    await service.useCases.deactivateChannel(tenant, page.channel.id);
+    expect(service.upstream.unsubscribed).not.toContain(page.channel.id);
+    await service.useCases.deactivateChannel(tenant, photo.channel.id);
+    expect(service.upstream.unsubscribed).toContain(photo.channel.id);
+  });
+
+  test('two numbers of one business account share its subscription', async () => {
+    await newLicence(service, tenant);
+    const on = { businessAccountId: newIdentity() };
+    const first = await connected(service, tenant, assetOf('chatapp', newIdentity(), on));
+    const second = await connected(service, tenant, assetOf('chatapp', newIdentity(), on));
+    await service.useCases.deactivateChannel(tenant, first.channel.id);
+    expect(service.upstream.unsubscribed).not.toContain(first.channel.id);
+    await service.useCases.deactivateChannel(tenant, second.channel.id);
+    expect(service.upstream.unsubscribed).toContain(second.channel.id);
+  });
+
+  test("upstream's failure is not shown, and a second DELETE finishes what the first could not", async () => {
+    const channel = await connectedChannel(service, tenant, 'chatapp');
+    service.upstream.failuresLeft = 1;
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    expect(service.upstream.unsubscribed).not.toContain(channel.id);
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    expect(service.upstream.unsubscribed).toContain(channel.id);
+  });
+});

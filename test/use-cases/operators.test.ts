@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newId } from '../../src/kernel/ids.ts';
+import { assetOf } from './support/outside.ts';
+import {
+  connected,
+  connectedChannel,
+  everything,
+  newIdentity,
+  newLicence,
+  newTenant,
+  openService,
+  refusalOf,
+} from './support/service.ts';
+import type { Service } from './support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+const none = { total: 0, starter: 0, pro: 0 };
+const onePro = { total: 1, starter: 0, pro: 1 };
+
+describe('subscriptions', () => {
+  test('are listed with their channels, the active total and the free slots', async () => {
+    const tenant = await newTenant(service);
+    const channel = await connectedChannel(service, tenant, 'chatapp');
+    const second = await newLicence(service, tenant);
+    await service.useCases.updateSubscription(second, { status: 'canceled' });
+    const listed = await service.useCases.listSubscriptions(tenant, everything);
+    expect(listed.items.map((each) => [each.subscription.id, each.channels.map(({ id }) => id)])).toEqual(
+      expect.arrayContaining([
+        [second, []],
+        [tenant.subscriptionId, [channel.id]],
+      ]),
+    );
+    expect(listed.activeTotal).toBe(1);
+    expect(listed.availableSlots).toEqual({ chatapp: none, photoapp: onePro, pagechat: onePro });
+  });
+
+  test('an inactive channel still occupies its slot', async () => {
+    const tenant = await newTenant(service);
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    await service.useCases.deactivateChannel(tenant, id);
+    const { availableSlots } = await service.useCases.listSubscriptions(tenant, everything);
+    expect(availableSlots.chatapp).toEqual(none);
+  });
+
+  test('pages are cut by id, and the totals stay those of the account', async () => {
+    const tenant = await newTenant(service);
+    for (let i = 0; i < 4; i += 1) await newLicence(service, tenant);
+    const whole = await service.useCases.listSubscriptions(tenant, everything);
+    const ids: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await service.useCases.listSubscriptions(tenant, { limit: 2, cursor });
+      expect([page.activeTotal, page.items.length]).toEqual([5, ids.length === 4 ? 1 : 2]);
+      ids.push(...page.items.map(({ subscription }) => subscription.id));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(ids).toEqual(whole.items.map(({ subscription }) => subscription.id));
+  });
+
+  test('a change of a licence reaches the owner of every channel bound to it', async () => {
+    const tenant = await newTenant(service);
+    const channels = [
+      await connectedChannel(service, tenant, 'chatapp'),
+      await connectedChannel(service, tenant, 'pagechat'),
+    ];
+    const before = channels.map(({ id }) => service.router.reloadsOf(id));
+    const updated = await service.useCases.updateSubscription(tenant.subscriptionId, { tier: 'starter' });
+    expect(updated.subscription.tier).toBe('starter');
+    expect(updated.channels).toHaveLength(2);
+    expect(channels.map(({ id }) => service.router.reloadsOf(id))).toEqual(before.map((times) => times + 1));
+  });
+
+  test('an unknown account or licence is 404', async () => {
+    const request = { tier: 'pro', source: 'enterprise', expiresAt: null, autoRenew: false } as const;
+    const created = await refusalOf(service.useCases.createSubscription(newId(), request));
+    expect(created).toEqual({ status: 404, detail: 'Account not found' });
+    const updated = await refusalOf(service.useCases.updateSubscription(newId(), { tier: 'pro' }));
+    expect(updated).toEqual({ status: 404, detail: 'Subscription not found' });
+  });
+});
+
+describe('claims and bindings', () => {
+  test('only an inactive channel can be released; then another account can connect its identity', async () => {
+    const [owner, other] = [await newTenant(service), await newTenant(service)];
+    const asset = assetOf('chatapp', newIdentity());
+    const { channel } = await connected(service, owner, asset);
+    const active = await refusalOf(service.useCases.releaseClaim(channel.id));
+    expect(active.status).toBe(409);
+    await service.useCases.deactivateChannel(owner, channel.id);
+    await service.useCases.releaseClaim(channel.id);
+    const taken = await connected(service, other, asset);
+    expect(taken.channel).toMatchObject({ accountId: other.accountId, identity: asset.identity });
+    expect((await refusalOf(service.useCases.releaseClaim(newId()))).status).toBe(404);
+  });
+
+  test('a channel is bound to a free slot of its account only', async () => {
+    const tenant = await newTenant(service);
+    const second = await newLicence(service, tenant);
+    const [one, two] = [
+      await connectedChannel(service, tenant, 'chatapp'),
+      await connectedChannel(service, tenant, 'chatapp'),
+    ];
+    const boundTo = async (id: string) => {
+      const { channel } = await service.useCases.readChannel(tenant, id);
+      return channel.subscriptionId;
+    };
+    expect(new Set([await boundTo(one.id), await boundTo(two.id)])).toEqual(
+      new Set([tenant.subscriptionId, second]),
+    );
+    const slotOfTwo = await boundTo(two.id);
+    expect((await refusalOf(service.useCases.bindChannel(one.id, slotOfTwo))).status).toBe(409);
+    await service.useCases.bindChannel(two.id, null);
+    await service.useCases.bindChannel(one.id, slotOfTwo);
+    expect([await boundTo(one.id), await boundTo(two.id)]).toEqual([slotOfTwo, null]);
+  });
+});
+
+describe('looking at the service', () => {
+  test('a channel is shown with its owner', async () => {
+    const tenant = await newTenant(service);
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    expect(await service.useCases.inspectChannel(id)).toEqual({
+      channelId: id,
+      nodeId: 'node-1',
+      epoch: 7,
+      sendsOpen: 0,
+      sendsWaiting: 0,
+      deliveriesPending: 0,
+      factsHeld: 0,
+    });
+    expect((await refusalOf(service.useCases.inspectChannel(newId()))).status).toBe(404);
+  });
+
+  test('the stored mails of an account are listed', async () => {
+    const tenant = await newTenant(service);
+    expect(await service.useCases.listMails(tenant.accountId, everything)).toEqual({
+      items: [],
+      nextCursor: null,
+    });
+  });
+});

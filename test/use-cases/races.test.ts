@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { assetOf } from './support/outside.ts';
+import {
+  everything,
+  finishedSetup,
+  newIdentity,
+  newLicence,
+  newTenant,
+  openedSetup,
+  openService,
+} from './support/service.ts';
+import type { Service } from './support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+test('the last free slot raced by 50 setup flows: one code, 49 refusals', async () => {
+  const tenant = await newTenant(service);
+  const states: string[] = [];
+  for (let i = 0; i < 50; i += 1) states.push(await openedSetup(service, tenant, 'chatapp'));
+  const ends = await Promise.all(
+    states.map((state) => finishedSetup(service, state, [assetOf('chatapp', newIdentity())])),
+  );
+  expect(ends.filter((end) => end['code'] !== undefined)).toHaveLength(1);
+  expect(ends.filter((end) => end['error'] === 'no_free_slot')).toHaveLength(49);
+});
+
+test('5 free slots raced by 8 setup flows: all 5 are given', async () => {
+  const tenant = await newTenant(service);
+  for (let i = 0; i < 4; i += 1) await newLicence(service, tenant);
+  const states: string[] = [];
+  for (let i = 0; i < 8; i += 1) states.push(await openedSetup(service, tenant, 'chatapp'));
+  const ends = await Promise.all(
+    states.map((state) => finishedSetup(service, state, [assetOf('chatapp', newIdentity())])),
+  );
+  const codes = ends.flatMap((end) => end['code'] ?? []);
+  expect(codes).toHaveLength(5);
+  for (const code of codes) await service.useCases.exchangeCode(tenant, { code });
+  const { availableSlots } = await service.useCases.listSubscriptions(tenant, everything);
+  expect(availableSlots.chatapp.total).toBe(0);
+});
+
+test('20 accounts connect the same upstream identity at once: one wins, the others get a clean refusal', async () => {
+  const asset = assetOf('photoapp', newIdentity());
+  const states: string[] = [];
+  for (let i = 0; i < 20; i += 1) {
+    states.push(await openedSetup(service, await newTenant(service), 'photoapp'));
+  }
+  const ends = await Promise.all(states.map((state) => finishedSetup(service, state, [asset])));
+  expect(ends.filter((end) => end['code'] !== undefined)).toHaveLength(1);
+  expect(ends.filter((end) => end['error'] === 'claimed_elsewhere')).toHaveLength(19);
+});

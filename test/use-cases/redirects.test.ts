@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { everything, newTenant, openService, refusalOf } from './support/service.ts';
+import type { Service } from './support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+describe('redirects', () => {
+  test('belong to the key that added them', async () => {
+    const tenant = await newTenant(service);
+    const { apiKeyId } = await service.useCases.createKey(tenant.accountId);
+    const other = { accountId: tenant.accountId, apiKeyId };
+    const added = await service.useCases.addRedirect(other, 'https://*.example.com/*');
+    expect(added).toMatchObject({ uriPattern: 'https://*.example.com/*', apiKeyId });
+    expect(await service.useCases.listRedirects(other, everything)).toEqual({
+      items: [added],
+      nextCursor: null,
+    });
+  });
+
+  test('a removed redirect is gone, and removing it again is 404', async () => {
+    const tenant = await newTenant(service);
+    const added = await service.useCases.addRedirect(tenant, 'https://b.example.com/*');
+    await service.useCases.removeRedirect(tenant, added.id);
+    const { items } = await service.useCases.listRedirects(tenant, everything);
+    expect(items.map((redirect) => redirect.uriPattern)).toEqual(['https://app.example.com/*']);
+    const again = await refusalOf(service.useCases.removeRedirect(tenant, added.id));
+    expect(again).toEqual({ status: 404, detail: 'Redirect not found' });
+  });
+
+  test('adding a pattern again answers the one that is there', async () => {
+    const tenant = await newTenant(service);
+    const first = await service.useCases.addRedirect(tenant, 'https://b.example.com/*');
+    expect(await service.useCases.addRedirect(tenant, 'https://b.example.com/*')).toEqual(first);
+    expect((await service.useCases.listRedirects(tenant, everything)).items).toHaveLength(2);
+  });
+
+  test.each(['http://app.example.com/*', 'https://*', 'https://*.com/*', 'https://a*.example.com/', 'x'])(
+    'an unusable pattern is refused with 400: %s',
+    async (pattern) => {
+      const tenant = await newTenant(service);
+      const { status, detail } = await refusalOf(service.useCases.addRedirect(tenant, pattern));
+      expect([status, detail]).toEqual([400, expect.stringMatching(/^uri_pattern is not usable: /)]);
+    },
+  );
+
+  test('a key holds at most 50 patterns, also when they are added at once', async () => {
+    const tenant = await newTenant(service);
+    const adding = Array.from({ length: 60 }, (_, i) =>
+      service.useCases.addRedirect(tenant, `https://h${i}.example.com/*`),
+    );
+    const outcomes = await Promise.allSettled(adding);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(49);
+    const { status, detail } = await refusalOf(
+      service.useCases.addRedirect(tenant, 'https://h.example.com/'),
+    );
+    expect([status, detail]).toEqual([400, 'An API key can hold at most 50 redirect patterns']);
+  });
+});

@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { SendReply } from '../../actors/channel/messages.ts';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
+import type { SendAnswer } from '../../src/use-cases/index.ts';
+import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+let channel: Channel;
+beforeAll(async () => {
+  service = await openService();
+});
+beforeEach(async () => {
+  tenant = await newTenant(service);
+  channel = await connectedChannel(service, tenant, 'chatapp');
+  service.router.sendReply = async () => ({ status: 'sent' });
+  service.router.unreachable.clear();
+});
+afterAll(() => service.close());
+
+interface Parts {
+  recipient?: string;
+  text?: string;
+  idempotencyKey?: string | null;
+}
+
+function send(parts: Parts = {}): Promise<SendAnswer> {
+  const command = { channelId: channel.id, recipient: '4915900000777', text: 'hello', idempotencyKey: null };
+  return service.useCases.sendText(tenant, { ...command, ...parts });
+}
+
+function sendsOfChannel() {
+  return service.router.sends.filter((each) => each.channelId === channel.id);
+}
+
+describe('POST /api/v1/messages/send', () => {
+  test('the owner of the channel gets the text for the normalised recipient, and its answer carries the message_id', async () => {
+    const answer = await send({ recipient: '+49 159-00000777' });
+    expect(sendsOfChannel()).toEqual([
+      { channelId: channel.id, messageId: answer.messageId, recipient: '4915900000777', text: 'hello' },
+    ]);
+    expect(answer).toEqual({ status: 'sent', messageId: answer.messageId });
+  });
+
+  test.each<SendReply>([
+    { status: 'queued' },
+    { status: 'failed', error: 'window closed', errorCode: 131047 },
+  ])('whatever upstream did is in the answer: %j', async (reply) => {
+    service.router.sendReply = async () => reply;
+    expect(await send()).toEqual({ ...reply, messageId: expect.any(String) });
+  });
+
+  test.each([
+    ['invalid_recipient', { recipient: 'nobody' }],
+    ['recipient_equals_sender', { recipient: '+49 170 0000001' }],
+    ['text_too_long', { text: 'x'.repeat(4097) }],
+  ])('%s is refused before the owner is asked', async (code, parts) => {
+    expect(await refusalOf(send(parts))).toEqual({ status: 400, detail: expect.objectContaining({ code }) });
+    expect(sendsOfChannel()).toEqual([]);
+  });
+
+  test('an inactive channel can not send: at once, although it was busy', async () => {
+    await send();
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    const refusal = await refusalOf(send());
+    expect(refusal).toEqual({ status: 400, detail: 'The channel is inactive; connect it again to use it' });
+  });
+
+  test.each([
+    ['expired', { status: 'expired' } as const],
+    ['canceled', { status: 'canceled' } as const],
+  ])('a licence that was set to %s stops sending at once', async (status, patch) => {
+    await send();
+    await service.useCases.updateSubscription(tenant.subscriptionId, patch);
+    const detail = `The channel's licence is not active (status: ${status})`;
+    expect(await refusalOf(send())).toEqual({ status: 402, detail });
+  });
+
+  test('a trial ends by itself, without grace', async () => {
+    service.clock.pass(14 * 86_400_000);
+    const detail = "The channel's licence is not active (status: expired)";
+    expect(await refusalOf(send())).toEqual({ status: 402, detail });
+  });
+
+  test('a channel without a licence can not send', async () => {
+    await send();
+    await service.useCases.bindChannel(channel.id, null);
+    const detail = "The channel's licence is not active (status: none)";
+    expect(await refusalOf(send())).toEqual({ status: 402, detail });
+  });
+
+  test('what another node has changed is seen within a second, or at once when it says so', async () => {
+    await send();
+    await service.stores.channels.deactivate(channel.id, tenant.accountId);
+    expect((await send()).status).toBe('sent');
+    service.clock.pass(1_000);
+    expect((await refusalOf(send())).status).toBe(400);
+
+    channel = await connectedChannel(service, (tenant = await newTenant(service)), 'chatapp');
+    await send();
+    await service.stores.channels.deactivate(channel.id, tenant.accountId);
+    service.useCases.caches.invalidateChannel(channel.id);
+    expect((await refusalOf(send())).status).toBe(400);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const idempotencyKey = 'order-4711';
+
+  test('same key and body within 24 h returns the first answer and sends nothing again', async () => {
+    service.router.sendReply = async () => ({ status: 'failed', error: 'window closed', errorCode: 131047 });
+    const first = await send({ idempotencyKey });
+    service.router.sendReply = async () => ({ status: 'sent' });
+    service.clock.pass(86_399_999);
+    expect(await send({ idempotencyKey })).toEqual(first);
+    expect(sendsOfChannel()).toHaveLength(1);
+  });
+
+  test('the first answer is returned although the channel can not send any more', async () => {
+    const first = await send({ idempotencyKey });
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    expect(await send({ idempotencyKey })).toEqual(first);
+  });
+
+  test('after 24 h the key is free again', async () => {
+    const first = await send({ idempotencyKey });
+    service.clock.pass(86_400_001);
+    await service.useCases.updateSubscription(tenant.subscriptionId, { expiresAt: null });
+    expect((await send({ idempotencyKey })).messageId).not.toBe(first.messageId);
+  });
+
+  test.each([{ text: 'hello!' }, { recipient: '4915900000778' }])(
+    'same key with another body is 409: %j',
+    async (other) => {
+      await send({ idempotencyKey });
+      const detail = 'This Idempotency-Key was already used with another request body';
+      expect(await refusalOf(send({ ...other, idempotencyKey }))).toEqual({ status: 409, detail });
+      expect(sendsOfChannel()).toHaveLength(1);
+    },
+  );
+
+  test('while the first request runs, others with its key are 409, and only one message is sent', async () => {
+    const free = new AbortController();
+    service.router.sendReply = async () => {
+      if (!free.signal.aborted) await once(free.signal, 'abort');
+      return { status: 'sent' };
+    };
+    const calls = Array.from({ length: 20 }, () => send({ idempotencyKey }));
+    const conflicts: unknown[] = [];
+    const settled = calls.map((call) =>
+      call.catch((error: unknown) => {
+        // The one call that is not refused waits for its owner until all others are.
+        if (conflicts.push(error) === 19) free.abort();
+        return null;
+      }),
+    );
+    const answers = (await Promise.all(settled)).filter((answer) => answer !== null);
+    const why = 'The first request with this Idempotency-Key is still running; retry later';
+    expect(conflicts).toEqual(Array.from({ length: 19 }, () => fault('conflict', { why })));
+    expect(answers).toEqual([{ status: 'sent', messageId: sendsOfChannel()[0]?.messageId }]);
+    expect(sendsOfChannel()).toHaveLength(1);
+  });
+
+  test.each([fault('overloaded'), new StoreUnavailable('no answer')])(
+    'a refusal sends nothing, so the key is free again: %s',
+    async (failure) => {
+      service.router.unreachable.set(channel.id, failure);
+      await expect(send({ idempotencyKey })).rejects.toBe(failure);
+      service.router.unreachable.clear();
+      expect((await send({ idempotencyKey })).status).toBe('sent');
+    },
+  );
+
+  test('a call that died is taken over with its own message_id after two minutes', async () => {
+    service.router.unreachable.set(channel.id, new Error('process died'));
+    await expect(send({ idempotencyKey })).rejects.toThrow('process died');
+    service.router.unreachable.clear();
+    expect((await refusalOf(send({ idempotencyKey }))).status).toBe(409);
+
+    service.clock.pass(120_000);
+    const answer = await send({ idempotencyKey });
+    const ids = sendsOfChannel().map((each) => each.messageId);
+    expect(ids).toEqual([answer.messageId, answer.messageId]);
+    expect(await send({ idempotencyKey })).toEqual(answer);
+  });
+});

@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
+import { hashOf } from '../../src/kernel/ids.ts';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { assetOf } from './support/outside.ts';
+import {
+  codeFor,
+  connected,
+  connectedChannel,
+  everything,
+  finishedSetup,
+  newIdentity,
+  newLicence,
+  newTenant,
+  openedSetup,
+  openService,
+  redirectUri,
+  refusalOf,
+} from './support/service.ts';
+import type { Service } from './support/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+const noFreeSlot = {
+  status: 402,
+  detail: 'No free chatapp slot: every active licence already has such a channel',
+};
+const notAllowed = {
+  status: 400,
+  detail: 'redirect_uri does not match a whitelisted redirect pattern of this API key',
+};
+const codeNotValid = { status: 400, detail: 'code is unknown, expired or already used' };
+
+describe('setup-url', () => {
+  test('the setup URL points to the session, carries a token that is stored only as a hash, and expires', async () => {
+    const tenant = await newTenant(service);
+    const started = await service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri });
+
+    const url = new URL(started.setupUrl);
+    const token = url.searchParams.get('token') ?? '';
+    expect(url.origin + url.pathname).toBe(`https://trunkline.example/setup/${started.sessionId}`);
+    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(started.expiresAt).toBe(service.clock.now() + 1_800_000);
+    const stored = await service.stores.setupSessions.open(
+      started.sessionId,
+      hashOf(token),
+      service.clock.now(),
+    );
+    expect(stored?.tokenHash).toBe(hashOf(token));
+  });
+
+  test.each([
+    'https://app.example.org/connected',
+    'http://app.example.com/connected',
+    'https://app.example.com/connected#fragment',
+    'https://app.example.com/connected?code=mine',
+    'javascript:alert(1)',
+    'not a URL',
+  ])('a redirect_uri that is not whitelisted or not usable is refused: %s', async (uri) => {
+    const tenant = await newTenant(service);
+    const call = service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri: uri });
+    expect(await refusalOf(call)).toEqual(notAllowed);
+  });
+
+  test('the redirect whitelist is per API key, not per account', async () => {
+    const tenant = await newTenant(service);
+    const { apiKeyId } = await service.useCases.createKey(tenant.accountId);
+    const otherKey = { accountId: tenant.accountId, apiKeyId };
+    const call = service.useCases.startSetup(otherKey, { channelType: 'chatapp', redirectUri });
+    expect(await refusalOf(call)).toEqual(notAllowed);
+  });
+
+  test('without a free slot and without an inactive channel the call is refused', async () => {
+    const tenant = await newTenant(service);
+    await connectedChannel(service, tenant, 'chatapp');
+    const call = service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri });
+    expect(await refusalOf(call)).toEqual(noFreeSlot);
+  });
+
+  test('an inactive channel with an operable reserved slot can be reconnected', async () => {
+    const tenant = await newTenant(service);
+    const channel = await connectedChannel(service, tenant, 'chatapp');
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    const started = await service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri });
+    expect(started.sessionId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('an inactive channel whose licence has ended gives no right to a setup', async () => {
+    const tenant = await newTenant(service);
+    const channel = await connectedChannel(service, tenant, 'chatapp');
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    const call = service.useCases.startSetup(tenant, { channelType: 'chatapp', redirectUri });
+    expect(await refusalOf(call)).toEqual(noFreeSlot);
+  });
+});
+
+describe('the setup page', () => {
+  test('opens the dialog with our callback and a state, as often as the person likes', async () => {
+    const tenant = await newTenant(service);
+    const started = await service.useCases.startSetup(tenant, { channelType: 'photoapp', redirectUri });
+    const token = new URL(started.setupUrl).searchParams.get('token') ?? '';
+    const dialogs = [
+      await service.useCases.openSetup(started.sessionId, token),
+      await service.useCases.openSetup(started.sessionId, token),
+    ];
+    const expected = service.upstream.dialogUrl({
+      channelType: 'photoapp',
+      redirectUri: 'https://trunkline.example/setup/callback',
+      state: `${started.sessionId}.${token}`,
+    });
+    expect(dialogs).toEqual([expected, expected]);
+  });
+
+  test('an unknown session, a wrong token and an expired setup URL open nothing', async () => {
+    const tenant = await newTenant(service);
+    const started = await service.useCases.startSetup(tenant, { channelType: 'photoapp', redirectUri });
+    const token = new URL(started.setupUrl).searchParams.get('token') ?? '';
+    const openSetup = (id: string, secret: string) => service.useCases.openSetup(id, secret);
+    expect(await openSetup(started.sessionId, 'x'.repeat(43))).toBeNull();
+    expect(await openSetup('00000000-0000-4000-8000-000000000000', token)).toBeNull();
+    expect(await openSetup(started.sessionId, `${token}x`)).toBeNull();
+    service.clock.pass(1_800_000);
+    expect(await openSetup(started.sessionId, token)).toBeNull();
+  });
+});
+
+describe('the callback', () => {
+  test('ends with a one-time code at the redirect_uri, and the token of the asset is sealed at rest', async () => {
+    const tenant = await newTenant(service);
+    const identity = newIdentity();
+    const { channel } = await connected(service, tenant, assetOf('chatapp', identity));
+    expect(channel).toMatchObject({
+      identity,
+      phoneNumberId: identity,
+      isActive: true,
+      accountId: tenant.accountId,
+    });
+    expect(channel.token).not.toContain(`token-of-${identity}`);
+    if (channel.token === null) throw new Error('no token');
+    expect(service.sealer.openText(channel.token, sealContext.token(channel.id))).toBe(
+      `token-of-${identity}`,
+    );
+  });
+
+  test.each(['', 'x', `${'a'.repeat(36)}.${'b'.repeat(43)}`, 'a'.repeat(1_000_000)])(
+    'a state that is not ours leads nowhere (%#)',
+    async (state) => {
+      expect(await service.useCases.finishSetup({ state, code: 'c', error: null })).toBeNull();
+    },
+  );
+
+  test('a state works once, for exactly one of many callbacks', async () => {
+    const tenant = await newTenant(service);
+    const state = await openedSetup(service, tenant, 'chatapp');
+    service.upstream.assets.set('picked', [assetOf('chatapp', newIdentity())]);
+    const callbacks = Array.from({ length: 20 }, () =>
+      service.useCases.finishSetup({ state, code: 'picked', error: null }),
+    );
+    const targets = await Promise.all(callbacks);
+    expect(targets.filter((target) => target !== null)).toHaveLength(1);
+    expect(await service.useCases.finishSetup({ state, code: 'picked', error: null })).toBeNull();
+  });
+
+  test.each([
+    ['access_denied', 'access_denied'],
+    ['server_error', 'server_error'],
+    ['<script>alert(1)</script>', 'access_denied'],
+    [null, 'access_denied'],
+  ])('a dialog that ends with error %s gives the client %s and our own sentence', async (error, expected) => {
+    const tenant = await newTenant(service);
+    const state = await openedSetup(service, tenant, 'chatapp');
+    const target = new URL((await service.useCases.finishSetup({ state, code: null, error })) ?? '');
+    expect(target.searchParams.get('error')).toBe(expected);
+    expect(target.searchParams.get('error_description')).toMatch(/^[A-Z][A-Za-z ;,.]+\.$/);
+    expect(target.href).not.toContain('alert');
+  });
+
+  test.each([
+    [fault('upstream_failed', { why: 'secret of theirs' }), 'upstream_failed'],
+    [new StoreUnavailable('down'), 'temporarily_unavailable'],
+  ])(
+    'what fails after the dialog brings the person back with an error and no details: %s',
+    async (failure, expected) => {
+      const tenant = await newTenant(service);
+      const state = await openedSetup(service, tenant, 'chatapp');
+      const params = await finishedSetup(service, state, failure);
+      expect(params['error']).toBe(expected);
+      expect(JSON.stringify(params)).not.toContain('secret');
+    },
+  );
+
+  test('nothing picked, or nothing of the type asked for, is refused', async () => {
+    const tenant = await newTenant(service);
+    const none = await finishedSetup(service, await openedSetup(service, tenant, 'chatapp'), []);
+    expect(none['error']).toBe('nothing_picked');
+    const state = await openedSetup(service, tenant, 'chatapp');
+    const other = await finishedSetup(service, state, [assetOf('pagechat', newIdentity())]);
+    expect(other['error']).toBe('nothing_picked');
+  });
+
+  test('an identity of another account is refused without saying whose it is, also after its deactivation', async () => {
+    const [owner, other] = [await newTenant(service), await newTenant(service)];
+    const asset = assetOf('chatapp', newIdentity());
+    const { channel } = await connected(service, owner, asset);
+    await service.useCases.deactivateChannel(owner, channel.id);
+    const params = await finishedSetup(service, await openedSetup(service, other, 'chatapp'), [asset]);
+    expect(params).toEqual({
+      error: 'claimed_elsewhere',
+      error_description: 'What was selected can not be connected to this account; contact support.',
+    });
+  });
+
+  test('the last free slot that was lost while the dialog was open is refused', async () => {
+    const tenant = await newTenant(service);
+    const state = await openedSetup(service, tenant, 'chatapp');
+    await connectedChannel(service, tenant, 'chatapp');
+    const params = await finishedSetup(service, state, [assetOf('chatapp', newIdentity())]);
+    expect(params['error']).toBe('no_free_slot');
+  });
+
+  test('an identity that is connected already is refused', async () => {
+    const tenant = await newTenant(service);
+    await newLicence(service, tenant);
+    const asset = assetOf('chatapp', newIdentity());
+    await connected(service, tenant, asset);
+    const params = await finishedSetup(service, await openedSetup(service, tenant, 'chatapp'), [asset]);
+    expect(params['error']).toBe('already_active');
+  });
+
+  test('setup with the identity of an inactive channel makes it active with the same channel_id', async () => {
+    const tenant = await newTenant(service);
+    const asset = assetOf('chatapp', newIdentity());
+    const first = await connected(service, tenant, asset, {
+      webhookUrl: 'https://hooks.example.com/a',
+      webhookEvents: ['message.received'],
+    });
+    await service.useCases.deactivateChannel(tenant, first.channel.id);
+    const again = await connected(service, tenant, asset);
+    expect(again.channel).toMatchObject({
+      id: first.channel.id,
+      isActive: true,
+      subscriptionId: tenant.subscriptionId,
+      webhookUrl: 'https://hooks.example.com/a',
+      webhookEvents: ['message.received'],
+    });
+  });
+
+  test('a genuinely new eligible identity is preferred over an inactive one', async () => {
+    const tenant = await newTenant(service);
+    await newLicence(service, tenant);
+    const known = assetOf('chatapp', newIdentity());
+    const { channel } = await connected(service, tenant, known);
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    const fresh = assetOf('chatapp', newIdentity());
+    const { code } = await finishedSetup(service, await openedSetup(service, tenant, 'chatapp'), [
+      known,
+      fresh,
+    ]);
+    const exchanged = await service.useCases.exchangeCode(tenant, { code: code ?? '' });
+    expect(exchanged.channel.identity).toBe(fresh.identity);
+  });
+
+  test('a channel whose licence has ended comes back into a free slot of another licence', async () => {
+    const tenant = await newTenant(service);
+    const asset = assetOf('chatapp', newIdentity());
+    const { channel } = await connected(service, tenant, asset);
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'expired' });
+    const bought = await newLicence(service, tenant);
+    const again = await connected(service, tenant, asset);
+    expect(again.channel).toMatchObject({ id: channel.id, subscriptionId: bought });
+  });
+
+  test('a flow that was never exchanged gives identity and slot back when its code expires', async () => {
+    const [first, second] = [await newTenant(service), await newTenant(service)];
+    const asset = assetOf('chatapp', newIdentity());
+    await codeFor(service, first, asset);
+    const state = await openedSetup(service, second, 'chatapp');
+    service.clock.pass(300_001);
+    const params = await finishedSetup(service, state, [asset]);
+    expect(params['code']).toBeDefined();
+  });
+
+  test('a second flow for the same identity replaces the code of the first', async () => {
+    const tenant = await newTenant(service);
+    const asset = assetOf('chatapp', newIdentity());
+    const older = await codeFor(service, tenant, asset);
+    const newer = await codeFor(service, tenant, asset);
+    expect(await refusalOf(service.useCases.exchangeCode(tenant, { code: older }))).toEqual(codeNotValid);
+    const { channel } = await service.useCases.exchangeCode(tenant, { code: newer });
+    expect(channel.identity).toBe(asset.identity);
+  });
+
+  test('a reserved channel does not exist for clients until its code is exchanged', async () => {
+    const tenant = await newTenant(service);
+    await codeFor(service, tenant, assetOf('chatapp', newIdentity()));
+    expect(await service.useCases.listChannels(tenant, everything)).toEqual({ items: [], nextCursor: null });
+  });
+});

@@ -1,0 +1,159 @@
+/** What lies beyond the use-cases' ports, small and scripted: time, the channels' owners, the platform and its parser. */
+import type { ChannelAsk, ChannelReplies, ChannelTell, SendReply } from '../../../actors/channel/messages.ts';
+import type { Channel, ChannelType } from '../../../src/domain/channels/channel.ts';
+import type { ChannelFact, ParsedPost } from '../../../src/domain/messages/facts.ts';
+import type { Clock } from '../../../src/kernel/clock.ts';
+import { fault } from '../../../src/kernel/faults.ts';
+import type {
+  ChannelRouter,
+  UpstreamAdmin,
+  UpstreamAsset,
+  UpstreamParser,
+} from '../../../src/use-cases/ports.ts';
+
+/** Time stands still until a test moves it; whoever waits for a while gets that while at once. */
+export class TestClock implements Clock {
+  #now = Date.UTC(2026, 0, 1);
+
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#now;
+  }
+
+  after(delayMs: number, fire: () => void): () => void {
+    this.#now += delayMs;
+    queueMicrotask(fire);
+    return () => undefined;
+  }
+
+  pass(ms: number): void {
+    this.#now += ms;
+  }
+}
+
+type Asked = { channelId: string; ask: ChannelAsk };
+
+/** The channels' owners: answer every send with `sendReply`, take every fact, and remember what they were told. */
+export class TestRouter implements ChannelRouter {
+  readonly asked: Asked[] = [];
+  readonly told: { channelId: string; message: ChannelTell }[] = [];
+  sendReply: () => Promise<SendReply> = async () => ({ status: 'sent' });
+  /** Channels whose owner can't be reached, with what is thrown then. */
+  readonly unreachable = new Map<string, Error>();
+
+  async ask<A extends ChannelAsk>(channelId: string, ask: A): Promise<ChannelReplies[A['type']]> {
+    this.asked.push({ channelId, ask });
+    const failure = this.unreachable.get(channelId);
+    if (failure !== undefined) throw failure;
+    return this.#reply<A['type']>(ask.type, ask);
+  }
+
+  #reply<T extends ChannelAsk['type']>(type: T, ask: ChannelAsk): Promise<ChannelReplies[T]> {
+    const replies: { [K in ChannelAsk['type']]: () => Promise<ChannelReplies[K]> } = {
+      send: this.sendReply,
+      'take-facts': async () => ({ taken: ask.type === 'take-facts' ? ask.facts.length : 0, dropped: 0 }),
+      reload: async () => ({ status: 'reloaded' }),
+      inspect: async () => ({ epoch: 7, sendsOpen: 0, sendsWaiting: 0, deliveriesPending: 0, factsHeld: 0 }),
+    };
+    return replies[type]();
+  }
+
+  tell(channelId: string, message: ChannelTell): void {
+    this.told.push({ channelId, message });
+  }
+
+  /** The sends that reached an owner, in order. */
+  get sends(): { channelId: string; messageId: string; recipient: string; text: string }[] {
+    return this.asked.flatMap(({ channelId, ask }) =>
+      ask.type === 'send'
+        ? [{ channelId, messageId: ask.messageId, recipient: ask.recipient, text: ask.content.text }]
+        : [],
+    );
+  }
+
+  /** The facts that reached an owner, in order. */
+  get facts(): { channelId: string; facts: ChannelFact[] }[] {
+    return this.asked.flatMap(({ channelId, ask }) =>
+      ask.type === 'take-facts' ? [{ channelId, facts: ask.facts }] : [],
+    );
+  }
+
+  /** How often the channel's owner was made to read its settings again. */
+  reloadsOf(channelId: string): number {
+    return this.asked.filter((each) => each.channelId === channelId && each.ask.type === 'reload').length;
+  }
+}
+
+/** The platform: hands out the assets a test put under a code; its subscribe call fails as often as it is told to. */
+export class TestUpstream implements UpstreamAdmin {
+  readonly assets = new Map<string, UpstreamAsset[] | Error>();
+  readonly subscribed: string[] = [];
+  readonly unsubscribed: string[] = [];
+  failuresLeft = 0;
+  failure: Error = new Error('upstream is down');
+
+  dialogUrl(request: { channelType: ChannelType; redirectUri: string; state: string }): string {
+    return `https://dialog.example/?${new URLSearchParams(request).toString()}`;
+  }
+
+  async assetsOf({ code }: { code: string }): Promise<UpstreamAsset[]> {
+    const picked = this.assets.get(code) ?? [];
+    if (picked instanceof Error) throw picked;
+    return picked;
+  }
+
+  async subscribe(channel: Channel): Promise<void> {
+    this.#failIfTold();
+    this.subscribed.push(channel.id);
+  }
+
+  async unsubscribe(channel: Channel): Promise<void> {
+    this.#failIfTold();
+    this.unsubscribed.push(channel.id);
+  }
+
+  #failIfTold(): void {
+    if (this.failuresLeft === 0) return;
+    this.failuresLeft -= 1;
+    throw this.failure;
+  }
+}
+
+/** Whatever the bytes are, they say `post`; null: they are none of the platform's. */
+export class TestParser implements UpstreamParser {
+  post: ParsedPost | null = null;
+
+  parse(): ParsedPost {
+    if (this.post === null) throw fault('bad_request', { why: 'no JSON of theirs' });
+    return this.post;
+  }
+}
+
+/** An asset of the kind, as the platform lists it. Pages and business accounts are the identity's own unless given. */
+export function assetOf(
+  channelType: ChannelType,
+  identity: string,
+  on: { businessAccountId?: string; pageId?: string } = {},
+): UpstreamAsset {
+  const isChatapp = channelType === 'chatapp';
+  const isPhotoapp = channelType === 'photoapp';
+  return {
+    channelType,
+    identity,
+    token: `token-of-${identity}`,
+    profile: {
+      name: `Name of ${identity}`,
+      phoneNumberId: isChatapp ? identity : null,
+      phoneNumber: isChatapp ? '+49 170 0000001' : null,
+      businessAccountId: isChatapp ? (on.businessAccountId ?? `waba-${identity}`) : null,
+      qualityRating: null,
+      photoappAccountId: isPhotoapp ? identity : null,
+      photoappUsername: isPhotoapp ? `user_${identity}` : null,
+      pageId: isChatapp ? null : (on.pageId ?? `page-${identity}`),
+      isDualUse: false,
+    },
+  };
+}

@@ -1,0 +1,179 @@
+/** The use-cases on the embedded store in a folder of their own, with the outside of `outside.ts`. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { makeSealer, newSealingKey } from '../../../src/adapters/sealing/index.ts';
+import { openEmbeddedStore } from '../../../src/adapters/storage/embedded/index.ts';
+import type { Sealer } from '../../../src/domain/accounts/sealed.ts';
+import type { Channel, ChannelType } from '../../../src/domain/channels/channel.ts';
+import { Fault } from '../../../src/kernel/faults.ts';
+import { silentLog } from '../../../src/kernel/log.ts';
+import type { Caller, ChannelWithSecret, UseCases, WebhookPatch } from '../../../src/use-cases/index.ts';
+import { makeUseCases } from '../../../src/use-cases/make.ts';
+import type { CacheControl, UseCaseSettings } from '../../../src/use-cases/make.ts';
+import type { Stores, UpstreamAsset } from '../../../src/use-cases/ports.ts';
+import { assetOf, TestClock, TestParser, TestRouter, TestUpstream } from './outside.ts';
+
+export const everything = { limit: null, cursor: null };
+export const redirectUri = 'https://app.example.com/connected';
+
+const settings: UseCaseSettings = {
+  baseUrl: 'https://trunkline.example',
+  allowInsecure: false,
+  exchangeCodeTtlMs: 300_000,
+  setupUrlTtlMs: 1_800_000,
+  trialDays: 14,
+  trialTier: 'pro',
+  graceMs: 259_200_000,
+};
+
+export interface Service {
+  useCases: UseCases & { caches: CacheControl };
+  stores: Stores;
+  sealer: Sealer;
+  clock: TestClock;
+  router: TestRouter;
+  upstream: TestUpstream;
+  parser: TestParser;
+  counted: (name: string) => number;
+  close(): Promise<void>;
+}
+
+export interface Tenant extends Caller {
+  apiKey: string;
+  subscriptionId: string;
+}
+
+export async function openService(): Promise<Service> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'use-cases-'));
+  const store = await openEmbeddedStore({ dataDir, log: silentLog });
+  const counts = new Map<string, number>();
+  const outside = {
+    clock: new TestClock(),
+    router: new TestRouter(),
+    upstream: new TestUpstream(),
+    parser: new TestParser(),
+  };
+  const sealer = makeSealer([newSealingKey()]);
+  const useCases = makeUseCases({
+    ...outside,
+    stores: store.stores,
+    sealer,
+    cluster: {
+      nodes: async () => [{ nodeId: 'node-1', channelsOwned: 1, startedAt: 0, draining: false }],
+      whereIs: async () => 'node-1',
+      drain: async () => undefined,
+    },
+    log: silentLog,
+    counters: { increment: (name) => void counts.set(name, (counts.get(name) ?? 0) + 1) },
+    settings,
+  });
+  const close = async (): Promise<void> => {
+    await store.close();
+    await rm(dataDir, { recursive: true });
+  };
+  return {
+    ...outside,
+    useCases,
+    stores: store.stores,
+    sealer,
+    counted: (name) => counts.get(name) ?? 0,
+    close,
+  };
+}
+
+let tenants = 0;
+
+/** An account with a key, a trial and the whitelisted `redirectUri`. */
+export async function newTenant({ useCases }: Service): Promise<Tenant> {
+  tenants += 1;
+  const email = `owner-${tenants}@example.com`;
+  const created = await useCases.createAccount({ email, name: null, tier: null });
+  const tenant = {
+    accountId: created.account.id,
+    apiKeyId: created.apiKeyId,
+    apiKey: created.apiKey,
+    subscriptionId: created.subscriptionId,
+  };
+  await useCases.addRedirect(tenant, 'https://app.example.com/*');
+  return tenant;
+}
+
+/** One more licence, so that more than one channel of a type fits. */
+export async function newLicence({ useCases }: Service, tenant: Tenant): Promise<string> {
+  const request = { tier: 'pro', source: 'enterprise', expiresAt: null, autoRenew: false } as const;
+  const { subscription } = await useCases.createSubscription(tenant.accountId, request);
+  return subscription.id;
+}
+
+/** `state` of a setup flow whose person has opened the setup URL. */
+export async function openedSetup(
+  service: Service,
+  caller: Caller,
+  channelType: ChannelType,
+): Promise<string> {
+  const started = await service.useCases.startSetup(caller, { channelType, redirectUri });
+  const token = new URL(started.setupUrl).searchParams.get('token') ?? '';
+  const dialog = await service.useCases.openSetup(started.sessionId, token);
+  return new URL(dialog ?? '').searchParams.get('state') ?? '';
+}
+
+/** The client's redirect after a person picked these assets; its parameters. */
+export async function finishedSetup(
+  service: Service,
+  state: string,
+  assets: UpstreamAsset[] | Error,
+): Promise<Record<string, string>> {
+  const code = `upstream-code-${state}`;
+  service.upstream.assets.set(code, assets);
+  const target = await service.useCases.finishSetup({ state, code, error: null });
+  const url = new URL(target ?? '');
+  expect(url.origin + url.pathname).toBe(redirectUri);
+  return Object.fromEntries(url.searchParams);
+}
+
+/** The one-time code of a whole setup flow. */
+export async function codeFor(service: Service, caller: Caller, asset: UpstreamAsset): Promise<string> {
+  const state = await openedSetup(service, caller, asset.channelType);
+  const { code } = await finishedSetup(service, state, [asset]);
+  expect(code).toBeDefined();
+  return code ?? '';
+}
+
+export async function connected(
+  service: Service,
+  caller: Caller,
+  asset: UpstreamAsset,
+  webhook: WebhookPatch = {},
+): Promise<ChannelWithSecret> {
+  const code = await codeFor(service, caller, asset);
+  return service.useCases.exchangeCode(caller, { code, ...webhook });
+}
+
+let identities = 0;
+
+/** An identity nobody has used. */
+export function newIdentity(): string {
+  identities += 1;
+  return String(100_000_000 + identities);
+}
+
+export async function connectedChannel(
+  service: Service,
+  caller: Caller,
+  channelType: ChannelType,
+): Promise<Channel> {
+  const { channel } = await connected(service, caller, assetOf(channelType, newIdentity()));
+  return channel;
+}
+
+/** What a refused call answers the client. */
+export async function refusalOf(call: Promise<unknown>): Promise<{ status: number; detail: unknown }> {
+  const thrown = await call.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof Fault)) throw new Error('The call was not refused by a fault', { cause: thrown });
+  return { status: thrown.status, detail: thrown.detail };
+}
