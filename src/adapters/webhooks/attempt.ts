@@ -1,0 +1,144 @@
+import type { Dispatcher } from 'undici';
+import type { WebhookResult } from '../../../actors/channel/ports.ts';
+import type { Expiring } from './deadlines.ts';
+
+/** Read so that the connection can be used again; past it the connection is worth less than the bytes. [faults: 55] */
+const mostBodyBytes = 16_384;
+
+/** A receiver may announce itself (103 and the like); a flood of it is cut here, a slow drip by the deadline. */
+const mostInterimAnswers = 1_000;
+
+/** Sent with every POST and never expected back: an answer that carries it came from this service. [faults: 90] */
+export const hopHeader = 'x-trunkline-hop';
+
+/** Why an attempt failed, in our log; `WebhookResult.reason` is the tenant's share of it. */
+export type Cause =
+  | 'status'
+  | 'timeout'
+  | 'connection'
+  | 'tls'
+  | 'protocol'
+  | 'blocked'
+  | 'dns_error'
+  | 'loop'
+  | 'url'
+  | 'secret'
+  | 'busy';
+
+export type Outcome = { ok: true; status: number } | { ok: false; status: number | null; cause: Cause };
+
+/**
+ * One request on the wire: waiting → (headers) → answered, or ended by the deadline, an error or a full 16 KB. The first
+ * end counts. It is the undici handler and the deadline entry in one object: no closures, no AbortSignal per POST.
+ */
+export class Attempt implements Dispatcher.DispatchHandler, Expiring {
+  readonly expiresAt: number;
+  earlier: Expiring | null = null;
+  later: Expiring | null = null;
+  readonly #ended: (attempt: Attempt, outcome: Outcome) => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #outcome: Outcome | null = null;
+  #status: number | null = null;
+  #interim = 0;
+  #bodyBytes = 0;
+
+  constructor(expiresAt: number, ended: (attempt: Attempt, outcome: Outcome) => void) {
+    this.expiresAt = expiresAt;
+    this.#ended = ended;
+  }
+
+  /** The one deadline over name, connection, TLS, headers and body. [spec: Delivery and retry] */
+  expire(): void {
+    this.#end({ ok: false, status: this.#status, cause: 'timeout' });
+    this.#drop();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // A connection that came up after the deadline must not carry the POST: a retry may already be under way.
+    if (this.#outcome !== null) this.#drop();
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
+    if (status < 200) return this.#countInterim();
+    this.#status = status;
+    if (headers[hopHeader] === undefined) return;
+    this.#end({ ok: false, status, cause: 'loop' });
+    this.#drop();
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#bodyBytes += chunk.length;
+    if (this.#bodyBytes <= mostBodyBytes) return;
+    this.#answered();
+    this.#drop();
+  }
+
+  onResponseEnd(): void {
+    this.#answered();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
+    // [spec: Delivery and retry] Triggers of a retry are a non-2xx answer, a time-out and an unreachable endpoint. A 2xx
+    // whose body was cut is none of them.
+    if (this.#status !== null) this.#answered();
+    else this.#end({ ok: false, status: null, cause: causeOf(error) });
+  }
+
+  /** Nothing was sent. */
+  refuse(cause: Cause): void {
+    this.#end({ ok: false, status: null, cause });
+  }
+
+  #countInterim(): void {
+    this.#interim += 1;
+    if (this.#interim <= mostInterimAnswers) return;
+    this.#end({ ok: false, status: null, cause: 'protocol' });
+    this.#drop();
+  }
+
+  #answered(): void {
+    const status = this.#status;
+    if (status === null) this.#end({ ok: false, status, cause: 'protocol' });
+    else if (status >= 200 && status <= 299) this.#end({ ok: true, status });
+    else this.#end({ ok: false, status, cause: 'status' });
+  }
+
+  #end(outcome: Outcome): void {
+    if (this.#outcome !== null) return;
+    this.#outcome = outcome;
+    this.#ended(this, outcome);
+  }
+
+  #drop(): void {
+    this.#controller?.abort(new Error('dropped'));
+  }
+}
+
+function causeOf(error: Error): Cause {
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'blocked' || code === 'dns_error') return code;
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'timeout';
+  if (/CERT|TLS|SSL|EPROTO|UNABLE_TO_/.test(code)) return 'tls';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW' || error.name === 'HTTPParserError') return 'protocol';
+  return 'connection';
+}
+
+const reasons: Record<Cause, string> = {
+  status: 'status',
+  timeout: 'timeout',
+  connection: 'connection',
+  tls: 'tls',
+  protocol: 'protocol',
+  // [faults: 58] Both read like any dead endpoint to the tenant: no probing of our network through us.
+  blocked: 'connection',
+  dns_error: 'connection',
+  loop: 'loop',
+  url: 'url',
+  secret: 'secret',
+  busy: 'busy',
+};
+
+export function resultOf(outcome: Outcome): WebhookResult {
+  return outcome.ok ? outcome : { ok: false, status: outcome.status, reason: reasons[outcome.cause] };
+}

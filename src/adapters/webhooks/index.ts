@@ -1,0 +1,154 @@
+import type { WebhookPost, WebhookPoster, WebhookResult } from '../../../actors/channel/ports.ts';
+import type { Sealer } from '../../domain/accounts/sealed.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+import { checkWebhookUrl } from '../../domain/webhooks/index.ts';
+import { asError } from '../../kernel/faults.ts';
+import { Attempt, resultOf } from './attempt.ts';
+import type { Outcome } from './attempt.ts';
+import { Deadlines } from './deadlines.ts';
+import { hostsLookup, makeDnsLookup } from './dial.ts';
+import type { Lookup } from './dial.ts';
+import { Headers } from './headers.ts';
+import type { Origins } from './origins.ts';
+import { Slots } from './slots.ts';
+import { openOrigins } from './wire.ts';
+
+export type { Lookup } from './dial.ts';
+export { hopHeader } from './attempt.ts';
+
+export interface WebhookPosterOptions {
+  /** Over everything from the name to the last byte of the body. */
+  timeoutMs: number;
+  /** Permits `http:`, loopback and private addresses. Development and tests only. */
+  allowInsecure: boolean;
+  sealer: Sealer;
+  clock: Clock;
+  log: Log;
+  /** Our own public address: a POST there is a loop. [faults: 90] */
+  ownOrigins: readonly string[];
+  lookup?: Lookup;
+  /** POSTs on the wire at once; more of them wait in line. */
+  maxInFlight?: number;
+  /** Certificates (PEM) trusted in place of the system's. */
+  ca?: string;
+}
+
+export interface WebhookPosterStats {
+  inFlight: number;
+  waiting: number;
+  origins: number;
+  delivered: number;
+  failed: number;
+}
+
+export type ClosableWebhookPoster = WebhookPoster & { close(): Promise<void>; stats(): WebhookPosterStats };
+
+/**
+ * POSTs one delivery, once: no redirect followed, TLS verified, the dialled address checked. Never throws.
+ * `close` lets what is in flight end (at most `timeoutMs`); a post after it fails with reason `busy`.
+ * [spec: Delivery and retry, Authentication 7; architecture §6.9; faults: 54-61]
+ */
+export function makeWebhookPoster(options: WebhookPosterOptions): ClosableWebhookPoster {
+  return new Poster(options);
+}
+
+class Poster implements ClosableWebhookPoster {
+  readonly #options: WebhookPosterOptions;
+  readonly #ownOrigins: ReadonlySet<string>;
+  readonly #deadlines: Deadlines;
+  readonly #slots: Slots;
+  readonly #headers: Headers;
+  #opening: Promise<Origins> | null = null;
+  #origins: Origins | null = null;
+  #delivered = 0;
+  #failed = 0;
+
+  constructor(options: WebhookPosterOptions) {
+    this.#options = options;
+    this.#ownOrigins = new Set(options.ownOrigins.map((url) => new URL(url).origin));
+    this.#deadlines = new Deadlines(options.clock);
+    this.#headers = new Headers(options.sealer);
+    this.#slots = new Slots(options.maxInFlight ?? 2_048);
+  }
+
+  async post(post: WebhookPost): Promise<WebhookResult> {
+    if (!(await this.#slots.take())) return this.#conclude(post, { ok: false, status: null, cause: 'busy' });
+    try {
+      const origins = this.#origins ?? (await this.#open());
+      return this.#conclude(post, await this.#attempt(post, origins));
+    } catch (error) {
+      this.#options.log.error({ ...idsOf(post), error: asError(error) }, 'webhook.broken');
+      return this.#conclude(post, { ok: false, status: null, cause: 'connection' });
+    } finally {
+      this.#slots.free();
+    }
+  }
+
+  stats(): WebhookPosterStats {
+    return {
+      inFlight: this.#slots.taken,
+      waiting: this.#slots.waiting,
+      origins: this.#origins?.size ?? 0,
+      delivered: this.#delivered,
+      failed: this.#failed,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#slots.close();
+    this.#deadlines.stop();
+    await (await this.#opening)?.destroy();
+  }
+
+  #attempt(post: WebhookPost, origins: Origins): Promise<Outcome> {
+    return new Promise((resolve) => {
+      const expiresAt = this.#options.clock.monotonic() + this.#options.timeoutMs;
+      const attempt = new Attempt(expiresAt, (ended, outcome) => {
+        this.#deadlines.remove(ended);
+        resolve(outcome);
+      });
+      this.#deadlines.add(attempt);
+      this.#dispatch(post, attempt, origins);
+    });
+  }
+
+  #dispatch(post: WebhookPost, attempt: Attempt, origins: Origins): void {
+    const { allowInsecure, clock } = this.#options;
+    // The setting may be older than the rule it was checked by: checked again at each attempt.
+    if (checkWebhookUrl(post.url, { allowInsecure }) !== null) return attempt.refuse('url');
+    const url = new URL(post.url);
+    if (this.#ownOrigins.has(url.origin)) return attempt.refuse('loop');
+    const headers = this.#headers.of(post, clock.now());
+    if (headers === null) return attempt.refuse('secret');
+    const path = url.pathname + url.search;
+    origins.pool(url.origin).dispatch({ path, method: 'POST', headers, body: post.body }, attempt);
+  }
+
+  #open(): Promise<Origins> {
+    const { allowInsecure, clock, timeoutMs, ca } = this.#options;
+    const lookup = this.#options.lookup ?? (allowInsecure ? hostsLookup : makeDnsLookup());
+    this.#opening ??= openOrigins({ lookup, allowInsecure, clock, timeoutMs, ca }).then((origins) => {
+      this.#origins = origins;
+      return origins;
+    });
+    return this.#opening;
+  }
+
+  #conclude(post: WebhookPost, outcome: Outcome): WebhookResult {
+    if (outcome.ok) this.#delivered += 1;
+    else {
+      this.#failed += 1;
+      // The actor logs the attempt; this line is the only place where an operator reads the true cause. [faults: 58]
+      this.#options.log.info(
+        { ...idsOf(post), cause: outcome.cause, status: outcome.status },
+        'webhook.failed',
+      );
+    }
+    return resultOf(outcome);
+  }
+}
+
+function idsOf(post: WebhookPost): Record<string, unknown> {
+  return { deliveryId: post.deliveryId, channelId: post.channelId, attempt: post.attempt };
+}

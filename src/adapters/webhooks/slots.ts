@@ -1,0 +1,63 @@
+/** A line longer than this many times the slots is not waited for: memory stays bounded. [faults: I11] */
+const longestLine = 16;
+
+/** A counted number of places on the wire, first come, first served. */
+export class Slots {
+  readonly #most: number;
+  readonly #line: ((granted: boolean) => void)[] = [];
+  #head = 0;
+  #taken = 0;
+  #closed: (() => void) | null = null;
+  #isClosing = false;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  get waiting(): number {
+    return this.#line.length - this.#head;
+  }
+
+  /** True: a slot is yours until `free`. False: closing, or the line is too long. */
+  take(): boolean | Promise<boolean> {
+    if (this.#isClosing || this.waiting >= this.#most * longestLine) return false;
+    if (this.#taken < this.#most) {
+      this.#taken += 1;
+      return true;
+    }
+    return new Promise((resolve) => this.#line.push(resolve));
+  }
+
+  free(): void {
+    const next = this.#next();
+    if (next !== undefined) return next(true);
+    this.#taken -= 1;
+    if (this.#taken === 0) this.#closed?.();
+  }
+
+  /** Refuses who waits; resolves when every slot is free. */
+  close(): Promise<void> {
+    this.#isClosing = true;
+    for (let next = this.#next(); next !== undefined; next = this.#next()) next(false);
+    if (this.#taken === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#closed = resolve;
+    });
+  }
+
+  #next(): ((granted: boolean) => void) | undefined {
+    const next = this.#line[this.#head];
+    if (next === undefined) return undefined;
+    this.#head += 1;
+    // Array.shift moves the whole line each time; cutting the served half off now and then does not.
+    if (this.#head * 2 > this.#line.length) {
+      this.#line.splice(0, this.#head);
+      this.#head = 0;
+    }
+    return next;
+  }
+}

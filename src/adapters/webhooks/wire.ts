@@ -1,0 +1,41 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { guardedConnector, guardedLookup } from './dial.ts';
+import type { Lookup } from './dial.ts';
+import { Origins } from './origins.ts';
+
+/** Idle connections stay open this long when the receiver does not say otherwise. */
+const keepIdleMs = 30_000;
+
+const mostHeaderBytes = 16_384;
+
+interface WireOptions {
+  lookup: Lookup;
+  allowInsecure: boolean;
+  clock: Clock;
+  timeoutMs: number;
+  ca: string | undefined;
+}
+
+/** Loads undici (40 ms, some MB), hence only when there is something to post. */
+export async function openOrigins(options: WireOptions): Promise<Origins> {
+  const { Pool, buildConnector } = await import('undici');
+  const connect = guardedConnector(
+    buildConnector({
+      timeout: options.timeoutMs,
+      lookup: guardedLookup(options.lookup, options.allowInsecure),
+      rejectUnauthorized: true,
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+    }),
+    options.allowInsecure,
+  );
+  const poolOptions = {
+    connect,
+    keepAliveTimeout: keepIdleMs,
+    keepAliveMaxTimeout: keepIdleMs,
+    maxHeaderSize: mostHeaderBytes,
+    // No deadline: a trickled body or a flood of 1xx outlives them. `Attempt` has the one that counts.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  return new Origins((origin) => new Pool(origin, poolOptions), options.clock);
+}

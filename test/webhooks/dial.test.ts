@@ -1,0 +1,177 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { promisify } from 'node:util';
+import { guardedConnector, guardedLookup } from '../../src/adapters/webhooks/dial.ts';
+import type { Lookup } from '../../src/adapters/webhooks/dial.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { makePoster, nextTurn, plain, postTo, receiver, signal } from './receivers.ts';
+import type { Receiver } from './receivers.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+async function listening(): Promise<Receiver> {
+  const made = await receiver(plain('200 OK'));
+  cleanups.push(() => made.close());
+  return made;
+}
+
+function poster(options: Parameters<typeof makePoster>[0]) {
+  const made = makePoster(options);
+  cleanups.push(() => made.poster.close());
+  return made;
+}
+
+/** Answers one after the other, the last one for good, and counts. */
+function scripted(...answers: string[][]): Lookup & { calls: string[] } {
+  const calls: string[] = [];
+  const lookup = async (hostname: string) => {
+    calls.push(hostname);
+    const answer = answers[Math.min(calls.length, answers.length) - 1];
+    if (answer === undefined) throw new Error('ENOTFOUND');
+    return answer;
+  };
+  return Object.assign(lookup, { calls });
+}
+
+describe('the address that was checked is the address that is dialled [faults: 58-60]', () => {
+  test.each([
+    ['a name that points to loopback (CNAME to localhost)', ['127.0.0.1'], 'blocked'],
+    ['a mixed answer of public and private', ['93.184.216.34', '10.0.0.1'], 'blocked'],
+    ['a mixed answer of public and mapped loopback', ['93.184.216.34', '::ffff:127.0.0.1'], 'blocked'],
+    ['an answer that is no address', ['93.184.216.34', 'receiver'], 'blocked'],
+    ['an empty answer', [], 'dns_error'],
+  ])('%s is refused; only our log knows why', async (_, answer, cause) => {
+    const target = await listening();
+    const { poster: posts, causes } = poster({ allowInsecure: false, lookup: scripted(answer) });
+
+    const result = await posts.post(postTo(`https://receiver.test:${target.port}/`));
+
+    expect(result).toEqual({ ok: false, status: null, reason: 'connection' });
+    expect(causes).toEqual([cause]);
+    expect(target.connections).toBe(0);
+  });
+
+  test('a name that does not exist reads like any dead endpoint', async () => {
+    const { poster: posts, causes } = poster({ allowInsecure: false, lookup: scripted() });
+
+    expect(await posts.post(postTo('https://receiver.test/'))).toEqual({
+      ok: false,
+      status: null,
+      reason: 'connection',
+    });
+    expect(causes).toEqual(['dns_error']);
+  });
+
+  test('rebinding: first public, then 127.0.0.1: one question per connection, and the second answer is refused', async () => {
+    const names = scripted(['93.184.216.34'], ['127.0.0.1']);
+    const dial = promisify(guardedLookup(names, false));
+
+    const first: unknown = await dial('receiver.test', { all: true });
+    const second = await dial('receiver.test', { all: true }).catch((error: unknown) => error);
+
+    expect(first).toEqual([{ address: '93.184.216.34', family: 4 }]);
+    expect(second).toMatchObject({ code: 'blocked' });
+    expect(names.calls.length).toBe(2);
+  });
+
+  test('one attempt asks once and dials what it was told', async () => {
+    const target = await listening();
+    const names = scripted(['127.0.0.1'], ['127.0.0.99']);
+    const { poster: posts } = poster({ lookup: names });
+
+    const result = await posts.post(postTo(`http://receiver.test:${target.port}/`));
+
+    expect(result).toEqual({ ok: true, status: 200 });
+    expect(names.calls).toEqual(['receiver.test']);
+  });
+});
+
+describe('literal addresses [faults: 61]', () => {
+  test.each(['127.0.0.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:7f00:1]', '10.1.2.3', '169.254.169.254'])(
+    'https://%s is refused and no name server is asked',
+    async (host) => {
+      const names = scripted(['93.184.216.34']);
+      const { poster: posts } = poster({ allowInsecure: false, lookup: names });
+
+      const result = await posts.post(postTo(`https://${host}:9/`));
+
+      expect(result.ok).toBe(false);
+      expect(names.calls).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['93.184.216.34', [], ['93.184.216.34']],
+    ['10.1.2.3', ['blocked'], []],
+    ['::1', ['blocked'], []],
+  ])('dialling %s is looked at once more at the moment of dialling', async (hostname, refused, dialled) => {
+    const hosts: string[] = [];
+    const errors: unknown[] = [];
+    const { fired, fire } = signal<void>();
+    const dial = guardedConnector((options) => fire(void hosts.push(options.hostname)), false);
+
+    dial({ hostname, protocol: 'https:', port: '443' }, (...[error]) =>
+      fire(void errors.push(error?.message)),
+    );
+    await fired;
+
+    expect([errors, hosts]).toEqual([refused, dialled]);
+  });
+
+  test('http: is refused unless insecure receivers are allowed', async () => {
+    const { poster: posts } = poster({ allowInsecure: false, lookup: scripted(['93.184.216.34']) });
+
+    expect(await posts.post(postTo('http://receiver.test/'))).toEqual({
+      ok: false,
+      status: null,
+      reason: 'url',
+    });
+  });
+});
+
+describe('kept connections do not outlive the check [faults: 59]', () => {
+  test('the name is asked again once the connections are 60 s old', async () => {
+    const target = await listening();
+    const names = scripted(['127.0.0.1'], ['127.0.0.1'], []);
+    let skewMs = 0;
+    const clock: Clock = { ...systemClock, monotonic: () => systemClock.monotonic() + skewMs };
+    const { poster: posts } = poster({ lookup: names, clock });
+    const url = `http://receiver.test:${target.port}/`;
+    const post = async () => {
+      const { ok } = await posts.post(postTo(url));
+      await nextTurn();
+      return ok;
+    };
+
+    const fresh = [await post(), await post()];
+    skewMs = 60_001;
+    const older = [await post(), await post()];
+    skewMs = 120_002;
+    const moved = await post();
+
+    expect({ fresh, older, moved }).toEqual({ fresh: [true, true], older: [true, true], moved: false });
+    expect(names.calls.length).toBe(3);
+    expect(target.connections).toBe(2);
+  });
+
+  test('at most 512 origins are kept, the least recently used goes', async () => {
+    const target = await listening();
+    const names = scripted(['127.0.0.1']);
+    const { poster: posts } = poster({ lookup: names });
+    const post = (host: number) => posts.post(postTo(`http://host-${host}.test:${target.port}/`));
+    for (let host = 0; host < 512; host += 1) await post(host);
+    await post(0);
+
+    await post(512);
+    const full = posts.stats();
+    const asked = names.calls.length;
+    await post(0);
+    await post(1);
+
+    expect(full).toEqual({ inFlight: 0, waiting: 0, origins: 512, delivered: 514, failed: 0 });
+    expect(names.calls.slice(asked)).toEqual(['host-1.test']);
+  });
+});

@@ -1,0 +1,200 @@
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
+import type { Socket } from 'node:net';
+import { makePoster, plain, postTo, receiver, signal } from './receivers.ts';
+import type { Answer, Receiver } from './receivers.ts';
+
+const timeoutMs = 300;
+
+// The first POST loads undici, before its deadline begins; the time of an attempt is measured without that.
+beforeAll(() => import('undici'));
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+/** One attempt against a receiver that answers so, timed. */
+async function attempt(answer: Answer, options: Parameters<typeof makePoster>[0] = {}) {
+  const target = await receiver(answer);
+  cleanups.push(() => target.close());
+  const { poster, causes } = makePoster(options);
+  cleanups.push(() => poster.close());
+  const startedAt = performance.now();
+  const result = await poster.post(postTo(target.url));
+  return { result, tookMs: performance.now() - startedAt, target, causes, inFlight: poster.stats().inFlight };
+}
+
+/** Writes again and again for as long as anybody listens. */
+function drip(socket: Socket, text: string, everyMs: number): void {
+  const timer = setInterval(() => socket.write(text), everyMs);
+  socket.once('close', () => clearInterval(timer));
+}
+
+/** Writes as fast as the other side takes it. */
+function pour(socket: Socket, chunk: Buffer): void {
+  const more = () => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.on('drain', more);
+  more();
+}
+
+/** What the connection still holds in the kernel's buffers on loopback: far above what the poster reads. */
+const kernelBytes = 12 * 2 ** 20;
+
+async function bytesTaken(target: Receiver): Promise<number> {
+  return (await target.closed[0]) ?? Number.NaN;
+}
+
+describe('one deadline over everything [spec: Delivery and retry; faults: 54]', () => {
+  test.each<[string, number | null, Answer]>([
+    ['no answer', null, () => {}],
+    ['slow headers', null, (socket) => drip(socket, 'x', 20)],
+    [
+      'a slow body',
+      200,
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10000\r\n\r\n');
+        drip(socket, 'x', 20);
+      },
+    ],
+    ['a drip of 1xx answers', null, (socket) => drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 20)],
+  ])('%s: a time-out, on time, and the connection is gone', async (_, status, answer) => {
+    const { result, tookMs, target, inFlight } = await attempt(
+      (socket, request) => {
+        if (_ === 'slow headers') socket.write('HTTP/1.1 200 OK\r\nx-long: ');
+        answer(socket, request);
+      },
+      { timeoutMs },
+    );
+
+    expect(result).toEqual({ ok: false, status, reason: 'timeout' });
+    expect(tookMs).toBeGreaterThanOrEqual(timeoutMs - 1);
+    expect(tookMs).toBeLessThan(timeoutMs + 700);
+    expect(inFlight).toBe(0);
+    await target.closed[0];
+  });
+
+  test('a name server that stays silent counts inside the deadline', async () => {
+    const { poster } = makePoster({ timeoutMs, lookup: () => new Promise(() => {}) });
+    cleanups.push(() => poster.close());
+    const startedAt = performance.now();
+
+    const result = await poster.post(postTo('http://receiver.test/'));
+
+    expect(result).toEqual({ ok: false, status: null, reason: 'timeout' });
+    expect(performance.now() - startedAt).toBeLessThan(timeoutMs + 700);
+  });
+
+  test('a connection that comes up after the deadline carries nothing', async () => {
+    const target = await receiver(plain('200 OK'));
+    cleanups.push(() => target.close());
+    const names = signal<string[]>();
+    const { poster } = makePoster({ timeoutMs: 50, lookup: () => names.fired });
+    const { poster: other } = makePoster();
+    cleanups.push(
+      () => poster.close(),
+      () => other.close(),
+    );
+    await poster.post(postTo(`http://receiver.test:${target.port}/late`));
+
+    names.fire(['127.0.0.1']);
+    await target.connected;
+    const next = await other.post(postTo(target.url));
+
+    expect(next).toEqual({ ok: true, status: 200 });
+    expect(target.requests.map((request) => request.split(' ')[1])).toEqual(['/hook?a=1']);
+  });
+});
+
+describe('nothing a receiver sends is read without bound [faults: 55]', () => {
+  test('an endless body of a 2xx is a delivery, and the connection is dropped after 16 KB', async () => {
+    const { result, target } = await attempt((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      pour(socket, Buffer.from(`1000\r\n${'x'.repeat(4_096)}\r\n`));
+    });
+
+    expect(result).toEqual({ ok: true, status: 200 });
+    expect(await bytesTaken(target)).toBeLessThan(kernelBytes);
+  });
+
+  test('a gzip bomb is counted as it comes and never opened', async () => {
+    const bomb = gzipSync(Buffer.alloc(20 * 2 ** 20));
+    const before = process.memoryUsage.rss();
+
+    const { result } = await attempt((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
+      socket.write(bomb);
+    });
+
+    expect(result).toEqual({ ok: true, status: 200 });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(15 * 2 ** 20);
+  });
+
+  test('headers of 1 MB end the attempt', async () => {
+    const { result, causes } = await attempt((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(2 ** 20)}\r\ncontent-length: 0\r\n\r\n`);
+    });
+
+    expect(result).toEqual({ ok: false, status: null, reason: 'protocol' });
+    expect(causes).toEqual(['protocol']);
+  });
+
+  test('a flood of 1xx answers ends the attempt at once', async () => {
+    const { result, target } = await attempt((socket) =>
+      pour(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100))),
+    );
+
+    expect(result).toEqual({ ok: false, status: null, reason: 'protocol' });
+    expect(await bytesTaken(target)).toBeLessThan(kernelBytes);
+  });
+
+  test('memory stays flat over a thousand endless answers', async () => {
+    const target = await receiver((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      socket.write(`10000\r\n${'x'.repeat(65_536)}\r\n`);
+    });
+    cleanups.push(() => target.close());
+    const { poster } = makePoster();
+    cleanups.push(() => poster.close());
+    const batch = () => Promise.all(Array.from({ length: 20 }, () => poster.post(postTo(target.url))));
+    for (let count = 0; count < 10; count += 1) await batch();
+    const before = process.memoryUsage.rss();
+
+    for (let count = 0; count < 40; count += 1) await batch();
+
+    expect(poster.stats()).toEqual({ inFlight: 0, waiting: 0, origins: 1, delivered: 1_000, failed: 0 });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(48 * 2 ** 20);
+  });
+});
+
+describe('broken answers [faults: 56]', () => {
+  test('200 and then a reset is a delivery: the endpoint has answered with a 2xx', async () => {
+    const { result } = await attempt((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc', () => socket.resetAndDestroy()),
+    );
+
+    expect(result).toEqual({ ok: true, status: 200 });
+  });
+
+  test('a reset without an answer is a failure', async () => {
+    const { result } = await attempt((socket) => socket.resetAndDestroy());
+
+    expect(result).toEqual({ ok: false, status: null, reason: 'connection' });
+  });
+
+  test('what is no HTTP is a failure', async () => {
+    const { result } = await attempt((socket) => socket.write('220 mail.example ESMTP\r\n'));
+
+    expect(result).toEqual({ ok: false, status: null, reason: 'protocol' });
+  });
+
+  test('a connection upgrade nobody asked for is a failure', async () => {
+    const { result } = await attempt((socket) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    );
+
+    expect(result).toEqual({ ok: false, status: null, reason: 'connection' });
+  });
+});

@@ -1,0 +1,138 @@
+/** Receivers on loopback that say exactly the bytes they are told to, and a poster to try them with. */
+import { createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import { once } from 'node:events';
+import { makeWebhookPoster } from '../../src/adapters/webhooks/index.ts';
+import type { WebhookPosterOptions } from '../../src/adapters/webhooks/index.ts';
+import type { WebhookPost } from '../../actors/channel/ports.ts';
+import type { Sealer, SealedText } from '../../src/domain/accounts/sealed.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { makeLog } from '../../src/kernel/log.ts';
+
+export interface Receiver {
+  url: string;
+  port: number;
+  /** Whole requests as they came, head and body. */
+  requests: string[];
+  connections: number;
+  /** The first connection was taken. */
+  connected: Promise<void>;
+  /** Resolves with the number of bytes a connection took from us once it is closed. */
+  closed: Promise<number>[];
+  close(): Promise<void>;
+}
+
+export type Answer = (socket: Socket, request: string) => void;
+
+export const plain =
+  (head: string, body = ''): Answer =>
+  (socket) =>
+    void socket.write(`HTTP/1.1 ${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+
+/** Listens on loopback and answers each request it has read to its end. `wrap`: for TLS. */
+export async function receiver(
+  answer: Answer,
+  makeServer: (onSocket: (socket: Socket) => void) => Server = createServer,
+) {
+  const sockets = new Set<Socket>();
+  const first = signal<void>();
+  const state: Receiver = {
+    url: '',
+    port: 0,
+    requests: [],
+    connections: 0,
+    connected: first.fired,
+    closed: [],
+    close,
+  };
+  const server = makeServer((socket) => {
+    state.connections += 1;
+    first.fire();
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    state.closed.push(new Promise((resolve) => socket.once('close', () => resolve(socket.bytesWritten))));
+    readRequests(socket, (request) => {
+      state.requests.push(request);
+      answer(socket, request);
+    });
+  });
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  state.port = address.port;
+  state.url = `http://127.0.0.1:${address.port}/hook?a=1`;
+  return state;
+
+  async function close(): Promise<void> {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  }
+}
+
+function readRequests(socket: Socket, onRequest: (request: string) => void): void {
+  let text = '';
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+    const headEnd = text.indexOf('\r\n\r\n');
+    if (headEnd === -1) return;
+    const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+    if (text.length < headEnd + 4 + length) return;
+    onRequest(text.slice(0, headEnd + 4 + length));
+    text = text.slice(headEnd + 4 + length);
+  });
+}
+
+/** Readable "sealing" that still refuses another context. */
+export const testSealer: Sealer = {
+  seal: (bytes) => bytes,
+  open: (bytes) => bytes,
+  sealText: (text, context) => asSealed(`${context}|${text}`),
+  openText(sealed, context) {
+    if (!sealed.startsWith(`${context}|`)) throw new Error('sealed for another context');
+    return sealed.slice(context.length + 1);
+  },
+};
+
+function isSealed(text: string): text is SealedText {
+  return text.includes('|');
+}
+
+function asSealed(text: string): SealedText {
+  if (!isSealed(text)) throw new Error('not sealed');
+  return text;
+}
+
+export const body = Buffer.from('{"event":"message.received","text":"grüße"}');
+
+export function postTo(url: string, more: Partial<WebhookPost> = {}): WebhookPost {
+  return { channelId: 'channel-1', url, secret: null, deliveryId: 'delivery-1', attempt: 1, body, ...more };
+}
+
+/** The causes our own log named, in order. */
+export function makePoster(options: Partial<WebhookPosterOptions> = {}) {
+  const causes: unknown[] = [];
+  const log = makeLog('info', { write: (line) => void causes.push(JSON.parse(line).cause) });
+  const poster = makeWebhookPoster({
+    timeoutMs: 5_000,
+    allowInsecure: true,
+    sealer: testSealer,
+    clock: systemClock,
+    log,
+    ownOrigins: [],
+    ...options,
+  });
+  return { poster, causes };
+}
+
+/** undici gives a connection back one turn of the event loop after the answer. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A promise and the function that fulfils it. */
+export function signal<T>(): { fired: Promise<T>; fire: (value: T) => void } {
+  const fires: ((value: T) => void)[] = [];
+  const fired = new Promise<T>((resolve) => fires.push(resolve));
+  return { fired, fire: (value) => fires[0]?.(value) };
+}

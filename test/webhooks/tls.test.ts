@@ -1,0 +1,48 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createServer } from 'node:tls';
+import { authority, expired, key, selfSigned, valid } from './certificates.ts';
+import { makePoster, plain, postTo, receiver } from './receivers.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+async function attempt(
+  cert: string,
+  options: { host?: string; maxVersion?: 'TLSv1.1'; trusted?: boolean } = {},
+) {
+  const target = await receiver(plain('200 OK'), (onSocket) =>
+    createServer({ cert, key, maxVersion: options.maxVersion, minVersion: options.maxVersion }, onSocket).on(
+      'tlsClientError',
+      () => {},
+    ),
+  );
+  cleanups.push(() => target.close());
+  const made = makePoster({
+    lookup: async () => ['127.0.0.1'],
+    ...(options.trusted === false ? {} : { ca: authority }),
+  });
+  cleanups.push(() => made.poster.close());
+  const url = `https://${options.host ?? 'receiver.test'}:${target.port}/`;
+  return { result: await made.poster.post(postTo(url)), causes: made.causes, requests: target.requests };
+}
+
+describe('TLS is verified, always [faults: 57]', () => {
+  test('a certificate of a trusted authority for this name delivers', async () => {
+    expect((await attempt(valid)).result).toEqual({ ok: true, status: 200 });
+  });
+
+  test.each([
+    ['self-signed', selfSigned, {}],
+    ['expired', expired, {}],
+    ['of another name', valid, { host: 'other.test' }],
+    ['of an authority the system does not know', valid, { trusted: false }],
+  ])('a certificate that is %s fails, and nothing is sent', async (_, cert, options) => {
+    const { result, causes, requests } = await attempt(cert, options);
+
+    expect(result).toEqual({ ok: false, status: null, reason: 'tls' });
+    expect(causes).toEqual(['tls']);
+    expect(requests).toEqual([]);
+  });
+});
