@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { KeyCache } from '../../src/use-cases/accounts/key-cache.ts';
+import { ChannelCache } from '../../src/use-cases/channel-cache.ts';
+import type { Stores } from '../../src/use-cases/ports.ts';
+import { ShortLivedCache } from '../../src/use-cases/short-lived-cache.ts';
+import { TestClock } from './support/outside.ts';
+import { connectedChannel, newTenant, openService } from './support/service.ts';
+import { hashOf } from '../../src/kernel/ids.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+beforeAll(async () => {
+  service = await openService();
+  tenant = await newTenant(service);
+});
+afterAll(() => service.close());
+
+describe('what a node remembers', () => {
+  test('stays within its bound: the entry used longest ago goes', () => {
+    const cache = new ShortLivedCache<number>({ most: 2, ttlMs: 1_000, clock: new TestClock() });
+    cache.set('a', 1);
+    cache.set('b', 2);
+    cache.get('a');
+    cache.set('c', 3);
+    expect([cache.get('a'), cache.get('b'), cache.get('c'), cache.size]).toEqual([1, undefined, 3, 2]);
+  });
+
+  test('ends by the monotonic clock, however often it is used', () => {
+    const clock = new TestClock();
+    const cache = new ShortLivedCache<number>({ most: 2, ttlMs: 1_000, clock });
+    cache.set('a', 1);
+    clock.pass(999);
+    expect(cache.get('a')).toBe(1);
+    clock.pass(1);
+    expect([cache.get('a'), cache.size]).toEqual([undefined, 0]);
+  });
+
+  test('10,000 wrong keys do not push a real one out', async () => {
+    let reads = 0;
+    const keys = countingReads(service.stores, () => (reads += 1)).keys;
+    const cache = new KeyCache(keys, service.clock);
+    const known = await cache.byHash(hashOf(tenant.apiKey));
+    for (let i = 0; i < 10_001; i += 1) await cache.byHash(`wrong ${i}`);
+    reads = 0;
+    expect(await cache.byHash(hashOf(tenant.apiKey))).toEqual(known);
+    expect(reads).toBe(0);
+  });
+
+  test('a busy channel costs no query, and a foreign question is always asked with its own account', async () => {
+    let reads = 0;
+    const cache = new ChannelCache(
+      countingReads(service.stores, () => (reads += 1)),
+      service.clock,
+    );
+    const channel = await connectedChannel(service, tenant, 'chatapp');
+    await cache.inAccount(channel.id, tenant.accountId);
+    reads = 0;
+    expect((await cache.inAccount(channel.id, tenant.accountId))?.channel).toEqual(channel);
+    expect(reads).toBe(0);
+    expect(await cache.inAccount(channel.id, 'another account')).toBeNull();
+    expect(await cache.inAccount('absent', 'another account')).toBeNull();
+    expect(reads).toBe(2);
+  });
+
+  test('a key revoked while it is looked up is not remembered as good', async () => {
+    const { apiKeyId, apiKey } = await service.useCases.createKey(tenant.accountId);
+    const slow = new SlowReads(service.stores);
+    const cache = new KeyCache(slow.stores.keys, service.clock);
+    const looking = cache.byHash(hashOf(apiKey));
+    await slow.untilRead();
+    await service.stores.keys.revoke(apiKeyId, service.clock.now());
+    cache.invalidate(apiKeyId);
+    slow.answer();
+    expect(await looking).not.toBeNull();
+    expect(await cache.byHash(hashOf(apiKey))).toBeNull();
+  });
+
+  test('a channel changed while it is looked up is not remembered as it was', async () => {
+    const channel = await connectedChannel(service, tenant, 'pagechat');
+    const slow = new SlowReads(service.stores);
+    const cache = new ChannelCache(slow.stores, service.clock);
+    const looking = cache.inAccount(channel.id, tenant.accountId);
+    await slow.untilRead();
+    await service.stores.channels.deactivate(channel.id, tenant.accountId);
+    cache.invalidate(channel.id);
+    slow.answer();
+    expect((await looking)?.channel.isActive).toBe(true);
+    expect((await cache.inAccount(channel.id, tenant.accountId))?.channel.isActive).toBe(false);
+  });
+});
+
+/** The stores; `onRead` is called before each look-up of a key or channel. */
+function countingReads(stores: Stores, onRead: () => void): Stores {
+  return withReads(stores, async (read) => {
+    onRead();
+    return read();
+  });
+}
+
+function withReads(stores: Stores, around: <T>(read: () => Promise<T>) => Promise<T>): Stores {
+  const { keys, channels } = stores;
+  return {
+    ...stores,
+    keys: Object.assign(Object.create(keys), {
+      activeByHash: (hash: string) => around(() => keys.activeByHash(hash)),
+    }),
+    channels: Object.assign(Object.create(channels), {
+      inAccount: (id: string, accountId: string) => around(() => channels.inAccount(id, accountId)),
+    }),
+  };
+}
+
+/** Stores on a slow line: what they have read is answered when the test says so. */
+class SlowReads {
+  readonly stores: Stores;
+  readonly #hasRead = new AbortController();
+  readonly #mayAnswer = new AbortController();
+
+  constructor(stores: Stores) {
+    this.stores = withReads(stores, async (read) => {
+      const found = await read();
+      this.#hasRead.abort();
+      await aborted(this.#mayAnswer.signal);
+      return found;
+    });
+  }
+
+  untilRead(): Promise<void> {
+    return aborted(this.#hasRead.signal);
+  }
+
+  answer(): void {
+    this.#mayAnswer.abort();
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+}
