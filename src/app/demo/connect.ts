@@ -1,0 +1,81 @@
+/** An account and a channel of each type, made through the real flow: setup URL → dialog → callback → code → exchange. */
+import { ask, textIn } from './ask.ts';
+
+interface Places {
+  service: string;
+  simulator: string;
+  receiver: string;
+  adminToken: string;
+}
+
+export interface ConnectedChannel {
+  id: string;
+  type: string;
+  name: string;
+  webhookSecret: string;
+}
+
+export interface Connected {
+  apiKey: string;
+  adminToken: string;
+  channels: ConnectedChannel[];
+}
+
+const allEvents = {
+  chatapp: [
+    'message.received',
+    'message.echo',
+    'message.sent',
+    'message.delivered',
+    'message.read',
+    'message.failed',
+  ],
+  photoapp: ['message.received', 'message.echo', 'message.delivered', 'message.read'],
+  pagechat: ['message.received', 'message.echo', 'message.delivered', 'message.read'],
+} as const;
+
+/** What the demo's person picks in each dialog. */
+const assets = {
+  chatapp: '422300000000002',
+  photoapp: '17840000000000006',
+  pagechat: '520000000000005',
+} as const;
+
+export async function connectChannels(places: Places): Promise<Connected> {
+  const { service, receiver, adminToken } = places;
+  const operator = { authorization: `Bearer ${adminToken}` };
+  const account = await ask.post(
+    `${service}/admin/v1/accounts`,
+    { email: 'demo@example.com', name: 'Demo' },
+    operator,
+  );
+  const apiKey = textIn(account, 'api_key');
+  const key = { 'x-api-key': apiKey };
+  await ask.post(`${service}/api/v1/redirects`, { uri_pattern: `${receiver}/*` }, key);
+  const channels: ConnectedChannel[] = [];
+  for (const type of ['chatapp', 'photoapp', 'pagechat'] as const)
+    channels.push(await connect(places, key, type));
+  return { apiKey, adminToken, channels };
+}
+
+async function connect(
+  { service, simulator, receiver }: Places,
+  key: Record<string, string>,
+  type: keyof typeof assets,
+): Promise<ConnectedChannel> {
+  await ask.post(`${simulator}/control/dialog`, { auto: 'allow', assets: [assets[type]], times: 1 });
+  const request = { channel_type: type, redirect_uri: `${receiver}/connected` };
+  const setupUrl = textIn(await ask.post(`${service}/api/v1/channels/setup-url`, request, key), 'setup_url');
+  let location = setupUrl;
+  while (!location.startsWith(receiver)) location = String(await ask.get(location));
+  const code = new URL(location).searchParams.get('code');
+  if (code === null) throw new Error(`the ${type} setup ended without a code: ${new URL(location).search}`);
+  const exchange = { code, webhook_url: `${receiver}/webhooks`, webhook_events: allEvents[type] };
+  const channel = await ask.post(`${service}/api/v1/channels/exchange-code`, exchange, key);
+  return {
+    id: textIn(channel, 'channel_id'),
+    type,
+    name: textIn(channel, 'name'),
+    webhookSecret: textIn(channel, 'webhook_secret'),
+  };
+}

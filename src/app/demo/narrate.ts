@@ -1,0 +1,52 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Arrival } from './receiver.ts';
+
+const time = (): string => new Date().toISOString().slice(11, 23);
+
+/** One readable line for each thing that happens. */
+export const narrate = {
+  webhook({ body, headers, answered }: Arrival, secrets: ReadonlyMap<string, string>): void {
+    const event: Record<string, unknown> = JSON.parse(body.toString());
+    const secret = secrets.get(String(event['channel_id']));
+    const signed =
+      secret === undefined
+        ? 'unknown channel'
+        : isSigned(body, headers, secret)
+          ? 'signature ok'
+          : 'BAD SIGNATURE';
+    const attempt = String(headers['x-webhook-attempt'] ?? '1');
+    line(
+      `webhook  ${event['channel_type']}  ${event['event']}  attempt ${attempt}, ${signed}, answered ${answered}`,
+    );
+    process.stdout.write(`              ${JSON.stringify(event['data'])}\n`);
+  },
+  serviceLine(text: string): void {
+    const entry = parsed(text);
+    if (entry === null) return;
+    if (entry['msg'] === 'delivery.attempted' && entry['retryInMs'] !== null) {
+      line(
+        `service  webhook attempt ${entry['attempt']} failed (${entry['result']}); next in ${entry['retryInMs']} ms`,
+      );
+    } else if (entry['level'] === 'error' || entry['level'] === 'warn') {
+      line(`service  ${entry['level']}: ${entry['msg']}`);
+    }
+  },
+};
+
+function line(text: string): void {
+  process.stdout.write(`${time()}  ${text}\n`);
+}
+
+function isSigned(body: Buffer, headers: Arrival['headers'], secret: string): boolean {
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+  const given = Buffer.from(String(headers['x-webhook-signature'] ?? ''));
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

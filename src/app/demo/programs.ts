@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+export interface Program {
+  stop(): Promise<void>;
+}
+
+/** Runs one of our programs from its source as a process of its own; its lines go to `onLine`, its errors to ours. */
+export function startProgram(
+  name: string,
+  file: string,
+  environment: Record<string, string>,
+  onLine: (line: string) => void = () => undefined,
+): Program {
+  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+    env: { ...inherited(), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stopping = false;
+  createInterface({ input: child.stdout }).on('line', onLine);
+  createInterface({ input: child.stderr }).on('line', (line) => process.stderr.write(`${name}: ${line}\n`));
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.once('exit', (code) => {
+    if (stopping) return;
+    process.stderr.write(`demo: the ${name} ended (exit ${code}); is its port in use?\n`);
+    process.kill(process.pid, 'SIGTERM');
+  });
+  return {
+    stop() {
+      stopping = true;
+      child.kill('SIGTERM');
+      return gone;
+    },
+  };
+}
+
+/** What a child process needs to run at all; nothing of the caller's own configuration leaks into the demo. */
+function inherited(): Record<string, string> {
+  const { PATH = '', HOME = '', TMPDIR } = process.env;
+  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }) };
+}

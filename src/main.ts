@@ -1,0 +1,37 @@
+/** Read settings, start, wait for a signal, stop. */
+import { SettingsError, readSettings } from '../config/settings.ts';
+import { startApp } from './app/build.ts';
+import { systemClock } from './kernel/clock.ts';
+import { asError } from './kernel/faults.ts';
+import { makeLog } from './kernel/log.ts';
+
+/** A stop that hangs must not keep the process: drain (30 s) plus closing. [architecture §4, Drain] */
+const stopWithinMs = 40_000;
+
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  const log = makeLog(settings.logLevel);
+  const app = await startApp(settings, systemClock, log);
+
+  let stopping = false;
+  const stop = (signal: string): void => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'node.stopping');
+    systemClock.after(stopWithinMs, () => process.exit(1));
+    void app.stop().then(() => process.exit(0));
+  };
+  process.once('SIGTERM', () => stop('SIGTERM'));
+  process.once('SIGINT', () => stop('SIGINT'));
+  process.on('uncaughtException', (error) => {
+    log.error({ error }, 'node.crashed'); // state is durable: dying is safe, going on is not
+    process.exit(1);
+  });
+}
+
+main().catch((thrown: unknown) => {
+  const error = asError(thrown);
+  const line = error instanceof SettingsError ? error.message : (error.stack ?? error.message);
+  process.stderr.write(`trunkline: ${line}\n`);
+  process.exit(1);
+});

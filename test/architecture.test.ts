@@ -1,0 +1,179 @@
+/** The import table of the architecture as data, checked against every import. [architecture §2.4] */
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parseSync } from 'oxc-parser';
+
+const root = join(import.meta.dirname, '..');
+
+interface Room {
+  /** Folder, or file, from the root. */
+  at: string;
+  may: string[];
+  why: string;
+}
+
+/** The first room whose path fits a file is its own. A room may always import itself. */
+const rooms: Room[] = [
+  { at: 'src/kernel', may: [], why: 'the kernel knows nobody' },
+  { at: 'config', may: ['src/kernel'], why: 'settings stand below every room' },
+  { at: 'src/domain', may: ['src/kernel'], why: 'the rulebook is plain functions' },
+  { at: 'actors/runtime', may: ['src/kernel'], why: 'the runtime knows nothing about messaging' },
+  { at: 'actors/channel', may: ['actors/runtime', 'src/domain', 'src/kernel'], why: 'the actor must not know the world' },
+  {
+    at: 'src/use-cases',
+    may: ['src/domain', 'src/kernel', 'actors/channel/messages.ts'],
+    why: 'a use-case reaches the world through its ports',
+  },
+  {
+    at: 'src/http',
+    may: ['src/use-cases', 'src/domain', 'src/kernel', 'actors/channel/messages.ts'],
+    why: 'a door only calls use-cases',
+  },
+  {
+    at: 'src/cluster',
+    may: ['actors/runtime', 'actors/channel/messages.ts', 'src/use-cases/ports.ts', 'src/use-cases/index.ts', 'src/kernel'],
+    why: 'ownership must not know what a channel decides',
+  },
+  { at: 'src/simulator', may: ['src/kernel'], why: 'the simulator shares no logic with us' },
+  {
+    at: 'src/adapters',
+    may: ['src/domain', 'src/kernel', 'actors/channel/ports.ts', 'src/use-cases/ports.ts'],
+    why: 'an adapter fulfils the two ports files and nothing else',
+  },
+  { at: 'src/app', may: ['*'], why: '' },
+  { at: 'src/main.ts', may: ['*'], why: '' },
+];
+
+/** Who may import a heavy library. [architecture §2.4: sole user of] */
+const soleUsers: Record<string, string[]> = {
+  express: ['src/http', 'src/simulator'],
+  ajv: ['src/http', 'config'],
+  'ajv-formats': ['src/http', 'config'],
+  mongodb: ['src/adapters/storage/mongo', 'src/app'],
+  'bee-queue': ['src/adapters/jobs'],
+  redlock: ['src/cluster'],
+  ioredis: ['src/app', 'src/cluster', 'src/adapters'],
+  'socket.io': ['src/adapters/realtime'],
+  '@socket.io/redis-adapter': ['src/adapters/realtime'],
+  'socket.io-client': ['src/app'],
+  undici: ['src/adapters/upstream', 'src/adapters/webhooks', 'src/adapters/media', 'src/simulator'],
+  ws: ['src/cluster'],
+  nodemailer: ['src/adapters/mail'],
+  '@photostructure/sqlite': ['src/adapters/storage/embedded'],
+  'prom-client': ['src/app'],
+  pino: ['src/kernel'],
+};
+
+function sources(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return sources(path);
+    return entry.name.endsWith('.ts') ? [path] : [];
+  });
+}
+
+const files = ['config', 'actors', 'src'].flatMap(sources);
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+function importsOf(file: string): string[] {
+  const { module } = parseSync(file, textOf(file));
+  const dynamic = module.dynamicImports.map(({ moduleRequest }) =>
+    textOf(file).slice(moduleRequest.start, moduleRequest.end).replaceAll(/['"`]/g, ''),
+  );
+  return [
+    ...module.staticImports.map((found) => found.moduleRequest.value),
+    ...module.staticExports.flatMap((found) =>
+      found.entries.flatMap((entry) => (entry.moduleRequest === null ? [] : [entry.moduleRequest.value])),
+    ),
+    ...dynamic,
+  ];
+}
+
+const within = (file: string, place: string): boolean => file === place || file.startsWith(`${place}/`);
+const roomOf = (file: string): Room | undefined => rooms.find((room) => within(file, room.at));
+
+function target(file: string, specifier: string): string | null {
+  return specifier.startsWith('.') ? relative(root, join(root, dirname(file), specifier)) : null;
+}
+
+const relativeImports = files.flatMap((file) =>
+  importsOf(file).flatMap((specifier) => {
+    const to = target(file, specifier);
+    return to === null ? [] : [{ file, to }];
+  }),
+);
+
+describe('imports go one way', () => {
+  test('every file of ours is in a room', () => {
+    expect(files.filter((file) => roomOf(file) === undefined)).toEqual([]);
+  });
+
+  test('a room imports only itself and what stands below it', () => {
+    const broken = relativeImports.flatMap(({ file, to }) => {
+      const room = roomOf(file);
+      if (room === undefined || room.may.includes('*') || within(to, room.at)) return [];
+      return room.may.some((place) => within(to, place)) ? [] : [`${file} may not import ${to}: ${room.why}`];
+    });
+    expect(broken).toEqual([]);
+  });
+
+  test('adapters never import each other', () => {
+    const folder = (path: string): string => path.split('/').slice(0, 3).join('/');
+    const broken = relativeImports.filter(
+      ({ file, to }) => within(file, 'src/adapters') && within(to, 'src/adapters') && folder(file) !== folder(to),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test('a channel kind never imports another kind, only threads', () => {
+    const kinds = ['chatapp', 'photoapp', 'pagechat'].map((kind) => `src/domain/channels/${kind}`);
+    const broken = relativeImports.filter(({ file, to }) =>
+      kinds.some((kind) => within(file, kind) && kinds.some((other) => other !== kind && within(to, other))),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test('the simulator is imported by nobody', () => {
+    expect(relativeImports.filter(({ file, to }) => within(to, 'src/simulator') && !within(file, 'src/simulator'))).toEqual([]);
+  });
+
+  test('every imported file is there', () => {
+    const missing = relativeImports.filter(({ to }) => statSync(join(root, to), { throwIfNoEntry: false }) === undefined);
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('each heavy library has its room', () => {
+  test.each(Object.entries(soleUsers))('%s is used only in %j', (library, places) => {
+    const broken = files.filter(
+      (file) =>
+        importsOf(file).some((specifier) => specifier === library || specifier.startsWith(`${library}/`)) &&
+        !places.some((place) => within(file, place)),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('what only one place may do', () => {
+  const offenders = (pattern: RegExp, allowed: string[]): string[] =>
+    files.filter((file) => !allowed.some((place) => within(file, place)) && pattern.test(textOf(file)));
+
+  test('only the clock reads the time or sets timers', () => {
+    expect(
+      offenders(/\bDate\.now\(|\bsetTimeout\(|\bsetInterval\(/, ['src/kernel/clock.ts', 'src/simulator', 'src/app']),
+    ).toEqual([]);
+  });
+
+  test('only config reads the environment', () => {
+    expect(offenders(/process\.env\b/, ['config', 'src/simulator', 'src/app/demo'])).toEqual([]);
+  });
+
+  test('only kinds.ts decides by channel type', () => {
+    expect(offenders(/switch \([^)]*channel_?[tT]ype/, ['src/domain/channels/kinds.ts', 'src/simulator'])).toEqual([]);
+  });
+
+  test('nothing names a package registry', () => {
+    expect(offenders(/registry\.[a-z]+\.(org|com)/, [])).toEqual([]);
+  });
+});
