@@ -1,0 +1,214 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { startSimulator, type SimulatorOptions } from '../../src/simulator/server.ts';
+
+export const appId = '700100200300400';
+export const appSecret = 'example-app-secret-0001';
+export const appToken = `${appId}|${appSecret}`;
+export const waba = '311200000000001';
+export const wabaToken = `EAAbusiness-${waba}`;
+export const phone = '422300000000002';
+export const dualPhone = '422300000000012';
+export const page = '520000000000005';
+export const pageToken = `EAApage-${page}`;
+export const photo = '17840000000000006';
+export const mia = { phone: '4915900000777', psid: '8800000000000001', igsid: '9900000000000007' };
+
+/** Any JSON, read member by member without casts: `at(body, 'error', 'code')`. */
+export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((inner, name) => {
+    if (typeof inner !== 'object' || inner === null) return undefined;
+    return new Map<string, unknown>(Object.entries(inner)).get(String(name));
+  }, value);
+}
+
+/** The member as text; fails the test when it is none. */
+export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
+  const found = at(value, ...path);
+  if (typeof found !== 'string') throw new Error(`${path.join('.')} is no text in ${JSON.stringify(value)}`);
+  return found;
+}
+
+export type Reply = {
+  readonly status: number;
+  readonly body: unknown;
+  readonly text: string;
+  readonly headers: Headers;
+};
+
+export type Ask = {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly form?: Record<string, string>;
+};
+
+/** One call over HTTP; the body parsed when it is JSON. Redirects are not followed. */
+export async function call(method: string, url: string, ask: Ask = {}): Promise<Reply> {
+  const headers: Record<string, string> = {};
+  if (ask.token !== undefined) headers.authorization = `Bearer ${ask.token}`;
+  if (ask.body !== undefined) headers['content-type'] = 'application/json';
+  const body = ask.form
+    ? new URLSearchParams(ask.form)
+    : ask.body === undefined
+      ? null
+      : JSON.stringify(ask.body);
+  const answer = await fetch(url, { method, headers, body, redirect: 'manual' });
+  const text = await answer.text();
+  return { status: answer.status, body: parsed(text), text, headers: answer.headers };
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+export type Received = {
+  readonly headers: IncomingHttpHeaders;
+  readonly raw: string;
+  readonly body: unknown;
+  readonly path: string;
+};
+
+/** A receiver of webhooks that keeps what it gets and answers as told. */
+export class Inbox {
+  readonly received: Received[] = [];
+  /** Statuses of the next answers; 200 when used up. */
+  readonly answers: number[] = [];
+  url = '';
+  readonly #server: Server;
+  #waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+
+  constructor() {
+    this.#server = createServer((req, res) => {
+      const chunks: Buffer[] = [];
+      req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      req.on('end', () => {
+        const challenge = new URL(req.url ?? '/', 'http://inbox.invalid').searchParams.get('hub.challenge');
+        if (req.method === 'GET') return res.end(challenge ?? '');
+        const raw = Buffer.concat(chunks).toString('latin1');
+        this.received.push({ headers: req.headers, raw, body: parsed(raw), path: req.url ?? '' });
+        res.statusCode = this.answers.shift() ?? 200;
+        res.end();
+        this.#wake();
+      });
+    });
+  }
+
+  async open(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    const address = this.#server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('the inbox has no port');
+    this.url = `http://127.0.0.1:${address.port}/hooks`;
+  }
+
+  /** Everything received once there are so many; says what came when the time is over. */
+  async first(count: number): Promise<readonly Received[]> {
+    if (this.received.length < count) {
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(
+          () =>
+            reject(
+              new Error(
+                `waited for ${count} webhooks, got ${this.received.map(({ raw }) => raw).join('\n')}`,
+              ),
+            ),
+          8_000,
+        );
+        this.#waiting.push({
+          count,
+          resolve: () => {
+            clearTimeout(timer);
+            resolve();
+          },
+        });
+      });
+    }
+    return this.received;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #wake(): void {
+    for (const waiting of this.#waiting) if (this.received.length >= waiting.count) waiting.resolve();
+    this.#waiting = this.#waiting.filter(({ count }) => count > this.received.length);
+  }
+}
+
+/** A simulator with an inbox; close it in `afterEach`, also on failure. */
+export class Stage {
+  readonly inbox: Inbox;
+  readonly url: string;
+  readonly #close: () => Promise<void>;
+
+  private constructor(inbox: Inbox, url: string, close: () => Promise<void>) {
+    this.inbox = inbox;
+    this.url = url;
+    this.#close = close;
+  }
+
+  static async open(options: SimulatorOptions = {}): Promise<Stage> {
+    const inbox = new Inbox();
+    await inbox.open();
+    const settings = { status_delay_ms: 0, ...options.settings };
+    const simulator = await startSimulator({ callbackUrl: inbox.url, ...options, settings });
+    return new Stage(inbox, simulator.url, simulator.close);
+  }
+
+  graph(method: string, path: string, ask: Ask = {}): Promise<Reply> {
+    return call(method, `${this.url}/v25.0${path}`, ask);
+  }
+
+  async control(path: string, body: unknown = {}): Promise<unknown> {
+    const reply = await call('POST', `${this.url}/control/${path}`, { body });
+    if (reply.status !== 200) throw new Error(`${path}: ${reply.text}`);
+    return reply.body;
+  }
+
+  async look(path: string): Promise<unknown> {
+    return (await call('GET', `${this.url}/control/${path}`)).body;
+  }
+
+  /** Subscribes the first business account and its first page to everything. */
+  async subscribe(): Promise<void> {
+    const fields =
+      'messages,message_echoes,message_deliveries,message_reads,message_reactions,messaging_postbacks';
+    await this.graph('POST', `/${waba}/subscribed_apps`, { token: wabaToken });
+    await this.graph('POST', `/${page}/subscribed_apps?subscribed_fields=${fields}`, { token: pageToken });
+  }
+
+  sendChatapp(text: string, more: Record<string, unknown> = {}): Promise<Reply> {
+    const body = {
+      messaging_product: 'whatsapp',
+      to: `+${mia.phone}`,
+      type: 'text',
+      text: { body: text },
+      ...more,
+    };
+    return this.graph('POST', `/${phone}/messages`, { token: wabaToken, body });
+  }
+
+  sendPage(
+    recipient: string,
+    message: Record<string, unknown>,
+    more: Record<string, unknown> = {},
+  ): Promise<Reply> {
+    const body = { recipient: { id: recipient }, messaging_type: 'RESPONSE', message, ...more };
+    return this.graph('POST', `/${page}/messages`, { token: pageToken, body });
+  }
+
+  close(): Promise<void> {
+    return Promise.all([this.#close(), this.inbox.close()]).then(() => undefined);
+  }
+}
+
+/** The signature a receiver computes over the raw bytes. */
+export function signatureOf(raw: string): string {
+  return `sha256=${createHmac('sha256', appSecret).update(Buffer.from(raw, 'latin1')).digest('hex')}`;
+}
