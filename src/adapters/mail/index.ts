@@ -1,0 +1,116 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { AccountStore, MailStore, StoredMail } from '../../use-cases/ports.ts';
+import { asError } from '../../kernel/faults.ts';
+import { openSmtp } from './smtp.ts';
+import type { Smtp } from './smtp.ts';
+
+export interface MailerOptions {
+  /** `smtp://user:password@host:port` or `smtps://…`; null: mails stay in the outbox. [operator-interface §2 SMTP_URL] */
+  smtpUrl: string | null;
+  /** Sender address; null: `trunkline@localhost`. */
+  from: string | null;
+  mails: MailStore;
+  /** Mails go to the account's address as it is now. */
+  accounts: Pick<AccountStore, 'byId'>;
+  clock: Clock;
+  log: Log;
+}
+
+export interface Mailer {
+  /** Sends what is due, at most 100 mails a turn, and answers how many the mail server took. Never throws. */
+  sendDue(): Promise<number>;
+}
+
+const mostPerTurn = 100;
+
+/** A mail that no server wanted for so long is given up; mail servers themselves try 4 to 5 days. */
+const longestTryMs = 3 * 24 * 60 * 60_000;
+
+/**
+ * Empties the outbox. A crash between the server's "taken" and our note of it costs a second copy under the same
+ * Message-ID. Without SMTP nothing is marked sent: `GET /admin/v1/mails` shows the mails and the log names them once.
+ * [architecture §6.8]
+ */
+export function makeMailer(options: MailerOptions): Mailer {
+  return options.smtpUrl === null ? new ShownMails(options) : new SentMails(options, options.smtpUrl);
+}
+
+class ShownMails implements Mailer {
+  readonly #options: MailerOptions;
+  #shown: ReadonlySet<string> = new Set();
+
+  constructor(options: MailerOptions) {
+    this.#options = options;
+  }
+
+  async sendDue(): Promise<number> {
+    const { mails, clock, log } = this.#options;
+    try {
+      const due = await mails.due(clock.now(), mostPerTurn);
+      const news = due.filter((mail) => !this.#shown.has(mail.id));
+      this.#shown = new Set(due.map((mail) => mail.id));
+      if (news.length > 0) log.info({ mailIds: news.map((mail) => mail.id) }, 'mail.stored');
+    } catch (error) {
+      log.warn({ error: asError(error) }, 'mail.store-failed');
+    }
+    return 0;
+  }
+}
+
+class SentMails implements Mailer {
+  readonly #options: MailerOptions;
+  readonly #smtpUrl: string;
+  #turn: Promise<number> | null = null;
+
+  constructor(options: MailerOptions, smtpUrl: string) {
+    this.#options = options;
+    this.#smtpUrl = smtpUrl;
+  }
+
+  /** A turn that is still running is not overlapped: the same mails would go out twice. */
+  sendDue(): Promise<number> {
+    this.#turn ??= this.#sendAll().finally(() => {
+      this.#turn = null;
+    });
+    return this.#turn;
+  }
+
+  async #sendAll(): Promise<number> {
+    const { mails, clock, log } = this.#options;
+    let smtp: Smtp | null = null;
+    try {
+      const due = await mails.due(clock.now(), mostPerTurn);
+      if (due.length === 0) return 0;
+      smtp = await openSmtp(this.#smtpUrl, this.#options.from);
+      return await this.#sendEach(due, smtp);
+    } catch (error) {
+      log.warn({ error: asError(error) }, 'mail.turn-failed');
+      return 0;
+    } finally {
+      smtp?.close();
+    }
+  }
+
+  async #sendEach(due: readonly StoredMail[], smtp: Smtp): Promise<number> {
+    let sent = 0;
+    for (const mail of due) {
+      const result = await this.#sendOne(mail, smtp);
+      if (result === 'sent') sent += 1;
+      // One dead server would cost its time-out once per mail.
+      if (result === 'unreachable') break;
+    }
+    return sent;
+  }
+
+  async #sendOne(mail: StoredMail, smtp: Smtp): Promise<'sent' | 'refused' | 'unreachable' | 'dropped'> {
+    const { mails, accounts, clock, log } = this.#options;
+    const account = await accounts.byId(mail.accountId);
+    const result = account === null ? 'no_account' : await smtp.send(mail, account.email);
+    const isLate = clock.now() - mail.createdAt > longestTryMs;
+    if (result === 'sent') log.info({ mailId: mail.id, kind: mail.kind }, 'mail.sent');
+    else log.warn({ mailId: mail.id, kind: mail.kind, result, givenUp: isLate }, 'mail.not-sent');
+    if (result === 'sent' || result === 'no_account' || isLate) await mails.markSent(mail.id, clock.now());
+    return result === 'no_account' ? 'dropped' : result;
+  }
+}

@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { makeMailer } from '../../src/adapters/mail/index.ts';
+import { makeLog } from '../../src/kernel/log.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import type { AccountStore, MailStore, StoredMail } from '../../src/use-cases/ports.ts';
+import { smtpServer } from './smtp-server.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+const start = 1_700_000_000_000;
+const day = 24 * 60 * 60_000;
+
+function mail(id: string, more: Partial<StoredMail> = {}): StoredMail {
+  const lines = ['first line', 'second line'];
+  const times = { sendAfter: start, sentAt: null, createdAt: start };
+  return { id, accountId: 'account-1', kind: 'webhook-alert', subject: 'Grüße', lines, ...times, ...more };
+}
+
+function outbox(...stored: StoredMail[]) {
+  const sent: string[] = [];
+  const mails: MailStore = {
+    list: async () => ({ items: stored, nextCursor: null }),
+    due: async (now, limit) =>
+      stored.filter((one) => one.sendAfter <= now && !sent.includes(one.id)).slice(0, limit),
+    markSent: async (id) => void sent.push(id),
+  };
+  return { mails, sent };
+}
+
+const accounts: Pick<AccountStore, 'byId'> = {
+  byId: async (id) =>
+    id === 'gone' ? null : { id, email: `${id},x@example.test`, name: null, createdAt: start },
+};
+
+function mailer(smtpUrl: string | null, mails: MailStore, now = start) {
+  const lines: unknown[] = [];
+  const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  const clock = { ...systemClock, now: () => now };
+  return {
+    mailer: makeMailer({ smtpUrl, from: 'service@example.test', mails, accounts, clock, log }),
+    lines,
+  };
+}
+
+async function server(refuse?: (to: string) => boolean) {
+  const made = await smtpServer(refuse);
+  cleanups.push(() => made.close());
+  return made;
+}
+
+describe('mails leave through the outbox [architecture §6.8]', () => {
+  test('what is due goes to the address of its account, once', async () => {
+    const smtp = await server();
+    const { mails, sent } = outbox(mail('mail-1'), mail('mail-2', { sendAfter: start + 1 }));
+    const made = mailer(smtp.url, mails);
+
+    expect([await made.mailer.sendDue(), await made.mailer.sendDue()]).toEqual([1, 0]);
+
+    expect(sent).toEqual(['mail-1']);
+    expect(smtp.mails.map(({ from, to }) => [from, to])).toEqual([
+      ['service@example.test', ['"account-1,x"@example.test']],
+    ]);
+    const content = String(smtp.mails[0]?.content);
+    expect(content).toContain('Message-ID: <mail-1@trunkline>\n');
+    expect(content).toContain('\n\nfirst line\nsecond line\n');
+  });
+
+  test('many mails of one turn share a connection, and turns do not overlap', async () => {
+    const smtp = await server();
+    const { mails, sent } = outbox(...Array.from({ length: 5 }, (_, index) => mail(`mail-${index}`)));
+    const made = mailer(smtp.url, mails);
+
+    expect(await Promise.all([made.mailer.sendDue(), made.mailer.sendDue()])).toEqual([5, 5]);
+
+    expect(sent.length).toBe(5);
+    expect([smtp.mails.length, smtp.state.connections]).toEqual([5, 1]);
+  });
+
+  test('a refused mail stays in the outbox and does not stop the others', async () => {
+    const smtp = await server((to) => to.includes('refused'));
+    const { mails, sent } = outbox(mail('mail-1', { accountId: 'refused' }), mail('mail-2'));
+    const made = mailer(smtp.url, mails);
+
+    expect(await made.mailer.sendDue()).toBe(1);
+
+    expect(sent).toEqual(['mail-2']);
+    expect(made.lines).toMatchObject([
+      { msg: 'mail.not-sent', mailId: 'mail-1', result: 'refused', givenUp: false },
+      { msg: 'mail.sent', mailId: 'mail-2' },
+    ]);
+  });
+
+  test('a mail that was refused for three days is given up', async () => {
+    const smtp = await server(() => true);
+    const { mails, sent } = outbox(mail('mail-1'));
+    const made = mailer(smtp.url, mails, start + 3 * day + 1);
+
+    expect(await made.mailer.sendDue()).toBe(0);
+
+    expect(sent).toEqual(['mail-1']);
+    expect(made.lines).toMatchObject([{ mailId: 'mail-1', result: 'refused', givenUp: true }]);
+  });
+
+  test('an unreachable server costs one try per turn; everything stays', async () => {
+    const smtp = await smtpServer();
+    await smtp.close();
+    const { mails, sent } = outbox(mail('mail-1'), mail('mail-2'));
+    const made = mailer(smtp.url, mails);
+
+    expect(await made.mailer.sendDue()).toBe(0);
+
+    expect(sent).toEqual([]);
+    expect(made.lines).toMatchObject([{ mailId: 'mail-1', result: 'unreachable', givenUp: false }]);
+    expect(made.lines.length).toBe(1);
+  });
+
+  test('a mail of an account that is gone is dropped', async () => {
+    const smtp = await server();
+    const { mails, sent } = outbox(mail('mail-1', { accountId: 'gone' }));
+
+    expect(await mailer(smtp.url, mails).mailer.sendDue()).toBe(0);
+
+    expect([sent, smtp.mails]).toEqual([['mail-1'], []]);
+  });
+
+  test('no line of the log carries content or addresses', async () => {
+    const smtp = await server((to) => to.includes('refused'));
+    const { mails } = outbox(mail('mail-1', { accountId: 'refused' }), mail('mail-2'));
+    const made = mailer(smtp.url, mails);
+
+    await made.mailer.sendDue();
+
+    expect(JSON.stringify(made.lines)).not.toMatch(/first line|Grüße|example\.test|no such user/);
+  });
+});
+
+describe('without SMTP_URL mails are stored and shown [operator-interface §2]', () => {
+  test('nothing is marked sent and one line names each mail once', async () => {
+    const { mails, sent } = outbox(mail('mail-1'), mail('mail-2'));
+    const made = mailer(null, mails);
+
+    expect([await made.mailer.sendDue(), await made.mailer.sendDue()]).toEqual([0, 0]);
+
+    expect(sent).toEqual([]);
+    expect(made.lines).toMatchObject([{ msg: 'mail.stored', mailIds: ['mail-1', 'mail-2'] }]);
+    expect(made.lines.length).toBe(1);
+  });
+});

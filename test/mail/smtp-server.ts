@@ -1,0 +1,76 @@
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { once } from 'node:events';
+
+export interface ReceivedMail {
+  from: string;
+  to: string[];
+  /** Headers and text as they came. */
+  content: string;
+}
+
+/** Says just enough SMTP to take mails; `refuse` answers 550 to a receiver it matches. */
+export async function smtpServer(refuse: (to: string) => boolean = () => false) {
+  const mails: ReceivedMail[] = [];
+  const sockets = new Set<Socket>();
+  const state = { connections: 0 };
+  const server = createServer((socket) => {
+    state.connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    converse(socket, refuse, (mail) => mails.push(mail));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+
+  return {
+    url: `smtp://127.0.0.1:${address.port}`,
+    mails,
+    state,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function converse(
+  socket: Socket,
+  refuse: (to: string) => boolean,
+  taken: (mail: ReceivedMail) => void,
+): void {
+  let mail: ReceivedMail = { from: '', to: [], content: '' };
+  let isContent = false;
+  let rest = '';
+  const say = (line: string) => void socket.write(`${line}\r\n`);
+  say('220 test');
+  socket.on('data', (chunk: Buffer) => {
+    const lines = (rest + chunk.toString()).split('\r\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) hear(line);
+  });
+
+  function hear(line: string): void {
+    if (isContent) return hearContent(line);
+    const address = /<(.*)>/.exec(line)?.[1] ?? '';
+    const verb = line.slice(0, 4).toUpperCase();
+    if (verb === 'MAIL') mail = { from: address, to: [], content: '' };
+    if (verb === 'RCPT' && refuse(address)) return say('550 no such user');
+    if (verb === 'RCPT') mail.to.push(address);
+    if (verb === 'DATA') isContent = true;
+    say(verb === 'DATA' ? '354 go on' : '250 ok');
+  }
+
+  function hearContent(line: string): void {
+    if (line !== '.') {
+      mail.content += `${line}\n`;
+      return;
+    }
+    isContent = false;
+    taken(mail);
+    say('250 taken');
+  }
+}
