@@ -43,7 +43,8 @@ export class Directory {
   }
 
   evictSession(session: string): void {
-    for (const [channelId, owner] of this.#remembered) if (owner === session) this.#remembered.delete(channelId);
+    for (const [channelId, owner] of this.#remembered)
+      if (owner === session) this.#remembered.delete(channelId);
   }
 
   /** The session that owns it under a live lease; null: nobody. Rejects when Redis does not answer. */

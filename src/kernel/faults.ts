@@ -64,12 +64,15 @@ export class Fault extends Error {
   readonly status: number;
   readonly detail: unknown;
   readonly retryAfterSeconds: number | null;
+  /** What the throw site supplied: enough to make the same fault on another node. */
+  readonly facts: Facts;
 
   constructor(code: FaultCode, facts: Facts) {
     const entry: Entry = faultRegistry[code];
     const sentence = entry.sentence(facts);
     super(sentence);
     this.code = code;
+    this.facts = facts;
     this.status = entry.status;
     this.detail = detailOf(code, entry, sentence, facts);
     this.retryAfterSeconds = entry.status === 429 || entry.status === 503 ? Number(facts['retryAfter'] ?? 1) : null;
@@ -100,6 +103,11 @@ export class FencedError extends Error {
 /** A store or lock service that can't be reached within its budget: answered 503, nothing was done. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
+}
+
+/** The owner vanished with an ask in its hands and no other answered: the store must say whether it acted. [architecture §5] */
+export class OwnerLost extends Error {
+  override readonly name = 'OwnerLost';
 }
 
 export function asError(thrown: unknown): Error {

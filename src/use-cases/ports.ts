@@ -258,3 +258,16 @@ export interface RateLimiter {
   /** Seconds to wait; 0: go on. */
   take(apiKeyId: string): number;
 }
+
+/** Who may act for a channel: one document per channel whose epoch only ever grows. [architecture §4] */
+export interface OwnerStore {
+  /**
+   * Makes `owner` the owner under an epoch higher than every one before, whatever Redis has forgotten. `previous`: the session
+   * that owned it last, null for the first.
+   */
+  mint(
+    channelId: string,
+    owner: { nodeId: string; session: string },
+    now: number,
+  ): Promise<{ epoch: number; previous: string | null }>;
+}
