@@ -11,9 +11,6 @@ import { takeInstagramEntry } from './instagram.ts';
 
 /** Upstream's own limit. [upstream §1.6] */
 const mostBytes = 3 * 1024 * 1024;
-/** Theirs nest about ten deep; what is deeper is an attack on whoever walks it. [faults 68] */
-const mostDepth = 64;
-
 /** Adds what one `entry` says; `now` stands in for a missing time. */
 type TakeEntry = (entry: Json, out: ParsedPost, now: number) => void;
 
@@ -27,7 +24,7 @@ const takers = new Map<string, TakeEntry>([
  * Turns a POST body into facts. One malformed item never blocks its batch: it is counted. Unknown objects, fields and kinds
  * are counted as ignored. [upstream §0.2, §4; faults 46]
  *
- * Throws Fault `bad_request`: not JSON, over 3 MB, nested over 64 deep, or without `object` and `entry`.
+ * Throws Fault `bad_request`: not JSON, over 3 MB, nested over 64 deep, over 200,000 objects and lists, or without `object` and `entry`.
  */
 export function makeParser(clock: Clock): UpstreamParser {
   return {
@@ -58,9 +55,9 @@ function takeEntries(take: TakeEntry | undefined, entries: unknown[], out: Parse
 
 function postOf(body: Uint8Array): Json {
   if (body.length > mostBytes) throw fault('bad_request', { why: 'Webhook body over 3 MB' });
-  const { depth, longIntegers } = scan(body);
-  if (depth > mostDepth) throw fault('bad_request', { why: 'Webhook body nested too deep' });
-  const post = recordOf(parsed(textWithQuoted(body, longIntegers)));
+  const found = scan(body);
+  if (typeof found === 'string') throw fault('bad_request', { why: `Webhook body is ${found}` });
+  const post = recordOf(parsed(textWithQuoted(body, found.longIntegers)));
   if (post === null) throw fault('bad_request', { why: 'Webhook body is no JSON object' });
   return post;
 }

@@ -1,0 +1,526 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
+import { pinOf } from '../../src/adapters/upstream/admin/subscribe.ts';
+import { proofOf } from '../../src/adapters/upstream/credentials.ts';
+import {
+  sampleAccounts,
+  sampleInspection,
+  sampleNumbers,
+  sampleToken,
+} from '../../src/adapters/upstream/wire/admin.ts';
+import { channelTypes } from '../../src/domain/channels/channel.ts';
+import type { ChannelType } from '../../src/domain/channels/channel.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { adapterTo, appSecret, channelOf, json, raw, startScripted, token } from './support.ts';
+import type { Reply, Scripted } from './support.ts';
+
+const redirectUri = 'https://svc.example/setup/callback';
+const code = 'AQB-very-secret-code';
+
+let server: Scripted;
+let upstream: UpstreamAdapter;
+let lines: string[];
+
+beforeAll(async () => {
+  server = await startScripted();
+  ({ upstream, lines } = adapterTo(server.url));
+});
+afterEach(() => {
+  expect(lines.join('')).not.toMatch(/EAA|example-app-secret|AQB-very-secret/);
+  lines.length = 0;
+});
+afterAll(async () => {
+  await server.close();
+  await upstream.close();
+});
+
+/** The message of the fault that this ends in, after checking that it tells no secret. */
+async function refusalOf(work: Promise<unknown>): Promise<string> {
+  const thrown: unknown = await work.then(
+    () => 'nothing was thrown',
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof Fault)) throw new Error(`no Fault: ${String(thrown)}`);
+  expect({ code: thrown.code, status: thrown.status }).toEqual({ code: 'upstream_failed', status: 502 });
+  expect(JSON.stringify([thrown.message, thrown.detail])).not.toMatch(
+    /EAA|example-app-secret|AQB-very-secret/,
+  );
+  return thrown.message;
+}
+
+const refusal = (errorCode: number, members: object = {}): Reply =>
+  json(
+    { error: { message: `(#${errorCode}) No`, type: 'OAuthException', code: errorCode, ...members } },
+    400,
+  );
+
+const assetsOf = (channelType: ChannelType) => upstream.admin.assetsOf({ channelType, code, redirectUri });
+
+const urlOf = (channelType: ChannelType) =>
+  new URL(upstream.admin.dialogUrl({ channelType, redirectUri, state: 'session.token&x=1' }));
+
+describe('the dialog URL', () => {
+  test.each(channelTypes)('of %s carries app, redirect and state', (channelType) => {
+    const url = urlOf(channelType);
+    expect(url.origin + url.pathname).toBe('https://dialog.example/v25.0/dialog/oauth');
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      client_id: '700100200300400',
+      redirect_uri: redirectUri,
+      state: 'session.token&x=1',
+      response_type: 'code',
+    });
+  });
+
+  test('of chatapp uses the login configuration instead of scopes', () => {
+    const { searchParams } = urlOf('chatapp');
+    expect(searchParams.get('config_id')).toBe('880000000000001');
+    expect(searchParams.get('override_default_response_type')).toBe('true');
+    expect(JSON.parse(searchParams.get('extras') ?? '')).toEqual({
+      setup: {},
+      featureType: 'whatsapp_business_app_onboarding',
+      sessionInfoVersion: '3',
+    });
+    expect(searchParams.has('scope')).toBe(false);
+  });
+
+  test.each<[ChannelType, string[]]>([
+    ['pagechat', ['pages_show_list', 'pages_messaging', 'pages_manage_metadata']],
+    [
+      'photoapp',
+      ['instagram_basic', 'instagram_manage_messages', 'pages_show_list', 'pages_manage_metadata'],
+    ],
+  ])('of %s asks for what the channel needs', (channelType, needed) => {
+    const scopes = urlOf(channelType).searchParams.get('scope')?.split(',');
+    expect(scopes).toEqual(expect.arrayContaining(needed));
+    expect(urlOf(channelType).searchParams.has('config_id')).toBe(false);
+  });
+});
+
+const permissions = (...names: string[]) =>
+  json({ data: names.map((permission) => ({ permission, status: 'granted' })) });
+const pageItem = (id: string, members: object = {}) => ({
+  id,
+  name: id,
+  access_token: `EAApage${id}`,
+  tasks: ['MESSAGING'],
+  ...members,
+});
+const numberItem = (id: string, members: object = {}) => ({ id, display_phone_number: id, ...members });
+
+describe('assets of pages', () => {
+  const shortToken = json({ ...sampleToken, access_token: 'EAAshort', expires_in: 3600 });
+  const longToken = json({ ...sampleToken, access_token: 'EAAlong' });
+  const granted = permissions('pages_show_list', 'pages_messaging', 'pages_manage_metadata');
+
+  test('a pagechat asset is the page with its own token', async () => {
+    server.script(shortToken, longToken, granted, json(sampleAccounts));
+    expect(await assetsOf('pagechat')).toEqual([
+      {
+        channelType: 'pagechat',
+        identity: '520000000000005',
+        token: 'EAApageTokenInvented',
+        profile: {
+          name: 'Harbour Bakery',
+          phoneNumberId: null,
+          phoneNumber: null,
+          businessAccountId: null,
+          qualityRating: null,
+          photoappAccountId: null,
+          photoappUsername: null,
+          pageId: '520000000000005',
+          isDualUse: false,
+        },
+      },
+    ]);
+    expect(server.received.map(({ method, path, query }) => ({ method, path, query }))).toEqual([
+      {
+        method: 'GET',
+        path: '/oauth/access_token',
+        query: { client_id: '700100200300400', client_secret: appSecret, redirect_uri: redirectUri, code },
+      },
+      {
+        method: 'GET',
+        path: '/oauth/access_token',
+        query: {
+          grant_type: 'fb_exchange_token',
+          client_id: '700100200300400',
+          client_secret: appSecret,
+          fb_exchange_token: 'EAAshort',
+        },
+      },
+      {
+        method: 'GET',
+        path: '/me/permissions',
+        query: { limit: '100', appsecret_proof: proofOf(appSecret, 'EAAlong') },
+      },
+      {
+        method: 'GET',
+        path: '/me/accounts',
+        query: {
+          fields:
+            'id,name,access_token,tasks,instagram_business_account{id,username,name,profile_picture_url}',
+          limit: '100',
+          appsecret_proof: proofOf(appSecret, 'EAAlong'),
+        },
+      },
+    ]);
+    expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
+      undefined,
+      undefined,
+      'Bearer EAAlong',
+      'Bearer EAAlong',
+    ]);
+  });
+
+  test('a photoapp asset is the account linked to the page', async () => {
+    const needed = [
+      'instagram_basic',
+      'instagram_manage_messages',
+      'pages_show_list',
+      'pages_manage_metadata',
+    ];
+    const unlinked = {
+      id: '520000000000015',
+      name: 'Unlinked',
+      access_token: 'EAAother',
+      tasks: ['MESSAGING'],
+    };
+    server.script(
+      shortToken,
+      longToken,
+      permissions(...needed),
+      json({ data: [unlinked, ...sampleAccounts.data] }),
+    );
+    expect(await assetsOf('photoapp')).toMatchObject([
+      {
+        channelType: 'photoapp',
+        identity: '17840000000000006',
+        token: 'EAApageTokenInvented',
+        profile: {
+          name: 'harbour.bakery',
+          photoappAccountId: '17840000000000006',
+          photoappUsername: 'harbour.bakery',
+          pageId: '520000000000005',
+        },
+      },
+    ]);
+  });
+
+  test('pages come from every page of the list, in order, without those that cannot be messaged', async () => {
+    const next = 'http://elsewhere.example/steal';
+    server.script(
+      shortToken,
+      longToken,
+      granted,
+      json({
+        data: [pageItem('1'), pageItem('2', { tasks: ['ANALYZE'] })],
+        paging: { cursors: { after: 'c1' }, next },
+      }),
+      json({
+        data: [
+          pageItem('3', { access_token: undefined }),
+          pageItem('4', { tasks: ['PROFILE_PLUS_MESSAGING'] }),
+          null,
+        ],
+        paging: { cursors: { after: 'c2' }, next },
+      }),
+      json({ data: [pageItem('5', { tasks: undefined })], paging: { cursors: { after: 'c3' } } }),
+    );
+    expect((await assetsOf('pagechat')).map(({ identity }) => identity)).toEqual(['1', '4', '5']);
+    expect(server.received.slice(3).map(({ query }) => query['after'])).toEqual([undefined, 'c1', 'c2']);
+  });
+
+  test('a list that never ends does', async () => {
+    let page = 0;
+    server.script(shortToken, longToken, granted, (received, response) => {
+      page += 1;
+      json({ data: [], paging: { cursors: { after: `c${page}` }, next: 'x' } })(received, response);
+    });
+    expect(await assetsOf('pagechat')).toEqual([]);
+    expect(page).toBe(50);
+  });
+
+  test('a list that repeats its cursor ends', async () => {
+    server.script(
+      shortToken,
+      longToken,
+      granted,
+      json({ data: [], paging: { cursors: { after: 'c' }, next: 'x' } }),
+    );
+    expect(await assetsOf('pagechat')).toEqual([]);
+    expect(server.received).toHaveLength(5);
+  });
+
+  test('nothing picked is an empty list', async () => {
+    server.script(shortToken, longToken, granted, json({ data: [] }));
+    expect(await assetsOf('pagechat')).toEqual([]);
+  });
+
+  test('a declined permission is told by its name', async () => {
+    const data = [
+      { permission: 'pages_show_list', status: 'granted' },
+      { permission: 'pages_messaging', status: 'declined' },
+    ];
+    server.script(shortToken, longToken, json({ data }));
+    expect(await refusalOf(assetsOf('pagechat'))).toBe(
+      'Upstream platform error: these permissions were not granted: pages_messaging, pages_manage_metadata; connect again and allow them',
+    );
+  });
+});
+
+describe('assets of chatapp', () => {
+  test('are the numbers of the business accounts that the token is for', async () => {
+    server.script(json(sampleToken), json(sampleInspection), json(sampleNumbers));
+    expect(await assetsOf('chatapp')).toEqual([
+      {
+        channelType: 'chatapp',
+        identity: '422300000000002',
+        token: 'EAAbusinessTokenInvented',
+        profile: {
+          name: 'Harbour Bakery',
+          phoneNumberId: '422300000000002',
+          phoneNumber: '+1 555-010-0042',
+          businessAccountId: '311200000000001',
+          qualityRating: 'GREEN',
+          photoappAccountId: null,
+          photoappUsername: null,
+          pageId: null,
+          isDualUse: false,
+        },
+      },
+    ]);
+    expect(
+      server.received.map(({ path, query, headers }) => [path, query['input_token'], headers.authorization]),
+    ).toEqual([
+      ['/oauth/access_token', undefined, undefined],
+      ['/debug_token', 'EAAbusinessTokenInvented', `Bearer 700100200300400|${appSecret}`],
+      ['/311200000000001/phone_numbers', undefined, 'Bearer EAAbusinessTokenInvented'],
+    ]);
+  });
+
+  test('come from all accounts and all pages, and say which are dual-use', async () => {
+    const granular_scopes = [
+      { scope: 'whatsapp_business_management', target_ids: ['31', '32', '33'] },
+      { scope: 'whatsapp_business_messaging', target_ids: ['32', '31'] },
+    ];
+    server.script(
+      json(sampleToken),
+      json({ data: { ...sampleInspection.data, granular_scopes } }),
+      json({ data: [numberItem('1')], paging: { cursors: { after: 'c1' }, next: 'x' } }),
+      json({
+        data: [numberItem('2', { is_on_biz_app: true, platform_type: 'CLOUD_API' })],
+        paging: { cursors: { after: 'c2' } },
+      }),
+      json({ data: [numberItem('3', { is_on_biz_app: true, platform_type: 'NOT_APPLICABLE' })] }),
+    );
+    const assets = await assetsOf('chatapp');
+    expect(
+      assets.map(({ identity, profile }) => [identity, profile.businessAccountId, profile.isDualUse]),
+    ).toEqual([
+      ['1', '31', false],
+      ['2', '31', true],
+      ['3', '32', false],
+    ]);
+    expect(server.received.slice(2).map(({ path, query }) => [path, query['after']])).toEqual([
+      ['/31/phone_numbers', undefined],
+      ['/31/phone_numbers', 'c1'],
+      ['/32/phone_numbers', undefined],
+    ]);
+  });
+
+  test.each([
+    [
+      'a scope is missing',
+      { scopes: ['whatsapp_business_management'], granular_scopes: [] },
+      'whatsapp_business_messaging',
+    ],
+    ['the token is not valid', { is_valid: false }, 'not valid'],
+    [
+      'nothing is known of it',
+      { scopes: undefined, granular_scopes: undefined },
+      'whatsapp_business_management',
+    ],
+  ])('are refused when %s', async (_, members, why) => {
+    server.script(json(sampleToken), json({ data: { ...sampleInspection.data, ...members } }));
+    expect(await refusalOf(assetsOf('chatapp'))).toContain(why);
+  });
+});
+
+describe('a failed exchange', () => {
+  test.each<[string, Reply, string]>([
+    [
+      'of a used code',
+      refusal(100, { error_subcode: 36009, message: 'This authorization code has been used.' }),
+      'Upstream platform error: This authorization code has been used. (code 100)',
+    ],
+    [
+      'whose refusal quotes every secret',
+      refusal(190, { message: `token EAAleaked123456 code ${code} secret ${appSecret}` }),
+      'code 190',
+    ],
+    [
+      'with words for people',
+      refusal(1, { error_user_msg: 'Please try later' }),
+      'Please try later (code 1)',
+    ],
+    ['in HTML', raw('<html>'), 'no usable answer (HTTP 200)'],
+    ['in nothing', raw('', 503), 'no usable answer (HTTP 503)'],
+    ['in JSON of an odd status', json({ access_token: 'EAAodd' }, 503), 'no usable answer (HTTP 503)'],
+    ['without a token', json({ token_type: 'bearer' }), 'it gave no access token'],
+    [
+      'with a token that would break a header',
+      json({ access_token: 'EAA\r\nx: y' }),
+      'it gave no access token',
+    ],
+    ['in a reset', (_, response) => void response.socket?.resetAndDestroy(), 'no answer ('],
+  ])('%s is told without a secret, and the code is not tried again', async (_, reply, why) => {
+    server.script(reply);
+    expect(await refusalOf(assetsOf('chatapp'))).toContain(why);
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe('an upstream that is too slow', () => {
+  test('is given up after ten seconds', async () => {
+    const waits: number[] = [];
+    const hasty: Clock = {
+      ...systemClock,
+      after(delayMs, fire) {
+        waits.push(delayMs);
+        return systemClock.after(50, fire);
+      },
+    };
+    const impatient = adapterTo(server.url, hasty);
+    server.script(() => undefined);
+    const work = impatient.upstream.admin.assetsOf({ channelType: 'chatapp', code, redirectUri });
+    expect(await refusalOf(work)).toContain('no answer (time-out)');
+    expect(waits).toEqual([10_000]);
+    await impatient.upstream.close();
+  });
+
+  test('ends the whole flow after twenty-five, however many calls it takes', async () => {
+    let now = 0;
+    const clock: Clock = { ...systemClock, monotonic: () => now };
+    const patient = adapterTo(server.url, clock);
+    server.script((received, response) => {
+      now += 13_000;
+      json(sampleToken)(received, response);
+    });
+    const work = patient.upstream.admin.assetsOf({ channelType: 'pagechat', code, redirectUri });
+    expect(await refusalOf(work)).toContain('it answers too slowly');
+    expect(server.received).toHaveLength(2);
+    await patient.upstream.close();
+  });
+});
+
+describe('subscribing', () => {
+  const success = json({ success: true });
+
+  test('chatapp: the business account, then the number is registered with six digits', async () => {
+    server.script(success);
+    await upstream.admin.subscribe(channelOf('chatapp'));
+    expect(server.received.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', '/311200000000001/subscribed_apps', ''],
+      [
+        'POST',
+        '/422300000000002/register',
+        expect.stringMatching(/^\{"messaging_product":"whatsapp","pin":"[0-9]{6}"\}$/),
+      ],
+    ]);
+    expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
+      `Bearer ${token}`,
+      `Bearer ${token}`,
+    ]);
+  });
+
+  test('the PIN is the same when the number is connected again, and another for another number or app', () => {
+    expect(pinOf('422300000000002', appSecret)).toBe(pinOf('422300000000002', appSecret));
+    const others = [pinOf('422300000000003', appSecret), pinOf('422300000000002', 'another-secret')];
+    expect(others).not.toContain(pinOf('422300000000002', appSecret));
+  });
+
+  test('a dual-use number is not registered', async () => {
+    server.script(success);
+    await upstream.admin.subscribe(channelOf('chatapp', { isDualUse: true }));
+    expect(server.received.map(({ path }) => path)).toEqual(['/311200000000001/subscribed_apps']);
+  });
+
+  test('a number with another PIN that is connected already is fine', async () => {
+    server.script(success, refusal(133005), json({ id: '422300000000002', status: 'CONNECTED' }));
+    await upstream.admin.subscribe(channelOf('chatapp'));
+    expect(server.received.at(-1)).toMatchObject({ path: '/422300000000002', query: { fields: 'status' } });
+  });
+
+  test('a number with another PIN that is not connected is refused', async () => {
+    server.script(success, refusal(133005, { message: 'PIN mismatch' }), json({ status: 'PENDING' }));
+    expect(await refusalOf(upstream.admin.subscribe(channelOf('chatapp')))).toContain(
+      'PIN mismatch (code 133005)',
+    );
+  });
+
+  test.each<ChannelType>(['pagechat', 'photoapp'])(
+    '%s: the page, with the fields of both kinds',
+    async (channelType) => {
+      // Older answers say "true" in words. [upstream §1.1]
+      server.script(json({ success: 'true' }));
+      await upstream.admin.subscribe(channelOf(channelType));
+      expect(server.received).toMatchObject([
+        { method: 'POST', path: '/520000000000005/subscribed_apps', body: '' },
+      ]);
+      expect(server.received[0]?.query['subscribed_fields']?.split(',')).toEqual(
+        expect.arrayContaining([
+          'messages',
+          'message_echoes',
+          'message_deliveries',
+          'message_reads',
+          'messaging_seen',
+          'standby',
+        ]),
+      );
+    },
+  );
+
+  test.each<[string, Reply, string]>([
+    [
+      'a refusal',
+      refusal(200, { message: '(#200) pages_messaging is needed' }),
+      'pages_messaging is needed (code 200)',
+    ],
+    ['no success', json({ success: false }), 'the webhook subscription was not done'],
+    ['an empty object', json({}), 'the webhook subscription was not done'],
+  ])('%s is a failure', async (_, reply, why) => {
+    server.script(reply);
+    expect(await refusalOf(upstream.admin.subscribe(channelOf('pagechat')))).toContain(why);
+  });
+
+  test('a channel without a token must be connected again', async () => {
+    server.script(success);
+    const why = await refusalOf(upstream.admin.subscribe(channelOf('pagechat', { token: null })));
+    expect(why).toContain('connect it again');
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe('unsubscribing', () => {
+  test.each<[ChannelType, string]>([
+    ['chatapp', '/311200000000001/subscribed_apps'],
+    ['photoapp', '/520000000000005/subscribed_apps'],
+  ])('%s removes the subscription of its asset', async (channelType, path) => {
+    server.script(json({ success: true }));
+    await upstream.admin.unsubscribe(channelOf(channelType));
+    expect(server.received).toMatchObject([{ method: 'DELETE', path }]);
+    expect(lines).toEqual([]);
+  });
+
+  test.each<[string, Reply]>([
+    ['a dead token', refusal(190, { message: `Token ${token} is dead` })],
+    ['HTML', raw('<html>', 502)],
+    ['a reset', (_, response) => void response.socket?.resetAndDestroy()],
+  ])('ignores %s, and logs it without the token', async (_, reply) => {
+    server.script(reply);
+    await upstream.admin.unsubscribe(channelOf('pagechat'));
+    expect(lines).toHaveLength(1);
+  });
+});

@@ -1,0 +1,421 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  sampleChatappEcho,
+  sampleChatappMessage,
+  sampleChatappStatus,
+  sampleTemplateStatus,
+} from '../../src/adapters/upstream/wire/chatapp.ts';
+import type { Part, UpstreamFact, UpstreamFile } from '../../src/domain/messages/facts.ts';
+import { parse, parseText, receivedAt } from './support.ts';
+
+const route = { channelType: 'chatapp', identity: '422300000000002' } as const;
+const metadata = { display_phone_number: '15550100042', phone_number_id: '422300000000002' };
+
+const change = (field: string, value: unknown) => ({
+  object: 'whatsapp_business_account',
+  entry: [{ id: '311200000000001', changes: [{ field, value }] }],
+});
+const messages = (...items: unknown[]) => change('messages', { metadata, messages: items });
+const statuses = (...items: unknown[]) => change('messages', { metadata, statuses: items });
+const message = (members: object) => ({
+  from: '4915900000777',
+  id: 'wamid.IN0001',
+  timestamp: '1767225600',
+  ...members,
+});
+const status = (members: object) => ({
+  id: 'wamid.OUT1',
+  timestamp: '1767225603',
+  recipient_id: '4915900000777',
+  ...members,
+});
+const only = (post: unknown): UpstreamFact => {
+  const { facts, malformed, ignored } = parse(post);
+  expect({ facts: facts.length, malformed, ignored }).toEqual({ facts: 1, malformed: 0, ignored: 0 });
+  return facts[0]!;
+};
+const file = (members: Partial<UpstreamFile>): UpstreamFile => ({
+  mediaId: null,
+  url: null,
+  mimeType: null,
+  filename: null,
+  sha256: null,
+  voice: false,
+  ...members,
+});
+const unsupported = (unsupportedType: string): Part => ({ type: 'unsupported', unsupportedType });
+
+describe('an inbound chatapp message', () => {
+  test('carries sender, name, time in ms and text', () => {
+    expect(only(sampleChatappMessage)).toEqual({
+      kind: 'inbound',
+      ...route,
+      upstreamId: 'wamid.IN0001',
+      from: '4915900000777',
+      fromName: 'Mia Vogel',
+      at: 1767225600000,
+      caption: null,
+      parts: [{ type: 'text', text: 'Hello, are you open?' }],
+    });
+  });
+
+  test.each<[string, object, Part, string | null]>([
+    [
+      'an image with caption',
+      {
+        type: 'image',
+        image: {
+          caption: 'this one',
+          mime_type: 'image/jpeg',
+          sha256: 'q83v=',
+          id: '1440000000000021',
+          url: 'https://x',
+        },
+      },
+      { type: 'image', file: file({ mediaId: '1440000000000021', mimeType: 'image/jpeg', sha256: 'q83v=' }) },
+      'this one',
+    ],
+    [
+      'a video',
+      { type: 'video', video: { mime_type: 'video/mp4', sha256: 'a=', id: '14' } },
+      { type: 'video', file: file({ mediaId: '14', mimeType: 'video/mp4', sha256: 'a=' }) },
+      null,
+    ],
+    [
+      'a voice note',
+      {
+        type: 'audio',
+        audio: { mime_type: 'audio/ogg; codecs=opus', sha256: 'b=', id: '1440000000000022', voice: true },
+      },
+      {
+        type: 'audio',
+        file: file({
+          mediaId: '1440000000000022',
+          mimeType: 'audio/ogg; codecs=opus',
+          sha256: 'b=',
+          voice: true,
+        }),
+      },
+      null,
+    ],
+    [
+      'audio that is no voice note',
+      { type: 'audio', audio: { mime_type: 'audio/mpeg', id: '15', voice: false } },
+      { type: 'audio', file: file({ mediaId: '15', mimeType: 'audio/mpeg' }) },
+      null,
+    ],
+    [
+      'the legacy voice form',
+      { type: 'voice', voice: { mime_type: 'audio/ogg', id: '16' } },
+      { type: 'audio', file: file({ mediaId: '16', mimeType: 'audio/ogg', voice: true }) },
+      null,
+    ],
+    [
+      'a document',
+      {
+        type: 'document',
+        document: { filename: 'plan.pdf', mime_type: 'application/pdf', id: '1440000000000023' },
+      },
+      {
+        type: 'document',
+        file: file({ mediaId: '1440000000000023', mimeType: 'application/pdf', filename: 'plan.pdf' }),
+      },
+      null,
+    ],
+    [
+      'a sticker',
+      { type: 'sticker', sticker: { id: '17', mime_type: 'image/webp', animated: true } },
+      { type: 'sticker', file: file({ mediaId: '17', mimeType: 'image/webp' }) },
+      null,
+    ],
+    [
+      'a file too large to have an id',
+      { type: 'video', video: {}, errors: [{ code: 131052, title: 'Media download error' }] },
+      { type: 'video', file: file({}) },
+      null,
+    ],
+    [
+      'a pressed template button',
+      { type: 'button', button: { text: 'Yes', payload: 'Y' } },
+      { type: 'text', text: 'Yes' },
+      null,
+    ],
+    [
+      'a pressed reply button',
+      {
+        type: 'interactive',
+        interactive: { type: 'button_reply', button_reply: { id: '1', title: 'Call me' } },
+      },
+      { type: 'text', text: 'Call me' },
+      null,
+    ],
+    [
+      'a chosen list row',
+      {
+        type: 'interactive',
+        interactive: { type: 'list_reply', list_reply: { id: '1', title: 'Monday', description: 'd' } },
+      },
+      { type: 'text', text: 'Monday' },
+      null,
+    ],
+    [
+      'a form',
+      {
+        type: 'interactive',
+        interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json: '{}' } },
+      },
+      unsupported('interactive'),
+      null,
+    ],
+    [
+      'a location',
+      { type: 'location', location: { latitude: 1, longitude: 2 } },
+      unsupported('location'),
+      null,
+    ],
+    [
+      'contacts',
+      { type: 'contacts', contacts: [{ name: { formatted_name: 'M' } }] },
+      unsupported('contacts'),
+      null,
+    ],
+    ['an order', { type: 'order', order: { catalog_id: '1' } }, unsupported('order'), null],
+    ['a first opening of the chat', { type: 'request_welcome' }, unsupported('request_welcome'), null],
+    [
+      'what upstream itself does not support',
+      {
+        type: 'unsupported',
+        errors: [{ code: 131051, title: 'Message type unknown' }],
+        unsupported: { type: 'unknown' },
+      },
+      unsupported('unsupported'),
+      null,
+    ],
+    ['a type not known yet', { type: 'poll_creation' }, unsupported('poll_creation'), null],
+    ['a type named like a member of every object', { type: 'constructor' }, unsupported('constructor'), null],
+    ['a type named __proto__', { type: '__proto__' }, unsupported('__proto__'), null],
+  ])('of the kind: %s', (_, members, part, caption) => {
+    expect(only(messages(message(members)))).toMatchObject({ kind: 'inbound', parts: [part], caption });
+  });
+
+  test.each([
+    ['reaction', { type: 'reaction', reaction: { message_id: 'wamid.X', emoji: '👍' } }],
+    ['reaction taken back', { type: 'reaction', reaction: { message_id: 'wamid.X' } }],
+    ['edit', { type: 'edit', edit: { original_message_id: 'wamid.X', message: { type: 'text' } } }],
+    ['revoke', { type: 'revoke', revoke: { original_message_id: 'wamid.X' } }],
+    [
+      'system notice',
+      { type: 'system', system: { body: 'moved', type: 'user_changed_number', wa_id: '49' } },
+    ],
+  ])('is not made of a %s', (_, members) => {
+    expect(parse(messages(message(members)))).toEqual({ facts: [], malformed: 0, ignored: 1 });
+  });
+
+  test('of a person without a visible number comes from the business-scoped id', () => {
+    const contacts = [{ profile: { name: 'Mia' }, user_id: 'DE.20260000000000000042' }];
+    const item = {
+      from_user_id: 'DE.20260000000000000042',
+      id: 'wamid.1',
+      timestamp: '1767225600',
+      type: 'text',
+      text: { body: 'a' },
+    };
+    expect(only(change('messages', { metadata, contacts, messages: [item] }))).toMatchObject({
+      from: 'DE.20260000000000000042',
+      fromName: 'Mia',
+    });
+  });
+
+  test('takes the name of its own sender among several contacts, and none when nobody fits', () => {
+    const contacts = [
+      { profile: { name: 'Jonas' }, wa_id: '4915900000778' },
+      { profile: { name: 'Mia' }, wa_id: '4915900000777' },
+    ];
+    const text = { type: 'text', text: { body: 'a' } };
+    const items = [message(text), message({ ...text, from: '4915900000779' })];
+    const { facts } = parse(change('messages', { metadata, contacts, messages: items }));
+    expect(facts.map((fact) => (fact.kind === 'inbound' ? fact.fromName : fact))).toEqual(['Mia', null]);
+  });
+
+  test('loses the + of its sender', () => {
+    expect(
+      only(messages(message({ from: '+4915900000777', type: 'text', text: { body: 'a' } }))),
+    ).toMatchObject({
+      from: '4915900000777',
+    });
+  });
+
+  test.each([
+    ['seconds as text', '1767225600', 1767225600000],
+    ['seconds as a number', 1767225600, 1767225600000],
+    ['ms', 1767225600123, 1767225600123],
+    ['nothing', undefined, receivedAt],
+    ['words', 'soon', receivedAt],
+    ['a time beyond the calendar', '99999999999999999', receivedAt],
+  ])('may tell its time as %s', (_, timestamp, at) => {
+    expect(only(messages(message({ timestamp, type: 'text', text: { body: 'a' } })))).toMatchObject({ at });
+  });
+
+  test.each([
+    ['no id', { id: undefined, type: 'text', text: { body: 'a' } }],
+    ['no sender', { from: undefined, type: 'text', text: { body: 'a' } }],
+    ['no type', { text: { body: 'a' } }],
+    ['a text without a body', { type: 'text' }],
+    ['a text that is a number', { type: 'text', text: { body: 7 } }],
+  ])('with %s is malformed', (_, members) => {
+    expect(parse(messages(message(members)))).toEqual({ facts: [], malformed: 1, ignored: 0 });
+  });
+});
+
+describe('a chatapp status', () => {
+  test('failed carries the upstream errors and our tag', () => {
+    expect(only(sampleChatappStatus)).toEqual({
+      kind: 'receipt',
+      ...route,
+      status: 'failed',
+      upstreamId: 'wamid.HBgN0001',
+      tag: '5b0a7c1e-0000-4000-8000-000000000001',
+      recipient: '4915900000777',
+      at: 1767225605000,
+      errors: [{ code: 131047, title: 'Re-engagement message' }],
+    });
+  });
+
+  test.each([
+    ['sent', 'sent'],
+    ['delivered', 'delivered'],
+    ['read', 'read'],
+    ['played', 'read'],
+  ])('%s is a receipt of %s', (given, expected) => {
+    expect(only(statuses(status({ status: given })))).toEqual({
+      kind: 'receipt',
+      ...route,
+      status: expected,
+      upstreamId: 'wamid.OUT1',
+      tag: null,
+      recipient: '4915900000777',
+      at: 1767225603000,
+      errors: [],
+    });
+  });
+
+  test.each(['deleted', 'warning', 'teleported', '__proto__'])('%s is ignored', (given) => {
+    expect(parse(statuses(status({ status: given })))).toEqual({ facts: [], malformed: 0, ignored: 1 });
+  });
+
+  test.each([
+    ['title only', [{ code: 131026, title: 'Undeliverable' }], [{ code: 131026, title: 'Undeliverable' }]],
+    ['details on top', [{ code: 131026, details: 'Why' }], [{ code: 131026, title: 'Why' }]],
+    ['a code as text', [{ code: '131026', title: 'x' }], [{ code: 131026, title: 'x' }]],
+    ['no code', [{ title: 'x' }, null, 7], []],
+    ['no list', 'broken', []],
+  ])('failed with errors that have %s', (_, errors, expected) => {
+    expect(only(statuses(status({ status: 'failed', errors })))).toMatchObject({ errors: expected });
+  });
+
+  test('of a person without a visible number names the business-scoped id', () => {
+    const item = status({ status: 'read', recipient_id: undefined, recipient_user_id: 'DE.1' });
+    expect(only(statuses(item))).toMatchObject({ recipient: 'DE.1' });
+  });
+
+  test('about the app as a whole is ignored', () => {
+    const value = { metadata, errors: [{ code: 130429, title: 'Rate limit hit' }] };
+    expect(parse(change('messages', value))).toEqual({ facts: [], malformed: 0, ignored: 1 });
+  });
+});
+
+describe('a message written in the phone app', () => {
+  test('is an echo without app and tag', () => {
+    expect(only(sampleChatappEcho)).toEqual({
+      kind: 'echo',
+      ...route,
+      upstreamId: 'wamid.ECHO0001',
+      recipient: '4915900000777',
+      at: 1767225720000,
+      appId: null,
+      tag: null,
+      caption: null,
+      parts: [{ type: 'text', text: 'We open at nine.' }],
+    });
+  });
+
+  test.each(['reaction', 'edit', 'revoke'])('of type %s is ignored', (type) => {
+    const value = {
+      metadata,
+      message_echoes: [{ from: '1', to: '2', id: 'wamid.E', timestamp: '1', type, [type]: {} }],
+    };
+    expect(parse(change('smb_message_echoes', value))).toEqual({ facts: [], malformed: 0, ignored: 1 });
+  });
+});
+
+describe('events of a business account', () => {
+  test('a template status names the template by all its digits', () => {
+    expect(only(sampleTemplateStatus)).toEqual({
+      kind: 'template',
+      businessAccountId: '311200000000001',
+      templateId: '900000000000091',
+      name: 'order_ready',
+      language: 'en_US',
+      change: { status: 'REJECTED', reason: 'INVALID_FORMAT' },
+    });
+  });
+
+  test('a template id beyond 2^53, written as a number, keeps every digit', () => {
+    const text = JSON.stringify(sampleTemplateStatus).replace('900000000000091', '12345678901234567');
+    expect(parseText(text).facts[0]).toMatchObject({ templateId: '12345678901234567' });
+  });
+
+  test('NONE is no reason, and the language is spelled as elsewhere', () => {
+    const value = {
+      event: 'APPROVED',
+      reason: 'NONE',
+      message_template_id: 91,
+      message_template_name: 'n',
+      message_template_language: 'en-US',
+    };
+    expect(only(change('message_template_status_update', value))).toMatchObject({
+      templateId: '91',
+      language: 'en_US',
+      change: { status: 'APPROVED', reason: null },
+    });
+  });
+
+  const category = {
+    message_template_id: '91',
+    message_template_name: 'n',
+    message_template_language: 'de',
+    new_category: 'MARKETING',
+  };
+
+  test('a category change is told when it is done, not when it is announced', () => {
+    expect(
+      only(change('template_category_update', { ...category, previous_category: 'UTILITY' })),
+    ).toMatchObject({
+      change: { category: 'MARKETING' },
+    });
+    const notice = change('template_category_update', { ...category, correct_category: 'UTILITY' });
+    expect(parse(notice)).toEqual({ facts: [], malformed: 0, ignored: 1 });
+  });
+
+  test.each([
+    [
+      'history',
+      {
+        history: [{ threads: [{ id: '49', messages: [message({ type: 'text', text: { body: 'old' } })] }] }],
+      },
+    ],
+    ['history', { metadata, messages: [message({ type: 'image', image: { id: '1' } })] }],
+    [
+      'smb_app_state_sync',
+      { state_sync: [{ type: 'contact', contact: { full_name: 'Mia' }, action: 'add' }] },
+    ],
+    ['account_update', { event: 'PARTNER_REMOVED' }],
+    ['phone_number_quality_update', { display_phone_number: '1', event: 'UPGRADE' }],
+    ['message_template_quality_update', { new_quality_score: 'RED' }],
+    ['message_template_components_update', { message_template_id: 1 }],
+    ['a_field_of_next_year', {}],
+    ['a_field_of_next_year', null],
+  ])('%s is ignored', (field, value) => {
+    expect(parse(change(field, value))).toEqual({ facts: [], malformed: 0, ignored: 1 });
+  });
+});

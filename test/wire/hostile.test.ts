@@ -1,0 +1,224 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from '@jest/globals';
+import { scan } from '../../src/adapters/upstream/parse/scan.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { sampleChatappMessage } from '../../src/adapters/upstream/wire/chatapp.ts';
+import { samplePageMessage, samplePhotoMessage } from '../../src/adapters/upstream/wire/thread.ts';
+import { parse, parseText } from './support.ts';
+
+const metadata = { phone_number_id: '422300000000002' };
+const statusesPost = (statuses: unknown[]) => ({
+  object: 'whatsapp_business_account',
+  entry: [{ id: '1', changes: [{ field: 'messages', value: { metadata, statuses } }] }],
+});
+const status = (n: number) => ({
+  id: `wamid.HBgNNDkxNTkwMDAwMDc3NxUCABEYEjAwMDAwMDAwMDAwMDA${n}`,
+  status: 'delivered',
+  timestamp: '1767225603',
+  recipient_id: '4915900000777',
+  biz_opaque_callback_data: '5b0a7c1e-0000-4000-8000-000000000001',
+});
+
+function faultOf(body: string): string {
+  try {
+    parseText(body);
+  } catch (thrown) {
+    if (thrown instanceof Fault) return thrown.code;
+    throw thrown;
+  }
+  return 'none';
+}
+
+describe('a POST that is none of theirs', () => {
+  test.each([
+    ['nothing', ''],
+    ['no JSON', '<html>'],
+    ['half of one', '{"object":"page","entry":[{"id":'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['text', '"page"'],
+    ['no object', '{"entry":[]}'],
+    ['no entry', '{"object":"page"}'],
+    ['an entry that is no list', '{"object":"page","entry":{}}'],
+    ['nesting 65 deep', `{"object":"page","entry":[${'['.repeat(63)}${']'.repeat(63)}]}`],
+    ['nesting 100,000 deep', '['.repeat(100_000)],
+    ['nesting that never closes', '{"a":'.repeat(100_000)],
+    ['a million empty objects', `{"object":"page","entry":[${'{},'.repeat(1_000_000)}{}]}`],
+    [
+      'more numbers to keep than theirs ever have',
+      `{"object":"page","entry":[${'1234567890123456,'.repeat(10_001)}1]}`,
+    ],
+    ['more than 3 MB', `{"object":"page","entry":["${'a'.repeat(3 * 1024 * 1024)}"]}`],
+  ])('is refused: %s', (_, body) => {
+    expect(faultOf(body)).toBe('bad_request');
+  });
+
+  test('is refused without a word of its content', () => {
+    const secretWord = 'rosebud';
+    expect(() => parseText(`{"object": ${secretWord}`)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(secretWord) }),
+    );
+  });
+});
+
+describe('a POST that is theirs', () => {
+  test('nested 64 deep is still read', () => {
+    expect(parseText(`{"object":"page","entry":[${'['.repeat(62)}${']'.repeat(62)}]}`)).toEqual({
+      facts: [],
+      malformed: 1,
+      ignored: 0,
+    });
+  });
+
+  test('with brackets inside its texts is not deep', () => {
+    const text = `${'[{"'.repeat(100)}\\`;
+    const message = { mid: 'm', text };
+    const messaging = [{ sender: { id: '8' }, recipient: { id: '5' }, timestamp: 1767225600000, message }];
+    expect(parse({ object: 'page', entry: [{ id: '5', time: 1, messaging }] }).facts).toMatchObject([
+      { parts: [{ type: 'text', text }] },
+    ]);
+  });
+
+  test('of an object not known yet is ignored', () => {
+    expect(parse({ object: 'hologram', entry: [{}, {}] })).toEqual({ facts: [], malformed: 0, ignored: 2 });
+  });
+
+  test('loses one malformed item of a thousand, and only that', () => {
+    const items: unknown[] = Array.from({ length: 1_000 }, (_, n) => status(n));
+    items[500] = { status: 'delivered', id: { $ne: null } };
+    const { facts, malformed, ignored } = parse(statusesPost(items));
+    expect({ facts: facts.length, malformed, ignored }).toEqual({ facts: 999, malformed: 1, ignored: 0 });
+  });
+
+  test('loses all items that cannot be routed, and counts each', () => {
+    const post = {
+      object: 'whatsapp_business_account',
+      entry: [{ id: '1', changes: [{ field: 'messages', value: { statuses: [status(1), status(2)] } }] }],
+    };
+    expect(parse(post)).toEqual({ facts: [], malformed: 2, ignored: 0 });
+  });
+
+  test('with several entries, changes and items yields all of them', () => {
+    const change = { field: 'messages', value: { metadata, statuses: [status(1), status(2)] } };
+    const entry = { id: '1', changes: [change, change] };
+    expect(parse({ object: 'whatsapp_business_account', entry: [entry, null, entry] })).toMatchObject({
+      facts: { length: 8 },
+      malformed: 1,
+    });
+  });
+
+  test('does not change what objects inherit', () => {
+    const body = `{"object":"page","__proto__":{"entry":[]},"entry":[{"id":"5","__proto__":{"messaging":[{}]}}]}`;
+    expect(parseText(body)).toEqual({ facts: [], malformed: 0, ignored: 1 });
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+});
+
+describe('the look at the raw bytes', () => {
+  test.each([
+    ['{"a":1234567890123456}', ['1234567890123456']],
+    ['{"a":123456789012345}', []],
+    ['{"a":"1234567890123456"}', []],
+    ['{"a":"\\"1234567890123456"}', []],
+    ['{"a":"\\\\","b":1234567890123456}', ['1234567890123456']],
+    ['[1234567890123456,1234567890123457]', ['1234567890123456', '1234567890123457']],
+    ['{"a":1234567890123456.5}', []],
+    ['{"a":0.1234567890123456}', []],
+    ['{"a":1e1234567890123456}', []],
+    ['{"a":1234567890123456E2}', []],
+    ['{"a":-1234567890123456}', []],
+    ['1234567890123456', ['1234567890123456']],
+  ])('finds in %s the integers %j', (body, expected) => {
+    const found = scan(Buffer.from(body));
+    if (typeof found === 'string') throw new Error(found);
+    expect(found.longIntegers.map(({ start, end }) => body.slice(start, end))).toEqual(expected);
+  });
+});
+
+/** Any JSON, with a leaning to the names and shapes that the parser looks at. */
+const knownNames = fc.constantFrom(
+  ...'object entry id time changes field value metadata phone_number_id messages statuses messaging standby message mid text'.split(
+    ' ',
+  ),
+  ...'sender recipient attachments type payload url timestamp from status errors delivery mids watermark read __proto__'.split(
+    ' ',
+  ),
+  ...'image audio interactive message_echoes contacts event message_template_id is_echo toString constructor'.split(
+    ' ',
+  ),
+);
+const leaf = fc.oneof(
+  fc.constantFrom<unknown>(
+    'page',
+    'instagram',
+    'whatsapp_business_account',
+    'messages',
+    'text',
+    'failed',
+    null,
+    true,
+    0,
+    -1,
+    1e300,
+    1e21,
+  ),
+  fc.string(),
+  fc.double(),
+  fc.bigInt({ min: 0n, max: 10n ** 30n }).map(String),
+);
+const { anyJson } = fc.letrec<{ anyJson: unknown }>((tie) => ({
+  anyJson: fc.oneof(
+    { depthSize: 'medium', withCrossShrink: true },
+    leaf,
+    fc.array(tie('anyJson'), { maxLength: 4 }),
+    fc.dictionary(fc.oneof(knownNames, fc.string()), tie('anyJson'), { maxKeys: 6 }),
+  ),
+}));
+
+function neverThrowsButFault(body: string): void {
+  const before = process.cpuUsage();
+  try {
+    const { facts, malformed, ignored } = parseText(body);
+    expect(malformed + ignored).toBeGreaterThanOrEqual(0);
+    for (const fact of facts)
+      if (fact.kind !== 'template') expect(new Date(fact.at).toISOString()).toHaveLength(24);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+  }
+  // CPU time: the machine may be busy with others. A parser that backtracks or recurses is off by orders of magnitude.
+  expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+}
+
+describe('on any input the parser throws nothing but Fault', () => {
+  test('any JSON', () => {
+    fc.assert(
+      fc.property(anyJson, (value) => neverThrowsButFault(JSON.stringify(value))),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('any JSON in the place of any part of a real POST', () => {
+    const posts = [sampleChatappMessage, samplePageMessage, samplePhotoMessage];
+    fc.assert(
+      fc.property(fc.constantFrom(...posts), fc.nat(), anyJson, (post, where, value) => {
+        let n = 0;
+        const count = JSON.stringify(post).split(/[:,[{]/).length;
+        const replaced = JSON.stringify(post, (_, given: unknown) => (n++ === where % count ? value : given));
+        neverThrowsButFault(replaced ?? 'null');
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('any bytes', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), neverThrowsButFault), { numRuns: 200 });
+  });
+
+  test('quickly, even 3 MB of the worst', () => {
+    const bodies = ['[]', '{}', '""', '1', '9'.repeat(16), '"\\u0000"'].map((piece) => {
+      const times = Math.floor((3 * 1024 * 1024 - 40) / (piece.length + 1));
+      return `{"object":"page","entry":[${Array<string>(times).fill(piece).join(',')}]}`;
+    });
+    for (const body of bodies) neverThrowsButFault(body);
+  });
+});

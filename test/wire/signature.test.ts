@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { verifySignature } from '../../src/adapters/upstream/index.ts';
+import { proofOf } from '../../src/adapters/upstream/credentials.ts';
+import { appSecret, proof, token } from './support.ts';
+
+// The test vector of upstream §1.5: the \u00e9 is six ASCII characters on the wire.
+const body = Buffer.from(
+  '{"object":"page","entry":[{"id":"520000000000005","time":1767225600000,"messaging":[{"sender":{"id":"8800000000000001"},"recipient":{"id":"520000000000005"},"timestamp":1767225599900,"message":{"mid":"m_demo1","text":"caf\\u00e9"}}]}]}',
+);
+const good = 'sha256=eb4e71f8203e7b8ead5b6533ff6f134d18c871ced7b93bb73583b29bb6823b7a';
+const sha1 = `sha1=${createHmac('sha1', appSecret).update(body).digest('hex')}`;
+const otherApp = `sha256=${createHmac('sha256', 'another-app-secret').update(body).digest('hex')}`;
+
+test('the appsecret_proof is the classic HMAC of the token', () => {
+  expect(proofOf(appSecret, token)).toBe(proof);
+});
+
+describe('the signature of a webhook', () => {
+  test('holds over the raw bytes', () => {
+    expect(body.length).toBe(234);
+    expect(verifySignature(appSecret, body, good)).toBe(true);
+    expect(verifySignature(appSecret, body, [good])).toBe(true);
+  });
+
+  test('does not hold over the same JSON serialised again', () => {
+    const again = Buffer.from(JSON.stringify(JSON.parse(body.toString())));
+    expect(verifySignature(appSecret, again, good)).toBe(false);
+  });
+
+  test.each<[string, string | string[] | undefined]>([
+    ['no header', undefined],
+    ['an empty header', ''],
+    ['a short one', good.slice(0, -1)],
+    ['a long one', `${good}0`],
+    ['a wrong one', `${good.slice(0, -1)}b`],
+    ['upper-case hex', good.toUpperCase().replace('SHA256', 'sha256')],
+    ['another prefix', good.replace('sha256=', 'sha512=')],
+    ['a downgrade to sha1', sha1],
+    ['no prefix', good.slice(7)],
+    ['blanks around it', ` ${good}`],
+    ['a line break after it', `${good}\n`],
+    ['a repeated header as Node joins it', `${good}, ${good}`],
+    ['a repeated header as a list', [good, good]],
+    ['an empty list', []],
+    ["another app's signature", otherApp],
+  ])('is refused with %s', (_, header) => {
+    expect(verifySignature(appSecret, body, header)).toBe(false);
+  });
+});

@@ -1,0 +1,162 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server } from 'node:net';
+import { makeParser } from '../../src/adapters/upstream/parse/index.ts';
+import { makeUpstream } from '../../src/adapters/upstream/index.ts';
+import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
+import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import type { Channel, ChannelType } from '../../src/domain/channels/channel.ts';
+import type { ParsedPost } from '../../src/domain/messages/facts.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import { makeLog } from '../../src/kernel/log.ts';
+
+/** What stands in for a missing time. */
+export const receivedAt = 1_767_300_000_000;
+
+const fixedClock: Clock = { now: () => receivedAt, monotonic: () => 0, after: () => () => undefined };
+const parser = makeParser(fixedClock);
+
+export function parseText(body: string): ParsedPost {
+  return parser.parse(Buffer.from(body));
+}
+
+export function parse(post: unknown): ParsedPost {
+  return parseText(JSON.stringify(post));
+}
+
+export const appSecret = 'example-app-secret-0001';
+export const token = 'EAAexampletoken';
+/** The test vector of upstream §1.3. */
+export const proof = '3d99fd9efb3ff156ffc48294a442f8fa11152d80faea7a74a3e641f1c5354157';
+
+export const sealer = makeSealer([newSealingKey()]);
+
+const identities = { chatapp: '422300000000002', pagechat: '520000000000005', photoapp: '17840000000000006' };
+
+export function channelOf(channelType: ChannelType, patch: Partial<Channel> = {}): Channel {
+  const isChatapp = channelType === 'chatapp';
+  return {
+    id: `channel-${channelType}`,
+    accountId: 'account-1',
+    channelType,
+    identity: identities[channelType],
+    name: 'Harbour Bakery',
+    isActive: true,
+    phoneNumberId: isChatapp ? identities.chatapp : null,
+    phoneNumber: isChatapp ? '+1 555-010-0042' : null,
+    businessAccountId: isChatapp ? '311200000000001' : null,
+    qualityRating: null,
+    photoappAccountId: channelType === 'photoapp' ? identities.photoapp : null,
+    photoappUsername: null,
+    pageId: isChatapp ? null : identities.pagechat,
+    isDualUse: false,
+    token: sealer.sealText(token, sealContext.token(`channel-${channelType}`)),
+    webhookUrl: null,
+    webhookSecret: null,
+    webhookEvents: null,
+    echoStatuses: false,
+    subscriptionId: null,
+    connectedAt: 1,
+    createdAt: 1,
+    ...patch,
+  };
+}
+
+export interface Received {
+  method: string;
+  /** Without the version. */
+  path: string;
+  query: Record<string, string>;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+export type Reply = (received: Received, response: ServerResponse) => void;
+
+export interface Scripted {
+  url: string;
+  received: Received[];
+  /** Replies, one per request, in this order; then the last one again. */
+  script(...replies: Reply[]): void;
+  close(): Promise<void>;
+}
+
+/** An upstream that answers exactly what the test says. */
+export async function startScripted(): Promise<Scripted> {
+  const received: Received[] = [];
+  let replies: Reply[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const url = new URL(request.url ?? '/', 'http://upstream');
+      const one: Received = {
+        method: request.method ?? '',
+        path: url.pathname.replace('/v25.0', ''),
+        query: Object.fromEntries(url.searchParams),
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      };
+      received.push(one);
+      const reply = replies.length > 1 ? replies.shift() : replies[0];
+      reply?.(one, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    received,
+    script(...given) {
+      received.length = 0;
+      replies = given;
+    },
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+export function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen');
+  return address.port;
+}
+
+export const json =
+  (body: unknown, status = 200): Reply =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' });
+    response.end(JSON.stringify(body));
+  };
+
+export const raw =
+  (body: string, status = 200): Reply =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'text/html' });
+    response.end(body);
+  };
+
+/** The adapter towards this base, and every line it logs at any level. */
+export function adapterTo(
+  url: string,
+  clock: Clock = systemClock,
+): { upstream: UpstreamAdapter; lines: string[] } {
+  const lines: string[] = [];
+  const log = makeLog('debug', { write: (line) => lines.push(line) });
+  const upstream = makeUpstream({
+    url,
+    dialogUrl: 'https://dialog.example',
+    version: 'v25.0',
+    appId: '700100200300400',
+    appSecret,
+    signupConfigId: '880000000000001',
+    baseUrl: 'https://svc.example/',
+    sealer,
+    log,
+    clock,
+  });
+  return { upstream, lines };
+}
