@@ -1,0 +1,138 @@
+import { asError, fault } from '../../kernel/faults.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
+import { jobLimits } from './ports.ts';
+import type { JobData, Jobs, Worker } from './ports.ts';
+
+interface Job {
+  /** As text: the worker gets a copy of its own, as it would from another process. */
+  data: string;
+  tries: number;
+}
+
+interface Queue {
+  worker: Worker | null;
+  waiting: Job[];
+  /** Waiting, running or until its next try. */
+  size: number;
+  isRunning: boolean;
+}
+
+/** Jobs of one node: nothing outlives the process. See `Jobs` for what each call promises. */
+export function makeInProcessJobs({ clock, log }: { clock: Clock; log: Log }): Jobs {
+  return new InProcessJobs(clock, log);
+}
+
+class InProcessJobs implements Jobs {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #turns = new Set<string>();
+  readonly #queues = new Map<string, Queue>();
+  readonly #timers = new Set<() => void>();
+  readonly #running = new Set<Promise<void>>();
+  #isStopped = false;
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  every(name: string, intervalMs: number, work: () => Promise<void>): void {
+    if (this.#turns.has(name)) throw new Error(`job ${name} has its turns already`);
+    this.#turns.add(name);
+    const turn = async () => {
+      await this.#attempt(name, work);
+      this.#after(intervalMs, () => this.#track(turn()));
+    };
+    this.#after(intervalMs, () => this.#track(turn()));
+  }
+
+  async enqueue(name: string, data: JobData): Promise<void> {
+    const queue = this.#queue(name);
+    if (this.#isStopped || queue.size >= jobLimits.waiting) throw fault('overloaded');
+    queue.size += 1;
+    queue.waiting.push({ data: JSON.stringify(data), tries: 0 });
+    this.#run(name, queue);
+  }
+
+  handle(name: string, worker: Worker): void {
+    const queue = this.#queue(name);
+    if (queue.worker !== null) throw new Error(`job ${name} has a worker already`);
+    queue.worker = worker;
+    this.#run(name, queue);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const cancel of this.#timers) cancel();
+    this.#timers.clear();
+    await Promise.all(this.#running);
+  }
+
+  #queue(name: string): Queue {
+    const known = this.#queues.get(name);
+    if (known !== undefined) return known;
+    const queue: Queue = { worker: null, waiting: [], size: 0, isRunning: false };
+    this.#queues.set(name, queue);
+    return queue;
+  }
+
+  /** Starts the queue's loop unless it runs. */
+  #run(name: string, queue: Queue): void {
+    const { worker } = queue;
+    if (worker === null || queue.isRunning) return;
+    queue.isRunning = true;
+    this.#track(this.#drain(name, queue, worker));
+  }
+
+  async #drain(name: string, queue: Queue, worker: Worker): Promise<void> {
+    for (let job = queue.waiting.shift(); job !== undefined; job = queue.waiting.shift()) {
+      // Its own turn of the loop: `enqueue` returns before the worker begins.
+      await Promise.resolve();
+      if (this.#isStopped) break;
+      const { data } = job;
+      const isDone = await this.#attempt(name, () => worker(JSON.parse(data)));
+      if (isDone) queue.size -= 1;
+      else this.#again(name, queue, job);
+    }
+    queue.isRunning = false;
+  }
+
+  #again(name: string, queue: Queue, job: Job): void {
+    job.tries += 1;
+    if (job.tries >= jobLimits.tries) {
+      queue.size -= 1;
+      this.#log.error({ job: name, tries: job.tries }, 'job.given-up');
+      return;
+    }
+    this.#after(jobLimits.firstRetryMs * 2 ** (job.tries - 1), () => {
+      queue.waiting.push(job);
+      this.#run(name, queue);
+    });
+  }
+
+  /** False when it failed: logged here, and nothing ends because of it. [architecture §7] */
+  async #attempt(name: string, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.#log.warn({ job: name, error: asError(error) }, 'job.failed');
+      return false;
+    }
+  }
+
+  #after(delayMs: number, fire: () => void): void {
+    if (this.#isStopped) return;
+    const cancel = this.#clock.after(delayMs, () => {
+      this.#timers.delete(cancel);
+      fire();
+    });
+    this.#timers.add(cancel);
+  }
+
+  #track(running: Promise<void>): void {
+    this.#running.add(running);
+    void running.finally(() => this.#running.delete(running));
+  }
+}

@@ -1,0 +1,2 @@
+export * from './ports.ts';
+export { makeInProcessJobs } from './in-process.ts';
