@@ -1,9 +1,11 @@
 /**
  * Channels and their licences as the store had them at most a second ago, so that a send or an upstream event costs no query
- * for a busy channel. A stale hit can do no harm: the channel's actor checks again with its own fresh settings before it acts.
- * What is absent is never remembered: a channel exists for its client from the moment it is connected.
+ * for a busy channel. Only what permits is remembered, never what refuses: a stale permission can do no harm, because the
+ * channel's actor checks again with its own fresh settings before it acts, but a stale refusal would drop messages of a channel
+ * that was connected or paid for on another node just now.
  */
 import type { Channel, ChannelType } from '../domain/channels/channel.ts';
+import { isOperable } from '../domain/licences/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ChannelWithLicence } from './index.ts';
 import type { Stores } from './ports.ts';
@@ -17,10 +19,14 @@ export class ChannelCache {
   readonly #channels: ShortLivedCache<ChannelWithLicence>;
   /** Upstream identity → channel id; says nothing by itself, the channel must be known too. */
   readonly #owners: ShortLivedCache<string>;
+  readonly #clock: Clock;
+  readonly #graceMs: number;
   #invalidations = 0;
 
-  constructor(stores: Pick<Stores, 'channels' | 'subscriptions'>, clock: Clock) {
+  constructor(stores: Pick<Stores, 'channels' | 'subscriptions'>, clock: Clock, graceMs: number) {
     this.#stores = stores;
+    this.#clock = clock;
+    this.#graceMs = graceMs;
     this.#channels = new ShortLivedCache({ most, ttlMs, clock });
     this.#owners = new ShortLivedCache({ most, ttlMs, clock });
   }
@@ -84,8 +90,12 @@ export class ChannelCache {
     const subscription =
       subscriptionId === null ? null : await this.#stores.subscriptions.byId(subscriptionId);
     const loaded = { channel, subscription };
-    if (asked === this.#invalidations) this.#channels.set(channel.id, loaded);
+    if (asked === this.#invalidations && this.#isUsable(loaded)) this.#channels.set(channel.id, loaded);
     return loaded;
+  }
+
+  #isUsable({ channel, subscription }: ChannelWithLicence): boolean {
+    return channel.isActive && isOperable(subscription, this.#clock.now(), this.#graceMs);
   }
 }
 

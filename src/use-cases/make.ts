@@ -39,7 +39,7 @@ export interface CacheControl {
 export function makeUseCases(outside: World): UseCases & { caches: CacheControl } {
   const world: CachedWorld = {
     ...outside,
-    channelCache: new ChannelCache(outside.stores, outside.clock),
+    channelCache: new ChannelCache(outside.stores, outside.clock, outside.settings.graceMs),
     keyCache: new KeyCache(outside.stores.keys, outside.clock),
   };
   return {

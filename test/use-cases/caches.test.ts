@@ -3,8 +3,8 @@ import { KeyCache } from '../../src/use-cases/accounts/key-cache.ts';
 import { ChannelCache } from '../../src/use-cases/channel-cache.ts';
 import type { Stores } from '../../src/use-cases/ports.ts';
 import { ShortLivedCache } from '../../src/use-cases/short-lived-cache.ts';
-import { TestClock } from './support/outside.ts';
-import { connectedChannel, newTenant, openService } from './support/service.ts';
+import { assetOf, TestClock } from './support/outside.ts';
+import { connected, connectedChannel, newTenant, openService } from './support/service.ts';
 import { hashOf } from '../../src/kernel/ids.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -52,6 +52,7 @@ describe('what a node remembers', () => {
     const cache = new ChannelCache(
       countingReads(service.stores, () => (reads += 1)),
       service.clock,
+      0,
     );
     const channel = await connectedChannel(service, tenant, 'chatapp');
     await cache.inAccount(channel.id, tenant.accountId);
@@ -61,6 +62,27 @@ describe('what a node remembers', () => {
     expect(await cache.inAccount(channel.id, 'another account')).toBeNull();
     expect(await cache.inAccount('absent', 'another account')).toBeNull();
     expect(reads).toBe(2);
+  });
+
+  test('a refusal is never remembered: what another node has just connected or paid for works at once', async () => {
+    const [channel, { accountId, subscriptionId }] = [
+      await connectedChannel(service, tenant, 'photoapp'),
+      tenant,
+    ];
+    const cache = new ChannelCache(service.stores, service.clock, 0);
+    const statusNow = async () => (await cache.inAccount(channel.id, accountId))?.subscription?.status;
+    await service.stores.subscriptions.update(subscriptionId, { status: 'canceled' });
+    expect(await statusNow()).toBe('canceled');
+    await service.stores.subscriptions.update(subscriptionId, { status: 'active' });
+    expect(await statusNow()).toBe('active');
+
+    await service.stores.channels.deactivate(channel.id, accountId);
+    const other = new ChannelCache(service.stores, service.clock, 0);
+    const identity = channel.identity ?? '';
+    const isActiveNow = async () => (await other.byIdentity('photoapp', [identity])).get(identity)?.isActive;
+    expect(await isActiveNow()).toBe(false);
+    await connected(service, tenant, assetOf('photoapp', identity));
+    expect(await isActiveNow()).toBe(true);
   });
 
   test('a key revoked while it is looked up is not remembered as good', async () => {
@@ -79,7 +101,7 @@ describe('what a node remembers', () => {
   test('a channel changed while it is looked up is not remembered as it was', async () => {
     const channel = await connectedChannel(service, tenant, 'pagechat');
     const slow = new SlowReads(service.stores);
-    const cache = new ChannelCache(slow.stores, service.clock);
+    const cache = new ChannelCache(slow.stores, service.clock, 0);
     const looking = cache.inAccount(channel.id, tenant.accountId);
     await slow.untilRead();
     await service.stores.channels.deactivate(channel.id, tenant.accountId);

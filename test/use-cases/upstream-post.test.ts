@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { InboundMessage, ParsedPost, UpstreamFact } from '../../src/domain/messages/facts.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
-import { connectedChannel, newIdentity, newTenant, openService } from './support/service.ts';
+import { connected, connectedChannel, newIdentity, newTenant, openService } from './support/service.ts';
+import { assetOf } from './support/outside.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;
@@ -105,6 +106,17 @@ describe('a POST of upstream', () => {
     const unroutable = service.counted('upstream_facts_unroutable');
     await receive([messageTo(chatapp)]);
     expect(service.counted('upstream_facts_unroutable')).toBe(unroutable + 1);
+  });
+
+  test('an identity that was released and connected by another account is routed to that one, whatever was busy', async () => {
+    const identity = chatapp.identity ?? '';
+    await receive([messageTo(chatapp)]);
+    await service.useCases.deactivateChannel(tenant, chatapp.id);
+    await service.useCases.releaseClaim(chatapp.id);
+    const { channel } = await connected(service, await newTenant(service), assetOf('chatapp', identity));
+    service.router.asked.length = 0;
+    await receive([messageTo(channel)]);
+    expect(service.router.facts.map(({ channelId }) => channelId)).toEqual([channel.id]);
   });
 
   test.each([fault('unavailable'), new StoreUnavailable('no answer')])(
