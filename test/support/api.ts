@@ -1,0 +1,42 @@
+/** HTTP as a client speaks it. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Parsed body; null when it is no JSON. Tests look into it freely. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any;
+}
+
+export interface CallOptions {
+  key?: string | undefined;
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  raw?: string | Uint8Array;
+  headers?: Record<string, string>;
+}
+
+export async function call(method: string, url: string, options: CallOptions = {}): Promise<Answer> {
+  const { key, body, raw, headers = {} } = options;
+  const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(key === undefined ? {} : { 'x-api-key': key }),
+      ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(sent === undefined ? {} : { body: sent }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

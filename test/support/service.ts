@@ -1,0 +1,141 @@
+/**
+ * The service under test, over its sockets alone: in this process (quick), or as a process of its own (for kill -9), with a
+ * simulator and a receiver beside it.
+ */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '../../config/settings.ts';
+import { startApp } from '../../src/app/build.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { makeLog } from '../../src/kernel/log.ts';
+import { startSimulator } from '../../src/simulator/server.ts';
+import type { SimulatorOptions } from '../../src/simulator/server.ts';
+import { call } from './api.ts';
+import type { Answer, CallOptions } from './api.ts';
+import { freePort } from './ports.ts';
+import { until } from './until.ts';
+
+export const adminToken = 'test-admin-token-of-32-characters';
+
+/** Everything a service needs to run beside `simulatorUrl`; durations are short where a test waits for them. */
+export async function environment(
+  simulatorUrl: string,
+  overrides: Record<string, string> = {},
+): Promise<Record<string, string>> {
+  const port = overrides['PORT'] ?? String(await freePort());
+  return {
+    PORT: port,
+    BASE_URL: `http://127.0.0.1:${port}`,
+    DATA_DIR: overrides['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'trunkline-test-'))),
+    ADMIN_TOKEN: adminToken,
+    ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
+    UPSTREAM_URL: simulatorUrl,
+    UPSTREAM_DIALOG_URL: simulatorUrl,
+    WEBHOOK_ALLOW_INSECURE: '1',
+    WEBHOOK_RETRY_DELAYS_MS: '50,50,50,50,50,50,50',
+    RATE_LIMIT_PER_SECOND: '0',
+    LOG_LEVEL: 'error',
+    ...overrides,
+  };
+}
+
+export interface Service {
+  url: string;
+  env: Record<string, string>;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  admin(method: string, path: string, body?: unknown): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+function over(url: string, env: Record<string, string>, stop: () => Promise<void>): Service {
+  return {
+    url,
+    env,
+    call: (method, path, options) => call(method, `${url}${path}`, options),
+    admin: (method, path, body) =>
+      call(method, `${url}/admin/v1${path}`, { body, headers: { authorization: `Bearer ${adminToken}` } }),
+    stop,
+  };
+}
+
+/** The service in this process. `stop` also removes its data. */
+export async function bootService(
+  simulatorUrl: string,
+  overrides: Record<string, string> = {},
+): Promise<Service> {
+  const env = await environment(simulatorUrl, overrides);
+  const app = await startApp(readSettings(env), systemClock, makeLog(env['LOG_LEVEL'] ?? 'error'));
+  return over(`http://127.0.0.1:${env['PORT']}`, env, async () => {
+    await app.stop();
+    if (overrides['DATA_DIR'] === undefined)
+      await rm(env['DATA_DIR'] ?? '', { recursive: true, force: true });
+  });
+}
+
+export interface ServiceProcess extends Service {
+  process: ChildProcess;
+  /** Lines of its log so far. */
+  lines: string[];
+  /** kill -9; resolves when the process is gone. */
+  kill9(): Promise<void>;
+  /** SIGTERM; resolves with the exit code. */
+  terminate(): Promise<number | null>;
+}
+
+/** The service as a process of its own, ready to serve. Restart it with the same `env` to find the same data. */
+export async function spawnService(env: Record<string, string>): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  const keep = (chunk: Buffer): void => void lines.push(...chunk.toString().split('\n').filter(Boolean));
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const url = `http://127.0.0.1:${env['PORT']}`;
+  await until(
+    `the service to be ready (${url})`,
+    async () => {
+      if (child.exitCode !== null) throw new Error(`it ended: ${lines.join('\n')}`);
+      return (await fetch(`${url}/readyz`)).status === 200;
+    },
+    20_000,
+  );
+  const kill9 = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await gone;
+  };
+  const terminate = (): Promise<number | null> => {
+    child.kill('SIGTERM');
+    return gone;
+  };
+  return { ...over(url, env, async () => void (await terminate())), process: child, lines, kill9, terminate };
+}
+
+export interface Simulator {
+  url: string;
+  /** `POST /control/{path}`, or GET without a body. Answers the parsed body. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  control(path: string, body?: unknown): Promise<any>;
+  stop(): Promise<void>;
+}
+
+/** The simulator in this process; point it at a service with `control('settings', { callback_url })`. */
+export async function bootSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const simulator = await startSimulator(options);
+  return {
+    url: simulator.url,
+    stop: () => simulator.close(),
+    async control(path, body) {
+      const method = body === undefined ? 'GET' : 'POST';
+      const answer = await call(method, `${simulator.url}/control/${path}`, { body });
+      if (answer.status >= 400) throw new Error(`control/${path} answered ${answer.status}: ${answer.text}`);
+      return answer.body;
+    },
+  };
+}

@@ -1,0 +1,196 @@
+/** Service, simulator and receiver together, and an account with connected channels made through the real flow. */
+import { Inbox } from './inbox.ts';
+import type { Answer } from './api.ts';
+import { call } from './api.ts';
+import { bootService, bootSimulator } from './service.ts';
+import type { Service, Simulator } from './service.ts';
+
+export type ChannelType = 'chatapp' | 'photoapp' | 'pagechat';
+
+/** Who the simulator knows at the start (src/simulator/README.md). */
+export const asset = {
+  chatapp: '422300000000002',
+  photoapp: '17840000000000006',
+  pagechat: '520000000000005',
+} as const;
+export const person = {
+  chatapp: '4915900000777',
+  photoapp: '9900000000000007',
+  pagechat: '8800000000000001',
+} as const;
+export const otherPerson = {
+  chatapp: '4915900000778',
+  photoapp: '9900000000000008',
+  pagechat: '8800000000000002',
+} as const;
+
+export const eventsOf = {
+  chatapp: [
+    'message.received',
+    'message.echo',
+    'message.sent',
+    'message.delivered',
+    'message.read',
+    'message.failed',
+  ],
+  photoapp: ['message.received', 'message.echo', 'message.delivered', 'message.read'],
+  pagechat: ['message.received', 'message.echo', 'message.delivered', 'message.read'],
+} as const;
+
+export interface Account {
+  accountId: string;
+  apiKeyId: string;
+  key: string;
+  subscriptionId: string;
+}
+
+export interface Channel {
+  id: string;
+  type: ChannelType;
+  /** The asset's id upstream, as the simulator's control calls name the channel. */
+  upstream: string;
+  webhookSecret: string;
+  key: string;
+}
+
+let accounts = 0;
+
+export async function newAccount(service: Service, tier: 'starter' | 'pro' = 'pro'): Promise<Account> {
+  accounts += 1;
+  const answer = await service.admin('POST', '/accounts', {
+    email: `a${accounts}-${process.pid}@example.com`,
+    tier,
+  });
+  if (answer.status !== 201) throw new Error(`no account: ${answer.status} ${answer.text}`);
+  const {
+    account_id: accountId,
+    api_key_id: apiKeyId,
+    api_key: key,
+    subscription_id: subscriptionId,
+  } = answer.body;
+  return { accountId, apiKeyId, key, subscriptionId };
+}
+
+export interface ConnectOptions {
+  upstream?: string;
+  webhookUrl?: string | null;
+  events?: readonly string[];
+}
+
+/** Whitelists a redirect, walks setup URL → dialog → callback, and answers the one-time code. */
+export async function setupCode(
+  service: Service,
+  simulator: Simulator,
+  key: string,
+  type: ChannelType,
+  upstream: string,
+): Promise<string> {
+  await service.call('POST', '/api/v1/redirects', {
+    key,
+    body: { uri_pattern: 'https://app.example.com/*' },
+  });
+  await simulator.control('dialog', { auto: 'allow', assets: [upstream], times: 1 });
+  const started = await service.call('POST', '/api/v1/channels/setup-url', {
+    key,
+    body: { channel_type: type, redirect_uri: 'https://app.example.com/done' },
+  });
+  if (started.status !== 200) throw new Error(`setup-url answered ${started.status}: ${started.text}`);
+  const end = await follow(started.body.setup_url, 'https://app.example.com/done');
+  const code = end.searchParams.get('code');
+  if (code === null) throw new Error(`the setup ended without a code: ${end.search}`);
+  return code;
+}
+
+/** Follows redirects as a browser does, until one leads to `home`. */
+export async function follow(from: string, home: string): Promise<URL> {
+  let location = from;
+  for (let step = 0; step < 10 && !location.startsWith(home); step += 1) {
+    const answer: Answer = await call('GET', location);
+    const next = answer.headers.get('location');
+    if (next === null)
+      throw new Error(`no redirect at ${new URL(location).pathname}: ${answer.status} ${answer.text}`);
+    location = next;
+  }
+  return new URL(location);
+}
+
+export class World {
+  readonly service: Service;
+  readonly simulator: Simulator;
+  readonly inbox: Inbox;
+
+  constructor(service: Service, simulator: Simulator, inbox: Inbox) {
+    this.service = service;
+    this.simulator = simulator;
+    this.inbox = inbox;
+  }
+
+  static async open(overrides: Record<string, string> = {}): Promise<World> {
+    const simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+    const service = await bootService(simulator.url, overrides);
+    await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
+    return new World(service, simulator, await Inbox.open());
+  }
+
+  async close(): Promise<void> {
+    await this.service.stop();
+    await this.simulator.stop();
+    await this.inbox.close();
+  }
+
+  async connect(
+    account: Pick<Account, 'key'>,
+    type: ChannelType,
+    options: ConnectOptions = {},
+  ): Promise<Channel> {
+    const upstream = options.upstream ?? asset[type];
+    const code = await setupCode(this.service, this.simulator, account.key, type, upstream);
+    const webhookUrl = options.webhookUrl === undefined ? this.inbox.url : options.webhookUrl;
+    const answer = await this.service.call('POST', '/api/v1/channels/exchange-code', {
+      key: account.key,
+      body: {
+        code,
+        ...(webhookUrl === null ? {} : { webhook_url: webhookUrl }),
+        webhook_events: options.events ?? eventsOf[type],
+      },
+    });
+    if (answer.status !== 200) throw new Error(`exchange-code answered ${answer.status}: ${answer.text}`);
+    return {
+      id: answer.body.channel_id,
+      type,
+      upstream,
+      webhookSecret: answer.body.webhook_secret,
+      key: account.key,
+    };
+  }
+
+  /** A new account with one connected channel of this type. */
+  async connected(
+    type: ChannelType,
+    options: ConnectOptions & { tier?: 'starter' | 'pro' } = {},
+  ): Promise<Channel> {
+    return this.connect(await newAccount(this.service, options.tier ?? 'pro'), type, options);
+  }
+
+  send(channel: Channel, text: string, recipient: string = person[channel.type]): Promise<Answer> {
+    return this.service.call('POST', '/api/v1/messages/send', {
+      key: channel.key,
+      body: { channel_id: channel.id, recipient, text },
+    });
+  }
+
+  /** A person writes to the channel. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  write(
+    channel: Channel,
+    message: Record<string, unknown>,
+    from: string = person[channel.type],
+  ): Promise<any> {
+    return this.simulator.control('people/write', { channel: channel.upstream, from, ...message });
+  }
+
+  /** A person reads everything. */
+  read(channel: Channel, from: string = person[channel.type]): Promise<unknown> {
+    return this.simulator.control('people/read', { channel: channel.upstream, from });
+  }
+}
