@@ -2,13 +2,14 @@ import { asError } from '../kernel/faults.ts';
 import type { CachedWorld } from './world.ts';
 
 /**
- * To be called after the store took a change of the channel, its licence or its webhook settings: this node forgets what it
+ * To be called after the store took a change of the channel, its licence or its webhook settings: every node forgets what it
  * remembered, and the channel's actor, wherever it lives, reads its settings again. Resolves when they hold there, so that
  * what happens after the client's answer happens under the new settings. Never throws: the change is made, and an owner that
  * can't be reached now reads it at its next activation.
  */
 export async function announceChange(world: CachedWorld, channelId: string): Promise<void> {
   world.channelCache.invalidate(channelId);
+  world.cluster.changed?.({ channelId });
   try {
     await world.router.ask(channelId, { type: 'reload' });
   } catch (thrown) {

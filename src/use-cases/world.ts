@@ -14,6 +14,8 @@ export interface ClusterView {
   whereIs(channelId: string): Promise<string>;
   /** Hands this node's channels over; resolves when all are gone. */
   drain(): Promise<void>;
+  /** Tells the other nodes to forget what they cache of it (`CacheControl`); absent on a single node. */
+  changed?(change: { channelId?: string; apiKeyId?: string }): void;
 }
 
 export interface Counters {

@@ -87,6 +87,7 @@ describe('an API key', () => {
     await service.useCases.revokeKey(tenant.apiKeyId);
     expect(await service.useCases.authenticate(tenant.apiKey)).toBeNull();
     expect(await service.useCases.authenticate(second.apiKey)).toMatchObject({ apiKeyId: second.apiKeyId });
+    expect(service.changes).toContainEqual({ apiKeyId: tenant.apiKeyId });
     const again = await refusalOf(service.useCases.revokeKey(tenant.apiKeyId));
     expect(again).toEqual({ status: 404, detail: 'API key not found' });
   });

@@ -141,11 +141,12 @@ describe('PATCH of a channel', () => {
     expect(cleared.channel).toMatchObject({ webhookUrl: null, webhookEvents: null, echoStatuses: true });
   });
 
-  test("the channel's owner has read the new settings before the client is answered", async () => {
+  test('the owner has read the new settings and the other nodes are told before the client is answered', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const before = service.router.reloadsOf(id);
     await service.useCases.updateChannel(tenant, id, { webhookUrl });
     expect(service.router.reloadsOf(id)).toBe(before + 1);
+    expect(service.changes.at(-1)).toEqual({ channelId: id });
   });
 
   test('an owner that can not be reached does not fail the change: it is told when it can be', async () => {

@@ -36,6 +36,8 @@ export interface Service {
   router: TestRouter;
   upstream: TestUpstream;
   parser: TestParser;
+  /** What the other nodes were told to forget. */
+  changes: { channelId?: string; apiKeyId?: string }[];
   counted: (name: string) => number;
   close(): Promise<void>;
 }
@@ -49,6 +51,7 @@ export async function openService(): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'use-cases-'));
   const store = await openEmbeddedStore({ dataDir, log: silentLog });
   const counts = new Map<string, number>();
+  const changes: Service['changes'] = [];
   const outside = {
     clock: new TestClock(),
     router: new TestRouter(),
@@ -64,6 +67,7 @@ export async function openService(): Promise<Service> {
       nodes: async () => [{ nodeId: 'node-1', channelsOwned: 1, startedAt: 0, draining: false }],
       whereIs: async () => 'node-1',
       drain: async () => undefined,
+      changed: (change) => void changes.push(change),
     },
     log: silentLog,
     counters: { increment: (name) => void counts.set(name, (counts.get(name) ?? 0) + 1) },
@@ -78,6 +82,7 @@ export async function openService(): Promise<Service> {
     useCases,
     stores: store.stores,
     sealer,
+    changes,
     counted: (name) => counts.get(name) ?? 0,
     close,
   };
