@@ -40,9 +40,12 @@ export function makeHttpServer(options: HttpOptions): http.Server {
   tune(app);
   mount(app, routes, world, gates);
   options.extra?.(app);
-  const server = http.createServer({ ...classes, ...timeouts }, listenerOf(app, world));
+  const listener = listenerOf(app, world);
+  const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
   server.maxHeadersCount = mostHeaders;
   server.on('clientError', refuseMalformed);
+  // An Expect that nobody knows is ignored; Node would answer 417 without a `detail`.
+  server.on('checkExpectation', listener);
   server.on('close', () => gauge?.stop());
   return server;
 }
@@ -84,8 +87,13 @@ function listenerOf(app: express.Express, { log }: World): RequestListener {
     done: (error?: unknown) => void,
   ) => void = app;
   return (request, response) => {
-    handle(request, response, (error) =>
-      answerFailure(request, response, error ?? fault('unknown_path'), log),
-    );
+    const end = (error: unknown) => answerFailure(request, response, error, log);
+    if (lacksHost(request)) return end(fault('bad_request', { why: 'Missing Host header' }));
+    handle(request, response, (error) => end(error ?? fault('unknown_path')));
   };
+}
+
+/** Node would refuse it as well, but without a `detail`. */
+function lacksHost({ headers, httpVersion }: http.IncomingMessage): boolean {
+  return headers.host === undefined && httpVersion === '1.1';
 }

@@ -98,14 +98,14 @@ export interface Asking {
 export interface Running {
   port: number;
   /** With the API key. */
-  api(path: string, asking?: Asking): Promise<Answer>;
+  api: (path: string, asking?: Asking) => Promise<Answer>;
   /** With the admin token. */
-  admin(path: string, asking?: Asking): Promise<Answer>;
+  admin: (path: string, asking?: Asking) => Promise<Answer>;
   /** As it stands. */
-  ask(path: string, asking?: Asking): Promise<Answer>;
+  ask: (path: string, asking?: Asking) => Promise<Answer>;
   /** Writes bytes on a socket and answers everything that comes back until it closes. */
-  raw(bytes: string): Promise<string>;
-  stop(): Promise<void>;
+  raw: (bytes: string) => Promise<string>;
+  stop: () => Promise<void>;
 }
 
 export async function run(given: Partial<HttpOptions> = {}): Promise<Running> {
@@ -154,11 +154,12 @@ function jsonOf(response: Response, text: string): unknown {
 }
 
 function rawRequest(port: number, bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
     let answer = '';
     socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
     socket.on('close', () => resolve(answer));
-    socket.on('error', reject);
+    // A reset after the answer is the server's right: what came before it counts.
+    socket.on('error', () => {});
   });
 }

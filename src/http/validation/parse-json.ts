@@ -4,19 +4,20 @@ import type { FieldError } from '../../kernel/faults.ts';
 
 /** Only templates nest, and not deeply; JSON.stringify and structuredClone overflow from about 1,000. [faults 68] */
 const deepest = 32;
+/** A megabyte of distinct keys takes half a second to build and to look through; no request of ours has a hundred. [faults I9] */
+const mostValues = 10_000;
 
 /**
  * The value of a JSON body. Linear in its size and without recursion, whatever the bytes are.
  * Throws Fault 422: `missing` for an empty body, `json_invalid` for what is no JSON in UTF-8 (a byte order mark is not), and
- * `value_error` for nesting deeper than 32 and for keys that could reach a prototype. [faults 67-69]
+ * `value_error` for nesting deeper than 32, for more than 10,000 values and for keys that could reach a prototype. [faults 67-69]
  */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw fieldFault(['body'], 'Field required', 'missing');
   if (!isUtf8(bytes)) throw jsonInvalid();
   const text = bytes.toString('utf8');
-  if (isDeeperThan(text, deepest)) {
-    throw fieldFault(['body'], `Value error, nested deeper than ${deepest} levels`);
-  }
+  const problem = structureProblem(text);
+  if (problem !== null) throw fieldFault(['body'], `Value error, ${problem}`);
   const value = parse(text);
   // A key can only spell one of the forbidden names plainly or with \u escapes: other texts need no walk.
   if (/proto|constructor|\\u/.test(text)) refuseForbiddenKeys(value);
@@ -38,10 +39,17 @@ function jsonInvalid() {
 }
 
 const quote = 0x22;
+const comma = 0x2c;
+const openBracket = 0x5b;
 const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
 
-function isDeeperThan(text: string, most: number): boolean {
+/** What is wrong with the text's structure, seen by its characters alone: before anything is built from it. */
+function structureProblem(text: string): string | null {
   let depth = 0;
+  let commas = 0;
   let inString = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -49,12 +57,13 @@ function isDeeperThan(text: string, most: number): boolean {
       if (code === backslash) at += 1;
       else if (code === quote) inString = false;
     } else if (code === quote) inString = true;
-    else if (code === 0x5b || code === 0x7b) {
-      depth += 1;
-      if (depth > most) return true;
-    } else if (code === 0x5d || code === 0x7d) depth -= 1;
+    else if (code === comma) commas += 1;
+    else if (code === openBracket || code === openBrace) depth += 1;
+    else if (code === closeBracket || code === closeBrace) depth -= 1;
+    if (depth > deepest) return `nested deeper than ${deepest} levels`;
+    if (commas >= mostValues) return `more than ${mostValues} values`;
   }
-  return false;
+  return null;
 }
 
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);

@@ -1,0 +1,483 @@
+/** Every answer's exact fields, and that they are what the contract says. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routeTable } from '../../src/http/index.ts';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { Subscription } from '../../src/domain/licences/subscription.ts';
+import type { SealedText } from '../../src/domain/accounts/sealed.ts';
+import type { SendTextCommand, UseCases, WebhookPatch } from '../../src/use-cases/index.ts';
+import { apiKey, caller, now, otherId, run, someId, useCasesWith } from './support.ts';
+import type { Answer, Running } from './support.ts';
+
+const day = 86_400_000;
+const iso = (at: number) => new Date(at).toISOString();
+const sealed: unknown = 'sealed-secret';
+const isSealed = (value: unknown): value is SealedText => value === sealed;
+if (!isSealed(sealed)) throw new Error('unreachable');
+
+const channel: Channel = {
+  id: someId,
+  accountId: caller.accountId,
+  channelType: 'chatapp',
+  identity: '422300000000002',
+  name: 'Example Shop',
+  isActive: true,
+  phoneNumberId: '422300000000002',
+  phoneNumber: '+1 555-010-0042',
+  businessAccountId: '311200000000001',
+  qualityRating: 'GREEN',
+  photoappAccountId: 'of another type',
+  photoappUsername: 'of another type',
+  pageId: 'of another type',
+  isDualUse: false,
+  token: sealed,
+  webhookUrl: 'https://receiver.example/hook',
+  webhookSecret: sealed,
+  webhookEvents: ['message.received'],
+  echoStatuses: true,
+  subscriptionId: otherId,
+  connectedAt: now - day,
+  createdAt: now - 2 * day,
+};
+const pageChannel: Channel = {
+  ...channel,
+  channelType: 'pagechat',
+  isActive: false,
+  webhookSecret: null,
+  webhookEvents: null,
+};
+const photoChannel: Channel = { ...channel, channelType: 'photoapp' };
+
+const subscription: Subscription = {
+  id: otherId,
+  accountId: caller.accountId,
+  status: 'active',
+  source: 'billing_provider',
+  tier: 'pro',
+  startsAt: now - 30 * day,
+  expiresAt: now + day,
+  autoRenew: true,
+  externalId: 'sub_1',
+  createdAt: now - 30 * day,
+};
+const trial: Subscription = { ...subscription, source: 'trial', expiresAt: now - 1, externalId: null };
+
+const subscriptionInfo = {
+  status: 'active',
+  source: 'billing_provider',
+  tier: 'pro',
+  expires_at: iso(now + day),
+  auto_renew: true,
+};
+const chatappOut = {
+  id: someId,
+  channel_type: 'chatapp',
+  name: 'Example Shop',
+  is_active: true,
+  phone_number_id: '422300000000002',
+  phone_number: '+1 555-010-0042',
+  business_account_id: '311200000000001',
+  quality_rating: 'GREEN',
+  photoapp_account_id: null,
+  photoapp_username: null,
+  page_id: null,
+  webhook_url: 'https://receiver.example/hook',
+  has_webhook_secret: true,
+  webhook_events: ['message.received'],
+  connected_at: iso(now - day),
+  created_at: iso(now - 2 * day),
+  subscription: subscriptionInfo,
+};
+const none = { phone_number_id: null, phone_number: null, business_account_id: null, quality_rating: null };
+const pagechatOut = {
+  ...chatappOut,
+  ...none,
+  channel_type: 'pagechat',
+  is_active: false,
+  page_id: 'of another type',
+  has_webhook_secret: false,
+  webhook_events: null,
+  subscription: { status: 'none', source: null, tier: null, expires_at: null, auto_renew: false },
+};
+const photoappOut = {
+  ...chatappOut,
+  ...none,
+  channel_type: 'photoapp',
+  photoapp_account_id: 'of another type',
+  photoapp_username: 'of another type',
+  page_id: 'of another type',
+  subscription: {
+    ...subscriptionInfo,
+    status: 'expired',
+    source: 'trial',
+    expires_at: iso(now - 1),
+    auto_renew: false,
+  },
+};
+const subscriptionOut = {
+  id: otherId,
+  status: 'active',
+  source: 'billing_provider',
+  tier: 'pro',
+  starts_at: iso(now - 30 * day),
+  expires_at: iso(now + day),
+  auto_renew: true,
+  assigned_channels: {
+    chatapp: { channel_id: someId, channel_type: 'chatapp', name: 'Example Shop', is_active: true },
+    photoapp: null,
+    pagechat: { channel_id: someId, channel_type: 'pagechat', name: 'Example Shop', is_active: false },
+  },
+};
+const slots = { total: 3, starter: 1, pro: 2 };
+const availableSlots = { chatapp: slots, photoapp: slots, pagechat: slots };
+const redirect = {
+  id: someId,
+  accountId: '',
+  apiKeyId: '',
+  uriPattern: 'https://*.a.example/*',
+  createdAt: now,
+};
+
+const calls: unknown[] = [];
+const called = <T>(args: unknown[], answer: T): Promise<T> => {
+  calls.push(args);
+  return Promise.resolve(answer);
+};
+
+const useCases = useCasesWith({
+  listSubscriptions: (...args) =>
+    called(args, {
+      items: [{ subscription, channels: [channel, pageChannel] }],
+      nextCursor: otherId,
+      activeTotal: 1,
+      availableSlots,
+    }),
+  listChannels: (...args) =>
+    called(args, {
+      items: [
+        { channel, subscription },
+        { channel: pageChannel, subscription: null },
+        { channel: photoChannel, subscription: trial },
+      ],
+      nextCursor: null,
+    }),
+  readChannel: (...args) => called(args, { channel, subscription }),
+  updateChannel: (...args) => called(args, { channel, webhookSecret: 'whsec_shown-once' }),
+  deactivateChannel: (...args) => called(args, undefined),
+  startSetup: (...args) =>
+    called(args, { setupUrl: 'https://service.example/setup/x', sessionId: someId, expiresAt: now }),
+  exchangeCode: (...args) => called(args, { channel, webhookSecret: null }),
+  listRedirects: (...args) => called(args, { items: [redirect], nextCursor: null }),
+  addRedirect: (...args) => called(args, redirect),
+  removeRedirect: (...args) => called(args, undefined),
+  sendText: (_caller, command) =>
+    called([command], sendAnswers[command.text] ?? { status: 'sent', messageId: someId }),
+  createAccount: (...args) =>
+    called(args, {
+      account: { id: caller.accountId, email: 'a@b.example', name: null, createdAt: now },
+      apiKeyId: someId,
+      apiKey,
+      subscriptionId: otherId,
+    }),
+  createKey: (...args) => called(args, { apiKeyId: someId, apiKey }),
+  revokeKey: (...args) => called(args, undefined),
+  createSubscription: (...args) => called(args, { subscription, channels: [channel, pageChannel] }),
+  updateSubscription: (...args) => called(args, { subscription, channels: [channel, pageChannel] }),
+  releaseClaim: (...args) => called(args, undefined),
+  bindChannel: (...args) => called(args, undefined),
+  listNodes: () => called([], [{ nodeId: 'n1', channelsOwned: 3, startedAt: now, draining: false }]),
+  inspectChannel: (channelId) => {
+    const depths = { sendsOpen: 1, sendsWaiting: 2, deliveriesPending: 3, factsHeld: 4 };
+    return called([channelId], { channelId, nodeId: 'n1', epoch: 7, ...depths });
+  },
+  drain: () => called([], undefined),
+  listMails: (...args) =>
+    called(args, {
+      items: [
+        {
+          id: 'mail-1',
+          accountId: caller.accountId,
+          kind: 'webhook-alert',
+          subject: 'Deliveries failed',
+          lines: ['one'],
+          sendAfter: now,
+          sentAt: null,
+          createdAt: now,
+        },
+      ],
+      nextCursor: null,
+    }),
+});
+
+const sendAnswers: Record<string, Awaited<ReturnType<UseCases['sendText']>>> = {
+  queued: { status: 'queued', messageId: someId },
+  refused: { status: 'failed', messageId: someId, error: 'recipient not reachable', errorCode: 131026 },
+  unconfirmed: { status: 'failed', messageId: someId, error: 'could not be confirmed', errorCode: null },
+};
+const success = { success: true };
+const send = (text: string): [string, unknown] => [
+  'POST /api/v1/messages/send',
+  { channel_id: someId, recipient: '49', text },
+];
+
+/** Request, body, status, exact answer. */
+const exchanges: [string, unknown, number, unknown][] = [
+  [
+    'GET /api/v1/subscriptions',
+    undefined,
+    200,
+    { subscriptions: [subscriptionOut], total: 1, active_total: 1, available_slots: availableSlots },
+  ],
+  [
+    'GET /api/v1/subscriptions?limit=1',
+    undefined,
+    200,
+    {
+      subscriptions: [subscriptionOut],
+      total: 1,
+      active_total: 1,
+      available_slots: availableSlots,
+      next_cursor: otherId,
+    },
+  ],
+  ['GET /api/v1/channels', undefined, 200, { channels: [chatappOut, pagechatOut, photoappOut], total: 3 }],
+  [`GET /api/v1/channels/${someId}`, undefined, 200, chatappOut],
+  [
+    `PATCH /api/v1/channels/${someId}`,
+    { webhook_url: 'https://receiver.example/hook', is_active: false, account_id: otherId },
+    200,
+    {
+      id: someId,
+      webhook_url: 'https://receiver.example/hook',
+      webhook_secret: 'whsec_shown-once',
+      webhook_events: ['message.received'],
+    },
+  ],
+  [`DELETE /api/v1/channels/${someId}`, undefined, 200, success],
+  [
+    'POST /api/v1/channels/setup-url',
+    { channel_type: 'photoapp', redirect_uri: 'https://a.example/done' },
+    200,
+    { setup_url: 'https://service.example/setup/x', session_id: someId, expires_at: iso(now) },
+  ],
+  [
+    'POST /api/v1/channels/exchange-code',
+    { code: 'one-time' },
+    200,
+    {
+      channel_id: someId,
+      channel_type: 'chatapp',
+      name: 'Example Shop',
+      phone_number_id: '422300000000002',
+      phone_number: '+1 555-010-0042',
+      photoapp_account_id: null,
+      photoapp_username: null,
+      page_id: null,
+      webhook_url: 'https://receiver.example/hook',
+      webhook_secret: null,
+      webhook_events: ['message.received'],
+    },
+  ],
+  [
+    'GET /api/v1/redirects',
+    undefined,
+    200,
+    { redirects: [{ id: someId, uri_pattern: 'https://*.a.example/*', created_at: iso(now) }] },
+  ],
+  [
+    'POST /api/v1/redirects',
+    { uri_pattern: 'https://*.a.example/*' },
+    201,
+    { id: someId, uri_pattern: 'https://*.a.example/*' },
+  ],
+  [`DELETE /api/v1/redirects/${someId}`, undefined, 200, success],
+  [...send('hello'), 200, { success: true, message_id: someId, error: null, status: 'sent' }],
+  [...send('queued'), 200, { success: true, message_id: someId, error: null, status: 'queued' }],
+  [
+    ...send('refused'),
+    200,
+    {
+      success: false,
+      message_id: someId,
+      error: 'recipient not reachable',
+      error_code: 131026,
+      status: 'failed',
+    },
+  ],
+  [
+    ...send('unconfirmed'),
+    200,
+    { success: false, message_id: someId, error: 'could not be confirmed', status: 'failed' },
+  ],
+  [
+    'POST /admin/v1/accounts',
+    { email: 'a@b.example' },
+    201,
+    { account_id: caller.accountId, api_key_id: someId, api_key: apiKey, subscription_id: otherId },
+  ],
+  [`POST /admin/v1/accounts/${someId}/keys`, undefined, 201, { api_key_id: someId, api_key: apiKey }],
+  [`DELETE /admin/v1/keys/${someId}`, undefined, 200, success],
+  [
+    `POST /admin/v1/accounts/${someId}/subscriptions`,
+    { tier: 'pro', source: 'enterprise', expires_at: '2027-01-01T00:00:00+01:00' },
+    201,
+    subscriptionOut,
+  ],
+  [`PATCH /admin/v1/subscriptions/${someId}`, { status: 'canceled', expires_at: null }, 200, subscriptionOut],
+  [`DELETE /admin/v1/channels/${someId}/claim`, undefined, 200, success],
+  [`PATCH /admin/v1/channels/${someId}`, { subscription_id: null }, 200, success],
+  [
+    `GET /admin/v1/channels/${someId}`,
+    undefined,
+    200,
+    {
+      channel_id: someId,
+      node_id: 'n1',
+      epoch: 7,
+      sends_open: 1,
+      sends_waiting: 2,
+      deliveries_pending: 3,
+      facts_held: 4,
+    },
+  ],
+  [
+    'GET /admin/v1/nodes',
+    undefined,
+    200,
+    { nodes: [{ node_id: 'n1', channels_owned: 3, started_at: iso(now), draining: false }] },
+  ],
+  ['POST /admin/v1/drain', undefined, 200, success],
+  [
+    `GET /admin/v1/mails?account_id=${caller.accountId}`,
+    undefined,
+    200,
+    {
+      mails: [
+        {
+          id: 'mail-1',
+          account_id: caller.accountId,
+          kind: 'webhook-alert',
+          subject: 'Deliveries failed',
+          lines: ['one'],
+          send_after: iso(now),
+          sent_at: null,
+          created_at: iso(now),
+        },
+      ],
+    },
+  ],
+];
+
+let service: Running;
+beforeAll(async () => {
+  service = await run({ useCases });
+});
+afterAll(() => service.stop());
+
+function exchange(request: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  const [method, path = ''] = request.split(' ');
+  calls.length = 0;
+  const ask = path.startsWith('/admin') ? service.admin : service.api;
+  return ask(path, { method, body, headers });
+}
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const patternOf = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+
+function routeOf(request: string) {
+  const [method = '', target = ''] = request.split(' ');
+  const path = target.split('?')[0] ?? '';
+  const found = routeTable.find(
+    (route) => route.method === method.toLowerCase() && patternOf(route.path).test(path),
+  );
+  if (found === undefined || found.door === 'open') throw new Error(`no JSON route for ${request}`);
+  return found;
+}
+
+describe("each answer has exactly the specification's fields, and its schema says so", () => {
+  test.each(exchanges)('%s %j', async (request, body, status, expected) => {
+    const answer = await exchange(request, body);
+    expect([answer.status, answer.body]).toEqual([status, expected]);
+    const { success: described } = routeOf(request);
+    expect(described.status).toBe(status);
+    // Exact in both directions: no field that the contract lacks, none that it promises in vain.
+    expect(ajv.validate({ ...described.schema, additionalProperties: false }, answer.body)).toBe(true);
+  });
+
+  test('every JSON route is exchanged above', () => {
+    const covered = new Set(exchanges.map(([request]) => routeOf(request)));
+    expect(routeTable.filter((route) => route.door !== 'open' && !covered.has(route))).toEqual([]);
+  });
+});
+
+test('answers of the API are not cached, not sniffed, not shared, and have a request id', async () => {
+  const answer = await exchange('GET /api/v1/channels', undefined, { origin: 'https://a.example' });
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  expect(answer.headers.get('x-powered-by')).toBeNull();
+  expect(answer.headers.get('etag')).toBeNull();
+});
+
+test('HEAD answers the headers of GET', async () => {
+  const answer = await service.api('/api/v1/channels', { method: 'HEAD' });
+  expect([answer.status, answer.text]).toEqual([200, '']);
+  expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(100);
+});
+
+describe('what the use-cases are asked', () => {
+  test('PATCH: an omitted field stays as it is, null clears, foreign fields are ignored', async () => {
+    await exchange(`PATCH /api/v1/channels/${someId}`, {
+      webhook_secret: null,
+      echo_statuses: false,
+      account_id: 'x',
+    });
+    const patch: WebhookPatch = {
+      webhookUrl: undefined,
+      webhookSecret: null,
+      webhookEvents: undefined,
+      echoStatuses: false,
+    };
+    expect(calls).toEqual([[caller, someId, patch]]);
+  });
+
+  test('a send carries its Idempotency-Key', async () => {
+    const [request, body] = send('hello');
+    await exchange(request, body, { 'idempotency-key': 'order 7' });
+    const command: SendTextCommand = {
+      channelId: someId,
+      recipient: '49',
+      text: 'hello',
+      idempotencyKey: 'order 7',
+    };
+    expect(calls).toEqual([[command]]);
+  });
+
+  test('a subscription: times in ms, absent is not null', async () => {
+    await exchange(`PATCH /admin/v1/subscriptions/${someId}`, { expires_at: '2027-01-01T00:00:00+01:00' });
+    const patch = {
+      status: undefined,
+      tier: undefined,
+      autoRenew: undefined,
+      expiresAt: Date.UTC(2026, 11, 31, 23),
+    };
+    expect(calls).toEqual([[someId, patch]]);
+  });
+});
+
+test.each(['', 'ä', 'x'.repeat(256)])('Idempotency-Key %p is 400', async (key) => {
+  const [request, body] = send('hello');
+  const answer = await exchange(request, body, { 'idempotency-key': key });
+  expect([answer.status, calls]).toEqual([400, []]);
+  expect(answer.body).toEqual({ detail: expect.stringMatching(/^Idempotency-Key must be/) });
+});
+
+test('a send to an id that is not ours is 404 without a use-case call', async () => {
+  const answer = await exchange('POST /api/v1/messages/send', {
+    channel_id: 'x',
+    recipient: '49',
+    text: 'hello',
+  });
+  expect([answer.status, answer.body, calls]).toEqual([404, { detail: 'Channel not found' }, []]);
+});

@@ -1,0 +1,231 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { makeFailedAuthLimit } from '../../src/http/middleware/failed-auth.ts';
+import type { HttpOptions } from '../../src/http/index.ts';
+import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
+import { adminToken, apiKey, caller, run, StillClock, useCasesWith, wrongKey } from './support.ts';
+import type { Running } from './support.ts';
+
+let service: Running;
+afterEach(() => service.stop());
+
+const asked: string[] = [];
+const authenticate = (key: string) => {
+  asked.push(key);
+  return Promise.resolve(key === apiKey ? caller : null);
+};
+const listRedirects = () => Promise.resolve({ items: [], nextCursor: null });
+
+async function start(given: Partial<HttpOptions> = {}): Promise<void> {
+  asked.length = 0;
+  service = await run({ useCases: useCasesWith({ authenticate, listRedirects }), ...given });
+}
+
+const path = '/api/v1/redirects';
+const unauthorized = [401, { detail: 'Missing or invalid API key' }];
+
+describe('X-API-Key', () => {
+  test('the right key is let in', async () => {
+    await start();
+    expect((await service.api(path)).status).toBe(200);
+    expect(asked).toEqual([apiKey]);
+  });
+
+  test('an unknown key is 401', async () => {
+    await start();
+    const answer = await service.ask(path, { headers: { 'x-api-key': wrongKey } });
+    expect([answer.status, answer.body]).toEqual(unauthorized);
+    expect(asked).toEqual([wrongKey]);
+  });
+
+  test.each([
+    ['only the prefix', 'mip_live_'],
+    ['another prefix', `sk_live_${'k'.repeat(44)}`],
+    ['one character short', apiKey.slice(0, -1)],
+    ['10 KB', `mip_live_${'k'.repeat(10_000)}`],
+    ['a quote inside', apiKey.replace('kk', "k'")],
+    ['a bearer', `Bearer ${apiKey}`],
+  ])('%s is 401 with the same body, and no store is asked', async (_name, key) => {
+    await start();
+    const answer = await service.ask(path, { headers: { 'x-api-key': key } });
+    expect([answer.status, answer.body]).toEqual(unauthorized);
+    expect(asked).toEqual([]);
+  });
+
+  test('two headers are 401, even with the right key twice', async () => {
+    await start();
+    const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-API-Key: ${apiKey}\r\nX-API-Key: ${apiKey}`;
+    expect(await service.raw(`${head}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 401 /);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('guessing keys', () => {
+  const guess = (count: number, headers: Record<string, string> = {}) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        service.ask(path, { headers: { 'x-api-key': wrongKey, ...headers } }),
+      ),
+    );
+
+  test('an address that keeps failing gets 429 with Retry-After, before the store is asked', async () => {
+    await start();
+    expect((await guess(100)).map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 401));
+    const [answer] = await guess(1);
+    expect([answer?.status, answer?.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(asked).toHaveLength(100);
+  });
+
+  test('X-Forwarded-For buys no fresh address', async () => {
+    await start();
+    await guess(100);
+    const [answer] = await guess(1, { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' });
+    expect(answer?.status).toBe(429);
+  });
+
+  test('a key that was right a short while ago is not locked out by its neighbour', async () => {
+    await start();
+    await guess(1);
+    expect((await service.api(path)).status).toBe(200);
+    await guess(110);
+    expect((await service.api(path)).status).toBe(200);
+  });
+
+  test('the address recovers with time', async () => {
+    const clock = new StillClock();
+    await start({ clock });
+    await guess(101);
+    clock.at += 1_000;
+    const statuses = (await guess(11)).map(({ status }) => status);
+    expect([401, 429].map((status) => statuses.filter((one) => one === status).length)).toEqual([10, 1]);
+  });
+
+  test('addresses of one IPv6 network count together, others do not', async () => {
+    await start();
+    const limit = makeFailedAuthLimit(new StillClock());
+    for (let n = 0; n < 100; n += 1) limit.failed(`2001:db8:1:2:${n}::1`);
+    expect(limit.waitSeconds('2001:db8:1:2:ffff::9', wrongKey)).toBe(1);
+    expect(limit.waitSeconds('2001:db8:1:3::1', wrongKey)).toBe(0);
+    expect(limit.waitSeconds('192.0.2.1', wrongKey)).toBe(0);
+  });
+});
+
+describe('the rate limit', () => {
+  test('429 with detail and Retry-After', async () => {
+    const keys: string[] = [];
+    await start({ rateLimiter: { take: (key) => keys.push(key) && 3 } });
+    const answer = await service.api(path);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '3']);
+    expect(answer.body).toEqual({ detail: 'Rate limit exceeded; retry after the time in Retry-After' });
+    expect(keys).toEqual([caller.apiKeyId]);
+  });
+
+  test('waits are whole seconds, at least one', async () => {
+    await start({ rateLimiter: { take: () => 0.2 } });
+    expect((await service.api(path)).headers.get('retry-after')).toBe('1');
+  });
+});
+
+describe('load shedding', () => {
+  test('a node that is too far behind answers sends with 503 and Retry-After, and nothing else', async () => {
+    await start({ eventLoopDelayMs: () => 2_000 });
+    const send = await service.api('/api/v1/messages/send', { method: 'POST', body: {} });
+    expect([send.status, send.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(send.body).toEqual({ detail: expect.stringContaining('nothing was sent') });
+    expect((await service.api(path)).status).toBe(200);
+  });
+
+  test('the real gauge of an idle process sheds nothing', async () => {
+    await start({ eventLoopDelayMs: undefined });
+    expect((await service.api('/api/v1/messages/send', { method: 'POST', body: {} })).status).toBe(422);
+  });
+});
+
+describe('the admin token', () => {
+  test.each([
+    ['none', undefined],
+    ['empty', 'Bearer '],
+    ['wrong', 'Bearer wrong'],
+    ['a prefix of it', `Bearer ${adminToken.slice(0, -1)}`],
+    ['more than it', `Bearer ${adminToken}x`],
+    ['another scheme', `Basic ${adminToken}`],
+    ['very long', `Bearer ${'x'.repeat(8_000)}`],
+  ])('%s: 401 with detail', async (_name, authorization) => {
+    await start();
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    const answer = await service.ask('/admin/v1/nodes', { headers });
+    expect([answer.status, answer.body]).toEqual([401, { detail: expect.any(String) }]);
+  });
+
+  test('an API key opens no admin route', async () => {
+    await start();
+    expect((await service.api('/admin/v1/nodes')).status).toBe(401);
+  });
+
+  test('an unset token lets nobody in', async () => {
+    await start({ adminToken: '' });
+    for (const authorization of ['Bearer', 'Bearer ', 'Bearer x']) {
+      expect((await service.ask('/admin/v1/nodes', { headers: { authorization } })).status).toBe(401);
+    }
+  });
+});
+
+describe('failures of a use-case', () => {
+  const failing = (error: unknown) =>
+    start({ useCases: useCasesWith({ listRedirects: () => Promise.reject(error) }) });
+
+  test('a fault: its status and its detail', async () => {
+    await failing(fault('licence_inactive', { status: 'expired' }));
+    const answer = await service.api(path);
+    expect([answer.status, answer.body]).toEqual([
+      402,
+      { detail: "The channel's licence is not active (status: expired)" },
+    ]);
+  });
+
+  test('a fault with a code: an object', async () => {
+    await failing(fault('text_too_long', { limit: 4096, length: 5000, channel_type: 'chatapp' }));
+    const { status, body } = await service.api(path);
+    expect([status, body]).toEqual([
+      400,
+      {
+        detail: {
+          code: 'text_too_long',
+          message: 'text has 5000 characters; chatapp allows 4096',
+          limit: 4096,
+          length: 5000,
+          channel_type: 'chatapp',
+        },
+      },
+    ]);
+  });
+
+  test('a store that is away: 503 with Retry-After', async () => {
+    await failing(new StoreUnavailable('connect ECONNREFUSED 10.1.2.3'));
+    const { status, body, headers } = await service.api(path);
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    expect(JSON.stringify(body)).not.toContain('10.1.2.3');
+  });
+
+  test('anything else: 500 without a word of it, logged once with the request id', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const log = {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (fields: Record<string, unknown>) => void lines.push(fields),
+      child: () => log,
+    };
+    const useCases = useCasesWith({ listRedirects: () => Promise.reject(new TypeError('secret of ours')) });
+    await start({ useCases, log });
+    const { status, body, headers } = await service.api(path);
+    expect([status, body]).toEqual([500, { detail: 'Internal error' }]);
+    expect(lines).toEqual([
+      { request_id: headers.get('x-request-id'), method: 'GET', error: new TypeError('secret of ours') },
+    ]);
+  });
+
+  test('what is thrown need not be an error', async () => {
+    await failing('a string');
+    expect((await service.api(path)).status).toBe(500);
+  });
+});

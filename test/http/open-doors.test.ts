@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routeTable } from '../../src/http/index.ts';
+import { run } from './support.ts';
+import type { Running } from './support.ts';
+
+let service: Running;
+let isReady = true;
+beforeAll(async () => {
+  service = await run({
+    readiness: () => ({ ready: isReady, parts: { store: isReady ? 'ok' : 'away' } }),
+    metrics: () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', body: 'sends_total 1\n' }),
+    extra: (app) => {
+      app.get('/portal', (_request, response) => void response.send('portal'));
+      app.get('/portal/broken', () => Promise.reject(new Error('of the portal')));
+    },
+  });
+});
+afterAll(() => service.stop());
+
+describe('health', () => {
+  test('/healthz: alive', async () => {
+    const answer = await service.ask('/healthz');
+    expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }]);
+  });
+
+  test('/readyz: can serve, part by part; 503 when it cannot', async () => {
+    isReady = true;
+    const ready = await service.ask('/readyz');
+    isReady = false;
+    const notReady = await service.ask('/readyz');
+    expect([ready.status, ready.body]).toEqual([200, { status: 'ready', parts: { store: 'ok' } }]);
+    expect([notReady.status, notReady.body]).toEqual([
+      503,
+      { status: 'not_ready', parts: { store: 'away' }, detail: 'Not ready' },
+    ]);
+    expect((await service.ask('/healthz')).status).toBe(200);
+  });
+
+  test('/metrics: as the metrics have it', async () => {
+    const answer = await service.ask('/metrics');
+    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
+      200,
+      'sends_total 1\n',
+      'text/plain; version=0.0.4',
+    ]);
+  });
+});
+
+describe('doors of other rooms', () => {
+  test('are mounted beside ours', async () => {
+    expect((await service.ask('/portal')).text).toBe('portal');
+  });
+
+  test('and fail through the same funnel', async () => {
+    const answer = await service.ask('/portal/broken');
+    expect([answer.status, answer.body]).toEqual([500, { detail: 'Internal error' }]);
+  });
+});
+
+describe('/openapi.json', () => {
+  interface Document {
+    openapi: string;
+    servers: { url: string }[];
+    paths: Record<
+      string,
+      Record<string, { operationId: string; responses: Record<string, unknown>; security: object[] }>
+    >;
+    components: { schemas: Record<string, object> };
+  }
+  const isDocument = (value: unknown): value is Document =>
+    typeof value === 'object' && value !== null && 'paths' in value;
+  let document: Document;
+  let text: string;
+  beforeAll(async () => {
+    const answer = await service.ask('/openapi.json');
+    if (!isDocument(answer.body)) throw new Error('no document');
+    document = answer.body;
+    text = answer.text;
+  });
+
+  test('is OpenAPI 3.1 of this service', () => {
+    expect([document.openapi, document.servers]).toEqual(['3.1.0', [{ url: 'https://service.example' }]]);
+  });
+
+  test('describes every route, each with its answers and its authentication', () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId, security }]) => [
+        method,
+        path,
+        operationId,
+        security,
+      ]),
+    );
+    const schemeOf = { api: [{ apiKey: [] }], admin: [{ adminToken: [] }], open: [] };
+    const expected = routeTable.map(({ method, path, name, door }) => [method, path, name, schemeOf[door]]);
+    expect(new Set(described.map((one) => JSON.stringify(one)))).toEqual(
+      new Set(expected.map((one) => JSON.stringify(one))),
+    );
+    expect(new Set(routeTable.map(({ name }) => name)).size).toBe(routeTable.length);
+  });
+
+  test('an API route with a body and an id can answer', () => {
+    const statuses = Object.keys(document.paths['/api/v1/channels/{channel_id}']?.['patch']?.responses ?? {});
+    expect(statuses).toEqual(['200', '401', '404', '413', '415', '422', '429', '500', '503']);
+  });
+
+  test('every reference leads somewhere, and every schema compiles', () => {
+    const names = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name);
+    expect(names.filter((name) => name === undefined || !(name in document.components.schemas))).toEqual([]);
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(document, 'contract');
+    for (const name of Object.keys(document.components.schemas)) {
+      expect(ajv.getSchema(`contract#/components/schemas/${name}`)).toBeDefined();
+    }
+  });
+
+  test("holds none of our own keywords and nothing of the platform's product names", () => {
+    expect(text).not.toContain('"x-rule"');
+    expect(text.toLowerCase()).not.toMatch(/whatsapp|instagram|messenger/);
+  });
+});
+
+describe('/docs', () => {
+  test('is one page that loads nothing from elsewhere', async () => {
+    const { status, text } = await service.ask('/docs');
+    expect(status).toBe(200);
+    expect(text).not.toMatch(/(src|href)="(https?:)?\/\//);
+  });
+
+  test('runs only what its policy names by digest', async () => {
+    const { text, headers } = await service.ask('/docs');
+    const policy = headers.get('content-security-policy') ?? '';
+    for (const [, , inline = ''] of text.matchAll(/<(script|style)>([\s\S]*?)<\/\1>/g)) {
+      expect(policy).toContain(`'sha256-${createHash('sha256').update(inline).digest('base64')}'`);
+    }
+    expect(policy).toMatch(/^default-src 'none';/);
+    expect(policy).not.toContain('unsafe');
+  });
+});

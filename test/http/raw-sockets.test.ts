@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Log } from '../../src/kernel/log.ts';
+import { apiKey, run, useCasesWith } from './support.ts';
+import type { Running } from './support.ts';
+
+let service: Running;
+const errors: unknown[] = [];
+const log: Log = {
+  debug() {},
+  info() {},
+  warn() {},
+  error: (fields) => void errors.push(fields),
+  child: () => log,
+};
+beforeAll(async () => {
+  const listRedirects = () => Promise.resolve({ items: [], nextCursor: null });
+  service = await run({ log, useCases: useCasesWith({ listRedirects }) });
+});
+afterAll(() => service.stop());
+
+const key = `X-API-Key: ${apiKey}\r\n`;
+const close = 'Connection: close\r\n';
+const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: x\r\n${close}${key}\r\n`;
+const post = '/api/v1/messages/send HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+
+/** Bytes on the wire, and the statuses of everything that comes back. */
+const cases: [string, string, number[]][] = [
+  [
+    'Content-Length with Transfer-Encoding',
+    `POST ${post}${key}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`,
+    [400],
+  ],
+  ['two Content-Lengths', `POST ${post}${key}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x`, [400]],
+  ['an obscured Transfer-Encoding', `POST ${post}${key}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`, [400]],
+  ['chunked in the middle', `POST ${post}${key}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`, [400]],
+  ['a bad chunk size', `POST ${post}${key}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, [400]],
+  ['a bare line feed in a header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nA: b\nInjected: c\r\n\r\n', [400]],
+  ['a space before the colon', 'GET /healthz HTTP/1.1\r\nHost : x\r\n\r\n', [400]],
+  ['NUL in a header', 'GET /healthz HTTP/1.1\r\nHost: x\r\nA: \0\r\n\r\n', [400]],
+  ['no Host', `GET /healthz HTTP/1.1\r\n${close}\r\n`, [400]],
+  ['an unknown Expect', `GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n${close}\r\n`, [200]],
+  ['HTTP/1.0', 'GET /healthz HTTP/1.0\r\n\r\n', [200]],
+  ['HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
+  ['no HTTP at all', '\x16\x03\x01\x02\x00', [400]],
+  ['16 KB of headers', `GET /healthz HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`, [431]],
+  ['an absolute target', get('http://other.example/api/v1/redirects'), [200]],
+  ['an absolute target of an unknown path', get('http://other.example/api/v1/nothing'), [404]],
+  ['an absolute target without a path', get('http://other.example'), [404]],
+  ['an unknown scheme', get('gopher://x/'), [404]],
+  ['%00 in a path', get('/api/v1/channels/%00'), [404]],
+  ['%00 after an id', get('/api/v1/channels/33333333-3333-4333-8333-333333333333%00'), [404]],
+  ['a broken escape', get('/api/v1/channels/%zz'), [400]],
+  ['overlong UTF-8', get('/api/v1/channels/%c0%ae%c0%ae'), [400]],
+  ['dots', get('/api/v1/channels/../../admin/v1/nodes'), [404]],
+  ['escaped dots', get('/api/v1/%2e%2e/%2e%2e/admin/v1/nodes'), [404]],
+  ['an escaped slash', get('/api/v1/channels%2fx'), [404]],
+  ['a backslash', get('/api\\v1\\channels'), [404]],
+  ['two slashes', get('//api/v1/channels'), [404]],
+  ['a query of broken escapes', get('/api/v1/redirects?limit=%zz&cursor=%c0'), [422]],
+  ['15 KB of query', get(`/api/v1/redirects?${'a=b&'.repeat(3_800)}`), [200]],
+  ['a raw high byte in the target', get('/api/v1/channels/\xff'), [400]],
+  ['an asterisk', `OPTIONS * HTTP/1.1\r\nHost: x\r\n${close}\r\n`, [404]],
+  ['CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', []],
+  ['TRACE', `TRACE /api/v1/redirects HTTP/1.1\r\nHost: x\r\n${close}\r\n`, [405]],
+  ['an unknown method', 'BREW /healthz HTTP/1.1\r\nHost: x\r\n\r\n', [400]],
+  ['an upgrade that nobody takes', `GET /healthz HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\n${close}\r\n`, [200]],
+  [
+    '__proto__ as a header and a parameter',
+    get('/api/v1/redirects?__proto__[x]=1').replace('Host', '__proto__: 1\r\nHost'),
+    [200],
+  ],
+  ['a pipeline', `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n${get('/api/v1/redirects')}`, [200, 200]],
+];
+
+test.each(cases)('%s is never a 500', async (_name, bytes, statuses) => {
+  errors.length = 0;
+  const answer = await service.raw(bytes);
+  expect([...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))).toEqual(statuses);
+  expect(errors).toEqual([]);
+});
+
+test('every refusal on the wire has a detail', async () => {
+  for (const [name, bytes, [status = 0]] of cases) {
+    if (status < 400) continue;
+    expect([name, (await service.raw(bytes)).includes('{"detail":')]).toEqual([name, true]);
+  }
+});
+
+test('a client that leaves in the middle of its body is nobody to answer and nothing to log', async () => {
+  errors.length = 0;
+  const head = `POST ${post}${key}Content-Length: 1000\r\n\r\n{"channel`;
+  const { default: net } = await import('node:net');
+  await new Promise<void>((resolve) => {
+    const socket = net.connect(service.port, '127.0.0.1', () => socket.write(head, () => socket.destroy()));
+    socket.on('close', () => resolve());
+  });
+  expect((await service.ask('/healthz')).status).toBe(200);
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { apiKey, run, someId, useCasesWith } from './support.ts';
+import type { Running } from './support.ts';
+
+let service: Running;
+beforeAll(async () => {
+  const useCases = useCasesWith({
+    sendText: () => Promise.resolve({ status: 'sent', messageId: someId }),
+    createKey: () => Promise.resolve({ apiKeyId: someId, apiKey }),
+    drain: () => Promise.resolve(),
+    listRedirects: (_caller, page) => Promise.resolve({ items: [], nextCursor: page.cursor }),
+  });
+  service = await run({ useCases });
+});
+afterAll(() => service.stop());
+
+const channel = `/api/v1/channels/${someId}`;
+const accounts = '/admin/v1/accounts';
+const string_type = 'Input should be a valid string';
+const required = 'Field required';
+
+interface Case {
+  path: string;
+  method?: string;
+  body: unknown;
+  errors: [(string | number)[], string, string][];
+}
+
+describe('422: field errors in the words of Pydantic v2', () => {
+  const cases: [string, Case][] = [
+    [
+      'missing, all of them at once',
+      {
+        path: '/api/v1/messages/send',
+        body: {},
+        errors: [
+          [['body', 'channel_id'], 'missing', required],
+          [['body', 'recipient'], 'missing', required],
+          [['body', 'text'], 'missing', required],
+        ],
+      },
+    ],
+    [
+      'string_type: nothing is coerced, and no operator object gets through',
+      {
+        path: '/api/v1/messages/send',
+        body: { channel_id: { $ne: null }, recipient: 4915, text: null },
+        errors: [
+          [['body', 'channel_id'], 'string_type', string_type],
+          [['body', 'recipient'], 'string_type', string_type],
+          [['body', 'text'], 'string_type', string_type],
+        ],
+      },
+    ],
+    [
+      'value_error for NUL',
+      {
+        path: '/api/v1/messages/send',
+        body: { channel_id: someId, recipient: '1', text: 'a\u0000b' },
+        errors: [[['body', 'text'], 'value_error', 'Value error, text must not contain NUL characters']],
+      },
+    ],
+    [
+      'value_error for half a surrogate pair',
+      {
+        path: '/api/v1/messages/send',
+        body: `{"channel_id":"${someId}","recipient":"1","text":"\\ud83d!"}`,
+        errors: [
+          [
+            ['body', 'text'],
+            'value_error',
+            'Value error, text must be well-formed Unicode: it contains half a surrogate pair',
+          ],
+        ],
+      },
+    ],
+    [
+      'value_error for an empty text',
+      {
+        path: '/api/v1/messages/send',
+        body: { channel_id: someId, recipient: '1', text: '' },
+        errors: [[['body', 'text'], 'value_error', 'Value error, must NOT have fewer than 1 characters']],
+      },
+    ],
+    [
+      'enum',
+      {
+        path: '/api/v1/channels/setup-url',
+        body: { channel_type: 'fax', redirect_uri: 'https://a.example/' },
+        errors: [[['body', 'channel_type'], 'enum', "Input should be 'chatapp', 'photoapp' or 'pagechat'"]],
+      },
+    ],
+    [
+      'enum also for another type',
+      {
+        path: '/api/v1/channels/setup-url',
+        body: { channel_type: 5, redirect_uri: 'https://a.example/' },
+        errors: [[['body', 'channel_type'], 'enum', "Input should be 'chatapp', 'photoapp' or 'pagechat'"]],
+      },
+    ],
+    [
+      'string_too_long',
+      {
+        path: '/api/v1/redirects',
+        body: { uri_pattern: `https://a.example/${'x'.repeat(2048)}` },
+        errors: [[['body', 'uri_pattern'], 'string_too_long', 'String should have at most 2048 characters']],
+      },
+    ],
+    [
+      'bool_type',
+      {
+        path: channel,
+        method: 'PATCH',
+        body: { echo_statuses: 'true' },
+        errors: [[['body', 'echo_statuses'], 'bool_type', 'Input should be a valid boolean']],
+      },
+    ],
+    [
+      'bool_type for null where the specification does not say "or null"',
+      {
+        path: channel,
+        method: 'PATCH',
+        body: { echo_statuses: null },
+        errors: [[['body', 'echo_statuses'], 'bool_type', 'Input should be a valid boolean']],
+      },
+    ],
+    [
+      'list_type',
+      {
+        path: channel,
+        method: 'PATCH',
+        body: { webhook_events: 'message.received' },
+        errors: [[['body', 'webhook_events'], 'list_type', 'Input should be a valid list']],
+      },
+    ],
+    [
+      'the place in a list is a number',
+      {
+        path: channel,
+        method: 'PATCH',
+        body: { webhook_events: ['message.received', 7] },
+        errors: [[['body', 'webhook_events', 1], 'string_type', string_type]],
+      },
+    ],
+    [
+      'a list of more than 100 items',
+      {
+        path: channel,
+        method: 'PATCH',
+        body: { webhook_events: Array.from({ length: 101 }, () => 'x') },
+        errors: [[['body', 'webhook_events'], 'value_error', 'Value error, should have at most 100 items']],
+      },
+    ],
+    [
+      'webhook_url not HTTPS',
+      {
+        path: channel,
+        method: 'PATCH',
+        body: { webhook_url: 'http://a.example/' },
+        errors: [[['body', 'webhook_url'], 'value_error', 'Value error, webhook_url must be an HTTPS URL']],
+      },
+    ],
+    [
+      'webhook_url of another type',
+      {
+        path: '/api/v1/channels/exchange-code',
+        body: { code: 'c', webhook_url: 1 },
+        errors: [[['body', 'webhook_url'], 'string_type', string_type]],
+      },
+    ],
+    [
+      'webhook_url that is our own',
+      {
+        path: channel,
+        method: 'PATCH',
+        body: { webhook_url: 'https://service.example:443/upstream/webhooks' },
+        errors: [[['body', 'webhook_url'], 'value_error', 'Value error, must not point at this service']],
+      },
+    ],
+    [
+      'a timestamp without a zone',
+      {
+        path: `${accounts}/${someId}/subscriptions`,
+        body: { tier: 'pro', source: 'enterprise', expires_at: '2026-09-01T00:00:00' },
+        errors: [
+          [
+            ['body', 'expires_at'],
+            'value_error',
+            'Value error, must be an ISO 8601 timestamp with a time zone',
+          ],
+        ],
+      },
+    ],
+    [
+      'an e-mail address',
+      {
+        path: accounts,
+        body: { email: 'nobody' },
+        errors: [[['body', 'email'], 'value_error', 'Value error, must be an e-mail address']],
+      },
+    ],
+  ];
+
+  test.each(cases)('%s', async (_name, { path, method = 'POST', body, errors }) => {
+    const ask = path.startsWith('/admin') ? service.admin : service.api;
+    const answer = await ask(path, { method, body });
+    const detail = errors.map(([loc, type, msg]) => ({ loc, type, msg }));
+    expect([answer.status, answer.body]).toEqual([422, { detail }]);
+  });
+});
+
+test.each([
+  'https://127.0.0.1/',
+  'https://2130706433/',
+  'https://localhost/',
+  'https://10.0.0.1/',
+  'https://[::1]/',
+  'nonsense',
+])('webhook_url %s is 422 at ["body","webhook_url"]', async (webhook_url) => {
+  const answer = await service.api(channel, { method: 'PATCH', body: { webhook_url } });
+  const error = { loc: ['body', 'webhook_url'], type: 'value_error', msg: expect.any(String) };
+  expect([answer.status, answer.body]).toEqual([422, { detail: [error] }]);
+});
+
+describe('limit and cursor', () => {
+  test.each(['0', '1001', '-1', '1.5', '', 'ten', '01001', ' 5'])('limit %p is 422', async (limit) => {
+    const answer = await service.api(`/api/v1/redirects?limit=${encodeURIComponent(limit)}`);
+    const msg = 'Value error, must be one integer from 1 to 1000';
+    expect([answer.status, answer.body]).toEqual([
+      422,
+      { detail: [{ loc: ['query', 'limit'], type: 'value_error', msg }] },
+    ]);
+  });
+
+  test.each(['limit=1&limit=2', 'cursor=', 'cursor=%00', 'cursor=a%20b', `cursor=${'x'.repeat(201)}`])(
+    '%s is 422',
+    async (query) => {
+      expect((await service.api(`/api/v1/redirects?${query}`)).status).toBe(422);
+    },
+  );
+
+  test('next_cursor is there only when limit or cursor was given', async () => {
+    const answers = await Promise.all(
+      ['', '?limit=10', '?cursor=abc', '?other=1'].map((query) => service.api(`/api/v1/redirects${query}`)),
+    );
+    expect(answers.map(({ body }) => body)).toEqual([
+      { redirects: [] },
+      { redirects: [], next_cursor: null },
+      { redirects: [], next_cursor: 'abc' },
+      { redirects: [] },
+    ]);
+  });
+
+  test('a route without pages ignores them', async () => {
+    expect((await service.admin('/admin/v1/drain?limit=x', { method: 'POST' })).status).toBe(200);
+  });
+});
+
+test('a route without a body reads none', async () => {
+  const path = `${accounts}/${someId}/keys`;
+  const headers = { 'content-type': 'text/plain' };
+  const answer = await service.admin(path, { method: 'POST', body: 'x'.repeat(2_000_000), headers });
+  expect(answer.status).toBe(201);
+});
