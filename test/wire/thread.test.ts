@@ -306,6 +306,7 @@ describe('photoapp events', () => {
     ['a heart', { attachments: [{ type: 'like_heart' }] }, unsupported('like_heart')],
     ['a view-once picture', { attachments: [{ type: 'ephemeral' }] }, unsupported('ephemeral')],
     ['what upstream hides', { is_unsupported: true }, unsupported('unsupported')],
+    ['what upstream hides, beside a text', { is_unsupported: true, text: 'T' }, unsupported('unsupported')],
     ['nothing at all', {}, unsupported('unsupported')],
     [
       'a picture',

@@ -19,8 +19,9 @@ export function threadContentOf(message: Json): MessageContent {
   const text = textOf(message['text']);
   const parts = partsOf(listOf(message['attachments']));
   if (parts.length > 0) return { caption: text, parts };
-  if (text !== null) return { caption: null, parts: [{ type: 'text', text }] };
-  return { caption: null, parts: [{ type: 'unsupported', unsupportedType: 'unsupported' }] };
+  if (text !== null && message['is_unsupported'] !== true)
+    return { caption: null, parts: [{ type: 'text', text }] };
+  return { caption: text, parts: [{ type: 'unsupported', unsupportedType: 'unsupported' }] };
 }
 
 function partsOf(attachments: readonly unknown[]): Part[] {
