@@ -1,4 +1,4 @@
-import { emitEcho, emitMessaging, emitReads, emitStatus, fromPerson, raise, type Settled } from './events.ts';
+import { emitEcho, emitMessaging, emitReads, emitStatus, fromPerson, raise, type Heard } from './events.ts';
 import { titleOf } from './graph-error.ts';
 import type { Page, Phone, Photo, Sent } from './model.ts';
 import type { World } from './world.ts';
@@ -13,24 +13,37 @@ export type Fate = {
   } | null;
 };
 
-/** Lets statuses or the echo follow an accepted send, each `status_delay_ms` after the one before [upstream protocol 9.8, 9.9]. */
+// Tests and people expect a message's story in order. Upstream does not promise it, so a slow or refused first webhook is not waited for.
+const longestTurnMs = 250;
+
+/**
+ * Lets statuses or the echo follow an accepted send, each `status_delay_ms` after the one before was answered (or would have been)
+ * [upstream protocol 9.8, 9.9].
+ */
 export function followUp(world: World, sent: Sent, fate: Fate): void {
   const { status_delay_ms: delayMs } = world.settings;
   world.later(delayMs, () => {
-    first(world, sent, fate);
-    if (!fate.failure && isReachable(world, sent)) world.later(delayMs, () => second(world, sent));
+    let isTurnOver = false;
+    const next = (): void => {
+      if (isTurnOver) return;
+      isTurnOver = true;
+      world.later(delayMs, () => second(world, sent, fate));
+    };
+    const isEmitted = first(world, sent, fate, { answered: next });
+    if (!isEmitted || world.webhooks.isHolding()) next();
+    else world.later(longestTurnMs, next);
   });
 }
 
 /** The same at once; resolves when every webhook was answered. For statuses and echoes that overtake the send's answer. */
 export async function followUpEarly(world: World, sent: Sent, fate: Fate): Promise<void> {
-  await settledOf((settled) => first(world, sent, fate, settled));
-  if (!fate.failure && isReachable(world, sent)) await settledOf((settled) => second(world, sent, settled));
+  await settledOf((heard) => first(world, sent, fate, heard));
+  await settledOf((heard) => second(world, sent, fate, heard));
 }
 
-async function settledOf(emit: (settled: Settled) => boolean): Promise<void> {
+async function settledOf(emit: (heard: Heard) => boolean): Promise<void> {
   await new Promise<void>((resolve) => {
-    if (!emit(() => resolve())) resolve();
+    if (!emit({ settled: () => resolve() })) resolve();
   });
 }
 
@@ -39,34 +52,34 @@ function isReachable(world: World, sent: Sent): boolean {
   return !world.conversation(sent.channel.id, sent.recipient).blocked;
 }
 
-function first(world: World, sent: Sent, fate: Fate, settled?: Settled): boolean {
+function first(world: World, sent: Sent, fate: Fate, heard?: Heard): boolean {
   const { channel } = sent;
-  if (channel.type !== 'phone') return echo(world, channel, sent, fate, settled);
+  if (channel.type !== 'phone') return echo(world, channel, sent, fate, heard);
   raise(sent, 'sent');
-  const isEmitted = status(world, channel, sent, 'sent', settled);
-  if (fate.failure) fail(world, channel, sent, fate.failure);
-  return isEmitted;
+  return status(world, channel, sent, 'sent', heard);
 }
 
-function echo(world: World, channel: Page | Photo, sent: Sent, fate: Fate, settled: Settled): boolean {
+function echo(world: World, channel: Page | Photo, sent: Sent, fate: Fate, heard: Heard): boolean {
   raise(sent, 'sent');
   // [upstream protocol 4.8] A photoapp echo names neither the app nor the metadata.
   const own =
     channel.type === 'page'
       ? { app_id: Number(world.app.id), ...(sent.tag === null ? {} : { metadata: sent.tag }) }
       : {};
-  return emitEcho(world, channel, sent.recipient, { ...own, mid: sent.id, ...fate.echo }, settled);
+  return emitEcho(world, channel, sent.recipient, { ...own, mid: sent.id, ...fate.echo }, heard);
 }
 
-function second(world: World, sent: Sent, settled?: Settled): boolean {
+function second(world: World, sent: Sent, fate: Fate, heard?: Heard): boolean {
   const { channel } = sent;
+  if (fate.failure) return channel.type === 'phone' && fail(world, channel, sent, fate.failure, heard);
+  if (!isReachable(world, sent)) return false;
   raise(sent, 'delivered');
   if (world.settings.auto_read) {
     world.later(world.settings.status_delay_ms, () => emitReads(world, channel, sent.recipient, undefined));
   }
-  if (channel.type === 'phone') return status(world, channel, sent, 'delivered', settled);
+  if (channel.type === 'phone') return status(world, channel, sent, 'delivered', heard);
   if (channel.type === 'photo') return false;
-  return emitDelivery(world, channel, sent.recipient, sent.id, settled);
+  return emitDelivery(world, channel, sent.recipient, sent.id, heard);
 }
 
 /** Emits a pagechat delivery: everything before the watermark has arrived. */
@@ -75,7 +88,7 @@ export function emitDelivery(
   page: Page,
   to: string,
   mid: string | null,
-  settled?: Settled,
+  heard?: Heard,
 ): boolean {
   const at = world.now();
   const delivery = { ...(mid === null ? {} : { mids: [mid] }), watermark: at };
@@ -85,30 +98,28 @@ export function emitDelivery(
     'delivery',
     fromPerson(page, to, at, { delivery }),
     world.conversation(page.id, to),
-    settled,
+    heard,
   );
 }
 
-function status(
+function status(world: World, phone: Phone, sent: Sent, name: 'sent' | 'delivered', heard: Heard): boolean {
+  const { id, recipient: to, tag } = sent;
+  return emitStatus(world, phone, { id: id ?? '', to, status: name, tag, at: world.now() }, heard);
+}
+
+function fail(
   world: World,
   phone: Phone,
   sent: Sent,
-  name: 'sent' | 'delivered',
-  settled: Settled,
+  failure: NonNullable<Fate['failure']>,
+  heard: Heard,
 ): boolean {
+  raise(sent, 'failed');
   const { id, recipient: to, tag } = sent;
-  return emitStatus(world, phone, { id: id ?? '', to, status: name, tag, at: world.now() }, settled);
-}
-
-function fail(world: World, phone: Phone, sent: Sent, failure: NonNullable<Fate['failure']>): void {
-  world.later(world.settings.status_delay_ms, () => {
-    raise(sent, 'failed');
-    const { id, recipient: to, tag } = sent;
-    const error = {
-      code: failure.code,
-      title: failure.title ?? titleOf(failure.code),
-      details: failure.details,
-    };
-    emitStatus(world, phone, { id: id ?? '', to, status: 'failed', tag, at: world.now(), error });
-  });
+  const error = {
+    code: failure.code,
+    title: failure.title ?? titleOf(failure.code),
+    details: failure.details,
+  };
+  return emitStatus(world, phone, { id: id ?? '', to, status: 'failed', tag, at: world.now(), error }, heard);
 }

@@ -1,5 +1,5 @@
 import { textOf, type Bag } from './bag.ts';
-import type { Settled } from './events.ts';
+import type { Heard } from './events.ts';
 
 /** A text member that must be there. Throws an Error that names it. */
 export function required(ask: Bag, name: string): string {
@@ -26,7 +26,7 @@ export function oneOf<Word extends string>(
 export type Told = { readonly webhooks: number; readonly answers?: readonly number[] };
 
 /** Emits, and waits for the answers when the call asks for it. `emit` returns how many webhooks it made. */
-export async function tell(ask: Bag, emit: (settled: Settled) => number): Promise<Told> {
+export async function tell(ask: Bag, emit: (heard: Heard) => number): Promise<Told> {
   if (ask.wait !== true) return { webhooks: emit(undefined) };
   const answers: number[] = [];
   const webhooks = await new Promise<number>((resolve) => {
@@ -34,7 +34,7 @@ export async function tell(ask: Bag, emit: (settled: Settled) => number): Promis
     const settled = (answer: number): void => {
       if (answers.push(answer) >= expected) resolve(expected);
     };
-    expected = emit(settled);
+    expected = emit({ settled });
     if (answers.length >= expected) resolve(expected);
   });
   return { webhooks, answers };

@@ -13,7 +13,7 @@ import {
   emitStatus,
   fromPerson,
   raise,
-  type Settled,
+  type Heard,
 } from './events.ts';
 import { titleOf } from './graph-error.ts';
 import { wordChatapp } from './inbound-chatapp.ts';
@@ -65,8 +65,8 @@ async function personWrites(world: World, ask: Bag): Promise<Written> {
   const worded = wordChatapp(world, channel, from, ask);
   const userId = person.userId === null ? {} : { from_user_id: person.userId };
   const value = { contacts: [contactOf(person, from)], messages: [{ from, ...userId, ...worded.message }] };
-  const told = await tell(ask, (settled) =>
-    Number(emitPhone(world, channel, 'messages', 'message', value, settled)),
+  const told = await tell(ask, (heard) =>
+    Number(emitPhone(world, channel, 'messages', 'message', value, heard)),
   );
   return { id: textOf(worded.message.id) ?? '', media: worded.media, ...told };
 }
@@ -80,8 +80,8 @@ async function pagePersonWrites(
 ): Promise<Written> {
   const { id, kind, member, media } = wordPage(world, channel, ask);
   const item = fromPerson(channel, from, conversation.lastInboundAt, member);
-  const told = await tell(ask, (settled) =>
-    Number(emitMessaging(world, channel, kind, item, conversation, settled)),
+  const told = await tell(ask, (heard) =>
+    Number(emitMessaging(world, channel, kind, item, conversation, heard)),
   );
   return { id, media, ...told };
 }
@@ -89,7 +89,7 @@ async function pagePersonWrites(
 async function personReads(world: World, ask: Bag): Promise<Told> {
   const channel = world.channel(textOf(ask.channel));
   const from = required(ask, 'from');
-  return tell(ask, (settled) => emitReads(world, channel, from, textOf(ask.message_id), settled));
+  return tell(ask, (heard) => emitReads(world, channel, from, textOf(ask.message_id), heard));
 }
 
 function setBlocked(world: World, ask: Bag, blocked: boolean): { blocked: boolean } {
@@ -114,8 +114,8 @@ async function businessWrites(world: World, ask: Bag): Promise<Written> {
   if (isNew) world.conversation(channel.id, to).unread.push({ id, sent: null });
   // [upstream protocol 4.7] The inbox names its own app or none.
   const app = numberOf(ask.app_id) === undefined ? {} : { app_id: numberOf(ask.app_id) };
-  const told = await tell(ask, (settled) =>
-    Number(emitEcho(world, channel, to, { ...app, ...message }, settled)),
+  const told = await tell(ask, (heard) =>
+    Number(emitEcho(world, channel, to, { ...app, ...message }, heard)),
   );
   if (isNew && channel.type === 'page' && flagOf(ask.statuses) !== false) {
     world.later(world.settings.status_delay_ms, () => emitDelivery(world, channel, to, id));
@@ -133,8 +133,8 @@ async function phoneAppWrites(world: World, phone: Phone, to: string, ask: Bag):
   const value = { ...contacts, message_echoes: [{ from: phone.digits, to, ...userId, ...worded.message }] };
   const isNew = !['revoke', 'edit', 'reaction'].includes(textOf(ask.type) ?? 'text');
   if (isNew) world.conversation(phone.id, to).unread.push({ id, sent: null });
-  const told = await tell(ask, (settled) =>
-    Number(emitPhone(world, phone, 'smb_message_echoes', 'smb_echo', value, settled)),
+  const told = await tell(ask, (heard) =>
+    Number(emitPhone(world, phone, 'smb_message_echoes', 'smb_echo', value, heard)),
   );
   if (isNew && flagOf(ask.statuses) !== false) {
     const status = { id, to, status: 'delivered', tag: null };
@@ -154,7 +154,7 @@ async function statusByHand(world: World, ask: Bag): Promise<Told> {
   if (sent && (status === 'sent' || status === 'delivered' || status === 'read' || status === 'failed'))
     raise(sent, status);
   if (channel.type !== 'phone')
-    return tell(ask, (settled) => Number(pageStatus(world, channel, to, status, ask, settled)));
+    return tell(ask, (heard) => Number(pageStatus(world, channel, to, status, ask, heard)));
   const tag = textOf(ask.tag) ?? sent?.tag ?? null;
   const code = numberOf(ask.code) ?? 131000;
   const error =
@@ -163,7 +163,7 @@ async function statusByHand(world: World, ask: Bag): Promise<Told> {
       : undefined;
   const at = numberOf(ask.at) ?? world.now();
   const given = { id: required(ask, 'id'), to, status, tag, at, error };
-  return tell(ask, (settled) => Number(emitStatus(world, channel, given, settled)));
+  return tell(ask, (heard) => Number(emitStatus(world, channel, given, heard)));
 }
 
 function pageStatus(
@@ -172,7 +172,7 @@ function pageStatus(
   to: string,
   status: string,
   ask: Bag,
-  settled: Settled,
+  heard: Heard,
 ): boolean {
   const at = numberOf(ask.at) ?? world.now();
   const watermark = numberOf(ask.watermark) ?? at;
@@ -186,10 +186,10 @@ function pageStatus(
       'delivery',
       fromPerson(channel, to, at, { delivery }),
       conversation,
-      settled,
+      heard,
     );
   }
   if (status !== 'read') throw new Error(`${kindOf(channel)} has no ${status} receipt`);
   const read = channel.type === 'page' ? { watermark } : { mid: id };
-  return emitMessaging(world, channel, 'read', fromPerson(channel, to, at, { read }), conversation, settled);
+  return emitMessaging(world, channel, 'read', fromPerson(channel, to, at, { read }), conversation, heard);
 }

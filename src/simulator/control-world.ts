@@ -10,7 +10,7 @@ import {
 } from './businesses.ts';
 import { oneOf, required, tell, type Told } from './control-ask.ts';
 import type { ControlRoute } from './control-api.ts';
-import { emitWaba, type Settled } from './events.ts';
+import { emitWaba, type Heard } from './events.ts';
 import { newDigits } from './ids.ts';
 import { kindOf, type Business, type Page, type Template, type Waba } from './model.ts';
 import { changeSettings } from './settings.ts';
@@ -228,9 +228,7 @@ async function accountEvent(world: World, ask: Bag): Promise<Told> {
   const node = world.nodes.get(required(ask, 'waba_id'));
   if (node?.type !== 'waba') throw new Error('no business account has this id');
   const field = textOf(ask.field) ?? 'account_update';
-  return tell(ask, (settled) =>
-    Number(emitWaba(world, node, field, 'account', bagOf(ask.value) ?? {}, settled)),
-  );
+  return tell(ask, (heard) => Number(emitWaba(world, node, field, 'account', bagOf(ask.value) ?? {}, heard)));
 }
 
 function assetOf(world: World, ask: Bag): Page | Waba {
@@ -257,7 +255,7 @@ async function changeTemplate(
   id: string | undefined,
 ): Promise<Told & { id: string; status: string }> {
   const template = templateOf(world, ask, id);
-  const told = await tell(ask, (settled) => Number(applyChange(world, template, ask, settled)));
+  const told = await tell(ask, (heard) => Number(applyChange(world, template, ask, heard)));
   return { id: template.id, status: template.status, ...told };
 }
 
@@ -273,12 +271,12 @@ function templateOf(world: World, ask: Bag, id: string | undefined): Template {
   return found;
 }
 
-function applyChange(world: World, template: Template, ask: Bag, settled: Settled): boolean {
+function applyChange(world: World, template: Template, ask: Bag, heard: Heard): boolean {
   const category = textOf(ask.category);
-  if (category !== undefined) return changeCategory(world, template, category, settled);
+  if (category !== undefined) return changeCategory(world, template, category, heard);
   const quality = textOf(ask.quality);
-  if (quality !== undefined) return changeQuality(world, template, quality, settled);
+  if (quality !== undefined) return changeQuality(world, template, quality, heard);
   const known = ['event', 'name', 'language', 'waba_id', 'wait'];
   const extra = Object.fromEntries(Object.entries(ask).filter(([name]) => !known.includes(name)));
-  return changeStatus(world, template, required(ask, 'event'), extra, settled);
+  return changeStatus(world, template, required(ask, 'event'), extra, heard);
 }

@@ -2,8 +2,9 @@ import type { Channel, Conversation, Page, Person, Phone, Photo, Sent, Waba } fr
 import type { WebhookEvent } from './webhooks-out.ts';
 import type { World } from './world.ts';
 
-/** Called with the answer once a webhook is settled; see `WebhookEvent`. */
-export type Settled = ((answer: number) => void) | undefined;
+/** Who hears of a webhook: of the answer to its first attempts, and of the last one; see `WebhookEvent`. */
+export type Heard =
+  { readonly answered?: (answer: number) => void; readonly settled?: (answer: number) => void } | undefined;
 
 /** Emits a change of a number under `messages` or another field. False: nobody is subscribed. */
 export function emitPhone(
@@ -12,13 +13,13 @@ export function emitPhone(
   field: string,
   kind: string,
   value: Record<string, unknown>,
-  settled?: Settled,
+  heard?: Heard,
 ): boolean {
   const metadata = { display_phone_number: phone.digits, phone_number_id: phone.id };
   const item = { messaging_product: 'whatsapp', metadata, ...value };
   const url = urlFor(world, phone.waba, field, phone);
   if (url === undefined) return false;
-  return emit(world, { url, field, kind, item, entryId: phone.waba.id, time: null, settled }, 'changes');
+  return emit(world, { url, field, kind, item, entryId: phone.waba.id, time: null, ...heard }, 'changes');
 }
 
 /** Emits an account-level change of a business account (templates, account events) [upstream protocol 4.5, 4.6]. */
@@ -28,13 +29,13 @@ export function emitWaba(
   field: string,
   kind: string,
   value: unknown,
-  settled?: Settled,
+  heard?: Heard,
 ): boolean {
   const url = urlFor(world, waba, field, null);
   if (url === undefined) return false;
   return emit(
     world,
-    { url, field, kind, item: value, entryId: waba.id, time: world.now(), settled },
+    { url, field, kind, item: value, entryId: waba.id, time: world.now(), ...heard },
     'changes',
   );
 }
@@ -76,7 +77,7 @@ export function emitMessaging(
   kind: string,
   item: Record<string, unknown>,
   conversation: Conversation | null,
-  settled?: Settled,
+  heard?: Heard,
 ): boolean {
   const event = pageEvents[kind];
   const page = channel.type === 'page' ? channel : channel.page;
@@ -88,9 +89,12 @@ export function emitMessaging(
     (!app.fields || app.fields.has(field)) && (channel.type === 'photo' || page.fields.has(field));
   if (!isHeard) return false;
   const section = conversation !== null && conversation.owner !== null ? 'standby' : 'messaging';
-  const answered = (answer: number): void => countRefusals(world, page, answer);
+  const answered = (answer: number): void => {
+    countRefusals(world, page, answer);
+    heard?.answered?.(answer);
+  };
   const common = { object, url: app.callbackUrl, entryId: channel.id, time: world.now() };
-  world.webhooks.emit({ ...common, section, field, kind, item: inUnit(world, item), settled, answered });
+  world.webhooks.emit({ ...common, section, field, kind, item: inUnit(world, item), ...heard, answered });
   return true;
 }
 
@@ -146,7 +150,7 @@ export function emitStatus(
     readonly at: number;
     readonly error?: { readonly code: number; readonly title: string; readonly details?: string | undefined };
   },
-  settled?: Settled,
+  heard?: Heard,
 ): boolean {
   const person = world.phonePeople.get(status.to);
   const value = {
@@ -168,7 +172,7 @@ export function emitStatus(
     'messages',
     `status:${status.status}`,
     { ...contacts, statuses: [value] },
-    settled,
+    heard,
   );
 }
 
@@ -192,11 +196,11 @@ export function emitEcho(
   channel: Page | Photo,
   to: string,
   message: Record<string, unknown>,
-  settled?: Settled,
+  heard?: Heard,
 ): boolean {
   const conversation = world.conversation(channel.id, to);
   const item = fromBusiness(channel, to, world.now(), { message: { is_echo: true, ...message } });
-  return emitMessaging(world, channel, 'echo', item, conversation, settled);
+  return emitMessaging(world, channel, 'echo', item, conversation, heard);
 }
 
 /** Raises the highest status given out; a lower one changes nothing. */
@@ -211,7 +215,7 @@ export function emitReads(
   channel: Channel,
   personId: string,
   onlyId: string | undefined,
-  settled?: Settled,
+  heard?: Heard,
 ): number {
   const conversation = world.conversation(channel.id, personId);
   const read = conversation.unread.filter((message) => onlyId === undefined || message.id === onlyId);
@@ -221,11 +225,11 @@ export function emitReads(
   const at = world.now();
   if (channel.type === 'phone') {
     return read.filter(({ id, sent }) =>
-      emitStatus(world, channel, { id, to: personId, status: 'read', tag: sent?.tag ?? null, at }, settled),
+      emitStatus(world, channel, { id, to: personId, status: 'read', tag: sent?.tag ?? null, at }, heard),
     ).length;
   }
   if (!last) return 0;
   const member = channel.type === 'page' ? { watermark: at } : { mid: last.id };
   const item = fromPerson(channel, personId, at, { read: member });
-  return emitMessaging(world, channel, 'read', item, conversation, settled) ? 1 : 0;
+  return emitMessaging(world, channel, 'read', item, conversation, heard) ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 import { textOf, type Bag } from './bag.ts';
-import { emitWaba, type Settled } from './events.ts';
+import { emitWaba, type Heard } from './events.ts';
 import type { Template } from './model.ts';
 import type { World } from './world.ts';
 
@@ -16,7 +16,7 @@ export function changeStatus(
   template: Template,
   event: string,
   extra: Bag,
-  settled?: Settled,
+  heard?: Heard,
 ): boolean {
   template.status = eventStatus[event] ?? event;
   template.rejectedReason = event === 'REJECTED' ? (textOf(extra.reason) ?? 'INVALID_FORMAT') : null;
@@ -29,16 +29,11 @@ export function changeStatus(
     message_template_category: template.category,
     ...extra,
   };
-  return emitWaba(world, template.waba, 'message_template_status_update', 'template', value, settled);
+  return emitWaba(world, template.waba, 'message_template_status_update', 'template', value, heard);
 }
 
 /** Changes the category and tells it by `template_category_update`. */
-export function changeCategory(
-  world: World,
-  template: Template,
-  category: string,
-  settled?: Settled,
-): boolean {
+export function changeCategory(world: World, template: Template, category: string, heard?: Heard): boolean {
   template.previousCategory = template.category;
   template.category = category;
   const value = {
@@ -46,13 +41,13 @@ export function changeCategory(
     previous_category: template.previousCategory,
     new_category: category,
   };
-  return emitWaba(world, template.waba, 'template_category_update', 'template', value, settled);
+  return emitWaba(world, template.waba, 'template_category_update', 'template', value, heard);
 }
 
 /** Tells a quality change; the field does not change anything else. */
-export function changeQuality(world: World, template: Template, score: string, settled?: Settled): boolean {
+export function changeQuality(world: World, template: Template, score: string, heard?: Heard): boolean {
   const value = { ...identity(template), previous_quality_score: 'UNKNOWN', new_quality_score: score };
-  return emitWaba(world, template.waba, 'message_template_quality_update', 'template', value, settled);
+  return emitWaba(world, template.waba, 'message_template_quality_update', 'template', value, heard);
 }
 
 // The id becomes a JSON number when the body is written: see `signing.ts`.

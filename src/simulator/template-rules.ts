@@ -117,7 +117,8 @@ function checkBody(component: Bag, text: string, format: Template['parameterForm
     throw templateError(2388072, 'Message body format is incorrect', 'The body needs text.');
   if (text.length > 1024) throw tooLong('body', 1024);
   const variables = variablesOf(text);
-  if (/^\s*\{\{|\}\}[\s.!?,]*$/.test(text)) {
+  // The protocol's own example starts with `{{first_name}},`: a sign after the variable counts as text.
+  if (/^\s*\{\{[^{}]*\}\}(?:\s|$)|\}\}\s*$/.test(text)) {
     throw templateError(
       2388299,
       'Variables can’t be at the start or end of the template',

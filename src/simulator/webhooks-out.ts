@@ -3,7 +3,7 @@ import { Poster } from './poster.ts';
 import type { Settings, SignatureKind } from './settings.ts';
 import { envelopeText, signatureHeaders } from './signing.ts';
 
-/** One thing upstream tells about, before it is put into a POST. `settled` hears the last answer: a status code, 0 for none. */
+/** One thing upstream tells about, before it is put into a POST. `answered` hears each answer (a status code, 0 for none), `settled` the last. */
 export type WebhookEvent = {
   readonly object: string;
   readonly entryId: string;
@@ -85,6 +85,10 @@ export class WebhooksOut {
     this.#held ??= [];
   }
 
+  isHolding(): boolean {
+    return this.#held !== null;
+  }
+
   held(): readonly WebhookEvent[] {
     return this.#held ?? [];
   }
@@ -131,6 +135,7 @@ export class WebhooksOut {
     this.ledger.add(post);
     if (rule?.drop) {
       post.outcome = 'dropped';
+      for (const event of events) event.answered?.(0);
       for (const event of events) event.settled?.(0);
       return post;
     }

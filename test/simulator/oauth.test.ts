@@ -30,6 +30,10 @@ function dialogUrl(more: Record<string, string>): string {
   return `${stage.url}/v25.0/dialog/oauth?${new URLSearchParams(asked).toString()}`;
 }
 
+function proofOf(message: string): string {
+  return createHmac('sha256', appSecret).update(message).digest('hex');
+}
+
 function redirectOf(reply: Reply): URL {
   return new URL(reply.headers.get('location') ?? 'nowhere:');
 }
@@ -252,7 +256,6 @@ describe('tokens', () => {
   });
 
   const now = Math.floor(Date.now() / 1000);
-  const proofOf = (message: string): string => createHmac('sha256', appSecret).update(message).digest('hex');
   test.each([
     ['a right classic proof', `appsecret_proof=${proofOf(pageToken)}`, 200],
     [

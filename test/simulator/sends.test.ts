@@ -11,6 +11,10 @@ function codeOf(reply: Reply): unknown[] {
   return [reply.status, at(reply.body, 'error', 'code'), at(reply.body, 'error', 'error_subcode')];
 }
 
+function image(url: string): Record<string, unknown> {
+  return { attachment: { type: 'image', payload: { url } } };
+}
+
 describe('chatapp', () => {
   test('a text is accepted with contact and wamid, and stands in the ledger with our correlation id', async () => {
     const reply = await stage.sendChatapp('Hello', { biz_opaque_callback_data: 'tag-1' });
@@ -242,9 +246,6 @@ describe('limits, when switched on', () => {
 test('media links are fetched: pages refuse a bad one at once, chatapp fails the message later', async () => {
   await stage.subscribe();
   const missing = `${stage.url}/files/missing.jpg`;
-  const image = (url: string): Record<string, unknown> => ({
-    attachment: { type: 'image', payload: { url } },
-  });
   const replies = [
     await stage.sendPage(mia.psid, image(missing)),
     await stage.sendPage(mia.psid, image(`${stage.url}/files/clip.mp4`)),

@@ -88,7 +88,10 @@ export class Inbox {
       req.on('data', (chunk: Buffer) => chunks.push(chunk));
       req.on('end', () => {
         const challenge = new URL(req.url ?? '/', 'http://inbox.invalid').searchParams.get('hub.challenge');
-        if (req.method === 'GET') return res.end(challenge ?? '');
+        if (req.method === 'GET') {
+          res.end(challenge ?? '');
+          return;
+        }
         const raw = Buffer.concat(chunks).toString('latin1');
         this.received.push({ headers: req.headers, raw, body: parsed(raw), path: req.url ?? '' });
         res.statusCode = this.answers.shift() ?? 200;

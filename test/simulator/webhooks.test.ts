@@ -352,14 +352,13 @@ describe('delivery', () => {
     const texts = posts.map(({ body }) =>
       [0, 1].map((entry) => at(body, 'entry', entry, 'messaging', 0, 'message', 'text')),
     );
-    expect(texts.toSorted()).toEqual(
-      [
-        ['one', undefined],
-        ['one', undefined],
-        ['three', 'two'],
-        ['three', 'two'],
-      ].toSorted(),
-    );
+    // Two POSTs fly at once, so only what each holds is certain.
+    expect(texts.map((pair) => pair.join()).toSorted((left, right) => left.localeCompare(right))).toEqual([
+      'one,',
+      'one,',
+      'three,two',
+      'three,two',
+    ]);
   });
 
   test('a batch gathers events into one POST', async () => {
