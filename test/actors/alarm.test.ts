@@ -1,0 +1,128 @@
+import { describe, expect, test } from '@jest/globals';
+import { Alarm } from '../../actors/runtime/alarm.ts';
+import { Mailbox } from '../../actors/runtime/mailbox.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+function ringing(): { clock: FakeClock; alarm: Alarm; rung: string[]; in: (ms: number) => number } {
+  const clock = new FakeClock();
+  const start = clock.now();
+  const rung: string[] = [];
+  const alarm = new Alarm(clock, (key) => rung.push(`${key} +${clock.now() - start}`));
+  return { clock, alarm, rung, in: (ms) => start + ms };
+}
+
+describe('the mailbox', () => {
+  test('gives messages in the order they came', () => {
+    const mailbox = new Mailbox<number>(10);
+    for (const message of [1, 2, 3]) mailbox.push(message);
+    const first = mailbox.take();
+    mailbox.push(4);
+    expect([first, mailbox.take(), mailbox.take(), mailbox.take(), mailbox.take()]).toEqual([
+      1,
+      2,
+      3,
+      4,
+      undefined,
+    ]);
+  });
+
+  test('is full at its capacity and not before, and still takes what the actor itself has to say', () => {
+    const mailbox = new Mailbox<string>(2);
+    mailbox.push('a');
+    expect(mailbox.isFull).toBe(false);
+    mailbox.push('b');
+    expect(mailbox.isFull).toBe(true);
+    mailbox.push('news');
+    expect(mailbox.size).toBe(3);
+    mailbox.take();
+    mailbox.take();
+    expect(mailbox.isFull).toBe(false);
+  });
+
+  test('hands over what was not taken, oldest first, and is empty then', () => {
+    const mailbox = new Mailbox<string>(10);
+    for (const message of ['a', 'b', 'c']) mailbox.push(message);
+    mailbox.take();
+    expect(mailbox.drain()).toEqual(['b', 'c']);
+    expect([mailbox.size, mailbox.take()]).toEqual([0, undefined]);
+  });
+});
+
+describe('the alarm', () => {
+  test('rings the soonest first, each at its time', () => {
+    const { clock, alarm, rung, in: at } = ringing();
+    alarm.set('late', at(300));
+    alarm.set('soon', at(100));
+    alarm.set('middle', at(200));
+    clock.advance(1_000);
+    expect(rung).toEqual(['soon +100', 'middle +200', 'late +300']);
+  });
+
+  test('a new time replaces the old one, whether sooner or later', () => {
+    const { clock, alarm, rung, in: at } = ringing();
+    alarm.set('later', at(100));
+    alarm.set('later', at(400));
+    alarm.set('sooner', at(500));
+    alarm.set('sooner', at(50));
+    clock.advance(1_000);
+    expect(rung).toEqual(['sooner +50', 'later +400']);
+  });
+
+  test('a time that was set, replaced and set again rings once', () => {
+    const { clock, alarm, rung, in: at } = ringing();
+    alarm.set('a', at(100));
+    alarm.set('a', at(200));
+    alarm.set('a', at(100));
+    clock.advance(1_000);
+    expect(rung).toEqual(['a +100']);
+  });
+
+  test('null cancels; stop cancels all', () => {
+    const { clock, alarm, rung, in: at } = ringing();
+    alarm.set('cancelled', at(100));
+    alarm.set('cancelled', null);
+    clock.advance(200);
+    alarm.set('stopped', at(300));
+    alarm.stop();
+    clock.advance(1_000);
+    expect([rung, clock.pending]).toEqual([[], 0]);
+  });
+
+  test('a time in the past rings at once', () => {
+    const { clock, alarm, rung, in: at } = ringing();
+    alarm.set('overdue', at(-5_000));
+    clock.advance(0);
+    expect(rung).toEqual(['overdue +0']);
+  });
+
+  test('who sets a new time while ringing rings again then', () => {
+    const clock = new FakeClock();
+    const start = clock.now();
+    const rung: number[] = [];
+    const alarm: Alarm = new Alarm(clock, (key) => {
+      rung.push(clock.now() - start);
+      if (rung.length < 3) alarm.set(key, clock.now() + 10);
+    });
+    alarm.set('a', start);
+    clock.advance(1_000);
+    expect(rung).toEqual([0, 10, 20]);
+  });
+
+  test('thousands of alarms ring in order through one timer', () => {
+    const { clock, alarm, in: at } = ringing();
+    const rung: number[] = [];
+    const many = new Alarm(clock, (key) => rung.push(Number(key)));
+    alarm.stop();
+    const times = Array.from({ length: 5_000 }, (_, index) => (index * 7_919) % 5_000);
+    for (const time of times) many.set(String(time), at(time));
+    expect(clock.pending).toBe(1);
+    clock.advance(5_000);
+    expect(rung).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  test('what was replaced or cancelled does not pile up', () => {
+    const { alarm, in: at } = ringing();
+    for (let index = 0; index < 100_000; index += 1) alarm.set(`channel-${index % 10}`, at(600_000 - index));
+    expect(alarm.size).toBeLessThan(200);
+  });
+});

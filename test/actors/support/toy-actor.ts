@@ -1,0 +1,130 @@
+/** An actor that counts: small enough to see the runtime around it. */
+import type { ActorKind, Work } from '../../../actors/runtime/actor.ts';
+import type { Lease, Ownership } from '../../../actors/runtime/ports.ts';
+import { FencedError } from '../../../src/kernel/faults.ts';
+
+export type ToyMessage =
+  | { type: 'note'; word: string }
+  /** Answered by what arrives later. */
+  | { type: 'slow'; word: string }
+  | { type: 'done'; ask: number; word: string }
+  | { type: 'wake-at'; at: number }
+  | { type: 'throw' }
+  | { type: 'be-fenced' }
+  | { type: 'alarm' }
+  | { type: 'drain' };
+
+export type ToyEffect =
+  | { effect: 'answer'; ask: number; reply: string }
+  | { effect: 'work'; ask: number; word: string }
+  | { effect: 'fenced' };
+
+export interface ToyState {
+  key: string;
+  seen: string[];
+  inFlight: number;
+  wakeAt: number | null;
+}
+
+/** What the outside of the toy does, under the test's control. */
+export class ToyWorld {
+  loads = 0;
+  /** Every word seen by any activation, in order. */
+  readonly seen: string[] = [];
+  /** Calls in flight, ended by the test. */
+  readonly running: (() => void)[] = [];
+  load: (key: string) => Promise<ToyState> = (key) =>
+    Promise.resolve({ key, seen: [], inFlight: 0, wakeAt: null });
+
+  kind(): ActorKind<ToyState, ToyMessage, ToyEffect> {
+    return {
+      load: (key) => {
+        this.loads += 1;
+        return this.load(key);
+      },
+      decide: (state, message, { ask }) => this.#decide(state, message, ask),
+      perform: (effects, work) => this.#perform(effects, work),
+      wakeAt: (state) => state.wakeAt,
+      alarm: { type: 'alarm' },
+      drain: { type: 'drain' },
+      isQuiet: (state) => state.inFlight === 0,
+      isIdle: (state) => state.inFlight === 0,
+    };
+  }
+
+  #decide(state: ToyState, message: ToyMessage, ask: number | null): ToyEffect[] {
+    switch (message.type) {
+      case 'note':
+        this.#see(state, message.word);
+        return ask === null ? [] : [{ effect: 'answer', ask, reply: state.seen.join(' ') }];
+      case 'slow':
+        this.#see(state, message.word);
+        state.inFlight += 1;
+        return ask === null ? [] : [{ effect: 'work', ask, word: message.word }];
+      case 'done':
+        state.inFlight -= 1;
+        this.#see(state, `${message.word} done`);
+        return [{ effect: 'answer', ask: message.ask, reply: message.word }];
+      case 'wake-at':
+        state.wakeAt = message.at;
+        return [];
+      case 'throw':
+        throw new Error('a bug in a turn');
+      case 'be-fenced':
+        return [{ effect: 'fenced' }];
+      case 'alarm':
+        state.wakeAt = null;
+        this.#see(state, 'alarm');
+        return [];
+      case 'drain':
+        this.#see(state, 'drain');
+        return [];
+      default:
+        return message satisfies never;
+    }
+  }
+
+  #see(state: ToyState, word: string): void {
+    state.seen.push(word);
+    this.seen.push(`${state.key}: ${word}`);
+  }
+
+  async #perform(effects: readonly ToyEffect[], work: Work<ToyMessage>): Promise<void> {
+    for (const effect of effects) {
+      if (effect.effect === 'answer') work.answer(effect.ask, effect.reply);
+      else if (effect.effect === 'fenced') throw new FencedError('a higher epoch exists');
+      else {
+        const { ask, word } = effect;
+        this.running.push(() => work.feed({ type: 'done', ask, word }));
+      }
+    }
+  }
+}
+
+/** Mints epochs and writes down who took and gave back what, in order. */
+export class ToyOwnership implements Ownership {
+  readonly log: string[] = [];
+  #epochs = new Map<string, number>();
+  acquiring: Promise<void> = Promise.resolve();
+  releasing: Promise<void> = Promise.resolve();
+
+  async acquire(key: string): Promise<Lease> {
+    const epoch = (this.#epochs.get(key) ?? 0) + 1;
+    this.#epochs.set(key, epoch);
+    this.log.push(`acquire ${key} ${epoch}`);
+    await this.acquiring;
+    return { epoch, isValid: () => true };
+  }
+
+  async release(key: string, lease: Lease): Promise<void> {
+    await this.releasing;
+    this.log.push(`release ${key} ${lease.epoch}`);
+  }
+}
+
+/** A promise that the test settles. */
+export function gate(): { promise: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const promise = new Promise<void>((resolve) => (open = resolve));
+  return { promise, open: () => open() };
+}
