@@ -10,7 +10,7 @@
  * who still waits for an answer gets `ActivationGone` and finds the next owner.
  */
 import assert from 'node:assert';
-import { asError, fault } from '../../src/kernel/faults.ts';
+import { FencedError, asError, fault } from '../../src/kernel/faults.ts';
 import type { ActorKind, Work } from './actor.ts';
 import { Mailbox } from './mailbox.ts';
 import type { Lease } from './ports.ts';
@@ -161,10 +161,11 @@ export class Activation<State, Message, Effect> {
     this.#stage = 'gone';
     this.#state = null;
     const why = error === null ? 'the channel moved to another owner' : error.message;
-    const failure = error !== null && !(error instanceof ActivationGone) ? error : null;
+    // Fenced means that there is another owner: who was not looked at yet may ask it. [architecture §4]
+    const hasMoved = error === null || error instanceof FencedError || error instanceof ActivationGone;
     for (const [ask, asker] of this.#askers) {
       const never = untouched.has(ask);
-      asker.reject(never && failure !== null ? failure : new ActivationGone(why, never));
+      asker.reject(never && !hasMoved ? error : new ActivationGone(why, never));
     }
     this.#askers.clear();
     this.#events.wakeAt(null);

@@ -5,9 +5,13 @@ interface Entry {
   at: number;
 }
 
+/** Below this, dead entries are not worth a look. */
+const fewEntries = 64;
+
 /**
  * The only timer of the process: a heap of due times, one live entry per key, one pending `Clock.after` for the soonest.
- * A replaced or cancelled entry stays in the heap until it surfaces (arming is then O(log n) with no search).
+ * A replaced or cancelled entry stays in the heap until it surfaces (arming is then O(log n) with no search) or until such
+ * entries are the majority. [faults: I11]
  */
 export class Alarm {
   readonly #clock: Clock;
@@ -22,6 +26,11 @@ export class Alarm {
     this.#ring = ring;
   }
 
+  /** Entries held, dead ones included. */
+  get size(): number {
+    return this.#heap.length;
+  }
+
   /** Sets the alarm of `key` to `at` (wall ms), replacing what was set; null cancels it. */
   set(key: string, at: number | null): void {
     if (at === null) {
@@ -31,6 +40,7 @@ export class Alarm {
     if (this.#dueAt.get(key) === at) return;
     this.#dueAt.set(key, at);
     this.#push({ key, at });
+    if (this.#heap.length > 2 * this.#dueAt.size + fewEntries) this.#dropDead();
     if (at < this.#timerAt) this.#arm(at);
   }
 
@@ -58,6 +68,11 @@ export class Alarm {
     }
     const next = this.#heap[0];
     if (next !== undefined && next.at < this.#timerAt) this.#arm(next.at);
+  }
+
+  #dropDead(): void {
+    const live = [...this.#dueAt].map(([key, at]) => ({ key, at }));
+    this.#heap = live.toSorted((a, b) => a.at - b.at); // sorted is a heap
   }
 
   #push(entry: Entry): void {

@@ -20,6 +20,8 @@ export class Host<State, Message, Effect> {
   readonly #options: HostOptions<State, Message, Effect>;
   readonly #activations = new Map<string, Activation<State, Message, Effect>>();
   readonly #activating = new Map<string, Promise<Activation<State, Message, Effect>>>();
+  /** Being handed over: acquired again only once they are released. */
+  readonly #leaving = new Map<string, Promise<void>>();
   readonly #alarm: Alarm;
   #draining = false;
   #cancelEviction: () => void = () => undefined;
@@ -63,21 +65,24 @@ export class Host<State, Message, Effect> {
   }
 
   /** Hands over one actor: in-flight work ends and is recorded, then the lease is released. */
-  async handOver(key: string): Promise<void> {
+  handOver(key: string): Promise<void> {
+    const running = this.#leaving.get(key);
     const activation = this.#activations.get(key);
-    if (activation === undefined) return;
-    await activation.drain();
-    await this.#options.ownership.release(key, activation.lease);
+    if (running !== undefined || activation === undefined) return running ?? Promise.resolve();
+    const leaving = this.#leave(activation).finally(() => this.#leaving.delete(key));
+    this.#leaving.set(key, leaving);
+    return leaving;
   }
 
   /** Ends every actor within `budgetMs`; what is still in flight then is found again in the store. */
   async drain(budgetMs: number): Promise<void> {
     this.#draining = true;
     this.#cancelEviction();
-    const cancelBudget = this.#options.clock.after(budgetMs, () => this.closeAll(null));
-    await Promise.all([...this.#activating.values()].map((activating) => activating.catch(() => undefined)));
-    await Promise.all(this.keys().map((key) => this.handOver(key)));
-    cancelBudget();
+    await new Promise<void>((resolve) => {
+      const cancelBudget = this.#options.clock.after(budgetMs, resolve);
+      void this.#handOverAll().then(cancelBudget).then(resolve);
+    });
+    this.closeAll(null);
     this.#alarm.stop();
   }
 
@@ -94,7 +99,12 @@ export class Host<State, Message, Effect> {
   async #activate(key: string): Promise<Activation<State, Message, Effect>> {
     if (this.#draining) throw new ActivationGone('this node is draining', true);
     const { ownership, kind, clock, mailboxCapacity } = this.#options;
+    await this.#leaving.get(key); // its release would take the new lease away
     const lease = await ownership.acquire(key);
+    if (this.#draining) {
+      await ownership.release(key, lease);
+      throw new ActivationGone('this node is draining', true);
+    }
     const activation: Activation<State, Message, Effect> = new Activation(
       key,
       lease,
@@ -109,6 +119,17 @@ export class Host<State, Message, Effect> {
     this.#activations.set(key, activation);
     void activation.load();
     return activation;
+  }
+
+  async #leave(activation: Activation<State, Message, Effect>): Promise<void> {
+    await activation.drain();
+    await this.#options.ownership.release(activation.key, activation.lease);
+  }
+
+  async #handOverAll(): Promise<void> {
+    await Promise.allSettled(this.#activating.values());
+    await Promise.all(this.keys().map((key) => this.handOver(key)));
+    await Promise.all(this.#leaving.values());
   }
 
   #forget(key: string, activation: Activation<State, Message, Effect>, error: Error | null): void {
