@@ -8,6 +8,7 @@ import { addNodeRoutes } from './nodes-api.ts';
 import { addOauthRoutes } from './oauth.ts';
 import { actOut } from './send-faults.ts';
 import { addTemplateRoutes } from './templates-api.ts';
+import { addThreadRoutes } from './thread-api.ts';
 import type { World } from './world.ts';
 
 /** Turns what a call answers (or throws) into an Express handler. */
@@ -31,6 +32,7 @@ export function buildApp(world: World): Express {
   addOauthRoutes(app, graph, world);
   addTemplateRoutes(app, graph, world);
   addAccountRoutes(app, graph, world);
+  addThreadRoutes(app, graph, world);
   addNodeRoutes(app, graph, world);
   app.use((req: Request) => {
     throw missingObject(req.path.slice(1), req.method);

@@ -25,10 +25,6 @@ export function addNodeRoutes(router: Router, graph: GraphRoute, world: World): 
     '/:id',
     graph((call, req) => remove(world, call, param(req, 'id'))),
   );
-  router.get(
-    '/:id/thread_owner',
-    graph((call, req) => threadOwner(world, call, param(req, 'id'))),
-  );
 }
 
 function show(world: World, call: Call, id: string): unknown {
@@ -171,15 +167,4 @@ function remove(world: World, call: Call, id: string): unknown {
   if (node?.type === 'media') return deleteMedia(world, call, node);
   authenticate(world, call);
   throw missingObject(id, 'delete');
-}
-
-function threadOwner(world: World, call: Call, id: string): unknown {
-  const token = authenticate(world, call);
-  const node = world.nodes.get(id);
-  if (node?.type !== 'page' || token.subject !== id) throw missingObject(id);
-  const recipient = textOf(call.bag.recipient) ?? '';
-  const person = world.nodes.get(recipient);
-  const channel = person?.type === 'person' && person.kind === 'photoapp' ? (node.photo?.id ?? id) : id;
-  const { owner } = world.conversation(channel, recipient);
-  return { data: owner === null ? [] : [{ thread_owner: { app_id: owner } }] };
 }

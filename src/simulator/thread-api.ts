@@ -1,0 +1,79 @@
+import type { Router } from 'express';
+import { bagOf, textOf } from './bag.ts';
+import { authenticate, type Call } from './call.ts';
+import { param, type GraphRoute } from './graph-api.ts';
+import { badParameter, GraphError, missingObject } from './graph-error.ts';
+import type { Conversation, Page } from './model.ts';
+import type { World } from './world.ts';
+
+/** Who controls a thread, and handing it on [upstream protocol 4.9]. */
+export function addThreadRoutes(router: Router, graph: GraphRoute, world: World): void {
+  router.get(
+    '/:id/thread_owner',
+    graph((call, req) => threadOwner(world, call, param(req, 'id'))),
+  );
+  router.post(
+    '/:id/pass_thread_control',
+    graph((call, req) => passOn(world, call, param(req, 'id'))),
+  );
+  router.post(
+    '/:id/release_thread_control',
+    graph((call, req) => passOn(world, call, param(req, 'id'))),
+  );
+  router.post(
+    '/:id/take_thread_control',
+    graph((call, req) => take(world, call, param(req, 'id'))),
+  );
+  router.post(
+    '/:id/request_thread_control',
+    graph((call, req) => request(world, call, param(req, 'id'))),
+  );
+}
+
+function pageOf(world: World, call: Call, id: string): Page {
+  const token = authenticate(world, call);
+  const node = world.nodes.get(id === 'me' ? token.subject : id);
+  if (node?.type !== 'page' || token.kind !== 'page' || token.subject !== node.id)
+    throw missingObject(id, call.method);
+  return node;
+}
+
+function conversationOf(world: World, page: Page, recipient: string | undefined): Conversation {
+  if (recipient === undefined) throw badParameter('The parameter recipient is required');
+  const person = world.nodes.get(recipient);
+  const isPhoto = person?.type === 'person' && person.kind === 'photoapp';
+  return world.conversation(isPhoto ? (page.photo?.id ?? page.id) : page.id, recipient);
+}
+
+function threadOwner(world: World, call: Call, id: string): Record<string, unknown> {
+  const { owner } = conversationOf(world, pageOf(world, call, id), textOf(call.bag.recipient));
+  return { data: owner === null ? [] : [{ thread_owner: { app_id: owner } }] };
+}
+
+function askedFor(world: World, call: Call, id: string): Conversation {
+  return conversationOf(world, pageOf(world, call, id), textOf(bagOf(call.bag.recipient)?.id));
+}
+
+/** Only the owner gives a thread away: 100/2534037 for everybody else. Releasing is passing to nobody. */
+function passOn(world: World, call: Call, id: string): { success: true } {
+  const conversation = askedFor(world, call, id);
+  if (conversation.owner !== null && conversation.owner !== world.app.id) throw notOwner();
+  conversation.owner = textOf(call.bag.target_app_id) ?? null;
+  return { success: true };
+}
+
+function take(world: World, call: Call, id: string): { success: true } {
+  askedFor(world, call, id).owner = world.app.id;
+  return { success: true };
+}
+
+// [upstream protocol 4.9] A request that succeeds gives no control by itself.
+function request(world: World, call: Call, id: string): { success: true } {
+  askedFor(world, call, id);
+  return { success: true };
+}
+
+function notOwner(): GraphError {
+  const message = '(#100) The app is not the thread owner';
+  return new GraphError({ code: 100, subcode: 2534037, message });
+}

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { at, mia, page, pageToken, phone, signatureOf, Stage } from './support.ts';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await Stage.open();
+});
+afterEach(() => stage.close());
+
+describe('delivery', () => {
+  beforeEach(() => stage.subscribe());
+
+  test('anything but 200 is tried again by the schedule with the same bytes, and the ledger tells', async () => {
+    await stage.control('settings', { retry_schedule_ms: [1, 1, 1] });
+    stage.inbox.answers.push(503, 201);
+    await stage.control('people/write', { channel: page, from: mia.psid, wait: true });
+    expect(new Set(stage.inbox.received.map(({ raw }) => raw)).size).toBe(1);
+    expect(await stage.look('webhooks')).toMatchObject({
+      webhooks: [
+        {
+          attempts: 3,
+          answers: [503, 201, 200],
+          outcome: 'delivered',
+          kinds: ['message'],
+          body: stage.inbox.received[0]?.raw,
+        },
+      ],
+    });
+  });
+
+  test('a webhook refused to the end is given up, and counted refusals take the app off the page', async () => {
+    await stage.control('settings', { retry_schedule_ms: [1], unsubscribe_after: 2 });
+    stage.inbox.answers.push(500, 500);
+    const told = await stage.control('people/write', { channel: page, from: mia.psid, wait: true });
+    const after = await stage.graph('GET', `/${page}/subscribed_apps`, { token: pageToken });
+    expect([at(told, 'answers'), after.body]).toEqual([[500], { data: [] }]);
+  });
+
+  test('held webhooks come out in the order asked for, batched and doubled', async () => {
+    await stage.control('webhooks/hold');
+    for (const text of ['one', 'two', 'three'])
+      await stage.control('people/write', { channel: page, from: mia.psid, text });
+    expect(await stage.control('webhooks/flush', { order: 'reverse', batch: 2, duplicate: 1 })).toEqual({
+      events: 3,
+    });
+    const posts = await stage.inbox.first(4);
+    const texts = posts.map(({ body }) =>
+      [0, 1].map((entry) => at(body, 'entry', entry, 'messaging', 0, 'message', 'text')),
+    );
+    // Two POSTs fly at once, so only what each holds is certain.
+    expect(texts.map((pair) => pair.join()).toSorted((left, right) => left.localeCompare(right))).toEqual([
+      'one,',
+      'one,',
+      'three,two',
+      'three,two',
+    ]);
+  });
+
+  test('a batch gathers events into one POST', async () => {
+    await stage.control('settings', { batch: 3, batch_ms: 5_000 });
+    for (const text of ['one', 'two', 'three'])
+      await stage.control('people/write', { channel: phone, from: mia.phone, text });
+    const [post] = await stage.inbox.first(1);
+    expect(
+      [0, 1, 2].map((entry) =>
+        at(post?.body, 'entry', entry, 'changes', 0, 'value', 'messages', 0, 'text', 'body'),
+      ),
+    ).toEqual(['one', 'two', 'three']);
+  });
+
+  test('a rule spoils the next matching webhook alone', async () => {
+    await stage.control('webhooks/rules', { match: { kind: 'message' }, signature: 'wrong', duplicate: 1 });
+    await stage.control('people/write', { channel: page, from: mia.psid });
+    await stage.inbox.first(2);
+    await stage.control('people/write', { channel: page, from: mia.psid, wait: true });
+    expect(
+      stage.inbox.received.map(({ raw, headers }) => headers['x-hub-signature-256'] === signatureOf(raw)),
+    ).toEqual([false, false, true]);
+  });
+
+  test('a dropped webhook never arrives and is told as such', async () => {
+    await stage.control('webhooks/rules', { match: { kind: 'message' }, drop: true });
+    await stage.control('people/write', { channel: page, from: mia.psid, wait: true });
+    expect([stage.inbox.received.length, at(await stage.look('webhooks'), 'webhooks', 0, 'outcome')]).toEqual(
+      [0, 'dropped'],
+    );
+  });
+
+  test('a raw body goes out byte for byte, signed', async () => {
+    const told = await stage.control('webhooks/raw', {
+      body: '{"object":"page", "entry":[]}',
+      url: stage.inbox.url,
+    });
+    expect([at(told, 'answers'), stage.inbox.received[0]?.raw]).toEqual([
+      [200],
+      '{"object":"page", "entry":[]}',
+    ]);
+    expect(stage.inbox.received[0]?.headers['x-hub-signature-256']).toBe(
+      signatureOf('{"object":"page", "entry":[]}'),
+    );
+  });
+});
