@@ -91,7 +91,9 @@ function openWith(keys: ReadonlyMap<string, SealingKey>, sealed: Uint8Array, con
   return plain;
 }
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place that makes a SealedText
+/** The only place that makes a SealedText. */
 function asText(sealed: Uint8Array): SealedText {
-  return Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length).toString('base64') as SealedText;
+  const text = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length).toString('base64');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a brand has to be put on somewhere
+  return text as SealedText;
 }

@@ -39,6 +39,7 @@ const writerUrl = new URL(fromSource ? './writer.from-source.mjs' : './writer.js
 
 export class WriteLine {
   readonly #settings: WriterSettings;
+  readonly #writer: URL;
   readonly #log: Log;
   #worker: Worker | null = null;
   #starting: Promise<void> | null = null;
@@ -49,8 +50,10 @@ export class WriteLine {
   #whenDrained: () => void = () => undefined;
   #stats = { transactions: 0, calls: 0, restarts: -1 };
 
-  constructor(settings: WriterSettings, log: Log) {
+  /** `writer`: the thread's module; another one only to see what a dying thread does. */
+  constructor(settings: WriterSettings, log: Log, writer: URL = writerUrl) {
     this.#settings = settings;
+    this.#writer = writer;
     this.#log = log;
   }
 
@@ -87,7 +90,7 @@ export class WriteLine {
     });
   }
 
-  /** Ends the thread, after `drain`. The last connection to close folds the log into the file: close readers before. */
+  /** Ends the thread, after `drain`; it folds its log into the file. */
   async end(): Promise<void> {
     const worker = this.#worker;
     if (worker === null) return;
@@ -141,7 +144,7 @@ export class WriteLine {
 
   #startWorker(): Promise<void> {
     this.#stats.restarts += 1;
-    const worker = new Worker(writerUrl, { workerData: this.#settings, resourceLimits });
+    const worker = new Worker(this.#writer, { workerData: this.#settings, resourceLimits });
     return new Promise((resolve, reject) => {
       worker.on('message', (message: FromWriter) => {
         if (message.type === 'ready') {

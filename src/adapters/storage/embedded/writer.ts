@@ -17,6 +17,8 @@ const run = batchRunner(db, operationsOn(db));
 
 port.on('message', (message: ToWriter) => {
   if (message.type === 'batch') return tell(run(message.calls));
+  // The driver keeps a closed connection until its statements are collected, so the log is folded in here, not at close.
+  db.exec('pragma wal_checkpoint(truncate)');
   db.close();
   port.close(); // nothing left to listen to: the thread ends
 });

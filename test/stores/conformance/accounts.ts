@@ -1,0 +1,178 @@
+import { describe, expect, test } from '@jest/globals';
+import { newId } from '../../../src/kernel/ids.ts';
+import { aKey, aRedirect, aSubscription, anAccount, noon } from './samples.ts';
+import { withStore } from './store.ts';
+import type { Open } from './store.ts';
+
+export function describeAccountStore(name: string, open: Open): void {
+  describe(`${name}: accounts`, () => {
+    const store = withStore(open);
+
+    test('an account comes with its first key and its trial', async () => {
+      const { accounts, keys, subscriptions } = store.current.stores;
+      const account = anAccount();
+      const key = aKey(account.id);
+      const trial = aSubscription(account.id);
+      expect(await accounts.create(account, key, trial)).toBe(true);
+      expect(await accounts.byId(account.id)).toEqual(account);
+      expect(await keys.activeByHash(key.hash)).toEqual(key);
+      expect(await subscriptions.list(account.id)).toEqual([trial]);
+    });
+
+    test('a taken e-mail makes nothing: no account, no key, no trial', async () => {
+      const { accounts, keys, subscriptions } = store.current.stores;
+      const first = anAccount();
+      await accounts.create(first, aKey(first.id), aSubscription(first.id));
+      const second = anAccount({ email: first.email });
+      const key = aKey(second.id);
+      expect(await accounts.create(second, key, aSubscription(second.id))).toBe(false);
+      expect(await accounts.byId(second.id)).toBeNull();
+      expect(await keys.activeByHash(key.hash)).toBeNull();
+      expect(await subscriptions.list(second.id)).toEqual([]);
+    });
+
+    test('an e-mail raced by 50 sign-ups makes one account', async () => {
+      const { accounts } = store.current.stores;
+      const email = `${newId()}@example.com`;
+      const racers = Array.from({ length: 50 }, () => anAccount({ email }));
+      const made = await Promise.all(racers.map((a) => accounts.create(a, aKey(a.id), aSubscription(a.id))));
+      expect(made.filter(Boolean)).toHaveLength(1);
+    });
+
+    test('an unknown account is null', async () => {
+      expect(await store.current.stores.accounts.byId(newId())).toBeNull();
+    });
+  });
+}
+
+export function describeKeyStore(name: string, open: Open): void {
+  describe(`${name}: API keys`, () => {
+    const store = withStore(open);
+
+    test('keys are listed per account in order of creation, revoked ones too', async () => {
+      const { keys } = store.current.stores;
+      const accountId = newId();
+      const later = aKey(accountId, { createdAt: noon + 1 });
+      const earlier = aKey(accountId);
+      await keys.insert(later);
+      await keys.insert(earlier);
+      await keys.insert(aKey(newId()));
+      await keys.revoke(earlier.id, noon + 5);
+      expect(await keys.list(accountId)).toEqual([{ ...earlier, revokedAt: noon + 5 }, later]);
+    });
+
+    test('a revoked key is not found by its hash, and is revoked once', async () => {
+      const { keys } = store.current.stores;
+      const key = aKey(newId());
+      await keys.insert(key);
+      expect(await keys.revoke(key.id, noon + 1)).toBe(true);
+      expect(await keys.activeByHash(key.hash)).toBeNull();
+      expect(await keys.revoke(key.id, noon + 2)).toBe(false);
+      expect(await keys.revoke(newId(), noon)).toBe(false);
+      expect((await keys.list(key.accountId))[0]?.revokedAt).toBe(noon + 1);
+    });
+
+    test('two keys with one hash are refused', async () => {
+      const { keys } = store.current.stores;
+      const key = aKey(newId());
+      await keys.insert(key);
+      await expect(keys.insert(aKey(newId(), { hash: key.hash }))).rejects.toThrow();
+      expect(await keys.activeByHash(key.hash)).toEqual(key);
+    });
+  });
+}
+
+export function describeRedirectStore(name: string, open: Open): void {
+  describe(`${name}: redirects`, () => {
+    const store = withStore(open);
+
+    test('a key holds at most as many patterns as it may, however many race', async () => {
+      const { redirects } = store.current.stores;
+      const [accountId, apiKeyId] = [newId(), newId()];
+      const racers = Array.from({ length: 50 }, () => aRedirect(accountId, apiKeyId));
+      const inserted = await Promise.all(racers.map((redirect) => redirects.insert(redirect, 3)));
+      expect(inserted.filter(Boolean)).toHaveLength(3);
+      expect((await redirects.list(apiKeyId, { limit: null, cursor: null })).items).toHaveLength(3);
+    });
+
+    test('a redirect is removed by the key it belongs to, and by no other', async () => {
+      const { redirects } = store.current.stores;
+      const redirect = aRedirect(newId(), newId());
+      await redirects.insert(redirect, 10);
+      expect(await redirects.remove(redirect.id, newId())).toBe(false);
+      expect(await redirects.remove(redirect.id, redirect.apiKeyId)).toBe(true);
+      expect(await redirects.remove(redirect.id, redirect.apiKeyId)).toBe(false);
+      expect((await redirects.list(redirect.apiKeyId, { limit: null, cursor: null })).items).toEqual([]);
+    });
+
+    test('pages follow the order of creation and end with a null cursor', async () => {
+      const { redirects } = store.current.stores;
+      const [accountId, apiKeyId] = [newId(), newId()];
+      const all = [2, 0, 1, 3, 4].map((i) => aRedirect(accountId, apiKeyId, { createdAt: noon + i }));
+      for (const redirect of all) await redirects.insert(redirect, 10);
+      await redirects.insert(aRedirect(accountId, newId()), 10);
+      const inOrder = all.toSorted((a, b) => a.createdAt - b.createdAt);
+      const first = await redirects.list(apiKeyId, { limit: 2, cursor: null });
+      expect(first).toEqual({ items: inOrder.slice(0, 2), nextCursor: inOrder[1]?.id });
+      const second = await redirects.list(apiKeyId, { limit: 2, cursor: first.nextCursor });
+      expect(second).toEqual({ items: inOrder.slice(2, 4), nextCursor: inOrder[3]?.id });
+      const third = await redirects.list(apiKeyId, { limit: 2, cursor: second.nextCursor });
+      expect(third).toEqual({ items: inOrder.slice(4), nextCursor: null });
+      expect(await redirects.list(apiKeyId, { limit: 5, cursor: null })).toEqual({
+        items: inOrder,
+        nextCursor: null,
+      });
+    });
+
+    test('a cursor that names nothing of the key starts from the beginning, so that no item is missed', async () => {
+      const { redirects } = store.current.stores;
+      const [accountId, apiKeyId] = [newId(), newId()];
+      const [gone, kept] = [aRedirect(accountId, apiKeyId), aRedirect(accountId, apiKeyId)];
+      const foreign = aRedirect(newId(), newId(), { createdAt: noon + 9 });
+      for (const redirect of [gone, kept, foreign]) await redirects.insert(redirect, 10);
+      await redirects.remove(gone.id, apiKeyId);
+      for (const cursor of [gone.id, foreign.id]) {
+        expect((await redirects.list(apiKeyId, { limit: 5, cursor })).items).toEqual([kept]);
+      }
+    });
+  });
+}
+
+export function describeSubscriptionStore(name: string, open: Open): void {
+  describe(`${name}: subscriptions`, () => {
+    const store = withStore(open);
+
+    test('subscriptions are listed per account, newest first', async () => {
+      const { subscriptions } = store.current.stores;
+      const accountId = newId();
+      const older = aSubscription(accountId);
+      const newer = aSubscription(accountId, { createdAt: noon + 1, expiresAt: null, autoRenew: true });
+      for (const each of [older, newer, aSubscription(newId())]) await subscriptions.insert(each);
+      expect(await subscriptions.list(accountId)).toEqual([newer, older]);
+      expect(await subscriptions.byId(older.id)).toEqual(older);
+      expect(await subscriptions.byId(newId())).toBeNull();
+    });
+
+    test('billing finds a subscription by the id of its provider', async () => {
+      const { subscriptions } = store.current.stores;
+      const billed = aSubscription(newId(), { source: 'billing_provider', externalId: `sub_${newId()}` });
+      await subscriptions.insert(billed);
+      expect(await subscriptions.byExternalId(billed.externalId ?? '')).toEqual(billed);
+      expect(await subscriptions.byExternalId('sub_unknown')).toBeNull();
+    });
+
+    test('an update changes the fields it names and leaves the others', async () => {
+      const { subscriptions } = store.current.stores;
+      const before = aSubscription(newId());
+      await subscriptions.insert(before);
+      const canceled = { ...before, status: 'canceled', expiresAt: null } as const;
+      expect(await subscriptions.update(before.id, { status: 'canceled', expiresAt: null })).toEqual(
+        canceled,
+      );
+      const renewed = { ...canceled, tier: 'starter', autoRenew: true } as const;
+      expect(await subscriptions.update(before.id, { tier: 'starter', autoRenew: true })).toEqual(renewed);
+      expect(await subscriptions.byId(before.id)).toEqual(renewed);
+      expect(await subscriptions.update(newId(), { tier: 'pro' })).toBeNull();
+    });
+  });
+}

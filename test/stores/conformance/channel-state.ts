@@ -1,0 +1,185 @@
+import { describe, expect, test } from '@jest/globals';
+import type { KnownMessage, PendingDelivery, Write } from '../../../actors/channel/ports.ts';
+import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
+import { FencedError } from '../../../src/kernel/faults.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { connect } from './channels.ts';
+import { aDelivery, aHeldFact, aMessage, aSubscription, noon } from './samples.ts';
+import { withStore } from './store.ts';
+import type { Open, OpenStore } from './store.ts';
+
+export const applied = { applied: true };
+export const refused = { applied: false };
+
+export function knownOf(m: OutboundMessage): KnownMessage {
+  const { id, origin, recipient, state, rank, deliveryFailed, attemptedAt, upstreamIds } = m;
+  return { id, origin, recipient, state, rank, deliveryFailed, attemptedAt, upstreamIds };
+}
+
+export function pendingOf(d: Delivery): PendingDelivery {
+  const { id, event, messageId, attempts, firstTriedAt, nextDueAt, createdAt } = d;
+  return { id, event, messageId, attempts, firstTriedAt, nextDueAt, createdAt };
+}
+
+/** Writes everything under epoch 1 and insists that all of it applies. */
+export async function put(store: OpenStore, channelId: string, ...writes: Write[]): Promise<void> {
+  const results = await store.channelState.commit(channelId, 1, writes);
+  expect(results).toEqual(writes.map(() => applied));
+}
+
+export function putMessages(store: OpenStore, ...messages: OutboundMessage[]): Promise<void> {
+  const writes = messages.map((message) => ({ write: 'insertMessage' as const, message }));
+  return put(store, messages[0]?.channelId ?? '', ...writes);
+}
+
+export function putDeliveries(store: OpenStore, ...deliveries: Delivery[]): Promise<void> {
+  const writes = deliveries.map((delivery) => ({ write: 'insertDelivery' as const, delivery }));
+  return put(store, deliveries[0]?.channelId ?? '', ...writes);
+}
+
+export function describeChannelReads(name: string, open: Open): void {
+  describe(`${name}: what a channel's owner reads`, () => {
+    const store = withStore(open);
+
+    test('settings are the channel and its licence as they are now', async () => {
+      const { stores, channelState } = store.current;
+      const accountId = newId();
+      const licence = aSubscription(accountId);
+      await stores.subscriptions.insert(licence);
+      const channel = await connect(store.current, { accountId, subscriptionId: licence.id });
+      expect(await channelState.settings(channel.id)).toEqual({ channel, subscription: licence });
+      await stores.channels.bind(channel.id, null);
+      const unbound = { channel: { ...channel, subscriptionId: null }, subscription: null };
+      expect(await channelState.settings(channel.id)).toEqual(unbound);
+      expect(await channelState.settings(newId())).toBeNull();
+    });
+
+    test('an activation starts from the open messages in order of arrival, its epoch raised on them', async () => {
+      const { channelState } = store.current;
+      const channelId = newId();
+      const sending = aMessage(channelId);
+      const queued = aMessage(channelId, {
+        state: 'queued',
+        nextTryAt: noon + 9,
+        error: 'busy',
+        errorCode: 4,
+      });
+      const closed = (['sent', 'failed', 'abandoned'] as const).map((state) =>
+        aMessage(channelId, { state }),
+      );
+      await putMessages(store.current, sending, ...closed, queued);
+      await putMessages(store.current, aMessage(newId()));
+      const loaded = await channelState.load(channelId, 2, noon, 10);
+      expect(loaded.openMessages).toEqual([
+        { ...sending, epoch: 2 },
+        { ...queued, epoch: 2 },
+      ]);
+      expect((await channelState.load(channelId, 2, noon, 10)).openMessages).toEqual(loaded.openMessages);
+    });
+
+    test('a thousand open messages are all loaded', async () => {
+      const channelId = newId();
+      const messages = Array.from({ length: 1_000 }, () => aMessage(channelId));
+      await putMessages(store.current, ...messages);
+      const { openMessages } = await store.current.channelState.load(channelId, 1, noon, 10);
+      expect(openMessages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
+    });
+
+    test('an activation starts from the first pending deliveries by due time, and knows of more', async () => {
+      const { channelState } = store.current;
+      const channelId = newId();
+      const due = [3, 1, 2].map((i) => aDelivery(channelId, { nextDueAt: noon + i }));
+      const done = (['delivered', 'failed'] as const).map((state) => aDelivery(channelId, { state }));
+      await putDeliveries(store.current, ...due, ...done);
+      await putDeliveries(store.current, aDelivery(newId()));
+      const [third, first, second] = due.map(pendingOf);
+      const two = await channelState.load(channelId, 1, noon, 2);
+      expect([two.deliveries, two.more]).toEqual([[first, second], true]);
+      const all = await channelState.load(channelId, 1, noon, 3);
+      expect([all.deliveries, all.more]).toEqual([[first, second, third], false]);
+      expect(await channelState.pendingDeliveries(channelId, 1)).toEqual([first]);
+      expect(await channelState.pendingDeliveries(channelId, 9)).toEqual([first, second, third]);
+    });
+
+    test('an activation starts from the held facts that have not expired', async () => {
+      const { channelState } = store.current;
+      const channelId = newId();
+      const [late, soon, over] = [20, 10, 0].map((i) => aHeldFact({ expiresAt: noon + i }));
+      const held = [late, soon, over].flatMap((each) => each ?? []);
+      await put(store.current, channelId, ...held.map((each) => ({ write: 'hold' as const, held: each })));
+      await put(store.current, newId(), { write: 'hold', held: aHeldFact() });
+      expect((await channelState.load(channelId, 1, noon, 1)).held).toEqual([soon, late]);
+    });
+
+    test('a lower epoch than the one stored cannot activate', async () => {
+      const { channelState } = store.current;
+      const [withMessage, withDelivery] = [newId(), newId()];
+      await putMessages(store.current, aMessage(withMessage));
+      await putDeliveries(store.current, aDelivery(withDelivery));
+      for (const channelId of [withMessage, withDelivery]) {
+        await channelState.load(channelId, 3, noon, 1);
+        await expect(channelState.load(channelId, 2, noon, 1)).rejects.toThrow(FencedError);
+        await expect(channelState.load(channelId, 3, noon, 1)).resolves.toBeDefined();
+      }
+    });
+
+    test('a payload is there while its delivery is pending, for its channel only', async () => {
+      const { channelState } = store.current;
+      const delivery = aDelivery(newId());
+      const done = aDelivery(delivery.channelId, { state: 'failed', payload: null });
+      await putDeliveries(store.current, delivery, done);
+      const payload = await channelState.deliveryPayload(delivery.channelId, delivery.id);
+      expect(Buffer.from(payload ?? [])).toEqual(Buffer.from(delivery.payload ?? []));
+      expect(await channelState.deliveryPayload(newId(), delivery.id)).toBeNull();
+      expect(await channelState.deliveryPayload(done.channelId, done.id)).toBeNull();
+      expect(await channelState.deliveryPayload(delivery.channelId, newId())).toBeNull();
+    });
+
+    test('messages are found by our ids and upstream ids, each once, in their channel only', async () => {
+      const { channelState } = store.current;
+      const channelId = newId();
+      const both = aMessage(channelId, { state: 'sent', upstreamIds: ['up.1', 'up.2'], rank: 1 });
+      const byOurs = aMessage(channelId);
+      const other = aMessage(channelId, { upstreamIds: ['up.3'] });
+      const foreign = aMessage(newId(), { upstreamIds: ['up.1'] });
+      await putMessages(store.current, both, byOurs, other);
+      await putMessages(store.current, foreign);
+      const asked = { ids: [both.id, byOurs.id, foreign.id, newId()], upstreamIds: ['up.2', 'up.1', 'up.9'] };
+      const found = await channelState.findMessages(channelId, asked);
+      expect(found.toSorted(byId)).toEqual([both, byOurs].map(knownOf).toSorted(byId));
+      expect(await channelState.findMessages(newId(), asked)).toEqual([]);
+      expect(await channelState.findMessages(channelId, { ids: [], upstreamIds: [] })).toEqual([]);
+    });
+
+    test('messages below a rank are found by recipient up to a time, oldest first, at most so many', async () => {
+      const { channelState } = store.current;
+      const channelId = newId();
+      const sent = { state: 'sent', rank: 1 } as const;
+      const [late, early, delivered, read, after] = [
+        aMessage(channelId, { ...sent, attemptedAt: noon + 2 }),
+        aMessage(channelId, { ...sent, attemptedAt: noon }),
+        aMessage(channelId, { ...sent, attemptedAt: noon + 1, rank: 2 }),
+        aMessage(channelId, { ...sent, rank: 3 }),
+        aMessage(channelId, { ...sent, attemptedAt: noon + 3 }),
+      ];
+      const unsent = aMessage(channelId);
+      const elsewhere = aMessage(channelId, { ...sent, recipient: '4900' });
+      await putMessages(store.current, late, early, delivered, read, after, unsent, elsewhere);
+      await putMessages(store.current, aMessage(newId(), sent));
+      const query = { recipient: early.recipient, belowRank: 3, upTo: noon + 2, limit: 9 };
+      expect(await channelState.findBelowRank(channelId, query)).toEqual(
+        [early, delivered, late].map(knownOf),
+      );
+      expect(await channelState.findBelowRank(channelId, { ...query, belowRank: 2 })).toEqual(
+        [early, late].map(knownOf),
+      );
+      expect(await channelState.findBelowRank(channelId, { ...query, limit: 1 })).toEqual([knownOf(early)]);
+      expect(await channelState.findBelowRank(newId(), query)).toEqual([]);
+    });
+  });
+}
+
+function byId(a: KnownMessage, b: KnownMessage): number {
+  return a.id < b.id ? -1 : 1;
+}

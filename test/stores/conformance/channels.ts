@@ -1,0 +1,204 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Channel } from '../../../src/domain/channels/channel.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import type { Reservation, WebhookSettings } from '../../../src/use-cases/ports.ts';
+import { aProfile, aReservation, aSubscription, noon, sealedText } from './samples.ts';
+import { withStore } from './store.ts';
+import type { Open, OpenStore } from './store.ts';
+
+export const everything = { limit: null, cursor: null };
+
+export function codeOf(reservation: Reservation) {
+  const { codeHash, accountId, apiKeyId } = reservation;
+  return { hash: codeHash, accountId, apiKeyId };
+}
+
+/** A channel the way it comes to be: reserved, then exchanged. */
+export async function connect(
+  store: OpenStore,
+  over: Partial<Reservation> = {},
+  settings: WebhookSettings = {},
+): Promise<Channel> {
+  const reservation = aReservation(over);
+  const { channels } = store.stores;
+  const reserved = await channels.reserve(reservation, noon);
+  if (reserved !== 'reserved') throw new Error(`the test could not connect a channel: ${reserved}`);
+  const channel = await channels.exchange(codeOf(reservation), noon, () => settings);
+  if (channel === null) throw new Error('the test could not exchange the code');
+  return channel;
+}
+
+export function describeChannelStore(name: string, open: Open): void {
+  describe(`${name}: channels`, () => {
+    const store = withStore(open);
+
+    test('a channel is found in its account and is absent in every other', async () => {
+      const { channels } = store.current.stores;
+      const channel = await connect(store.current);
+      expect(await channels.inAccount(channel.id, channel.accountId)).toEqual(channel);
+      expect(await channels.byId(channel.id)).toEqual(channel);
+      expect(await channels.inAccount(channel.id, newId())).toBeNull();
+      expect(
+        await channels.updateWebhook(channel.id, newId(), { webhookUrl: 'https://evil.example' }),
+      ).toBeNull();
+      expect(await channels.deactivate(channel.id, newId())).toBeNull();
+      expect(await channels.byId(channel.id)).toEqual(channel);
+    });
+
+    test('channels are listed per account in order of creation, active and inactive, page by page', async () => {
+      const { channels } = store.current.stores;
+      const accountId = newId();
+      const connected: Channel[] = [];
+      for (const i of [1, 0, 2]) {
+        connected.push(await connect(store.current, { accountId, createdAt: noon + i }));
+      }
+      await connect(store.current);
+      await channels.reserve(aReservation({ accountId }), noon);
+      const inOrder = connected.toSorted((a, b) => a.createdAt - b.createdAt);
+      const inactive = await channels.deactivate(inOrder[1]?.id ?? '', accountId);
+      const expected = [inOrder[0], inactive, inOrder[2]];
+      expect(await channels.list(accountId, everything)).toEqual({ items: expected, nextCursor: null });
+      const first = await channels.list(accountId, { limit: 2, cursor: null });
+      expect(first).toEqual({ items: expected.slice(0, 2), nextCursor: inactive?.id });
+      const second = await channels.list(accountId, { limit: 2, cursor: first.nextCursor });
+      expect(second).toEqual({ items: expected.slice(2), nextCursor: null });
+    });
+
+    test('upstream identities find the connected channels that hold them, of their type only', async () => {
+      const { channels } = store.current.stores;
+      const identity = newId();
+      const photo = await connect(store.current, { identity, channelType: 'photoapp' });
+      const chat = await connect(store.current, { identity, channelType: 'chatapp' });
+      const other = await connect(store.current, { channelType: 'chatapp' });
+      const reserved = aReservation();
+      await channels.reserve(reserved, noon);
+      const asked = [identity, other.identity ?? '', reserved.identity, newId(), identity];
+      const found = await channels.byIdentity('chatapp', asked);
+      expect(found.toSorted(byId)).toEqual([chat, other].toSorted(byId));
+      expect(await channels.byIdentity('photoapp', [identity])).toEqual([photo]);
+      expect(await channels.byIdentity('pagechat', asked)).toEqual([]);
+    });
+
+    test('webhook settings: undefined leaves a field as it is, null clears it', async () => {
+      const { channels } = store.current.stores;
+      const settings = {
+        webhookUrl: 'https://hooks.example.com/a',
+        webhookSecret: sealedText('whsec'),
+        webhookEvents: ['message.received', 'message.read'],
+        echoStatuses: true,
+      };
+      const before = await connect(store.current, {}, settings);
+      expect(before).toMatchObject(settings);
+      const { id, accountId } = before;
+      const events = { ...before, webhookEvents: [] };
+      expect(await channels.updateWebhook(id, accountId, { webhookEvents: [] })).toEqual(events);
+      const cleared = { ...events, webhookUrl: null, webhookEvents: null, echoStatuses: false };
+      const patch = { webhookUrl: null, webhookEvents: null, echoStatuses: false };
+      expect(await channels.updateWebhook(id, accountId, patch)).toEqual(cleared);
+      expect(await channels.byId(id)).toEqual(cleared);
+    });
+
+    test('deactivation keeps id, claim, slot and settings, and may be repeated', async () => {
+      const { channels } = store.current.stores;
+      const channel = await connect(store.current, {}, { webhookUrl: 'https://hooks.example.com/a' });
+      const inactive = { ...channel, isActive: false };
+      expect(await channels.deactivate(channel.id, channel.accountId)).toEqual(inactive);
+      expect(await channels.deactivate(channel.id, channel.accountId)).toEqual(inactive);
+      expect(await channels.claimOf('chatapp', channel.identity ?? '')).toEqual(inactive);
+      expect(await channels.reserve(aReservation({ identity: channel.identity ?? '' }), noon)).toBe(
+        'identity_taken',
+      );
+      expect(
+        await channels.reserve(aReservation({ subscriptionId: channel.subscriptionId ?? '' }), noon),
+      ).toBe('slot_taken');
+    });
+
+    test('active channels on a business account or page are counted over all accounts and types', async () => {
+      const { channels } = store.current.stores;
+      const [businessAccountId, pageId] = [newId(), newId()];
+      const onBusiness = { profile: aProfile({ businessAccountId }) };
+      await connect(store.current, onBusiness);
+      const second = await connect(store.current, onBusiness);
+      expect(await channels.countActiveOn({ businessAccountId })).toBe(2);
+      await channels.deactivate(second.id, second.accountId);
+      expect(await channels.countActiveOn({ businessAccountId })).toBe(1);
+      const onPage = { profile: aProfile({ pageId, businessAccountId: null }) };
+      await connect(store.current, { ...onPage, channelType: 'photoapp' });
+      await connect(store.current, { ...onPage, channelType: 'pagechat' });
+      await channels.reserve(aReservation(onPage), noon);
+      expect(await channels.countActiveOn({ pageId })).toBe(2);
+      expect(await channels.countActiveOn({ pageId: newId() })).toBe(0);
+    });
+
+    test('releasing a claim frees the identity of an inactive channel only', async () => {
+      const { channels } = store.current.stores;
+      const channel = await connect(store.current);
+      const identity = channel.identity ?? '';
+      expect(await channels.releaseClaim(channel.id)).toBe(false);
+      await channels.deactivate(channel.id, channel.accountId);
+      expect(await channels.releaseClaim(channel.id)).toBe(true);
+      expect(await channels.byId(channel.id)).toEqual({ ...channel, isActive: false, identity: null });
+      expect(await channels.claimOf('chatapp', identity)).toBeNull();
+      expect(await channels.releaseClaim(newId())).toBe(false);
+      expect((await connect(store.current, { identity })).identity).toBe(identity);
+    });
+
+    test('releasing a claim also ends the reservation that would revive the channel', async () => {
+      const { channels } = store.current.stores;
+      const { id, accountId, identity, subscriptionId } = await connect(store.current);
+      await channels.deactivate(id, accountId);
+      const revival = aReservation({
+        channelId: id,
+        accountId,
+        identity: identity ?? '',
+        subscriptionId: subscriptionId ?? '',
+      });
+      expect(await channels.reserve(revival, noon)).toBe('reserved');
+      expect(await channels.releaseClaim(id)).toBe(true);
+      expect(await channels.exchange(codeOf(revival), noon, () => ({}))).toBeNull();
+      expect(await channels.claimOf('chatapp', identity ?? '')).toBeNull();
+    });
+
+    test('a channel is bound to a free slot of its own account and unbound by null', async () => {
+      const { channels, subscriptions } = store.current.stores;
+      const accountId = newId();
+      const licence = aSubscription(accountId);
+      const foreign = aSubscription(newId());
+      for (const each of [licence, foreign]) await subscriptions.insert(each);
+      const first = await connect(store.current, { accountId });
+      const second = await connect(store.current, { accountId });
+      const page = await connect(store.current, { accountId, channelType: 'pagechat' });
+      expect(await channels.bind(first.id, licence.id)).toBe('bound');
+      expect(await channels.bind(first.id, licence.id)).toBe('bound');
+      expect(await channels.byId(first.id)).toEqual({ ...first, subscriptionId: licence.id });
+      expect(await channels.bind(second.id, licence.id)).toBe('slot_taken');
+      expect(await channels.bind(page.id, licence.id)).toBe('bound');
+      expect(await channels.bind(second.id, foreign.id)).toBe('absent');
+      expect(await channels.bind(second.id, newId())).toBe('absent');
+      expect(await channels.bind(newId(), licence.id)).toBe('absent');
+      expect(await channels.bind(first.id, null)).toBe('bound');
+      expect(await channels.bind(second.id, licence.id)).toBe('bound');
+    });
+
+    test('a slot that a reservation holds cannot be bound', async () => {
+      const { channels, subscriptions } = store.current.stores;
+      const accountId = newId();
+      const licence = aSubscription(accountId);
+      await subscriptions.insert(licence);
+      const channel = await connect(store.current, { accountId });
+      await channels.reserve(aReservation({ accountId, subscriptionId: licence.id }), noon);
+      expect(await channels.bind(channel.id, licence.id)).toBe('slot_taken');
+    });
+
+    test('the quality rating is set', async () => {
+      const { channels } = store.current.stores;
+      const channel = await connect(store.current);
+      await channels.setQualityRating(channel.id, 'YELLOW');
+      expect(await channels.byId(channel.id)).toEqual({ ...channel, qualityRating: 'YELLOW' });
+    });
+  });
+}
+
+function byId(a: Channel, b: Channel): number {
+  return a.id < b.id ? -1 : 1;
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from '@jest/globals';
+import type { DeliveryAttempt, Write } from '../../../actors/channel/ports.ts';
+import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
+import { FencedError } from '../../../src/kernel/faults.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { applied, pendingOf, put, putDeliveries, refused } from './channel-state.ts';
+import { aDelivery, noon, sealedBytes } from './samples.ts';
+import { withStore } from './store.ts';
+import type { Open, OpenStore } from './store.ts';
+
+const secondTry: DeliveryAttempt = {
+  state: 'pending',
+  attempts: 1,
+  firstTriedAt: noon + 1,
+  nextDueAt: noon + 30_000,
+  lastResult: '503',
+};
+
+function claim(deliveryId: string, attempts: number): Write {
+  return { write: 'claimDelivery', deliveryId, attempts };
+}
+
+async function pending(store: OpenStore, { channelId, id }: Delivery) {
+  const found = await store.channelState.pendingDeliveries(channelId, 100);
+  return found.find((delivery) => delivery.id === id) ?? null;
+}
+
+export function describeDeliveries(name: string, open: Open): void {
+  describe(`${name}: deliveries`, () => {
+    const store = withStore(open);
+
+    const payloadOf = (delivery: Delivery) =>
+      store.current.channelState.deliveryPayload(delivery.channelId, delivery.id);
+
+    test('a redelivered event finds its delivery there: no effect, and the result says so', async () => {
+      const { channelState } = store.current;
+      const first = aDelivery(newId());
+      await putDeliveries(store.current, first);
+      const again: Write = {
+        write: 'insertDelivery',
+        delivery: { ...first, nextDueAt: noon + 99, payload: sealedBytes('other') },
+      };
+      expect(await channelState.commit(first.channelId, 1, [again])).toEqual([refused]);
+      expect(await pending(store.current, first)).toEqual(pendingOf(first));
+      expect(Buffer.from((await payloadOf(first)) ?? [])).toEqual(Buffer.from(first.payload ?? []));
+    });
+
+    test('an event delivered already is not delivered again when upstream repeats it', async () => {
+      const { channelState } = store.current;
+      const first = aDelivery(newId());
+      await putDeliveries(store.current, first);
+      await put(store.current, first.channelId, {
+        write: 'recordAttempt',
+        deliveryId: first.id,
+        attempt: { ...secondTry, state: 'delivered' },
+      });
+      expect(
+        await channelState.commit(first.channelId, 1, [{ write: 'insertDelivery', delivery: first }]),
+      ).toEqual([refused]);
+      expect(await pending(store.current, first)).toBeNull();
+    });
+
+    test('an attempt is claimed while pending with that many attempts, in its channel only', async () => {
+      const { channelState } = store.current;
+      const delivery = aDelivery(newId(), { attempts: 2 });
+      const done = aDelivery(delivery.channelId, { state: 'delivered', attempts: 2 });
+      await putDeliveries(store.current, delivery, done);
+      const writes = [claim(delivery.id, 1), claim(delivery.id, 2), claim(done.id, 2), claim(newId(), 0)];
+      const results = await channelState.commit(delivery.channelId, 1, writes);
+      expect(results).toEqual([refused, applied, refused, refused]);
+      expect(await channelState.commit(newId(), 1, [claim(delivery.id, 2)])).toEqual([refused]);
+    });
+
+    test('a claim under a lower epoch than the stored one is fenced', async () => {
+      const { channelState } = store.current;
+      const delivery = aDelivery(newId());
+      await putDeliveries(store.current, delivery);
+      const first = claim(delivery.id, 0);
+      expect(await channelState.commit(delivery.channelId, 3, [first])).toEqual([applied]);
+      await expect(channelState.commit(delivery.channelId, 2, [first])).rejects.toThrow(FencedError);
+      await channelState.load(delivery.channelId, 4, noon, 1);
+      await expect(channelState.commit(delivery.channelId, 3, [first])).rejects.toThrow(FencedError);
+      expect(await channelState.commit(delivery.channelId, 4, [first])).toEqual([applied]);
+    });
+
+    test('a failed attempt is recorded and the delivery is due again, its payload kept', async () => {
+      const delivery = aDelivery(newId());
+      await putDeliveries(store.current, delivery);
+      await put(store.current, delivery.channelId, {
+        write: 'recordAttempt',
+        deliveryId: delivery.id,
+        attempt: secondTry,
+      });
+      const { attempts, firstTriedAt, nextDueAt } = secondTry;
+      expect(await pending(store.current, delivery)).toEqual({
+        ...pendingOf(delivery),
+        attempts,
+        firstTriedAt,
+        nextDueAt,
+      });
+      expect(await payloadOf(delivery)).not.toBeNull();
+    });
+
+    test.each(['delivered', 'failed'] as const)(
+      '%s erases the payload and ends the delivery',
+      async (state) => {
+        const delivery = aDelivery(newId());
+        await putDeliveries(store.current, delivery);
+        await put(
+          store.current,
+          delivery.channelId,
+          { write: 'recordAttempt', deliveryId: delivery.id, attempt: { ...secondTry, state } },
+          { write: 'recordAttempt', deliveryId: delivery.id, attempt: { ...secondTry, attempts: 2 } },
+        );
+        expect(await payloadOf(delivery)).toBeNull();
+        expect(await pending(store.current, delivery)).toBeNull();
+      },
+    );
+
+    test('a late result of an earlier attempt does not undo a later one', async () => {
+      const delivery = aDelivery(newId());
+      await putDeliveries(store.current, delivery);
+      const attempt = (over: Partial<DeliveryAttempt>): Write => ({
+        write: 'recordAttempt',
+        deliveryId: delivery.id,
+        attempt: { ...secondTry, ...over },
+      });
+      const later = { attempts: 2, nextDueAt: noon + 90_000 };
+      await put(store.current, delivery.channelId, attempt(later), attempt({}));
+      expect(await pending(store.current, delivery)).toMatchObject(later);
+    });
+
+    test('the outcome of an attempt is of its channel only', async () => {
+      const delivery = aDelivery(newId());
+      await putDeliveries(store.current, delivery);
+      await put(store.current, newId(), {
+        write: 'recordAttempt',
+        deliveryId: delivery.id,
+        attempt: { ...secondTry, state: 'delivered' },
+      });
+      expect(await pending(store.current, delivery)).toEqual(pendingOf(delivery));
+    });
+  });
+}

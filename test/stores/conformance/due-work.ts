@@ -1,0 +1,117 @@
+import { describe, expect, test } from '@jest/globals';
+import { newId } from '../../../src/kernel/ids.ts';
+import { pendingOf, putDeliveries, putMessages } from './channel-state.ts';
+import { aDelivery, aMessage, noon } from './samples.ts';
+import { withStore } from './store.ts';
+import type { Open } from './store.ts';
+
+export function describeDueWork(name: string, open: Open): void {
+  describe(`${name}: due work`, () => {
+    const store = withStore(open);
+
+    test('channels with a due delivery or an unfinished send are found, each once', async () => {
+      const { dueWork } = store.current.stores;
+      const at = 1_000;
+      const [delivering, sending, retrying, later, done] = [newId(), newId(), newId(), newId(), newId()];
+      await putDeliveries(
+        store.current,
+        aDelivery(delivering, { nextDueAt: at - 1 }),
+        aDelivery(delivering, { nextDueAt: at }),
+      );
+      await putMessages(
+        store.current,
+        aMessage(sending, { attemptedAt: at }),
+        aMessage(sending, { attemptedAt: at - 1, state: 'queued' }),
+      );
+      await putMessages(
+        store.current,
+        aMessage(retrying, { state: 'queued', attemptedAt: 1, nextTryAt: at }),
+      );
+      await putMessages(
+        store.current,
+        aMessage(later, { state: 'queued', attemptedAt: 1, nextTryAt: at + 1 }),
+      );
+      await putDeliveries(store.current, aDelivery(later, { nextDueAt: at + 1 }));
+      await putDeliveries(store.current, aDelivery(done, { nextDueAt: 1, state: 'delivered' }));
+      await putMessages(store.current, aMessage(done, { attemptedAt: 1, state: 'sent' }));
+      const found = await dueWork.channelsWithDueWork(at, 100);
+      expect(found.toSorted()).toEqual([delivering, sending, retrying].toSorted());
+      const two = await dueWork.channelsWithDueWork(at, 2);
+      expect(two).toHaveLength(2);
+      expect(found).toEqual(expect.arrayContaining(two));
+      expect((await dueWork.channelsWithDueWork(at + 1, 100)).toSorted()).toEqual(
+        [...found, later].toSorted(),
+      );
+    });
+
+    test('one channel with much due work does not hide the others', async () => {
+      const { dueWork } = store.current.stores;
+      const [busy, ...others] = Array.from({ length: 300 }, () => newId());
+      const many = Array.from({ length: 500 }, () => aDelivery(busy ?? '', { nextDueAt: 0 }));
+      await putDeliveries(store.current, ...many);
+      for (const channelId of others)
+        await putDeliveries(store.current, aDelivery(channelId, { nextDueAt: 1 }));
+      expect(new Set(await dueWork.channelsWithDueWork(1, 1_000))).toEqual(new Set([busy, ...others]));
+    });
+
+    test('what is finished and older is erased; what is pending or open stays, however old', async () => {
+      const { channelState, stores } = store.current;
+      const channelId = newId();
+      const old = { createdAt: noon - 1_000 };
+      const openOld = [aMessage(channelId, old), aMessage(channelId, { ...old, state: 'queued' })];
+      const finished = (['sent', 'failed', 'abandoned'] as const).map((state, i) =>
+        aMessage(channelId, { ...old, state, upstreamIds: [`up.${i}`] }),
+      );
+      const recent = aMessage(channelId, {
+        createdAt: noon - 999,
+        state: 'sent',
+        upstreamIds: ['up.recent'],
+      });
+      const pendingOld = aDelivery(channelId, old);
+      const doneOld = (['delivered', 'failed'] as const).map((state) =>
+        aDelivery(channelId, { ...old, state, payload: null }),
+      );
+      await putMessages(store.current, ...openOld, ...finished, recent);
+      await putDeliveries(store.current, pendingOld, ...doneOld);
+      expect(await stores.dueWork.dropFinished(noon - 999)).toBe(5);
+      expect(await stores.dueWork.dropFinished(noon - 999)).toBe(0);
+      const ids = [...openOld, ...finished, recent].map(({ id }) => id);
+      const left = await channelState.findMessages(channelId, { ids, upstreamIds: ['up.0', 'up.1', 'up.2'] });
+      expect(left.map(({ id }) => id).toSorted()).toEqual(
+        [...openOld, recent].map(({ id }) => id).toSorted(),
+      );
+      const byUpstreamId = { ids: [], upstreamIds: ['up.recent'] };
+      expect(await channelState.findMessages(channelId, byUpstreamId)).toHaveLength(1);
+      expect(await channelState.pendingDeliveries(channelId, 9)).toEqual([pendingOf(pendingOld)]);
+    });
+
+    test('more than one slice of finished work is erased in one call', async () => {
+      const channelId = newId();
+      const many = Array.from({ length: 1_201 }, () =>
+        aDelivery(channelId, { createdAt: 5, state: 'delivered', payload: null }),
+      );
+      await putDeliveries(store.current, ...many);
+      expect(await store.current.stores.dueWork.dropFinished(6)).toBe(1_201);
+    });
+  });
+}
+
+export function describeOwnership(name: string, open: Open): void {
+  describe(`${name}: ownership`, () => {
+    const store = withStore(open);
+
+    test('epochs of a channel never go down, and each fits the fence of the one before', async () => {
+      const { ownership, channelState } = store.current;
+      const channelId = newId();
+      await putMessages(store.current, aMessage(channelId));
+      const epochs: number[] = [];
+      for (let i = 0; i < 5; i += 1) {
+        const epoch = await ownership.mintEpoch(channelId);
+        await channelState.load(channelId, epoch, noon, 1);
+        epochs.push(epoch);
+      }
+      expect(epochs).toEqual(epochs.toSorted((a, b) => a - b));
+      expect(epochs[0]).toBeGreaterThan(0);
+    });
+  });
+}

@@ -1,0 +1,211 @@
+import { describe, expect, test } from '@jest/globals';
+import type { MailLine } from '../../../actors/channel/ports.ts';
+import { hashOf, newId } from '../../../src/kernel/ids.ts';
+import type { IdempotencyRecord, StoredMail } from '../../../src/use-cases/ports.ts';
+import { aSession, noon } from './samples.ts';
+import { withStore } from './store.ts';
+import type { Open, OpenStore } from './store.ts';
+
+export function describeSetupSessionStore(name: string, open: Open): void {
+  describe(`${name}: setup sessions`, () => {
+    const store = withStore(open);
+
+    test('a session opens with its id and token while it is unexpired and unfinished', async () => {
+      const { setupSessions } = store.current.stores;
+      const session = aSession({ expiresAt: noon + 10 });
+      await setupSessions.insert(session);
+      expect(await setupSessions.open(session.id, session.tokenHash, noon + 9)).toEqual(session);
+      expect(await setupSessions.open(session.id, session.tokenHash, noon + 10)).toBeNull();
+      expect(await setupSessions.open(session.id, hashOf('other token'), noon)).toBeNull();
+      expect(await setupSessions.open(newId(), session.tokenHash, noon)).toBeNull();
+    });
+
+    test('a session raced by 50 callbacks is finished by one', async () => {
+      const { setupSessions } = store.current.stores;
+      const session = aSession();
+      await setupSessions.insert(session);
+      const { id, tokenHash } = session;
+      const results = await Promise.all(
+        Array.from({ length: 50 }, () => setupSessions.finish(id, tokenHash, noon + 1)),
+      );
+      expect(results.filter((each) => each !== null)).toEqual([{ ...session, finishedAt: noon + 1 }]);
+      expect(await setupSessions.open(id, tokenHash, noon + 1)).toBeNull();
+    });
+
+    test('a session is not finished with a wrong token or after its time', async () => {
+      const { setupSessions } = store.current.stores;
+      const session = aSession({ expiresAt: noon + 10 });
+      await setupSessions.insert(session);
+      expect(await setupSessions.finish(session.id, hashOf('other token'), noon)).toBeNull();
+      expect(await setupSessions.finish(session.id, session.tokenHash, noon + 10)).toBeNull();
+      expect(await setupSessions.open(session.id, session.tokenHash, noon)).toEqual(session);
+    });
+
+    test('sessions that expired before a time are dropped', async () => {
+      const { setupSessions } = store.current.stores;
+      const old = aSession({ expiresAt: noon - 1_000 });
+      const kept = aSession({ expiresAt: noon - 999 });
+      for (const each of [old, kept]) await setupSessions.insert(each);
+      expect(await setupSessions.dropExpired(noon - 999)).toBe(1);
+      expect(await setupSessions.open(old.id, old.tokenHash, noon - 5_000)).toBeNull();
+      expect(await setupSessions.open(kept.id, kept.tokenHash, noon - 5_000)).toEqual(kept);
+    });
+  });
+}
+
+function aRecord(over: Partial<IdempotencyRecord> = {}): IdempotencyRecord {
+  return {
+    accountId: newId(),
+    key: newId(),
+    bodyHash: hashOf('body'),
+    messageId: newId(),
+    answer: null,
+    createdAt: noon,
+    ...over,
+  };
+}
+
+export function describeIdempotencyStore(name: string, open: Open): void {
+  describe(`${name}: idempotency records`, () => {
+    const store = withStore(open);
+
+    test('a key used by 50 calls at once has one record, and all are answered that one', async () => {
+      const { idempotency } = store.current.stores;
+      const [accountId, key] = [newId(), newId()];
+      const records = Array.from({ length: 50 }, () => aRecord({ accountId, key }));
+      const standing = await Promise.all(records.map((record) => idempotency.begin(record, noon - 1)));
+      expect(new Set(standing.map(({ messageId }) => messageId)).size).toBe(1);
+      expect(records).toContainEqual(standing[0]);
+    });
+
+    test('the first answer stands and comes back as it was', async () => {
+      const { idempotency } = store.current.stores;
+      const first = aRecord();
+      expect(await idempotency.begin(first, noon - 1)).toEqual(first);
+      const answer = { status: 'failed', error: 'refused', errorCode: 131047, more: [1, null, 'ä'] };
+      await idempotency.answered(first.accountId, first.key, answer);
+      const again = { ...aRecord(), accountId: first.accountId, key: first.key, createdAt: noon + 5 };
+      expect(await idempotency.begin(again, noon - 1)).toEqual({ ...first, answer });
+    });
+
+    test('the same key of another account is another key', async () => {
+      const { idempotency } = store.current.stores;
+      const mine = aRecord();
+      const theirs = aRecord({ key: mine.key });
+      await idempotency.begin(mine, noon - 1);
+      expect(await idempotency.begin(theirs, noon - 1)).toEqual(theirs);
+      await idempotency.answered(theirs.accountId, theirs.key, 'theirs');
+      await idempotency.forget(newId(), mine.key);
+      expect(await idempotency.begin({ ...mine, messageId: newId() }, noon - 1)).toEqual(mine);
+    });
+
+    test('a key that was used before the window is free again', async () => {
+      const { idempotency } = store.current.stores;
+      const old = aRecord();
+      await idempotency.begin(old, noon - 1);
+      const next = { ...old, messageId: newId(), createdAt: noon + 100 };
+      expect(await idempotency.begin(next, noon)).toEqual(old);
+      expect(await idempotency.begin(next, noon + 1)).toEqual(next);
+      expect(await idempotency.begin(old, noon + 1)).toEqual(next);
+    });
+
+    test('a forgotten key is free again', async () => {
+      const { idempotency } = store.current.stores;
+      const refused = aRecord();
+      await idempotency.begin(refused, noon - 1);
+      await idempotency.forget(refused.accountId, refused.key);
+      const next = { ...refused, messageId: newId() };
+      expect(await idempotency.begin(next, noon - 1)).toEqual(next);
+    });
+
+    test('records older than a time are dropped', async () => {
+      const { idempotency } = store.current.stores;
+      const old = aRecord({ createdAt: noon - 1_000 });
+      const kept = aRecord({ createdAt: noon - 999 });
+      for (const each of [old, kept]) await idempotency.begin(each, 0);
+      expect(await idempotency.dropOlder(noon - 999)).toBe(1);
+      expect(await idempotency.begin({ ...kept, messageId: newId() }, 0)).toEqual(kept);
+      const again = { ...old, messageId: newId() };
+      expect(await idempotency.begin(again, 0)).toEqual(again);
+    });
+  });
+}
+
+function aMailLine(over: Partial<MailLine> = {}): MailLine {
+  return {
+    id: newId(),
+    accountId: newId(),
+    kind: 'delivery-digest',
+    subject: 'Messages that were not delivered',
+    line: 'one',
+    sendAfter: noon,
+    createdAt: noon,
+    ...over,
+  };
+}
+
+function mailOf({ line, ...mail }: MailLine): StoredMail {
+  return { ...mail, lines: [line], sentAt: null };
+}
+
+async function addMails(store: OpenStore, ...lines: MailLine[]): Promise<void> {
+  const writes = lines.map((mail) => ({ write: 'addMail' as const, mail }));
+  expect(await store.channelState.commit(newId(), 1, writes)).toEqual(lines.map(() => ({ applied: true })));
+}
+
+export function describeMailStore(name: string, open: Open): void {
+  describe(`${name}: the outbox of mails`, () => {
+    const store = withStore(open);
+
+    test('a mail is made by its first line and collects the next ones in order', async () => {
+      const { mails } = store.current.stores;
+      const first = aMailLine();
+      await addMails(store.current, first, { ...first, line: 'two', subject: 'ignored' });
+      await addMails(store.current, { ...first, line: 'three', sendAfter: noon + 99 });
+      const expected = { ...mailOf(first), lines: ['one', 'two', 'three'] };
+      expect((await mails.list(first.accountId, { limit: null, cursor: null })).items).toEqual([expected]);
+    });
+
+    test('mails are due once their time has come, the longest due first, until they are sent', async () => {
+      const { mails } = store.current.stores;
+      const due = [-3, -1, -2].map((offset) => aMailLine({ sendAfter: offset }));
+      await addMails(store.current, ...due, aMailLine({ sendAfter: 1 }));
+      const [a, c, b] = due.map(mailOf);
+      expect(await mails.due(0, 10)).toEqual([a, b, c]);
+      expect(await mails.due(-1, 2)).toEqual([a, b]);
+      await mails.markSent(a?.id ?? '', 5);
+      expect(await mails.due(0, 10)).toEqual([b, c]);
+      const listed = await mails.list(a?.accountId ?? '', { limit: null, cursor: null });
+      expect(listed.items).toEqual([{ ...a, sentAt: 5 }]);
+    });
+
+    test('a sent mail keeps when it was sent first, and a late line does not send it again', async () => {
+      const { mails } = store.current.stores;
+      const first = aMailLine({ sendAfter: 0 });
+      await addMails(store.current, first);
+      await mails.markSent(first.id, 5);
+      await mails.markSent(first.id, 6);
+      await addMails(store.current, { ...first, line: 'late' });
+      expect((await mails.due(noon, 100)).filter(({ id }) => id === first.id)).toEqual([]);
+      const listed = await mails.list(first.accountId, { limit: null, cursor: null });
+      expect(listed.items).toEqual([{ ...mailOf(first), lines: ['one', 'late'], sentAt: 5 }]);
+    });
+
+    test('mails are listed newest first, of one account or of all, page by page', async () => {
+      const { mails } = store.current.stores;
+      const accountId = newId();
+      const lines = [3, 1, 2].map((i) => aMailLine({ accountId, createdAt: noon + i }));
+      const foreign = aMailLine({ createdAt: noon + 4 });
+      await addMails(store.current, ...lines, foreign);
+      const [third, first, second] = lines.map(mailOf);
+      const page = await mails.list(accountId, { limit: 2, cursor: null });
+      expect(page).toEqual({ items: [third, second], nextCursor: second?.id });
+      const rest = await mails.list(accountId, { limit: 2, cursor: page.nextCursor });
+      expect(rest).toEqual({ items: [first], nextCursor: null });
+      const all = await mails.list(null, { limit: 2, cursor: null });
+      expect(all).toEqual({ items: [mailOf(foreign), third], nextCursor: third?.id });
+      const after = await mails.list(null, { limit: 1, cursor: all.nextCursor });
+      expect(after.items).toEqual([second]);
+    });
+  });
+}

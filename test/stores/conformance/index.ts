@@ -1,0 +1,42 @@
+/** Everything a storage adapter promises, as tests: `describeStore(name, open)` runs it over any of them. */
+import {
+  describeAccountStore,
+  describeKeyStore,
+  describeRedirectStore,
+  describeSubscriptionStore,
+} from './accounts.ts';
+import { describeChannelReads } from './channel-state.ts';
+import { describeChannelStore } from './channels.ts';
+import { describeDeliveries } from './deliveries.ts';
+import { describeDueWork, describeOwnership } from './due-work.ts';
+import { describeIdempotencyStore, describeMailStore, describeSetupSessionStore } from './flows.ts';
+import { describeMessageFacts } from './message-facts.ts';
+import { describeMessageIntents } from './message-intents.ts';
+import { describeExchange, describeReservations } from './reservations.ts';
+import type { Open } from './store.ts';
+
+export type { Open, OpenStore } from './store.ts';
+
+const suites = [
+  describeAccountStore,
+  describeKeyStore,
+  describeRedirectStore,
+  describeSubscriptionStore,
+  describeChannelStore,
+  describeReservations,
+  describeExchange,
+  describeSetupSessionStore,
+  describeIdempotencyStore,
+  describeMailStore,
+  describeChannelReads,
+  describeMessageIntents,
+  describeMessageFacts,
+  describeDeliveries,
+  describeDueWork,
+  describeOwnership,
+];
+
+/** `open` makes an empty store each time it is called. */
+export function describeStore(name: string, open: Open): void {
+  for (const suite of suites) suite(name, open);
+}

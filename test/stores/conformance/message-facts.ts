@@ -1,0 +1,278 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Write } from '../../../actors/channel/ports.ts';
+import type { SendState } from '../../../src/domain/messages/message.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { knownOf, put, putMessages, refused } from './channel-state.ts';
+import { known, loaded } from './message-reads.ts';
+import { aHeldFact, aMessage, noon } from './samples.ts';
+import { withStore } from './store.ts';
+import type { Open } from './store.ts';
+
+const allStates: SendState[] = ['sending', 'queued', 'sent', 'failed', 'abandoned'];
+
+export function describeMessageFacts(name: string, open: Open): void {
+  describe(`${name}: facts about messages`, () => {
+    const store = withStore(open);
+
+    test.each(allStates)('accepted by upstream: a message that was %s is sent', async (state) => {
+      const message = aMessage(newId(), { state, rank: 2, error: 'busy', errorCode: 4 });
+      await putMessages(store.current, message);
+      const accepted = {
+        write: 'recordAccepted',
+        messageId: message.id,
+        upstreamId: 'up.1',
+        rank: 1,
+      } as const;
+      await put(store.current, message.channelId, accepted, accepted);
+      expect(await known(store.current, message)).toEqual({
+        ...knownOf(message),
+        state: 'sent',
+        upstreamIds: ['up.1'],
+      });
+      expect(await loaded(store.current, message)).toBeNull();
+    });
+
+    test.each([
+      [0, 1, 1],
+      [0, 2, 2],
+      [3, 2, 3],
+    ])('accepted on rank %i with rank %i leaves rank %i', async (before, rank, after) => {
+      const message = aMessage(newId(), { rank: before });
+      await putMessages(store.current, message);
+      const accepted = { write: 'recordAccepted', messageId: message.id, upstreamId: null, rank } as const;
+      await put(store.current, message.channelId, accepted);
+      expect(await known(store.current, message)).toEqual({
+        ...knownOf(message),
+        state: 'sent',
+        rank: after,
+      });
+    });
+
+    test('each new upstream id is added, in order of arrival, and finds the message', async () => {
+      const { channelState } = store.current;
+      const message = aMessage(newId());
+      await putMessages(store.current, message);
+      const messageId = message.id;
+      await put(
+        store.current,
+        message.channelId,
+        { write: 'recordAccepted', messageId, upstreamId: 'up.b', rank: 0 },
+        { write: 'recordStatus', messageId, status: 'sent', upstreamId: 'up.a' },
+        { write: 'recordStatus', messageId, status: 'sent', upstreamId: 'up.b' },
+        { write: 'recordAccepted', messageId, upstreamId: null, rank: 0 },
+      );
+      const expected = { ...knownOf(message), state: 'sent', rank: 1, upstreamIds: ['up.b', 'up.a'] };
+      for (const upstreamId of ['up.a', 'up.b']) {
+        const by = { ids: [], upstreamIds: [upstreamId] };
+        expect(await channelState.findMessages(message.channelId, by)).toEqual([expected]);
+      }
+    });
+
+    test('definitely not sent: back to queued, one copy less, due again', async () => {
+      const message = aMessage(newId(), { copies: 1, tries: 2 });
+      await putMessages(store.current, message);
+      const deferred = {
+        write: 'recordDeferred',
+        messageId: message.id,
+        nextTryAt: noon + 9,
+        error: 'pair limit',
+        errorCode: 131056,
+      } as const;
+      await put(store.current, message.channelId, deferred, deferred);
+      const after = {
+        state: 'queued',
+        copies: 0,
+        nextTryAt: noon + 9,
+        error: 'pair limit',
+        errorCode: 131056,
+      };
+      expect(await loaded(store.current, message)).toEqual({ ...message, ...after });
+    });
+
+    test('unknown outcome: sending becomes queued, its copy counted', async () => {
+      const message = aMessage(newId());
+      await putMessages(store.current, message);
+      await put(store.current, message.channelId, { write: 'recordUnknown', messageId: message.id });
+      expect(await loaded(store.current, message)).toEqual({ ...message, state: 'queued' });
+    });
+
+    test.each(['queued', 'sent', 'failed', 'abandoned'] as const)(
+      'deferred and unknown have no effect on a message that is %s',
+      async (state) => {
+        const message = aMessage(newId(), { state });
+        await putMessages(store.current, message);
+        const { id: messageId, channelId } = message;
+        await put(
+          store.current,
+          channelId,
+          { write: 'recordDeferred', messageId, nextTryAt: noon + 9, error: 'late', errorCode: 1 },
+          { write: 'recordUnknown', messageId },
+        );
+        expect(await known(store.current, message)).toEqual(knownOf(message));
+        expect(await loaded(store.current, message)).toEqual(state === 'queued' ? message : null);
+      },
+    );
+
+    test.each([
+      ['sending', 'failed'],
+      ['queued', 'failed'],
+      ['sent', 'sent'],
+    ] as const)('a message that is %s and then fails is %s', async (state, after) => {
+      const message = aMessage(newId(), { state, nextTryAt: noon + 1 });
+      await putMessages(store.current, message);
+      const failed = {
+        write: 'recordFailed',
+        messageId: message.id,
+        error: 'refused',
+        errorCode: 131047,
+      } as const;
+      await put(store.current, message.channelId, failed);
+      expect(await known(store.current, message)).toEqual({ ...knownOf(message), state: after });
+      expect(await loaded(store.current, message)).toBeNull();
+    });
+
+    test.each([
+      ['sent', 0, 1],
+      ['delivered', 0, 2],
+      ['read', 0, 3],
+      ['sent', 3, 3],
+      ['delivered', 3, 3],
+      ['read', 2, 3],
+    ] as const)('status %s on rank %i leaves rank %i', async (status, rank, after) => {
+      const message = aMessage(newId(), { state: 'sent', rank });
+      await putMessages(store.current, message);
+      await put(store.current, message.channelId, {
+        write: 'recordStatus',
+        messageId: message.id,
+        status,
+        upstreamId: null,
+      });
+      expect(await known(store.current, message)).toEqual({ ...knownOf(message), rank: after });
+    });
+
+    test('a failed status stands beside the rank and survives later ones', async () => {
+      const message = aMessage(newId(), { state: 'sent', rank: 2 });
+      await putMessages(store.current, message);
+      const reported = (status: 'failed' | 'read'): Write => ({
+        write: 'recordStatus',
+        messageId: message.id,
+        status,
+        upstreamId: null,
+      });
+      await put(store.current, message.channelId, reported('failed'));
+      expect(await known(store.current, message)).toEqual({ ...knownOf(message), deliveryFailed: true });
+      await put(store.current, message.channelId, reported('read'));
+      expect(await known(store.current, message)).toEqual({
+        ...knownOf(message),
+        deliveryFailed: true,
+        rank: 3,
+      });
+    });
+
+    test.each(allStates)(
+      'a status of a message that was %s: it is sent unless it is an abandoned marker',
+      async (state) => {
+        const message = aMessage(newId(), { state });
+        await putMessages(store.current, message);
+        await put(store.current, message.channelId, {
+          write: 'recordStatus',
+          messageId: message.id,
+          status: 'delivered',
+          upstreamId: 'up.1',
+        });
+        const after = { state: state === 'abandoned' ? state : 'sent', rank: 2, upstreamIds: ['up.1'] };
+        expect(await known(store.current, message)).toEqual({ ...knownOf(message), ...after });
+        expect(await loaded(store.current, message)).toBeNull();
+      },
+    );
+
+    test('the highest status stands in whatever order 50 writers report it', async () => {
+      const message = aMessage(newId());
+      await putMessages(store.current, message);
+      const statuses = (['read', 'sent', 'delivered', 'failed', 'sent'] as const).flatMap((s) =>
+        Array(10).fill(s),
+      );
+      await Promise.all(
+        statuses.map((status) =>
+          put(store.current, message.channelId, {
+            write: 'recordStatus',
+            messageId: message.id,
+            status,
+            upstreamId: 'up.1',
+          }),
+        ),
+      );
+      const after = { state: 'sent', rank: 3, deliveryFailed: true, upstreamIds: ['up.1'] };
+      expect(await known(store.current, message)).toEqual({ ...knownOf(message), ...after });
+    });
+
+    test('a fact about an absent message, or of another channel, has no effect', async () => {
+      const message = aMessage(newId());
+      await putMessages(store.current, message);
+      const channelId = newId();
+      const facts = [message.id, newId()].flatMap((messageId): Write[] => [
+        { write: 'recordAccepted', messageId, upstreamId: 'up.1', rank: 1 },
+        { write: 'recordStatus', messageId, status: 'read', upstreamId: 'up.2' },
+        { write: 'recordFailed', messageId, error: 'x', errorCode: null },
+        { write: 'recordDeferred', messageId, nextTryAt: 1, error: 'x', errorCode: null },
+        { write: 'recordUnknown', messageId },
+      ]);
+      await put(store.current, channelId, ...facts);
+      expect(await loaded(store.current, message)).toEqual(message);
+      for (const each of [channelId, message.channelId]) {
+        const found = await store.current.channelState.findMessages(each, {
+          ids: [],
+          upstreamIds: ['up.1', 'up.2'],
+        });
+        expect(found).toEqual([]);
+      }
+    });
+
+    test('an echo is tracked once: a redelivered one has no effect and says so', async () => {
+      const { channelState } = store.current;
+      const echo = aMessage(newId(), {
+        origin: 'echo',
+        state: 'sent',
+        content: null,
+        rank: 1,
+        upstreamIds: ['up.1'],
+      });
+      await put(store.current, echo.channelId, { write: 'insertEcho', message: echo });
+      const again = { write: 'insertEcho', message: { ...echo, rank: 0, recipient: 'x' } } as const;
+      expect(await channelState.commit(echo.channelId, 1, [again])).toEqual([refused]);
+      const by = { ids: [], upstreamIds: ['up.1'] };
+      expect(await channelState.findMessages(echo.channelId, by)).toEqual([knownOf(echo)]);
+    });
+
+    test('a fact held again under its id replaces the first; dropped ones are gone, of this channel only', async () => {
+      const { channelState } = store.current;
+      const [channelId, otherId] = [newId(), newId()];
+      const first = aHeldFact();
+      const kept = aHeldFact({ expiresAt: first.expiresAt + 9 });
+      for (const id of [channelId, otherId]) {
+        await put(store.current, id, { write: 'hold', held: first }, { write: 'hold', held: kept });
+      }
+      const replaced = { ...aHeldFact({ id: first.id }), expiresAt: first.expiresAt + 1 };
+      await put(store.current, channelId, { write: 'hold', held: replaced });
+      expect((await channelState.load(channelId, 1, noon, 1)).held).toEqual([replaced, kept]);
+      await put(store.current, channelId, { write: 'dropHeld', heldIds: [first.id, newId()] });
+      expect((await channelState.load(channelId, 1, noon, 1)).held).toEqual([kept]);
+      expect((await channelState.load(otherId, 1, noon, 1)).held).toEqual([first, kept]);
+    });
+
+    test('writes of one commit apply in order', async () => {
+      const message = aMessage(newId());
+      const { id: messageId, channelId } = message;
+      await put(
+        store.current,
+        channelId,
+        { write: 'insertMessage', message },
+        { write: 'recordDeferred', messageId, nextTryAt: noon, error: 'busy', errorCode: null },
+        { write: 'claimCopy', messageId, expect: { copies: 0, tries: 1 }, attemptedAt: noon + 1 },
+        { write: 'recordUnknown', messageId },
+      );
+      const after = { state: 'queued', copies: 1, tries: 2, attemptedAt: noon + 1, error: 'busy' };
+      expect(await loaded(store.current, message)).toEqual({ ...message, ...after });
+    });
+  });
+}

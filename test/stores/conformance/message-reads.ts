@@ -1,0 +1,22 @@
+import type { KnownMessage } from '../../../actors/channel/ports.ts';
+import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import { noon } from './samples.ts';
+import type { OpenStore } from './store.ts';
+
+/** An open message as an activation loads it; null when it is not open. */
+export async function loaded(
+  store: OpenStore,
+  { id, channelId }: OutboundMessage,
+): Promise<OutboundMessage | null> {
+  const { openMessages } = await store.channelState.load(channelId, 1, noon, 1);
+  return openMessages.find((message) => message.id === id) ?? null;
+}
+
+/** A message as its channel's owner finds it by id. */
+export async function known(
+  store: OpenStore,
+  { id, channelId }: OutboundMessage,
+): Promise<KnownMessage | undefined> {
+  const [found] = await store.channelState.findMessages(channelId, { ids: [id], upstreamIds: [] });
+  return found;
+}

@@ -1,0 +1,278 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Channel } from '../../../src/domain/channels/channel.ts';
+import { hashOf, newId, newSecret } from '../../../src/kernel/ids.ts';
+import type { Reservation } from '../../../src/use-cases/ports.ts';
+import { codeOf, connect, everything } from './channels.ts';
+import { aProfile, aReservation, noon, sealedText } from './samples.ts';
+import { withStore } from './store.ts';
+import type { Open, OpenStore } from './store.ts';
+
+const noSettings = () => ({});
+
+export function describeReservations(name: string, open: Open): void {
+  describe(`${name}: reservations`, () => {
+    const store = withStore(open);
+
+    test('a reserved channel holds identity and slot but does not exist for clients', async () => {
+      const { channels } = store.current.stores;
+      const reservation = aReservation();
+      expect(await channels.reserve(reservation, noon)).toBe('reserved');
+      const { channelId, accountId, identity, subscriptionId } = reservation;
+      expect(await channels.claimOf('chatapp', identity)).toMatchObject({
+        id: channelId,
+        accountId,
+        identity,
+        isActive: false,
+        connectedAt: null,
+        createdAt: noon,
+      });
+      expect(await channels.inAccount(channelId, accountId)).toBeNull();
+      expect(await channels.byId(channelId)).toBeNull();
+      expect(await channels.list(accountId, everything)).toEqual({ items: [], nextCursor: null });
+      expect(await channels.byIdentity('chatapp', [identity])).toEqual([]);
+      expect(await channels.updateWebhook(channelId, accountId, { echoStatuses: true })).toBeNull();
+      expect(await channels.deactivate(channelId, accountId)).toBeNull();
+      expect(await channels.releaseClaim(channelId)).toBe(false);
+      expect(await channels.bind(channelId, null)).toBe('absent');
+      expect(await store.current.channelState.settings(channelId)).toBeNull();
+      expect(await channels.reserve(aReservation({ subscriptionId }), noon)).toBe('slot_taken');
+    });
+
+    test('an identity belongs to one account, per channel type', async () => {
+      const { channels } = store.current.stores;
+      const { identity } = await connect(store.current);
+      const taken = identity ?? '';
+      expect(await channels.claimOf('photoapp', taken)).toBeNull();
+      expect(await channels.reserve(aReservation({ identity: taken }), noon)).toBe('identity_taken');
+      expect(await channels.reserve(aReservation({ identity: taken, channelType: 'photoapp' }), noon)).toBe(
+        'reserved',
+      );
+    });
+
+    test('another account cannot take a reserved identity before its code expires', async () => {
+      const { channels } = store.current.stores;
+      const first = aReservation({ codeExpiresAt: noon + 10 });
+      await channels.reserve(first, noon);
+      const rival = aReservation({ identity: first.identity });
+      expect(await channels.reserve(rival, noon + 9)).toBe('identity_taken');
+      expect(await channels.reserve(rival, noon + 10)).toBe('reserved');
+      expect(await channels.claimOf('chatapp', first.identity)).toMatchObject({ id: rival.channelId });
+    });
+
+    test('an identity raced by 50 accounts has one winner', async () => {
+      const { channels } = store.current.stores;
+      const identity = newId();
+      const racers = Array.from({ length: 50 }, () => aReservation({ identity }));
+      const results = await Promise.all(racers.map((racer) => channels.reserve(racer, noon)));
+      expect(results.filter((result) => result === 'reserved')).toHaveLength(1);
+      expect(results.filter((result) => result === 'identity_taken')).toHaveLength(49);
+      const winner = racers[results.indexOf('reserved')];
+      expect((await channels.claimOf('chatapp', identity))?.id).toBe(winner?.channelId);
+    });
+
+    test('the last free slot raced by 50 reservations has one winner', async () => {
+      const { channels } = store.current.stores;
+      const [accountId, subscriptionId] = [newId(), newId()];
+      const racers = Array.from({ length: 50 }, () => aReservation({ accountId, subscriptionId }));
+      const results = await Promise.all(racers.map((racer) => channels.reserve(racer, noon)));
+      expect(results.filter((result) => result === 'reserved')).toHaveLength(1);
+      expect(results.filter((result) => result === 'slot_taken')).toHaveLength(49);
+    });
+
+    test('a licence has one slot for each channel type', async () => {
+      const { channels } = store.current.stores;
+      const [accountId, subscriptionId] = [newId(), newId()];
+      for (const channelType of ['chatapp', 'photoapp', 'pagechat'] as const) {
+        const reservation = aReservation({ accountId, subscriptionId, channelType });
+        expect(await channels.reserve(reservation, noon)).toBe('reserved');
+      }
+    });
+
+    test('a reservation replaces the unexchanged one of its account for the identity', async () => {
+      const { channels } = store.current.stores;
+      const first = aReservation();
+      const second = { ...aReservation(), accountId: first.accountId, identity: first.identity };
+      await channels.reserve(first, noon);
+      expect(await channels.reserve({ ...second, subscriptionId: first.subscriptionId }, noon)).toBe(
+        'reserved',
+      );
+      expect(await channels.exchange(codeOf(first), noon, noSettings)).toBeNull();
+      expect((await channels.exchange(codeOf(second), noon, noSettings))?.id).toBe(second.channelId);
+    });
+
+    test('a refused reservation leaves its predecessor as it was', async () => {
+      const { channels } = store.current.stores;
+      const first = aReservation();
+      await channels.reserve(first, noon);
+      const held = await connect(store.current, { accountId: first.accountId });
+      const refused = aReservation({
+        accountId: first.accountId,
+        identity: first.identity,
+        subscriptionId: held.subscriptionId ?? '',
+      });
+      expect(await channels.reserve(refused, noon)).toBe('slot_taken');
+      expect((await channels.exchange(codeOf(first), noon, noSettings))?.id).toBe(first.channelId);
+    });
+
+    test('an active channel of the account cannot be reserved again', async () => {
+      const { channels } = store.current.stores;
+      const { id, accountId, identity } = await connect(store.current);
+      const again = aReservation({ accountId, identity: identity ?? '' });
+      expect(await channels.reserve(again, noon)).toBe('identity_taken');
+      expect(await channels.reserve({ ...again, channelId: id }, noon)).toBe('identity_taken');
+    });
+
+    test('one code cannot stand for two reservations', async () => {
+      const { channels } = store.current.stores;
+      const first = aReservation();
+      await channels.reserve(first, noon);
+      const second = aReservation({ codeHash: first.codeHash });
+      await expect(channels.reserve(second, noon)).rejects.toThrow();
+      expect(await channels.claimOf('chatapp', second.identity)).toBeNull();
+    });
+  });
+}
+
+export function describeExchange(name: string, open: Open): void {
+  describe(`${name}: exchange`, () => {
+    const store = withStore(open);
+
+    test('the channel takes the reserved profile and slot and becomes active and connected', async () => {
+      const { channels } = store.current.stores;
+      const reservation = aReservation();
+      await channels.reserve(reservation, noon);
+      const webhookSecret = sealedText('whsec');
+      const seen: Channel[] = [];
+      const settings = {
+        webhookUrl: 'https://hooks.example.com/',
+        webhookSecret,
+        webhookEvents: ['message.read'],
+      };
+      const channel = await channels.exchange(codeOf(reservation), noon + 7, (before) => {
+        seen.push(before);
+        return settings;
+      });
+      const expected: Channel = {
+        id: reservation.channelId,
+        accountId: reservation.accountId,
+        channelType: 'chatapp',
+        identity: reservation.identity,
+        isActive: true,
+        ...reservation.profile,
+        ...settings,
+        echoStatuses: false,
+        subscriptionId: reservation.subscriptionId,
+        connectedAt: noon + 7,
+        createdAt: noon,
+      };
+      expect(channel).toEqual(expected);
+      expect(await channels.inAccount(reservation.channelId, reservation.accountId)).toEqual(expected);
+      expect(seen.map(({ id, channelType, isActive }) => ({ id, channelType, isActive }))).toEqual([
+        { id: reservation.channelId, channelType: 'chatapp', isActive: false },
+      ]);
+    });
+
+    test('a code raced by 50 callers has exactly one winner', async () => {
+      const { channels } = store.current.stores;
+      const reservation = aReservation();
+      await channels.reserve(reservation, noon);
+      const results = await Promise.all(
+        Array.from({ length: 50 }, () => channels.exchange(codeOf(reservation), noon, noSettings)),
+      );
+      expect(results.filter((channel) => channel !== null).map(({ id }) => id)).toEqual([
+        reservation.channelId,
+      ]);
+      expect(await channels.exchange(codeOf(reservation), noon, noSettings)).toBeNull();
+    });
+
+    test('a code is refused when unknown, expired, of another account or of another key', async () => {
+      const { channels } = store.current.stores;
+      const reservation = aReservation({ codeExpiresAt: noon + 10 });
+      await channels.reserve(reservation, noon);
+      const code = codeOf(reservation);
+      const unknown = { ...code, hash: hashOf(newSecret()) };
+      for (const wrong of [unknown, { ...code, accountId: newId() }, { ...code, apiKeyId: newId() }]) {
+        expect(await channels.exchange(wrong, noon, noSettings)).toBeNull();
+      }
+      expect(await channels.exchange(code, noon + 10, noSettings)).toBeNull();
+      expect((await channels.exchange(code, noon + 9, noSettings))?.id).toBe(reservation.channelId);
+    });
+
+    test('settings that throw are what exchange throws, and the code stays valid', async () => {
+      const { channels } = store.current.stores;
+      const reservation = aReservation();
+      await channels.reserve(reservation, noon);
+      const refusal = new Error('webhook_url is not HTTPS');
+      const refused = channels.exchange(codeOf(reservation), noon, () => {
+        throw refusal;
+      });
+      await expect(refused).rejects.toBe(refusal);
+      expect(await channels.byId(reservation.channelId)).toBeNull();
+      expect((await channels.exchange(codeOf(reservation), noon, noSettings))?.isActive).toBe(true);
+    });
+
+    test('an inactive channel keeps its own fields until its code is exchanged, then takes the new ones', async () => {
+      const { channels } = store.current.stores;
+      const before = await inactiveChannel(store.current);
+      const revival = revivalOf(before, { subscriptionId: newId(), profile: aProfile({ name: 'New name' }) });
+      expect(await channels.reserve(revival, noon)).toBe('reserved');
+      expect(await channels.byId(before.id)).toEqual(before);
+      const freed = before.subscriptionId ?? '';
+      for (const subscriptionId of [freed, revival.subscriptionId]) {
+        expect(await channels.reserve(aReservation({ subscriptionId }), noon)).toBe('slot_taken');
+      }
+      const after = await channels.exchange(codeOf(revival), noon + 9, noSettings);
+      expect(after).toEqual({
+        ...before,
+        ...revival.profile,
+        subscriptionId: revival.subscriptionId,
+        isActive: true,
+        connectedAt: noon + 9,
+      });
+      expect(await channels.reserve(aReservation({ subscriptionId: freed }), noon)).toBe('reserved');
+    });
+
+    test('only the account of an inactive channel can revive it', async () => {
+      const { channels } = store.current.stores;
+      const before = await inactiveChannel(store.current);
+      expect(await channels.reserve(revivalOf(before, { accountId: newId() }), noon)).toBe('identity_taken');
+      expect(await channels.byId(before.id)).toEqual(before);
+    });
+
+    test('expired reservations go with claim and slot; an inactive channel stays as it was', async () => {
+      const { channels } = store.current.stores;
+      const fresh = aReservation({ codeExpiresAt: noon + 50 });
+      const later = aReservation({ codeExpiresAt: noon + 51 });
+      const inactive = await inactiveChannel(store.current);
+      const revival = revivalOf(inactive, { codeExpiresAt: noon + 50, subscriptionId: newId() });
+      for (const each of [fresh, later, revival]) await channels.reserve(each, noon);
+      expect(await channels.dropExpiredReservations(noon + 50)).toBe(2);
+      expect(await channels.dropExpiredReservations(noon + 50)).toBe(0);
+      expect(await channels.claimOf('chatapp', fresh.identity)).toBeNull();
+      expect(await channels.byId(inactive.id)).toEqual(inactive);
+      expect(await channels.exchange(codeOf(revival), noon, noSettings)).toBeNull();
+      expect((await channels.exchange(codeOf(later), noon + 50, noSettings))?.id).toBe(later.channelId);
+      for (const { subscriptionId } of [fresh, revival]) {
+        expect(await channels.reserve(aReservation({ subscriptionId }), noon + 50)).toBe('reserved');
+      }
+    });
+  });
+}
+
+async function inactiveChannel(store: OpenStore): Promise<Channel> {
+  const { id, accountId } = await connect(store, {}, { webhookUrl: 'https://hooks.example.com/kept' });
+  const inactive = await store.stores.channels.deactivate(id, accountId);
+  if (inactive === null) throw new Error('the test could not deactivate its channel');
+  return inactive;
+}
+
+function revivalOf(channel: Channel, over: Partial<Reservation> = {}): Reservation {
+  const { id, accountId, identity, subscriptionId } = channel;
+  return aReservation({
+    channelId: id,
+    accountId,
+    identity: identity ?? '',
+    subscriptionId: subscriptionId ?? '',
+    ...over,
+  });
+}

@@ -1,0 +1,161 @@
+/** Documents to store: complete, with fresh ids, so that tests share a store without meeting each other. */
+import type { HeldFact } from '../../../actors/channel/ports.ts';
+import type { Account, ApiKey, Redirect } from '../../../src/domain/accounts/account.ts';
+import { makeSealer, newSealingKey } from '../../../src/adapters/sealing/index.ts';
+import type { Subscription } from '../../../src/domain/licences/subscription.ts';
+import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
+import { hashOf, newId, newSecret } from '../../../src/kernel/ids.ts';
+import type { ChannelProfile, Reservation, SetupSession } from '../../../src/use-cases/ports.ts';
+
+export const noon = Date.UTC(2025, 0, 1, 12);
+
+const sealer = makeSealer([newSealingKey()]);
+export const sealedText = (plain: string) => sealer.sealText(plain, 'test');
+export const sealedBytes = (plain: string) => sealer.seal(Buffer.from(plain), 'test');
+
+export function anAccount(over: Partial<Account> = {}): Account {
+  const id = newId();
+  return { id, email: `${id}@example.com`, name: 'Ada', createdAt: noon, ...over };
+}
+
+export function aKey(accountId: string, over: Partial<ApiKey> = {}): ApiKey {
+  const hash = hashOf(newSecret());
+  return { id: newId(), accountId, hash, hint: 'mip_live_abcd', createdAt: noon, revokedAt: null, ...over };
+}
+
+export function aRedirect(accountId: string, apiKeyId: string, over: Partial<Redirect> = {}): Redirect {
+  return {
+    id: newId(),
+    accountId,
+    apiKeyId,
+    uriPattern: 'https://app.example.com/*',
+    createdAt: noon,
+    ...over,
+  };
+}
+
+export function aSubscription(accountId: string, over: Partial<Subscription> = {}): Subscription {
+  return {
+    id: newId(),
+    accountId,
+    status: 'active',
+    source: 'trial',
+    tier: 'pro',
+    startsAt: noon,
+    expiresAt: noon + 1_000,
+    autoRenew: false,
+    externalId: null,
+    createdAt: noon,
+    ...over,
+  };
+}
+
+export function aProfile(over: Partial<ChannelProfile> = {}): ChannelProfile {
+  return {
+    name: 'Shop',
+    phoneNumberId: '1065',
+    phoneNumber: '491701234567',
+    businessAccountId: newId(),
+    qualityRating: 'GREEN',
+    photoappAccountId: null,
+    photoappUsername: null,
+    pageId: null,
+    isDualUse: true,
+    token: sealedText('upstream token'),
+    ...over,
+  };
+}
+
+export function aReservation(over: Partial<Reservation> = {}): Reservation {
+  return {
+    channelId: newId(),
+    accountId: newId(),
+    apiKeyId: newId(),
+    channelType: 'chatapp',
+    identity: newId(),
+    subscriptionId: newId(),
+    codeHash: hashOf(newSecret()),
+    codeExpiresAt: noon + 300_000,
+    createdAt: noon,
+    profile: aProfile(),
+    ...over,
+  };
+}
+
+export function aSession(over: Partial<SetupSession> = {}): SetupSession {
+  return {
+    id: newId(),
+    accountId: newId(),
+    apiKeyId: newId(),
+    channelType: 'photoapp',
+    redirectUri: 'https://app.example.com/done',
+    tokenHash: hashOf(newSecret()),
+    expiresAt: noon + 1_000,
+    finishedAt: null,
+    ...over,
+  };
+}
+
+export function aMessage(channelId: string, over: Partial<OutboundMessage> = {}): OutboundMessage {
+  return {
+    id: newId(),
+    channelId,
+    accountId: newId(),
+    channelType: 'chatapp',
+    origin: 'service',
+    recipient: '491701234567',
+    content: sealedBytes('hello'),
+    state: 'sending',
+    rank: 0,
+    deliveryFailed: false,
+    copies: 1,
+    tries: 1,
+    attemptedAt: noon,
+    nextTryAt: null,
+    upstreamIds: [],
+    error: null,
+    errorCode: null,
+    epoch: 1,
+    createdAt: noon,
+    ...over,
+  };
+}
+
+export function aDelivery(channelId: string, over: Partial<Delivery> = {}): Delivery {
+  return {
+    id: newId(),
+    channelId,
+    accountId: newId(),
+    event: 'message.delivered',
+    messageId: newId(),
+    state: 'pending',
+    payload: sealedBytes('{"event":"message.delivered"}'),
+    attempts: 0,
+    firstTriedAt: null,
+    nextDueAt: noon,
+    lastResult: null,
+    epoch: 1,
+    createdAt: noon,
+    ...over,
+  };
+}
+
+export function aHeldFact(over: Partial<HeldFact> = {}): HeldFact {
+  return {
+    id: newId(),
+    fact: {
+      kind: 'receipt',
+      channelType: 'chatapp',
+      identity: '1065',
+      status: 'read',
+      upstreamId: 'wamid.1',
+      tag: null,
+      recipient: '491701234567',
+      at: noon,
+      errors: [],
+    },
+    expiresAt: noon + 900_000,
+    ...over,
+  };
+}

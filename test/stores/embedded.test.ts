@@ -1,0 +1,4 @@
+import { describeStore } from './conformance/index.ts';
+import { openFresh } from './embedded/open.ts';
+
+describeStore('embedded store', openFresh);

@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { newId } from '../../../src/kernel/ids.ts';
+import { freshDirectory, openIn } from './open.ts';
+
+const childPath = fileURLToPath(new URL('./crash-child.ts', import.meta.url));
+
+function startChild(dataDir: string, channelId: string) {
+  const args = ['--import', 'tsx', childPath, dataDir, channelId];
+  return spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+}
+
+/** Runs a child until it has acknowledged so many writes, kills it outright, and answers all it acknowledged. */
+async function acknowledgedUntilKilled(
+  dataDir: string,
+  channelId: string,
+  killAfter: number,
+): Promise<string[]> {
+  const child = startChild(dataDir, channelId);
+  const exited = once(child, 'exit');
+  const ids: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    ids.push(line);
+    if (ids.length === killAfter) child.kill('SIGKILL');
+  }
+  expect(await exited).toEqual([null, 'SIGKILL']);
+  return ids.filter((id) => id.length === newId().length); // the last line may be cut
+}
+
+describe('embedded store and kill -9', () => {
+  test('every acknowledged write is there after ten processes were killed at random moments', async () => {
+    const dataDir = await freshDirectory();
+    const channelId = newId();
+    const acknowledged: string[] = [];
+    let epoch = 0;
+    for (let round = 0; round < 10; round += 1) {
+      const killAfter = 1 + Math.floor(Math.random() * 400);
+      acknowledged.push(...(await acknowledgedUntilKilled(dataDir, channelId, killAfter)));
+      const store = await openIn(dataDir);
+      const found = await store.channelState.findMessages(channelId, { ids: acknowledged, upstreamIds: [] });
+      const next = await store.ownership.mintEpoch(channelId);
+      await store.close();
+      expect(found).toHaveLength(acknowledged.length);
+      expect(next).toBeGreaterThan(epoch);
+      epoch = next;
+    }
+    expect(acknowledged.length).toBeGreaterThanOrEqual(10);
+    await rm(dataDir, { recursive: true });
+  }, 120_000);
+
+  test('a second process is refused with one clear line while the first lives', async () => {
+    const dataDir = await freshDirectory();
+    const child = startChild(dataDir, newId());
+    await once(child.stdout, 'data');
+    await expect(openIn(dataDir)).rejects.toThrow(
+      `DATA_DIR ${dataDir} is in use by another Trunkline process`,
+    );
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+    const store = await openIn(dataDir);
+    await store.close();
+    await rm(dataDir, { recursive: true });
+  }, 30_000);
+});

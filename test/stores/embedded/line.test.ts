@@ -1,0 +1,179 @@
+import { describe, expect, test } from '@jest/globals';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { batchRunner } from '../../../src/adapters/storage/embedded/batch.ts';
+import { WriteLine } from '../../../src/adapters/storage/embedded/line.ts';
+import { operationsOn } from '../../../src/adapters/storage/embedded/operations/index.ts';
+import type { Call } from '../../../src/adapters/storage/embedded/protocol.ts';
+import { migrate } from '../../../src/adapters/storage/embedded/schema.ts';
+import { openReader, openWriter } from '../../../src/adapters/storage/embedded/sqlite.ts';
+import { StoreUnavailable } from '../../../src/kernel/faults.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { silentLog } from '../../../src/kernel/log.ts';
+import { aKey, aMessage, noon } from '../conformance/samples.ts';
+import { freshDirectory, openFresh, openIn } from './open.ts';
+
+describe('group commit', () => {
+  test('1,000 concurrent commits take far fewer transactions, and later ones gather behind them', async () => {
+    const store = await openFresh();
+    const before = store.stats();
+    const channels = Array.from({ length: 1_000 }, () => newId());
+    const insertOne = (channelId: string) =>
+      store.channelState.commit(channelId, 1, [{ write: 'insertMessage', message: aMessage(channelId) }]);
+    const results = await Promise.all(
+      channels.map(async (id) => [...(await insertOne(id)), ...(await insertOne(id))]),
+    );
+    expect(results.flat().filter((result) => result.applied)).toHaveLength(2_000);
+    const after = store.stats();
+    expect(after.calls - before.calls).toBe(2_000);
+    expect(after.transactions - before.transactions).toBeLessThan(20);
+    await store.close();
+  });
+
+  test('a call alone does not wait for others', async () => {
+    const store = await openFresh();
+    const before = store.stats().transactions;
+    for (let i = 0; i < 5; i += 1) await store.stores.keys.insert(aKey(newId()));
+    expect(store.stats().transactions - before).toBe(5);
+    await store.close();
+  });
+
+  test('one failing call of a batch does not fail the others', async () => {
+    const store = await openFresh();
+    const key = aKey(newId());
+    const keys = [key, aKey(newId(), { hash: key.hash }), aKey(newId())];
+    const before = store.stats().transactions;
+    const results = await Promise.allSettled(keys.map((each) => store.stores.keys.insert(each)));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(store.stats().transactions - before).toBe(1);
+    expect(await store.stores.keys.activeByHash(keys[2]?.hash ?? '')).toEqual(keys[2]);
+    await store.close();
+  });
+
+  test('close writes what was accepted, then every call says that the store is unavailable', async () => {
+    const dataDir = await freshDirectory();
+    const store = await openIn(dataDir);
+    const key = aKey(newId());
+    const inserted = store.stores.keys.insert(key);
+    await store.close();
+    await inserted;
+    await expect(store.stores.keys.insert(aKey(newId()))).rejects.toThrow(StoreUnavailable);
+    await expect(store.stores.keys.activeByHash(key.hash)).rejects.toThrow(StoreUnavailable);
+    const again = await openIn(dataDir);
+    expect(await again.stores.keys.activeByHash(key.hash)).toEqual(key);
+    await again.close();
+    await rm(dataDir, { recursive: true });
+  });
+});
+
+describe('when writing fails', () => {
+  test('a thread that dies refuses what it was writing; the next call starts another', async () => {
+    const writer = new URL('./dying-writer.mjs', import.meta.url);
+    const line = new WriteLine({ path: 'unused' }, silentLog, writer);
+    await line.start();
+    expect(await line.call('releaseClaim', 'a')).toBe(true);
+    const results = await Promise.allSettled([
+      line.call('releaseClaim', 'a'),
+      line.call('releaseClaim', 'b'),
+    ]);
+    for (const result of results) expect(result).toMatchObject({ reason: { name: 'StoreUnavailable' } });
+    expect(await line.call('releaseClaim', 'a')).toBe(true);
+    expect(line.stats()).toMatchObject({ restarts: 1, waiting: 0 });
+    await line.drain();
+    await line.end();
+  });
+
+  test('a file that cannot be opened is refused at start', async () => {
+    const line = new WriteLine({ path: '/does/not/exist/trunkline.db' }, silentLog);
+    await expect(line.start()).rejects.toThrow('unable to open database file');
+  });
+
+  test('a full disk fails the whole batch, and the next batch is written once there is room', async () => {
+    const dataDir = await freshDirectory();
+    const db = await openWriter(join(dataDir, 'full.db'));
+    migrate(db);
+    const run = batchRunner(db, operationsOn(db));
+    const { page_count: pages } = db.prepare<{ page_count: number }>('pragma page_count').get() ?? {
+      page_count: 0,
+    };
+    const messages = Array.from({ length: 200 }, () => aMessage('c'));
+    const calls = messages.map((message): Call => ['commit', 'c', 1, [{ write: 'insertMessage', message }]]);
+    db.exec(`pragma max_page_count = ${pages}`);
+    expect(run(calls)).toMatchObject({ type: 'batch-failed' });
+    db.exec(`pragma max_page_count = ${pages + 1_000}`);
+    expect(run(calls)).toEqual({
+      type: 'answers',
+      answers: messages.map(() => ({ ok: true, value: [true] })),
+    });
+    db.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  test('a file of a newer version is refused', async () => {
+    const dataDir = await freshDirectory();
+    const db = await openWriter(join(dataDir, 'trunkline.db'));
+    db.exec('pragma user_version = 999');
+    db.close();
+    await expect(openIn(dataDir)).rejects.toThrow('written by a newer version (schema 999');
+    await rm(dataDir, { recursive: true });
+  });
+});
+
+describe('what only this store can show', () => {
+  test('the content of a message is erased with the fact that ends it', async () => {
+    const dataDir = await freshDirectory();
+    const store = await openIn(dataDir);
+    const channelId = newId();
+    const [accepted, failed, seen, unsent] = [
+      aMessage(channelId),
+      aMessage(channelId),
+      aMessage(channelId),
+      aMessage(channelId),
+    ];
+    const inserts = [accepted, failed, seen, unsent].map((message) => ({
+      write: 'insertMessage' as const,
+      message,
+    }));
+    await store.channelState.commit(channelId, 1, [
+      ...inserts,
+      { write: 'recordAccepted', messageId: accepted.id, upstreamId: null, rank: 1 },
+      { write: 'recordFailed', messageId: failed.id, error: 'refused', errorCode: 1 },
+      { write: 'recordStatus', messageId: seen.id, status: 'sent', upstreamId: null },
+    ]);
+    const db = await openReader(join(dataDir, 'trunkline.db'));
+    const kept = db.prepare<{ id: string }>('select id from messages where content is not null').all();
+    expect(kept.map(({ id }) => id)).toEqual([unsent.id]);
+    db.close();
+    await store.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  test('a fenced commit leaves no other claim behind', async () => {
+    const store = await openFresh();
+    const channelId = newId();
+    const [old, fresh] = [aMessage(channelId), aMessage(channelId)];
+    await store.channelState.commit(channelId, 1, [{ write: 'insertMessage', message: old }]);
+    await store.channelState.load(channelId, 2, noon, 1);
+    const commit = store.channelState.commit(channelId, 1, [
+      { write: 'insertMessage', message: fresh },
+      { write: 'claimCopy', messageId: old.id, expect: { copies: 1, tries: 1 }, attemptedAt: noon },
+    ]);
+    await expect(commit).rejects.toThrow('is not the highest');
+    expect(await store.channelState.findMessages(channelId, { ids: [fresh.id], upstreamIds: [] })).toEqual(
+      [],
+    );
+    await store.close();
+  });
+
+  test('epochs grow over restarts', async () => {
+    const dataDir = await freshDirectory();
+    const epochs: number[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const store = await openIn(dataDir);
+      epochs.push(await store.ownership.mintEpoch('any'));
+      await store.close();
+    }
+    expect(epochs).toEqual([1, 2, 3]);
+    await rm(dataDir, { recursive: true });
+  });
+});

@@ -1,0 +1,27 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openEmbeddedStore } from '../../../src/adapters/storage/embedded/index.ts';
+import type { EmbeddedStore } from '../../../src/adapters/storage/embedded/index.ts';
+import { silentLog } from '../../../src/kernel/log.ts';
+
+export function freshDirectory(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'trunkline-store-'));
+}
+
+export function openIn(dataDir: string): Promise<EmbeddedStore> {
+  return openEmbeddedStore({ dataDir, log: silentLog });
+}
+
+/** An empty store; its directory goes with `close`. */
+export async function openFresh(): Promise<EmbeddedStore> {
+  const dataDir = await freshDirectory();
+  const store = await openIn(dataDir);
+  return {
+    ...store,
+    async close() {
+      await store.close();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}

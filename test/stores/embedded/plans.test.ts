@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { storesOn } from '../../../src/adapters/storage/embedded/index.ts';
+import { WriteLine } from '../../../src/adapters/storage/embedded/line.ts';
+import { operationsOn } from '../../../src/adapters/storage/embedded/operations/index.ts';
+import { readerOn } from '../../../src/adapters/storage/embedded/reader.ts';
+import { migrate } from '../../../src/adapters/storage/embedded/schema.ts';
+import { openWriter } from '../../../src/adapters/storage/embedded/sqlite.ts';
+import type { Database } from '../../../src/adapters/storage/embedded/sqlite.ts';
+import { channelStateStore } from '../../../src/adapters/storage/embedded/stores/channel-state.ts';
+import { silentLog } from '../../../src/kernel/log.ts';
+import { freshDirectory } from './open.ts';
+
+/** Every statement of the store, because each is prepared when the store is made. */
+function statementsOf(db: Database, path: string): string[] {
+  const seen: string[] = [];
+  const recording: Database = {
+    exec: (sql) => db.exec(sql),
+    close: () => db.close(),
+    prepare(sql) {
+      seen.push(sql);
+      return db.prepare(sql);
+    },
+  };
+  const line = new WriteLine({ path }, silentLog);
+  storesOn(readerOn(recording), line);
+  channelStateStore(readerOn(recording), line);
+  operationsOn(recording);
+  return seen;
+}
+
+describe('plans of the embedded store', () => {
+  let db: Database;
+  let dataDir: string;
+  let statements: string[];
+  beforeAll(async () => {
+    dataDir = await freshDirectory();
+    const path = join(dataDir, 'plans.db');
+    db = await openWriter(path);
+    migrate(db);
+    statements = statementsOf(db, path);
+  });
+  afterAll(async () => {
+    db.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  const planOf = (sql: string) =>
+    db
+      .prepare<{ detail: string }>(`explain query plan ${sql}`)
+      .all()
+      .map(({ detail }) => detail);
+
+  test('no statement scans a table: what grows is only ever searched through an index', () => {
+    const scans = statements.flatMap((sql) =>
+      planOf(sql)
+        .filter(
+          (detail) => detail.startsWith('SCAN') && !/^SCAN (json_each|CONSTANT|\(subquery)/.test(detail),
+        )
+        .map((detail) => `${detail}: ${sql}`),
+    );
+    expect(scans).toEqual([]);
+    expect(statements.length).toBeGreaterThan(50);
+  });
+
+  test('no hot statement sorts: its index has the order already', () => {
+    const hot = statements.filter(
+      (sql) => /from (messages|deliveries)/.test(sql) && sql.includes('order by'),
+    );
+    const sorts = hot.filter((sql) => planOf(sql).some((detail) => detail.includes('TEMP B-TREE')));
+    expect(hot.length).toBeGreaterThan(4);
+    expect(sorts).toEqual([]);
+  });
+});

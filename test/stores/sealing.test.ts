@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { assert, property, string, uint8Array } from 'fast-check';
+import { SealError, makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
+
+const place = 'channel:a:token';
+
+describe('sealing at rest', () => {
+  test('what is sealed opens to the same bytes and text', () => {
+    const sealer = makeSealer([newSealingKey()]);
+    assert(
+      property(uint8Array({ maxLength: 3_000 }), string({ unit: 'binary' }), (bytes, context) => {
+        expect(Buffer.from(sealer.open(sealer.seal(bytes, context), context))).toEqual(Buffer.from(bytes));
+      }),
+      { numRuns: 50 },
+    );
+    expect(sealer.openText(sealer.sealText('Grüße 👋', place), place)).toBe('Grüße 👋');
+  });
+
+  test('the same text is sealed differently each time, and does not show', () => {
+    const sealer = makeSealer([newSealingKey()]);
+    const sealed = [sealer.sealText('EAAB-token', place), sealer.sealText('EAAB-token', place)];
+    expect(sealed[0]).not.toBe(sealed[1]);
+    expect(Buffer.from(sealed[0] ?? '', 'base64').toString('latin1')).not.toContain('EAAB-token');
+  });
+
+  test('a value moved to another place does not open', () => {
+    const sealer = makeSealer([newSealingKey()]);
+    const sealed = sealer.sealText('token', place);
+    expect(() => sealer.openText(sealed, 'channel:b:token')).toThrow(SealError);
+  });
+
+  test('the newest key seals and any configured key opens', () => {
+    const [old, recent] = [newSealingKey(), newSealingKey()];
+    const before = makeSealer([old]).sealText('token', place);
+    const rotated = makeSealer([recent, old]);
+    expect(rotated.openText(before, place)).toBe('token');
+    const after = rotated.sealText('token', place);
+    expect(makeSealer([recent]).openText(after, place)).toBe('token');
+    expect(() => makeSealer([old]).openText(after, place)).toThrow('which is not among ENCRYPTION_KEYS');
+  });
+
+  test('any altered byte is noticed', () => {
+    const sealer = makeSealer([newSealingKey()]);
+    const sealed = sealer.seal(Buffer.from('payload'), place);
+    for (let i = 0; i < sealed.length; i += 1) {
+      const altered = Uint8Array.from(sealed);
+      altered[i] = (altered[i] ?? 0) ^ 1;
+      expect(() => sealer.open(altered, place)).toThrow(SealError);
+    }
+    for (let length = 0; length < sealed.length; length += 1) {
+      expect(() => sealer.open(sealed.subarray(0, length), place)).toThrow(SealError);
+    }
+  });
+
+  test('sealed bytes have memory of their own, so that they cross to the writing thread without their neighbours', () => {
+    const sealed = makeSealer([newSealingKey()]).seal(Buffer.from('short'), place);
+    expect(sealed.buffer.byteLength).toBe(sealed.byteLength);
+  });
+
+  test.each([
+    ['none', [], 'no sealing key'],
+    ['too short', [Buffer.alloc(31).toString('base64')], 'sealing key 1 is not base64 of 32 bytes'],
+    ['no base64', [newSealingKey(), 'x'.repeat(44)], 'sealing key 2 is not base64 of 32 bytes'],
+  ])('unusable keys are refused without being shown: %s', (_, keys, message) => {
+    expect(() => makeSealer(keys)).toThrow(message);
+  });
+
+  test('one key listed twice is refused', () => {
+    const key = newSealingKey();
+    expect(() => makeSealer([key, key])).toThrow('configured twice');
+  });
+});
