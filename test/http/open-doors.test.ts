@@ -111,7 +111,8 @@ describe('/openapi.json', () => {
     expect(names.filter((name) => name === undefined || !(name in document.components.schemas))).toEqual([]);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(document, 'contract');
-    for (const name of Object.keys(document.components.schemas)) {
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      expect(ajv.validateSchema(schema)).toBe(true);
       expect(ajv.getSchema(`contract#/components/schemas/${name}`)).toBeDefined();
     }
   });

@@ -1,6 +1,11 @@
+import http from 'node:http';
+import net from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { makeHttpServer } from '../../src/http/index.ts';
+import { ClientGone } from '../../src/http/middleware/error-funnel.ts';
+import { readBody } from '../../src/http/middleware/read-body.ts';
 import type { Log } from '../../src/kernel/log.ts';
-import { apiKey, run, useCasesWith } from './support.ts';
+import { apiKey, optionsWith, run, useCasesWith } from './support.ts';
 import type { Running } from './support.ts';
 
 let service: Running;
@@ -89,11 +94,23 @@ test('every refusal on the wire has a detail', async () => {
 test('a client that leaves in the middle of its body is nobody to answer and nothing to log', async () => {
   errors.length = 0;
   const head = `POST ${post}${key}Content-Length: 1000\r\n\r\n{"channel`;
-  const { default: net } = await import('node:net');
   await new Promise<void>((resolve) => {
     const socket = net.connect(service.port, '127.0.0.1', () => socket.write(head, () => socket.destroy()));
     socket.on('close', () => resolve());
   });
   expect((await service.ask('/healthz')).status).toBe(200);
   expect(errors).toEqual([]);
+});
+
+test('slow headers and slow bodies end', () => {
+  const server = makeHttpServer(optionsWith());
+  expect([server.headersTimeout, server.requestTimeout, server.maxHeadersCount]).toEqual([
+    10_000, 30_000, 100,
+  ]);
+});
+
+test('a client that left before its body was asked for is not waited for', async () => {
+  const request = new http.IncomingMessage(new net.Socket());
+  request.destroy();
+  await expect(readBody(request, 10)).rejects.toBeInstanceOf(ClientGone);
 });

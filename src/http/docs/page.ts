@@ -8,6 +8,7 @@ export const docsPolicy = [
   `script-src ${cspHash(script)}`,
   `style-src ${cspHash(style)}`,
   "connect-src 'self'",
+  'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

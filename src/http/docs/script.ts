@@ -41,19 +41,20 @@ const exampleOf = (schema) => {
   if (type === 'integer') return 0;
   return plain.format === 'uri' ? 'https://example.com/hook' : '';
 };
+const prose = (text) => make('span', {}, ...text.split('\x60').map((part, at) => at % 2 ? make('code', {}, part) : part));
 const row = (...cells) => make('tr', {}, ...cells.map((cell) => make('td', {}, cell)));
 const fieldTable = (schema) => {
   const plain = follow(schema);
   const fields = Object.entries(plain.properties || {});
   if (fields.length === 0) return make('p', { class: 'dim' }, typeName(schema));
   const rows = fields.map(([name, field]) => row(
-    make('code', {}, name + ((plain.required || []).includes(name) ? '' : '?')), typeName(field), field.description || ''));
+    make('code', {}, name + ((plain.required || []).includes(name) ? '' : '?')), typeName(field), prose(field.description || '')));
   return make('table', {}, ...rows);
 };
 const content = (part) => Object.entries((part && part.content) || {})[0] || [null, {}];
 const responseList = (responses) => Object.entries(responses).map(([status, response]) => {
   const [type, body] = content(response);
-  const title = make('summary', {}, make('code', {}, status), ' ' + response.description + (type ? ' · ' + type : ''));
+  const title = make('summary', {}, make('code', {}, status), ' ', prose(response.description), type ? make('span', { class: 'dim' }, ' · ' + type) : '');
   return make('details', {}, title, body.schema ? fieldTable(body.schema) : '');
 });
 const keyFields = {
@@ -102,7 +103,7 @@ const tryForm = (method, path, operation) => {
   const output = make('pre', { 'aria-live': 'polite' });
   const send = () => show(output, requestOf(method, path, operation, inputs, body));
   return make('div', {}, make('h3', {}, 'Try it'),
-    ...inputs.map(({ parameter, input }) => make('label', {}, parameter.name + ' (' + parameter.in + ') ' + (parameter.description || ''), input)),
+    ...inputs.map(({ parameter, input }) => make('label', {}, make('code', {}, parameter.name), ' (' + parameter.in + ') ', prose(parameter.description || ''), input)),
     body ? make('label', {}, 'Body', body) : null,
     make('button', { type: 'button', onclick: send }, 'Send'), output);
 };
@@ -112,7 +113,7 @@ const operationView = (path, method, operation) => {
     make('span', { class: 'dim' }, operation.summary));
   const view = make('details', { class: 'operation', id: operation.operationId }, title);
   view.addEventListener('toggle', () => view.childElementCount > 1 || view.append(make('div', {},
-    operation.description ? make('p', {}, operation.description) : null,
+    operation.description ? make('p', {}, prose(operation.description)) : null,
     body.schema ? make('h3', {}, 'Request body') : null, body.schema ? fieldTable(body.schema) : null,
     make('h3', {}, 'Answers'), ...responseList(operation.responses), tryForm(method, path, operation))));
   return view;

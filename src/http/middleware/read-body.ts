@@ -23,6 +23,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     discardRest(request);
     return Promise.reject(fault('body_too_large'));
   }
+  // The peer may have left while its key was looked up: no event would ever come.
+  if (request.destroyed) return Promise.reject(new ClientGone());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;

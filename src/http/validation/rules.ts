@@ -18,7 +18,15 @@ const isDateTime = new Ajv2020()
 
 /** ajv with our rules. Nothing is coerced, nothing is filled in, and no expression is built from input. */
 export function makeAjv(settings: RuleSettings): Ajv2020 {
-  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, validateFormats: false });
+  // Our schemas are held to the meta-schema by a test, not at every start.
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: true,
+    meta: false,
+    validateSchema: false,
+    allowUnionTypes: true,
+    validateFormats: false,
+  });
   ajv.addKeyword({
     keyword: 'x-rule',
     type: 'string',
