@@ -1,0 +1,172 @@
+/** How the text of a variable becomes a value, and what is asked of the value. One maker per kind of setting. */
+import type { AnySchema, FormatDefinition } from 'ajv/dist/2020.js';
+
+export type Env = Record<string, string | undefined>;
+
+/** A setting: `read` turns text into a value that may still be wrong, `schema` says what is right, `must` says it in words. */
+export interface Setting<T> {
+  name: string;
+  read(given: string): unknown;
+  schema: AnySchema;
+  must: string;
+  /** Value of an unset variable; undefined: it must be set. */
+  fallback(env: Env): T | undefined;
+  why: string;
+}
+
+type Fallback<T> = T | ((env: Env) => T | undefined);
+
+/** The parts that every maker takes in the same order: variable, value when unset, one-line reason. */
+type Parts<T> = [name: string, fallback: Fallback<T>, why: string];
+
+function setting<T>(
+  [name, fallback, why]: Parts<T>,
+  read: (given: string) => unknown,
+  schema: object,
+  must: string,
+) {
+  const made: Setting<T> = {
+    name,
+    read,
+    schema,
+    must,
+    fallback: isFunction(fallback) ? fallback : () => fallback,
+    why,
+  };
+  return made;
+}
+
+function isFunction<T>(fallback: Fallback<T>): fallback is (env: Env) => T | undefined {
+  return typeof fallback === 'function';
+}
+
+/** Fallback of what has none. */
+export const unset = (): undefined => undefined;
+
+/** The same setting, null when it is unset. */
+export function optional<T>(row: Setting<T>): Setting<T | null> {
+  const schema = { anyOf: [row.schema, { type: 'null' }] };
+  return { ...row, schema, fallback: (env) => row.fallback(env) ?? null };
+}
+
+/** Text that is no plain number stays text, and the schema refuses it. `Number` alone would take '', '0x10' and '1e3'. */
+function numberOf(given: string): unknown {
+  return /^\d+(\.\d+)?$/.test(given) ? Number(given) : given;
+}
+
+function listOf(given: string): string[] {
+  return given.split(',').map((item) => item.trim());
+}
+
+const numbersOf = (given: string): unknown => listOf(given).map(numberOf);
+
+function flagOf(given: string): unknown {
+  if (given === '1') return true;
+  return given === '0' ? false : given;
+}
+
+/** A base is joined with paths that begin with a slash. */
+const baseOf = (given: string): string => given.replace(/\/+$/, '');
+
+export function whole(parts: Parts<number>, most = Number.MAX_SAFE_INTEGER): Setting<number> {
+  const must = most === Number.MAX_SAFE_INTEGER ? 'a whole number' : `a whole number from 0 to ${most}`;
+  return setting(parts, numberOf, { type: 'integer', minimum: 0, maximum: most }, must);
+}
+
+/** A duration. 2^52 ms is longer than anybody waits and still exact when added to the time. */
+export function ms(...parts: Parts<number>): Setting<number> {
+  return setting(
+    parts,
+    numberOf,
+    { type: 'integer', minimum: 0, maximum: 2 ** 52 },
+    'a whole number of milliseconds',
+  );
+}
+
+export function msList(...parts: Parts<readonly number[]>): Setting<readonly number[]> {
+  const schema = { type: 'array', maxItems: 100, items: { type: 'integer', minimum: 0, maximum: 2 ** 52 } };
+  return setting(parts, numbersOf, schema, 'a comma list of whole milliseconds');
+}
+
+export function amount(...parts: Parts<number>): Setting<number> {
+  return setting(parts, numberOf, { type: 'number', minimum: 0 }, 'a number of 0 or more');
+}
+
+export function flag(...parts: Parts<boolean>): Setting<boolean> {
+  return setting(parts, flagOf, { type: 'boolean' }, '0 or 1');
+}
+
+export function oneOf<T extends string>(values: readonly T[], ...parts: Parts<T>): Setting<T> {
+  return setting(parts, asIs, { enum: values }, `one of ${values.join(', ')}`);
+}
+
+export function text(...parts: Parts<string>): Setting<string> {
+  return setting(
+    parts,
+    asIs,
+    { type: 'string', minLength: 1, maxLength: 4_096 },
+    'a text of at most 4096 characters',
+  );
+}
+
+export function matching<T extends string | null>(
+  pattern: RegExp,
+  must: string,
+  ...parts: Parts<T>
+): Setting<T> {
+  return setting(parts, asIs, { type: 'string', pattern: pattern.source }, must);
+}
+
+export function url(schemes: UrlFormat, ...parts: Parts<string>): Setting<string> {
+  const read = schemes === 'http' ? baseOf : asIs;
+  return setting(
+    parts,
+    read,
+    { type: 'string', format: schemes },
+    `a URL that starts with ${urlFormats[schemes].join(' or ')}`,
+  );
+}
+
+export function keyList(...parts: Parts<readonly string[]>): Setting<readonly string[]> {
+  const schema = {
+    type: 'array',
+    minItems: 1,
+    uniqueItems: true,
+    items: { type: 'string', format: 'sealing-key' },
+  };
+  return setting(parts, listOf, schema, 'a comma list of different keys, each base64 of 32 bytes');
+}
+
+const asIs = (given: string): string => given;
+
+const urlFormats = {
+  http: ['http://', 'https://'],
+  mongodb: ['mongodb://', 'mongodb+srv://'],
+  redis: ['redis://', 'rediss://'],
+  smtp: ['smtp://', 'smtps://'],
+} as const;
+
+type UrlFormat = keyof typeof urlFormats;
+
+/** A replica set is a list of hosts, which no URL parser takes: only the driver can judge the rest of such a URI. */
+function isUrl(given: string, schemes: readonly string[]): boolean {
+  const scheme = schemes.find((start) => given.startsWith(start));
+  if (scheme === undefined || given.length === scheme.length || /\s/.test(given)) return false;
+  return scheme.startsWith('mongodb') || URL.canParse(given);
+}
+
+const isSealingKey = (given: string): boolean => {
+  const bytes = Buffer.from(given, 'base64');
+  return bytes.length === 32 && bytes.toString('base64') === given;
+};
+
+/** For ajv. */
+export const formats: Record<string, FormatDefinition<string>> = {
+  'sealing-key': { validate: isSealingKey },
+  ...Object.fromEntries(
+    Object.entries(urlFormats).map(([name, schemes]) => [
+      name,
+      { validate: (given: string) => isUrl(given, schemes) },
+    ]),
+  ),
+};

@@ -1,0 +1,204 @@
+import { describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { SettingsError, readSettings, settingNames } from '../../config/settings.ts';
+import { table } from '../../config/table.ts';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+const otherKey = Buffer.alloc(32, 8).toString('base64');
+const production = {
+  NODE_ENV: 'production',
+  UPSTREAM_APP_ID: '1',
+  UPSTREAM_APP_SECRET: 's',
+  UPSTREAM_VERIFY_TOKEN: 't',
+  UPSTREAM_SIGNUP_CONFIG_ID: 'c',
+};
+
+function problem(env: Record<string, string>): string {
+  try {
+    readSettings(env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
+  return 'no problem';
+}
+
+describe('every variable has a default [operator-interface §2]', () => {
+  test('an empty environment is a development set-up with the simulator’s app', () => {
+    const { nodeId, ...settings } = readSettings({});
+
+    expect(nodeId).toMatch(/^node-[0-9a-f]{8}$/);
+    expect(settings).toEqual({
+      port: 3000,
+      host: '127.0.0.1',
+      internalPort: null,
+      internalHost: null,
+      internalUrl: null,
+      clusterSecret: null,
+      baseUrl: 'http://localhost:3000',
+      dataDir: './data',
+      mongodbUri: null,
+      redisUrl: null,
+      encryptionKeys: null,
+      adminToken: null,
+      upstreamUrl: 'https://graph.facebook.com',
+      upstreamDialogUrl: 'https://www.facebook.com',
+      upstreamVersion: 'v25.0',
+      upstreamAppId: '700100200300400',
+      upstreamAppSecret: 'example-app-secret-0001',
+      upstreamVerifyToken: 'my-verify-token',
+      upstreamSignupConfigId: 'example-signup-0001',
+      webhookAllowInsecure: false,
+      webhookTimeoutMs: 5000,
+      webhookRetryDelaysMs: [30000, 60000, 120000, 120000, 120000, 120000, 120000],
+      webhookDeadlineMs: 1200000,
+      sendQueuedAfterMs: 30000,
+      sendResendAfterMs: 180000,
+      sendGiveUpAfterMs: 600000,
+      digestIntervalMs: 900000,
+      mediaTtlMs: 3600000,
+      mediaMaxBytes: 104857600,
+      profileTtlMs: 300000,
+      profileMissTtlMs: 30000,
+      exchangeCodeTtlMs: 300000,
+      setupUrlTtlMs: 1800000,
+      leaseTtlMs: 10000,
+      templateCreateWindowMs: 3600000,
+      templateEditCooldownMs: 86400000,
+      templateEditWindowMs: 2592000000,
+      templateNameBlockMs: 2592000000,
+      billingWebhookSecret: null,
+      trialDays: 14,
+      trialTier: 'pro',
+      subscriptionGraceMs: 259200000,
+      rateLimitPerSecond: 100,
+      rateLimitBurst: 500,
+      maxQueueAgeMs: 5000,
+      smtpUrl: null,
+      mailFrom: null,
+      logLevel: 'info',
+      metrics: true,
+    });
+  });
+
+  test('the public address follows the port', () => {
+    expect(readSettings({ PORT: '4000' }).baseUrl).toBe('http://localhost:4000');
+    expect(readSettings({ PORT: '4000', BASE_URL: 'https://api.example.com/' }).baseUrl).toBe(
+      'https://api.example.com',
+    );
+  });
+
+  test('an empty variable counts as unset', () => {
+    expect(readSettings({ PORT: '', SMTP_URL: ' ' })).toMatchObject({ port: 3000, smtpUrl: null });
+  });
+
+  test('durations and lists are taken exactly as set', () => {
+    const set = readSettings({
+      WEBHOOK_RETRY_DELAYS_MS: '1, 2,3',
+      WEBHOOK_DEADLINE_MS: '0',
+      TRIAL_DAYS: '0.5',
+    });
+
+    expect(set).toMatchObject({ webhookRetryDelaysMs: [1, 2, 3], webhookDeadlineMs: 0, trialDays: 0.5 });
+  });
+
+  test('keys and a cluster are read', () => {
+    const set = readSettings({
+      MONGODB_URI: 'mongodb://user:word@a:1,b:2/?replicaSet=rs',
+      REDIS_URL: 'redis://localhost:6379',
+      CLUSTER_SECRET: 'between-us',
+      ENCRYPTION_KEYS: `${key}, ${otherKey}`,
+      ADMIN_TOKEN: 'let-me-in',
+    });
+
+    expect(set).toMatchObject({
+      mongodbUri: 'mongodb://user:word@a:1,b:2/?replicaSet=rs',
+      redisUrl: 'redis://localhost:6379',
+      clusterSecret: 'between-us',
+      encryptionKeys: [key, otherKey],
+      adminToken: 'let-me-in',
+    });
+  });
+});
+
+describe('unknown values fail at start with one clear line [operator-interface §2]', () => {
+  test.each([
+    ['PORT', '65536', 'a whole number from 0 to 65535'],
+    ['PORT', '-1', 'a whole number from 0 to 65535'],
+    ['PORT', '0x10', 'a whole number from 0 to 65535'],
+    ['BASE_URL', 'localhost:3000', 'a URL that starts with http:// or https://'],
+    ['BASE_URL', 'http://', 'a URL that starts with http:// or https://'],
+    ['MONGODB_URI', 'http://localhost', 'a URL that starts with mongodb:// or mongodb+srv://'],
+    ['REDIS_URL', 'localhost:6379', 'a URL that starts with redis:// or rediss://'],
+    ['NODE_ID', 'a b', 'at most 64 letters, digits, dots, dashes or underscores'],
+    ['ENCRYPTION_KEYS', 'c2hvcnQ=', 'a comma list of different keys, each base64 of 32 bytes'],
+    ['ENCRYPTION_KEYS', `${key},${key}`, 'a comma list of different keys, each base64 of 32 bytes'],
+    ['ADMIN_TOKEN', 'zwei Wörter', 'a text of visible ASCII characters'],
+    ['UPSTREAM_VERSION', '25', 'a version like v25.0'],
+    ['UPSTREAM_APP_ID', 'my-app', 'digits'],
+    ['WEBHOOK_ALLOW_INSECURE', 'true', '0 or 1'],
+    ['WEBHOOK_TIMEOUT_MS', '5s', 'a whole number of milliseconds'],
+    ['WEBHOOK_TIMEOUT_MS', '1.5', 'a whole number of milliseconds'],
+    ['WEBHOOK_RETRY_DELAYS_MS', '1,,2', 'a comma list of whole milliseconds'],
+    ['TRIAL_TIER', 'gold', 'one of starter, pro'],
+    ['TRIAL_DAYS', 'ten', 'a number of 0 or more'],
+    ['SMTP_URL', 'mail.example.com', 'a URL that starts with smtp:// or smtps://'],
+    ['LOG_LEVEL', 'loud', 'one of fatal, error, warn, info, debug, trace, silent'],
+    ['METRICS', 'yes', '0 or 1'],
+  ])('%s=%s', (name, value, must) => {
+    expect(problem({ [name]: value })).toBe(`${name} must be ${must}`);
+  });
+
+  test.each([
+    [{ REDIS_URL: 'redis://a' }, 'MONGODB_URI is required with REDIS_URL'],
+    [
+      { REDIS_URL: 'redis://a', MONGODB_URI: 'mongodb://a', ENCRYPTION_KEYS: key, ADMIN_TOKEN: 't' },
+      'CLUSTER_SECRET is required with REDIS_URL',
+    ],
+    [{ MONGODB_URI: 'mongodb://a', ADMIN_TOKEN: 't' }, 'ENCRYPTION_KEYS is required with MONGODB_URI'],
+    [{ MONGODB_URI: 'mongodb://a', ENCRYPTION_KEYS: key }, 'ADMIN_TOKEN is required with MONGODB_URI'],
+  ])('%j', (env, sentence) => {
+    expect(problem(env).split(':')[0]).toBe(sentence);
+  });
+
+  test('no line repeats a value', () => {
+    for (const name of settingNames) expect(problem({ [name]: 'hush hush\u0000' })).not.toContain('hush');
+  });
+});
+
+describe('production [operator-interface §2]', () => {
+  test.each(['UPSTREAM_APP_ID', 'UPSTREAM_APP_SECRET', 'UPSTREAM_VERIFY_TOKEN', 'UPSTREAM_SIGNUP_CONFIG_ID'])(
+    '%s is required, and the simulator’s never stands in for it',
+    (name) => {
+      expect(problem({ ...production, [name]: '' })).toBe(`${name} is required when NODE_ENV=production`);
+    },
+  );
+
+  test('a whole one is taken', () => {
+    expect(readSettings(production)).toMatchObject({ upstreamAppId: '1', webhookAllowInsecure: false });
+  });
+
+  test('insecure receivers are refused', () => {
+    expect(problem({ ...production, WEBHOOK_ALLOW_INSECURE: '1' })).toBe(
+      'WEBHOOK_ALLOW_INSECURE must not be 1 when NODE_ENV=production',
+    );
+  });
+});
+
+describe('example.env', () => {
+  const text = readFileSync(new URL('../../config/example.env', import.meta.url), 'utf8');
+  const rows = [...text.matchAll(/^# (.*)\n([A-Z0-9_]+)=(.*)$/gm)];
+
+  test('lists the same variables in the same order, each with the same reason', () => {
+    expect(rows.map(([, why, name]) => [name, why])).toEqual(
+      Object.values(table).map(({ name, why }) => [name, why]),
+    );
+    expect(text.match(/^[A-Z0-9_]+=/gm)?.length).toBe(settingNames.length);
+  });
+
+  test('copied as it is, it changes nothing', () => {
+    const copied = Object.fromEntries(rows.map(([, , name, value]) => [name, value]));
+
+    expect(readSettings({ ...copied, NODE_ID: 'a' })).toEqual(readSettings({ NODE_ID: 'a' }));
+  });
+});
