@@ -36,12 +36,14 @@ const accounts: Pick<AccountStore, 'byId'> = {
 };
 
 function mailer(smtpUrl: string | null, mails: MailStore, now = start) {
+  const time = { now };
   const lines: unknown[] = [];
   const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
-  const clock = { ...systemClock, now: () => now };
+  const clock = { ...systemClock, now: () => time.now };
   return {
     mailer: makeMailer({ smtpUrl, from: 'service@example.test', mails, accounts, clock, log }),
     lines,
+    time,
   };
 }
 
@@ -91,6 +93,33 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
       { msg: 'mail.not-sent', mailId: 'mail-1', result: 'refused', givenUp: false },
       { msg: 'mail.sent', mailId: 'mail-2' },
     ]);
+  });
+
+  test('a refused mail is offered again after a quarter of an hour', async () => {
+    const answers = [true, false];
+    const smtp = await server(() => answers.shift() ?? false);
+    const made = mailer(smtp.url, outbox(mail('mail-1')).mails);
+    const sent = [await made.mailer.sendDue(), await made.mailer.sendDue()];
+
+    made.time.now += 15 * 60_000;
+    sent.push(await made.mailer.sendDue());
+
+    expect(sent).toEqual([0, 0, 1]);
+    expect(answers).toEqual([]);
+  });
+
+  test('a server that did not answer is left alone for a minute', async () => {
+    const away = await smtpServer();
+    await away.close();
+    const made = mailer(away.url, outbox(mail('mail-1')).mails);
+    await made.mailer.sendDue();
+    await made.mailer.sendDue();
+    const early = made.lines.length;
+
+    made.time.now += 60_000;
+    await made.mailer.sendDue();
+
+    expect([early, made.lines.length]).toEqual([1, 2]);
   });
 
   test('a mail that was refused for three days is given up', async () => {

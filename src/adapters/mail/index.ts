@@ -3,7 +3,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { AccountStore, MailStore, StoredMail } from '../../use-cases/ports.ts';
 import { asError } from '../../kernel/faults.ts';
 import { openSmtp } from './smtp.ts';
-import type { Smtp } from './smtp.ts';
+import type { Smtp, SmtpResult } from './smtp.ts';
 
 export interface MailerOptions {
   /** `smtp://user:password@host:port` or `smtps://…`; null: mails stay in the outbox. [operator-interface §2 SMTP_URL] */
@@ -23,6 +23,10 @@ export interface Mailer {
 }
 
 const mostPerTurn = 100;
+
+/** A refused mail is not offered again before this, and a server that did not answer is not tried. */
+const refusedPauseMs = 15 * 60_000;
+const unreachablePauseMs = 60_000;
 
 /** A mail that no server wanted for so long is given up; mail servers themselves try 4 to 5 days. */
 const longestTryMs = 3 * 24 * 60 * 60_000;
@@ -62,6 +66,9 @@ class SentMails implements Mailer {
   readonly #options: MailerOptions;
   readonly #smtpUrl: string;
   #turn: Promise<number> | null = null;
+  /** Refused mails and when they may be offered again. In memory: a restart costs one more offer each. */
+  readonly #paused = new Map<string, number>();
+  #resumeAt = 0;
 
   constructor(options: MailerOptions, smtpUrl: string) {
     this.#options = options;
@@ -77,10 +84,11 @@ class SentMails implements Mailer {
   }
 
   async #sendAll(): Promise<number> {
-    const { mails, clock, log } = this.#options;
+    const { log, clock } = this.#options;
+    if (clock.now() < this.#resumeAt) return 0;
     let smtp: Smtp | null = null;
     try {
-      const due = await mails.due(clock.now(), mostPerTurn);
+      const due = await this.#due();
       if (due.length === 0) return 0;
       smtp = await openSmtp(this.#smtpUrl, this.#options.from);
       return await this.#sendEach(due, smtp);
@@ -92,25 +100,43 @@ class SentMails implements Mailer {
     }
   }
 
+  /** As many more as are paused, so that refused mails do not hold up the others. */
+  async #due(): Promise<StoredMail[]> {
+    const now = this.#options.clock.now();
+    const due = await this.#options.mails.due(now, mostPerTurn + this.#paused.size);
+    return due.filter((mail) => now >= (this.#paused.get(mail.id) ?? 0));
+  }
+
   async #sendEach(due: readonly StoredMail[], smtp: Smtp): Promise<number> {
     let sent = 0;
     for (const mail of due) {
       const result = await this.#sendOne(mail, smtp);
       if (result === 'sent') sent += 1;
+      if (result !== 'unreachable') continue;
       // One dead server would cost its time-out once per mail.
-      if (result === 'unreachable') break;
+      this.#resumeAt = this.#options.clock.now() + unreachablePauseMs;
+      break;
     }
     return sent;
   }
 
-  async #sendOne(mail: StoredMail, smtp: Smtp): Promise<'sent' | 'refused' | 'unreachable' | 'dropped'> {
-    const { mails, accounts, clock, log } = this.#options;
+  async #sendOne(mail: StoredMail, smtp: Smtp): Promise<Result> {
+    const { accounts, log } = this.#options;
     const account = await accounts.byId(mail.accountId);
     const result = account === null ? 'no_account' : await smtp.send(mail, account.email);
-    const isLate = clock.now() - mail.createdAt > longestTryMs;
+    const isLate = this.#options.clock.now() - mail.createdAt > longestTryMs;
     if (result === 'sent') log.info({ mailId: mail.id, kind: mail.kind }, 'mail.sent');
     else log.warn({ mailId: mail.id, kind: mail.kind, result, givenUp: isLate }, 'mail.not-sent');
-    if (result === 'sent' || result === 'no_account' || isLate) await mails.markSent(mail.id, clock.now());
-    return result === 'no_account' ? 'dropped' : result;
+    await this.#note(mail, result, result === 'sent' || result === 'no_account' || isLate);
+    return result;
+  }
+
+  async #note(mail: StoredMail, result: Result, isDone: boolean): Promise<void> {
+    const { mails, clock } = this.#options;
+    this.#paused.delete(mail.id);
+    if (isDone) await mails.markSent(mail.id, clock.now());
+    else if (result === 'refused') this.#paused.set(mail.id, clock.now() + refusedPauseMs);
   }
 }
+
+type Result = SmtpResult | 'no_account';
