@@ -9,7 +9,7 @@ import { makeLog } from './kernel/log.ts';
 const stopWithinMs = 40_000;
 
 async function main(): Promise<void> {
-  const settings = readSettings(process.env);
+  const settings = readSettings();
   const log = makeLog(settings.logLevel);
   const app = await startApp(settings, systemClock, log);
 

@@ -1,4 +1,4 @@
-import { Counter, Registry, collectDefaultMetrics } from 'prom-client';
+import type { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Counters } from '../use-cases/make.ts';
 
 export interface Metrics extends Counters {
@@ -30,11 +30,13 @@ export function makeMetrics(prom: typeof import('prom-client')): Metrics {
       counter.inc(labels);
     },
     gauge(name, help, read) {
-      const gauge = new prom.Gauge({
+      const gauge: Gauge = new prom.Gauge({
         name: `trunkline_${name}`,
         help,
         registers: [registry],
-        collect: () => gauge.set(read()),
+        collect(): void {
+          gauge.set(read());
+        },
       });
     },
     async text() {
