@@ -55,12 +55,12 @@ function isReachable(world: World, sent: Sent): boolean {
 function first(world: World, sent: Sent, fate: Fate, heard?: Heard): boolean {
   const { channel } = sent;
   if (channel.type !== 'phone') return echo(world, channel, sent, fate, heard);
-  raise(sent, 'sent');
+  raise(world, sent, 'sent');
   return status(world, channel, sent, 'sent', heard);
 }
 
 function echo(world: World, channel: Page | Photo, sent: Sent, fate: Fate, heard: Heard): boolean {
-  raise(sent, 'sent');
+  raise(world, sent, 'sent');
   // [upstream protocol 4.8] A photoapp echo names neither the app nor the metadata.
   const own =
     channel.type === 'page'
@@ -73,7 +73,7 @@ function second(world: World, sent: Sent, fate: Fate, heard?: Heard): boolean {
   const { channel } = sent;
   if (fate.failure) return channel.type === 'phone' && fail(world, channel, sent, fate.failure, heard);
   if (!isReachable(world, sent)) return false;
-  raise(sent, 'delivered');
+  raise(world, sent, 'delivered');
   if (world.settings.auto_read) {
     world.later(world.settings.status_delay_ms, () => emitReads(world, channel, sent.recipient, undefined));
   }
@@ -114,7 +114,7 @@ function fail(
   failure: NonNullable<Fate['failure']>,
   heard: Heard,
 ): boolean {
-  raise(sent, 'failed');
+  raise(world, sent, 'failed');
   const { id, recipient: to, tag } = sent;
   const error = {
     code: failure.code,

@@ -63,8 +63,14 @@ async function personWrites(world: World, ask: Bag): Promise<Written> {
   conversation.lastInboundAt = numberOf(ask.at) ?? world.now();
   if (channel.type !== 'phone') return pagePersonWrites(world, channel, conversation, from, ask);
   const worded = wordChatapp(world, channel, from, ask);
-  const userId = person.userId === null ? {} : { from_user_id: person.userId };
-  const value = { contacts: [contactOf(person, from)], messages: [{ from, ...userId, ...worded.message }] };
+  // [upstream protocol 4.1] People who go by a user name show no number.
+  const isHidden = ask.hide_number === true;
+  const sender = {
+    ...(isHidden ? {} : { from }),
+    ...(person.userId === null ? {} : { from_user_id: person.userId }),
+  };
+  const contact = { ...contactOf(person, from), ...(isHidden ? { wa_id: undefined } : {}) };
+  const value = { contacts: [contact], messages: [{ ...sender, ...worded.message }] };
   const told = await tell(ask, (heard) =>
     Number(emitPhone(world, channel, 'messages', 'message', value, heard)),
   );
@@ -152,7 +158,7 @@ async function statusByHand(world: World, ask: Bag): Promise<Told> {
   const to = textOf(ask.to) ?? sent?.recipient ?? '';
   const status = required(ask, 'status');
   if (sent && (status === 'sent' || status === 'delivered' || status === 'read' || status === 'failed'))
-    raise(sent, status);
+    raise(world, sent, status);
   if (channel.type !== 'phone')
     return tell(ask, (heard) => Number(pageStatus(world, channel, to, status, ask, heard)));
   const tag = textOf(ask.tag) ?? sent?.tag ?? null;

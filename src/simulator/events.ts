@@ -203,10 +203,13 @@ export function emitEcho(
   return emitMessaging(world, channel, 'echo', item, conversation, heard);
 }
 
+const rank = { accepted: 0, sent: 1, delivered: 2, read: 3, failed: 4 };
+
 /** Raises the highest status given out; a lower one changes nothing. */
-export function raise(sent: Sent, status: Sent['status']): void {
-  const rank = { accepted: 0, sent: 1, delivered: 2, read: 3, failed: 4 };
-  if (rank[status] > rank[sent.status]) sent.status = status;
+export function raise(world: World, sent: Sent, status: Sent['status']): void {
+  if (rank[status] <= rank[sent.status]) return;
+  sent.status = status;
+  world.sends.wake();
 }
 
 /** A person reads: `read` for each unread message (chatapp), or one receipt for the conversation. Returns webhooks emitted. */
@@ -218,10 +221,12 @@ export function emitReads(
   heard?: Heard,
 ): number {
   const conversation = world.conversation(channel.id, personId);
-  const read = conversation.unread.filter((message) => onlyId === undefined || message.id === onlyId);
+  const isMeant = (message: { readonly id: string }): boolean =>
+    onlyId === undefined || message.id === onlyId;
+  const read = conversation.unread.filter(isMeant);
   const last = read.at(-1);
-  conversation.unread = conversation.unread.filter((message) => !read.includes(message));
-  for (const message of read) if (message.sent) raise(message.sent, 'read');
+  conversation.unread = conversation.unread.filter((message) => !isMeant(message));
+  for (const message of read) if (message.sent) raise(world, message.sent, 'read');
   const at = world.now();
   if (channel.type === 'phone') {
     return read.filter(({ id, sent }) =>

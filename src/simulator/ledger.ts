@@ -1,3 +1,6 @@
+// A look goes through the whole ledger, so a burst of sends must not cause one each.
+const lookEveryMs = 5;
+
 type Waiter = { readonly check: () => boolean; readonly resolve: () => void; readonly timer: NodeJS.Timeout };
 
 /**
@@ -10,6 +13,7 @@ export class Ledger<Entry> {
   readonly #forgotten: (entry: Entry) => void;
   #entries: Entry[] = [];
   #waiters: Waiter[] = [];
+  #looking: NodeJS.Timeout | undefined;
 
   constructor(limit: number, forgotten: (entry: Entry) => void = () => {}) {
     this.#limit = limit;
@@ -23,7 +27,7 @@ export class Ledger<Entry> {
     if (this.total >= this.#limit && oldest !== undefined) this.#forgotten(oldest);
     this.#entries[place] = entry;
     this.total += 1;
-    if (this.#waiters.length > 0) this.wake();
+    this.wake();
   }
 
   /** Entries from number `after` + 1 on that the filter takes, oldest first, at most `most`. */
@@ -48,15 +52,10 @@ export class Ledger<Entry> {
     });
   }
 
-  /** Tells those who wait that an entry changed. */
+  /** Tells those who wait that an entry changed; they look once for all that changed within `lookEveryMs`. */
   wake(): void {
     if (this.#waiters.length === 0) return;
-    this.#waiters = this.#waiters.filter((waiter) => {
-      if (!waiter.check()) return true;
-      clearTimeout(waiter.timer);
-      waiter.resolve();
-      return false;
-    });
+    this.#looking ??= setTimeout(() => this.#look(), lookEveryMs);
   }
 
   /** Forgets everything and releases everybody who waits. */
@@ -68,5 +67,17 @@ export class Ledger<Entry> {
       waiter.resolve();
     }
     this.#waiters = [];
+    clearTimeout(this.#looking);
+    this.#looking = undefined;
+  }
+
+  #look(): void {
+    this.#looking = undefined;
+    this.#waiters = this.#waiters.filter((waiter) => {
+      if (!waiter.check()) return true;
+      clearTimeout(waiter.timer);
+      waiter.resolve();
+      return false;
+    });
   }
 }

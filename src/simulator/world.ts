@@ -165,7 +165,9 @@ export class World {
     this.sentById.delete(sent.id);
     const pair = `${sent.channel.id}|${sent.recipient}`;
     const conversation = this.conversations.get(pair);
-    if (conversation?.unread[0]?.sent === sent) conversation.unread.shift();
+    // What the business wrote outside and is older than the forgotten send goes with it.
+    const place = conversation?.unread.findIndex((message) => message.sent === sent) ?? -1;
+    conversation?.unread.splice(0, place + 1);
     const isIdle = conversation?.unread.length === 0 && conversation.lastInboundAt === 0;
     if (isIdle && !conversation.blocked && conversation.owner === null) this.conversations.delete(pair);
   }
