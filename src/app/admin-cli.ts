@@ -1,0 +1,141 @@
+/** `npm run admin -- …`: a thin client of the admin API. */
+import { parseArgs } from 'node:util';
+import { asError } from '../kernel/faults.ts';
+
+interface Command {
+  usage: string;
+  /** Method, path and body from the words and flags of the line. */
+  call(words: string[], flags: Record<string, string>): { method: string; path: string; body?: unknown };
+}
+
+const commands: Record<string, Command> = {
+  'create-account': {
+    usage: '--email E [--name N] [--tier starter|pro]',
+    call: (_, { email, name, tier }) => ({ method: 'POST', path: '/accounts', body: { email, name, tier } }),
+  },
+  'create-key': {
+    usage: 'ACCOUNT_ID',
+    call: ([account]) => ({ method: 'POST', path: `/accounts/${idOf(account)}/keys` }),
+  },
+  'revoke-key': { usage: 'KEY_ID', call: ([key]) => ({ method: 'DELETE', path: `/keys/${idOf(key)}` }) },
+  'create-subscription': {
+    usage: 'ACCOUNT_ID --tier T --source S [--expires-at ISO] [--auto-renew true|false]',
+    call: ([account], flags) => ({
+      method: 'POST',
+      path: `/accounts/${idOf(account)}/subscriptions`,
+      body: licence(flags),
+    }),
+  },
+  'update-subscription': {
+    usage: 'SUBSCRIPTION_ID [--status S] [--tier T] [--expires-at ISO|null] [--auto-renew true|false]',
+    call: ([subscription], flags) => ({
+      method: 'PATCH',
+      path: `/subscriptions/${idOf(subscription)}`,
+      body: licence(flags),
+    }),
+  },
+  'bind-channel': {
+    usage: 'CHANNEL_ID --subscription ID|null',
+    call: ([channel], { subscription }) => ({
+      method: 'PATCH',
+      path: `/channels/${idOf(channel)}`,
+      body: { subscription_id: subscription === 'null' ? null : subscription },
+    }),
+  },
+  'release-claim': {
+    usage: 'CHANNEL_ID',
+    call: ([channel]) => ({ method: 'DELETE', path: `/channels/${idOf(channel)}/claim` }),
+  },
+  channel: {
+    usage: 'CHANNEL_ID',
+    call: ([channel]) => ({ method: 'GET', path: `/channels/${idOf(channel)}` }),
+  },
+  nodes: { usage: '', call: () => ({ method: 'GET', path: '/nodes' }) },
+  mails: {
+    usage: '[--account ID]',
+    call: (_, { account }) => ({
+      method: 'GET',
+      path: account === undefined ? '/mails' : `/mails?account_id=${idOf(account)}`,
+    }),
+  },
+  drain: { usage: '', call: () => ({ method: 'POST', path: '/drain' }) },
+};
+
+const flagNames = [
+  'email',
+  'name',
+  'tier',
+  'source',
+  'status',
+  'expires-at',
+  'auto-renew',
+  'subscription',
+  'account',
+  'url',
+  'token',
+];
+
+async function main(): Promise<number> {
+  const options = Object.fromEntries(flagNames.map((name) => [name, { type: 'string' as const }]));
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const [name = '', ...words] = positionals;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    process.stderr.write(`${usage()}\n`);
+    return 2;
+  }
+  const flags = Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+  );
+  const { method, path, body } = command.call(words, flags);
+  const { url, token } = whereTo(flags);
+  const response = await fetch(`${url}/admin/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  (response.ok ? process.stdout : process.stderr).write(
+    `${response.ok ? text : `${response.status} ${text}`}\n`,
+  );
+  return response.ok ? 0 : 1;
+}
+
+function licence(flags: Record<string, string>): Record<string, unknown> {
+  const { status, tier, source } = flags;
+  const expiresAt = flags['expires-at'];
+  const autoRenew = flags['auto-renew'];
+  return {
+    status,
+    tier,
+    source,
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt === 'null' ? null : expiresAt }),
+    ...(autoRenew === undefined ? {} : { auto_renew: autoRenew === 'true' }),
+  };
+}
+
+function idOf(word: string | undefined): string {
+  if (word === undefined) throw new Error('an id is missing; run without words to see the usage');
+  return encodeURIComponent(word);
+}
+
+/** Where the service is and who we are: flags, else what this machine's service itself is configured with. */
+function whereTo(flags: Record<string, string>): { url: string; token: string } {
+  const token = flags['token'] ?? process.env['ADMIN_TOKEN'];
+  if (token === undefined)
+    throw new Error('set ADMIN_TOKEN or give --token (DATA_DIR/admin-token holds a generated one)');
+  return { url: flags['url'] ?? `http://localhost:${process.env['PORT'] ?? '3000'}`, token };
+}
+
+function usage(): string {
+  const lines = Object.entries(commands).map(([name, command]) => `  ${name} ${command.usage}`);
+  return ['npm run admin -- COMMAND [--url http://localhost:3000] [--token T]', ...lines].join('\n');
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  process.stderr.write(`${asError(error).message}\n`);
+  return 1;
+});
