@@ -191,6 +191,22 @@ export function describeMailStore(name: string, open: Open): void {
       expect(listed.items).toEqual([{ ...mailOf(first), lines: ['one', 'late'], sentAt: 5 }]);
     });
 
+    test('a list without a limit holds everything, however long; a long page knows of more', async () => {
+      const { mails } = store.current.stores;
+      const accountId = newId();
+      const lines = Array.from({ length: 450 }, (_, i) => aMailLine({ accountId, createdAt: noon - i }));
+      await addMails(store.current, ...lines);
+      const expected = lines.map(mailOf);
+      expect(await mails.list(accountId, { limit: null, cursor: null })).toEqual({
+        items: expected,
+        nextCursor: null,
+      });
+      const page = await mails.list(accountId, { limit: 400, cursor: null });
+      expect(page).toEqual({ items: expected.slice(0, 400), nextCursor: expected[399]?.id });
+      const rest = await mails.list(accountId, { limit: 50, cursor: page.nextCursor });
+      expect(rest).toEqual({ items: expected.slice(400), nextCursor: null });
+    });
+
     test('mails are listed newest first, of one account or of all, page by page', async () => {
       const { mails } = store.current.stores;
       const accountId = newId();

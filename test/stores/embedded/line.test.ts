@@ -10,7 +10,7 @@ import { openReader, openWriter } from '../../../src/adapters/storage/embedded/s
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { silentLog } from '../../../src/kernel/log.ts';
-import { aKey, aMessage, noon } from '../conformance/samples.ts';
+import { aHeldFact, aKey, aMessage, noon } from '../conformance/samples.ts';
 import { freshDirectory, openFresh, openIn } from './open.ts';
 
 describe('group commit', () => {
@@ -47,6 +47,37 @@ describe('group commit', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(store.stats().transactions - before).toBe(1);
     expect(await store.stores.keys.activeByHash(keys[2]?.hash ?? '')).toEqual(keys[2]);
+    await store.close();
+  });
+
+  test('a batch is bounded in writes, however many one commit carries', async () => {
+    const store = await openFresh();
+    const before = store.stats().transactions;
+    const commits = Array.from({ length: 6 }, () => {
+      const channelId = newId();
+      const writes = Array.from({ length: 1_500 }, () => ({
+        write: 'hold' as const,
+        held: aHeldFact(),
+      }));
+      return store.channelState.commit(channelId, 1, writes);
+    });
+    expect((await Promise.all(commits)).flat()).toHaveLength(9_000);
+    expect(store.stats()).toMatchObject({ transactions: before + 3, waiting: 0 });
+    await store.close();
+  });
+
+  test('what can no longer be written in time is refused at once', async () => {
+    const store = await openFresh();
+    const writes = Array.from({ length: 10_000 }, () => ({
+      write: 'recordUnknown' as const,
+      messageId: 'none',
+    }));
+    const commits = Array.from({ length: 10 }, () => store.channelState.commit('c', 1, writes));
+    const results = await Promise.allSettled(commits);
+    const refused = results.filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThanOrEqual(4);
+    for (const result of refused) expect(result).toMatchObject({ reason: { name: 'StoreUnavailable' } });
+    expect(await store.channelState.commit('c', 1, writes.slice(0, 1))).toEqual([{ applied: true }]);
     await store.close();
   });
 

@@ -12,6 +12,7 @@ import type { Answer, Call, FromWriter, ToWriter, WriterSettings } from './proto
 
 interface Waiting {
   call: Call;
+  weight: number;
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
@@ -20,14 +21,14 @@ export interface LineStats {
   /** Batches written: at most one fsync each. */
   transactions: number;
   calls: number;
-  /** Gathered and not yet handed over. */
+  /** Writes gathered and not yet handed over. */
   waiting: number;
   /** Times the writing thread died and was started again. */
   restarts: number;
 }
 
-/** A transaction holds the file for its length, so it is bounded; what is more goes into the next one. */
-const callsPerBatch = 1_000;
+/** Writes per transaction, some 50 ms of the thread: those who gather behind it wait that long. The rest goes next. */
+const writesPerBatch = 4_000;
 /** Beyond this the disk does not keep up: refused at once instead of filling the memory. [faults: I11] */
 const mostWaiting = 50_000;
 /** Limits of the thread's heap; batches and statements need a fraction of it. */
@@ -44,6 +45,7 @@ export class WriteLine {
   #worker: Worker | null = null;
   #starting: Promise<void> | null = null;
   #gathered: Waiting[] = [];
+  #waitingWrites = 0;
   #inFlight: Waiting[] = [];
   #flushIsDue = false;
   #isClosed = false;
@@ -72,11 +74,13 @@ export class WriteLine {
     ...args: Parameters<Operations[N]>
   ): Promise<ReturnType<Operations[N]>> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailable('the store is closed'));
-    if (this.#gathered.length >= mostWaiting) {
-      return Promise.reject(new StoreUnavailable(`${mostWaiting} writes are waiting`));
+    if (this.#waitingWrites >= mostWaiting) {
+      return Promise.reject(new StoreUnavailable(`${this.#waitingWrites} writes are waiting`));
     }
     return new Promise((resolve, reject) => {
-      this.#gathered.push({ call: [name, ...args], resolve, reject });
+      const weight = weightOf(args);
+      this.#waitingWrites += weight;
+      this.#gathered.push({ call: [name, ...args], weight, resolve, reject });
       this.#flushSoon();
     });
   }
@@ -100,7 +104,7 @@ export class WriteLine {
   }
 
   stats(): LineStats {
-    return { ...this.#stats, waiting: this.#gathered.length };
+    return { ...this.#stats, waiting: this.#waitingWrites };
   }
 
   #flushSoon(): void {
@@ -114,14 +118,26 @@ export class WriteLine {
     if (this.#inFlight.length > 0) return;
     if (this.#gathered.length === 0) return this.#whenDrained();
     if (this.#worker === null) return this.#restart();
-    this.#inFlight = this.#gathered.splice(0, callsPerBatch);
+    this.#inFlight = this.#takeBatch();
     this.#stats.transactions += 1;
     this.#stats.calls += this.#inFlight.length;
     try {
       this.#post({ type: 'batch', calls: this.#inFlight.map((waiting) => waiting.call) });
     } catch (error) {
       this.#refuse(this.#inFlight.splice(0), asError(error).message); // not cloneable: a fault of ours, but nobody hangs
+      this.#flushSoon();
     }
+  }
+
+  #takeBatch(): Waiting[] {
+    let count = 0;
+    for (let writes = 0; count < this.#gathered.length; count += 1) {
+      writes += this.#gathered[count]?.weight ?? 0;
+      if (writes > writesPerBatch && count > 0) break;
+    }
+    const batch = this.#gathered.splice(0, count);
+    this.#waitingWrites -= batch.reduce((sum, waiting) => sum + waiting.weight, 0);
+    return batch;
   }
 
   #post(message: ToWriter): void {
@@ -176,9 +192,18 @@ export class WriteLine {
   #restart(): void {
     this.start().then(
       () => this.#flush(),
-      (error: unknown) => this.#refuse(this.#gathered.splice(0), asError(error).message),
+      (error: unknown) => {
+        this.#waitingWrites = 0;
+        this.#refuse(this.#gathered.splice(0), asError(error).message);
+        this.#flush();
+      },
     );
   }
+}
+
+/** A list of writes counts by its length: one commit may carry a thousand. */
+function weightOf(args: readonly unknown[]): number {
+  return args.reduce((sum: number, arg) => sum + (Array.isArray(arg) ? arg.length : 0), 1);
 }
 
 function settleOne(waiting: Waiting, answer: Answer | undefined): void {

@@ -58,11 +58,8 @@ export function redirectStore(reader: Reader, line: WriteLine): RedirectStore {
   return {
     async list(apiKeyId, page) {
       return pageOf(page, beforeAll, {
-        placeOf(cursor) {
-          const row = one.get(cursor, apiKeyId);
-          return row === undefined ? undefined : [row.created_at, row.id];
-        },
-        rows: ([createdAt, id], limit) => ofKey.all(apiKeyId, createdAt, id, limit),
+        placeOf: (cursor) => one.get(cursor, apiKeyId),
+        rows: (after, limit) => ofKey.all(apiKeyId, after.created_at, after.id, limit),
         item: redirectOf,
       });
     },

@@ -12,6 +12,7 @@ import type { Reader } from '../reader.ts';
 import { sessionColumns, sessionOf } from '../rows.ts';
 import type { SessionRow } from '../rows.ts';
 import { afterAll, pageOf } from './paging.ts';
+import type { Place } from './paging.ts';
 
 export function setupSessionStore(reader: Reader, line: WriteLine): SetupSessionStore {
   const select = `select ${sessionColumns} from setup_sessions where id = ? and token_hash = ?`;
@@ -80,8 +81,8 @@ export function mailStore(reader: Reader, line: WriteLine): MailStore {
   const ofAccount = reader.query<MailRow>(
     `${mailSelect} where account_id = ? and (created_at, id) < (?, ?) ${newest}`,
   );
-  const place = reader.query<{ created_at: number; account_id: string }>(
-    'select created_at, account_id from mails where id = ?',
+  const place = reader.query<Place & { account_id: string }>(
+    'select id, created_at, account_id from mails where id = ?',
   );
   const due = reader.query<MailRow>(
     `${mailSelect} where sent_at is null and send_after <= ? order by send_after limit ?`,
@@ -91,11 +92,12 @@ export function mailStore(reader: Reader, line: WriteLine): MailStore {
       return pageOf(page, afterAll, {
         placeOf(cursor) {
           const row = place.get(cursor);
-          const isListed = row !== undefined && (accountId === null || row.account_id === accountId);
-          return isListed ? [row.created_at, cursor] : undefined;
+          return accountId === null || row?.account_id === accountId ? row : undefined;
         },
-        rows: ([createdAt, id], limit) =>
-          accountId === null ? all.all(createdAt, id, limit) : ofAccount.all(accountId, createdAt, id, limit),
+        rows: (after, limit) =>
+          accountId === null
+            ? all.all(after.created_at, after.id, limit)
+            : ofAccount.all(accountId, after.created_at, after.id, limit),
         item: mailOf,
       });
     },

@@ -1,0 +1,92 @@
+/**
+ * Trying again what a fail-over interrupted. The driver retries once and only what carries its label; an election takes
+ * seconds. Everything that runs here may run twice: each caller says why that is harmless. [architecture §7; faults: 20-24]
+ */
+import type { Clock } from '../../../kernel/clock.ts';
+import { StoreUnavailable } from '../../../kernel/faults.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { describe, duplicateOf, kindOf } from './errors.ts';
+
+const firstPauseMs = 20;
+const longestPauseMs = 400;
+
+export class Patience {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #budgetMs: number;
+  #closed = false;
+  #repeated = 0;
+
+  constructor({ clock, log, budgetMs }: { clock: Clock; log: Log; budgetMs: number }) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#budgetMs = budgetMs;
+  }
+
+  /** Attempts after the first, in all. */
+  get repeated(): number {
+    return this.#repeated;
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** Monotonic ms after which what starts now is given up. */
+  deadline(): number {
+    return this.#clock.monotonic() + this.#budgetMs;
+  }
+
+  /**
+   * `act`'s answer. `attempt` counts from 0: above it, an earlier attempt may have been applied. Throws DuplicateKey as an
+   * answer, StoreUnavailable when the budget is over, the store is closed or the server refuses.
+   */
+  async run<T>(
+    what: string,
+    act: (attempt: number) => Promise<T>,
+    deadline: number = this.deadline(),
+  ): Promise<T> {
+    let applied: 'no' | 'unknown' = 'no';
+    for (let attempt = 0; ; attempt += 1) {
+      if (this.#closed) throw new StoreUnavailable('the store is closed', applied);
+      try {
+        return await act(attempt);
+      } catch (error) {
+        applied = this.#judge(what, error, applied);
+        if (this.#clock.monotonic() >= deadline) throw this.#unavailable(what, error, applied);
+      }
+      this.#repeated += 1;
+      await this.#pause(attempt);
+    }
+  }
+
+  /** Whether anything may have been applied by now; throws when there is no point in another attempt. */
+  #judge(what: string, error: unknown, applied: 'no' | 'unknown'): 'no' | 'unknown' {
+    const kind = kindOf(error);
+    switch (kind) {
+      case 'unapplied':
+        return applied;
+      case 'unknown':
+        return 'unknown';
+      case 'duplicate':
+        throw duplicateOf(error);
+      case 'closed':
+        throw new StoreUnavailable('the store is closed', applied);
+      case 'refused':
+        throw this.#unavailable(what, error, applied);
+      case 'ours':
+        throw error;
+    }
+  }
+
+  #unavailable(what: string, error: unknown, applied: 'no' | 'unknown'): StoreUnavailable {
+    const why = describe(error);
+    this.#log.error({ what, why, applied }, 'store.unavailable');
+    return new StoreUnavailable(`MongoDB did not do ${what}: ${why}`, applied);
+  }
+
+  #pause(attempt: number): Promise<void> {
+    const longest = Math.min(firstPauseMs * 2 ** Math.min(attempt, 10), longestPauseMs);
+    return new Promise((resolve) => this.#clock.after(longest * (0.5 + Math.random() / 2), resolve));
+  }
+}
