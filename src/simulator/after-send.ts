@@ -37,13 +37,13 @@ export function followUp(world: World, sent: Sent, fate: Fate): void {
 
 /** The same at once; resolves when every webhook was answered. For statuses and echoes that overtake the send's answer. */
 export async function followUpEarly(world: World, sent: Sent, fate: Fate): Promise<void> {
-  await settledOf((heard) => first(world, sent, fate, heard));
-  await settledOf((heard) => second(world, sent, fate, heard));
+  await answerOf((heard) => first(world, sent, fate, heard));
+  await answerOf((heard) => second(world, sent, fate, heard));
 }
 
-async function settledOf(emit: (heard: Heard) => boolean): Promise<void> {
+async function answerOf(emit: (heard: Heard) => boolean): Promise<void> {
   await new Promise<void>((resolve) => {
-    if (!emit({ settled: () => resolve() })) resolve();
+    if (!emit({ answered: () => resolve() })) resolve();
   });
 }
 

@@ -195,3 +195,9 @@ test.each([
   const reply = await call('POST', `${stage.url}/control/${path}`, { body });
   expect([reply.status, at(reply.body, 'error')]).toEqual([400, expect.any(String)]);
 });
+
+test('the ledger can be waited on for a status', async () => {
+  const waiting = stage.look('sends?status=delivered&tag=waited&wait_ms=5000');
+  await stage.sendChatapp('x', { biz_opaque_callback_data: 'waited' });
+  expect(at(await waiting, 'sends', 0, 'status')).toBe('delivered');
+});

@@ -204,6 +204,24 @@ describe('people and the business', () => {
     });
   });
 
+  test('people who go by a user name write without a number', async () => {
+    await stage.control('people/write', {
+      channel: '422300000000002',
+      from: '4915900000777',
+      hide_number: true,
+      wait: true,
+    });
+    const value = at(stage.inbox.received.at(-1)?.body, 'entry', 0, 'changes', 0, 'value');
+    expect(at(value, 'contacts', 0)).toEqual({
+      profile: { name: 'Mia Vogel', username: 'mia.v' },
+      user_id: 'DE.20260000000000000042',
+    });
+    expect([at(value, 'messages', 0, 'from'), at(value, 'messages', 0, 'from_user_id')]).toEqual([
+      undefined,
+      'DE.20260000000000000042',
+    ]);
+  });
+
   test('the body is signed over its raw bytes, non-ASCII and slashes escaped', async () => {
     await stage.control('people/write', { channel: page, from: mia.psid, text: 'Grüße 👍 a/b', wait: true });
     const [post] = stage.inbox.received;
