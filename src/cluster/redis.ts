@@ -1,0 +1,90 @@
+/**
+ * The connections to Redis. Redis is a hint and may be away at any time: a command is answered or refused within a bound, never
+ * queued for later (a claim that runs a minute late is a lie), never repeated by the client (who asked decides), and the
+ * connection comes back by itself. [architecture §1, §7]
+ */
+import { Redis } from 'ioredis';
+import type { RedisOptions } from 'ioredis';
+import { asError } from '../kernel/faults.ts';
+import type { Log } from '../kernel/log.ts';
+
+/** Longer than a Lua script over thousands of keys takes, shorter than a renewal interval of the default lease. */
+const commandMs = 1_000;
+const connectMs = 1_000;
+/** A connection that has been silent this long with commands waiting is given up: a lost TCP state looks like a slow Redis. */
+const silentMs = 3_000;
+const shortestRetryMs = 20;
+const longestRetryMs = 1_000;
+
+export interface RedisConnections {
+  /** For everything but the lease; commands of one tick are one write. */
+  main: Redis;
+  /** The lease's own: a busy queue must not starve the renewal. */
+  lease: Redis;
+  close(): void;
+}
+
+/**
+ * Opens both connections. Resolves once the first attempt of each succeeded or failed: after that they reconnect by themselves,
+ * and every command meanwhile is refused at once. Never rejects for a Redis that is away; throws for a URL that is none.
+ */
+export async function openRedis(url: string, log: Log): Promise<RedisConnections> {
+  const main = open(url, { ...options(), enableAutoPipelining: true }, log.child({ connection: 'main' }));
+  const lease = open(url, options(), log.child({ connection: 'lease' }));
+  await Promise.all([firstAttempt(main), firstAttempt(lease)]);
+  return {
+    main,
+    lease,
+    close() {
+      main.disconnect();
+      lease.disconnect();
+    },
+  };
+}
+
+function options(): RedisOptions {
+  return {
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0, // what was in flight when the connection broke is refused at once
+    commandTimeout: commandMs,
+    connectTimeout: connectMs,
+    socketTimeout: silentMs,
+    disconnectTimeout: commandMs,
+    maxLoadingRetryTime: longestRetryMs,
+    disableClientInfo: true,
+    retryStrategy: (attempt) => jittered(Math.min(shortestRetryMs * 2 ** (attempt - 1), longestRetryMs)),
+    // After a failover the address may belong to a replica: only a new connection finds the primary.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+  };
+}
+
+/** All nodes lose Redis at the same moment; they must not come back at the same moment. */
+function jittered(ms: number): number {
+  return ms / 2 + (Math.random() * ms) / 2;
+}
+
+function open(url: string, withOptions: RedisOptions, log: Log): Redis {
+  const redis = new Redis(url, withOptions);
+  let isAway = false;
+  redis.on('ready', () => {
+    if (isAway) log.info({}, 'redis.back');
+    isAway = false;
+  });
+  redis.on('error', (error: unknown) => {
+    if (!isAway) log.warn({ error: asError(error) }, 'redis.away'); // once per outage, not per attempt
+    isAway = true;
+  });
+  redis.on('close', () => {
+    if (!isAway) log.warn({}, 'redis.away');
+    isAway = true;
+  });
+  return redis;
+}
+
+function firstAttempt(redis: Redis): Promise<void> {
+  return new Promise((resolve) => {
+    redis.once('ready', () => resolve());
+    redis.once('close', () => resolve());
+  });
+}

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openRedis } from '../../src/cluster/redis.ts';
+import type { RedisConnections } from '../../src/cluster/redis.ts';
+import { makeLog } from '../../src/kernel/log.ts';
+import { freePort } from '../support/ports.ts';
+import { Proxy } from '../support/proxy.ts';
+import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+import { until } from '../support/until.ts';
+
+describeWithRedis('the connections to Redis', () => {
+  let server: RedisServer;
+  let proxy: Proxy;
+  let redis: RedisConnections;
+  let lines: string[];
+
+  beforeEach(async () => {
+    lines = [];
+    server = await RedisServer.start();
+    proxy = await Proxy.start(server.port);
+    redis = await openRedis(
+      `redis://127.0.0.1:${proxy.port}`,
+      makeLog('info', { write: (line) => lines.push(line) }),
+    );
+  });
+
+  afterEach(async () => {
+    redis.close();
+    await proxy.close();
+    await server.stop();
+  });
+
+  const isReady = (): Promise<unknown> => until('Redis to be back', () => redis.main.status === 'ready');
+
+  test('while Redis is away a command is refused at once and never carried out later', async () => {
+    await server.kill9();
+    await until('the loss to be seen', () => redis.main.status !== 'ready');
+    const startedAt = performance.now();
+    await expect(redis.main.set('late', '1')).rejects.toThrow();
+    expect(performance.now() - startedAt).toBeLessThan(50);
+    await server.restart('same');
+    await isReady();
+    expect(await redis.main.get('late')).toBeNull();
+  });
+
+  test('a Redis that hangs costs each command one second, and the connection serves again without help', async () => {
+    server.freeze();
+    const startedAt = performance.now();
+    await expect(redis.lease.set('slow', '1')).rejects.toThrow('timed out');
+    const took = performance.now() - startedAt;
+    server.thaw();
+    expect(took).toBeGreaterThan(900);
+    expect(took).toBeLessThan(1_500);
+    await until('an answer', () => redis.lease.ping().catch(() => null));
+  });
+
+  test('a connection that is silent with commands waiting is given up for a new one', async () => {
+    proxy.blackHoleFor(() => true);
+    const before = redis.main.stream;
+    await until('another connection that answers', () =>
+      redis.main.ping().then(
+        () => redis.main.stream !== before,
+        () => false,
+      ),
+    );
+    expect(proxy.fired).toBeGreaterThan(0);
+  }, 15_000);
+
+  test('after an outage it is back within the longest pause and a bit', async () => {
+    await server.kill9();
+    await until('the loss to be seen', () => redis.main.status !== 'ready');
+    await server.restart('empty');
+    const startedAt = performance.now();
+    await isReady();
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+  });
+
+  test('a reply that is lost refuses the command, which is not repeated', async () => {
+    await redis.main.set('count', '0');
+    proxy.swallowNextReply();
+    await expect(redis.main.incr('count')).rejects.toThrow();
+    expect(proxy.fired).toBe(1);
+    await isReady();
+    expect(await redis.main.get('count')).toBe('1');
+  });
+
+  test('a READONLY answer is refused and followed by a new connection', async () => {
+    const before = redis.main.stream;
+    proxy.answerWith("READONLY You can't write against a read only replica.");
+    await expect(redis.main.set('a', '1')).rejects.toThrow('READONLY');
+    proxy.answerWith(null);
+    await until('a new connection', () => redis.main.status === 'ready' && redis.main.stream !== before);
+  });
+
+  test('an outage is one log line when it starts and one when it ends', async () => {
+    await server.kill9();
+    await until('the loss to be seen', () => redis.main.status !== 'ready' && redis.lease.status !== 'ready');
+    await server.restart('empty');
+    await until('both to be back', () => redis.main.status === 'ready' && redis.lease.status === 'ready');
+    const events = lines.map((line) =>
+      (/"connection":"(\w+)".*"msg":"([^"]+)"/.exec(line) ?? []).slice(1).join(' '),
+    );
+    expect(events.toSorted()).toEqual([
+      'lease redis.away',
+      'lease redis.back',
+      'main redis.away',
+      'main redis.back',
+    ]);
+  });
+
+  test('a Redis that is away at the start does not keep a node from starting', async () => {
+    const port = await freePort();
+    const early = await openRedis(`redis://127.0.0.1:${port}`, makeLog('silent'));
+    expect(early.main.status).not.toBe('ready');
+    early.close();
+  });
+});

@@ -1,0 +1,199 @@
+/**
+ * A TCP proxy on loopback that misbehaves on command: delays, drops, cuts, loses one reply, or answers in the server's place.
+ * Every fault counts how often it fired, so that a test can prove that what it survived took place.
+ */
+import net from 'node:net';
+import { freePort } from './ports.ts';
+
+type Way = 'up' | 'down';
+
+class Pair {
+  readonly client: net.Socket;
+  readonly server: net.Socket;
+  /** The first bytes the client sent: who is calling. */
+  opening = '';
+  /** Bytes held back while the pair is a black hole, in order. */
+  held: { way: Way; bytes: Buffer }[] = [];
+  isHole = false;
+
+  constructor(client: net.Socket, server: net.Socket) {
+    this.client = client;
+    this.server = server;
+  }
+
+  to(way: Way): net.Socket {
+    return way === 'up' ? this.server : this.client;
+  }
+}
+
+export class Proxy {
+  readonly port: number;
+  readonly #target: number;
+  readonly #pairs = new Set<Pair>();
+  #server: net.Server | null = null;
+  #delayMs = 0;
+  #isHole = false;
+  #swallows = 0;
+  #error: string | null = null;
+  /** Faults that took place. */
+  fired = 0;
+
+  private constructor(port: number, target: number) {
+    this.port = port;
+    this.#target = target;
+  }
+
+  /** Between a free port and `target` on loopback; the target need not listen yet. */
+  static async start(target: number): Promise<Proxy> {
+    const proxy = new Proxy(await freePort(), target);
+    await proxy.listen();
+    return proxy;
+  }
+
+  listen(): Promise<void> {
+    const server = net.createServer({ allowHalfOpen: true }, (client) => this.#accept(client));
+    this.#server = server;
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.port, '127.0.0.1', () => resolve());
+    });
+  }
+
+  /** Everything passes later by this much, in order. */
+  delay(ms: number): void {
+    this.#delayMs = ms;
+  }
+
+  /** Accepts and passes nothing on, in neither direction: a partition. What was held is delivered by `heal`. */
+  blackHole(): void {
+    this.#isHole = true;
+    this.blackHoleFor(() => true);
+  }
+
+  /** As `blackHole` for some of the connections there are; new ones pass. */
+  blackHoleFor(whose: (opening: string) => boolean): void {
+    for (const pair of this.#pairs) if (whose(pair.opening)) pair.isHole = true;
+  }
+
+  heal(): void {
+    this.#isHole = false;
+    this.#error = null;
+    this.#delayMs = 0;
+    for (const pair of this.#pairs) {
+      pair.isHole = false;
+      for (const { way, bytes } of pair.held) pair.to(way).write(bytes);
+      pair.held = [];
+    }
+  }
+
+  /** RST to both ends of each connection whose opening fits. */
+  reset(whose: (opening: string) => boolean = () => true): void {
+    for (const pair of [...this.#pairs]) {
+      if (!whose(pair.opening)) continue;
+      this.fired += 1;
+      pair.client.resetAndDestroy();
+      pair.server.resetAndDestroy();
+    }
+  }
+
+  /** Tells clients that no more will come, and still takes what they send. */
+  halfClose(): void {
+    for (const pair of this.#pairs) pair.client.end();
+  }
+
+  /** The port refuses from now on and what is connected is reset: how a killed process looks from outside. */
+  async refuse(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (server === null) return;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    this.reset();
+    await closed;
+  }
+
+  /** The server applies what it is asked, its next reply is lost and the connection cut. [faults: 22] */
+  swallowNextReply(): void {
+    this.#swallows += 1;
+  }
+
+  /** Redis commands are not passed on: each is answered with this error. null: passes again. [faults: 18] */
+  answerWith(error: string | null): void {
+    this.#error = error;
+  }
+
+  get connections(): number {
+    return this.#pairs.size;
+  }
+
+  async close(): Promise<void> {
+    await this.refuse();
+  }
+
+  #accept(client: net.Socket): void {
+    const server = net.connect({ host: '127.0.0.1', port: this.#target, allowHalfOpen: true });
+    const pair = new Pair(client, server);
+    pair.isHole = this.#isHole;
+    this.#pairs.add(pair);
+    this.#pump(pair, client, 'up');
+    this.#pump(pair, server, 'down');
+  }
+
+  #pump(pair: Pair, from: net.Socket, way: Way): void {
+    from.on('data', (bytes) => this.#pass(pair, way, Buffer.from(bytes)));
+    from.on('end', () => pair.to(way).end());
+    from.on('error', () => this.#drop(pair));
+    from.on('close', () => this.#drop(pair));
+  }
+
+  #pass(pair: Pair, way: Way, bytes: Buffer): void {
+    if (way === 'up' && pair.opening === '') pair.opening = bytes.toString('latin1');
+    if (pair.isHole) {
+      this.fired += 1;
+      pair.held.push({ way, bytes });
+      return;
+    }
+    if (way === 'up' && this.#error !== null) {
+      const commands = countCommands(bytes);
+      this.fired += commands;
+      pair.client.write(`-${this.#error}\r\n`.repeat(commands));
+      return;
+    }
+    if (way === 'down' && this.#swallows > 0) {
+      this.#swallows -= 1;
+      this.fired += 1;
+      pair.client.resetAndDestroy();
+      pair.server.resetAndDestroy();
+      return;
+    }
+    if (this.#delayMs === 0) pair.to(way).write(bytes);
+    else setTimeout(() => pair.to(way).write(bytes), this.#delayMs);
+  }
+
+  #drop(pair: Pair): void {
+    if (!this.#pairs.delete(pair)) return;
+    pair.client.destroy();
+    pair.server.destroy();
+  }
+}
+
+/** Commands in a piece of a RESP request; clients of ours write whole commands at once. */
+function countCommands(bytes: Buffer): number {
+  let at = 0;
+  let commands = 0;
+  const line = (): string => {
+    const end = bytes.indexOf('\r\n', at);
+    const text = bytes.toString('latin1', at, end === -1 ? bytes.length : end);
+    at = end === -1 ? bytes.length : end + 2;
+    return text;
+  };
+  while (at < bytes.length) {
+    const head = line();
+    if (!head.startsWith('*')) continue;
+    commands += 1;
+    for (let left = Number(head.slice(1)); left > 0; left -= 1) {
+      const length = Number(line().slice(1));
+      at += length + 2;
+    }
+  }
+  return commands;
+}

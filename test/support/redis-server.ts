@@ -1,0 +1,129 @@
+/** A redis-server of the test's own: started, killed, restarted and frozen by the test. Nothing is shared between test files. */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { describe, test } from '@jest/globals';
+import { freePort } from './ports.ts';
+import { until } from './until.ts';
+
+const howToGet =
+  'install redis-server 6.2 or newer and have it in PATH, or name the program in REDIS_SERVER_BINARY';
+
+function find(): string | null {
+  const named = process.env['REDIS_SERVER_BINARY'];
+  if (named !== undefined && named !== '') return named;
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const path = join(folder, 'redis-server');
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      continue; // not in this folder
+    }
+  }
+  return null;
+}
+
+const binary = find();
+
+/**
+ * A suite that needs a Redis it may kill. Without a redis-server it is skipped, and says how to get one; with
+ * `REQUIRE_SERVICES=1` it fails. A `REDIS_URL` alone is not enough: nobody may kill a Redis that others use.
+ * [operator-interface §1]
+ */
+export function describeWithRedis(name: string, body: () => void): void {
+  if (binary !== null) {
+    describe(name, body);
+  } else if (process.env['REQUIRE_SERVICES'] === '1') {
+    describe(name, () => {
+      test('a redis-server is there', () => {
+        throw new Error(`no redis-server: ${howToGet}`);
+      });
+    });
+  } else {
+    describe.skip(`${name} (skipped, no redis-server: ${howToGet})`, body);
+  }
+}
+
+export class RedisServer {
+  readonly port: number;
+  readonly #folder: string;
+  #process: ChildProcess | null = null;
+
+  private constructor(port: number, folder: string) {
+    this.port = port;
+    this.#folder = folder;
+  }
+
+  static async start(): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), mkdtempSync(join(tmpdir(), 'trunkline-redis-')));
+    await server.#spawn();
+    return server;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** SIGKILL: connections end, nothing is saved that was not saved before. Resolves when it is gone. */
+  async kill9(): Promise<void> {
+    const running = this.#process;
+    this.#process = null;
+    if (running === null || running.exitCode !== null || running.signalCode !== null) return;
+    const gone = new Promise<void>((resolve) => running.once('exit', () => resolve()));
+    running.kill('SIGCONT');
+    running.kill('SIGKILL');
+    await gone;
+  }
+
+  /** Kills it if it runs and starts it on the same port, with nothing or with what it had on disk (every write is). */
+  async restart(memory: 'empty' | 'same'): Promise<void> {
+    await this.kill9();
+    if (memory === 'empty') rmSync(join(this.#folder, 'appendonlydir'), { recursive: true, force: true });
+    await this.#spawn();
+  }
+
+  /** SIGSTOP: it accepts connections and answers nothing. */
+  freeze(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
+  async stop(): Promise<void> {
+    await this.kill9();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #spawn(): Promise<void> {
+    const options = {
+      port: this.port,
+      bind: '127.0.0.1',
+      dir: this.#folder,
+      save: '',
+      appendonly: 'yes',
+      appendfsync: 'always',
+    };
+    const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+    this.#process = spawn(binary ?? 'redis-server', args, { stdio: 'ignore' });
+    await until('redis-server to answer', () => this.#answers());
+  }
+
+  #answers(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = net.connect({ host: '127.0.0.1', port: this.port }, () => socket.write('PING\r\n'));
+      socket.setTimeout(200, () => socket.destroy());
+      socket.once('data', (bytes) => {
+        socket.destroy();
+        resolve(String(bytes).startsWith('+PONG'));
+      });
+      socket.once('error', () => resolve(false));
+      socket.once('close', () => resolve(false));
+    });
+  }
+}
