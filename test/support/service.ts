@@ -15,6 +15,7 @@ import { startSimulator } from '../../src/simulator/server.ts';
 import type { SimulatorOptions } from '../../src/simulator/server.ts';
 import { call } from './api.ts';
 import type { Answer, CallOptions } from './api.ts';
+import { Contract } from './contract.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
 
@@ -51,13 +52,26 @@ export interface Service {
 }
 
 function over(url: string, env: Record<string, string>, stop: () => Promise<void>): Service {
+  const described = makeDescribed(url);
+  const headers = { authorization: `Bearer ${adminToken}` };
   return {
     url,
     env,
-    call: (method, path, options) => call(method, `${url}${path}`, options),
-    admin: (method, path, body) =>
-      call(method, `${url}/admin/v1${path}`, { body, headers: { authorization: `Bearer ${adminToken}` } }),
+    call: described,
+    admin: (method, path, body) => described(method, `/admin/v1${path}`, { body, headers }),
     stop,
+  };
+}
+
+/** Calls that fail the test when the service answers what its own contract does not describe. */
+function makeDescribed(url: string): Service['call'] {
+  let contract: Promise<Contract> | null = null;
+  return async (method, path, options) => {
+    const answer = await call(method, `${url}${path}`, options);
+    contract ??= Contract.of(url);
+    const problem = (await contract).problemOf(method, path, answer);
+    if (problem !== null) throw new Error(problem);
+    return answer;
   };
 }
 

@@ -180,11 +180,11 @@ export class World {
   }
 
   /** A person writes to the channel. */
-  // oxlint-disable-next-line typescript/no-explicit-any
   write(
     channel: Channel,
     message: Record<string, unknown>,
     from: string = person[channel.type],
+    // oxlint-disable-next-line typescript/no-explicit-any
   ): Promise<any> {
     return this.simulator.control('people/write', { channel: channel.upstream, from, ...message });
   }

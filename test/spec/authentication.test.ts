@@ -1,0 +1,148 @@
+/** [spec: Authentication] */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routeTable } from '../../src/http/index.ts';
+import type { CallOptions } from '../support/api.ts';
+import { allowHome, exchange, codeIn, newBusiness, setupUrl, walk } from '../support/setup.ts';
+import { newAccount, World } from '../support/world.ts';
+import type { Account } from '../support/world.ts';
+
+let world: World;
+let account: Account;
+beforeAll(async () => {
+  world = await World.open();
+  account = await newAccount(world.service);
+});
+afterAll(() => world.close());
+
+const unauthorized = { detail: 'Missing or invalid API key' };
+const list = (options: CallOptions) => world.service.call('GET', '/api/v1/channels', options);
+const newKey = async (): Promise<{ api_key_id: string; api_key: string }> =>
+  (await world.service.admin('POST', `/accounts/${account.accountId}/keys`)).body;
+
+describe('every API request carries the header X-API-Key', () => {
+  const operations = routeTable
+    .filter((route) => route.door === 'api')
+    .map((route) => [route.method.toUpperCase(), route.path] as const);
+
+  test.each(operations)('%s %s without it is 401', async (method, path) => {
+    const target = path.replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000');
+    const answer = await world.service.call(method, target);
+    expect([answer.status, answer.body]).toEqual([401, unauthorized]);
+  });
+
+  test('keys start with mip_live_', () => {
+    expect(account.key).toMatch(/^mip_live_[A-Za-z0-9_-]{43}$/);
+  });
+
+  test('the right key is let in', async () => {
+    const answer = await list({ key: account.key });
+    expect([answer.status, answer.body]).toEqual([200, { channels: [], total: 0 }]);
+  });
+});
+
+describe('a wrong key yields 401, the same whatever is wrong with it', () => {
+  const wrong: [string, (key: string) => string][] = [
+    ['nothing', () => ''],
+    ['the prefix alone', () => 'mip_live_'],
+    ['no prefix', (key) => key.slice('mip_live_'.length)],
+    ['another prefix', (key) => key.replace('mip_live_', 'mip_test_')],
+    ['another last character', (key) => key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')],
+    ['one character more', (key) => `${key}A`],
+    ['upper case', (key) => key.toUpperCase()],
+    ['10 KB', () => `mip_live_${'k'.repeat(10_000)}`],
+    ['an operator object', () => '{"$ne":null}'],
+    ['two keys in one header', (key) => `${key}, ${key}`],
+    ['a bearer', (key) => `Bearer ${key}`],
+  ];
+  test.each(wrong)('%s', async (_name, spoil) => {
+    const answer = await list({ key: spoil(account.key) });
+    expect([answer.status, answer.body]).toEqual([401, unauthorized]);
+  });
+
+  test('the right key in another place than the header', async () => {
+    const places: [string, CallOptions][] = [
+      [`/api/v1/channels?x_api_key=${account.key}&api_key=${account.key}`, {}],
+      ['/api/v1/channels', { headers: { authorization: `Bearer ${account.key}` } }],
+      ['/api/v1/channels', { headers: { cookie: `x-api-key=${account.key}` } }],
+    ];
+    for (const [path, options] of places) {
+      expect((await world.service.call('GET', path, options)).status).toBe(401);
+    }
+  });
+
+  test('a revoked key, at once', async () => {
+    const { api_key: key, api_key_id: id } = await newKey();
+    expect((await list({ key })).status).toBe(200);
+    const revoked = await world.service.admin('DELETE', `/keys/${id}`);
+    expect([revoked.status, revoked.body]).toEqual([200, { success: true }]);
+    expect((await list({ key })).status).toBe(401);
+    expect((await list({ key: account.key })).status).toBe(200);
+  });
+});
+
+test('the API key is tied to the account: a second key of it sees the same channels', async () => {
+  const [page] = (await newBusiness(world.simulator)).pages;
+  const channel = await world.connect(account, 'pagechat', { upstream: page?.id ?? '' });
+  const { api_key: key } = await newKey();
+  const first = await list({ key: account.key });
+  expect(first.body.channels.map(({ id }: { id: string }) => id)).toEqual([channel.id]);
+  expect((await list({ key })).body).toEqual(first.body);
+});
+
+describe('the redirect whitelist is per API key', () => {
+  test('a pattern of one key is neither listed, nor used, nor removed by another key of the account', async () => {
+    const [one, other] = [await newKey(), await newKey()];
+    await allowHome(world.service, one.api_key);
+    const mine = await world.service.call('GET', '/api/v1/redirects', { key: one.api_key });
+    const theirs = await world.service.call('GET', '/api/v1/redirects', { key: other.api_key });
+    expect([mine.body.redirects.length, theirs.body]).toEqual([1, { redirects: [] }]);
+    expect((await setupUrl(world.service, other.api_key, 'chatapp')).status).toBe(400);
+    const target = `/api/v1/redirects/${mine.body.redirects[0].id}`;
+    expect((await world.service.call('DELETE', target, { key: other.api_key })).status).toBe(404);
+    expect((await setupUrl(world.service, one.api_key, 'chatapp')).status).toBe(200);
+  });
+
+  test('a code is exchanged by the key that asked for the setup URL, not by another key of the account', async () => {
+    const [one, other] = [await newKey(), await newKey()];
+    const business = await newBusiness(world.simulator);
+    const code = codeIn(
+      await walk(world, one.api_key, 'photoapp', { assets: [business.pages[0]?.id ?? ''] }),
+    );
+    const refused = await exchange(world.service, other.api_key, code);
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { detail: 'code is unknown, expired or already used' },
+    ]);
+    expect((await exchange(world.service, one.api_key, code)).status).toBe(200);
+  });
+});
+
+test('the full key is shown once: the service stores keys only as hashes, and other secrets sealed', async () => {
+  const { api_key: key } = await newKey();
+  const [page] = (await newBusiness(world.simulator)).pages;
+  const secret = 'a-webhook-secret-of-a-client';
+  const owner = await newAccount(world.service);
+  const channel = await world.connect(owner, 'pagechat', { upstream: page?.id ?? '' });
+  const body = { webhook_secret: secret };
+  const target = `/api/v1/channels/${channel.id}`;
+  expect((await world.service.call('PATCH', target, { key: owner.key, body })).status).toBe(200);
+  const { tokens } = await world.simulator.control('world');
+  const upstreamTokens: string[] = tokens
+    .filter(({ subject }: { subject: string }) => subject === page?.id)
+    .map(({ text }: { text: string }) => text);
+  const stored = await everythingStored(world.service.env['DATA_DIR'] ?? '');
+  // Something that is stored in clear proves that the right bytes were looked at.
+  expect(stored).toContain(channel.id);
+  for (const hidden of [key, account.key, secret, channel.webhookSecret, ...upstreamTokens]) {
+    expect(stored.includes(hidden)).toBe(false);
+  }
+});
+
+async function everythingStored(folder: string): Promise<string> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = names.filter((name) => name.isFile());
+  const texts = files.map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
+  return (await Promise.all(texts)).join('\n');
+}

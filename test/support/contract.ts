@@ -1,0 +1,90 @@
+/**
+ * The service's own contract as a check of its answers: whatever a test asks of a service, the answer must be one that
+ * `/openapi.json` describes, to the field. [operator-interface §3; faults API9]
+ */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { call } from './api.ts';
+import type { Answer } from './api.ts';
+
+interface Content {
+  schema?: object;
+}
+
+interface Operation {
+  responses: Record<string, { content?: Record<string, Content> }>;
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+}
+
+export class Contract {
+  readonly #document: Document;
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, formats: fullFormats });
+  readonly #compiled = new Map<Content, ValidateFunction>();
+
+  constructor(document: Document) {
+    this.#document = closed(document);
+  }
+
+  /** Asks the service at this address for its contract. */
+  static async of(url: string): Promise<Contract> {
+    const { status, body } = await call('GET', `${url}/openapi.json`);
+    if (status !== 200) throw new Error(`/openapi.json answered ${status}`);
+    return new Contract(body);
+  }
+
+  /** `GET /api/v1/channels/{channel_id}` for a request; null when the contract has no such operation. */
+  operationOf(method: string, target: string): string | null {
+    const path = target.split('?')[0] ?? '';
+    const paths = Object.keys(this.#document.paths).filter((template) => fits(template, path));
+    // A fixed path stands before one with a parameter that would match it too.
+    const template = paths.toSorted((a, b) => Number(a.includes('{')) - Number(b.includes('{')))[0];
+    const isThere = template !== undefined && method.toLowerCase() in (this.#document.paths[template] ?? {});
+    return isThere ? `${method.toUpperCase()} ${template}` : null;
+  }
+
+  /** What the answer has that the contract has not, as a sentence; null when it is described. */
+  problemOf(method: string, target: string, answer: Answer): string | null {
+    const name = this.operationOf(method, target);
+    if (name === null) return null;
+    const operation = this.#document.paths[name.split(' ')[1] ?? '']?.[method.toLowerCase()];
+    const response = operation?.responses[String(answer.status)];
+    if (response === undefined) return `${name} does not describe ${answer.status}: ${answer.text}`;
+    const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
+    const content = response.content?.[type];
+    if (content === undefined) return `${name} ${answer.status} does not describe ${type}`;
+    if (content.schema === undefined) return null;
+    const isValid = this.#validatorOf(content);
+    if (isValid(answer.body)) return null;
+    return `${name} ${answer.status} is not as described: ${this.#ajv.errorsText(isValid.errors)} in ${answer.text}`;
+  }
+
+  #validatorOf(content: Content): ValidateFunction {
+    const known = this.#compiled.get(content);
+    if (known !== undefined) return known;
+    const { components } = this.#document;
+    const compiled = this.#ajv.compile({ ...content.schema, components });
+    this.#compiled.set(content, compiled);
+    return compiled;
+  }
+}
+
+function fits(template: string, path: string): boolean {
+  const [wanted, given] = [template.split('/'), path.split('/')];
+  return (
+    wanted.length === given.length &&
+    wanted.every((segment, at) => segment === given[at] || (segment.startsWith('{') && given[at] !== ''))
+  );
+}
+
+/** Clients must ignore unknown fields; our own tests must not: an object has the described fields and no other. */
+function closed<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value), (_key, item: unknown) => {
+    const isOpen = typeof item === 'object' && item !== null && 'properties' in item && 'type' in item;
+    return isOpen && !('additionalProperties' in item) ? { ...item, additionalProperties: false } : item;
+  });
+}

@@ -1,0 +1,86 @@
+/** The setup flow step by step, for tests that leave its straight way. [spec: Connecting a channel] */
+import type { Answer } from './api.ts';
+import type { Service, Simulator } from './service.ts';
+import { follow } from './world.ts';
+import type { ChannelType } from './world.ts';
+
+export const home = 'https://app.example.com/done';
+
+/** What the person does in upstream's dialog. */
+export interface Dialog {
+  auto?: 'allow' | 'deny';
+  assets?: readonly string[];
+  decline?: readonly string[];
+  login?: string;
+}
+
+export async function allowHome(service: Service, key: string): Promise<void> {
+  const answer = await service.call('POST', '/api/v1/redirects', {
+    key,
+    body: { uri_pattern: 'https://app.example.com/*' },
+  });
+  if (answer.status !== 201) throw new Error(`redirects answered ${answer.status}: ${answer.text}`);
+}
+
+export function setupUrl(
+  service: Service,
+  key: string,
+  type: ChannelType,
+  redirectUri = home,
+): Promise<Answer> {
+  return service.call('POST', '/api/v1/channels/setup-url', {
+    key,
+    body: { channel_type: type, redirect_uri: redirectUri },
+  });
+}
+
+/** From a new setup URL through the dialog to where the person ends up. */
+export async function walk(
+  { service, simulator }: { service: Service; simulator: Simulator },
+  key: string,
+  type: ChannelType,
+  dialog: Dialog = {},
+): Promise<URL> {
+  await allowHome(service, key);
+  const started = await setupUrl(service, key, type);
+  if (started.status !== 200) throw new Error(`setup-url answered ${started.status}: ${started.text}`);
+  await simulator.control('dialog', { auto: 'allow', times: 1, ...dialog });
+  return follow(started.body.setup_url, home);
+}
+
+export function exchange(
+  service: Service,
+  key: string,
+  code: string,
+  more: Record<string, unknown> = {},
+): Promise<Answer> {
+  return service.call('POST', '/api/v1/channels/exchange-code', { key, body: { code, ...more } });
+}
+
+/** The parameters a flow ended with. */
+export function endOf(end: URL): Record<string, string> {
+  return Object.fromEntries(end.searchParams);
+}
+
+export function codeIn(end: URL): string {
+  const code = end.searchParams.get('code');
+  if (code === null) throw new Error(`the setup ended without a code: ${end.search}`);
+  return code;
+}
+
+export interface Business {
+  wabaId: string;
+  phones: { id: string; display: string }[];
+  pages: { id: string; name: string; photoapp_account_id: string; photoapp_username: string }[];
+  name: string;
+}
+
+/** One more business upstream, with assets of its own: tests that claim identities can't get into each other's way. */
+export async function newBusiness(
+  simulator: Simulator,
+  has: { phone_numbers?: number; pages?: number } = {},
+): Promise<Business> {
+  const { businesses } = await simulator.control('businesses', { count: 1, ...has });
+  const [{ waba_id: wabaId, phone_numbers: phones, pages, name }] = businesses;
+  return { wabaId, phones, pages, name };
+}
