@@ -2,13 +2,12 @@
  * Which session owns which channel: Redis holds the answer, this node remembers it. A remembered owner that is dead or says it
  * is not the owner is evicted. A hint only: the epoch decides who may. [architecture §4]
  */
-import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
 import { keys } from './keys.ts';
+import { script } from './script.ts';
+import type { Script } from './script.ts';
 
 const mostRemembered = 100_000;
-
-type Script = (...args: string[]) => Promise<unknown>;
 
 export class Directory {
   readonly #redis: Redis;
@@ -79,15 +78,4 @@ export class Directory {
     this.evictSession(session);
     await this.#redis.del(keys.lease(session));
   }
-}
-
-export function script(redis: Redis, name: string, numberOfKeys: number): Script {
-  const lua = readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
-  const command = `trunkline_${name}`;
-  redis.defineCommand(command, { numberOfKeys, lua });
-  return (...args) => {
-    const run: unknown = Reflect.get(redis, command);
-    if (typeof run !== 'function') throw new Error(`script ${name} is not defined`);
-    return Promise.resolve(run.apply(redis, args));
-  };
 }

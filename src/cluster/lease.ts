@@ -2,10 +2,18 @@
  * This node's lease: one redlock lock per node session, never one per channel. Every claim of a channel is valid only while
  * it lives. The only file that knows redlock.
  *
+ *   none ── taken ──▶ held ── renewed every quarter of its life ──▶ held
+ *    ▲                  │
+ *    └──────────────────┴── refused (the key is gone or another's) or the margin ended: lost, a new term begins
+ *
  * Rules it keeps: renewed on a connection of its own, so that a busy command queue cannot starve it; local validity ends
- * before the lease does, by the monotonic clock, which runs on through a SIGSTOP; a lost lease is reported at once, and taken
- * again by itself when Redis answers again. Traps of redlock 4.2: `retryCount` per call is ignored (set on the instance), an
- * expired lock can't be extended (take a new one). [architecture §4]
+ * before the lease does, by the monotonic clock, which runs on through a SIGSTOP; an answer that did not come is "unknown":
+ * it renews nothing and loses nothing, the margin decides; a lost lease is taken again by itself when Redis answers.
+ *
+ * Traps of redlock 4.2: `retryCount` per call is ignored (set on the instance); a failed extend unlocks, which would give our
+ * own lease away over one slow answer (the unlock script does nothing, `stop` deletes); an unanswered lock leaves a key that
+ * refuses the next one (the lock script overwrites: the key carries this run's random session, nobody else takes it);
+ * expiry is judged by the wall clock (told that it never comes). [architecture §4]
  */
 import type { Redis } from 'ioredis';
 import Redlock from 'redlock';
@@ -14,10 +22,13 @@ import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import { keys } from './keys.ts';
+import { luaOf, script } from './script.ts';
+import type { Script } from './script.ts';
 
-/** Renewals per lease life, and the share of it this node trusts. */
+/** Renewals per lease life, the share of it this node trusts, and how much sooner it tries again after no answer. */
 const renewalsPerLife = 4;
 const trustedShare = 0.75;
+const retriesPerLife = 16;
 
 export interface LeaseOptions {
   redis: Redis;
@@ -27,17 +38,22 @@ export interface LeaseOptions {
   log: Log;
   /** Validity ended: everything held under the lease must stop. Called once per loss. */
   onLost(): void;
-  /** Held again after a loss. */
+  /** Held, for the first time or again after a loss. */
   onTaken(): void;
 }
 
 export class NodeLease {
   readonly #options: LeaseOptions;
   readonly #redlock: Redlock;
+  readonly #letGo: Script;
   #lock: Lock | null = null;
+  /** An answer of Redis was missing or an error: what happened is unknown. */
+  #trouble: Error | null = null;
   #validUntil = -Infinity;
+  #term = 0;
   #held = false;
   #stopped = false;
+  #turn: Promise<void> = Promise.resolve();
   #cancelRenewal: () => void = () => undefined;
   #cancelExpiry: () => void = () => undefined;
   renewals = 0;
@@ -45,8 +61,16 @@ export class NodeLease {
 
   constructor(options: LeaseOptions) {
     this.#options = options;
-    this.#redlock = new Redlock([options.redis], { retryCount: 0, driftFactor: 0.01 });
-    this.#redlock.on('clientError', () => undefined); // reported by the failing call itself
+    this.#redlock = new Redlock([options.redis], {
+      retryCount: 0,
+      driftFactor: 0.01,
+      lockScript: () => luaOf('take-lease'),
+      unlockScript: () => 'return #KEYS',
+    });
+    this.#redlock.on('clientError', (error) => {
+      this.#trouble = error;
+    });
+    this.#letGo = script(options.redis, 'let-lease-go', 1);
   }
 
   /** Whether a claim or upstream call may still be made: ends before the lease does. */
@@ -54,10 +78,15 @@ export class NodeLease {
     return this.#options.clock.monotonic() < this.#validUntil;
   }
 
-  /** First take; afterwards it renews itself. Rejects when Redis does not answer or the key is held. */
+  /** A right under the present term: invalid from the first loss on, also when the lease is held again. */
+  grant(): () => boolean {
+    const term = this.#term;
+    return () => term === this.#term && this.isValid();
+  }
+
+  /** Tries once and goes on trying: a Redis that is away at the start is no reason not to start. Never rejects. */
   async start(): Promise<void> {
-    await this.#renew();
-    this.#schedule();
+    await this.#takeTurn();
   }
 
   async stop(): Promise<void> {
@@ -65,51 +94,91 @@ export class NodeLease {
     this.#cancelRenewal();
     this.#cancelExpiry();
     this.#validUntil = -Infinity;
-    await Promise.resolve(this.#lock?.unlock()).catch(() => undefined);
+    await this.#turn;
+    if (this.#lock === null) return;
+    const { log, session } = this.#options;
+    await this.#letGo(keys.lease(session), this.#lock.value).catch((error: unknown) =>
+      log.warn({ error: asError(error) }, 'lease.not-let-go'),
+    );
   }
 
-  #schedule(): void {
+  #takeTurn(): Promise<void> {
     const { clock, ttlMs, log } = this.#options;
-    this.#cancelRenewal = clock.after(ttlMs / renewalsPerLife, () => {
-      this.#renew()
-        .catch((error: unknown) => log.warn({ error: asError(error) }, 'lease.renewal-failed'))
-        .finally(() => {
-          if (!this.#stopped) this.#schedule();
-        });
-    });
+    this.#turn = this.#renew()
+      .then(() => ttlMs / renewalsPerLife)
+      .catch((error: unknown) => {
+        log.warn({ error: this.#trouble ?? asError(error) }, 'lease.renewal-failed');
+        return ttlMs / retriesPerLife;
+      })
+      .then((pauseMs) => {
+        if (!this.#stopped) this.#cancelRenewal = clock.after(pauseMs, () => void this.#takeTurn());
+      });
+    return this.#turn;
   }
 
   async #renew(): Promise<void> {
-    const { clock, ttlMs, session } = this.#options;
-    const startedAt = clock.monotonic();
-    const expired = startedAt >= this.#validUntil;
+    const startedAt = this.#options.clock.monotonic();
+    if (startedAt >= this.#validUntil) this.#lose(); // timers stood still: the loss comes before the next term
+    if (this.#lock !== null) {
+      const extended = await this.#extend(this.#lock);
+      if (extended) return this.#holdFrom(startedAt);
+      this.#lock = null;
+      this.#lose();
+    }
+    await this.#take();
+  }
+
+  /** False: refused for certain. Rejects when the answer is unknown: the lock may stand. */
+  async #extend(lock: Lock): Promise<boolean> {
+    this.#trouble = null;
+    lock.expiration = Infinity;
     try {
-      this.#lock =
-        this.#lock === null || expired
-          ? await this.#redlock.lock(keys.lease(session), ttlMs)
-          : await this.#lock.extend(ttlMs);
+      this.#lock = await lock.extend(this.#options.ttlMs);
+      return true;
     } catch (error) {
-      this.#lock = null; // taken anew with the next turn
+      if (this.#trouble === null) return false;
       throw error;
     }
+  }
+
+  async #take(): Promise<void> {
+    const { clock, ttlMs, session } = this.#options;
+    if (this.#stopped) return;
+    this.#trouble = null;
+    const startedAt = clock.monotonic();
+    this.#lock = await this.#redlock.lock(keys.lease(session), ttlMs);
+    this.#holdFrom(startedAt);
+  }
+
+  /** Counted from before the call: the answer may have been slow. */
+  #holdFrom(startedAt: number): void {
     if (this.#stopped) return;
     this.renewals += 1;
-    this.#validUntil = startedAt + ttlMs * trustedShare; // counted from before the call: the answer may have been slow
+    this.#validUntil = startedAt + this.#options.ttlMs * trustedShare;
+    if (!this.isValid()) return;
     this.#watchExpiry();
-    if (!this.#held) {
-      this.#held = true;
-      this.#options.onTaken();
-    }
+    if (this.#held) return;
+    this.#held = true;
+    this.#options.onTaken();
   }
 
   #watchExpiry(): void {
     const { clock } = this.#options;
     this.#cancelExpiry();
     this.#cancelExpiry = clock.after(this.#validUntil - clock.monotonic(), () => {
-      if (this.isValid() || !this.#held) return;
-      this.#held = false;
-      this.losses += 1;
-      this.#options.onLost();
+      if (this.isValid())
+        this.#watchExpiry(); // a timer may fire a little early
+      else this.#lose();
     });
+  }
+
+  #lose(): void {
+    this.#validUntil = -Infinity;
+    if (!this.#held) return;
+    this.#held = false;
+    this.#term += 1;
+    this.losses += 1;
+    this.#cancelExpiry();
+    if (!this.#stopped) this.#options.onLost();
   }
 }

@@ -3,8 +3,9 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
-import { script } from './directory.ts';
 import { keys } from './keys.ts';
+import { script } from './script.ts';
+import type { Script } from './script.ts';
 
 /** One run of one node. A restarted node is a new session. */
 export interface Member {
@@ -28,7 +29,7 @@ export interface MembershipOptions {
 
 export class Membership {
   readonly #options: MembershipOptions;
-  readonly #members: (...args: string[]) => Promise<unknown>;
+  readonly #members: Script;
   #live = new Map<string, Member>();
   #cancel: () => void = () => undefined;
   #stopped = false;

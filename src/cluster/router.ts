@@ -15,7 +15,15 @@ import type {
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import type { Host } from '../../actors/runtime/host.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { Fault, FencedError, OwnerLost, StoreUnavailable, asError, fault, faultRegistry } from '../kernel/faults.ts';
+import {
+  Fault,
+  FencedError,
+  OwnerLost,
+  StoreUnavailable,
+  asError,
+  fault,
+  faultRegistry,
+} from '../kernel/faults.ts';
 import type { FaultCode } from '../kernel/faults.ts';
 import type { ChannelRouter } from '../use-cases/ports.ts';
 import type { Directory } from './directory.ts';

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import type { Redis } from 'ioredis';
+
+/** Runs a script of `scripts/`: its keys, then its arguments. Rejects when Redis does not answer or answers an error. */
+export type Script = (...args: (string | number)[]) => Promise<unknown>;
+
+/** Text of `scripts/<name>.lua`. */
+export function luaOf(name: string): string {
+  return readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
+}
+
+/** Makes the script a command of this connection; ioredis sends its text once per connection, then its digest. */
+export function script(redis: Redis, name: string, numberOfKeys: number): Script {
+  const command = `trunkline_${name}`;
+  redis.defineCommand(command, { numberOfKeys, lua: luaOf(name) });
+  return async (...args) => {
+    const run: unknown = Reflect.get(redis, command);
+    if (typeof run !== 'function') throw new Error(`script ${name} is not defined`);
+    return run.apply(redis, args) as unknown;
+  };
+}

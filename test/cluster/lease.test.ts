@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { keys } from '../../src/cluster/keys.ts';
+import { NodeLease } from '../../src/cluster/lease.ts';
+import { openRedis } from '../../src/cluster/redis.ts';
+import type { RedisConnections } from '../../src/cluster/redis.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { Proxy } from '../support/proxy.ts';
+import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+import { until } from '../support/until.ts';
+import { PausableClock } from './support/pausable-clock.ts';
+
+const ttlMs = 800;
+
+describeWithRedis("a node's lease", () => {
+  let server: RedisServer;
+  let proxy: Proxy;
+  let redis: RedisConnections;
+  /** Straight to the server, past the proxy: what an operator does. */
+  let operator: RedisConnections;
+  let clock: PausableClock;
+  let lease: NodeLease;
+  let heard: string[];
+  const session = newId();
+  const key = keys.lease(session);
+
+  beforeEach(async () => {
+    heard = [];
+    server = await RedisServer.start();
+    proxy = await Proxy.start(server.port);
+    redis = await openRedis(`redis://127.0.0.1:${proxy.port}`, silentLog);
+    operator = await openRedis(server.url, silentLog);
+    clock = new PausableClock();
+    lease = new NodeLease({
+      redis: redis.lease,
+      session,
+      ttlMs,
+      clock,
+      log: silentLog,
+      onLost: () => heard.push('lost'),
+      onTaken: () => heard.push('taken'),
+    });
+  });
+
+  afterEach(async () => {
+    server.thaw();
+    clock.resume();
+    await lease.stop();
+    redis.close();
+    operator.close();
+    await proxy.close();
+    await server.stop();
+  });
+
+  const renewedTimes = (count: number): Promise<unknown> => {
+    const enough = lease.renewals + count;
+    return until('renewals', () => lease.renewals >= enough);
+  };
+
+  test('it is renewed before its margin ends, for as long as Redis answers', async () => {
+    await lease.start();
+    await renewedTimes(6);
+    expect(lease.isValid()).toBe(true);
+    expect(heard).toEqual(['taken']);
+    expect(await operator.main.pttl(key)).toBeGreaterThan(ttlMs / 2);
+  });
+
+  test('local validity ends before the lease does', async () => {
+    await lease.start();
+    clock.pause();
+    await until('validity to end', () => !lease.isValid());
+    expect(await operator.main.pttl(key)).toBeGreaterThan(0);
+  });
+
+  test('a deleted lease is lost within one renewal, and taken again by itself', async () => {
+    await lease.start();
+    const deletedAt = performance.now();
+    await operator.main.del(key);
+    await until('the loss', () => heard.includes('lost'));
+    expect(performance.now() - deletedAt).toBeLessThan(ttlMs / 4 + 100);
+    await until('the next term', () => lease.isValid());
+    expect(heard).toEqual(['taken', 'lost', 'taken']);
+  });
+
+  test('a lease given to another is lost within one renewal, and taken again by itself', async () => {
+    await lease.start();
+    await operator.main.set(key, 'somebody else', 'PX', 60_000);
+    await until('the loss', () => heard.includes('lost'));
+    await until('the next term', () => lease.isValid());
+    expect(heard).toEqual(['taken', 'lost', 'taken']);
+  });
+
+  test('what was granted under a lost term stays invalid when the lease is taken again', async () => {
+    await lease.start();
+    const grant = lease.grant();
+    expect(grant()).toBe(true);
+    await operator.main.del(key);
+    await until('the next term', () => heard.length === 3);
+    expect(grant()).toBe(false);
+    expect(lease.grant()()).toBe(true);
+  });
+
+  test('one renewal that goes unanswered loses nothing', async () => {
+    await lease.start();
+    proxy.swallowNextReply();
+    await until('the reply to be lost', () => proxy.fired === 1);
+    await renewedTimes(2);
+    expect(heard).toEqual(['taken']);
+  });
+
+  test('a Redis that hangs for less than the margin loses nothing', async () => {
+    await lease.start();
+    await renewedTimes(1);
+    server.freeze();
+    const frozenAt = performance.now();
+    await until('half the margin', () => performance.now() - frozenAt > ttlMs * 0.35);
+    server.thaw();
+    await renewedTimes(2);
+    expect(heard).toEqual(['taken']);
+  });
+
+  test('a Redis that hangs longer suspends the node, which comes back by itself', async () => {
+    await lease.start();
+    server.freeze();
+    await until('the loss', () => heard.includes('lost'));
+    expect(lease.isValid()).toBe(false);
+    server.thaw();
+    await until('the next term', () => lease.isValid());
+    expect(heard).toEqual(['taken', 'lost', 'taken']);
+  }, 15_000);
+
+  test('a Redis that was restarted with its memory is renewed, one without is taken anew', async () => {
+    await lease.start();
+    await server.restart('same');
+    await renewedTimes(2);
+    expect(heard).toEqual(['taken']);
+    await server.restart('empty');
+    await until('the next term', () => heard.length === 3);
+    expect(heard).toEqual(['taken', 'lost', 'taken']);
+  });
+
+  test.each([
+    'OOM command not allowed when used memory is above the maximum',
+    "READONLY You can't write against a read only replica.",
+    'LOADING Redis is loading the dataset in memory',
+    'NOSCRIPT No matching script. Please use EVAL.',
+    'MISCONF Redis is configured to save RDB snapshots',
+  ])('the answer %s never counts as taken or renewed', async (error) => {
+    proxy.answerWith(error);
+    await lease.start();
+    await until('an answer', () => proxy.fired > 0);
+    expect(lease.isValid()).toBe(false);
+    expect(heard).toEqual([]);
+    proxy.answerWith(null);
+    await until('the lease', () => lease.isValid());
+    const renewals = lease.renewals;
+    proxy.answerWith(error);
+    await until('the loss', () => heard.includes('lost'));
+    expect(lease.renewals - renewals).toBeLessThanOrEqual(1); // one may have been on its way
+    proxy.answerWith(null);
+    await until('the next term', () => lease.isValid());
+  });
+
+  test('a node whose timers stood still knows that its lease ended before anything else happens', async () => {
+    await lease.start();
+    clock.pause();
+    await until('the key to be gone', async () => (await operator.main.exists(key)) === 0);
+    expect(lease.isValid()).toBe(false);
+    clock.resume();
+    await until('the next term', () => lease.isValid());
+    expect(heard).toEqual(['taken', 'lost', 'taken']);
+  });
+
+  test.each([3_600_000, -3_600_000])('a wall clock that jumps by %i ms loses nothing', async (jumpMs) => {
+    await lease.start();
+    const rightNow = Date.now;
+    Date.now = () => rightNow() + jumpMs;
+    await renewedTimes(3).finally(() => (Date.now = rightNow));
+    expect(heard).toEqual(['taken']);
+  });
+
+  test('without Redis at the start the lease is taken once Redis is there', async () => {
+    await server.kill9();
+    await lease.start();
+    expect(lease.isValid()).toBe(false);
+    await server.restart('empty');
+    await until('the lease', () => lease.isValid());
+    expect(heard).toEqual(['taken']);
+  });
+
+  test('a stopped lease is gone from Redis at once', async () => {
+    await lease.start();
+    await lease.stop();
+    expect(lease.isValid()).toBe(false);
+    expect(await operator.main.exists(key)).toBe(0);
+  });
+});
