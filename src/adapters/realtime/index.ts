@@ -1,0 +1,92 @@
+import type { Server } from 'node:http';
+import type { ServerOptions } from 'socket.io';
+import type { LiveFeed } from '../../../actors/channel/ports.ts';
+import type { Envelope } from '../../domain/events/event.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { asError } from '../../kernel/faults.ts';
+import type { Log } from '../../kernel/log.ts';
+import { addDoor } from './door.ts';
+import { Subscribers, livePath } from './subscribers.ts';
+
+export { livePath } from './subscribers.ts';
+
+export interface LiveFeedOptions {
+  /** The public server; the feed answers below `/live/socket.io` of it. */
+  server: Server;
+  /** null: unknown or revoked. Asked at each connection and every 5 s after it. */
+  authenticate(apiKey: string): Promise<{ accountId: string } | null>;
+  log: Log;
+  clock?: Clock;
+  /** With it other nodes' subscribers are reached too. */
+  adapter?: ServerOptions['adapter'];
+}
+
+/**
+ * The live event feed: socket.io namespace `/live`, `auth: { apiKey }`, event name `event`, the envelope as argument. An
+ * account sees its own events only. Best effort: nothing is kept for who is not connected, and a subscriber that leaves
+ * 4 MB unread is dropped. A refused connection is a `connect_error` with `data.code` `unauthorized`, `too_many` or
+ * `unavailable`. Close it before waiting for the server to close: open feeds are connections. [architecture §8]
+ */
+export function makeLiveFeed(options: LiveFeedOptions): LiveFeed & { close(): Promise<void> } {
+  return new SocketIoFeed(options);
+}
+
+class SocketIoFeed implements LiveFeed {
+  readonly #options: LiveFeedOptions;
+  #opening: Promise<Subscribers> | null = null;
+  #subscribers: Subscribers | null = null;
+  #isClosed = false;
+
+  constructor(options: LiveFeedOptions) {
+    this.#options = options;
+    addDoor(options.server, `${livePath}/`, {
+      request: (request, response) => {
+        this.#hand(
+          () => response.writeHead(503).end(),
+          (subscribers) => subscribers.hand('request', request, response),
+        );
+      },
+      upgrade: (request, socket, head) => {
+        this.#hand(
+          () => socket.destroy(),
+          (subscribers) => subscribers.hand('upgrade', request, socket, head),
+        );
+      },
+    });
+  }
+
+  publish(accountId: string, _channelId: string, envelope: Envelope): void {
+    if (this.#subscribers !== null) this.#subscribers.publish(accountId, envelope);
+    else if (this.#options.adapter !== undefined) {
+      // Nobody has connected here, but other nodes may have subscribers.
+      this.#hand(
+        () => {},
+        (subscribers) => subscribers.publish(accountId, envelope),
+      );
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await (await this.#opening)?.close();
+  }
+
+  #hand(refuse: () => void, use: (subscribers: Subscribers) => void): void {
+    if (this.#isClosed) return refuse();
+    if (this.#subscribers !== null) return use(this.#subscribers);
+    this.#open().then(use, (error: unknown) => {
+      this.#options.log.error({ error: asError(error) }, 'live.open-failed');
+      refuse();
+    });
+  }
+
+  #open(): Promise<Subscribers> {
+    const { clock = systemClock, adapter } = this.#options;
+    this.#opening ??= Subscribers.open({ ...this.#options, clock, adapter }).then((subscribers) => {
+      this.#subscribers = subscribers;
+      return subscribers;
+    });
+    return this.#opening;
+  }
+}

@@ -1,0 +1,154 @@
+import { createServer } from 'node:http';
+import type { Server as HttpServer } from 'node:http';
+import type { Namespace, Server, ServerOptions, Socket } from 'socket.io';
+import type { Envelope } from '../../domain/events/event.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { asError } from '../../kernel/faults.ts';
+import type { Log } from '../../kernel/log.ts';
+
+export const livePath = '/live/socket.io';
+
+/** Clients have nothing to say but their key. [faults: I11] */
+const mostBytesIn = 4_096;
+/** What one subscriber may leave unread; a burst of 10,000 receipts is about 4 MB. */
+const mostBytesWaiting = 4 * 2 ** 20;
+const mostConnections = 1_000;
+const mostPerAccount = 20;
+/** A revoked key stops being served within this. [faults: API2] */
+const recheckMs = 5_000;
+
+export interface SubscribersOptions {
+  /** null: unknown or revoked. Cached by whoever fulfils it. */
+  authenticate(apiKey: string): Promise<{ accountId: string } | null>;
+  adapter: ServerOptions['adapter'] | undefined;
+  clock: Clock;
+  log: Log;
+}
+
+type ServerEvents = { event: (envelope: Envelope) => void };
+type ClientEvents = Record<string, never>;
+interface Subscriber {
+  accountId: string;
+  apiKey: string;
+}
+type LiveSocket = Socket<ClientEvents, ServerEvents, ClientEvents, Subscriber>;
+type LiveNamespace = Namespace<ClientEvents, ServerEvents, ClientEvents, Subscriber>;
+
+/** The socket.io side: namespace `/live`, one room per account. */
+export class Subscribers {
+  /** Never listens: what it is handed is what it answers. */
+  readonly #server: HttpServer;
+  readonly #io: Server<ClientEvents, ServerEvents, ClientEvents, Subscriber>;
+  readonly #live: LiveNamespace;
+  readonly #options: SubscribersOptions;
+  #stopRecheck: (() => void) | null = null;
+
+  /** Loads socket.io: 12 MB and up to 0.4 s, hence only once somebody asks for the feed. */
+  static async open(options: SubscribersOptions): Promise<Subscribers> {
+    const socketIo = await import('socket.io');
+    return new Subscribers(socketIo.Server, options);
+  }
+
+  private constructor(SocketIo: typeof Server, options: SubscribersOptions) {
+    this.#options = options;
+    this.#server = createServer();
+    this.#io = new SocketIo<ClientEvents, ServerEvents, ClientEvents, Subscriber>(this.#server, {
+      path: livePath,
+      serveClient: false,
+      maxHttpBufferSize: mostBytesIn,
+      httpCompression: false,
+      connectTimeout: 5_000,
+      allowRequest: (_, answer) => answer(null, this.#io.engine.clientsCount < mostConnections),
+      ...(options.adapter === undefined ? {} : { adapter: options.adapter }),
+    });
+    this.#io.use((_, next) => next(refusal('unknown_namespace', 'Connect to the namespace /live')));
+    this.#live = this.#io.of('/live');
+    this.#live.use((socket, next) => {
+      void this.#answer(socket, next);
+    });
+    this.#live.on('connection', (socket) => this.#welcome(socket));
+  }
+
+  /** `request` or `upgrade` of a request below `livePath`. */
+  hand(event: 'request' | 'upgrade', ...args: unknown[]): void {
+    this.#server.emit(event, ...args);
+  }
+
+  publish(accountId: string, envelope: Envelope): void {
+    this.#live.to(accountId).emit('event', envelope);
+  }
+
+  /** Clients see a lost transport, not a dismissal: they come back by themselves, to a node that is up. */
+  async close(): Promise<void> {
+    this.#stopRecheck?.();
+    await this.#io.close();
+  }
+
+  async #answer(socket: LiveSocket, next: (refused?: Error) => void): Promise<void> {
+    next(await this.#admit(socket));
+  }
+
+  /** undefined: let in. */
+  async #admit(socket: LiveSocket): Promise<Error | undefined> {
+    const { apiKey } = socket.handshake.auth;
+    if (typeof apiKey !== 'string') return refusal('unauthorized', 'Missing or invalid API key');
+    try {
+      const caller = await this.#options.authenticate(apiKey);
+      if (caller === null) return refusal('unauthorized', 'Missing or invalid API key');
+      const subscribed = this.#live.adapter.rooms.get(caller.accountId)?.size ?? 0;
+      if (subscribed >= mostPerAccount)
+        return refusal('too_many', 'Too many live connections of this account');
+      socket.data = { accountId: caller.accountId, apiKey };
+      // Before the next turn, so that a burst of connections can't pass the count together.
+      await socket.join(caller.accountId);
+      return undefined;
+    } catch (error) {
+      this.#options.log.warn({ error: asError(error) }, 'live.authenticate-failed');
+      return refusal('unavailable', 'Temporarily unavailable; try again');
+    }
+  }
+
+  #welcome(socket: LiveSocket): void {
+    this.#dropWhenSlow(socket);
+    this.#stopRecheck ??= this.#recheckLater();
+  }
+
+  /** engine.io keeps what the transport has not taken; nothing else bounds it. */
+  #dropWhenSlow(socket: LiveSocket): void {
+    let waiting = 0;
+    socket.conn.on('flush', () => {
+      waiting = 0;
+    });
+    socket.conn.on('packetCreate', (packet) => {
+      waiting += typeof packet.data === 'string' ? packet.data.length : 0;
+      if (waiting <= mostBytesWaiting) return;
+      this.#options.log.info({ accountId: socket.data.accountId }, 'live.slow-consumer');
+      socket.conn.close(true);
+    });
+  }
+
+  #recheckLater(): () => void {
+    return this.#options.clock.after(recheckMs, () => {
+      void this.#recheck();
+    });
+  }
+
+  async #recheck(): Promise<void> {
+    await Promise.all(Array.from(this.#live.sockets.values(), (socket) => this.#keepOrDismiss(socket)));
+    this.#stopRecheck = this.#live.sockets.size === 0 ? null : this.#recheckLater();
+  }
+
+  async #keepOrDismiss(socket: LiveSocket): Promise<void> {
+    try {
+      if ((await this.#options.authenticate(socket.data.apiKey)) === null) socket.disconnect(true);
+    } catch (error) {
+      // The store is away: who was let in stays, as with every cached answer.
+      this.#options.log.warn({ error: asError(error) }, 'live.authenticate-failed');
+    }
+  }
+}
+
+/** Reaches the client as `connect_error` with `data.code`. */
+function refusal(code: string, message: string): Error {
+  return Object.assign(new Error(message), { data: { code } });
+}

@@ -1,0 +1,95 @@
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import { connect } from 'node:net';
+import type { Socket as NetSocket } from 'node:net';
+import { once } from 'node:events';
+import { io } from 'socket.io-client';
+import type { Socket } from 'socket.io-client';
+import { makeLiveFeed } from '../../src/adapters/realtime/index.ts';
+import type { LiveFeedOptions } from '../../src/adapters/realtime/index.ts';
+import type { Envelope } from '../../src/domain/events/event.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+
+const notFound: RequestListener = (request, response) => {
+  request.resume();
+  request.on('end', () => response.writeHead(404).end('not here'));
+};
+
+/** A server that answers 404 to everything, with the feed in front of it. */
+export async function liveServer(options: Partial<LiveFeedOptions> = {}, listener = notFound) {
+  const server = createServer(listener);
+  const keys = new Map([
+    ['key-a', 'account-a'],
+    ['key-b', 'account-b'],
+  ]);
+  const feed = makeLiveFeed({
+    server,
+    authenticate: async (apiKey) => {
+      const accountId = keys.get(apiKey);
+      return accountId === undefined ? null : { accountId };
+    },
+    log: silentLog,
+    ...options,
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const close = async (): Promise<void> => {
+    await feed.close();
+    if (!server.listening) return;
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+  return { feed, keys, port: address.port, url: `http://127.0.0.1:${address.port}`, close };
+}
+
+export function subscribe(url: string, apiKey: unknown, more: object = {}): Socket {
+  const given = apiKey === undefined ? {} : { auth: { apiKey } };
+  return io(`${url}/live`, {
+    path: '/live/socket.io',
+    forceNew: true,
+    reconnection: false,
+    ...given,
+    ...more,
+  });
+}
+
+/** Arguments of the next event of this name. */
+export function next(socket: Socket, name: string): Promise<unknown[]> {
+  return new Promise((resolve) => socket.once(name, (...args: unknown[]) => resolve(args)));
+}
+
+export function envelope(id: string): Envelope {
+  return {
+    event: 'message.received',
+    channel_id: 'channel-1',
+    channel_type: 'chatapp',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    data: { message_id: id },
+  };
+}
+
+/** A subscriber on a bare socket that stops reading once it is let in. */
+export async function stalledSubscriber(port: number, apiKey: string): Promise<NetSocket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(
+    `GET /live/socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+      `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}\r\n\r\n`,
+  );
+  let heard = '';
+  const hears = async (words: string): Promise<void> => {
+    while (!heard.includes(words)) heard += String(await once(socket, 'data'));
+  };
+  await hears('"sid"');
+  socket.write(frame(`40/live,${JSON.stringify({ apiKey })}`));
+  await hears('40/live,');
+  socket.pause();
+  return socket;
+}
+
+/** A masked text frame of less than 126 bytes. The mask is zero: the bytes stay as they are. */
+function frame(text: string): Buffer {
+  return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+}
