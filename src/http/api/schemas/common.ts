@@ -27,6 +27,7 @@ export const codedErrorBody = {
         hint: string,
         limit: count,
         length: count,
+        channel_type: channelTypeWord,
       },
       required: ['code'],
     },
