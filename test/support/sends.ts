@@ -1,0 +1,83 @@
+/** What tests of sends and events ask of the simulator: fresh people, scripted faults, the ledger of what upstream accepted. */
+import type { Simulator } from './service.ts';
+import type { Account, Channel, ChannelType, World } from './world.ts';
+import { newAccount } from './world.ts';
+
+export const channelTypes = ['chatapp', 'photoapp', 'pagechat'] as const;
+
+const firstDigits = { chatapp: '4917', photoapp: '9977', pagechat: '8877' } as const;
+let people = 0;
+
+/** Somebody no other test writes to: one ledger, one inbox and one order of sends for each test. */
+export function newPerson(type: ChannelType): string {
+  people += 1;
+  return `${firstDigits[type]}${String(people).padStart(10, '0')}`;
+}
+
+/** One send call as upstream saw it. */
+export interface LedgerEntry {
+  n: number;
+  channel: string;
+  recipient: string;
+  text: string | null;
+  /** Our message id; null on photoapp. */
+  tag: string | null;
+  id: string | null;
+  outcome: 'accepted' | 'refused';
+  code: number | null;
+  status: string;
+}
+
+/** `outcome`: `accepted` unless given. With `at_least` and `wait_ms` it waits for so many. */
+export async function ledger(
+  simulator: Simulator,
+  query: Record<string, string | number>,
+): Promise<LedgerEntry[]> {
+  const asked = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  const { sends } = await simulator.control(`sends?${asked.toString()}`);
+  return sends;
+}
+
+/** Scripts upstream's answers to the next sends to this person. */
+export function faultFor(
+  simulator: Simulator,
+  recipient: string,
+  fault: Record<string, unknown>,
+): Promise<unknown> {
+  return simulator.control('faults', { match: { recipient }, ...fault });
+}
+
+/** How often each fault laid down for this person acted. */
+export async function fired(simulator: Simulator, recipient: string): Promise<number[]> {
+  const { faults } = await simulator.control('faults');
+  return faults
+    .filter((fault: { match: { recipient?: string } }) => fault.match.recipient === recipient)
+    .map((fault: { fired: number }) => fault.fired);
+}
+
+export type Channels = Record<ChannelType, Channel>;
+
+/** An account with a channel of each type, on the assets the simulator starts with. */
+export async function connectAll(
+  world: World,
+  account?: Account,
+): Promise<{ account: Account; channels: Channels }> {
+  const owner = account ?? (await newAccount(world.service));
+  const chatapp = await world.connect(owner, 'chatapp');
+  const photoapp = await world.connect(owner, 'photoapp');
+  const pagechat = await world.connect(owner, 'pagechat');
+  return { account: owner, channels: { chatapp, photoapp, pagechat } };
+}
+
+export interface Mail {
+  kind: string;
+  subject: string;
+  lines: string[];
+}
+
+/** The mails of an account, as an operator sees them. */
+export async function mailsOf(world: Pick<World, 'service'>, accountId: string): Promise<Mail[]> {
+  const { status, body, text } = await world.service.admin('GET', `/mails?account_id=${accountId}`);
+  if (status !== 200) throw new Error(`mails answered ${status}: ${text}`);
+  return body.mails;
+}
