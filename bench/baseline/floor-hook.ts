@@ -1,0 +1,50 @@
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { idFrom } from '../../src/kernel/ids.ts';
+import type { FloorWorld } from './floor-world.ts';
+import { hmacOf, isSigned } from './serve.ts';
+import type { Answer } from './serve.ts';
+import { readPost, receivedEvent } from './wire.ts';
+
+/** Upstream's webhook in, durable, 200; then the signed POST to the client and its durable outcome. [architecture §6] */
+export function makeFloorHook(world: FloorWorld): Answer {
+  const { store, channelId, epoch, appSecret, sealer } = world;
+  return async (request, body) => {
+    if (!isSigned(appSecret, body, request.headers['x-hub-signature-256']))
+      throw new Error('wrong signature');
+    const inbound = readPost(body).entry[0]?.changes[0]?.value.messages?.[0];
+    if (inbound === undefined) throw new Error('no message');
+    const messageId = idFrom('inbound', channelId, inbound.id);
+    const id = idFrom('delivery', channelId, messageId, 'message.received');
+    const event = receivedEvent(messageId, inbound.from, inbound.text.body, inbound.timestamp);
+    const now = Date.now();
+    const payload = sealer.seal(event, sealContext.delivery(channelId, id));
+    const about = { channelId, accountId: channelId, event: 'message.received', messageId, epoch } as const;
+    const open = {
+      state: 'pending',
+      attempts: 0,
+      firstTriedAt: null,
+      nextDueAt: now,
+      lastResult: null,
+    } as const;
+    const delivery = { id, ...about, ...open, payload, createdAt: now };
+    await store.commit(channelId, epoch, [{ write: 'insertDelivery', delivery }]);
+    deliver(world, id, event, now).catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+    return '"EVENT_RECEIVED"';
+  };
+}
+
+async function deliver(world: FloorWorld, deliveryId: string, body: Buffer, now: number): Promise<void> {
+  const { store, channelId, epoch, receiver, receiverPath: path, webhookSecret } = world;
+  const headers = {
+    'content-type': 'application/json',
+    'x-webhook-id': deliveryId,
+    'x-webhook-signature': hmacOf(webhookSecret, body),
+  };
+  const answer = await receiver.request({ path, method: 'POST', headers, body });
+  await answer.body.dump();
+  const attempt = { attempts: 1, firstTriedAt: now, nextDueAt: now, lastResult: String(answer.statusCode) };
+  const state = answer.statusCode < 300 ? 'delivered' : 'failed';
+  await store.commit(channelId, epoch, [
+    { write: 'recordAttempt', deliveryId, attempt: { state, ...attempt } },
+  ]);
+}

@@ -1,0 +1,25 @@
+import type { Write } from '../../actors/channel/ports.ts';
+import type { FloorWorld } from './floor-world.ts';
+import { isSigned } from './serve.ts';
+import type { Answer } from './serve.ts';
+import { readPost } from './wire.ts';
+import type { UpstreamPost } from './wire.ts';
+
+/** Statuses: signature, parse, one durable commit, 200. [architecture §6.1] */
+export function makeFloorIngest({ store, channelId, epoch, appSecret }: FloorWorld): Answer {
+  return async (request, body) => {
+    if (!isSigned(appSecret, body, request.headers['x-hub-signature-256']))
+      throw new Error('wrong signature');
+    const writes = readPost(body).entry.flatMap(({ changes }) =>
+      changes.flatMap(({ value }) => (value.statuses ?? []).map(writeOf)),
+    );
+    await store.commit(channelId, epoch, writes);
+    return '"EVENT_RECEIVED"';
+  };
+}
+
+function writeOf({ id, status, biz_opaque_callback_data: messageId }: Status): Write {
+  return { write: 'recordStatus', messageId, status, upstreamId: id };
+}
+
+type Status = NonNullable<UpstreamPost['entry'][0]['changes'][0]['value']['statuses']>[0];

@@ -1,0 +1,17 @@
+import type { Pool } from 'undici';
+import type { ChannelStore } from '../../actors/channel/ports.ts';
+import type { Sealer } from '../../src/domain/accounts/sealed.ts';
+
+export interface FloorWorld {
+  channelId: string;
+  epoch: number;
+  store: ChannelStore;
+  sealer: Sealer;
+  upstream: Pool;
+  receiver: Pool;
+  receiverPath: string;
+  upstreamPath: string;
+  appSecret: string;
+  webhookSecret: string;
+  apiKeyHash: string;
+}

@@ -1,0 +1,63 @@
+/** The few members of upstream's bodies that the baselines look at. Written by our own load, so believed. */
+
+export interface UpstreamPost {
+  entry: {
+    changes: {
+      value: {
+        messages?: { id: string; from: string; timestamp: string; text: { body: string } }[];
+        statuses?: {
+          id: string;
+          status: 'sent' | 'delivered' | 'read';
+          recipient_id: string;
+          biz_opaque_callback_data: string;
+        }[];
+      };
+    }[];
+  }[];
+}
+
+export interface SendBody {
+  channel_id: string;
+  recipient: string;
+  text: string;
+}
+
+export function readPost(body: Buffer): UpstreamPost {
+  return JSON.parse(body.toString());
+}
+
+export function readSend(body: Buffer): SendBody {
+  return JSON.parse(body.toString());
+}
+
+/** Upstream's id of what it accepted. */
+export function readAccepted(body: Buffer): string {
+  const { messages }: { messages: { id: string }[] } = JSON.parse(body.toString());
+  return messages[0]?.id ?? '';
+}
+
+export function chatappText(to: string, text: string, tag: string): string {
+  return JSON.stringify({
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    to: `+${to}`,
+    type: 'text',
+    text: { preview_url: false, body: text },
+    biz_opaque_callback_data: tag,
+  });
+}
+
+/** As the specification's envelope: the receiver gets as many bytes from a baseline as from the service. */
+export function receivedEvent(messageId: string, from: string, text: string, seconds: string): Buffer {
+  const data = { message_id: messageId, from, from_name: 'Mia Vogel', type: 'text', text };
+  const timestamp = new Date(Number(seconds) * 1_000).toISOString();
+  return Buffer.from(
+    JSON.stringify({
+      event: 'message.received',
+      channel_id: messageId,
+      channel_type: 'chatapp',
+      timestamp,
+      data,
+    }),
+  );
+}

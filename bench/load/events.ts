@@ -1,0 +1,110 @@
+/** Upstream webhook in, client webhook out: an event is carried when the receiver has it. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { Pool } from 'undici';
+import type { Carried } from '../measure/rounds.ts';
+import { latencyOf } from '../measure/stats.ts';
+import { pace } from './open.ts';
+import { textOf } from './receiver.ts';
+import type { Receiver } from './receiver.ts';
+import { inboundPost, signed } from './upstream-posts.ts';
+
+export interface EventLoad {
+  /** Where upstream POSTs. */
+  url: string;
+  receiver: Receiver;
+  phoneNumberId: string;
+  seconds: number;
+  most: number;
+  /** Events on their way at once, or events per second. */
+  pacing: { inFlight: number } | { perSecond: number };
+}
+
+/** What has not arrived by then is lost, and counted as failed. */
+const drainMs = 10_000;
+let next = 0;
+
+export async function carryEvents(load: EventLoad): Promise<Carried> {
+  const flight = new Flight(load);
+  const start = performance.now();
+  if ('perSecond' in load.pacing) {
+    const { perSecond } = load.pacing;
+    await pace(perSecond, Math.min(load.most, perSecond * load.seconds), (_, dueAt) => flight.launch(dueAt));
+  } else await flight.keep(load.pacing.inFlight, start + load.seconds * 1_000);
+  await flight.landed();
+  const { p50Ms, p99Ms, count } = latencyOf(flight.latencies);
+  const perSecond = count / ((flight.lastArrival - start) / 1_000);
+  return { units: count, failed: flight.failed + flight.waiting, perSecond, p50Ms, p99Ms };
+}
+
+class Flight {
+  readonly latencies: number[] = [];
+  failed = 0;
+  lastArrival = 0;
+  readonly #load: EventLoad;
+  readonly #pool: Pool;
+  readonly #path: string;
+  readonly #began = new Map<number, number>();
+  #launched = 0;
+  #changed: () => void = () => undefined;
+
+  constructor(load: EventLoad) {
+    this.#load = load;
+    const { origin, pathname } = new URL(load.url);
+    this.#pool = new Pool(origin, { connections: 64, headersTimeout: drainMs, bodyTimeout: drainMs });
+    this.#path = pathname;
+    load.receiver.arrived = (n) => this.#arrived(n);
+  }
+
+  get waiting(): number {
+    return this.#began.size;
+  }
+
+  /** POSTs one event; `dueAt` is when its way begins. */
+  async launch(dueAt: number): Promise<void> {
+    next += 1;
+    this.#launched += 1;
+    const n = next;
+    this.#began.set(n, dueAt);
+    const body = inboundPost(this.#load.phoneNumberId, `wamid.bench-${process.pid}-${n}`, textOf(n));
+    const headers = { 'content-type': 'application/json', ...signed(body) };
+    try {
+      const answer = await this.#pool.request({ path: this.#path, method: 'POST', headers, body });
+      await answer.body.dump();
+      if (answer.statusCode !== 200) this.#lost(n);
+    } catch {
+      this.#lost(n); // counted as failed, and shown
+    }
+  }
+
+  /** Keeps `inFlight` events on their way until `end`. */
+  async keep(inFlight: number, end: number): Promise<void> {
+    while (performance.now() < end && this.#launched < this.#load.most) {
+      while (this.#began.size < inFlight && this.#launched < this.#load.most)
+        void this.launch(performance.now());
+      await Promise.race([new Promise<void>((resolve) => (this.#changed = resolve)), wait(100)]);
+    }
+  }
+
+  async landed(): Promise<void> {
+    const end = performance.now() + drainMs;
+    while (this.#began.size > 0 && performance.now() < end) await wait(5);
+    this.#load.receiver.arrived = () => undefined;
+    await this.#pool.destroy();
+  }
+
+  /** A second arrival of the same event is at-least-once at work, and no second unit. */
+  #arrived(n: number): void {
+    const began = this.#began.get(n);
+    if (began === undefined) return;
+    this.#began.delete(n);
+    this.lastArrival = performance.now();
+    this.latencies.push(this.lastArrival - began);
+    this.#changed();
+  }
+
+  #lost(n: number): void {
+    if (!this.#began.delete(n)) return;
+    this.failed += 1;
+    this.#changed();
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Open loop: requests leave at their own times, whatever the server does, and latency counts from the time a request was due.
+ * autocannon's rates send a second's requests in one burst, so the pacing is here. [performance §3]
+ */
+import { Pool } from 'undici';
+import { setTimeout as wait } from 'node:timers/promises';
+import { latencyOf } from '../measure/stats.ts';
+import type { Latency } from '../measure/stats.ts';
+
+export interface OpenLoad {
+  url: string;
+  perSecond: number;
+  seconds: number;
+  request: (n: number) => { body: string; headers: Record<string, string> };
+}
+
+export interface Paced extends Latency {
+  failed: number;
+  perSecond: number;
+}
+
+const connections = 256;
+/** Stragglers are waited for; what is not answered by then has failed. */
+const giveUpMs = 10_000;
+
+export async function openLoop(load: OpenLoad): Promise<Paced> {
+  const { origin, pathname: path } = new URL(load.url);
+  const pool = new Pool(origin, { connections, headersTimeout: giveUpMs, bodyTimeout: giveUpMs });
+  const latencies: number[] = [];
+  let failed = 0;
+  const start = performance.now();
+  await pace(load.perSecond, load.perSecond * load.seconds, async (n, dueAt) => {
+    const { body, headers } = load.request(n);
+    try {
+      const answer = await pool.request({ path, method: 'POST', headers, body });
+      await answer.body.dump();
+      if (answer.statusCode === 200) latencies.push(performance.now() - dueAt);
+      else failed += 1;
+    } catch {
+      failed += 1; // counted: the figures of a load with failures are shown with them
+    }
+  });
+  const perSecond = latencies.length / ((performance.now() - start) / 1_000);
+  await pool.destroy();
+  return { ...latencyOf(latencies), failed, perSecond };
+}
+
+/** Starts `act` number 0 to `count` - 1 at `perSecond`; resolves when all have ended. `dueAt` by `performance.now`. */
+export async function pace(
+  perSecond: number,
+  count: number,
+  act: (n: number, dueAt: number) => Promise<void>,
+): Promise<void> {
+  const start = performance.now();
+  const acts: Promise<void>[] = [];
+  while (acts.length < count) {
+    const due = Math.min(count, Math.floor(((performance.now() - start) * perSecond) / 1_000) + 1);
+    while (acts.length < due) acts.push(act(acts.length, start + (acts.length * 1_000) / perSecond));
+    await wait(1);
+  }
+  await Promise.all(acts);
+}

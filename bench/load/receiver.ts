@@ -1,0 +1,43 @@
+/**
+ * A client's webhook receiver in this process, so that an event's way ends on the clock where it began. It looks for
+ * `event <number>;` in the body, tells the number, and answers 200.
+ */
+import http from 'node:http';
+
+export interface Receiver {
+  url: string;
+  /** Called once per POST. */
+  arrived: (n: number) => void;
+  close(): void;
+}
+
+const stamp = /event (\d+);/;
+
+export async function openReceiver(): Promise<Receiver> {
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('error', () => response.destroy());
+    request.on('end', () => {
+      response.writeHead(200).end();
+      receiver.arrived(Number(stamp.exec(Buffer.concat(chunks).toString('latin1'))?.[1] ?? NaN));
+    });
+  });
+  server.keepAliveTimeout = 75_000;
+  const receiver: Receiver = {
+    url: '',
+    arrived: () => undefined,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  receiver.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/webhooks`;
+  return receiver;
+}
+
+export function textOf(n: number): string {
+  return `event ${n}; hello, are you open on Sunday? We are six and would come at noon.`;
+}

@@ -1,0 +1,32 @@
+/** Upstream's webhooks, worded and signed as upstream does. [upstream §1.5, §4.1, §4.3] */
+import { createHmac } from 'node:crypto';
+
+/** The simulator's app, which is the service's default in development. */
+export const appSecret = 'example-app-secret-0001';
+
+export function signed(body: string): Record<string, string> {
+  return { 'x-hub-signature-256': `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}` };
+}
+
+export function inboundPost(phoneNumberId: string, id: string, text: string): string {
+  const contacts = [{ profile: { name: 'Mia Vogel' }, wa_id: '4915900000777' }];
+  const message = { from: '4915900000777', id, timestamp: nowSeconds(), type: 'text', text: { body: text } };
+  return post(phoneNumberId, { contacts, messages: [message] });
+}
+
+/** A status of a send that our stub has answered: it made the upstream id from the tag. */
+export function statusPost(phoneNumberId: string, tag: string, status: string): string {
+  const item = { id: `wamid.${tag}`, status, timestamp: nowSeconds(), recipient_id: '4915900000777' };
+  return post(phoneNumberId, { statuses: [{ ...item, biz_opaque_callback_data: tag }] });
+}
+
+function post(phoneNumberId: string, content: Record<string, unknown>): string {
+  const metadata = { display_phone_number: '15550100042', phone_number_id: phoneNumberId };
+  const value = { messaging_product: 'whatsapp', metadata, ...content };
+  const entry = [{ id: '311200000000001', changes: [{ field: 'messages', value }] }];
+  return JSON.stringify({ object: 'whatsapp_business_account', entry });
+}
+
+function nowSeconds(): string {
+  return String(Math.floor(Date.now() / 1_000));
+}

@@ -1,0 +1,38 @@
+/** CPU and memory of processes as Linux counts them: all threads, user and system. */
+import { readFileSync } from 'node:fs';
+
+/** `utime` and `stime` are in clock ticks, 100 per second on every Linux that Node runs on. */
+const msPerTick = 10;
+
+/** CPU ms of a process and its threads since it began; 0 once it is gone. */
+export function cpuMsOf(pid: number): number {
+  try {
+    return cpuMsIn(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return 0; // the process has ended: what it took is no longer told
+  }
+}
+
+/** Fields 14 and 15 of `/proc/{pid}/stat`; the name in field 2 may itself hold blanks and brackets. */
+export function cpuMsIn(stat: string): number {
+  const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(afterName[11]) + Number(afterName[12])) * msPerTick;
+}
+
+/** CPU ms that the whole machine has spent on anything since it booted, on all cores. */
+export function machineCpuMs(): number {
+  return machineCpuMsIn(readFileSync('/proc/stat', 'utf8'));
+}
+
+/** Idle and waiting for disks (columns 4 and 5) are not spent; what a hypervisor stole (8) was not ours to spend, but is. */
+export function machineCpuMsIn(stat: string): number {
+  const [, ...columns] = (stat.split('\n', 1)[0] ?? '').trim().split(/\s+/);
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = columns.map(Number);
+  return (user + nice + system + irq + softirq + steal) * msPerTick;
+}
+
+/** Resident memory in MB (10^6 bytes). */
+export function rssMbOf(pid: number): number {
+  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return (Number(line?.[1] ?? 0) * 1024) / 1e6;
+}

@@ -1,0 +1,36 @@
+/** What several rounds say together. Medians and extremes only: means hide the round in which somebody compiled. */
+
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  return { median: quantile(sorted, 0.5), min: sorted[0] ?? NaN, max: sorted.at(-1) ?? NaN };
+}
+
+/** Nearest rank in a sorted list, the mean of both middles for an even median; NaN of an empty one. */
+export function quantile(sorted: readonly number[], q: number): number {
+  const rank = q * (sorted.length - 1);
+  if (q === 0.5) return ((sorted[Math.floor(rank)] ?? NaN) + (sorted[Math.ceil(rank)] ?? NaN)) / 2;
+  return sorted[Math.min(sorted.length - 1, Math.ceil(q * sorted.length) - 1)] ?? NaN;
+}
+
+export interface Latency {
+  count: number;
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
+}
+
+export function latencyOf(ms: readonly number[]): Latency {
+  const sorted = ms.toSorted((a, b) => a - b);
+  return {
+    count: sorted.length,
+    p50Ms: quantile(sorted, 0.5),
+    p99Ms: quantile(sorted, 0.99),
+    maxMs: sorted.at(-1) ?? NaN,
+  };
+}

@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  smoke: boolean;
+  /** Benches to run; null: all. */
+  only: ReadonlySet<string> | null;
+  rounds: number;
+  /** Of one load. */
+  seconds: number;
+  warmUpSeconds: number;
+  /** Writes a CPU profile of the service here. */
+  profileDir: string | null;
+}
+
+/** `npm run bench -- --smoke --only 1,4 --rounds 7 --seconds 3 --profile`. Throws a sentence on anything else. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      smoke: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      profile: { type: 'boolean', default: false },
+    },
+  });
+  const { smoke, only } = values;
+  return {
+    smoke,
+    only: only === undefined ? null : new Set(only.split(',').map((id) => id.trim())),
+    rounds: wholeOf('rounds', values.rounds, smoke ? 2 : 5, 50),
+    seconds: wholeOf('seconds', values.seconds, smoke ? 2 : 4, 60),
+    warmUpSeconds: smoke ? 1 : 2,
+    profileDir: values.profile ? 'bench/results/profile' : null,
+  };
+}
+
+/** Every load is bounded, also by hand. [performance §3] */
+function wholeOf(name: string, text: string | undefined, fallback: number, most: number): number {
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > most) throw new Error(`--${name} is 1 to ${most}`);
+  return value;
+}

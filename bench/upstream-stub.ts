@@ -1,0 +1,70 @@
+/**
+ * Answers sends as upstream does, at once or after a delay, with as little work as node:http allows: on two cores a whole
+ * simulator would take the CPU that is being measured. Every other call (connecting a channel) is passed on to the simulator.
+ *
+ * `POST /stub/delay` {ms} sets the delay; `POST /stub/taken` {sender} answers the tags of the sends from there, and forgets them.
+ */
+import http from 'node:http';
+import { listenAndTell, readBody, setting } from './baseline/serve.ts';
+
+const simulator = new URL(setting('SIMULATOR_URL'));
+const agent = new http.Agent({ keepAlive: true });
+const sendPath = /^\/v\d+\.\d+\/(\d+)\/messages/;
+/** Tags remembered per sender, for the statuses that follow. */
+const mostTags = 200_000;
+const tags = new Map<string, string[]>();
+let delayMs = 0;
+let untagged = 0;
+
+const server = http.createServer((request, response) => {
+  const sender = request.method === 'POST' ? sendPath.exec(request.url ?? '')?.[1] : undefined;
+  if (sender === undefined && request.url?.startsWith('/stub/') !== true) return passOn(request, response);
+  readBody(request)
+    .then((body) => (sender === undefined ? control(request.url, body) : accept(sender, body)))
+    .then((text) => {
+      const end = (): void => void response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+      if (sender === undefined || delayMs === 0) end();
+      else setTimeout(end, delayMs);
+    })
+    .catch(() => response.destroy());
+});
+listenAndTell(server, async () => agent.destroy());
+
+function accept(sender: string, body: Buffer): string {
+  const { to = '', biz_opaque_callback_data: tag } = asked(body);
+  if (typeof tag === 'string') remember(sender, tag);
+  const id = `wamid.${typeof tag === 'string' ? tag : (untagged += 1)}`;
+  const contacts = [{ input: to, wa_id: String(to).replace('+', '') }];
+  return JSON.stringify({ messaging_product: 'whatsapp', contacts, messages: [{ id }] });
+}
+
+function remember(sender: string, tag: string): void {
+  const known = tags.get(sender) ?? [];
+  if (known.length < mostTags) known.push(tag);
+  tags.set(sender, known);
+}
+
+function control(url: string | undefined, body: Buffer): string {
+  const { ms, sender } = asked(body);
+  if (url === '/stub/delay') delayMs = Number(ms);
+  const taken = typeof sender === 'string' ? (tags.get(sender) ?? []) : [];
+  if (typeof sender === 'string') tags.delete(sender);
+  return JSON.stringify({ taken });
+}
+
+function asked(body: Buffer): Record<string, unknown> {
+  return JSON.parse(body.toString());
+}
+
+function passOn(request: http.IncomingMessage, response: http.ServerResponse): void {
+  const { method, url: path, headers } = request;
+  const on = http.request(
+    { host: simulator.hostname, port: simulator.port, method, path, headers, agent },
+    (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    },
+  );
+  on.on('error', () => response.destroy());
+  request.pipe(on);
+}

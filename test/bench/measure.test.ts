@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals';
+import { cpuMsIn, machineCpuMsIn } from '../../bench/measure/proc.ts';
+import { counted, ratioOf, watchOthers } from '../../bench/measure/rounds.ts';
+import type { Round } from '../../bench/measure/rounds.ts';
+import { latencyOf, quantile, spreadOf } from '../../bench/measure/stats.ts';
+
+describe('CPU is what Linux counts for a process and for the machine', () => {
+  test('user and system ticks of all threads, whatever the name of the process holds', () => {
+    const stat = '4242 (node (a) b) S 1 4242 4242 0 -1 4194560 9 0 0 0 150 25 7 3 20 0 11 0 100 1 1';
+    expect(cpuMsIn(stat)).toBe(1_750);
+  });
+
+  test('the machine spends everything but idling and waiting for disks; what was stolen counts', () => {
+    expect(machineCpuMsIn('cpu  100 1 20 5000 300 0 4 2 0 0\ncpu0 1 1 1 1\n')).toBe(1_270);
+  });
+
+  test('CPU of a process of ours is not that of others', () => {
+    const withUs = watchOthers(() => [process.pid]);
+    const withoutUs = watchOthers(() => []);
+    const end = performance.now() + 200;
+    while (performance.now() < end) Math.sqrt(end);
+    expect(withoutUs() - withUs()).toBeGreaterThan(0.5);
+  });
+});
+
+describe('several rounds become one figure', () => {
+  test('median and extremes; an even number of rounds has the mean of the two middles', () => {
+    expect(spreadOf([3, 1, 2])).toEqual({ median: 2, min: 1, max: 3 });
+    expect(spreadOf([4, 1, 2, 3]).median).toBe(2.5);
+  });
+
+  test('a quantile is the nearest rank of what was seen, never between two', () => {
+    const hundred = Array.from({ length: 100 }, (_, index) => index + 1);
+    expect(quantile(hundred, 0.99)).toBe(99);
+    expect(latencyOf([5, 1, 3])).toEqual({ count: 3, p50Ms: 3, p99Ms: 5, maxMs: 5 });
+  });
+
+  const round = (service: number, floor: number, isValid = true): Round => {
+    const sample = { units: 1, failed: 0, perSecond: 1, p50Ms: 1, p99Ms: 1, besideUs: null };
+    return {
+      samples: { service: { ...sample, cpuUs: service }, floor: { ...sample, cpuUs: floor } },
+      othersCores: isValid ? 0 : 1,
+      isValid,
+    };
+  };
+
+  test('a ratio is taken inside each round: a machine that slows down slows both', () => {
+    const rounds = [round(130, 100), round(260, 200), round(140, 100)];
+    const ratio = ratioOf(rounds, 'service', 'floor', ({ cpuUs }) => cpuUs);
+    expect(ratio).toEqual({ median: 1.3, min: 1.3, max: 1.4 });
+  });
+
+  test('rounds in which others took the CPU are left out', () => {
+    const rounds = [round(130, 100), round(900, 100, false)];
+    expect(counted(rounds)).toEqual([rounds[0]]);
+    expect(ratioOf(rounds, 'service', 'floor', ({ cpuUs }) => cpuUs).max).toBe(1.3);
+  });
+});
