@@ -3,7 +3,6 @@ import type http from 'node:http';
 import { makeChannelActor } from '../../actors/channel/index.ts';
 import type { ChannelRules } from '../../actors/channel/index.ts';
 import type { LiveFeed } from '../../actors/channel/ports.ts';
-import { Host } from '../../actors/runtime/host.ts';
 import { generatedKeys } from '../../config/generated-keys.ts';
 import type { Settings } from '../../config/settings.ts';
 import { makeInProcessJobs } from '../adapters/jobs/index.ts';
@@ -11,14 +10,15 @@ import { makeTokenBuckets } from '../adapters/limits/token-bucket.ts';
 import { makeMailer } from '../adapters/mail/index.ts';
 import { makeLiveFeed } from '../adapters/realtime/index.ts';
 import { makeSealer } from '../adapters/sealing/index.ts';
-import { openEmbeddedStore } from '../adapters/storage/embedded/index.ts';
 import { makeUpstream, verifySignature } from '../adapters/upstream/index.ts';
+import type { UpstreamAdapter } from '../adapters/upstream/index.ts';
 import { makeWebhookPoster } from '../adapters/webhooks/index.ts';
-import { soloOwnership, soloRouter } from '../cluster/solo.ts';
 import { makeHttpServer } from '../http/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { makeUseCases } from '../use-cases/make.ts';
+import type { CacheControl } from '../use-cases/make.ts';
+import type { Ground, GroundOptions, Routing } from './ground.ts';
 import { scheduleJobs } from './jobs.ts';
 import { makeMetrics } from './metrics.ts';
 import { Stages } from './stages.ts';
@@ -31,8 +31,8 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** Longest an activation may take to finish what is in flight before it is left to the store. */
-const drainBudgetMs = 30_000;
+/** After `/readyz` turned 503, a load balancer needs a moment to look away before the listener closes. */
+const noticeMs = 2_000;
 
 export async function startApp(settings: Settings, clock: Clock, log: Log): Promise<App> {
   const stages = new Stages(log);
@@ -45,26 +45,28 @@ export async function startApp(settings: Settings, clock: Clock, log: Log): Prom
 }
 
 async function start(settings: Settings, clock: Clock, log: Log, stages: Stages): Promise<App> {
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   const keys = await generatedKeys(settings);
-  const sealer = makeSealer(keys.encryptionKeys);
+  const sealer = makeSealer([...keys.encryptionKeys]);
   const metrics = makeMetrics(await import('prom-client'));
+  const late: { feed: LiveFeed | null; caches: CacheControl | null; sweep: () => void } = {
+    feed: null,
+    caches: null,
+    sweep: () => undefined,
+  };
 
-  const store = await openEmbeddedStore({ dataDir: settings.dataDir, log });
-  stages.started('store', () => store.close());
-
-  const upstream = makeUpstream({
-    url: settings.upstreamUrl,
-    dialogUrl: settings.upstreamDialogUrl,
-    version: settings.upstreamVersion,
-    appId: settings.upstreamAppId,
-    appSecret: settings.upstreamAppSecret,
-    signupConfigId: settings.upstreamSignupConfigId,
-    baseUrl: settings.baseUrl,
-    sealer,
-    log,
+  const ground = await openGround({
+    settings,
     clock,
+    log,
+    stages,
+    metrics,
+    onOrphans: () => late.sweep(),
+    forget: () => late.caches,
   });
+  const { stores } = ground;
+
+  const upstream = upstreamOf(settings, sealer, clock, log);
   stages.started('upstream', () => upstream.close());
 
   const webhooks = makeWebhookPoster({
@@ -77,50 +79,24 @@ async function start(settings: Settings, clock: Clock, log: Log, stages: Stages)
   });
   stages.started('webhooks', () => webhooks.close());
 
-  const live: { feed: LiveFeed | null } = { feed: null };
-  const host = new Host({
-    kind: makeChannelActor(
-      {
-        store: store.channelState,
-        upstream: upstream.send,
-        webhooks,
-        sealer,
-        clock,
-        log,
-        live: {
-          publish: (accountId, channelId, envelope) => live.feed?.publish(accountId, channelId, envelope),
-        },
-      },
-      rulesOf(settings),
-    ),
-    ownership: soloOwnership(store.ownership.mintEpoch),
-    clock,
-    mailboxCapacity: 20_000,
-    idleAfterMs: 60_000,
-    onFailure: (channel, error) => log.error({ channel, error }, 'channel.activation-failed'),
-  });
-  stages.started('channels', () => host.drain(drainBudgetMs));
-  metrics.gauge('channels_owned', 'Channels live on this node', () => host.size);
+  const live: LiveFeed = {
+    publish: (accountId, channelId, envelope) => late.feed?.publish(accountId, channelId, envelope),
+  };
+  const store = ground.channelState;
+  const world = { store, upstream: upstream.send, webhooks, sealer, clock, log, live };
+  const routing = await ground.own(makeChannelActor(world, rulesOf(settings)));
+  metrics.gauge('channels_owned', 'Channels live on this node', routing.channelsOwned);
 
-  const router = soloRouter(host);
-  const drain = (): Promise<void> => host.drain(drainBudgetMs);
   const useCases = makeUseCases({
-    stores: store.stores,
-    router,
+    stores,
+    router: routing.router,
     upstream: upstream.admin,
     parser: upstream.parser,
     sealer,
     clock,
     log,
     counters: metrics,
-    cluster: {
-      nodes: () =>
-        Promise.resolve([
-          { nodeId: settings.nodeId, channelsOwned: host.size, startedAt, draining: host.isDraining },
-        ]),
-      whereIs: () => Promise.resolve(settings.nodeId),
-      drain,
-    },
+    cluster: routing.cluster,
     settings: {
       baseUrl: settings.baseUrl,
       allowInsecure: settings.webhookAllowInsecure,
@@ -131,19 +107,13 @@ async function start(settings: Settings, clock: Clock, log: Log, stages: Stages)
       graceMs: settings.subscriptionGraceMs,
     },
   });
+  late.caches = useCases.caches;
 
   const ready = { listening: false };
   const server = makeHttpServer({
     useCases,
-    readiness: () => ({
-      ready: ready.listening && !host.isDraining,
-      parts: {
-        listener: ready.listening ? 'ready' : 'starting',
-        channels: host.isDraining ? 'draining' : 'ready',
-        store: 'ready',
-      },
-    }),
-    metrics: settings.metrics ? () => metrics.text() : null,
+    readiness: () => readinessOf(routing, ready.listening),
+    metrics: settings.metrics && settings.redisUrl === null ? () => metrics.text() : null,
     verifyUpstreamSignature: (raw, header) => verifySignature(settings.upstreamAppSecret, raw, header),
     upstreamVerifyToken: settings.upstreamVerifyToken,
     adminToken: keys.adminToken,
@@ -154,28 +124,75 @@ async function start(settings: Settings, clock: Clock, log: Log, stages: Stages)
     clock,
     log,
   });
-  const feed = makeLiveFeed({ server, authenticate: (apiKey) => useCases.authenticate(apiKey), log });
-  live.feed = feed;
-  stages.started('live feed', () => feed.close());
-
-  const mailer = makeMailer({
-    smtpUrl: settings.smtpUrl,
-    from: settings.mailFrom,
-    mails: store.stores.mails,
-    accounts: store.stores.accounts,
-    clock,
+  const feed = makeLiveFeed({
+    server,
+    authenticate: (apiKey) => useCases.authenticate(apiKey),
     log,
+    ...(routing.liveAdapter === null ? {} : { adapter: routing.liveAdapter }),
   });
-  const jobs = makeInProcessJobs({ clock, log });
-  await scheduleJobs({ jobs, stores: store.stores, router, mailer, clock, log, settings });
-  stages.started('jobs', () => jobs.stop());
+  late.feed = feed;
+
+  const { smtpUrl, mailFrom: from } = settings;
+  const mailer = makeMailer({ smtpUrl, from, mails: stores.mails, accounts: stores.accounts, clock, log });
+  const ownJobs = makeInProcessJobs({ clock, log });
+  const { router, sharedJobs } = routing;
+  late.sweep = await scheduleJobs({ ownJobs, sharedJobs, stores, router, mailer, clock, log });
+  stages.started('jobs', () => ownJobs.stop());
 
   const url = await listen(server, settings);
-  stages.started('listener', () => stopListening(server));
+  stages.started('listener', () => stopListening(server, clock));
+  stages.started('live feed', () => feed.close());
+  if (settings.redisUrl !== null) stages.started('hand-over', () => handOver(routing, clock));
   ready.listening = true;
-  log.info({ url, ms: Math.round(clock.now() - startedAt) }, 'node.ready');
+  log.info({ url, ms: Math.round(clock.monotonic() - startedAt) }, 'node.ready');
 
   return { url, adminToken: keys.adminToken, stop: () => stages.stop() };
+}
+
+async function openGround(options: GroundOptions): Promise<Ground> {
+  const { redisUrl, mongodbUri } = options.settings;
+  if (redisUrl === null || mongodbUri === null) return (await import('./solo.ts')).soloGround(options);
+  return (await import('./clustered.ts')).clusterGround(options, redisUrl, mongodbUri);
+}
+
+function upstreamOf(
+  settings: Settings,
+  sealer: ReturnType<typeof makeSealer>,
+  clock: Clock,
+  log: Log,
+): UpstreamAdapter {
+  return makeUpstream({
+    url: settings.upstreamUrl,
+    dialogUrl: settings.upstreamDialogUrl,
+    version: settings.upstreamVersion,
+    appId: settings.upstreamAppId,
+    appSecret: settings.upstreamAppSecret,
+    signupConfigId: settings.upstreamSignupConfigId,
+    baseUrl: settings.baseUrl,
+    sealer,
+    log,
+    clock,
+  });
+}
+
+/** [operator-interface §1] 503 while starting, draining, or when a store or lock service is unreachable. */
+function readinessOf(
+  routing: Routing,
+  isListening: boolean,
+): { ready: boolean; parts: Record<string, string> } {
+  const parts: Record<string, string> = {
+    listener: isListening ? 'ready' : 'starting',
+    channels: routing.isDraining() ? 'draining' : 'ready',
+    ...routing.readiness(),
+  };
+  return { ready: Object.values(parts).every((state) => state === 'ready'), parts };
+}
+
+/** Peers take the channels over while this node still answers and forwards. [architecture §4, Drain] */
+async function handOver(routing: Routing, clock: Clock): Promise<void> {
+  const noticed = new Promise<void>((resolve) => clock.after(noticeMs, resolve));
+  await routing.cluster.drain();
+  await noticed;
 }
 
 function rulesOf(settings: Settings): ChannelRules {
@@ -203,10 +220,17 @@ function listen(server: http.Server, { port, host }: Settings): Promise<string> 
   });
 }
 
+/** Longest a request under way may hold the stop back. */
+const lastAnswersMs = 10_000;
+
 /** Idle connections are closed at once; requests under way get their answer. */
-function stopListening(server: http.Server): Promise<void> {
+function stopListening(server: http.Server, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    const cancel = clock.after(lastAnswersMs, () => server.closeAllConnections());
+    server.close(() => {
+      cancel();
+      resolve();
+    });
     server.closeIdleConnections();
   });
 }

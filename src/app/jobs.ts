@@ -1,19 +1,21 @@
 /** Work that belongs to no channel, and how often it is done. [architecture §8] */
-import type { Settings } from '../../config/settings.ts';
-import type { Jobs } from '../adapters/jobs/ports.ts';
+import type { Jobs } from '../adapters/jobs/index.ts';
 import type { Mailer } from '../adapters/mail/index.ts';
 import type { Clock } from '../kernel/clock.ts';
+import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { ChannelRouter, Stores } from '../use-cases/ports.ts';
 
 interface JobsWorld {
-  jobs: Jobs;
+  /** Done by every node. */
+  ownJobs: Jobs;
+  /** Done once in the cluster. */
+  sharedJobs: Jobs;
   stores: Stores;
   router: ChannelRouter;
   mailer: Mailer;
   clock: Clock;
   log: Log;
-  settings: Settings;
 }
 
 const sweepMs = 5_000;
@@ -24,12 +26,15 @@ const dayMs = 86_400_000;
 /** Upstream redelivers for up to 7 days: what tells a repeat from news is kept longer. [upstream §1.6] */
 const keepFinishedMs = 8 * dayMs;
 
-export async function scheduleJobs(world: JobsWorld): Promise<void> {
-  const { jobs } = world;
+/** Answers a function that sweeps now: for when a node is gone. */
+export async function scheduleJobs(world: JobsWorld): Promise<() => void> {
+  const { ownJobs, sharedJobs, log } = world;
   await sweep(world); // what a crash left behind does not wait for the first interval
-  jobs.every('sweep-due-work', sweepMs, () => sweep(world));
-  jobs.every('send-mails', mailsMs, async () => void (await world.mailer.sendDue()));
-  jobs.every('housekeeping', housekeepingMs, () => housekeep(world));
+  ownJobs.every('sweep-due-work', sweepMs, () => sweep(world));
+  sharedJobs.every('send-mails', mailsMs, async () => void (await world.mailer.sendDue()));
+  sharedJobs.every('housekeeping', housekeepingMs, () => housekeep(world));
+  return () =>
+    void sweep(world).catch((error: unknown) => log.warn({ error: asError(error) }, 'sweep.failed'));
 }
 
 /** Finds due work whose channel has no live owner. [architecture §6.6] */

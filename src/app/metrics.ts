@@ -1,16 +1,21 @@
-import type { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import type { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Counters } from '../use-cases/make.ts';
 
 export interface Metrics extends Counters {
+  /** One value of a distribution, in the unit its name ends with. */
+  observe(name: string, value: number): void;
   /** A gauge read when it is scraped. */
   gauge(name: string, help: string, read: () => number): void;
   text(): Promise<{ contentType: string; body: string }>;
 }
 
+const buckets = [0.25, 0.5, 1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000];
+
 /** Prometheus counters by name, made at their first use. Labels are ids of ours and words, never anything a client wrote. */
 export function makeMetrics(prom: typeof import('prom-client')): Metrics {
   const registry: Registry = new prom.Registry();
   const counters = new Map<string, Counter>();
+  const histograms = new Map<string, Histogram>();
   const collect: typeof collectDefaultMetrics = prom.collectDefaultMetrics;
   let collecting = false;
   return {
@@ -28,6 +33,19 @@ export function makeMetrics(prom: typeof import('prom-client')): Metrics {
         counters.set(key, counter);
       }
       counter.inc(labels);
+    },
+    observe(name, value) {
+      let histogram = histograms.get(name);
+      if (histogram === undefined) {
+        histogram = new prom.Histogram({
+          name: `trunkline_${name}`,
+          help: name,
+          buckets,
+          registers: [registry],
+        });
+        histograms.set(name, histogram);
+      }
+      histogram.observe(value);
     },
     gauge(name, help, read) {
       const gauge: Gauge = new prom.Gauge({

@@ -1,0 +1,116 @@
+/** `npm run listen -- --key K --forward-to URL`: the live events of a key's channels, forwarded as real deliveries. */
+import { parseArgs } from 'node:util';
+import { io } from 'socket.io-client';
+import { livePath } from '../adapters/realtime/index.ts';
+import { asError } from '../kernel/faults.ts';
+import { newSecret } from '../kernel/ids.ts';
+import { checkWebhookUrl } from '../domain/webhooks/index.ts';
+import { makeForwarder } from './listen/forwarder.ts';
+import type { Forwarder } from './listen/forwarder.ts';
+
+const usage = `Usage: npm run listen -- --key KEY --forward-to URL [--url http://localhost:3000] [--secret SECRET]
+
+  --key         an API key: its account's events are forwarded
+  --forward-to  the URL that gets them, http: and localhost allowed
+  --url         the service
+  --secret      signs the deliveries; made up and printed when it is not given
+`;
+
+interface Options {
+  key: string;
+  forwardTo: string;
+  service: string;
+  /** null: one is made up. */
+  secret: string | null;
+}
+
+/** A sentence for the person at the terminal; the exit code says whether it was the call or the world. */
+class ListenError extends Error {
+  readonly exitCode: 1 | 2;
+
+  constructor(exitCode: 1 | 2, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+function optionsOf(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      key: { type: 'string' },
+      'forward-to': { type: 'string' },
+      url: { type: 'string', default: 'http://localhost:3000' },
+      secret: { type: 'string' },
+    },
+  });
+  const { key, 'forward-to': forwardTo, url: service, secret } = values;
+  if (key === undefined || forwardTo === undefined) throw new ListenError(2, usage);
+  const problem = checkWebhookUrl(forwardTo, { allowInsecure: true });
+  if (problem !== null) throw new ListenError(2, problem.replace('webhook_url', '--forward-to'));
+  if (!/^https?:\/\//.test(service) || !URL.canParse(service)) {
+    throw new ListenError(2, '--url must be an http: or https: URL');
+  }
+  return { key, forwardTo, service: service.replace(/\/+$/, ''), secret: secret ?? null };
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Resolves at Ctrl-C, rejects with ListenError when the feed can't be had or is taken away. */
+function listen({ key, service, forwardTo }: Options, forwarder: Forwarder): Promise<void> {
+  const feed = io(`${service}/live`, { path: livePath, auth: { apiKey: key } });
+  let wasConnected = false;
+  const ended = new Promise<void>((resolve, reject) => {
+    feed.once('connect', () => {
+      wasConnected = true;
+      say(`Listening to ${service}; forwarding to ${forwardTo}. Ctrl-C ends it.`);
+    });
+    feed.io.on('reconnect', () => say('Connected again.'));
+    feed.on('disconnect', (reason) => {
+      if (reason === 'io server disconnect') reject(new ListenError(1, 'The key was revoked.'));
+      else if (reason !== 'io client disconnect')
+        say('Connection lost; trying again. Events until then are missed.');
+    });
+    feed.on('connect_error', (error) => {
+      const code = codeOf(error);
+      // Without a code nobody answered; once connected, the client tries again by itself.
+      if (code !== null || !wasConnected) reject(refusalOf(code, error, service));
+    });
+    feed.on('event', (envelope: unknown) => void forwarder.forward(envelope).then(say));
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });
+  return ended.finally(() => feed.disconnect());
+}
+
+function refusalOf(code: string | null, error: Error, service: string): ListenError {
+  if (code === 'unauthorized') return new ListenError(1, `${service} does not accept this key.`);
+  if (code !== null) return new ListenError(1, `${service} refuses: ${error.message}`);
+  return new ListenError(1, `No service answers at ${service}. Is it running? --url names another.`);
+}
+
+function codeOf(error: Error): string | null {
+  if (!('data' in error) || typeof error.data !== 'object' || error.data === null) return null;
+  return 'code' in error.data ? String(error.data.code) : null;
+}
+
+async function main(): Promise<void> {
+  const options = optionsOf(process.argv.slice(2));
+  const secret = options.secret ?? newSecret(24);
+  if (options.secret === null) say(`Signing with the secret ${secret}`);
+  const forwarder = makeForwarder(options.forwardTo, secret);
+  try {
+    await listen(options, forwarder);
+  } finally {
+    await forwarder.close();
+  }
+}
+
+main().then(
+  () => process.exit(0),
+  (thrown: unknown) => {
+    const error = asError(thrown);
+    process.stderr.write(`${error.message}\n`);
+    process.exit(error instanceof ListenError ? error.exitCode : 2);
+  },
+);

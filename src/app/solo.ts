@@ -1,0 +1,71 @@
+/** One node: the embedded store (or MongoDB), every channel owned here. */
+import { Host } from '../../actors/runtime/host.ts';
+import { makeInProcessJobs } from '../adapters/jobs/index.ts';
+import { soloOwnership, soloRouter } from '../cluster/solo.ts';
+import { hosting } from './ground.ts';
+import type { Ground, GroundOptions } from './ground.ts';
+
+export async function soloGround(options: GroundOptions): Promise<Ground> {
+  const { settings, clock, log, stages } = options;
+  const store = await openStore(options);
+  return {
+    stores: store.stores,
+    channelState: store.channelState,
+    own(kind) {
+      const startedAt = clock.now();
+      const host = new Host({
+        ...hosting,
+        kind,
+        ownership: soloOwnership(store.mintEpoch),
+        clock,
+        onFailure: (channel, error) => log.error({ channel, error }, 'channel.activation-failed'),
+      });
+      const drain = (): Promise<void> => host.drain(hosting.drainBudgetMs);
+      stages.started('channels', drain);
+      const sharedJobs = makeInProcessJobs({ clock, log });
+      stages.started('shared jobs', () => sharedJobs.stop());
+      const self = (): { nodeId: string; channelsOwned: number; startedAt: number; draining: boolean } => ({
+        nodeId: settings.nodeId,
+        channelsOwned: host.size,
+        startedAt,
+        draining: host.isDraining,
+      });
+      return Promise.resolve({
+        router: soloRouter(host),
+        cluster: {
+          nodes: () => Promise.resolve([self()]),
+          whereIs: () => Promise.resolve(settings.nodeId),
+          drain,
+        },
+        sharedJobs,
+        liveAdapter: null,
+        channelsOwned: () => host.size,
+        isDraining: () => host.isDraining,
+        readiness: () => ({ store: store.isReachable() ? 'ready' : 'unreachable' }),
+      });
+    },
+  };
+}
+
+interface SoloStore extends Pick<Ground, 'stores' | 'channelState'> {
+  mintEpoch(channelId: string): Promise<number>;
+  isReachable(): boolean;
+}
+
+async function openStore({ settings, clock, log, stages }: GroundOptions): Promise<SoloStore> {
+  if (settings.mongodbUri === null) {
+    const { openEmbeddedStore } = await import('../adapters/storage/embedded/index.ts');
+    const store = await openEmbeddedStore({ dataDir: settings.dataDir, log });
+    stages.started('store', () => store.close());
+    return { ...store, mintEpoch: store.ownership.mintEpoch, isReachable: () => true };
+  }
+  const { openMongoStore } = await import('../adapters/storage/mongo/index.ts');
+  const store = await openMongoStore({ uri: settings.mongodbUri, clock, log });
+  stages.started('store', () => store.close());
+  const self = { nodeId: settings.nodeId, session: settings.nodeId };
+  return {
+    ...store,
+    mintEpoch: async (channelId) => (await store.owners.mint(channelId, self, clock.now())).epoch,
+    isReachable: store.isReachable,
+  };
+}
