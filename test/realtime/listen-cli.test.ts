@@ -1,0 +1,109 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { signatureOf } from '../../src/domain/webhooks/index.ts';
+import { plain, receiver } from '../webhooks/receivers.ts';
+import { envelope, liveServer } from './support.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+/** The command as a process of its own; `line` waits for the next line it prints. */
+function run(...args: string[]) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/app/listen-cli.ts', ...args]);
+  const exit = once(child, 'exit').then(([code]: unknown[]) => code);
+  cleanups.push(() => child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  return {
+    line: async (): Promise<unknown> => (await lines.next()).value,
+    interrupt: () => child.kill('SIGINT'),
+    end: async () => ({ code: await exit, errors }),
+  };
+}
+
+async function service() {
+  const made = await liveServer();
+  cleanups.push(made.close);
+  return made;
+}
+
+async function listening(head = '200 OK') {
+  const made = await receiver(plain(head));
+  cleanups.push(() => made.close());
+  return made;
+}
+
+describe('npm run listen [operator-interface §1]', () => {
+  test('forwards each event as a real delivery would be, signed, and ends cleanly on Ctrl-C', async () => {
+    const { url, feed } = await service();
+    const target = await listening();
+    const command = run('--key', 'key-a', '--forward-to', target.url, '--url', url, '--secret', 'whsec_1');
+    expect(await command.line()).toBe(`Listening to ${url}; forwarding to ${target.url}. Ctrl-C ends it.`);
+
+    feed.publish('account-b', 'channel-2', envelope('foreign'));
+    feed.publish('account-a', 'channel-1', envelope('m1'));
+    const line = await command.line();
+    command.interrupt();
+
+    expect(line).toMatch(/^message\.received channel-1 → 200 \(\d+ ms\)$/);
+    expect(await command.end()).toEqual({ code: 0, errors: '' });
+    const body = JSON.stringify(envelope('m1'));
+    const [head, sent] = String(target.requests[0]).split('\r\n\r\n');
+    expect([target.requests.length, sent]).toEqual([1, body]);
+    expect(head).toContain(`X-Webhook-Signature: ${signatureOf('whsec_1', Buffer.from(body))}`);
+    expect(head).toMatch(/X-Webhook-Id: [0-9a-f-]{36}\r\nX-Webhook-Attempt: 1\r\nX-Webhook-Timestamp: \d+/);
+  });
+
+  test('makes a secret up and prints it; prints the receiver’s status', async () => {
+    const { url, feed } = await service();
+    const target = await listening('500 Oops');
+    const command = run('--key', 'key-a', '--forward-to', target.url, '--url', url);
+    const secret = /^Signing with the secret (\S{32})$/.exec(String(await command.line()))?.[1] ?? '';
+    await command.line();
+
+    feed.publish('account-a', 'channel-1', envelope('m1'));
+
+    expect(await command.line()).toMatch(/^message\.received channel-1 → 500 status \(\d+ ms\)$/);
+    const signature = signatureOf(secret, Buffer.from(JSON.stringify(envelope('m1'))));
+    expect(target.requests[0]).toContain(`X-Webhook-Signature: ${signature}`);
+  });
+
+  test('a wrong key is said so', async () => {
+    const { url } = await service();
+
+    const command = run('--key', 'key-c', '--forward-to', 'http://localhost:9/', '--url', url);
+
+    expect(await command.end()).toEqual({ code: 1, errors: `${url} does not accept this key.\n` });
+  });
+
+  test('a service that is not there is said so', async () => {
+    const made = await liveServer();
+    await made.close();
+
+    const command = run('--key', 'key-a', '--forward-to', 'http://localhost:9/', '--url', made.url);
+
+    expect(await command.end()).toEqual({
+      code: 1,
+      errors: `No service answers at ${made.url}. Is it running? --url names another.\n`,
+    });
+  });
+
+  test.each([
+    [[], /^Usage: npm run listen/],
+    [['--key', 'k', '--forward-to', 'nowhere'], /^--forward-to must be a valid [^\n]*\n$/],
+    [
+      ['--key', 'k', '--forward-to', 'http://localhost:9/', '--url', 'x'],
+      /^--url must be an http: or https: URL\n$/,
+    ],
+  ])('a call it can not follow (%j) explains itself', async (args, sentence) => {
+    const { code, errors } = await run(...args).end();
+
+    expect(code).toBe(2);
+    expect(errors).toMatch(sentence);
+  });
+});
