@@ -1,8 +1,10 @@
 /**
- * `npx tsx bench/profile.ts bench/results/profile/*.cpuprofile`: where the CPU went, by function and by file, without the time
- * that nothing ran. Profiles come from `npm run bench -- --profile --only 1`.
+ * `npx tsx bench/profile.ts [--from 6] bench/results/profile/*.cpuprofile`: where the CPU went, by function and by file, without
+ * the time that nothing ran and without the first seconds (starting, connecting, compiling; 6 unless told otherwise).
+ * Profiles come from `npm run bench -- --profile --only 1`. In the writing thread the wait for the disk counts as running.
  */
 import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { tableOf } from './report.ts';
 
 interface CpuProfile {
@@ -14,13 +16,19 @@ interface CpuProfile {
 const most = 45;
 const nothing = new Set(['(idle)', '(root)', '(program)']);
 
-function hottest({ nodes, samples, timeDeltas }: CpuProfile, nameOf: (frame: Frame) => string): string[][] {
+function hottest(
+  { nodes, samples, timeDeltas }: CpuProfile,
+  fromUs: number,
+  nameOf: (frame: Frame) => string,
+): string[][] {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const us = new Map<string, number>();
   let total = 0;
+  let at = 0;
   for (const [index, id] of samples.entries()) {
     const frame = frames.get(id);
-    if (frame === undefined || nothing.has(frame.functionName)) continue;
+    at += timeDeltas[index] ?? 0;
+    if (at < fromUs || frame === undefined || nothing.has(frame.functionName)) continue;
     const spent = timeDeltas[index] ?? 0;
     total += spent;
     us.set(nameOf(frame), (us.get(nameOf(frame)) ?? 0) + spent);
@@ -39,10 +47,18 @@ function fileOf({ url }: Frame): string {
   return url.replace(/^.*\/(dist|node_modules)\//, '$1/').replace('dist/', '') || '(native)';
 }
 
-for (const path of process.argv.slice(2)) {
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { from: { type: 'string', default: '6' } },
+});
+const fromUs = Number(values.from) * 1e6;
+
+for (const path of positionals) {
   const profile: CpuProfile = JSON.parse(readFileSync(path, 'utf8'));
   const byFunction = (frame: Frame): string =>
     `${frame.functionName || '(anonymous)'} ${fileOf(frame)}:${frame.lineNumber + 1}`;
-  process.stdout.write(`${path}\n${tableOf(['function', 'self', ''], hottest(profile, byFunction))}\n`);
-  process.stdout.write(`\n${tableOf(['file', 'self', ''], hottest(profile, fileOf))}\n\n`);
+  process.stdout.write(
+    `${path}\n${tableOf(['function', 'self', ''], hottest(profile, fromUs, byFunction))}\n`,
+  );
+  process.stdout.write(`\n${tableOf(['file', 'self', ''], hottest(profile, fromUs, fileOf))}\n\n`);
 }
