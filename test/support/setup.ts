@@ -1,7 +1,7 @@
 /** The setup flow step by step, for tests that leave its straight way. [spec: Connecting a channel] */
 import type { Answer } from './api.ts';
 import type { Service, Simulator } from './service.ts';
-import { follow } from './world.ts';
+import { follow, newAccount } from './world.ts';
 import type { ChannelType } from './world.ts';
 
 export const home = 'https://app.example.com/done';
@@ -83,4 +83,16 @@ export async function newBusiness(
   const { businesses } = await simulator.control('businesses', { count: 1, ...has });
   const [{ waba_id: wabaId, phone_numbers: phones, pages, name }] = businesses;
   return { wabaId, phones, pages, name };
+}
+
+/** A new account that has gone through the dialog for an asset of its own, and its code. */
+export async function freshCode(
+  world: { service: Service; simulator: Simulator },
+  type: ChannelType = 'pagechat',
+): Promise<{ key: string; code: string; business: Business }> {
+  const { key } = await newAccount(world.service);
+  const business = await newBusiness(world.simulator);
+  const { wabaId, pages } = business;
+  const assets = [type === 'chatapp' ? wabaId : (pages[0]?.id ?? '')];
+  return { key, code: codeIn(await walk(world, key, type, { assets })), business };
 }

@@ -41,10 +41,16 @@ export function ownSlot(book: SlotBook, channel: Channel): Subscription | null {
   return held !== null && isOperable(held, book.now, book.graceMs) ? held : null;
 }
 
-/** An inactive channel of this type could come back into its own slot. [spec: Subscriptions, reconnecting] */
+/**
+ * An inactive channel of this type could come back into its own slot. Not one whose ownership was released: its identity makes a
+ * new channel, which needs a free slot. [spec: Subscriptions, reconnecting]
+ */
 export function canRevive(book: SlotBook): boolean {
   return book.channels.some(
     (channel) =>
-      channel.channelType === book.channelType && !channel.isActive && ownSlot(book, channel) !== null,
+      channel.channelType === book.channelType &&
+      !channel.isActive &&
+      channel.identity !== null &&
+      ownSlot(book, channel) !== null,
   );
 }
