@@ -73,11 +73,13 @@ function shown(type: ChannelType, more: Record<string, unknown> = {}): Record<st
   };
 }
 
+function byType(a: { channel_type: string }, b: { channel_type: string }): number {
+  return a.channel_type.localeCompare(b.channel_type);
+}
+
 describe('GET /api/v1/channels', () => {
   test('answers every channel, fields of other channel types null, and how many', async () => {
     const answer = await world.service.call('GET', '/api/v1/channels', { key: account.key });
-    const byType = (a: { channel_type: string }, b: { channel_type: string }) =>
-      a.channel_type.localeCompare(b.channel_type);
     expect(answer.status).toBe(200);
     expect({ ...answer.body, channels: answer.body.channels.toSorted(byType) }).toEqual({
       channels: [shown('chatapp'), shown('pagechat'), shown('photoapp')],

@@ -1,0 +1,182 @@
+/** [spec: Connecting a channel; operator-interface §3; faults 79-81] How a setup flow ends without a code. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { call } from '../support/api.ts';
+import {
+  allowHome,
+  codeIn,
+  endOf,
+  exchange,
+  freshCode,
+  home,
+  newBusiness,
+  setupUrl,
+  walk,
+} from '../support/setup.ts';
+import { newAccount, World } from '../support/world.ts';
+import type { Account } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+
+const denied = {
+  error: 'access_denied',
+  error_description: 'The connection was not allowed in the dialog of the platform.',
+};
+const claimed = {
+  error: 'claimed_elsewhere',
+  error_description: 'What was selected can not be connected to this account; contact support.',
+};
+const noSlot = {
+  error: 'no_free_slot',
+  error_description: 'No active licence has a free slot for a channel of this type.',
+};
+const types = ['chatapp', 'photoapp', 'pagechat'] as const;
+
+/** A flow that ended without a code took nothing: the account has all its slots and no channel. */
+async function nothingTaken({ key }: Account): Promise<void> {
+  const { body } = await world.service.call('GET', '/api/v1/subscriptions', { key });
+  const slot = { total: 1, starter: 0, pro: 1 };
+  expect(body.available_slots).toEqual({ chatapp: slot, photoapp: slot, pagechat: slot });
+  expect((await world.service.call('GET', '/api/v1/channels', { key })).body).toEqual({
+    channels: [],
+    total: 0,
+  });
+}
+
+describe('the person comes back to redirect_uri with error and error_description', () => {
+  test.each(types)('%s: refused in the dialog', async (type) => {
+    const account = await newAccount(world.service);
+    const end = await walk(world, account.key, type, { auto: 'deny' });
+    expect([end.origin + end.pathname, endOf(end)]).toEqual([home, denied]);
+    await nothingTaken(account);
+  });
+
+  test.each([
+    ['chatapp', '520000000000005'],
+    ['photoapp', '422300000000002'],
+    ['pagechat', '422300000000002'],
+  ] as const)('%s: nothing picked of this type', async (type, other) => {
+    const account = await newAccount(world.service);
+    const end = await walk(world, account.key, type, { assets: [other] });
+    expect(endOf(end)).toEqual({
+      error: 'nothing_picked',
+      error_description: 'Nothing was selected that can be connected as a channel of this type.',
+    });
+    await nothingTaken(account);
+  });
+
+  test.each([
+    ['photoapp', 'instagram_manage_messages'],
+    ['pagechat', 'pages_messaging'],
+  ] as const)('%s: a needed permission declined', async (type, decline) => {
+    const account = await newAccount(world.service);
+    const end = await walk(world, account.key, type, { decline: [decline] });
+    expect(endOf(end)).toEqual({
+      error: 'upstream_failed',
+      error_description: 'The platform did not complete the connection; start the setup again.',
+    });
+    await nothingTaken(account);
+  });
+
+  test('words of the address bar come back only when they are words of ours', async () => {
+    const account = await newAccount(world.service);
+    await allowHome(world.service, account.key);
+    const { body } = await setupUrl(world.service, account.key, 'pagechat');
+    const token = new URL(body.setup_url).searchParams.get('token');
+    const callback = `${world.service.url}/setup/callback?state=${body.session_id}.${token}`;
+    const answer = await call('GET', `${callback}&error=pwned&error_description=call%20me`);
+    expect(endOf(new URL(answer.headers.get('location') ?? ''))).toEqual(denied);
+  });
+});
+
+describe('an upstream identity is claimed by one account', () => {
+  test('another account cannot claim it, not even after deactivation', async () => {
+    const { key, code, business } = await freshCode(world);
+    const assets = [business.pages[0]?.id ?? ''];
+    const { body } = await exchange(world.service, key, code);
+    const other = await newAccount(world.service);
+    expect(endOf(await walk(world, other.key, 'pagechat', { assets }))).toEqual(claimed);
+    await world.service.call('DELETE', `/api/v1/channels/${body.channel_id}`, { key });
+    expect(endOf(await walk(world, other.key, 'pagechat', { assets }))).toEqual(claimed);
+    await nothingTaken(other);
+  });
+
+  test('nor while a flow of the other account has its code and has not exchanged it', async () => {
+    const { key, code, business } = await freshCode(world);
+    const other = await newAccount(world.service);
+    const assets = [business.pages[0]?.id ?? ''];
+    expect(endOf(await walk(world, other.key, 'pagechat', { assets }))).toEqual(claimed);
+    expect((await exchange(world.service, key, code)).status).toBe(200);
+  });
+
+  test('releasing ownership requires support: then another account gets it', async () => {
+    const { key, code, business } = await freshCode(world);
+    const assets = [business.pages[0]?.id ?? ''];
+    const { channel_id: id } = (await exchange(world.service, key, code)).body;
+    const active = await world.service.admin('DELETE', `/channels/${id}/claim`);
+    expect([active.status, active.body]).toEqual([
+      409,
+      { detail: 'The channel is active; deactivate it before its claim is released' },
+    ]);
+    await world.service.call('DELETE', `/api/v1/channels/${id}`, { key });
+    const released = await world.service.admin('DELETE', `/channels/${id}/claim`);
+    expect([released.status, released.body]).toEqual([200, { success: true }]);
+    const other = await newAccount(world.service);
+    const taken = await exchange(
+      world.service,
+      other.key,
+      codeIn(await walk(world, other.key, 'pagechat', { assets })),
+    );
+    expect([taken.status, taken.body.page_id, taken.body.channel_id === id]).toEqual([200, assets[0], false]);
+  });
+
+  test('of two accounts that connect it at once one wins, and the other ends cleanly', async () => {
+    const { pages } = await newBusiness(world.simulator);
+    const accounts = await Promise.all(Array.from({ length: 6 }, () => newAccount(world.service)));
+    const assets = [pages[0]?.id ?? ''];
+    const ends = await Promise.all(accounts.map(({ key }) => walk(world, key, 'photoapp', { assets })));
+    const losers = ends.filter((end) => end.searchParams.get('code') === null);
+    expect(losers.map(endOf)).toEqual(Array.from({ length: 5 }, () => claimed));
+  });
+});
+
+describe('slots', () => {
+  test('an asset that is connected already ends the flow, with a slot that stays free', async () => {
+    const account = await newAccount(world.service);
+    const licence = { tier: 'starter', source: 'enterprise' };
+    await world.service.admin('POST', `/accounts/${account.accountId}/subscriptions`, licence);
+    const { pages } = await newBusiness(world.simulator);
+    await world.connect(account, 'pagechat', { upstream: pages[0]?.id ?? '' });
+    const end = await walk(world, account.key, 'pagechat', { assets: [pages[0]?.id ?? ''] });
+    expect(endOf(end)).toEqual({
+      error: 'already_active',
+      error_description: 'What was selected is connected already.',
+    });
+    const { body } = await world.service.call('GET', '/api/v1/subscriptions', { key: account.key });
+    expect(body.available_slots.pagechat).toEqual({ total: 1, starter: 1, pro: 0 });
+  });
+
+  test('a code that waits to be exchanged keeps its slot taken', async () => {
+    const { key, code } = await freshCode(world);
+    const { pages } = await newBusiness(world.simulator);
+    const end = await walk(world, key, 'pagechat', { assets: [pages[0]?.id ?? ''] });
+    expect(endOf(end)).toEqual(noSlot);
+    expect((await exchange(world.service, key, code)).status).toBe(200);
+  });
+
+  test('ten flows race for the last free slot: one gets a code', async () => {
+    const account = await newAccount(world.service);
+    await allowHome(world.service, account.key);
+    const businesses = await Promise.all(Array.from({ length: 10 }, () => newBusiness(world.simulator)));
+    const flows = businesses.map(({ pages }) =>
+      walk(world, account.key, 'pagechat', { assets: [pages[0]?.id ?? ''] }),
+    );
+    const ends = (await Promise.all(flows)).map(endOf);
+    expect(ends.filter(({ code }) => code !== undefined).length).toBe(1);
+    const refused = ends.filter(({ code }) => code === undefined);
+    expect(refused).toEqual(Array.from({ length: 9 }, () => noSlot));
+  });
+});
