@@ -11,6 +11,9 @@ import { Subscribers, livePath } from './subscribers.ts';
 
 export { livePath } from './subscribers.ts';
 
+/** Carries the feed between nodes. Named here so that nobody else has to know socket.io. */
+export type LiveAdapter = ServerOptions['adapter'];
+
 export interface LiveFeedOptions {
   /** The public server; the feed answers below `/live/socket.io` of it. */
   server: Server;
@@ -19,7 +22,7 @@ export interface LiveFeedOptions {
   log: Log;
   clock?: Clock;
   /** With it other nodes' subscribers are reached too. */
-  adapter?: ServerOptions['adapter'];
+  adapter?: LiveAdapter;
 }
 
 /**
