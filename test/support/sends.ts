@@ -33,7 +33,8 @@ export async function ledger(
   simulator: Simulator,
   query: Record<string, string | number>,
 ): Promise<LedgerEntry[]> {
-  const asked = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  const asked = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) asked.set(name, String(value));
   const { sends } = await simulator.control(`sends?${asked.toString()}`);
   return sends;
 }

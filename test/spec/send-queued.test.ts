@@ -1,0 +1,273 @@
+/**
+ * [spec: Message send state, the rows from and to `queued`] Short durations: queued after 300 ms, resent after 600 ms, given
+ * up after 1.8 s. What takes long runs side by side, and copies are counted when no further one can be due. [faults: I1, I2, I3]
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { channelTypes, connectAll, faultFor, fired, ledger, mailsOf, newPerson } from '../support/sends.ts';
+import type { Channels } from '../support/sends.ts';
+import { newBusiness } from '../support/setup.ts';
+import { until } from '../support/until.ts';
+import { newAccount, World } from '../support/world.ts';
+import type { Account, Channel, ChannelType } from '../support/world.ts';
+
+const resendAfterMs = 600;
+let world: World;
+let account: Account;
+let channels: Channels;
+beforeAll(async () => {
+  world = await World.open({
+    SEND_QUEUED_AFTER_MS: '300',
+    SEND_RESEND_AFTER_MS: String(resendAfterMs),
+    SEND_GIVE_UP_AFTER_MS: '1800',
+  });
+  ({ account, channels } = await connectAll(world));
+});
+afterAll(() => world.close());
+
+/** The event by which a client learns that its message was sent after all. */
+const confirmation = {
+  chatapp: 'message.sent',
+  photoapp: 'message.delivered',
+  pagechat: 'message.delivered',
+} as const;
+
+interface Queued {
+  type: ChannelType;
+  recipient: string;
+  messageId: string;
+}
+
+/** Sends to somebody new whose sends meet these faults; the answer must be `queued`. */
+async function queuedOn(
+  type: ChannelType,
+  faults: readonly Record<string, unknown>[],
+  channel: Channel = channels[type],
+): Promise<Queued> {
+  const recipient = newPerson(type);
+  for (const fault of faults) await faultFor(world.simulator, recipient, fault);
+  const answer = await world.send(channel, `to ${recipient}`, recipient);
+  expect([answer.status, answer.body]).toEqual([
+    200,
+    { success: true, message_id: expect.any(String), error: null, status: 'queued' },
+  ]);
+  return { type, recipient, messageId: answer.body.message_id };
+}
+
+const confirmed = ({ type, messageId }: Queued): Promise<unknown> =>
+  world.inbox.event(confirmation[type], messageId);
+
+/** What upstream must have accepted of each when this file ends; see the last test. */
+const copiesInTheEnd = new Map<string, number>();
+
+function expectCopies(sends: readonly Queued[], copies: number): void {
+  for (const { recipient } of sends) copiesInTheEnd.set(recipient, copies);
+}
+
+describe('transient upstream failure → queued, then sent: exactly one copy', () => {
+  const pausing = new Set([131057, 130429, 4]);
+  const codes = [131053, 131056, 131057, 130429, 4, 2, 999_999];
+
+  test(`codes ${codes.join(', ')}`, async () => {
+    const sends = await Promise.all(
+      codes.map(async (code) => {
+        // Some pause the whole number: each of them gets one of its own.
+        const own = pausing.has(code) ? await ownChannel() : channels.chatapp;
+        return queuedOn('chatapp', [{ act: 'refuse', code, status: 400 }], own);
+      }),
+    );
+    const page = [{ act: 'refuse', code: 2, status: 400 }];
+    sends.push(await queuedOn('photoapp', page), await queuedOn('pagechat', page));
+    await Promise.all(sends.map(confirmed));
+    for (const { recipient, messageId } of sends) {
+      const calls = await ledger(world.simulator, { recipient, outcome: 'all' });
+      expect(calls.map(({ outcome }) => outcome)).toEqual(['refused', 'accepted']);
+      // photoapp has no field for our id
+      expect([messageId, null]).toContain(calls[1]?.tag);
+    }
+  });
+});
+
+describe('upstream slower than SEND_QUEUED_AFTER_MS → queued; upstream confirms → sent', () => {
+  test('one copy, on each kind', async () => {
+    const sends = await Promise.all(
+      channelTypes.map((type) => queuedOn(type, [{ act: 'ok', delay_ms: 500 }])),
+    );
+    await Promise.all(sends.map(confirmed));
+    expectCopies(sends, 1);
+  });
+
+  test('not earlier: an answer within the time is answered sent', async () => {
+    const recipient = newPerson('chatapp');
+    await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: 50 });
+    expect((await world.send(channels.chatapp, 'slow', recipient)).body.status).toBe('sent');
+  });
+});
+
+describe('the answer is lost, but what upstream tells later names the message', () => {
+  const answers = ['lost', 'truncated', 'html', 'empty', 'big', 'error_after_accept'];
+
+  test('queued, then sent without a second copy, whatever came instead of an answer', async () => {
+    const sends = await Promise.all(
+      answers.map((act) => queuedOn('chatapp', [{ act, size_bytes: 1_000_000 }])),
+    );
+    await Promise.all(sends.map(confirmed));
+    expectCopies(sends, 1);
+  });
+
+  test('chatapp by its tag, pagechat by its metadata, photoapp by its echo', async () => {
+    const sends = await Promise.all(channelTypes.map((type) => queuedOn(type, [{ act: 'lost' }])));
+    await Promise.all(sends.map(confirmed));
+    expectCopies(sends, 1);
+    // [spec: message.echo 1] Messages sent through the service never arrive as echoes.
+    expect(world.inbox.ofType('message.echo')).toEqual([]);
+  });
+
+  test('a status that overtakes the answer confirms, and each event comes once', async () => {
+    const recipients = channelTypes.map((type) => ({ type, recipient: newPerson(type) }));
+    for (const { type, recipient } of recipients) {
+      await faultFor(world.simulator, recipient, { act: 'ok', early: true });
+      const { body } = await world.send(channels[type], 'early', recipient);
+      expect(body.status).toBe('sent');
+      await confirmed({ type, recipient, messageId: body.message_id });
+      await world.inbox.event('message.delivered', body.message_id);
+      const events = world.inbox.arrivals
+        .filter(({ event }) => event.data['message_id'] === body.message_id)
+        .map(({ event }) => event.event);
+      expect(new Set(events).size).toBe(events.length);
+      expect(await ledger(world.simulator, { recipient })).toHaveLength(1);
+    }
+    expect(world.inbox.ofType('message.echo')).toEqual([]);
+  });
+});
+
+describe('upstream has not confirmed → resent once more, then sent', () => {
+  test('exactly two copies when the first was taken, never three', async () => {
+    const lost = { act: 'lost', silent: true };
+    const sends = await Promise.all(channelTypes.map((type) => queuedOn(type, [lost])));
+    // A call that never answers is given up when the second copy is due.
+    sends.push(await queuedOn('chatapp', [{ act: 'hang', silent: true }]));
+    await Promise.all(sends.map(confirmed));
+    expectCopies(sends, 2);
+  });
+
+  test('one copy when the connection broke before upstream took it', async () => {
+    const sends = [await queuedOn('chatapp', [{ act: 'reset' }])];
+    await Promise.all(sends.map(confirmed));
+    expectCopies(sends, 1);
+  });
+});
+
+describe('cannot be confirmed at all → failed, and the owner receives a delivery digest', () => {
+  const lost = { act: 'lost', silent: true, times: 0 };
+  let unconfirmed: Queued[];
+  let refusedOwner: Account;
+  let refused: Queued;
+  let lapsedOwner: Account;
+  let lapsed: Queued;
+  beforeAll(async () => {
+    unconfirmed = await Promise.all(channelTypes.map((type) => queuedOn(type, [lost])));
+    const first = await ownAccount('chatapp');
+    refusedOwner = first.owner;
+    const refusal = { act: 'refuse', code: 999_999, status: 400, times: 0 };
+    refused = await queuedOn('chatapp', [refusal], first.channel);
+    const second = await ownAccount('chatapp');
+    lapsedOwner = second.owner;
+    lapsed = await queuedOn('chatapp', [lost], second.channel);
+    const canceled = { status: 'canceled' };
+    await world.service.admin('PATCH', `/subscriptions/${lapsedOwner.subscriptionId}`, canceled);
+  });
+
+  test('after two copies, never three, on each kind', async () => {
+    for (const { messageId } of unconfirmed) await digestOf(account, messageId);
+    expectCopies(unconfirmed, 2);
+  });
+
+  test('the digest names the message and says nothing of its content', async () => {
+    const [{ messageId, recipient } = lapsed] = unconfirmed;
+    const line = await digestOf(account, messageId);
+    expect(line).not.toContain(`to ${recipient}`);
+  });
+
+  test('message.failed on chatapp, which alone has the event', async () => {
+    const [{ messageId, recipient } = lapsed] = unconfirmed;
+    const failed = await world.inbox.event('message.failed', messageId);
+    expect(failed.event.data).toEqual({
+      message_id: messageId,
+      status: 'failed',
+      recipient,
+      error: expect.any(String),
+      errors: [],
+    });
+    const failures = world.inbox.ofType('message.failed').map(({ event }) => event.channel_type);
+    expect(new Set(failures)).toEqual(new Set(['chatapp']));
+  });
+
+  test('a transient code that stays: nothing was sent, and upstream’s words are passed on', async () => {
+    const failed = await world.inbox.event('message.failed', refused.messageId);
+    expect(failed.event.data['errors']).toEqual([{ code: 999_999, title: expect.any(String) }]);
+    await digestOf(refusedOwner, refused.messageId);
+    expectCopies([refused], 0);
+  });
+
+  test('no second copy once the licence has ended', async () => {
+    await digestOf(lapsedOwner, lapsed.messageId);
+    expectCopies([lapsed], 1);
+  });
+
+  test('a status that comes after all is still told', async () => {
+    const [{ messageId, recipient } = lapsed] = unconfirmed;
+    const [copy] = await ledger(world.simulator, { recipient });
+    await world.simulator.control('statuses', { id: copy?.id, status: 'delivered' });
+    await world.inbox.event('message.delivered', messageId);
+  });
+});
+
+test('sends to one recipient go out in order; other recipients do not wait for them', async () => {
+  const { channel } = await ownAccount('chatapp');
+  const recipient = newPerson('chatapp');
+  await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: 550 });
+  const sends = [world.send(channel, 'first', recipient)];
+  await until('the first call', async () => (await fired(world.simulator, recipient))[0] === 1);
+  for (const [waiting, text] of ['second', 'third', 'fourth'].entries()) {
+    sends.push(world.send(channel, text, recipient));
+    await until(`${text} to wait`, async () => {
+      const { body } = await world.service.admin('GET', `/channels/${channel.id}`);
+      return body.sends_waiting === waiting + 1;
+    });
+  }
+  const other = newPerson('chatapp');
+  expect((await world.send(channel, 'other', other)).body.status).toBe('sent');
+  const answers = await Promise.all(sends);
+  expect(answers.map(({ body }) => body.status)).toEqual(['queued', 'sent', 'sent', 'sent']);
+  const copies = await ledger(world.simulator, { channel: channel.upstream });
+  expect(copies.map(({ text }) => text)).toEqual(['other', 'first', 'second', 'third', 'fourth']);
+});
+
+test('in the end upstream has exactly the copies that each send may have', async () => {
+  const last = { recipient: newPerson('chatapp'), wait_ms: 2 * resendAfterMs };
+  await ledger(world.simulator, last);
+  const copies = new Map<string, number>();
+  for (const recipient of copiesInTheEnd.keys())
+    copies.set(recipient, (await ledger(world.simulator, { recipient })).length);
+  expect(copies).toEqual(copiesInTheEnd);
+});
+
+async function ownAccount(type: ChannelType): Promise<{ owner: Account; channel: Channel }> {
+  const owner = await newAccount(world.service);
+  const { phones, pages } = await newBusiness(world.simulator);
+  const [page] = pages;
+  const upstream = { chatapp: phones[0]?.id, pagechat: page?.id, photoapp: page?.photoapp_account_id }[type];
+  return { owner, channel: await world.connect(owner, type, { upstream: upstream ?? '' }) };
+}
+
+async function ownChannel(type: ChannelType = 'chatapp'): Promise<Channel> {
+  return (await ownAccount(type)).channel;
+}
+
+/** The line of the digest that names this message. */
+function digestOf(owner: Account, messageId: string): Promise<string> {
+  return until(`a digest that names ${messageId}`, async () => {
+    const digests = (await mailsOf(world, owner.accountId)).filter(({ kind }) => kind === 'delivery-digest');
+    return digests.flatMap(({ lines }) => lines).find((line) => line.includes(messageId));
+  });
+}
