@@ -1,11 +1,11 @@
 /** What differs between one node alone and a node of a cluster: the store, who owns a channel, and how others hear of it. */
 import type http from 'node:http';
-import type { ServerOptions } from 'socket.io';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { ChannelStore } from '../../actors/channel/ports.ts';
 import type { ActorKind } from '../../actors/runtime/actor.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Jobs } from '../adapters/jobs/index.ts';
+import type { LiveAdapter } from '../adapters/realtime/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { CacheControl, ClusterView } from '../use-cases/make.ts';
@@ -39,7 +39,7 @@ export interface Routing {
   /** Jobs of which the whole cluster does each once. */
   sharedJobs: Jobs;
   /** For the live feed, so that any node reaches any subscriber; null on one node. */
-  liveAdapter: ServerOptions['adapter'] | null;
+  liveAdapter: LiveAdapter | null;
   channelsOwned(): number;
   isDraining(): boolean;
   /** Every part by name with its state in a word; `ready` when it can serve. */
