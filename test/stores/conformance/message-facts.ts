@@ -59,10 +59,11 @@ export function describeMessageFacts(name: string, open: Open): void {
         { write: 'recordAccepted', messageId, upstreamId: 'up.b', rank: 0 },
         { write: 'recordStatus', messageId, status: 'sent', upstreamId: 'up.a' },
         { write: 'recordStatus', messageId, status: 'sent', upstreamId: 'up.b' },
+        { write: 'recordStatus', messageId, status: 'sent', upstreamId: 'up.c' },
         { write: 'recordAccepted', messageId, upstreamId: null, rank: 0 },
       );
-      const expected = { ...knownOf(message), state: 'sent', rank: 1, upstreamIds: ['up.b', 'up.a'] };
-      for (const upstreamId of ['up.a', 'up.b']) {
+      const expected = { ...knownOf(message), state: 'sent', rank: 1, upstreamIds: ['up.b', 'up.a', 'up.c'] };
+      for (const upstreamId of ['up.a', 'up.b', 'up.c']) {
         const by = { ids: [], upstreamIds: [upstreamId] };
         expect(await channelState.findMessages(message.channelId, by)).toEqual([expected]);
       }

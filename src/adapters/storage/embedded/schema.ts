@@ -142,11 +142,12 @@ const messages = `
     error_code integer,
     epoch integer not null,
     created_at integer not null,
+    is_unread integer, -- 1: sent and not read; a column of its own, so that a rank changes without its index
     content blob
   ) strict;
   create index open_messages on messages (channel_id, coalesce(next_try_at, attempted_at))
     where state in ('sending', 'queued');
-  create index unread_messages on messages (channel_id, recipient, attempted_at) where state = 'sent' and rank < 3;
+  create index unread_messages on messages (channel_id, recipient, attempted_at) where is_unread = 1;
   create index messages_by_age on messages (created_at);
 
   create table message_upstream_ids (

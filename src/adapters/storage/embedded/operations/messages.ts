@@ -1,6 +1,7 @@
 /** Writes to messages and held facts: each applies in one channel, a foreign or unknown id has no effect. */
 import type { HeldFact } from '../../../../../actors/channel/ports.ts';
 import type { DeliveryStatus, OutboundMessage } from '../../../../domain/messages/message.ts';
+import { rankOf } from '../../../../domain/messages/status.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import { bit, insertInto } from './insert.ts';
@@ -10,8 +11,12 @@ export interface MessageRef {
   messageId: string;
 }
 
-/** [spec: Delivery status of a message] `failed` stands beside the ranks. */
-const rankOf: Record<DeliveryStatus, number> = { sent: 1, delivered: 2, read: 3, failed: 0 };
+const readRank = rankOf('read');
+
+/** 1 while a conversation receipt may still raise it: the index of those is then no longer than what is unread. */
+function unread(state: string, rank: number): 1 | null {
+  return state === 'sent' && rank < readRank ? 1 : null;
+}
 
 const openState = "state in ('sending', 'queued')";
 
@@ -34,6 +39,7 @@ const messageColumns = [
   'error_code',
   'epoch',
   'created_at',
+  'is_unread',
   'content',
 ];
 
@@ -73,7 +79,8 @@ function messageIntents(db: Database) {
         m.errorCode,
         epoch,
         m.createdAt,
-        m.content,
+        unread(m.state, m.rank),
+        m.state === 'sending' || m.state === 'queued' ? m.content : null,
       );
       if (changed(added) === 0) return false;
       for (const upstreamId of m.upstreamIds) addUpstreamId.run(channelId, upstreamId, m.id);
@@ -91,15 +98,69 @@ function messageIntents(db: Database) {
   };
 }
 
+interface Standing {
+  state: string;
+  rank: number;
+  delivery_failed: number;
+  upstream_ids: string;
+}
+
+/** Where to put a new upstream id in the list, and the id. At '$' nothing is put: json_insert never overwrites. */
+type Place = [path: '$[#]' | '$', upstreamId: string | null];
+
 function messageFacts(db: Database) {
-  // The message is looked up in its channel by the same statement: a foreign id adds nothing.
-  const addUpstreamId = db.prepare(`
-    insert or ignore into message_upstream_ids
-    select channel_id, ?1, id from messages where id = ?2 and channel_id = ?3`);
-  const accept = db.prepare(`
-    update messages set state = 'sent', rank = max(rank, ?), upstream_ids = json_insert(upstream_ids, ?, ?),
-      next_try_at = null, error = null, error_code = null, content = null
-    where id = ? and channel_id = ?`);
+  const standing = db.prepare<Standing>(
+    'select state, rank, delivery_failed, upstream_ids from messages where id = ? and channel_id = ?',
+  );
+  const addUpstreamId = db.prepare('insert or ignore into message_upstream_ids values (?, ?, ?)');
+  const confirm = db.prepare(`
+    update messages set state = ?, rank = ?, delivery_failed = ?, is_unread = ?,
+      upstream_ids = json_insert(upstream_ids, ?, ?), next_try_at = null, error = null, error_code = null,
+      content = null
+    where id = ?`);
+  // Most statuses raise a rank and nothing else: without its columns no index is written. [performance §3, bench 5]
+  const raise = db.prepare(`
+    update messages set rank = ?, delivery_failed = ?, upstream_ids = json_insert(upstream_ids, ?, ?) where id = ?`);
+
+  function placeOf(ref: MessageRef, known: Standing, upstreamId: string | null): Place {
+    if (upstreamId === null || known.upstream_ids.includes(JSON.stringify(upstreamId))) return ['$', null];
+    addUpstreamId.run(ref.channelId, upstreamId, ref.messageId);
+    return ['$[#]', upstreamId];
+  }
+
+  /** The message is out, whoever says so. No effect when it is absent, no page changed when nothing is new. */
+  function reached(
+    ref: MessageRef,
+    upstreamId: string | null,
+    stateAfter: (state: string) => string,
+    reached: { rank: number; failed: boolean },
+  ): void {
+    const known = standing.get(ref.messageId, ref.channelId);
+    if (known === undefined) return;
+    const place = placeOf(ref, known, upstreamId);
+    const state = stateAfter(known.state);
+    const rank = Math.max(known.rank, reached.rank);
+    const failed = Math.max(known.delivery_failed, bit(reached.failed));
+    if (known.state !== 'sent' || (rank === readRank && known.rank < readRank)) {
+      confirm.run(state, rank, failed, unread(state, rank), ...place, ref.messageId);
+    } else if (rank !== known.rank || failed !== known.delivery_failed || place[1] !== null) {
+      raise.run(rank, failed, ...place, ref.messageId);
+    }
+  }
+
+  return {
+    ...messageSetbacks(db),
+    recordAccepted(ref: MessageRef, upstreamId: string | null, rank: number): void {
+      reached(ref, upstreamId, () => 'sent', { rank, failed: false });
+    },
+    recordStatus(ref: MessageRef, status: DeliveryStatus, upstreamId: string | null): void {
+      const stateAfter = (state: string) => (state === 'abandoned' ? state : 'sent');
+      reached(ref, upstreamId, stateAfter, { rank: rankOf(status), failed: status === 'failed' });
+    },
+  };
+}
+
+function messageSetbacks(db: Database) {
   const defer = db.prepare(`
     update messages set state = 'queued', copies = max(copies - 1, 0), next_try_at = ?, error = ?, error_code = ?
     where id = ? and channel_id = ? and state = 'sending'`);
@@ -109,27 +170,8 @@ function messageFacts(db: Database) {
   const fail = db.prepare(`
     update messages set state = 'failed', next_try_at = null, error = ?, error_code = ?, content = null
     where id = ? and channel_id = ? and state <> 'sent'`);
-  // A status that says nothing new changes no page: upstream repeats itself.
-  const advance = db.prepare(`
-    update messages set state = case state when 'abandoned' then state else 'sent' end,
-      rank = max(rank, ?1), delivery_failed = max(delivery_failed, ?2),
-      upstream_ids = json_insert(upstream_ids, ?3, ?4), next_try_at = null, error = null, error_code = null,
-      content = null
-    where id = ?5 and channel_id = ?6
-      and (rank < ?1 or delivery_failed < ?2 or ?4 is not null or state not in ('sent', 'abandoned'))`);
-
-  /** Where to put a new upstream id in the list, and the id; nowhere when it is known or there is none. */
-  function placeOf(ref: MessageRef, upstreamId: string | null): [string, string | null] {
-    const isNew =
-      upstreamId !== null && changed(addUpstreamId.run(upstreamId, ref.messageId, ref.channelId)) === 1;
-    return isNew ? ['$[#]', upstreamId] : ['$', null]; // json_insert never overwrites: at '$' it does nothing
-  }
 
   return {
-    recordAccepted(ref: MessageRef, upstreamId: string | null, rank: number): void {
-      const [place, id] = placeOf(ref, upstreamId);
-      accept.run(rank, place, id, ref.messageId, ref.channelId);
-    },
     recordDeferred(ref: MessageRef, nextTryAt: number, error: string, errorCode: number | null): void {
       defer.run(nextTryAt, error, errorCode, ref.messageId, ref.channelId);
     },
@@ -138,10 +180,6 @@ function messageFacts(db: Database) {
     },
     recordFailed(ref: MessageRef, error: string, errorCode: number | null): void {
       fail.run(error, errorCode, ref.messageId, ref.channelId);
-    },
-    recordStatus(ref: MessageRef, status: DeliveryStatus, upstreamId: string | null): void {
-      const [place, id] = placeOf(ref, upstreamId);
-      advance.run(rankOf[status], bit(status === 'failed'), place, id, ref.messageId, ref.channelId);
     },
   };
 }

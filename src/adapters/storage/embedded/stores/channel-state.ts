@@ -104,7 +104,7 @@ function messageReads(reader: Reader): Pick<ChannelStore, 'findMessages' | 'find
       where channel_id = ?1 and upstream_id in (select value from json_each(?2)))
     and channel_id = ?1`);
   const belowRank = reader.query<KnownRow>(`
-    ${select} where channel_id = ? and recipient = ? and attempted_at <= ? and state = 'sent' and rank < 3
+    ${select} where channel_id = ? and recipient = ? and attempted_at <= ? and is_unread = 1
     and rank < ? order by attempted_at limit ?`);
 
   return {
