@@ -7,6 +7,7 @@ import { redirectRoutes } from './api/routes/redirects.ts';
 import { subscriptionRoutes } from './api/routes/subscriptions.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { operationRoutes } from './operations/routes.ts';
+import { homeRoute } from './portal/home.ts';
 import { callbackRoute, setupRoute } from './portal/setup.ts';
 import type { Route } from './route.ts';
 import { handshakeRoute, upstreamPostRoute } from './upstream/webhooks.ts';
@@ -25,6 +26,7 @@ export const routeTable: readonly Route[] = [
   ...redirectRoutes,
   callbackRoute,
   setupRoute,
+  homeRoute,
   ...operationRoutes,
   ...docsRoutes,
   ...accountRoutes,

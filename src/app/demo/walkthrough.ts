@@ -29,7 +29,7 @@ export function printWalkthrough({
   const json = `-H 'content-type: application/json'`;
   const lines = [
     '',
-    `  Service    ${service}   (contract: ${service}/docs)`,
+    `  Service    ${service}   Portal ${service}/portal   Contract ${service}/docs`,
     `  Simulator  ${simulator}   Receiver  ${receiver}`,
     `  API key    ${apiKey}`,
     `  Admin      ${adminToken}`,
