@@ -169,7 +169,8 @@ export function sessionOf(row: SessionRow): SetupSession {
   };
 }
 
-export const knownColumns = 'id, origin, recipient, state, rank, delivery_failed, attempted_at, upstream_ids';
+export const knownColumns =
+  'messages.id, origin, recipient, state, rank, delivery_failed, attempted_at, upstream_ids';
 export interface KnownRow {
   id: string;
   origin: OutboundMessage['origin'];

@@ -95,22 +95,22 @@ function openMessagesOf(reader: Reader): (channelId: string) => Promise<Outbound
 }
 
 function messageReads(reader: Reader): Pick<ChannelStore, 'findMessages' | 'findBelowRank'> {
-  const select = `select ${knownColumns} from messages`;
+  // `cross join` fixes the order: from the list through the index to the row, without a sorted copy of the list.
   const byIds = reader.query<KnownRow>(`
-    ${select} where id in (select value from json_each(?)) and channel_id = ?`);
+    select ${knownColumns} from json_each(?2)
+    cross join messages on messages.id = json_each.value and messages.channel_id = ?1`);
   const byUpstreamIds = reader.query<KnownRow>(`
-    ${select} where id in (
-      select message_id from message_upstream_ids
-      where channel_id = ?1 and upstream_id in (select value from json_each(?2)))
-    and channel_id = ?1`);
+    select ${knownColumns} from json_each(?2)
+    cross join message_upstream_ids as theirs on theirs.channel_id = ?1 and theirs.upstream_id = json_each.value
+    cross join messages on messages.id = theirs.message_id and messages.channel_id = ?1`);
   const belowRank = reader.query<KnownRow>(`
-    ${select} where channel_id = ? and recipient = ? and attempted_at <= ? and is_unread = 1
+    select ${knownColumns} from messages where channel_id = ? and recipient = ? and attempted_at <= ? and is_unread = 1
     and rank < ? order by attempted_at limit ?`);
 
   return {
     async findMessages(channelId, { ids, upstreamIds }) {
       const found = new Map<string, KnownMessage>();
-      const byOurs = ids.length === 0 ? [] : byIds.all(JSON.stringify(ids), channelId);
+      const byOurs = ids.length === 0 ? [] : byIds.all(channelId, JSON.stringify(ids));
       const byTheirs =
         upstreamIds.length === 0 ? [] : byUpstreamIds.all(channelId, JSON.stringify(upstreamIds));
       for (const row of [...byOurs, ...byTheirs]) found.set(row.id, knownOf(row));
