@@ -7,7 +7,8 @@ export interface Options {
   rounds: number;
   /** Of one load. */
   seconds: number;
-  warmUpSeconds: number;
+  /** Longest time, and work, of the uncounted load before the first round. */
+  warmUp: { seconds: number; units: number };
   /** Writes a CPU profile of the service here. */
   profileDir: string | null;
 }
@@ -30,7 +31,7 @@ export function readOptions(args: readonly string[]): Options {
     only: only === undefined ? null : new Set(only.split(',').map((id) => id.trim())),
     rounds: wholeOf('rounds', values.rounds, smoke ? 2 : 5, 50),
     seconds: wholeOf('seconds', values.seconds, smoke ? 2 : 4, 60),
-    warmUpSeconds: smoke ? 1 : 2,
+    warmUp: smoke ? { seconds: 4, units: 6_000 } : { seconds: 30, units: 20_000 },
     profileDir: values.profile ? 'bench/results/profile' : null,
   };
 }

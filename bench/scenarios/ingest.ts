@@ -11,7 +11,7 @@ import { baselineHeaders, floorPhone, setUpstreamDelay, takeTags } from '../worl
 import { measureRounds, resultOf, rowsOf } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { connections, sendBody } from './send.ts';
-import type { Target } from './send.ts';
+import type { Bounds, Target } from './send.ts';
 
 /** Upstream asks this of one busy number: three statuses per message and the inbound. [performance §1] */
 const busyPerSecond = 3_300;
@@ -51,19 +51,25 @@ export async function benchIngest(bench: Bench): Promise<BenchResult> {
   const served = new Statuses(sender.phoneNumberId, await sent(bench, 'service', messages));
   const floored = floor && new Statuses(floorPhone, await sent(bench, 'floor', messages));
   const target = (program: Program, path: string, of: Statuses): Target => {
-    const load = (seconds: number): Promise<Carried> => {
+    const load = ({ seconds, units: most }: Bounds): Promise<Carried> => {
       const body = { each: 'request', of: () => of.post() } as const;
-      return closedLoop({ url: program.url + path, connections, seconds, most: perRound, headers: {}, body });
+      return closedLoop({ url: program.url + path, connections, seconds, most, headers: {}, body });
     };
     const { name, pid } = program;
-    return { name, pid, besidePid: null, warmUp: load, carry: () => load(options.seconds) };
+    return {
+      name,
+      pid,
+      besidePid: null,
+      warmUp: load,
+      carry: () => load({ seconds: options.seconds, units: perRound }),
+    };
   };
   const targets = [
     ...(floor === null || floored === null ? [] : [target(floor, '/ingest', floored)]),
     target(service, '/upstream/webhooks', served),
     ...(naive === null ? [] : [target(naive.program, '/ingest', served)]),
   ];
-  for (const one of targets) await one.warmUp(options.warmUpSeconds);
+  for (const one of targets) await one.warmUp({ ...options.warmUp, units: perRound });
   const rounds = await measureRounds(bench, targets);
   const url = `${service.url}/upstream/webhooks`;
   const busy = await openLoop({

@@ -23,7 +23,7 @@ export async function benchSend(bench: Bench): Promise<BenchResult> {
   await setUpstreamDelay(world, 0);
   const targets = sendTargets(bench);
   tell('  warming up');
-  for (const target of targets) await target.warmUp(options.warmUpSeconds);
+  for (const target of targets) await target.warmUp(options.warmUp);
   const rounds = await measureRounds(bench, targets);
   const rows = rowsOf(rounds);
   bench.capacity.sends = rows.find(({ server }) => server === 'service')?.perSecond?.median ?? null;
@@ -45,8 +45,14 @@ export async function benchSend(bench: Bench): Promise<BenchResult> {
   );
 }
 
+export interface Bounds {
+  seconds: number;
+  units: number;
+}
+
 export interface Target extends Contender {
-  warmUp: (seconds: number) => Promise<Carried>;
+  /** Compilers need some ten thousand sends until they are done; a server that runs for days is always past that. */
+  warmUp: (bounds: Bounds) => Promise<Carried>;
 }
 
 function sendTargets({ world, options }: Bench): Target[] {
@@ -57,17 +63,23 @@ function sendTargets({ world, options }: Bench): Target[] {
     headers: Record<string, string>,
     beside?: Program,
   ): Target => {
-    const load = (seconds: number): Promise<Carried> =>
+    const load = ({ seconds, units: most }: Bounds): Promise<Carried> =>
       closedLoop({
         url: program.url + path,
         connections,
         seconds,
-        most: mostSends,
+        most,
         headers,
         body: { each: 'connection', of: (n) => sendBody(sender.id, n) },
       });
     const { name, pid } = program;
-    return { name, pid, besidePid: beside?.pid ?? null, warmUp: load, carry: () => load(options.seconds) };
+    return {
+      name,
+      pid,
+      besidePid: beside?.pid ?? null,
+      warmUp: load,
+      carry: () => load({ seconds: options.seconds, units: mostSends }),
+    };
   };
   return [
     target(echo, '/', {}),

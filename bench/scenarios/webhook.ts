@@ -7,7 +7,7 @@ import type { Program } from '../programs.ts';
 import type { BenchResult } from '../result.ts';
 import { measureRounds, resultOf, rowsOf } from './bench.ts';
 import type { Bench } from './bench.ts';
-import type { Target } from './send.ts';
+import type { Bounds, Target } from './send.ts';
 
 const inFlight = 64;
 const mostEvents = 100_000;
@@ -22,13 +22,12 @@ export async function benchWebhook(bench: Bench): Promise<BenchResult> {
     ...(naive === null ? [] : [eventTarget(bench, naive.program, '/hook', naive.redis)]),
   ];
   tell('  warming up');
-  for (const target of targets) await target.warmUp(options.warmUpSeconds);
+  for (const target of targets) await target.warmUp(options.warmUp);
   const rounds = await measureRounds(bench, targets);
+  const bounds = { seconds: options.seconds, units: mostEvents };
   const paced: Carried[] = [];
   for (let round = 0; round < options.rounds; round += 1) {
-    paced.push(
-      await load(bench, service, '/upstream/webhooks', options.seconds, { perSecond: pacedPerSecond }),
-    );
+    paced.push(await load(bench, service, '/upstream/webhooks', bounds, { perSecond: pacedPerSecond }));
   }
   return resultOf(
     bench,
@@ -53,13 +52,13 @@ export async function benchWebhook(bench: Bench): Promise<BenchResult> {
 
 function eventTarget(bench: Bench, program: Program, path: string, beside?: Program): Target {
   const { name, pid } = program;
-  const carry = (seconds: number): Promise<Carried> => load(bench, program, path, seconds, { inFlight });
+  const carry = (bounds: Bounds): Promise<Carried> => load(bench, program, path, bounds, { inFlight });
   return {
     name,
     pid,
     besidePid: beside?.pid ?? null,
     warmUp: carry,
-    carry: () => carry(bench.options.seconds),
+    carry: () => carry({ seconds: bench.options.seconds, units: mostEvents }),
   };
 }
 
@@ -67,7 +66,7 @@ function load(
   { world }: Bench,
   program: Program,
   path: string,
-  seconds: number,
+  { seconds, units: most }: Bounds,
   pacing: { inFlight: number } | { perSecond: number },
 ): Promise<Carried> {
   return carryEvents({
@@ -75,7 +74,7 @@ function load(
     receiver: world.receiver,
     phoneNumberId: world.inbound.phoneNumberId,
     seconds,
-    most: mostEvents,
+    most,
     pacing,
   });
 }
