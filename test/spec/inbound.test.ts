@@ -1,0 +1,301 @@
+/** [spec: message.received data; upstream protocol §4.2, §4.7, §4.8] What people write becomes events. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { allTold, phonePost, phoneText, tellRaw, toldOf } from '../support/events.ts';
+import { channelTypes, connectAll, newPerson } from '../support/sends.ts';
+import type { Channels } from '../support/sends.ts';
+import { newBusiness } from '../support/setup.ts';
+import { newAccount, World } from '../support/world.ts';
+import type { Channel, ChannelType } from '../support/world.ts';
+
+let world: World;
+let channels: Channels;
+beforeAll(async () => {
+  world = await World.open();
+  ({ channels } = await connectAll(world));
+});
+afterAll(() => world.close());
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const at = 1_767_225_600_000;
+
+describe('a text', () => {
+  test.each(channelTypes)('%s: the whole envelope', async (type) => {
+    const from = newPerson(type);
+    await world.write(channels[type], { text: 'Grüße 👋', name: 'Mia', at }, from);
+    expect(await allTold(world, channels[type], from, 1)).toEqual([
+      {
+        event: 'message.received',
+        channel_id: channels[type].id,
+        channel_type: type,
+        timestamp: '2026-01-01T00:00:00.000Z',
+        data: {
+          message_id: expect.stringMatching(uuid),
+          from,
+          // [spec: from_name] null on photoapp and pagechat
+          from_name: type === 'chatapp' ? 'Mia' : null,
+          type: 'text',
+          text: 'Grüße 👋',
+        },
+      },
+    ]);
+  });
+
+  test.each(channelTypes)('%s: data.from is usable as recipient of the reply', async (type) => {
+    const from = newPerson(type);
+    await world.write(channels[type], { text: 'anybody there?' }, from);
+    const [received] = await allTold(world, channels[type], from, 1);
+    const reply = await world.send(channels[type], 'yes', String(received?.data['from']));
+    expect(reply.body.status).toBe('sent');
+  });
+});
+
+/** Upstream's type, and what the client gets of it. */
+type Row = [string, Record<string, unknown>];
+const words = (text: string): Record<string, unknown> => ({ type: 'text', text });
+const unsupported = (name: string): Record<string, unknown> => ({
+  type: 'unsupported',
+  unsupported_type: name,
+});
+const file = (type: string): Record<string, unknown> => ({
+  type,
+  media: expect.objectContaining({ media_id: expect.any(String), mime_type: expect.any(String) }),
+});
+
+const shown: Record<ChannelType, Row[]> = {
+  chatapp: [
+    ['image', file('image')],
+    ['video', file('video')],
+    ['audio', file('audio')],
+    ['document', file('document')],
+    ['sticker', file('sticker')],
+    ['location', unsupported('location')],
+    ['contacts', unsupported('contacts')],
+    ['order', unsupported('order')],
+    ['request_welcome', unsupported('request_welcome')],
+    ['unsupported', unsupported('unsupported')],
+    ['a_type_of_next_year', unsupported('a_type_of_next_year')],
+    ['button', words('Hello')],
+    ['interactive', words('Hello')],
+  ],
+  photoapp: [
+    ['image', file('image')],
+    ['audio', file('audio')],
+    ['video', file('video')],
+    ['file', file('document')],
+    ['share', unsupported('share')],
+    ['ig_post', unsupported('ig_post')],
+    ['ig_reel', unsupported('ig_reel')],
+    ['story_mention', unsupported('story_mention')],
+    ['template', unsupported('template')],
+    ['fallback', unsupported('fallback')],
+    ['unsupported', unsupported('unsupported')],
+    ['story_reply', words('Hello')],
+    ['postback', words('Hello')],
+  ],
+  pagechat: [
+    ['image', file('image')],
+    ['audio', file('audio')],
+    ['video', file('video')],
+    ['file', file('document')],
+    ['sticker', file('image')],
+    ['location', unsupported('location')],
+    ['fallback', unsupported('fallback')],
+    ['template', unsupported('template')],
+    ['share', unsupported('share')],
+    ['unsupported', unsupported('unsupported')],
+    ['quick_reply', words('Hello')],
+    ['postback', words('Hello')],
+  ],
+};
+
+describe('every other type', () => {
+  const rows = channelTypes.flatMap((type) => shown[type].map(([name, data]) => [type, name, data] as const));
+  test.each(rows)('%s %s', async (type, name, data) => {
+    const from = newPerson(type);
+    await world.write(channels[type], { type: name }, from);
+    const [received] = await allTold(world, channels[type], from, 1);
+    const { message_id: id, from: sender, from_name: _, ...rest } = received?.data ?? {};
+    expect([id, sender]).toEqual([expect.stringMatching(uuid), from]);
+    expect(rest).toEqual(data);
+  });
+
+  const ignored: Record<ChannelType, string[]> = {
+    chatapp: ['reaction', 'edit', 'revoke', 'system'],
+    photoapp: ['reaction', 'edit', 'delete', 'referral'],
+    pagechat: ['reaction', 'edit', 'referral', 'optin'],
+  };
+  test.each(channelTypes)('%s: reactions, edits and the like are never delivered', async (type) => {
+    const from = newPerson(type);
+    await world.write(channels[type], { text: 'before' }, from);
+    for (const name of ignored[type]) {
+      const { answers } = await world.write(
+        channels[type],
+        { type: name, message_id: 'wamid.before', wait: true },
+        from,
+      );
+      expect(answers).toEqual([200]);
+    }
+    await world.write(channels[type], { text: 'after' }, from);
+    const told = await allTold(world, channels[type], from, 2);
+    expect(told.map(({ data }) => data['text'])).toEqual(['before', 'after']);
+  });
+});
+
+describe('media', () => {
+  test('chatapp: the caption stands on the media event, the file name on documents, voice on voice clips', async () => {
+    const from = newPerson('chatapp');
+    await world.write(channels.chatapp, { type: 'image', caption: 'this one' }, from);
+    await world.write(channels.chatapp, { type: 'document', filename: 'plan.pdf' }, from);
+    await world.write(channels.chatapp, { type: 'voice' }, from);
+    const told = await allTold(world, channels.chatapp, from, 3);
+    const ofType = (type: string) => told.find(({ data }) => data['type'] === type)?.data;
+    expect(ofType('image')).toMatchObject({ caption: 'this one', media: { filename: null } });
+    expect(ofType('document')).toMatchObject({ media: { filename: 'plan.pdf' } });
+    expect(ofType('audio')).toMatchObject({ media: { voice: true } });
+    expect(ofType('image')?.['media']).not.toHaveProperty('voice');
+  });
+
+  test.each(['photoapp', 'pagechat'] as const)(
+    '%s: each attachment is its own event, ids .2 and .3, the caption on the first alone',
+    async (type) => {
+      const from = newPerson(type);
+      const attachments = [{ type: 'image' }, { type: 'file', filename: 'a.pdf' }, { type: 'video' }];
+      await world.write(channels[type], { text: 'three', attachments }, from);
+      const told = await allTold(world, channels[type], from, 3);
+      const byId = told.toSorted((a, b) =>
+        String(a.data['message_id']).localeCompare(String(b.data['message_id'])),
+      );
+      const id = String(byId[0]?.data['message_id']);
+      expect(id).toMatch(uuid);
+      expect(byId.map(({ data }) => [data['message_id'], data['type'], data['caption']])).toEqual([
+        [id, 'image', 'three'],
+        [`${id}.2`, 'document', undefined],
+        [`${id}.3`, 'video', undefined],
+      ]);
+    },
+  );
+});
+
+async function starter(type: 'chatapp' | 'pagechat'): Promise<Channel> {
+  const { phones, pages } = await newBusiness(world.simulator);
+  const upstream = (type === 'chatapp' ? phones[0]?.id : pages[0]?.id) ?? '';
+  return world.connect(await newAccount(world.service, 'starter'), type, { upstream });
+}
+
+describe('on a starter licence', () => {
+  test.each([
+    ['chatapp', 'image', 'image'],
+    ['chatapp', 'voice', 'audio'],
+    ['chatapp', 'sticker', 'sticker'],
+    ['pagechat', 'file', 'document'],
+  ] as const)('%s %s arrives as unsupported with upgrade_required pro', async (type, name, withheld) => {
+    const channel = await starter(type);
+    const from = newPerson(type);
+    await world.write(channel, { type: name }, from);
+    const [received] = await allTold(world, channel, from, 1);
+    const { message_id: _, from: __, from_name: ___, ...rest } = received?.data ?? {};
+    expect(rest).toEqual({ type: 'unsupported', unsupported_type: withheld, upgrade_required: 'pro' });
+  });
+
+  test('texts arrive, and what is no file has no upgrade_required', async () => {
+    const channel = await starter('chatapp');
+    const from = newPerson('chatapp');
+    await world.write(channel, { text: 'hello' }, from);
+    await world.write(channel, { type: 'location' }, from);
+    const told = await allTold(world, channel, from, 2);
+    expect(told.map(({ data }) => [data['type'], data['upgrade_required']])).toEqual([
+      ['text', undefined],
+      ['unsupported', undefined],
+    ]);
+  });
+
+  test('the tier counts when the message arrives', async () => {
+    const account = await newAccount(world.service, 'starter');
+    const upstream = (await newBusiness(world.simulator)).pages[0]?.id ?? '';
+    const channel = await world.connect(account, 'pagechat', { upstream });
+    await world.service.admin('PATCH', `/subscriptions/${account.subscriptionId}`, { tier: 'pro' });
+    const from = newPerson('pagechat');
+    await world.write(channel, { type: 'image' }, from);
+    const [received] = await allTold(world, channel, from, 1);
+    expect(received?.data['type']).toBe('image');
+  });
+});
+
+describe('upstream delivers at least once, unordered, in batches', () => {
+  test.each(channelTypes)('%s: a redelivered message is delivered once, with one id', async (type) => {
+    const from = newPerson(type);
+    await world.simulator.control('webhooks/rules', { match: { kind: 'message' }, duplicate: 3 });
+    await world.write(channels[type], { text: 'once', wait: true }, from);
+    const [first] = await allTold(world, channels[type], from, 1);
+    const { webhooks } = await world.simulator.control(`webhooks?contains=${from}`);
+    expect(webhooks.length).toBeGreaterThanOrEqual(4);
+    expect(await tellRaw(world, webhooks[0].body)).toBe(200);
+    expect(await allTold(world, channels[type], from, 1)).toEqual([first]);
+  });
+
+  test.each(channelTypes)('%s: many messages in one POST are many events', async (type) => {
+    const from = newPerson(type);
+    await world.simulator.control('webhooks/hold', {});
+    for (let n = 0; n < 25; n += 1) await world.write(channels[type], { text: `n ${n}` }, from);
+    await world.simulator.control('webhooks/flush', { order: 'shuffle', batch: 25, duplicate: 1 });
+    const told = await allTold(world, channels[type], from, 25);
+    expect(new Set(told.map(({ data }) => data['text']))).toEqual(
+      new Set(Array.from({ length: 25 }, (_, n) => `n ${n}`)),
+    );
+    expect(told).toHaveLength(25);
+  });
+
+  test('a POST may hold messages of channels of different accounts: each gets its own', async () => {
+    const upstream = (await newBusiness(world.simulator)).pages[0]?.id ?? '';
+    const other = await world.connect(await newAccount(world.service), 'pagechat', { upstream });
+    const [mine, theirs] = [newPerson('pagechat'), newPerson('pagechat')];
+    await world.simulator.control('webhooks/hold', {});
+    await world.write(channels.pagechat, { text: 'for one' }, mine);
+    await world.write(other, { text: 'for the other' }, theirs);
+    await world.simulator.control('webhooks/flush', { batch: 10 });
+    expect((await allTold(world, channels.pagechat, mine, 1)).map(({ data }) => data['text'])).toEqual([
+      'for one',
+    ]);
+    expect((await allTold(world, other, theirs, 1)).map(({ data }) => data['text'])).toEqual([
+      'for the other',
+    ]);
+  });
+
+  test('of 1,000 items with one that is malformed, 999 are delivered and upstream is answered 200', async () => {
+    const from = newPerson('chatapp');
+    const items: unknown[] = Array.from({ length: 1_000 }, (_, n) =>
+      phoneText(`wamid.batch${n}`, `n ${n}`, from),
+    );
+    items[500] = { id: 'wamid.batch500', from, type: 7 };
+    const answer = await tellRaw(world, phonePost(channels.chatapp.upstream, { messages: items }));
+    expect(answer).toBe(200);
+    const told = await allTold(world, channels.chatapp, from, 999);
+    expect(new Set(told.map(({ data }) => data['text'])).size).toBe(999);
+    expect(told).toHaveLength(999);
+  });
+});
+
+describe('what is not ours is dropped and answered 200', () => {
+  test('an identity that nobody connected', async () => {
+    const before = world.inbox.arrivals.length;
+    const messages = [phoneText('wamid.stranger', 'hello?', newPerson('chatapp'))];
+    expect(await tellRaw(world, phonePost('999999999999999', { messages }))).toBe(200);
+    await allTold(world, channels.chatapp, 'nobody', 0);
+    expect(world.inbox.arrivals.length).toBe(before);
+  });
+
+  test('a channel that was deactivated, and one whose licence has ended', async () => {
+    const account = await newAccount(world.service);
+    const upstream = (await newBusiness(world.simulator)).phones[0]?.id ?? '';
+    const channel = await world.connect(account, 'chatapp', { upstream });
+    const tell = (text: string): Promise<number> =>
+      tellRaw(world, phonePost(upstream, { messages: [phoneText(`wamid.${text}`, text)] }));
+    await world.service.admin('PATCH', `/subscriptions/${account.subscriptionId}`, { status: 'expired' });
+    expect(await tell('expired')).toBe(200);
+    await world.service.admin('PATCH', `/subscriptions/${account.subscriptionId}`, { status: 'active' });
+    await world.service.call('DELETE', `/api/v1/channels/${channel.id}`, { key: account.key });
+    expect(await tell('inactive')).toBe(200);
+    await allTold(world, channel, 'nobody', 0);
+    expect(toldOf(world, channel, '4915900000777')).toEqual([]);
+  });
+});
