@@ -1,6 +1,6 @@
 /**
- * A node among others: lease, directory, membership, links and router, started and stopped together, and what follows when a
- * peer comes, goes or dies.
+ * A node among others: lease, directory, membership, links, moves and router, started and stopped together, and what follows
+ * when a peer comes, goes or dies, or this node's own lease does.
  */
 import type http from 'node:http';
 import type { Redis } from 'ioredis';
@@ -16,22 +16,26 @@ import { Directory } from './directory.ts';
 import { NodeLease } from './lease.ts';
 import type { Link } from './link.ts';
 import { Links } from './links.ts';
+import type { Member } from './member.ts';
 import { Membership } from './membership.ts';
-import type { Member } from './membership.ts';
-import { clusterOwnership } from './ownership.ts';
-import { placeOf } from './placement.ts';
+import { Moves } from './moves.ts';
+import { ClusterOwnership } from './ownership.ts';
 import { Router } from './router.ts';
 import type { Frame } from './wire.ts';
 
 export interface ClusterOptions {
   nodeId: string;
+  /** Random per run. */
   session: string;
   secret: string;
   internalHost: string;
+  /** 0: any free port. */
   internalPort: number;
   /** How other nodes reach the internal listener; null: host and bound port. */
   internalUrl: string | null;
   leaseTtlMs: number;
+  /** An ask forwarded to another node is given up after this: longer than an owner ever holds one. */
+  askDeadlineMs: number;
   /** For everything but the lease. */
   redis: Redis;
   /** The lease's own connection: a busy queue must not starve it. */
@@ -46,84 +50,110 @@ export interface ClusterOptions {
   counters: { increment(name: string): void; observe(name: string, value: number): void };
   onInternalRequest: http.RequestListener;
   /** Another node changed a channel or revoked a key: forget what is cached. */
-  onChanged(change: { channelId: string | null; apiKeyId: string | null }): void;
-  /** A peer is gone or channels are free: look for due work without an owner now. */
-  onOrphans(): void;
+  onChanged: (change: { channelId: string | null; apiKeyId: string | null }) => void;
+  /** Channels may be without an owner: look for due work now. Called at most every 200 ms. */
+  onOrphans: () => void;
 }
 
-const membershipMs = 500;
-const rebalanceAfterMs = 1_000;
-const rebalanceBatch = 50;
-const takeoverBatch = 200;
+/** For gauges and `/healthz`. */
+export interface ClusterInsight {
+  leaseIsValid: boolean;
+  renewals: number;
+  losses: number;
+  members: number;
+  links: number;
+  asksInFlight: number;
+  channelsOwned: number;
+}
+
+const longestLookMs = 500;
+const orphansMs = 200;
+/** Beyond a lease: how long until the death is seen and the next owner has loaded. */
+const patienceBeyondLeaseMs = 5_000;
 
 export class Cluster {
   readonly #options: ClusterOptions;
   readonly #self: Member;
   readonly #lease: NodeLease;
   readonly #directory: Directory;
+  readonly #ownership: ClusterOwnership;
   readonly #membership: Membership;
   readonly #links: Links;
+  readonly #moves: Moves;
   readonly host: Host<unknown, ChannelMessage, unknown>;
   readonly router: Router;
-  #cancelRebalance: () => void = () => undefined;
-  #stopped = false;
+  #isSuspending = false;
+  #orphansCalled = false;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
-    const { session, nodeId, clock, log, redis, counters } = options;
-    this.#self = { nodeId, session, url: '', startedAt: clock.now(), draining: false };
-    this.#directory = new Directory(redis, session);
+    const { session, nodeId, clock, log, redis, counters, leaseTtlMs } = options;
+    const self: Member = { nodeId, session, url: '', startedAt: clock.now(), draining: false, leaseTtlMs };
+    this.#self = self;
+    const directory = new Directory(redis, session);
+    this.#directory = directory;
     this.#lease = new NodeLease({
       redis: options.leaseRedis,
       session,
-      ttlMs: options.leaseTtlMs,
+      ttlMs: leaseTtlMs,
       clock,
       log,
-      onLost: () => this.#leaseLost(),
-      onTaken: () => log.info({ session }, 'lease.taken'),
+      onLost: () => this.#suspend(),
+      onTaken: () => this.#resume(),
     });
     this.#membership = new Membership({
       redis,
-      self: this.#self,
-      everyMs: membershipMs,
+      self,
+      everyMs: Math.min(longestLookMs, leaseTtlMs / 4),
       clock,
       log,
       onChange: (change) => this.#membersChanged(change),
+      onLeftBehind: (dead) => void this.#moves.takeOver(dead),
     });
     this.#links = new Links({
-      self: this.#self,
+      self,
       secret: options.secret,
       clock,
       log,
+      askDeadlineMs: options.askDeadlineMs,
+      silentMs: leaseTtlMs / 2,
       onRequest: options.onInternalRequest,
       onFrame: (link, frame) => this.#frame(link, frame),
-      onOpen: () => undefined,
-      onDead: (dead) => this.#peerDied(dead),
+      onOpen: (peer) => this.#linked(peer),
+      onDead: (peer) => this.#peerDied(peer),
       roundTrip: (ms) => counters.observe('link_round_trip_ms', ms),
+    });
+    this.#ownership = new ClusterOwnership({
+      self,
+      lease: this.#lease,
+      directory,
+      owners: options.owners,
+      clock,
+      log,
+      counters,
+      onReleased: (channelId) => this.#moves.released(channelId),
     });
     this.host = new Host({
       kind: options.kind,
-      ownership: clusterOwnership({
-        self: this.#self,
-        lease: this.#lease,
-        directory: this.#directory,
-        owners: options.owners,
-        clock,
-        log,
-        onTakeover: () => counters.increment('takeovers_total'),
-      }),
+      ownership: this.#ownership,
       clock,
       mailboxCapacity: options.mailboxCapacity,
       idleAfterMs: options.idleAfterMs,
       onFailure: (channelId, error) => this.#activationFailed(channelId, error),
     });
-    this.router = new Router({
+    const parts = {
+      self,
       host: this.host,
-      directory: this.#directory,
-      links: this.#links,
+      directory,
       membership: this.#membership,
-      session,
+      links: this.#links,
       clock,
+    };
+    this.#moves = new Moves({ ...parts, log, onOrphans: () => this.#orphans() });
+    this.router = new Router({
+      ...parts,
+      moves: this.#moves,
+      patienceMs: leaseTtlMs + patienceBeyondLeaseMs,
     });
   }
 
@@ -131,55 +161,62 @@ export class Cluster {
     return this.#lease.isValid();
   }
 
+  insight(): ClusterInsight {
+    const links = this.#links.open();
+    return {
+      leaseIsValid: this.#lease.isValid(),
+      renewals: this.#lease.renewals,
+      losses: this.#lease.losses,
+      members: this.#membership.live().length,
+      links: links.length,
+      asksInFlight: links.reduce((sum, link) => sum + link.inFlight, 0),
+      channelsOwned: this.host.size,
+    };
+  }
+
+  /** Rejects when the internal listener can't be bound. A Redis that is away is waited for, by asks that are answered 503. */
   async start(): Promise<void> {
     const { internalHost, internalPort, internalUrl } = this.#options;
     const port = await this.#links.listen(internalPort, internalHost);
-    const reachable = internalHost === '0.0.0.0' || internalHost === '::' ? '127.0.0.1' : internalHost;
-    this.#self.url = (internalUrl ?? `http://${reachable}:${port}`).replace(/^http/, 'ws');
+    this.#self.url = (internalUrl ?? `http://${reachable(internalHost)}:${port}`).replace(/^http/, 'ws');
     await this.#lease.start();
     await this.#membership.start();
-    for (const member of this.#membership.live()) this.#links.know(member);
-    this.#links.broadcast({ f: 'look' });
   }
 
   /** Hands every channel over; afterwards this node owns nothing and forwards what still comes in. */
   async drain(): Promise<void> {
     this.#self.draining = true;
-    this.#cancelRebalance();
-    await this.#membership.announce().catch(() => undefined);
+    await this.#membership.announce().catch(() => undefined); // the next look repeats it
     this.#links.broadcast({ f: 'look' });
     await this.host.drain(this.#options.drainBudgetMs);
   }
 
+  /** Leaves: what was not drained is dropped for the next owner to find in the store. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancelRebalance();
+    this.#moves.stop();
+    if (!this.host.isDraining) await this.host.drain(0);
     await this.#membership.stop();
     await this.#lease.stop();
-    this.#links.broadcast({ f: 'look' });
     await this.#links.stop();
   }
 
   /** Tells every other node that a channel or key changed. */
   changed(change: { channelId?: string; apiKeyId?: string }): void {
-    this.#links.broadcast({
-      f: 'changed',
-      channelId: change.channelId ?? null,
-      apiKeyId: change.apiKeyId ?? null,
-    });
+    const { channelId = null, apiKeyId = null } = change;
+    this.#links.broadcast({ f: 'changed', channelId, apiKeyId });
   }
 
+  /** Live nodes; a count that Redis does not tell is 0. */
   async nodes(): Promise<NodeInsight[]> {
-    const members = this.#membership.live();
     return Promise.all(
-      members.map(async ({ nodeId, session, startedAt, draining }) => ({
+      this.#membership.live().map(async ({ nodeId, session, startedAt, draining }) => ({
         nodeId,
         startedAt,
         draining,
         channelsOwned:
           session === this.#self.session
             ? this.host.size
-            : (await this.#directory.ownedBy(session).catch(() => [])).length,
+            : await this.#directory.countOwnedBy(session).catch(() => 0),
       })),
     );
   }
@@ -189,113 +226,118 @@ export class Cluster {
     if (this.host.live(channelId) !== undefined) return this.#self.nodeId;
     const session = await this.#directory.find(channelId).catch(() => null);
     const owner = session === null ? undefined : this.#membership.find(session);
-    return owner?.nodeId ?? placeOf(channelId, this.#membership.placeable())?.nodeId ?? this.#self.nodeId;
+    return (owner ?? this.#moves.place(channelId) ?? this.#self).nodeId;
   }
 
   #frame(link: Link, frame: Frame): void {
     switch (frame.f) {
       case 'ask':
-        void this.router.here(frame.channelId, frame.ask).then(
-          (outcome) =>
-            link.send(
-              'reply' in outcome
-                ? { f: 'reply', id: frame.id, reply: outcome.reply }
-                : { f: 'refusal', id: frame.id, refusal: outcome.refusal },
-            ),
-          () =>
-            link.send({ f: 'refusal', id: frame.id, refusal: { why: 'fault', code: 'internal', facts: {} } }),
-        );
+        void this.#answer(link, frame);
         return;
       case 'tell':
-        if (frame.tell.type !== 'wake') this.host.live(frame.channelId)?.tell(frame.tell);
-        else
-          this.host.activate(frame.channelId).then(
-            (it) => it.tell(frame.tell),
-            () => undefined,
-          );
+        this.router.tellHere(frame.channelId, frame.tell);
         return;
       case 'changed':
-        this.#options.onChanged(frame);
+        this.#options.onChanged({ channelId: frame.channelId, apiKeyId: frame.apiKeyId });
         return;
       case 'look':
-        void this.#membership.look().catch(() => undefined);
+        this.#look();
+        return;
+      case 'bye':
+        this.#membership.drop(link.session);
         return;
       case 'ping':
-        link.send({ f: 'reply', id: frame.id, reply: null });
-        return;
       case 'reply':
       case 'refusal':
         return; // settled by the link itself
     }
   }
 
+  async #answer(link: Link, { id, channelId, ask }: Extract<Frame, { f: 'ask' }>): Promise<void> {
+    try {
+      const outcome = await this.router.here(channelId, ask);
+      link.send('reply' in outcome ? { f: 'reply', id, ...outcome } : { f: 'refusal', id, ...outcome });
+    } catch (error) {
+      this.#options.log.error({ channel: channelId, ask: ask.type, error: asError(error) }, 'ask.failed');
+      link.send({ f: 'refusal', id, refusal: { why: 'fault', code: 'internal', facts: {} } });
+    }
+  }
+
+  #look(): void {
+    void this.#membership.look().catch(() => undefined); // a Redis that is away says it once, in its own log line
+  }
+
   /** The lease margin ended: everything owned stops at once; the next claim finds the way back. [architecture §7] */
-  #leaseLost(): void {
+  #suspend(): void {
     const { log, counters } = this.#options;
     log.warn({ channels: this.host.size }, 'lease.lost');
     counters.increment('leases_lost_total');
+    this.#isSuspending = true;
+    this.#ownership.forgetAll();
     this.host.closeAll(new StoreUnavailable("this node's lease was lost"));
+    this.#isSuspending = false;
+  }
+
+  #resume(): void {
+    this.#options.log.info({ losses: this.#lease.losses }, 'lease.taken');
+    if (this.#lease.losses > 0) this.#orphans();
   }
 
   #membersChanged({ joined, gone }: { joined: Member[]; gone: Member[] }): void {
-    for (const member of joined) this.#links.know(member);
-    for (const member of gone) {
-      this.#directory.evictSession(member.session);
-      this.#links.forget(member.session);
-      void this.#takeOver(member.session);
+    for (const member of joined) this.#joined(member);
+    for (const { session } of gone) {
+      this.#directory.evictSession(session);
+      this.#links.forget(session);
+      void this.#moves.takeOver(session);
     }
-    this.#scheduleRebalance();
+    this.#moves.rebalanceSoon();
+  }
+
+  #joined(member: Member): void {
+    this.#links.know(member);
+    // One process listens on an address: who had it before and is missed is dead, though the port answers again.
+    for (const { session, url } of this.#membership.live())
+      if (url === member.url && session !== member.session && this.#links.isMissed(session))
+        this.#peerDied(session);
+  }
+
+  #linked(session: string): void {
+    if (this.#membership.find(session) === undefined) this.#look();
+    this.#moves.rebalanceSoon();
   }
 
   /** A closed link and a refused reconnect: the lease is not waited for; the epoch keeps it safe. [architecture §4, Fail-over] */
   #peerDied(session: string): void {
     const { log, counters } = this.#options;
-    log.warn({ peer: session }, 'node.dead');
+    if (session === this.#self.session) return;
+    log.warn({ peer: session, node: this.#membership.find(session)?.nodeId }, 'node.dead');
     counters.increment('peers_dead_total');
-    this.#directory
+    void this.#directory
       .declareDead(session)
       .catch((error: unknown) => log.warn({ error: asError(error) }, 'node.dead-not-told'))
-      .finally(() => this.#membership.drop(session));
+      .then(() => this.#membership.drop(session));
   }
 
-  /** The channels of a node that is gone: each survivor takes what placement gives it, in batches. */
-  async #takeOver(session: string): Promise<void> {
-    const { log } = this.#options;
-    try {
-      const orphans = await this.#directory.ownedBy(session);
-      const mine = orphans.filter(
-        (id) => placeOf(id, this.#membership.placeable())?.session === this.#self.session,
-      );
-      for (let at = 0; at < mine.length && !this.#stopped && !this.host.isDraining; at += takeoverBatch) {
-        await Promise.allSettled(mine.slice(at, at + takeoverBatch).map((id) => this.host.activate(id)));
-      }
-      if (mine.length > 0) log.info({ from: session, channels: mine.length }, 'node.taken-over');
-    } catch (error) {
-      log.warn({ error: asError(error) }, 'takeover.failed');
-    }
-    this.#options.onOrphans();
-  }
-
-  /** Channels that belong elsewhere now move there, a few at a time, once the members have settled. */
-  #scheduleRebalance(): void {
-    this.#cancelRebalance();
-    if (this.#stopped || this.#self.draining) return;
-    this.#cancelRebalance = this.#options.clock.after(rebalanceAfterMs, () => void this.#rebalance());
-  }
-
-  async #rebalance(): Promise<void> {
-    const placeable = this.#membership.placeable();
-    const leaving = this.host.keys().filter((id) => placeOf(id, placeable)?.session !== this.#self.session);
-    for (let at = 0; at < leaving.length && !this.#stopped && !this.host.isDraining; at += rebalanceBatch) {
-      await Promise.all(leaving.slice(at, at + rebalanceBatch).map((id) => this.host.handOver(id)));
-    }
-    if (leaving.length > 0) this.#options.log.info({ channels: leaving.length }, 'channels.rebalanced');
+  #orphans(): void {
+    if (this.#orphansCalled) return;
+    this.#orphansCalled = true;
+    this.#options.clock.after(orphansMs, () => {
+      this.#orphansCalled = false;
+      this.#options.onOrphans();
+    });
   }
 
   #activationFailed(channelId: string, error: Error): void {
     const { log, counters } = this.#options;
     if (error.name === 'FencedError') counters.increment('fences_total');
+    if (this.#isSuspending) return;
     log.warn({ channel: channelId, error }, 'channel.activation-ended');
-    this.#directory.release(channelId).catch(() => undefined);
+    void this.#ownership.ended(channelId);
   }
+}
+
+/** What others dial when this node listens on every address and nothing else was said: right for nodes of one machine. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }

@@ -7,6 +7,7 @@ import { keys } from './keys.ts';
 import { script } from './script.ts';
 import type { Script } from './script.ts';
 
+/** About 20 MB; the one remembered longest ago is dropped. */
 const mostRemembered = 100_000;
 
 export class Directory {
@@ -30,11 +31,10 @@ export class Directory {
   }
 
   remember(channelId: string, session: string): void {
-    if (this.#remembered.size >= mostRemembered) {
-      const [oldest] = this.#remembered.keys();
-      if (oldest !== undefined) this.#remembered.delete(oldest);
-    }
+    this.#remembered.delete(channelId); // to the end of the order
     this.#remembered.set(channelId, session);
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size > mostRemembered && oldest !== undefined) this.#remembered.delete(oldest);
   }
 
   evict(channelId: string): void {
@@ -48,21 +48,16 @@ export class Directory {
 
   /** The session that owns it under a live lease; null: nobody. Rejects when Redis does not answer. */
   async find(channelId: string): Promise<string | null> {
-    const owner = String(await this.#find(keys.owners, channelId, keys.leasePrefix));
-    if (owner === '') return null;
-    this.remember(channelId, owner);
-    return owner;
+    return this.#learned(channelId, await this.#find(keys.owners, channelId, keys.leasePrefix));
   }
 
-  /** Claims it for this node: answers the session that has it now; null when this node's own lease is gone. */
+  /** Claims it for this node: the session that has it now; null: this node's own lease is gone. Rejects as `find`. */
   async claim(channelId: string): Promise<string | null> {
     const args = [keys.owners, channelId, this.#session, keys.leasePrefix, keys.ownedPrefix];
-    const owner = String(await this.#claim(...args));
-    if (owner === '') return null;
-    this.remember(channelId, owner);
-    return owner;
+    return this.#learned(channelId, await this.#claim(...args));
   }
 
+  /** Rejects when Redis does not answer. */
   async release(channelId: string): Promise<void> {
     this.evict(channelId);
     await this.#release(keys.owners, keys.owned(this.#session), channelId, this.#session);
@@ -73,9 +68,19 @@ export class Directory {
     return this.#redis.smembers(keys.owned(session));
   }
 
+  countOwnedBy(session: string): Promise<number> {
+    return this.#redis.scard(keys.owned(session));
+  }
+
   /** A session seen dead (its link closed, its port refuses): its lease need not be waited for. */
   async declareDead(session: string): Promise<void> {
     this.evictSession(session);
     await this.#redis.del(keys.lease(session));
+  }
+
+  #learned(channelId: string, answer: unknown): string | null {
+    if (typeof answer !== 'string' || answer === '') return null;
+    this.remember(channelId, answer);
+    return answer;
   }
 }

@@ -1,60 +1,98 @@
 /**
- * How two nodes prove to each other that they know the cluster secret: HMAC over both sessions and a nonce in the upgrade
- * request. Sessions are random per run and a nonce is taken once, so that a recorded upgrade opens nothing.
+ * How two nodes prove to each other that they know the cluster secret: HMAC over both sessions, a count and a nonce in the
+ * upgrade request, and over the nonce in its answer. Sessions are random per run and the counts of a session only grow, so that
+ * a recorded upgrade opens nothing, ever; no clock is compared, because clocks of nodes differ.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { newSecret } from '../kernel/ids.ts';
 
-const mostNonces = 10_000;
+/** Peers whose count is remembered; only who knows the secret can fill it, and a session is one run of a node. */
+const mostSessions = 10_000;
+
+let hellosSaid = 0;
 
 export interface Hello {
   session: string;
   nodeId: string;
 }
 
+/** Request or response of an upgrade. */
+export interface WithHeaders {
+  headers: Record<string, string | string[] | undefined>;
+}
+
+/** Headers of the upgrade request from `self` to the node of session `to`. */
 export function helloHeaders(secret: string, self: Hello, to: string): Record<string, string> {
   const nonce = newSecret(18);
+  hellosSaid += 1;
+  const count = String(hellosSaid);
   return {
     'x-trunkline-node': self.nodeId,
     'x-trunkline-session': self.session,
+    'x-trunkline-count': count,
     'x-trunkline-nonce': nonce,
-    'x-trunkline-proof': proof(secret, self, to, nonce),
+    'x-trunkline-proof': hmac(secret, 'hello', self.nodeId, self.session, to, count, nonce),
   };
 }
 
-/** Who is calling; null when the proof is wrong or was used before. */
+/** The header with which the node of session `to` answers. */
+export function answerHeader(secret: string, to: string, request: WithHeaders): string {
+  return `x-trunkline-answer: ${hmac(secret, 'answer', to, one(request, 'x-trunkline-nonce'))}`;
+}
+
+/** Whether who answered the hello knows the secret too. */
+export function isAnswered(
+  secret: string,
+  to: string,
+  hello: Record<string, string>,
+  response: WithHeaders,
+): boolean {
+  const expected = hmac(secret, 'answer', to, hello['x-trunkline-nonce'] ?? '');
+  return isSame(one(response, 'x-trunkline-answer'), expected);
+}
+
 export class HelloGuard {
   readonly #secret: string;
   readonly #session: string;
-  readonly #nonces = new Set<string>();
+  /** Highest count seen, by session. */
+  readonly #counts = new Map<string, number>();
 
   constructor(secret: string, session: string) {
     this.#secret = secret;
     this.#session = session;
   }
 
-  check(request: IncomingMessage): Hello | null {
+  /** Who is calling; null when the proof is wrong or was used before. */
+  check(request: WithHeaders): Hello | null {
     const nodeId = one(request, 'x-trunkline-node');
     const session = one(request, 'x-trunkline-session');
     const nonce = one(request, 'x-trunkline-nonce');
-    const given = Buffer.from(one(request, 'x-trunkline-proof'));
-    const expected = Buffer.from(proof(this.#secret, { nodeId, session }, this.#session, nonce));
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
-    if (nonce.length < 16 || this.#nonces.has(nonce)) return null;
-    if (this.#nonces.size >= mostNonces) this.#nonces.clear();
-    this.#nonces.add(nonce);
-    return { nodeId, session };
+    const count = one(request, 'x-trunkline-count');
+    const expected = hmac(this.#secret, 'hello', nodeId, session, this.#session, count, nonce);
+    if (!isSame(one(request, 'x-trunkline-proof'), expected)) return null;
+    return this.#isNext(session, Number(count)) ? { nodeId, session } : null;
+  }
+
+  #isNext(session: string, count: number): boolean {
+    if (!(count > (this.#counts.get(session) ?? 0))) return false;
+    this.#counts.delete(session); // to the end of the order of use
+    this.#counts.set(session, count);
+    const [oldest] = this.#counts.keys();
+    if (this.#counts.size > mostSessions && oldest !== undefined) this.#counts.delete(oldest);
+    return true;
   }
 }
 
-function proof(secret: string, from: Hello, to: string, nonce: string): string {
-  return createHmac('sha256', secret)
-    .update(JSON.stringify([from.nodeId, from.session, to, nonce]))
-    .digest('hex');
+function hmac(secret: string, ...parts: readonly string[]): string {
+  return createHmac('sha256', secret).update(JSON.stringify(parts)).digest('hex');
 }
 
-function one(request: IncomingMessage, name: string): string {
-  const value = request.headers[name];
+function isSame(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function one({ headers }: WithHeaders, name: string): string {
+  const value = headers[name];
   return typeof value === 'string' ? value : '';
 }

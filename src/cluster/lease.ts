@@ -37,9 +37,9 @@ export interface LeaseOptions {
   clock: Clock;
   log: Log;
   /** Validity ended: everything held under the lease must stop. Called once per loss. */
-  onLost(): void;
+  onLost: () => void;
   /** Held, for the first time or again after a loss. */
-  onTaken(): void;
+  onTaken: () => void;
 }
 
 export class NodeLease {
@@ -103,17 +103,19 @@ export class NodeLease {
   }
 
   #takeTurn(): Promise<void> {
-    const { clock, ttlMs, log } = this.#options;
+    const { ttlMs, log } = this.#options;
     this.#turn = this.#renew()
       .then(() => ttlMs / renewalsPerLife)
       .catch((error: unknown) => {
         log.warn({ error: this.#trouble ?? asError(error) }, 'lease.renewal-failed');
         return ttlMs / retriesPerLife;
       })
-      .then((pauseMs) => {
-        if (!this.#stopped) this.#cancelRenewal = clock.after(pauseMs, () => void this.#takeTurn());
-      });
+      .then((pauseMs) => this.#schedule(pauseMs));
     return this.#turn;
+  }
+
+  #schedule(pauseMs: number): void {
+    if (!this.#stopped) this.#cancelRenewal = this.#options.clock.after(pauseMs, () => void this.#takeTurn());
   }
 
   async #renew(): Promise<void> {

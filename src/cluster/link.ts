@@ -1,52 +1,74 @@
 /**
  * One end of the link to one peer: asks with correlation ids and deadlines, frames coalesced per tick, a bound on what is in
- * flight. When it closes, everything that waits is told whether its frame ever left.
+ * flight. When it closes, or falls silent, everything that waits is told whether its frame ever left.
  */
-import type { WebSocket } from 'ws';
+import { WebSocket } from 'ws';
+import type { RawData } from 'ws';
 import type { Clock } from '../kernel/clock.ts';
 import { fault } from '../kernel/faults.ts';
-import type { Frame, Refusal } from './wire.ts';
+import { Outbox } from './outbox.ts';
+import type { Frame, Refusal, StrangeAsk } from './wire.ts';
 import { parseFrames } from './wire.ts';
 
 const mostInFlight = 20_000;
 const mostBufferedBytes = 64 * 1024 * 1024;
+const beatsPerSilence = 4;
 
+/** `not-sent`: the peer never saw it. `closed`: it may have; the link ended or the deadline passed first. */
 export type Answer = { reply: unknown } | { refusal: Refusal } | 'not-sent' | 'closed';
 
 interface Waiting {
-  settle(answer: Answer): void;
+  settle: (answer: Answer) => void;
   left: boolean;
   startedAt: number;
+}
+
+export interface LinkSettings {
+  clock: Clock;
+  /** An ask without an answer for this long is lost; longer than any owner holds one. */
+  askDeadlineMs: number;
+  /** A peer from which nothing came for this long, not even the answer to a ping, is cut off. */
+  silentMs: number;
 }
 
 export interface LinkEvents {
   frame(frame: Frame): void;
   closed(): void;
+  /** How long the peer's event loop took to answer a ping. */
   roundTrip(ms: number): void;
 }
 
 export class Link {
   readonly session: string;
   readonly #socket: WebSocket;
-  readonly #clock: Clock;
+  readonly #settings: LinkSettings;
   readonly #events: LinkEvents;
+  readonly #outbox: Outbox;
+  /** In order of asking: the first is the oldest. */
   readonly #waiting = new Map<number, Waiting>();
-  #outbox: Frame[] = [];
+  #ping: { id: number; sentAt: number } | null = null;
   #nextId = 1;
   #isOpen = true;
+  #heardAt: number;
+  #beatAt: number;
+  #cancelBeat: () => void = () => undefined;
 
-  constructor(session: string, socket: WebSocket, clock: Clock, events: LinkEvents) {
+  constructor(session: string, socket: WebSocket, settings: LinkSettings, events: LinkEvents) {
     this.session = session;
     this.#socket = socket;
-    this.#clock = clock;
+    this.#settings = settings;
     this.#events = events;
-    socket.on('message', (bytes, isBinary) => {
-      const frames = isBinary ? null : parseFrames(String(bytes));
-      if (frames === null) socket.terminate();
-      else for (const frame of frames) this.#take(frame);
+    this.#heardAt = settings.clock.monotonic();
+    this.#beatAt = this.#heardAt;
+    this.#outbox = new Outbox({
+      write: (text) => this.#write(text),
+      left: (frame) => this.#left(frame),
+      tooLarge: (frame) => this.#tooLarge(frame),
     });
+    socket.on('message', (bytes, isBinary) => this.#read(bytes, isBinary));
     socket.on('close', () => this.#closed());
     socket.on('error', () => socket.terminate());
+    this.#scheduleBeat();
   }
 
   get isOpen(): boolean {
@@ -57,27 +79,34 @@ export class Link {
     return this.#waiting.size;
   }
 
-  /** Resolves in any case; `not-sent`: the peer never saw it. */
+  get messagesSent(): number {
+    return this.#outbox.messagesSent;
+  }
+
+  /** Settles in any case. Rejects with Fault `overloaded` when too much is in flight: then nothing was sent. */
   ask(frame: Omit<Extract<Frame, { f: 'ask' }>, 'f' | 'id'>): Promise<Answer> {
     if (!this.#isOpen) return Promise.resolve('not-sent');
     if (this.#waiting.size >= mostInFlight) return Promise.reject(fault('overloaded'));
-    return this.#call((id) => ({ f: 'ask', id, ...frame }));
-  }
-
-  /** Whether the peer's event loop answers; resolves with `closed` or `not-sent` when the link ends first. */
-  ping(): Promise<Answer> {
-    return this.#isOpen ? this.#call((id) => ({ f: 'ping', id })) : Promise.resolve('not-sent');
+    const id = this.#nextId;
+    this.#nextId += 1;
+    return new Promise((settle) => {
+      this.#waiting.set(id, { settle, left: false, startedAt: this.#settings.clock.monotonic() });
+      this.send({ f: 'ask', id, ...frame });
+    });
   }
 
   send(frame: Frame): void {
-    if (!this.#isOpen) return;
-    this.#outbox.push(frame);
-    if (this.#outbox.length === 1) setImmediate(() => this.#flush());
+    if (this.#isOpen) this.#outbox.push(frame);
   }
 
-  close(): void {
-    this.#flush();
-    this.#socket.close();
+  /** Sends what is waiting to leave, then closes; resolves when the peer has closed too. */
+  close(): Promise<void> {
+    if (!this.#isOpen) return Promise.resolve();
+    this.#outbox.flush();
+    return new Promise((resolve) => {
+      this.#socket.once('close', () => resolve());
+      this.#socket.close();
+    });
   }
 
   /** The peer was found dead or silent: nobody waits for the TCP time-out. */
@@ -86,44 +115,84 @@ export class Link {
     this.#closed();
   }
 
-  #call(frameOf: (id: number) => Frame): Promise<Answer> {
-    const id = this.#nextId;
-    this.#nextId += 1;
-    return new Promise((settle) => {
-      this.#waiting.set(id, { settle, left: false, startedAt: this.#clock.monotonic() });
-      this.send(frameOf(id));
-    });
-  }
-
-  #flush(): void {
-    if (this.#outbox.length === 0 || !this.#isOpen) return;
-    const frames = this.#outbox;
-    this.#outbox = [];
-    for (const frame of frames) {
-      if (frame.f !== 'ask' && frame.f !== 'ping') continue;
-      const waiting = this.#waiting.get(frame.id);
-      if (waiting !== undefined) waiting.left = true;
-    }
-    this.#socket.send(JSON.stringify(frames));
+  #write(text: string): void {
+    if (!this.#isOpen) return;
+    this.#socket.send(text);
     if (this.#socket.bufferedAmount > mostBufferedBytes) this.terminate(); // a peer that reads nothing is no peer
   }
 
-  #take(frame: Frame): void {
-    if (frame.f !== 'reply' && frame.f !== 'refusal') {
-      this.#events.frame(frame);
+  #left(frame: Frame): void {
+    if (frame.f !== 'ask') return;
+    const waiting = this.#waiting.get(frame.id);
+    if (waiting !== undefined) waiting.left = true;
+  }
+
+  #tooLarge(frame: Frame): Frame | null {
+    const refusal = { why: 'fault', code: 'internal', facts: {} } as const;
+    if (frame.f === 'reply') return { f: 'refusal', id: frame.id, refusal };
+    if (frame.f === 'ask') this.#settle(frame.id, { refusal });
+    return null;
+  }
+
+  #read(bytes: RawData, isBinary: boolean): void {
+    this.#heardAt = this.#settings.clock.monotonic();
+    const frames = isBinary || !Buffer.isBuffer(bytes) ? null : parseFrames(bytes.toString());
+    if (frames === null) this.terminate();
+    else for (const frame of frames) this.#take(frame);
+  }
+
+  #take(frame: Frame | StrangeAsk): void {
+    if (frame.f === 'strange') this.send({ f: 'refusal', id: frame.id, refusal: { why: 'unavailable' } });
+    else if (frame.f === 'ping') this.send({ f: 'reply', id: frame.id, reply: null });
+    else if (frame.f !== 'reply' && frame.f !== 'refusal') this.#events.frame(frame);
+    else this.#settle(frame.id, frame.f === 'reply' ? { reply: frame.reply } : { refusal: frame.refusal });
+  }
+
+  #settle(id: number, answer: Answer): void {
+    if (id === this.#ping?.id) {
+      this.#events.roundTrip(this.#settings.clock.monotonic() - this.#ping.sentAt);
+      this.#ping = null;
+    }
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return; // a ping, or past its deadline
+    this.#waiting.delete(id);
+    waiting.settle(answer);
+  }
+
+  #scheduleBeat(): void {
+    const { clock, silentMs } = this.#settings;
+    this.#cancelBeat = clock.after(silentMs / beatsPerSilence, () => {
+      this.#beat();
+      if (this.#isOpen) this.#scheduleBeat();
+    });
+  }
+
+  /** One timer per link does what a timer per ask would: deadlines, silence, and the ping that breaks a healthy silence. */
+  #beat(): void {
+    const { clock, silentMs, askDeadlineMs } = this.#settings;
+    const now = clock.monotonic();
+    // Our own loop stood still: what the peer said meanwhile has not been read yet.
+    if (now - this.#beatAt > silentMs / 2) this.#heardAt = now;
+    this.#beatAt = now;
+    if (now - this.#heardAt > silentMs) {
+      this.terminate();
       return;
     }
-    const waiting = this.#waiting.get(frame.id);
-    if (waiting === undefined) return;
-    this.#waiting.delete(frame.id);
-    this.#events.roundTrip(this.#clock.monotonic() - waiting.startedAt);
-    waiting.settle(frame.f === 'reply' ? { reply: frame.reply } : { refusal: frame.refusal });
+    for (const [id, { startedAt }] of this.#waiting) {
+      if (now - startedAt < askDeadlineMs) break;
+      this.#settle(id, 'closed');
+    }
+    if (this.#ping !== null) return;
+    this.#ping = { id: this.#nextId, sentAt: now };
+    this.#nextId += 1;
+    this.send({ f: 'ping', id: this.#ping.id });
   }
 
   #closed(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#outbox = [];
+    this.#cancelBeat();
+    this.#outbox.clear();
     for (const { settle, left } of this.#waiting.values()) settle(left ? 'closed' : 'not-sent');
     this.#waiting.clear();
     this.#events.closed();

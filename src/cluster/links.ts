@@ -1,55 +1,73 @@
 /**
  * One authenticated WebSocket link per pair of nodes, on the internal listener. The session that sorts lower dials. A link
- * that closes is the failure detector: the peer's port is tried at once, and if it refuses, the peer is dead. [architecture §4]
+ * that closes is the failure detector: while there is none, both ends try the peer's port, and if it refuses, the peer is dead.
+ * Said once per link that was open: an address that never worked proves nothing about a node. [architecture §4]
  */
 import http from 'node:http';
-import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import { HelloGuard, helloHeaders } from './hello.ts';
+import { HelloGuard, answerHeader, helloHeaders, isAnswered } from './hello.ts';
 import { Link } from './link.ts';
-import type { Member } from './membership.ts';
+import type { Member } from './member.ts';
+import { mostMessageBytes } from './outbox.ts';
+import { isRefused, pause } from './probe.ts';
 import type { Frame } from './wire.ts';
 
-const maxPayload = 64 * 1024 * 1024;
-const probeMs = 250;
-const redialMs = 50;
+const firstRedialMs = 25;
+const longestRedialMs = 500;
 const dialMs = 2_000;
+const closeMs = 500;
 
 export interface LinksOptions {
   self: Member;
   secret: string;
   clock: Clock;
   log: Log;
+  askDeadlineMs: number;
+  silentMs: number;
   /** A request of the internal listener that is no upgrade (metrics, health). */
   onRequest: http.RequestListener;
-  onFrame(link: Link, frame: Frame): void;
-  onOpen(session: string): void;
-  /** The link closed and the peer's port refuses: it is dead, nobody waits for its lease. */
-  onDead(session: string): void;
-  roundTrip(ms: number): void;
+  onFrame: (link: Link, frame: Frame) => void;
+  onOpen: (session: string) => void;
+  /** A link closed and the peer's port refuses: it is dead, nobody waits for its lease. */
+  onDead: (session: string) => void;
+  roundTrip: (ms: number) => void;
+}
+
+interface Peer {
+  member: Member;
+  wasLinked: boolean;
+  isSought: boolean;
 }
 
 export class Links {
+  readonly guard: HelloGuard;
   readonly #options: LinksOptions;
   readonly #server: http.Server;
   readonly #sockets: WebSocketServer;
-  readonly #guard: HelloGuard;
   readonly #links = new Map<string, Link>();
-  readonly #peers = new Map<string, Member>();
-  readonly #dialling = new Set<string>();
+  readonly #peers = new Map<string, Peer>();
   #stopped = false;
 
   constructor(options: LinksOptions) {
     this.#options = options;
-    this.#guard = new HelloGuard(options.secret, options.self.session);
-    this.#sockets = new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false });
+    const { secret, self } = options;
+    this.guard = new HelloGuard(secret, self.session);
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      maxPayload: mostMessageBytes,
+      perMessageDeflate: false,
+    });
+    this.#sockets.on('headers', (headers, request) =>
+      headers.push(answerHeader(secret, self.session, request)),
+    );
     this.#server = http.createServer(options.onRequest);
     this.#server.on('upgrade', (request, socket, head) => this.#accept(request, socket, head));
   }
 
+  /** Answers the bound port. Rejects when it can't be bound. */
   listen(port: number, host: string): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -68,11 +86,23 @@ export class Links {
     return [...this.#links.values()];
   }
 
+  knows(session: string): boolean {
+    return this.#peers.has(session);
+  }
+
+  /** There was a link, there is none now: its address was truly its own, and it is being looked for. */
+  isMissed(session: string): boolean {
+    return this.#peers.get(session)?.wasLinked === true && !this.#links.has(session);
+  }
+
   /** Keeps a link to this peer until `forget`. */
-  know(peer: Member): void {
-    if (peer.session === this.#options.self.session) return;
-    this.#peers.set(peer.session, peer);
-    this.#dial(peer);
+  know(member: Member): void {
+    const { self } = this.#options;
+    if (member.session === self.session || this.#stopped) return;
+    const peer = this.#peers.get(member.session) ?? { member, wasLinked: false, isSought: false };
+    peer.member = member;
+    this.#peers.set(member.session, peer);
+    void this.#seek(peer);
   }
 
   forget(session: string): void {
@@ -84,10 +114,14 @@ export class Links {
     for (const link of this.#links.values()) link.send(frame);
   }
 
+  /** Says good-bye, so that nobody takes this node for dead, and closes everything. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#peers.clear();
-    for (const link of this.#links.values()) link.close();
+    this.broadcast({ f: 'bye' });
+    const closed = Promise.all(this.open().map((link) => link.close()));
+    await Promise.race([closed, pause(this.#options.clock, closeMs)]); // a frozen peer answers no close
+    for (const link of this.open()) link.terminate();
     this.#sockets.close();
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
@@ -96,56 +130,85 @@ export class Links {
   }
 
   #accept(request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
-    const hello = this.#stopped ? null : this.#guard.check(request);
-    if (hello === null || hello.session > this.#options.self.session) {
+    socket.on('error', () => socket.destroy()); // a caller's reset must not end the process
+    const hello = this.#stopped ? null : this.guard.check(request);
+    if (hello === null || hello.session >= this.#options.self.session) {
+      socket.once('finish', () => socket.destroy());
       socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
       return;
     }
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#opened(hello.session, webSocket));
   }
 
-  #dial(peer: Member): void {
-    const { self, secret } = this.#options;
-    if (self.session > peer.session || this.#links.has(peer.session) || this.#dialling.has(peer.session))
-      return;
-    this.#dialling.add(peer.session);
-    const headers = helloHeaders(secret, self, peer.session);
-    const socket = new WebSocket(peer.url, {
-      headers,
-      perMessageDeflate: false,
-      handshakeTimeout: dialMs,
-      maxPayload,
-    });
-    const failed = (): void => {
-      this.#dialling.delete(peer.session);
-      socket.terminate();
-      this.#redialLater(peer.session);
-    };
-    socket.once('error', failed);
-    socket.once('open', () => {
-      socket.off('error', failed);
-      this.#dialling.delete(peer.session);
-      this.#opened(peer.session, socket);
-    });
+  #isWanted(peer: Peer): boolean {
+    const { session } = peer.member;
+    return !this.#stopped && this.#peers.get(session) === peer && !this.#links.has(session);
   }
 
-  #redialLater(session: string): void {
-    this.#options.clock.after(redialMs, () => {
-      const peer = this.#peers.get(session);
-      if (peer !== undefined && !this.#stopped) this.#dial(peer);
+  /** Until there is a link: looks whether the peer died, dials if that is this end's part, waits a little. */
+  async #seek(peer: Peer): Promise<void> {
+    const { clock, self } = this.#options;
+    if (peer.isSought) return;
+    peer.isSought = true;
+    const dials = self.session < peer.member.session;
+    let pauseMs = firstRedialMs;
+    while (this.#isWanted(peer) && (dials || peer.wasLinked)) {
+      if (peer.wasLinked) await this.#findOut(peer);
+      if (dials && this.#isWanted(peer)) await this.#dial(peer);
+      if (this.#isWanted(peer)) await pause(clock, pauseMs);
+      pauseMs = Math.min(2 * pauseMs, longestRedialMs);
+    }
+    peer.isSought = false;
+  }
+
+  async #findOut(peer: Peer): Promise<void> {
+    const refused = await isRefused(peer.member.url, this.#options.clock);
+    if (!refused || !this.#isWanted(peer)) return;
+    peer.wasLinked = false;
+    this.#options.onDead(peer.member.session);
+  }
+
+  /** Resolves when the link is open or will not be. */
+  #dial(peer: Peer): Promise<void> {
+    const { self, secret } = this.#options;
+    const { session, url } = peer.member;
+    const headers = helloHeaders(secret, self, session);
+    const limits = { perMessageDeflate: false, handshakeTimeout: dialMs, maxPayload: mostMessageBytes };
+    const socket = new WebSocket(url, { headers, ...limits });
+    socket.once('upgrade', (response) => {
+      if (!isAnswered(secret, session, headers, response)) socket.terminate();
+    });
+    return new Promise((resolve) => {
+      socket.on('error', () => socket.terminate());
+      socket.once('close', () => resolve());
+      socket.once('open', () => {
+        if (this.#isWanted(peer)) this.#opened(session, socket);
+        else socket.terminate();
+        resolve();
+      });
     });
   }
 
   #opened(session: string, socket: WebSocket): void {
-    this.#links.get(session)?.terminate();
-    const link: Link = new Link(session, socket, this.#options.clock, {
-      frame: (frame) => this.#options.onFrame(link, frame),
-      closed: () => this.#closed(link),
-      roundTrip: (ms) => this.#options.roundTrip(ms),
-    });
+    const { clock, log, askDeadlineMs, silentMs, onFrame, onOpen, roundTrip } = this.#options;
+    const before = this.#links.get(session);
+    const link: Link = new Link(
+      session,
+      socket,
+      { clock, askDeadlineMs, silentMs },
+      {
+        frame: (frame) => {
+          if (frame.f === 'bye') this.forget(session);
+          onFrame(link, frame);
+        },
+        closed: () => this.#closed(link),
+        roundTrip,
+      },
+    );
     this.#links.set(session, link);
-    this.#options.log.info({ peer: session }, 'link.open');
-    this.#options.onOpen(session);
+    before?.terminate(); // the peer dialled anew: it knows better that the old one is broken
+    log.info({ peer: session }, 'link.open');
+    onOpen(session);
   }
 
   #closed(link: Link): void {
@@ -153,26 +216,8 @@ export class Links {
     this.#links.delete(link.session);
     const peer = this.#peers.get(link.session);
     if (peer === undefined || this.#stopped) return;
-    this.#options.log.warn({ peer: link.session, node: peer.nodeId }, 'link.closed');
-    void isRefused(peer.url).then((refused) => {
-      if (this.#stopped || !this.#peers.has(link.session)) return;
-      if (refused) this.#options.onDead(link.session);
-      else this.#redialLater(link.session);
-    });
+    this.#options.log.warn({ peer: link.session, node: peer.member.nodeId }, 'link.closed');
+    peer.wasLinked = true;
+    void this.#seek(peer);
   }
-}
-
-/** True only when the port answers that nobody listens: a time-out proves nothing. */
-function isRefused(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve) => {
-    const socket = net.connect({ host: hostname, port: Number(port) });
-    const done = (refused: boolean): void => {
-      socket.destroy();
-      resolve(refused);
-    };
-    socket.setTimeout(probeMs, () => done(false));
-    socket.once('connect', () => done(false));
-    socket.once('error', (error) => done('code' in error && error.code === 'ECONNREFUSED'));
-  });
 }

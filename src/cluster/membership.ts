@@ -1,21 +1,18 @@
-/** Who is in the cluster: each node announces itself and looks around. Redis silent: what was known stays known. */
+/**
+ * Who is in the cluster: each node announces itself and looks around. What Redis does not say changes nothing: silent, it leaves
+ * everyone as known; come back empty, it gives everyone the time of a lease to announce themselves again.
+ */
 import type { Redis } from 'ioredis';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import { keys } from './keys.ts';
+import { parseMember } from './member.ts';
+import type { Member } from './member.ts';
 import { script } from './script.ts';
 import type { Script } from './script.ts';
 
-/** One run of one node. A restarted node is a new session. */
-export interface Member {
-  nodeId: string;
-  session: string;
-  /** `ws://host:port` of its internal listener. */
-  url: string;
-  startedAt: number;
-  draining: boolean;
-}
+const deadStayListedMs = 60_000;
 
 export interface MembershipOptions {
   redis: Redis;
@@ -23,20 +20,32 @@ export interface MembershipOptions {
   everyMs: number;
   clock: Clock;
   log: Log;
-  /** `gone`: their lease ended. Called only when something changed. */
-  onChange(change: { joined: Member[]; gone: Member[] }): void;
+  /** `gone`: their lease ended, or they are no longer there. Called only when something changed. */
+  onChange: (change: { joined: Member[]; gone: Member[] }) => void;
+  /** A dead session still has channels. Called with every look until it has none. */
+  onLeftBehind: (session: string) => void;
+}
+
+interface Seen {
+  member: Member;
+  alive: boolean;
+  orphans: number;
 }
 
 export class Membership {
   readonly #options: MembershipOptions;
   readonly #members: Script;
+  /** Since when (monotonic ms) a member is not listed at all. */
+  readonly #absentSince = new Map<string, number>();
   #live = new Map<string, Member>();
+  #looking: Promise<void> = Promise.resolve();
+  #nextLook: Promise<void> | null = null;
   #cancel: () => void = () => undefined;
   #stopped = false;
 
   constructor(options: MembershipOptions) {
     this.#options = options;
-    this.#members = script(options.redis, 'members', 1);
+    this.#members = script(options.redis, 'members', 2);
     this.#live.set(options.self.session, options.self);
   }
 
@@ -54,19 +63,20 @@ export class Membership {
     return this.#live.get(session);
   }
 
+  /** Never rejects: a Redis that is away is asked again. */
   async start(): Promise<void> {
-    await this.announce();
-    await this.look();
+    await this.announce().catch(() => undefined); // the look says what is wrong
+    await this.look().catch((error: unknown) => this.#lookFailed(error));
     this.#schedule();
   }
 
-  /** Tells the others about this node (again: it drains now). */
+  /** Tells the others about this node (again: it drains now). Rejects when Redis does not answer; looks repeat it. */
   async announce(): Promise<void> {
     const { redis, self } = this.#options;
     await redis.hset(keys.members, self.session, JSON.stringify(self));
   }
 
-  /** A peer was seen dead before its lease ended. */
+  /** A peer is known to be gone before its lease ended. */
   drop(session: string): void {
     const member = this.#live.get(session);
     if (member === undefined || session === this.#options.self.session) return;
@@ -77,57 +87,95 @@ export class Membership {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel();
-    const { redis, self } = this.#options;
-    await redis.hdel(keys.members, self.session).catch(() => undefined);
+    await this.#looking;
+    const { redis, self, log } = this.#options;
+    await redis
+      .hdel(keys.members, self.session)
+      .catch((error: unknown) => log.warn({ error: asError(error) }, 'membership.not-ended'));
   }
 
-  /** One look; also called when a link says that something changed. */
-  async look(): Promise<void> {
+  /** A look that starts after this call; calls that come meanwhile share it. Rejects when Redis does not answer. */
+  look(): Promise<void> {
+    this.#nextLook ??= this.#looking.then(() => {
+      this.#nextLook = null;
+      const look = this.#look();
+      this.#looking = look.catch(() => undefined);
+      return look;
+    });
+    return this.#nextLook;
+  }
+
+  async #look(): Promise<void> {
+    if (this.#stopped) return;
     const { self } = this.#options;
-    const answer = await this.#members(keys.members, keys.leasePrefix, keys.ownedPrefix);
+    const answer = await this.#members(
+      keys.members,
+      keys.died,
+      keys.leasePrefix,
+      keys.ownedPrefix,
+      deadStayListedMs,
+    );
+    const listed = parseSeen(answer);
+    const own = listed.find(({ member }) => member.session === self.session);
+    this.#settle(listed);
+    for (const { member, alive, orphans } of listed)
+      if (!alive && orphans > 0 && member.session !== self.session)
+        this.#options.onLeftBehind(member.session);
+    // Redis came back empty, or this node began to drain while it was away.
+    if (!this.#stopped && own?.member.draining !== self.draining) await this.announce();
+  }
+
+  #settle(listed: readonly Seen[]): void {
+    const { self, onChange } = this.#options;
     const seen = new Map<string, Member>([[self.session, self]]);
-    let known = false;
-    for (const { member, alive } of pairs(answer)) {
-      if (member.session === self.session) known = true;
-      else if (alive) seen.set(member.session, member);
-    }
-    const joined = [...seen.values()].filter((member) => !same(this.#live.get(member.session), member));
+    for (const { member, alive } of listed)
+      if (alive && member.session !== self.session) seen.set(member.session, member);
+    const known = new Set(listed.map(({ member }) => member.session));
+    for (const member of this.#live.values())
+      if (!known.has(member.session) && this.#isExcused(member)) seen.set(member.session, member);
+    for (const session of this.#absentSince.keys())
+      if (known.has(session) || !seen.has(session)) this.#absentSince.delete(session);
+    const joined = [...seen.values()].filter((member) => isNews(this.#live.get(member.session), member));
     const gone = [...this.#live.values()].filter((member) => !seen.has(member.session));
     this.#live = seen;
-    if (!known && !this.#stopped) await this.announce(); // Redis came back empty
-    if (joined.length + gone.length > 0) this.#options.onChange({ joined, gone });
+    if (joined.length + gone.length > 0) onChange({ joined, gone });
+  }
+
+  /** Not listed: Redis may have lost everything, and the member announces itself again with its next look. */
+  #isExcused(member: Member): boolean {
+    const now = this.#options.clock.monotonic();
+    const since = this.#absentSince.get(member.session) ?? now;
+    this.#absentSince.set(member.session, since);
+    return now - since < member.leaseTtlMs;
   }
 
   #schedule(): void {
-    const { clock, everyMs, log } = this.#options;
+    const { clock, everyMs } = this.#options;
     this.#cancel = clock.after(everyMs, () => {
       this.look()
-        .catch((error: unknown) => log.warn({ error: asError(error) }, 'membership.look-failed'))
+        .catch((error: unknown) => this.#lookFailed(error))
         .finally(() => {
           if (!this.#stopped) this.#schedule();
         });
     });
   }
-}
 
-function same(known: Member | undefined, member: Member): boolean {
-  return known !== undefined && known.draining === member.draining;
-}
-
-function pairs(answer: unknown): { member: Member; alive: boolean }[] {
-  if (!Array.isArray(answer)) return [];
-  const found: { member: Member; alive: boolean }[] = [];
-  for (let index = 0; index + 1 < answer.length; index += 2) {
-    const member = parseMember(String(answer[index]));
-    if (member !== null) found.push({ member, alive: answer[index + 1] === '1' });
+  #lookFailed(error: unknown): void {
+    this.#options.log.debug({ error: asError(error) }, 'membership.look-failed'); // the connection reports the outage
   }
-  return found;
 }
 
-function parseMember(text: string): Member | null {
-  const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null) return null;
-  const { nodeId, session, url, startedAt, draining } = value as Record<string, unknown>;
-  if (typeof nodeId !== 'string' || typeof session !== 'string' || typeof url !== 'string') return null;
-  return { nodeId, session, url, startedAt: Number(startedAt), draining: draining === true };
+function isNews(known: Member | undefined, member: Member): boolean {
+  return known === undefined || known.draining !== member.draining;
+}
+
+function parseSeen(answer: unknown): Seen[] {
+  if (!Array.isArray(answer)) return [];
+  const seen: Seen[] = [];
+  for (let index = 0; index + 2 < answer.length; index += 3) {
+    const member = parseMember(String(answer[index]));
+    if (member !== null)
+      seen.push({ member, alive: answer[index + 1] === '1', orphans: Number(answer[index + 2]) });
+  }
+  return seen;
 }

@@ -5,7 +5,7 @@ import type { Log } from '../kernel/log.ts';
 import type { OwnerStore } from '../use-cases/ports.ts';
 import type { Directory } from './directory.ts';
 import type { NodeLease } from './lease.ts';
-import type { Member } from './membership.ts';
+import type { Member } from './member.ts';
 
 /** Another session owns the channel under a live lease. */
 export class NotOwner extends Error {
@@ -25,41 +25,88 @@ export interface OwnershipOptions {
   owners: OwnerStore;
   clock: Clock;
   log: Log;
-  onTakeover(channelId: string, from: string): void;
+  counters: { increment(name: string): void };
+  /** The channel is free in Redis: another node may take it now. */
+  onReleased: (channelId: string) => void;
 }
 
 /**
  * Redis claim → epoch from the store → serve. Redis decides who tries, the epoch decides who may. If the store can't mint, the
  * claim is given back. [architecture §4, Acquire]
  */
-export function clusterOwnership(options: OwnershipOptions): Ownership {
-  const { self, lease, directory, owners, clock, log } = options;
-  return {
-    async acquire(channelId): Promise<Lease> {
-      if (!lease.isValid()) throw new StoreUnavailable("this node's lease is not valid");
-      const owner = await directory.claim(channelId).catch((error: unknown) => {
-        throw new StoreUnavailable(`the lock service does not answer: ${asError(error).message}`);
-      });
-      if (owner === null) throw new StoreUnavailable("this node's lease is gone");
-      if (owner !== self.session) throw new NotOwner(owner);
-      try {
-        const { epoch, previous } = await owners.mint(channelId, self, clock.now());
-        if (previous !== null && previous !== self.session) {
-          log.info({ channel: channelId, epoch, from: previous }, 'channel.taken-over');
-          options.onTakeover(channelId, previous);
-        }
-        return { epoch, isValid: () => lease.isValid() };
-      } catch (error) {
-        await directory.release(channelId).catch(() => undefined);
-        throw error;
-      }
-    },
-    async release(channelId): Promise<void> {
-      await directory
-        .release(channelId)
-        .catch((error: unknown) =>
-          log.warn({ channel: channelId, error: asError(error) }, 'channel.release-failed'),
-        );
-    },
-  };
+export class ClusterOwnership implements Ownership {
+  readonly #options: OwnershipOptions;
+  /** The lease last handed out: a late release of an earlier one must not free what was claimed anew. */
+  readonly #held = new Map<string, Lease>();
+
+  constructor(options: OwnershipOptions) {
+    this.#options = options;
+  }
+
+  /** Throws StoreUnavailable when Redis, the store or this node's lease fails, NotOwner when another has it. */
+  async acquire(channelId: string): Promise<Lease> {
+    const { lease } = this.#options;
+    const isGranted = lease.grant();
+    if (!isGranted()) throw new StoreUnavailable("this node's lease is not valid");
+    this.#held.delete(channelId);
+    await this.#claim(channelId);
+    try {
+      const epoch = await this.#mint(channelId);
+      // The lease ended while the store was slow: somebody else may hold a claim that is older than this epoch.
+      if (!isGranted()) throw new StoreUnavailable("this node's lease was lost meanwhile");
+      const held = { epoch, isValid: isGranted };
+      this.#held.set(channelId, held);
+      return held;
+    } catch (error) {
+      await this.#free(channelId);
+      throw error;
+    }
+  }
+
+  async release(channelId: string, lease: Lease): Promise<void> {
+    if (this.#held.get(channelId) !== lease) return;
+    this.#held.delete(channelId);
+    await this.#free(channelId);
+    this.#options.onReleased(channelId);
+  }
+
+  /** Its activation ended by itself (fenced, failed). */
+  async ended(channelId: string): Promise<void> {
+    if (this.#held.delete(channelId)) await this.#free(channelId);
+  }
+
+  /** The lease is lost: what Redis says of this session no longer counts and is not worth ten thousand commands. */
+  forgetAll(): void {
+    this.#held.clear();
+  }
+
+  async #claim(channelId: string): Promise<void> {
+    const { directory, self } = this.#options;
+    const owner = await directory.claim(channelId).catch((error: unknown) => {
+      throw new StoreUnavailable(`the lock service does not answer: ${asError(error).message}`);
+    });
+    if (owner === null) throw new StoreUnavailable("this node's lease is gone");
+    if (owner !== self.session) throw new NotOwner(owner);
+  }
+
+  async #mint(channelId: string): Promise<number> {
+    const { owners, self, clock, counters, log } = this.#options;
+    const { nodeId, session } = self;
+    const { epoch, previous } = await owners.mint(channelId, { nodeId, session }, clock.now());
+    counters.increment('epochs_minted_total');
+    if (previous !== null && previous !== session) {
+      counters.increment('takeovers_total');
+      log.info({ channel: channelId, epoch, from: previous }, 'channel.taken-over');
+    }
+    return epoch;
+  }
+
+  async #free(channelId: string): Promise<void> {
+    const { directory, log } = this.#options;
+    await directory
+      .release(channelId)
+      .catch((error: unknown) =>
+        log.warn({ channel: channelId, error: asError(error) }, 'channel.release-failed'),
+      );
+  }
 }

@@ -1,10 +1,11 @@
 /**
  * The way to a channel's owner: here, there, or claim it. Any node takes any request; the owner decides. [architecture §4]
  *
- * An ask goes round until an owner has answered it or the patience ends. A round ends without an answer in one of two ways:
- * nobody looked at the ask (go on), or the owner vanished with it in its hands. Then too the ask goes to the next owner, under
- * the same id: the first insert of a message id wins, facts are idempotent, so that asking twice does nothing twice. Only if
- * nobody answers at all does the caller learn `OwnerLost`: the store must say what happened.
+ * An ask goes round until an owner has answered it or the patience ends. A round ends without an answer in one of three ways:
+ * nobody looked at the ask (go on); the owner vanished with it in its hands: then too the ask goes to the next owner, under the
+ * same id, because the first insert of a message id wins and facts are idempotent; or a node can't own channels now: then
+ * another is tried, and if none can, the caller is told at once. Only if nobody answers at all after an owner vanished does the
+ * caller learn `OwnerLost`: the store must say what happened.
  */
 import type {
   ChannelAsk,
@@ -28,20 +29,26 @@ import type { FaultCode } from '../kernel/faults.ts';
 import type { ChannelRouter } from '../use-cases/ports.ts';
 import type { Directory } from './directory.ts';
 import type { Links } from './links.ts';
+import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
+import type { Moves } from './moves.ts';
 import { NotOwner } from './ownership.ts';
-import { placeOf } from './placement.ts';
+import { pause } from './probe.ts';
 import type { Refusal } from './wire.ts';
 
-const patienceMs = 10_000;
-const roundMs = 10;
+/** A dead owner is found within milliseconds, so the first rounds are short. */
+const firstRoundMs = 5;
+const longestRoundMs = 100;
 
 export interface RouterOptions {
   host: Host<unknown, ChannelMessage, unknown>;
   directory: Directory;
   links: Links;
   membership: Membership;
-  session: string;
+  moves: Moves;
+  self: Member;
+  /** How long an ask looks for an owner: longer than a frozen owner keeps its lease. */
+  patienceMs: number;
   clock: Clock;
 }
 
@@ -54,104 +61,119 @@ export class Router implements ChannelRouter {
     this.#options = options;
   }
 
+  /** Throws the owner's Fault, Fault `unavailable` or `overloaded` (nothing was done), or OwnerLost (the store knows). */
   async ask<A extends ChannelAsk>(channelId: string, ask: A): Promise<ChannelReplies[A['type']]> {
-    const { clock } = this.#options;
+    const { clock, patienceMs } = this.#options;
     const until = clock.monotonic() + patienceMs;
+    const unable = new Set<string>();
     let touched = false;
-    let why: Refusal['why'] = 'moved';
-    while (clock.monotonic() < until) {
-      const outcome = await this.#round(channelId, ask);
+    let roundMs = firstRoundMs;
+    do {
+      const outcome = await this.#round(channelId, ask, unable);
       // The owner answers each ask with the reply of its type: the one place where that is taken on trust.
       if ('reply' in outcome) return outcome.reply as ChannelReplies[A['type']];
       const { refusal } = outcome;
-      why = refusal.why;
       if (refusal.why === 'fault') throw refusedBy(refusal);
       if (refusal.why === 'lost') touched = true;
       if (refusal.why === 'unavailable') break;
-      await new Promise<void>((resolve) => clock.after(roundMs, resolve));
-    }
-    if (touched) throw new OwnerLost(`the owner of the channel vanished (${why})`);
+      await pause(clock, roundMs);
+      roundMs = Math.min(2 * roundMs, longestRoundMs);
+    } while (clock.monotonic() < until);
+    if (touched) throw new OwnerLost('the owner of the channel vanished and no other answered');
     throw fault('unavailable');
   }
 
   tell(channelId: string, message: ChannelTell): void {
-    const { host, links, directory, session } = this.#options;
-    const live = host.live(channelId);
-    if (live !== undefined) {
-      live.tell(message);
-      return;
-    }
-    void this.#ownerOf(channelId)
-      .catch(() => null)
-      .then((owner) => {
-        if (owner === null) return;
-        if (owner !== session) links.get(owner)?.send({ f: 'tell', channelId, tell: message });
-        else if (message.type === 'wake')
-          host.activate(channelId).then(
-            (it) => it.tell(message),
-            () => directory.evict(channelId),
-          );
-      });
+    const live = this.#options.host.live(channelId);
+    if (live !== undefined) live.tell(message);
+    else void this.#tellOwner(channelId, message);
   }
 
-  /** An ask that reached this node, from a client or over a link. */
+  /** An ask that reached this node, from a client or over a link. Throws what is no refusal: a defect. */
   async here(channelId: string, ask: ChannelAsk): Promise<Outcome> {
     const { host, directory } = this.#options;
     try {
       const activation = host.live(channelId) ?? (await host.activate(channelId));
+      if (!activation.lease.isValid()) return { refusal: { why: 'unavailable' } }; // closed as soon as timers run
       return { reply: await activation.ask(ask) };
     } catch (error) {
       if (error instanceof Fault) return { refusal: { why: 'fault', code: error.code, facts: error.facts } };
-      if (error instanceof ActivationGone)
-        return { refusal: error.untouched ? { why: 'moved', owner: null } : { why: 'lost' } };
       if (error instanceof NotOwner) return { refusal: { why: 'moved', owner: error.owner } };
       directory.evict(channelId);
+      if (error instanceof ActivationGone)
+        return { refusal: error.untouched ? { why: 'moved', owner: null } : { why: 'lost' } };
       if (error instanceof FencedError) return { refusal: { why: 'lost' } };
       if (error instanceof StoreUnavailable) return { refusal: { why: 'unavailable' } };
       throw asError(error);
     }
   }
 
-  async #round(channelId: string, ask: ChannelAsk): Promise<Outcome> {
-    const { host, directory, links, session } = this.#options;
-    if (host.live(channelId) !== undefined) return this.here(channelId, ask);
+  /** A tell that reached this node: only `wake` is worth an activation. */
+  tellHere(channelId: string, message: ChannelTell): void {
+    const { host, directory } = this.#options;
+    const live = host.live(channelId);
+    if (live !== undefined) live.tell(message);
+    else if (message.type === 'wake')
+      host.activate(channelId).then(
+        (activation) => activation.tell(message),
+        () => directory.evict(channelId), // another has it, or the next sweep finds it
+      );
+  }
+
+  async #tellOwner(channelId: string, message: ChannelTell): Promise<void> {
+    const { links, self } = this.#options;
+    const owner = await this.#ownerOf(channelId, new Set()).catch(() => null);
+    if (owner === self.session) this.tellHere(channelId, message);
+    else if (owner !== null) links.get(owner)?.send({ f: 'tell', channelId, tell: message });
+  }
+
+  async #round(channelId: string, ask: ChannelAsk, unable: Set<string>): Promise<Outcome> {
+    const { host, self } = this.#options;
+    if (host.live(channelId) !== undefined) return this.#learn(channelId, await this.here(channelId, ask));
     let owner: string | null;
     try {
-      owner = await this.#ownerOf(channelId);
+      owner = await this.#ownerOf(channelId, unable);
     } catch {
       return { refusal: { why: 'unavailable' } };
     }
-    if (owner === null || owner === session) {
-      const outcome = await this.here(channelId, ask);
-      this.#learn(channelId, outcome);
-      return outcome;
-    }
+    if (owner === null) return { refusal: { why: 'unavailable' } };
+    if (owner === self.session) return this.#learn(channelId, await this.here(channelId, ask));
+    const outcome = await this.#there(owner, channelId, ask);
+    if (!('refusal' in outcome) || outcome.refusal.why !== 'unavailable' || unable.has(owner)) return outcome;
+    unable.add(owner); // once more: if it is not its owner, another node may take the channel
+    return { refusal: { why: 'moved', owner: null } };
+  }
+
+  async #there(owner: string, channelId: string, ask: ChannelAsk): Promise<Outcome> {
+    const { links, directory } = this.#options;
     const link = links.get(owner);
     const answer = link === undefined ? 'not-sent' : await link.ask({ channelId, ask });
     if (answer === 'not-sent' || answer === 'closed') {
       directory.evict(channelId);
       return { refusal: answer === 'closed' ? { why: 'lost' } : { why: 'moved', owner: null } };
     }
-    if ('refusal' in answer && answer.refusal.why !== 'fault') directory.evict(channelId);
-    this.#learn(channelId, answer);
-    return answer;
+    if ('reply' in answer) directory.remember(channelId, owner);
+    return this.#learn(channelId, answer);
   }
 
-  /** Who owns it, or who should: the remembered owner, the one in Redis, or where placement says. */
-  async #ownerOf(channelId: string): Promise<string | null> {
-    const { directory, membership } = this.#options;
+  /** The session that owns it, or should: as remembered, as Redis says, or where placement says; null: no node takes channels. */
+  async #ownerOf(channelId: string, unable: ReadonlySet<string>): Promise<string | null> {
+    const { directory, membership, moves } = this.#options;
     const remembered = directory.remembered(channelId);
     if (remembered !== undefined && membership.find(remembered) !== undefined) return remembered;
     const found = await directory.find(channelId);
+    if (found !== null && membership.find(found) === undefined)
+      await membership.look().catch(() => undefined); // a node that joined a moment ago
     if (found !== null && membership.find(found) !== undefined) return found;
-    if (found !== null) await membership.look().catch(() => undefined); // a node that joined a moment ago
-    return placeOf(channelId, membership.placeable())?.session ?? null;
+    return moves.place(channelId, unable)?.session ?? null;
   }
 
-  #learn(channelId: string, outcome: Outcome): void {
-    if (!('refusal' in outcome) || outcome.refusal.why !== 'moved') return;
-    if (outcome.refusal.owner === null) this.#options.directory.evict(channelId);
-    else this.#options.directory.remember(channelId, outcome.refusal.owner);
+  #learn(channelId: string, outcome: Outcome): Outcome {
+    if (!('refusal' in outcome) || outcome.refusal.why === 'fault') return outcome;
+    const owner = outcome.refusal.why === 'moved' ? outcome.refusal.owner : null;
+    if (owner === null) this.#options.directory.evict(channelId);
+    else this.#options.directory.remember(channelId, owner);
+    return outcome;
   }
 }
 

@@ -7,7 +7,10 @@ export type Frame =
   | { f: 'reply'; id: number; reply: unknown }
   | { f: 'refusal'; id: number; refusal: Refusal }
   | { f: 'changed'; channelId: string | null; apiKeyId: string | null }
+  /** The members changed: look around now. */
   | { f: 'look' }
+  /** This node stops: it owns nothing any more and will not answer again. */
+  | { f: 'bye' }
   | { f: 'ping'; id: number };
 
 /** Why an ask came back without a reply. */
@@ -21,13 +24,89 @@ export type Refusal =
   /** Can't own channels now (store or lock service out of reach): nothing was done. */
   | { why: 'unavailable' };
 
-/** Frames of one message; null: not ours. */
-export function parseFrames(text: string): Frame[] | null {
+/** An ask of a newer build: refused, the link stands. [faults: 32] */
+export interface StrangeAsk {
+  f: 'strange';
+  id: number;
+}
+
+const asks: Record<ChannelAsk['type'], true> = {
+  send: true,
+  'take-facts': true,
+  reload: true,
+  inspect: true,
+};
+const tells: Record<ChannelTell['type'], true> = { 'settings-changed': true, wake: true };
+const reasons: Record<Refusal['why'], true> = { fault: true, moved: true, lost: true, unavailable: true };
+
+type Fields = Record<string, unknown>;
+
+/**
+ * Frames of one message; null: not ours, the link must end. Frames and asks with names we don't know are a newer build's: frames
+ * are passed over, asks come out as `strange`. What a known ask holds is taken on trust: a peer with the cluster secret wrote it.
+ */
+export function parseFrames(text: string): (Frame | StrangeAsk)[] | null {
+  let values: unknown;
   try {
-    const frames: unknown = JSON.parse(text);
-    // Written by a peer that proved the cluster secret and runs the same build: the shape is taken on trust.
-    return Array.isArray(frames) ? (frames as Frame[]) : null;
+    values = JSON.parse(text);
   } catch {
     return null;
   }
+  if (!Array.isArray(values)) return null;
+  const frames: (Frame | StrangeAsk)[] = [];
+  for (const value of values) {
+    if (!isFields(value) || typeof value['f'] !== 'string') return null;
+    const frame = parseFrame(value['f'], value);
+    if (frame === null) return null;
+    if (frame !== 'unknown') frames.push(frame);
+  }
+  return frames;
+}
+
+function parseFrame(name: string, fields: Fields): Frame | StrangeAsk | 'unknown' | null {
+  const { id, channelId } = fields;
+  switch (name) {
+    case 'ask': {
+      const { ask } = fields;
+      if (typeof id !== 'number' || typeof channelId !== 'string' || !isFields(ask)) return null;
+      return isNamed(ask, 'type', asks)
+        ? { f: 'ask', id, channelId, ask: ask as ChannelAsk }
+        : { f: 'strange', id };
+    }
+    case 'tell': {
+      const { tell } = fields;
+      if (typeof channelId !== 'string' || !isFields(tell)) return null;
+      return isNamed(tell, 'type', tells) ? { f: 'tell', channelId, tell: tell as ChannelTell } : 'unknown';
+    }
+    case 'reply':
+      return typeof id === 'number' ? { f: 'reply', id, reply: fields['reply'] } : null;
+    case 'refusal': {
+      const { refusal } = fields;
+      if (typeof id !== 'number' || !isFields(refusal)) return null;
+      const known = isNamed(refusal, 'why', reasons) ? (refusal as Refusal) : ({ why: 'lost' } as const);
+      return { f: 'refusal', id, refusal: known };
+    }
+    case 'changed':
+      return { f: 'changed', channelId: textOrNull(channelId), apiKeyId: textOrNull(fields['apiKeyId']) };
+    case 'look':
+    case 'bye':
+      return { f: name };
+    case 'ping':
+      return typeof id === 'number' ? { f: 'ping', id } : null;
+    default:
+      return 'unknown';
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isNamed(fields: Fields, name: string, known: Record<string, true>): boolean {
+  const value = fields[name];
+  return typeof value === 'string' && Object.hasOwn(known, value);
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

@@ -88,7 +88,7 @@ export class Proxy {
 
   /** RST to both ends of each connection whose opening fits. */
   reset(whose: (opening: string) => boolean = () => true): void {
-    for (const pair of [...this.#pairs]) {
+    for (const pair of this.#pairs) {
       if (!whose(pair.opening)) continue;
       this.fired += 1;
       pair.client.resetAndDestroy();

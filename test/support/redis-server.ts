@@ -79,7 +79,7 @@ export class RedisServer {
     await gone;
   }
 
-  /** Kills it if it runs and starts it on the same port, with nothing or with what it had on disk (every write is). */
+  /** Kills it if it runs and starts it on the same port, with nothing or with what it had on disk (every write is, before its answer). */
   async restart(memory: 'empty' | 'same'): Promise<void> {
     await this.kill9();
     if (memory === 'empty') rmSync(join(this.#folder, 'appendonlydir'), { recursive: true, force: true });
@@ -107,7 +107,7 @@ export class RedisServer {
       dir: this.#folder,
       save: '',
       appendonly: 'yes',
-      appendfsync: 'always',
+      appendfsync: 'no',
     };
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
     this.#process = spawn(binary ?? 'redis-server', args, { stdio: 'ignore' });

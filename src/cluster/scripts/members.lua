@@ -1,16 +1,49 @@
--- Everyone whose lease lives; forgets members whose lease ended, once their channels are taken over.
--- KEYS[1]  hash of session -> member (JSON)
--- ARGV[1]  prefix of lease keys   ARGV[2]  prefix of owned sets
--- Result   flat list: member, '1' or '0' (alive), …
+-- Everyone who announced itself. A member whose lease ended stays listed for a while, so that every node sees that it is dead
+-- and not merely unknown, and until its last channel is taken over. A lease that has longer to live than its node ever gives it
+-- (an operator's PEXPIRE, a lost expiry) is cut to that: it would keep a dead node's channels for ever. [faults: 17]
+-- KEYS[1]  hash of session -> member (JSON)   KEYS[2]  hash of session -> when its lease was first seen ended (ms)
+-- ARGV[1]  prefix of lease keys   ARGV[2]  prefix of owned sets   ARGV[3]  how long the dead stay listed, ms
+-- Result   flat list: member, '1' or '0' (alive), number of channels it left behind, …
 local result = {}
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local function longest(member)
+  local ok, fields = pcall(cjson.decode, member)
+  return ok and type(fields) == 'table' and tonumber(fields.leaseTtlMs) or nil
+end
+
+local function add(member, alive, orphans)
+  result[#result + 1] = member
+  result[#result + 1] = alive
+  result[#result + 1] = tostring(orphans)
+end
+
 local all = redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do
-  local alive = redis.call('EXISTS', ARGV[1] .. all[i])
-  if alive == 0 and redis.call('SCARD', ARGV[2] .. all[i]) == 0 then
-    redis.call('HDEL', KEYS[1], all[i])
+  local session, member = all[i], all[i + 1]
+  local left = redis.call('PTTL', ARGV[1] .. session)
+  local died = tonumber(redis.call('HGET', KEYS[2], session) or nil)
+  if left ~= -2 then
+    if died then
+      redis.call('HDEL', KEYS[2], session)
+    end
+    local most = longest(member)
+    if most and (left == -1 or left > most) then
+      redis.call('PEXPIRE', ARGV[1] .. session, most)
+    end
+    add(member, '1', 0)
   else
-    result[#result + 1] = all[i + 1]
-    result[#result + 1] = tostring(alive)
+    local orphans = redis.call('SCARD', ARGV[2] .. session)
+    if not died then
+      redis.call('HSET', KEYS[2], session, now)
+    end
+    if died and orphans == 0 and now - died > tonumber(ARGV[3]) then
+      redis.call('HDEL', KEYS[1], session)
+      redis.call('HDEL', KEYS[2], session)
+    else
+      add(member, '0', orphans)
+    end
   end
 end
 return result

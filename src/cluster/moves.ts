@@ -1,0 +1,148 @@
+/**
+ * How channels change their node when nobody asks for them: the survivors take what a dead node had, a newcomer gets its share,
+ * a leaving node gives everything away. Whoever gives a channel away wakes its next owner, so that its timers stand still for
+ * milliseconds and not until the next sweep.
+ */
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { ChannelMessage } from '../../actors/channel/messages.ts';
+import type { Host } from '../../actors/runtime/host.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { asError } from '../kernel/faults.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Directory } from './directory.ts';
+import type { Links } from './links.ts';
+import type { Member } from './member.ts';
+import type { Membership } from './membership.ts';
+import { placeOf } from './placement.ts';
+
+/** Members come and go in groups (a rolling restart): channels move once it is quiet. */
+const settleMs = 1_000;
+const takeoverBatch = 200;
+const rebalanceBatch = 50;
+/** Placing one channel costs microseconds per node; this many are placed before others get their turn. */
+const placedPerTick = 500;
+
+export interface MovesOptions {
+  self: Member;
+  host: Host<unknown, ChannelMessage, unknown>;
+  directory: Directory;
+  membership: Membership;
+  links: Links;
+  clock: Clock;
+  log: Log;
+  /** Channels may be without an owner: look for due work. */
+  onOrphans: () => void;
+}
+
+export class Moves {
+  readonly #options: MovesOptions;
+  readonly #takingFrom = new Set<string>();
+  readonly #leaving = new Set<string>();
+  #rebalance = 0;
+  #cancelRebalance: () => void = () => undefined;
+  #stopped = false;
+
+  constructor(options: MovesOptions) {
+    this.#options = options;
+  }
+
+  /** The node that should own the channel, among those that can be reached from here; null: no node takes channels. */
+  place(channelId: string, except?: ReadonlySet<string>): Member | null {
+    const { membership, links, self } = this.#options;
+    const reachable = membership
+      .placeable()
+      .filter(
+        ({ session }) =>
+          session === self.session || (links.get(session) !== undefined && except?.has(session) !== true),
+      );
+    return placeOf(channelId, reachable);
+  }
+
+  /** The channels of a dead session that placement gives to this node. Repeated until none is left; never rejects. */
+  async takeOver(session: string): Promise<void> {
+    const { log, directory, onOrphans } = this.#options;
+    if (this.#takingFrom.has(session) || this.#isOver) return;
+    this.#takingFrom.add(session);
+    try {
+      const mine = await this.#filter(await directory.ownedBy(session), (owner) => this.#isSelf(owner));
+      if (mine.length > 0) await this.#activateAll(session, mine);
+    } catch (error) {
+      log.warn({ from: session, error: asError(error) }, 'takeover.failed'); // the next look repeats it
+    } finally {
+      this.#takingFrom.delete(session);
+    }
+    onOrphans();
+  }
+
+  /** Moves what belongs elsewhere once the members have settled. */
+  rebalanceSoon(): void {
+    this.#cancelRebalance();
+    if (this.#isOver) return;
+    this.#cancelRebalance = this.#options.clock.after(settleMs, () => void this.#moveAway());
+  }
+
+  /** A channel of this node is free. If that is a move, its next owner takes it now. */
+  released(channelId: string): void {
+    if (!this.#leaving.delete(channelId) && !this.#options.self.draining) return;
+    const owner = this.place(channelId);
+    if (owner === null || this.#isSelf(owner)) return;
+    this.#options.links.get(owner.session)?.send({ f: 'tell', channelId, tell: { type: 'wake' } });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelRebalance();
+  }
+
+  get #isOver(): boolean {
+    return this.#stopped || this.#options.self.draining;
+  }
+
+  #isSelf(owner: Member | null): boolean {
+    return owner?.session === this.#options.self.session;
+  }
+
+  async #activateAll(from: string, channels: readonly string[]): Promise<void> {
+    const { host, log, clock } = this.#options;
+    const startedAt = clock.monotonic();
+    let taken = 0;
+    for (let at = 0; at < channels.length && !this.#isOver; at += takeoverBatch) {
+      const batch = channels.slice(at, at + takeoverBatch);
+      const results = await Promise.allSettled(batch.map((channelId) => host.activate(channelId)));
+      taken += results.filter(({ status }) => status === 'fulfilled').length;
+    }
+    const ms = Math.round(clock.monotonic() - startedAt);
+    log.info({ from, channels: channels.length, taken, ms }, 'node.taken-over');
+  }
+
+  async #moveAway(): Promise<void> {
+    const { host, log } = this.#options;
+    this.#rebalance += 1;
+    const run = this.#rebalance;
+    const isCurrent = (): boolean => run === this.#rebalance && !this.#isOver;
+    const misplaced = await this.#filter(host.keys(), (owner) => owner !== null && !this.#isSelf(owner));
+    let moved = 0;
+    for (let at = 0; at < misplaced.length && isCurrent(); at += rebalanceBatch) {
+      const batch = misplaced.slice(at, at + rebalanceBatch);
+      await Promise.all(batch.map((channelId) => this.#handOver(channelId)));
+      moved += batch.length;
+    }
+    if (moved > 0) log.info({ channels: moved }, 'channels.rebalanced');
+  }
+
+  async #handOver(channelId: string): Promise<void> {
+    if (this.#isSelf(this.place(channelId))) return; // the members changed again
+    this.#leaving.add(channelId);
+    await this.#options.host.handOver(channelId);
+    this.#leaving.delete(channelId);
+  }
+
+  async #filter(channels: readonly string[], fits: (owner: Member | null) => boolean): Promise<string[]> {
+    const found: string[] = [];
+    for (const [index, channelId] of channels.entries()) {
+      if (index % placedPerTick === placedPerTick - 1) await nextTick();
+      if (fits(this.place(channelId))) found.push(channelId);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,66 @@
+/** Frames on their way out: those of one tick share a WebSocket message, up to a size that the peer reads in one go. */
+import type { Frame } from './wire.ts';
+
+/** A message is parsed in one piece on the peer's event loop: this much takes about a millisecond. */
+const aimedChars = 256 * 1024;
+/** What a peer takes at most; one frame may need more than the aim. */
+export const mostMessageBytes = 16 * 1024 * 1024;
+
+export interface OutboxEvents {
+  write(text: string): void;
+  /** From now on the peer may see it. */
+  left(frame: Frame): void;
+  /** No message can carry it, and trying would end the link for everyone: what leaves instead, null: nothing. */
+  tooLarge(frame: Frame): Frame | null;
+}
+
+export class Outbox {
+  readonly #events: OutboxEvents;
+  #frames: Frame[] = [];
+  messagesSent = 0;
+
+  constructor(events: OutboxEvents) {
+    this.#events = events;
+  }
+
+  push(frame: Frame): void {
+    this.#frames.push(frame);
+    if (this.#frames.length === 1) setImmediate(() => this.flush());
+  }
+
+  flush(): void {
+    const frames = this.#frames;
+    this.#frames = [];
+    let parts: string[] = [];
+    let chars = 0;
+    for (const frame of frames) {
+      const text = this.#textOf(frame);
+      if (text === null) continue;
+      if (chars > 0 && chars + text.length > aimedChars) {
+        this.#write(parts);
+        parts = [];
+        chars = 0;
+      }
+      parts.push(text);
+      chars += text.length + 1;
+      this.#events.left(frame);
+    }
+    if (parts.length > 0) this.#write(parts);
+  }
+
+  clear(): void {
+    this.#frames = [];
+  }
+
+  #write(parts: readonly string[]): void {
+    this.messagesSent += 1;
+    this.#events.write(`[${parts.join(',')}]`);
+  }
+
+  #textOf(frame: Frame): string | null {
+    const text = JSON.stringify(frame);
+    if (text.length * 3 < mostMessageBytes || Buffer.byteLength(text) + 2 < mostMessageBytes) return text;
+    const instead = this.#events.tooLarge(frame);
+    return instead === null ? null : JSON.stringify(instead);
+  }
+}

@@ -1,0 +1,26 @@
+import net from 'node:net';
+import type { Clock } from '../kernel/clock.ts';
+
+const probeMs = 250;
+
+/** True only when the port answers that nobody listens: a time-out, a reset or an unknown host proves nothing. */
+export function isRefused(url: string, clock: Clock): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return new Promise((resolve) => {
+    const socket = net.connect({ host, port: Number(port) || (protocol === 'wss:' ? 443 : 80) });
+    const cancel = clock.after(probeMs, () => done(false));
+    const done = (refused: boolean): void => {
+      cancel();
+      socket.destroy();
+      resolve(refused);
+    };
+    socket.once('connect', () => done(false));
+    socket.once('error', (error) => done('code' in error && error.code === 'ECONNREFUSED'));
+  });
+}
+
+/** Resolves after this long. */
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => clock.after(ms, resolve));
+}

@@ -1,0 +1,329 @@
+import net from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ChannelAsk } from '../../actors/channel/messages.ts';
+import { WebSocket, WebSocketServer } from 'ws';
+import { helloHeaders } from '../../src/cluster/hello.ts';
+import type { Link } from '../../src/cluster/link.ts';
+import { freePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
+import { firstLineTo, secret, startEnd, stopEnd, upgradeOf } from './support/ends.ts';
+import type { End, EndOptions } from './support/ends.ts';
+
+const inspect: ChannelAsk = { type: 'inspect' };
+
+describe('the links between nodes', () => {
+  let ends: End[] = [];
+
+  afterEach(async () => {
+    await Promise.all(ends.map(stopEnd));
+    ends = [];
+  });
+
+  async function end(options: EndOptions): Promise<End> {
+    const started = await startEnd(options);
+    ends.push(started);
+    return started;
+  }
+
+  /** `a` dials `b`; answers both ends and their links. */
+  async function linked(
+    options: Partial<EndOptions> = {},
+  ): Promise<{ a: End; b: End; toB: Link; toA: Link }> {
+    const a = await end({ session: 'a', ...options });
+    const b = await end({ session: 'b', ...options });
+    a.links.know(b.self);
+    b.links.know(a.self);
+    const toB = await until('a link to b', () => a.links.get('b'));
+    const toA = await until('a link to a', () => b.links.get('a'));
+    return { a, b, toB, toA };
+  }
+
+  test('there is one link per pair, dialled by the session that sorts lower, and it carries asks both ways', async () => {
+    const { a, b, toB, toA } = await linked();
+    a.links.know(b.self);
+    b.links.know(a.self);
+    expect(await ask(toB, 'one')).toEqual({ reply: 'one' });
+    expect(await ask(toA, 'two')).toEqual({ reply: 'two' });
+    expect([a.links.open().length, b.links.open().length, a.opened, b.opened]).toEqual([1, 1, ['b'], ['a']]);
+    expect(a.proxy.connections).toBe(0);
+    expect(b.proxy.connections).toBe(1);
+  });
+
+  test('asks of one tick are one WebSocket message, and each gets its own answer', async () => {
+    const { toB } = await linked();
+    const channels = Array.from({ length: 1_000 }, (_, index) => `channel-${index}`);
+    const answers = await Promise.all(channels.map((channelId) => ask(toB, channelId)));
+    expect(answers).toEqual(channels.map((reply) => ({ reply })));
+    expect(toB.messagesSent).toBe(1);
+  });
+
+  test('what one tick holds is cut into messages that the peer takes', async () => {
+    const { b, toB } = await linked();
+    const large = 'x'.repeat(200_000);
+    const facts: ChannelAsk = { type: 'take-facts', facts: [] };
+    b.onAsk = (link, frame) => link.send({ f: 'reply', id: frame.id, reply: frame.channelId.length });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => toB.ask({ channelId: large, ask: facts })),
+    );
+    expect(answers).toEqual(Array.from({ length: 50 }, () => ({ reply: 200_000 })));
+    expect(toB.messagesSent).toBeGreaterThan(5);
+  });
+
+  describe('a door only for peers', () => {
+    test.each([
+      [
+        'without a proof',
+        (to: End) => upgradeOf(to, { session: 'a', nodeId: 'x' }).replace(/x-trunkline-proof.*\r\n/, ''),
+      ],
+      [
+        'with the proof of another secret',
+        (to: End) => upgradeOf(to, { session: 'a', nodeId: 'x' }, 'wrong'),
+      ],
+      [
+        'with a proof of another session',
+        (to: End) => upgradeOf(to, { session: 'a', nodeId: 'x' }).replace('-session: a', '-session: 0'),
+      ],
+      ['of a session that must not dial', (to: End) => upgradeOf(to, { session: 'z', nodeId: 'x' })],
+    ])('an upgrade %s is refused', async (_why, request) => {
+      const b = await end({ session: 'b' });
+      expect(await firstLineTo(b.port, request(b))).toBe('HTTP/1.1 403 Forbidden');
+      expect(b.opened).toEqual([]);
+    });
+
+    test('an upgrade that was recorded opens nothing the second time', async () => {
+      const b = await end({ session: 'b' });
+      const recorded = upgradeOf(b, { session: 'a', nodeId: 'x' });
+      expect(await firstLineTo(b.port, recorded)).toBe('HTTP/1.1 101 Switching Protocols');
+      expect(await firstLineTo(b.port, recorded)).toBe('HTTP/1.1 403 Forbidden');
+    });
+
+    test('a recorded upgrade stays worthless after ten thousand others', async () => {
+      const b = await end({ session: 'b' });
+      const recorded = upgradeOf(b, { session: 'a', nodeId: 'x' });
+      expect(b.links.guard.check(requestOf(recorded))).not.toBeNull();
+      for (let index = 0; index < 10_001; index += 1)
+        b.links.guard.check(requestOf(upgradeOf(b, { session: 'a', nodeId: 'x' })));
+      expect(b.links.guard.check(requestOf(recorded))).toBeNull();
+    });
+
+    test('a caller who cuts the connection after a refused upgrade harms nobody', async () => {
+      const b = await end({ session: 'b' });
+      for (let index = 0; index < 20; index += 1) {
+        const socket = net.connect({ host: '127.0.0.1', port: b.port });
+        await new Promise((resolve) => socket.once('connect', resolve));
+        socket.write(upgradeOf(b, { session: 'a', nodeId: 'x' }, 'wrong'));
+        socket.write('x'.repeat(100_000));
+        await new Promise((resolve) => setImmediate(resolve));
+        socket.resetAndDestroy();
+      }
+      expect(await internal(b)).toBe('HTTP/1.1 200 OK');
+    });
+
+    test('a listener that does not know the secret is not linked to', async () => {
+      const a = await end({ session: 'a' });
+      const b = await end({ session: 'b' });
+      const fake = new WebSocketServer({ port: await freePort(), host: '127.0.0.1' });
+      const called = new Promise<WebSocket>((resolve) => fake.once('connection', resolve));
+      a.links.know({ ...b.self, url: `ws://127.0.0.1:${fake.options.port}` });
+      const heard: unknown[] = [];
+      const socket = await called;
+      socket.on('message', (bytes) => heard.push(bytes));
+      await new Promise((resolve) => socket.once('close', resolve));
+      await new Promise((resolve) => fake.close(resolve));
+      expect([a.opened, heard]).toEqual([[], []]);
+    });
+  });
+
+  describe('frames are parsed, not trusted', () => {
+    test.each([
+      ['no JSON', 'nonsense'],
+      ['no array', '{"f":"look"}'],
+      ['null in the array', '[null]'],
+      ['a number in the array', '[1]'],
+      ['a frame without a name', '[{}]'],
+      ['an ask without an ask', '[{"f":"ask","id":1,"channelId":"c"}]'],
+      ['an ask with a list for an id', '[{"f":"ask","id":[],"channelId":"c","ask":{"type":"inspect"}}]'],
+      ['a tell that is text', '[{"f":"tell","channelId":"c","tell":"wake"}]'],
+      ['a refusal without a reason', '[{"f":"refusal","id":1,"refusal":null}]'],
+      ['bytes', Buffer.from([1, 2, 3])],
+      ['17 MB', `["${'x'.repeat(17 * 1024 * 1024)}"]`],
+    ])('%s ends that link and nothing else', async (_what, bytes) => {
+      const b = await end({ session: 'b' });
+      const socket = await peerOf(b);
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.send(bytes);
+      await closed;
+      await until('the link to end', () => b.links.open().length === 0);
+      expect(b.frames).toEqual([]);
+      expect(await internal(b)).toBe('HTTP/1.1 200 OK');
+    });
+
+    test('a frame or an ask that only a newer build knows is passed over', async () => {
+      const b = await end({ session: 'b' });
+      const socket = await peerOf(b);
+      const answer = new Promise((resolve) =>
+        socket.once('message', (bytes: Buffer) => resolve(bytes.toString())),
+      );
+      socket.send(
+        '[{"f":"from-the-future"},{"f":"ask","id":7,"channelId":"c","ask":{"type":"dance"}},{"f":"look"}]',
+      );
+      expect(await answer).toBe('[{"f":"refusal","id":7,"refusal":{"why":"unavailable"}}]');
+      expect(b.frames).toEqual([{ f: 'look' }]);
+      socket.terminate();
+    });
+  });
+
+  describe('everything is bounded', () => {
+    test('more than the bound in flight answers overloaded, and room comes back with the answers', async () => {
+      const { b, toB } = await linked();
+      const waiting: (() => void)[] = [];
+      b.onAsk = (link, frame) => waiting.push(() => link.send({ f: 'reply', id: frame.id, reply: 'late' }));
+      const inFlight = Array.from({ length: 20_000 }, () => ask(toB));
+      await expect(ask(toB)).rejects.toMatchObject({ code: 'overloaded', status: 503 });
+      await until('all of them there', () => waiting.length === 20_000);
+      for (const answer of waiting) answer();
+      expect(await Promise.all(inFlight)).toEqual(Array.from({ length: 20_000 }, () => ({ reply: 'late' })));
+      b.onAsk = (link, frame) => link.send({ f: 'reply', id: frame.id, reply: 'soon' });
+      expect(await ask(toB)).toEqual({ reply: 'soon' });
+    });
+
+    test('an ask that is not answered within its deadline is lost, the link stands', async () => {
+      const { b, toB } = await linked({ askDeadlineMs: 300 });
+      b.onAsk = () => undefined;
+      expect(await ask(toB)).toBe('closed');
+      expect(toB.inFlight).toBe(0);
+      b.onAsk = (link, frame) => link.send({ f: 'reply', id: frame.id, reply: 'soon' });
+      expect(await ask(toB)).toEqual({ reply: 'soon' });
+    });
+
+    test('an answer too large for a message is a refusal of that ask alone', async () => {
+      const { b, toB } = await linked();
+      b.onAsk = (link, frame) => link.send({ f: 'reply', id: frame.id, reply: 'x'.repeat(17 * 1024 * 1024) });
+      expect(await ask(toB)).toEqual({ refusal: { why: 'fault', code: 'internal', facts: {} } });
+      expect(toB.isOpen).toBe(true);
+    });
+  });
+
+  describe('its closing is the failure detector', () => {
+    test('a peer whose link closes and whose port refuses is dead within milliseconds', async () => {
+      const { a, b, toB } = await linked();
+      b.onAsk = () => undefined;
+      const unanswered = ask(toB);
+      await until('the ask to be there', () => toB.messagesSent === 1);
+      const killedAt = performance.now();
+      await b.proxy.refuse();
+      expect(await unanswered).toBe('closed');
+      await until('the finding', () => a.dead.length > 0);
+      expect(performance.now() - killedAt).toBeLessThan(200);
+      expect(a.dead).toEqual(['b']);
+    });
+
+    test('the end that does not dial finds it as fast', async () => {
+      const { a, b } = await linked();
+      await a.proxy.refuse();
+      const killedAt = performance.now();
+      b.proxy.reset();
+      await until('the finding', () => b.dead.length > 0);
+      expect(performance.now() - killedAt).toBeLessThan(200);
+      expect(b.dead).toEqual(['a']);
+    });
+
+    test('a peer that is seen alive once more and then refuses is dead all the same', async () => {
+      const { a, b } = await linked();
+      b.proxy.blackHole(); // new connections are accepted and get no answer
+      b.proxy.reset();
+      await until('the probe', () => b.proxy.connections > 0);
+      expect(a.dead).toEqual([]);
+      await b.proxy.refuse();
+      await until('the finding', () => a.dead.length > 0);
+      expect(a.dead).toEqual(['b']);
+    });
+
+    test('a link that is cut while the peer lives is made again, and nobody is called dead', async () => {
+      const { a, b } = await linked();
+      b.proxy.reset();
+      await until('the next link', () => a.opened.length === 2 && b.opened.length === 2);
+      const again = a.links.get('b');
+      expect(await (again === undefined ? null : ask(again))).toEqual({ reply: 'channel' });
+      expect([a.dead, b.dead]).toEqual([[], []]);
+    });
+
+    test('a peer that was never linked to is not called dead, whatever its address answers', async () => {
+      const a = await end({ session: 'a' });
+      const b = await end({ session: 'b' });
+      await b.proxy.refuse();
+      a.links.know(b.self);
+      await b.links.stop();
+      const c = await end({ session: 'c' });
+      a.links.know(c.self);
+      await until('another link meanwhile', () => a.links.get('c'));
+      expect(a.dead).toEqual([]);
+    });
+
+    test('a silent link is cut: who waits on it is told', async () => {
+      const { b, toB } = await linked({ silentMs: 400 });
+      b.onAsk = () => undefined;
+      const unanswered = ask(toB);
+      const silentFrom = performance.now();
+      b.proxy.blackHoleFor(() => true);
+      expect(await unanswered).toBe('closed');
+      expect(performance.now() - silentFrom).toBeLessThan(900);
+    });
+
+    test('a half-closed link is a closed link', async () => {
+      const { a, b, toB } = await linked();
+      b.onAsk = () => undefined;
+      const unanswered = ask(toB);
+      await until('the ask to be there', () => toB.messagesSent === 1);
+      b.proxy.halfClose();
+      expect(await unanswered).toBe('closed');
+      await until('the next link', () => a.opened.length === 2);
+      expect(a.dead).toEqual([]);
+    });
+
+    test('a peer that says good-bye is neither dialled again nor called dead', async () => {
+      const { a, b } = await linked();
+      await b.links.stop();
+      await until('the link to end', () => a.links.open().length === 0);
+      expect(a.frames).toEqual([{ f: 'bye' }]);
+      expect(a.links.knows('b')).toBe(false);
+      expect(a.dead).toEqual([]);
+    });
+
+    test('a forgotten peer gets no link, not even one that was being dialled', async () => {
+      const a = await end({ session: 'a' });
+      const b = await end({ session: 'b' });
+      b.proxy.delay(50);
+      a.links.know(b.self);
+      await until('the dial', () => b.proxy.connections > 0);
+      a.links.forget('b');
+      await until('its end', () => b.proxy.connections === 0);
+      expect([a.opened, a.links.open()]).toEqual([[], []]);
+    });
+  });
+});
+
+function ask(link: Link, channelId = 'channel'): Promise<unknown> {
+  return link.ask({ channelId, ask: inspect });
+}
+
+/** What the internal listener says to a plain request. */
+function internal(to: End): Promise<string> {
+  return firstLineTo(to.port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+}
+
+/** A peer that knows the secret and whose frames the test writes. */
+async function peerOf(b: End): Promise<WebSocket> {
+  const headers = helloHeaders(secret, { session: 'a', nodeId: 'x' }, b.self.session);
+  const socket = new WebSocket(`ws://127.0.0.1:${b.port}`, { headers });
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => socket.once('open', resolve));
+  return socket;
+}
+
+/** What a guard looks at of a request. */
+function requestOf(text: string): { headers: Record<string, string> } {
+  const headers: Record<string, string> = {};
+  for (const [, name = '', value = ''] of text.matchAll(/^([\w-]+): (.*)\r$/gm)) headers[name] = value;
+  return { headers };
+}

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { fault } from '../../src/kernel/faults.ts';
+import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+import { until } from '../support/until.ts';
+import { Nodes, channelIds, inspect, send } from './support/nodes.ts';
+
+describeWithRedis('one owner per channel', () => {
+  let redis: RedisServer;
+  let nodes: Nodes;
+
+  beforeEach(async () => {
+    redis = await RedisServer.start();
+    nodes = new Nodes(redis);
+  });
+
+  afterEach(async () => {
+    await nodes.close();
+    await redis.stop();
+  });
+
+  test('of two nodes that acquire at the same instant one owns, a thousand times; epochs grow', async () => {
+    const [one, two] = await nodes.startAll(2);
+    const channels = channelIds(1_000);
+    const results = await Promise.all(
+      channels.map((id) =>
+        Promise.allSettled([one?.cluster.host.activate(id), two?.cluster.host.activate(id)]),
+      ),
+    );
+    const owners = results.map((pair) => pair.filter(({ status }) => status === 'fulfilled').length);
+    const refusals = results.flatMap((pair) =>
+      pair.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : [])),
+    );
+    expect(new Set(owners)).toEqual(new Set([1]));
+    expect(new Set(refusals)).toEqual(new Set(['NotOwner: another node owns the channel']));
+    expect(channels.filter((id) => nodes.liveOn(id).length !== 1)).toEqual([]);
+    expect(channels.filter((id) => nodes.ledger.minted.get(id)?.join() !== '1')).toEqual([]);
+  }, 30_000);
+
+  test('epochs of a channel that changes hands are distinct and increasing', async () => {
+    const [one, two] = await nodes.startAll(2);
+    const [channel = ''] = channelIds(1);
+    for (let round = 0; round < 50; round += 1) {
+      for (const node of [one, two]) {
+        await node?.cluster.host.activate(channel);
+        await node?.cluster.host.handOver(channel);
+      }
+    }
+    expect(nodes.ledger.minted.get(channel)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  });
+
+  test('a request on any node for any channel gives the answer of the owner', async () => {
+    const all = await nodes.startAll(3);
+    const channels = channelIds(60);
+    for (const [index, id] of channels.entries()) await send(all[index % 3] ?? all[0]!, id, `m-${id}`);
+    for (const id of channels) {
+      const answers = await Promise.all(all.map((node) => inspect(node, id)));
+      expect(answers.map(({ epoch, sendsOpen }) => [epoch, sendsOpen])).toEqual([[1, 1], [1, 1], [1, 1]]); // prettier-ignore
+      expect(nodes.liveOn(id)).toHaveLength(1);
+    }
+  });
+
+  test('first asks of all nodes at once activate a channel once', async () => {
+    const all = await nodes.startAll(3);
+    const channels = channelIds(100);
+    await Promise.all(channels.flatMap((id) => all.map((node, index) => send(node, id, `${id}-${index}`))));
+    expect(channels.filter((id) => nodes.ledger.minted.get(id)?.join() !== '1')).toEqual([]);
+    expect(nodes.ledger.entries()).toHaveLength(300);
+    expect(nodes.ledger.refused).toBe(0);
+  });
+
+  test('channels are spread over the live nodes', async () => {
+    const all = await nodes.startAll(3);
+    const [first] = all;
+    const channels = channelIds(600);
+    await Promise.all(channels.map((id) => send(first!, id, id)));
+    const shares = all.map(({ cluster }) => cluster.host.size);
+    expect(shares.reduce((sum, share) => sum + share)).toBe(600);
+    for (const share of shares) expect(share).toBeGreaterThan(140);
+  });
+
+  test("an owner's Fault arrives as the same Fault on every node", async () => {
+    const all = await nodes.startAll(2);
+    const [channel = ''] = channelIds(1);
+    const owner = await ownerOf(all[0]!, channel);
+    const other = all.find((node) => node !== owner)!;
+    const activation = owner.cluster.host.live(channel)!;
+    activation.ask = () =>
+      Promise.reject(fault('text_too_long', { limit: 1, length: 2, channel_type: 'pagechat' }));
+    const error = {
+      code: 'text_too_long',
+      status: 400,
+      facts: { limit: 1, length: 2, channel_type: 'pagechat' },
+    };
+    await expect(send(owner, channel, 'm')).rejects.toMatchObject(error);
+    await expect(send(other, channel, 'm')).rejects.toMatchObject(error);
+  });
+
+  test('a store that can not mint: unavailable, and the claim is given back', async () => {
+    const [one, two] = await nodes.startAll(2);
+    nodes.ledger.isDown = true;
+    const [channel = ''] = channelIds(1);
+    await expect(send(one!, channel, 'm')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await one!.redis.main.hget('trunkline:own', channel)).toBeNull();
+    nodes.ledger.isDown = false;
+    expect(await send(two!, channel, 'm')).toEqual({ status: 'sent' });
+  });
+
+  test('a mint that outlasts the lease gives nothing to the node that lost it', async () => {
+    const [one, two] = await nodes.startAll(2);
+    const [channel = ''] = channelIds(1);
+    const mints = nodes.ledger.holdMints();
+    const late = one!.cluster.host.activate(channel);
+    await until('the mint to be asked for', () => mints.waiting === 1);
+    await one!.redis.main.del(`trunkline:lease:${one!.session}`);
+    await until('the loss', () => one!.events.includes('lease.lost'));
+    mints.letGo();
+    await expect(late).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    expect(one!.cluster.host.live(channel)).toBeUndefined();
+    expect(await send(two!, channel, 'm')).toEqual({ status: 'sent' });
+  });
+
+  test('a hand-over that is released late does not free what was claimed anew', async () => {
+    const node = await nodes.start();
+    const [channel = ''] = channelIds(1);
+    const first = await node.cluster.host.activate(channel);
+    node.redisProxy.delay(20);
+    const handedOver = node.cluster.host.handOver(channel);
+    await until('the activation to end', () => node.cluster.host.live(channel) !== first);
+    await Promise.all([node.cluster.host.activate(channel), handedOver]);
+    expect(await node.redis.main.hget('trunkline:own', channel)).toBe(node.session);
+  });
+
+  test('a fenced activation stops for good, and the next ask finds the channel under a higher epoch', async () => {
+    const [one, two] = await nodes.startAll(2);
+    const [channel = ''] = channelIds(1);
+    const owner = await ownerOf(one!, channel);
+    const fenced = owner.cluster.host.live(channel)!;
+    await nodes.ledger.mint(channel, { nodeId: 'x', session: 'x' });
+    expect(await send(two!, channel, 'after')).toEqual({ status: 'sent' });
+    expect([fenced.stage, nodes.ledger.epochOf(channel), owner.counters.get('fences_total')]).toEqual([
+      'gone',
+      3,
+      1,
+    ]);
+    expect(nodes.ledger.entries().map(({ epoch, messageId }) => [epoch, messageId])).toEqual([[1, 'first'], [3, 'after']]); // prettier-ignore
+  });
+
+  /** Sends once and answers the node that owns the channel now. */
+  async function ownerOf(
+    node: (typeof nodes.all)[number],
+    channel: string,
+  ): Promise<(typeof nodes.all)[number]> {
+    await send(node, channel, 'first');
+    return nodes.liveOn(channel)[0]!;
+  }
+});

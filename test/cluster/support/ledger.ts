@@ -1,0 +1,78 @@
+import { FencedError, StoreUnavailable } from '../../../src/kernel/faults.ts';
+import type { OwnerStore } from '../../../src/use-cases/ports.ts';
+
+export interface Entry {
+  channelId: string;
+  epoch: number;
+  messageId: string;
+}
+
+/**
+ * The truth all nodes of a test share, with the contract of the storage ports: epochs of a channel only grow, a write under a
+ * lower one is refused, and the first insert of a message id wins.
+ */
+export class Ledger implements OwnerStore {
+  readonly #owners = new Map<string, { epoch: number; session: string }>();
+  readonly #written = new Map<string, Entry>();
+  /** Every epoch minted, by channel, in order. */
+  readonly minted = new Map<string, number[]>();
+  refused = 0;
+  isDown = false;
+  #heldMints: (() => void)[] | null = null;
+
+  /** Mints stay unanswered until `letGo`. */
+  holdMints(): { readonly waiting: number; letGo(): void } {
+    const held: (() => void)[] = [];
+    this.#heldMints = held;
+    return {
+      get waiting() {
+        return held.length;
+      },
+      letGo: () => {
+        this.#heldMints = null;
+        for (const go of held) go();
+      },
+    };
+  }
+
+  async mint(
+    channelId: string,
+    owner: { nodeId: string; session: string },
+  ): Promise<{ epoch: number; previous: string | null }> {
+    if (this.isDown) throw new StoreUnavailable('the test took the store away');
+    const held = this.#heldMints;
+    if (held !== null) await new Promise<void>((go) => held.push(go));
+    const last = this.#owners.get(channelId);
+    const epoch = (last?.epoch ?? 0) + 1;
+    this.#owners.set(channelId, { epoch, session: owner.session });
+    this.minted.set(channelId, [...(this.minted.get(channelId) ?? []), epoch]);
+    return answered({ epoch, previous: last?.session ?? null });
+  }
+
+  /** Resolves when it stands under this or an earlier epoch; FencedError when a higher epoch was minted. */
+  async append(entry: Entry): Promise<void> {
+    await answered(undefined);
+    if (entry.epoch < (this.#owners.get(entry.channelId)?.epoch ?? 0)) {
+      this.refused += 1;
+      throw new FencedError('a higher epoch owns the channel');
+    }
+    if (!this.#written.has(entry.messageId)) this.#written.set(entry.messageId, entry);
+  }
+
+  ownerOf(channelId: string): string | null {
+    return this.#owners.get(channelId)?.session ?? null;
+  }
+
+  epochOf(channelId: string): number {
+    return this.#owners.get(channelId)?.epoch ?? 0;
+  }
+
+  entries(): Entry[] {
+    return [...this.#written.values()];
+  }
+}
+
+/** As a store: the answer comes in a later tick. */
+function answered<T>(value: T): Promise<T> {
+  return new Promise((resolve) => setImmediate(() => resolve(value)));
+}

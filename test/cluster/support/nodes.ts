@@ -1,0 +1,196 @@
+/** Several nodes in one process: each with its own clock, Redis connections and listener, all of them behind proxies. */
+import type { ChannelInsight, SendReply } from '../../../actors/channel/messages.ts';
+import { Cluster } from '../../../src/cluster/cluster.ts';
+import { openRedis } from '../../../src/cluster/redis.ts';
+import type { RedisConnections } from '../../../src/cluster/redis.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
+import { freePort } from '../../support/ports.ts';
+import { Proxy } from '../../support/proxy.ts';
+import type { RedisServer } from '../../support/redis-server.ts';
+import { until } from '../../support/until.ts';
+import { Holds, countingActor } from './counting.ts';
+import { Ledger } from './ledger.ts';
+import { PausableClock } from './pausable-clock.ts';
+
+export const secret = 'a cluster secret of the tests';
+
+export interface NodeOptions {
+  nodeId?: string;
+  leaseTtlMs?: number;
+  /** Wrong wall clock of this node. */
+  wallAheadMs?: number;
+}
+
+export interface TestNode {
+  nodeId: string;
+  session: string;
+  cluster: Cluster;
+  clock: PausableClock;
+  holds: Holds;
+  redis: RedisConnections;
+  redisProxy: Proxy;
+  linkProxy: Proxy;
+  counters: Map<string, number>;
+  /** Names of the events logged, in order. */
+  events: string[];
+  orphanCalls: number;
+}
+
+/** The nodes of one test over one Redis and one ledger; `close` in afterEach, even of a failed test. */
+export class Nodes {
+  readonly #redis: RedisServer;
+  readonly ledger = new Ledger();
+  readonly all: TestNode[] = [];
+
+  constructor(redis: RedisServer) {
+    this.#redis = redis;
+  }
+
+  async start(options: NodeOptions = {}): Promise<TestNode> {
+    const node = await makeNode(this.#redis, this.ledger, options);
+    this.all.push(node);
+    await node.cluster.start();
+    return node;
+  }
+
+  /** That many nodes which all know and reach each other. */
+  async startAll(count: number, options: NodeOptions = {}): Promise<TestNode[]> {
+    const nodes = await Promise.all(
+      Array.from({ length: count }, (_, index) => this.start({ nodeId: `node-${index + 1}`, ...options })),
+    );
+    await this.connected(nodes);
+    return nodes;
+  }
+
+  connected(nodes: readonly TestNode[]): Promise<true> {
+    return until('all nodes to be linked', () =>
+      nodes.every(({ cluster }) => {
+        const { members, links } = cluster.insight();
+        return members >= nodes.length && links >= nodes.length - 1;
+      }),
+    );
+  }
+
+  /** How `kill -9` looks from outside: its sockets are reset, its ports refuse, nothing of it runs on. */
+  async crash(node: TestNode): Promise<void> {
+    node.clock.pause();
+    const others = this.all.filter((other) => other !== node);
+    const refused = [node.linkProxy.refuse(), node.redisProxy.refuse()];
+    for (const { linkProxy } of others) linkProxy.reset((opening) => opening.includes(node.session));
+    await Promise.all(refused);
+  }
+
+  /** How SIGSTOP, or a partition from everyone, looks: connections stand, nothing passes, its timers rest. */
+  freeze(node: TestNode): void {
+    node.clock.pause();
+    node.redisProxy.blackHole();
+    node.linkProxy.blackHole();
+    for (const { linkProxy } of this.all) linkProxy.blackHoleFor((opening) => opening.includes(node.session));
+  }
+
+  /** SIGCONT: late timers fire first, then what was held on the way arrives. */
+  thaw(node: TestNode): void {
+    node.clock.resume();
+    for (const { linkProxy } of this.all) linkProxy.heal();
+    node.redisProxy.heal();
+  }
+
+  /** Nodes on which the channel is live right now. */
+  liveOn(channelId: string): TestNode[] {
+    return this.all.filter(({ cluster }) => cluster.host.live(channelId) !== undefined);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      this.all.map(async ({ cluster, clock, redis, redisProxy, linkProxy }) => {
+        clock.resume();
+        redisProxy.heal();
+        await cluster.stop();
+        redis.close();
+        await Promise.all([redisProxy.close(), linkProxy.close()]);
+      }),
+    );
+  }
+}
+
+export function send(node: TestNode, channelId: string, messageId: string, hold = false): Promise<SendReply> {
+  const recipient = hold ? 'hold' : 'someone';
+  return node.cluster.router.ask(channelId, {
+    type: 'send',
+    messageId,
+    recipient,
+    content: { type: 'text', text: 'hi' },
+  });
+}
+
+export function inspect(node: TestNode, channelId: string): Promise<ChannelInsight> {
+  return node.cluster.router.ask(channelId, { type: 'inspect' });
+}
+
+export function channelIds(count: number): string[] {
+  return Array.from({ length: count }, newId);
+}
+
+async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeOptions): Promise<TestNode> {
+  const { nodeId = `node-${newId()}`, leaseTtlMs = 10_000, wallAheadMs = 0 } = options;
+  const session = newId();
+  const internalPort = await freePort();
+  const [redisProxy, linkProxy] = await Promise.all([
+    Proxy.start(redisServer.port),
+    Proxy.start(internalPort),
+  ]);
+  const events: string[] = [];
+  const log = makeLog('debug', { write: (line) => events.push(eventOf(line)) });
+  const redis = await openRedis(`redis://127.0.0.1:${redisProxy.port}`, log);
+  const holds = new Holds();
+  const clock = new PausableClock(wallAheadMs);
+  const counters = new Map<string, number>();
+  const cluster = new Cluster({
+    nodeId,
+    session,
+    secret,
+    internalHost: '127.0.0.1',
+    internalPort,
+    internalUrl: `http://127.0.0.1:${linkProxy.port}`,
+    leaseTtlMs,
+    redis: redis.main,
+    leaseRedis: redis.lease,
+    owners: ledger,
+    kind: countingActor(ledger, holds),
+    mailboxCapacity: 20_000,
+    idleAfterMs: 60_000,
+    drainBudgetMs: 5_000,
+    askDeadlineMs: 60_000,
+    clock,
+    log,
+    counters: {
+      increment: (name) => counters.set(name, (counters.get(name) ?? 0) + 1),
+      observe: (name) => counters.set(name, (counters.get(name) ?? 0) + 1),
+    },
+    onInternalRequest: (_request, response) => response.end('internal'),
+    onChanged: () => undefined,
+    onOrphans: () => {
+      node.orphanCalls += 1;
+    },
+  });
+  const node: TestNode = {
+    nodeId,
+    session,
+    cluster,
+    clock,
+    holds,
+    redis,
+    redisProxy,
+    linkProxy,
+    counters,
+    events,
+    orphanCalls: 0,
+  };
+  return node;
+}
+
+function eventOf(line: string): string {
+  const parsed: unknown = JSON.parse(line);
+  return typeof parsed === 'object' && parsed !== null && 'msg' in parsed ? String(parsed.msg) : '';
+}
