@@ -12,7 +12,8 @@ export interface RuleSettings {
 
 type Rule = (value: string) => string | null;
 
-const isDateTime = new Ajv2020()
+// Without the meta-schema, whose compilation would be a fifth of the time to start.
+const isDateTime = new Ajv2020({ meta: false, validateSchema: false })
   .addFormat('date-time', fullFormats['date-time'])
   .compile<string>({ type: 'string', format: 'date-time' });
 
