@@ -103,6 +103,13 @@ export class FencedError extends Error {
 /** A store or lock service that can't be reached within its budget: answered 503, nothing was done. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
+  /** Whether the write may have been applied all the same. */
+  readonly applied: 'no' | 'unknown';
+
+  constructor(message: string, applied: 'no' | 'unknown' = 'unknown') {
+    super(message);
+    this.applied = applied;
+  }
 }
 
 /** The owner vanished with an ask in its hands and no other answered: the store must say whether it acted. [architecture §5] */

@@ -1,4 +1,8 @@
 /** What an error of the driver means for us. Errors are read by shape: the driver is loaded late and only once. */
+import { StoreUnavailable } from '../../../kernel/faults.ts';
+
+/** The server answers and says no to this very write: a batch without it may succeed. */
+export class Refused extends StoreUnavailable {}
 
 /** A unique index refused a write. `index`: its name; never the value, which may be a secret. */
 export class DuplicateKey extends Error {
@@ -35,8 +39,8 @@ export const duplicateKeyCode = 11000;
  * do not decide. [architecture §9; faults: 20, 24]
  */
 const transientCodes = new Set([
-  6, 7, 24, 50, 64, 79, 89, 91, 112, 133, 134, 189, 202, 262, 290, 317, 358, 384, 9001, 10058, 10107, 11600, 11602, 13388,
-  13435, 13436,
+  6, 7, 24, 50, 64, 79, 89, 91, 112, 133, 134, 189, 202, 262, 290, 317, 358, 384, 9001, 10058, 10107, 11600,
+  11602, 13388, 13435, 13436,
 ]);
 
 const unappliedNames = new Set([

@@ -5,7 +5,7 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
 import type { Log } from '../../../kernel/log.ts';
-import { describe, duplicateOf, kindOf } from './errors.ts';
+import { Refused, describe, duplicateOf, kindOf } from './errors.ts';
 
 const firstPauseMs = 20;
 const longestPauseMs = 400;
@@ -73,7 +73,7 @@ export class Patience {
       case 'closed':
         throw new StoreUnavailable('the store is closed', applied);
       case 'refused':
-        throw this.#unavailable(what, error, applied);
+        throw this.#refused(what, error);
       case 'ours':
         throw error;
     }
@@ -83,6 +83,12 @@ export class Patience {
     const why = describe(error);
     this.#log.error({ what, why, applied }, 'store.unavailable');
     return new StoreUnavailable(`MongoDB did not do ${what}: ${why}`, applied);
+  }
+
+  #refused(what: string, error: unknown): Refused {
+    const why = describe(error);
+    this.#log.error({ what, why }, 'store.refused');
+    return new Refused(`MongoDB refused ${what}: ${why}`, 'no');
   }
 
   #pause(attempt: number): Promise<void> {

@@ -1,0 +1,158 @@
+/**
+ * One batch: an unordered insert, an unordered update of claims, an ordered update of facts and a delete, side by side, since
+ * no two touch the same document. Each may be sent twice: inserts and claims recognise their token, facts are monotonic. A
+ * bulk reply does not say which claims matched; when all did, that needs no saying.
+ */
+import { asError } from '../../../kernel/faults.ts';
+import type { Claim, Commands, NewDocument, Reply, Update } from './commands.ts';
+import { Interrupted, Refused, duplicateKeyCode, isTransientCode } from './errors.ts';
+import type { Waiting } from './lane.ts';
+import type { Patience } from './patience.ts';
+
+export interface Way {
+  /** Collection, for the log. */
+  name: string;
+  commands: Commands;
+  patience: Patience;
+}
+
+/** A statement of somebody's work: its answer goes to place `at` of `of`. */
+interface Placed<T> {
+  write: T;
+  of: Waiting;
+  at: number;
+}
+
+/** Writes the batch and fills in each one's result or failure. Never throws. */
+export async function writeBatch(way: Way, batch: readonly Waiting[]): Promise<void> {
+  await Promise.all([
+    apart(place(batch, 'inserts'), (placed) => insertAll(way, placed)),
+    apart(place(batch, 'claims'), (placed) => claimAll(way, placed)),
+    apart(place(batch, 'facts'), (placed) => factAll(way, placed)),
+    apart(place(batch, 'drops'), (placed) => dropAll(way, placed)),
+  ]);
+}
+
+function place<K extends keyof Waiting['work']>(
+  batch: readonly Waiting[],
+  part: K,
+): Placed<Waiting['work'][K][number]>[] {
+  return batch.flatMap((of) => [...of.work[part]].map((write, at) => ({ write, of, at })));
+}
+
+/** One write that the server refuses must not take the others of its batch along: then each goes alone. */
+async function apart<T>(
+  placed: readonly Placed<T>[],
+  write: (placed: readonly Placed<T>[]) => Promise<void>,
+): Promise<void> {
+  if (placed.length === 0) return;
+  try {
+    await write(placed);
+  } catch (error) {
+    if (error instanceof Refused && placed.length > 1) {
+      for (const one of placed) await apart([one], write);
+    } else {
+      for (const { of } of placed) of.failure ??= asError(error);
+    }
+  }
+}
+
+function deadlineOf(placed: readonly Placed<unknown>[]): number {
+  return Math.min(...placed.map(({ of }) => of.deadline));
+}
+
+/** A server that changes its role may say so of single statements. */
+function insistOn(reply: Reply): Reply {
+  const interrupted = reply.writeErrors.find(({ code }) => isTransientCode(code));
+  if (interrupted !== undefined) throw new Interrupted(interrupted.code);
+  return reply;
+}
+
+function refusedBy(way: Way, code: number): Refused {
+  return new Refused(`MongoDB refused a write to ${way.name}: ${code}`, 'no');
+}
+
+async function insertAll(way: Way, placed: readonly Placed<NewDocument>[]): Promise<void> {
+  const { commands, patience, name } = way;
+  const documents = placed.map(({ write }) => write);
+  const errors = await patience.run(
+    `insert into ${name}`,
+    async (attempt) => {
+      const { writeErrors } = insistOn(await commands.insert(documents));
+      if (attempt === 0 || writeErrors.length === 0) return writeErrors;
+      // What is taken may have been taken by the attempt before this one: then it was not in vain. [faults: 22]
+      const tokens = await commands.tokens(writeErrors.flatMap(({ index }) => documents[index]?._id ?? []));
+      return writeErrors.filter(({ index }) => {
+        const document = documents[index];
+        return document === undefined || tokens.get(document._id) !== document.token;
+      });
+    },
+    deadlineOf(placed),
+  );
+  for (const { index, code } of errors) {
+    const refused = placed[index];
+    if (refused === undefined) continue;
+    refused.of.result.inserted[refused.at] = false;
+    if (code !== duplicateKeyCode) refused.of.failure ??= refusedBy(way, code);
+  }
+}
+
+async function claimAll(way: Way, placed: readonly Placed<Claim>[]): Promise<void> {
+  const { commands, patience, name } = way;
+  const claims = placed.map(({ write }) => write);
+  const tokens = await patience.run(
+    `claims in ${name}`,
+    async () => {
+      const { n, writeErrors } = insistOn(await commands.update(claims, false));
+      const [refused] = writeErrors;
+      if (refused !== undefined) throw refusedBy(way, refused.code);
+      return n === claims.length ? null : commands.tokens(claims.map(({ id }) => id));
+    },
+    deadlineOf(placed),
+  );
+  if (tokens === null) return;
+  for (const { write, of, at } of placed) of.result.claimed[at] = tokens.get(write.id) === write.token;
+}
+
+/** In order, and on from the statement that failed: those before it are done. */
+async function factAll(way: Way, placed: readonly Placed<Update>[]): Promise<void> {
+  const deadline = deadlineOf(placed);
+  let takenOnce = -1;
+  for (let from = 0; from < placed.length;) {
+    const rest = placed.slice(from);
+    const failed = await firstFailure(way, rest, deadline);
+    if (failed === null) return;
+    from += failed.index;
+    if (failed.code === duplicateKeyCode && takenOnce !== from) {
+      takenOnce = from; // two upserts raced: now the document is there
+      continue;
+    }
+    const refused = placed[from];
+    const isThere = failed.code === duplicateKeyCode && refused?.write.whenTaken === 'done';
+    if (refused !== undefined && !isThere) refused.of.failure ??= refusedBy(way, failed.code);
+    from += 1;
+  }
+}
+
+async function firstFailure(
+  { commands, patience, name }: Way,
+  placed: readonly Placed<Update>[],
+  deadline: number,
+): Promise<{ index: number; code: number } | null> {
+  const facts = placed.map(({ write }) => write);
+  const { writeErrors } = await patience.run(
+    `facts in ${name}`,
+    async () => insistOn(await commands.update(facts, true)),
+    deadline,
+  );
+  return writeErrors[0] ?? null;
+}
+
+async function dropAll({ commands, patience, name }: Way, placed: readonly Placed<string>[]): Promise<void> {
+  const ids = placed.map(({ write }) => write);
+  await patience.run(
+    `drops from ${name}`,
+    async () => insistOn(await commands.remove(ids)),
+    deadlineOf(placed),
+  );
+}

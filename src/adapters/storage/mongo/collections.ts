@@ -1,0 +1,84 @@
+import type { Collection, Db } from 'mongodb';
+import type {
+  AccountDocument,
+  ChannelDocument,
+  DeliveryDocument,
+  HeldDocument,
+  KeyDocument,
+  MessageDocument,
+  RedirectDocument,
+  SessionDocument,
+  SubscriptionDocument,
+} from './documents.ts';
+import type { Connection } from './connection.ts';
+import type { Lane } from './lane.ts';
+import type { Patience } from './patience.ts';
+
+export interface OwnerDocument {
+  _id: string;
+  epoch: number;
+  nodeId: string;
+  session: string;
+  at: number;
+}
+
+/** `answer` is JSON. The id is account and key: one insert decides who was first. */
+export interface IdempotencyDocument {
+  _id: string;
+  bodyHash: string;
+  messageId: string;
+  answer?: string;
+  createdAt: Date;
+  token: string;
+}
+
+export interface MailDocument {
+  _id: string;
+  accountId: string;
+  kind: string;
+  subject: string;
+  sendAfter: number;
+  createdAt: number;
+  lines: { token: string; line: string }[];
+  unsent?: true;
+  sentAt?: number;
+}
+
+export interface Collections {
+  owners: Collection<OwnerDocument>;
+  accounts: Collection<AccountDocument>;
+  keys: Collection<KeyDocument>;
+  redirects: Collection<RedirectDocument>;
+  subscriptions: Collection<SubscriptionDocument>;
+  channels: Collection<ChannelDocument>;
+  sessions: Collection<SessionDocument>;
+  idempotency: Collection<IdempotencyDocument>;
+  messages: Collection<MessageDocument>;
+  held: Collection<HeldDocument>;
+  deliveries: Collection<DeliveryDocument>;
+  mails: Collection<MailDocument>;
+}
+
+/** What every store stands on. */
+export interface Ground extends Collections {
+  patience: Patience;
+  safely: Connection['safely'];
+  lanes: Record<'messages' | 'deliveries' | 'held' | 'mails' | 'idempotency', Lane>;
+}
+
+export function collectionsOf(db: Db): Collections {
+  return {
+    owners: db.collection('owners'),
+    accounts: db.collection('accounts'),
+    keys: db.collection('api_keys'),
+    redirects: db.collection('redirects'),
+    subscriptions: db.collection('subscriptions'),
+    channels: db.collection('channels'),
+    sessions: db.collection('setup_sessions'),
+    idempotency: db.collection('idempotency'),
+    messages: db.collection('messages'),
+    held: db.collection('held_facts'),
+    deliveries: db.collection('deliveries'),
+    mails: db.collection('mails'),
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * Bulk writes as the server's own commands. The driver's bulk API measures every document twice and stops telling which
+ * statement said what; here one command is one message and its reply is read whole.
+ */
+import type { Db, Document } from 'mongodb';
+import { newSecret } from '../../../kernel/ids.ts';
+import type { Connection } from './connection.ts';
+
+export interface NewDocument extends Document {
+  _id: string;
+  /** Names this write among all writes: how a repeated insert or claim recognises itself. */
+  token: string;
+}
+
+/** One statement on one document. */
+export interface Update {
+  id: string;
+  q: Document;
+  u: Document | Document[];
+  upsert?: boolean;
+  /** A duplicate key, met twice, means that the write is there already. [faults: 28] */
+  whenTaken?: 'done';
+}
+
+export interface Claim extends Update {
+  token: string;
+}
+
+export interface WriteError {
+  index: number;
+  code: number;
+}
+
+export interface Reply {
+  /** Documents matched or inserted. */
+  n: number;
+  writeErrors: WriteError[];
+}
+
+export interface Commands {
+  insert(documents: readonly NewDocument[]): Promise<Reply>;
+  update(updates: readonly Update[], ordered: boolean): Promise<Reply>;
+  remove(ids: readonly string[]): Promise<Reply>;
+  /** The tokens that stand on these documents. */
+  tokens(ids: readonly string[]): Promise<Map<string, string>>;
+}
+
+const instance = newSecret(6);
+let minted = 0;
+
+/** A token no other write of any process has. */
+export function newToken(): string {
+  minted += 1;
+  return `${instance}.${minted.toString(36)}`;
+}
+
+export function commandsOn({ db, writeConcern, safely }: Connection, collection: string): Commands {
+  const write = (command: Document): Promise<Reply> => run(db, { ...command, writeConcern });
+  return {
+    insert: (documents) => write({ insert: collection, documents, ordered: false }),
+    update: (updates, ordered) =>
+      write({
+        update: collection,
+        updates: updates.map(({ q, u, upsert }) => (upsert === true ? { q, u, upsert } : { q, u })),
+        ordered,
+      }),
+    remove: (ids) =>
+      write({ delete: collection, deletes: [{ q: { _id: { $in: ids } }, limit: 0 }], ordered: false }),
+    async tokens(ids) {
+      const found = db
+        .collection<{ _id: string; token: string }>(collection)
+        .find({ _id: { $in: [...ids] } }, { ...safely, projection: { token: 1 } });
+      return new Map((await found.toArray()).map(({ _id, token }) => [_id, token]));
+    },
+  };
+}
+
+async function run(db: Db, command: Document): Promise<Reply> {
+  return replyOf(await db.command(command, { ignoreUndefined: true }));
+}
+
+function replyOf(reply: Document): Reply {
+  const errors: unknown = reply['writeErrors'];
+  return { n: Number(reply['n'] ?? 0), writeErrors: Array.isArray(errors) ? errors.map(writeErrorOf) : [] };
+}
+
+function writeErrorOf(error: unknown): WriteError {
+  const read: { index?: unknown; code?: unknown } = typeof error === 'object' && error !== null ? error : {};
+  return { index: Number(read.index), code: Number(read.code) };
+}

@@ -1,0 +1,157 @@
+/** Commits of channel owners: each goes step by step through the lanes, together with the commits of other channels. */
+import type { Write, WriteResult } from '../../../../actors/channel/ports.ts';
+import { FencedError } from '../../../kernel/faults.ts';
+import type { Lane, WorkResult } from './lane.ts';
+import { isClaim, isIntent, planOf } from './plan.ts';
+import type { ClaimWrite, Plan } from './plan.ts';
+
+export interface Lanes {
+  messages: Lane;
+  deliveries: Lane;
+  held: Lane;
+  mails: Lane;
+}
+
+/** Which of these claims meet a higher epoch. Asked after a miss only, never on the way of a send. */
+export type IsFenced = (channelId: string, epoch: number, claims: readonly ClaimWrite[]) => Promise<boolean>;
+
+type Commit = (channelId: string, epoch: number, writes: readonly Write[]) => Promise<WriteResult[]>;
+
+/**
+ * One result per write. Throws FencedError when a claim met a higher epoch: no intent was applied then, every fact was.
+ * Throws StoreUnavailable when any write is not known to be durable.
+ */
+export function committer(lanes: Lanes, isFenced: IsFenced): Commit {
+  const order = new ChannelOrder();
+
+  async function commitPlan(
+    channelId: string,
+    epoch: number,
+    writes: readonly Write[],
+    plan: Plan,
+  ): Promise<WriteResult[]> {
+    const applied = writes.map(() => true);
+    await order.through(channelId, plan, {
+      first: () => firstStep(lanes, plan, applied),
+      messages: async () => {
+        const { inserts, claims, facts } = plan.messages;
+        note(applied, plan.messages, await lanes.messages.add({ inserts, claims, facts }));
+      },
+      drops: async () => {
+        await lanes.held.add({ drops: plan.drops });
+      },
+    });
+    const missed = writes.filter((write, at) => applied[at] === false).filter(isClaim);
+    if (missed.length > 0 && (await isFenced(channelId, epoch, missed))) throw fenced(channelId, epoch);
+    return applied.map((each) => ({ applied: each }));
+  }
+
+  /** For what no steps fit, tests above all: every write on its own, and the fence asked first. */
+  async function oneByOne(
+    channelId: string,
+    epoch: number,
+    writes: readonly Write[],
+  ): Promise<WriteResult[]> {
+    const claims = writes.filter(isClaim);
+    const stopsIntents = claims.length > 0 && (await isFenced(channelId, epoch, claims));
+    const results: WriteResult[] = [];
+    for (const write of writes) {
+      if (stopsIntents && isIntent(write)) continue;
+      results.push(...(await commit(channelId, epoch, [write])));
+    }
+    if (stopsIntents) throw fenced(channelId, epoch);
+    return results;
+  }
+
+  async function commit(channelId: string, epoch: number, writes: readonly Write[]): Promise<WriteResult[]> {
+    const plan = planOf(channelId, epoch, writes);
+    return plan === null ? oneByOne(channelId, epoch, writes) : commitPlan(channelId, epoch, writes, plan);
+  }
+
+  return commit;
+}
+
+function fenced(channelId: string, epoch: number): FencedError {
+  return new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
+}
+
+async function firstStep(lanes: Lanes, plan: Plan, applied: boolean[]): Promise<void> {
+  const { mails, held, deliveries, attempts } = plan;
+  const started: Promise<void>[] = [];
+  if (mails.length > 0) started.push(done(lanes.mails.add({ facts: mails })));
+  if (held.length > 0) started.push(done(lanes.held.add({ facts: held })));
+  if (deliveries.inserts.length + deliveries.claims.length > 0) {
+    const { inserts, claims } = deliveries;
+    const work = lanes.deliveries.add({ inserts, claims });
+    started.push(work.then((result) => note(applied, deliveries, result)));
+  }
+  // An ended delivery is looked at no more: its mail must be there first.
+  if (mails.length > 0) await all(started);
+  if (attempts.length > 0) started.push(done(lanes.deliveries.add({ facts: attempts })));
+  await all(started);
+}
+
+async function done(work: Promise<WorkResult>): Promise<void> {
+  await work;
+}
+
+/** As Promise.all, but never leaves while something is still being written: a retry must come after it. */
+async function all(started: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(started)).find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+function note(applied: boolean[], places: Plan['messages'], { inserted, claimed }: WorkResult): void {
+  places.insertAt.forEach((at, i) => (applied[at] = inserted[i] === true));
+  places.claimAt.forEach((at, i) => (applied[at] = claimed[i] === true));
+}
+
+interface Steps {
+  first(): Promise<void>;
+  messages(): Promise<void>;
+  drops(): Promise<void>;
+}
+
+/**
+ * Keeps the order of one channel's commits over their steps without making one wait for the answer of another: first steps
+ * start at once, and lanes are first in, first out; the step after may start when those of the commits before it have.
+ */
+class ChannelOrder {
+  /** Per channel with commits under way: resolves when the last of them has started its last step. */
+  readonly #tails = new Map<string, Promise<void>>();
+
+  async through(channelId: string, plan: Plan, steps: Steps): Promise<void> {
+    const before = this.#tails.get(channelId);
+    const { hasFirst, hasMessages, hasDrops } = stepsOf(plan);
+    if (before === undefined && !hasFirst && !hasDrops) return steps.messages();
+
+    let allStarted: () => void = () => undefined;
+    const tail = new Promise<void>((resolve) => (allStarted = resolve));
+    this.#tails.set(channelId, tail);
+    try {
+      // What a commit before this one drops must not be what this one holds.
+      if (plan.held.length > 0) await before;
+      if (hasFirst) await steps.first();
+      await before;
+      if (hasMessages) await started(steps.messages(), hasDrops ? null : allStarted);
+      if (hasDrops) await started(steps.drops(), allStarted);
+    } finally {
+      allStarted();
+      if (this.#tails.get(channelId) === tail) this.#tails.delete(channelId);
+    }
+  }
+}
+
+function started(step: Promise<void>, then: (() => void) | null): Promise<void> {
+  then?.();
+  return step;
+}
+
+function stepsOf({ mails, held, deliveries, attempts, messages, drops }: Plan) {
+  return {
+    hasFirst:
+      mails.length + held.length + deliveries.inserts.length + deliveries.claims.length + attempts.length > 0,
+    hasMessages: messages.inserts.length + messages.claims.length + messages.facts.length > 0,
+    hasDrops: drops.length > 0,
+  };
+}

@@ -1,0 +1,232 @@
+/**
+ * Documents as they are stored, and the domain's objects they stand for. What is null there is absent here, so that partial
+ * indexes hold only what they need. Times are ms, except where a TTL index needs a Date.
+ */
+import type { HeldFact, KnownMessage, PendingDelivery } from '../../../../actors/channel/ports.ts';
+import type { Account, ApiKey, Redirect } from '../../../domain/accounts/account.ts';
+import type { Channel } from '../../../domain/channels/channel.ts';
+import type { Subscription } from '../../../domain/licences/subscription.ts';
+import type { OutboundMessage } from '../../../domain/messages/message.ts';
+import type { Delivery } from '../../../domain/webhooks/delivery.ts';
+import type { Reservation, SetupSession } from '../../../use-cases/ports.ts';
+
+/** T without its id and with every null left out. */
+type Stored<T> = { _id: string } & {
+  [K in keyof Omit<T, 'id'> as null extends T[K] ? never : K]: T[K];
+} & { [K in keyof Omit<T, 'id'> as null extends T[K] ? K : never]?: NonNullable<T[K]> };
+
+/** Nulls and undefined go, `id` becomes `_id`. */
+export function stored<T extends { id: string }>(item: T): Stored<T> {
+  const { id, ...rest } = item;
+  return { _id: id, ...present(rest) } as unknown as Stored<T>;
+}
+
+/** The fields that are neither null nor undefined. */
+export function present<T extends object>(fields: T): Partial<T> {
+  const kept: Partial<T> = {};
+  for (const key in fields) {
+    const value = fields[key];
+    if (value !== null && value !== undefined) kept[key] = value;
+  }
+  return kept;
+}
+
+export type AccountDocument = Stored<Account>;
+export type KeyDocument = Stored<ApiKey>;
+/** `place`: which of the key's places it takes. */
+export type RedirectDocument = Stored<Redirect> & { place: number };
+export type SubscriptionDocument = Stored<Subscription>;
+/** Kept until a day after it expired; `expiresAt` is the TTL index's. `finisher`: token of the call that finished it. */
+export type SessionDocument = Omit<Stored<SetupSession>, 'expiresAt'> & {
+  expiresAt: Date;
+  finisher?: string;
+};
+
+export function accountOf(d: AccountDocument): Account {
+  return { id: d._id, email: d.email, name: d.name ?? null, createdAt: d.createdAt };
+}
+
+export function keyOf(d: KeyDocument): ApiKey {
+  const { _id: id, accountId, hash, hint, createdAt, revokedAt = null } = d;
+  return { id, accountId, hash, hint, createdAt, revokedAt };
+}
+
+export function redirectOf(d: RedirectDocument): Redirect {
+  const { _id: id, accountId, apiKeyId, uriPattern, createdAt } = d;
+  return { id, accountId, apiKeyId, uriPattern, createdAt };
+}
+
+export function subscriptionOf(d: SubscriptionDocument): Subscription {
+  return {
+    id: d._id,
+    accountId: d.accountId,
+    status: d.status,
+    source: d.source,
+    tier: d.tier,
+    startsAt: d.startsAt,
+    expiresAt: d.expiresAt ?? null,
+    autoRenew: d.autoRenew,
+    externalId: d.externalId ?? null,
+    createdAt: d.createdAt,
+  };
+}
+
+export function sessionOf(d: SessionDocument): SetupSession {
+  const { _id: id, accountId, apiKeyId, channelType, redirectUri, tokenHash, expiresAt, finishedAt } = d;
+  return {
+    id,
+    accountId,
+    apiKeyId,
+    channelType,
+    redirectUri,
+    tokenHash,
+    expiresAt: expiresAt.getTime(),
+    finishedAt: finishedAt ?? null,
+  };
+}
+
+/** What a reservation puts on a channel's document. */
+export type ReservedPart = Pick<
+  Reservation,
+  'codeHash' | 'codeExpiresAt' | 'apiKeyId' | 'identity' | 'subscriptionId' | 'profile'
+>;
+
+/**
+ * A channel and, until its code is exchanged, the reservation on it. `claims` and `slots` hold what the channel has and what
+ * it has reserved, each under one unique index: whoever comes second, with either, is refused by the index.
+ */
+export type ChannelDocument = Stored<Channel> & {
+  reservation?: ReservedPart | Pick<ReservedPart, 'codeExpiresAt'>;
+  claims?: string[];
+  slots?: string[];
+  /** Goes up with every change of reservation, claim or slot: their compare-and-set. */
+  version: number;
+  /** Token of the call that exchanged the last code. */
+  exchange?: string;
+};
+
+/** The reservation on a channel; one that is only being made, its code not there yet, is none. */
+export function reservedOf({ reservation }: ChannelDocument): ReservedPart | undefined {
+  return reservation !== undefined && 'codeHash' in reservation ? reservation : undefined;
+}
+
+export function channelOf(d: ChannelDocument): Channel {
+  return {
+    id: d._id,
+    accountId: d.accountId,
+    channelType: d.channelType,
+    identity: d.identity ?? null,
+    name: d.name ?? null,
+    isActive: d.isActive,
+    phoneNumberId: d.phoneNumberId ?? null,
+    phoneNumber: d.phoneNumber ?? null,
+    businessAccountId: d.businessAccountId ?? null,
+    qualityRating: d.qualityRating ?? null,
+    photoappAccountId: d.photoappAccountId ?? null,
+    photoappUsername: d.photoappUsername ?? null,
+    pageId: d.pageId ?? null,
+    isDualUse: d.isDualUse,
+    token: d.token ?? null,
+    webhookUrl: d.webhookUrl ?? null,
+    webhookSecret: d.webhookSecret ?? null,
+    webhookEvents: d.webhookEvents ?? null,
+    echoStatuses: d.echoStatuses,
+    subscriptionId: d.subscriptionId ?? null,
+    connectedAt: d.connectedAt ?? null,
+    createdAt: d.createdAt,
+  };
+}
+
+/** `dueAt` while it is open, only then; `upstreamIds` once there is one. `arrival`: order within the first epoch. */
+export type MessageDocument = Omit<Stored<OutboundMessage>, 'upstreamIds' | 'content'> & {
+  upstreamIds?: string[];
+  content?: { buffer: Uint8Array } | Uint8Array;
+  dueAt?: number;
+  firstEpoch: number;
+  arrival: number;
+  token: string;
+};
+
+export type KnownDocument = Pick<
+  MessageDocument,
+  '_id' | 'origin' | 'recipient' | 'state' | 'rank' | 'deliveryFailed' | 'attemptedAt' | 'upstreamIds'
+>;
+
+export const knownFields = {
+  origin: 1,
+  recipient: 1,
+  state: 1,
+  rank: 1,
+  deliveryFailed: 1,
+  attemptedAt: 1,
+  upstreamIds: 1,
+} as const;
+
+export function knownOf(d: KnownDocument): KnownMessage {
+  return {
+    id: d._id,
+    origin: d.origin,
+    recipient: d.recipient,
+    state: d.state,
+    rank: d.rank,
+    deliveryFailed: d.deliveryFailed,
+    attemptedAt: d.attemptedAt,
+    upstreamIds: d.upstreamIds ?? [],
+  };
+}
+
+export function messageOf(d: MessageDocument): OutboundMessage {
+  return {
+    ...knownOf(d),
+    channelId: d.channelId,
+    accountId: d.accountId,
+    channelType: d.channelType,
+    content: d.content === undefined ? null : bytesOf(d.content),
+    copies: d.copies,
+    tries: d.tries,
+    nextTryAt: d.nextTryAt ?? null,
+    error: d.error ?? null,
+    errorCode: d.errorCode ?? null,
+    epoch: d.epoch,
+    createdAt: d.createdAt,
+  };
+}
+
+/** `dueAt` is `nextDueAt` while it is pending, absent after. `createdAt` is the TTL index's, of finished ones only. */
+export type DeliveryDocument = Omit<Stored<Delivery>, 'nextDueAt' | 'createdAt' | 'payload'> & {
+  payload?: { buffer: Uint8Array } | Uint8Array;
+  dueAt?: number;
+  isFinished?: true;
+  createdAt: Date;
+  token: string;
+};
+
+export function pendingOf(d: DeliveryDocument): PendingDelivery {
+  return {
+    id: d._id,
+    event: d.event,
+    messageId: d.messageId,
+    attempts: d.attempts,
+    firstTriedAt: d.firstTriedAt ?? null,
+    nextDueAt: d.dueAt ?? 0,
+    createdAt: d.createdAt.getTime(),
+  };
+}
+
+/** Our own bytes: the driver's may be a view of a whole reply, which they would keep in memory. */
+export function bytesOf(value: { buffer: Uint8Array } | Uint8Array): Uint8Array {
+  return new Uint8Array(value instanceof Uint8Array ? value : value.buffer);
+}
+
+/** `fact` is JSON: its keys are ours, its values are anybody's. */
+export interface HeldDocument {
+  _id: string;
+  channelId: string;
+  factId: string;
+  fact: string;
+  expiresAt: Date;
+}
+
+export function heldOf(d: HeldDocument): HeldFact {
+  return { id: d.factId, fact: JSON.parse(d.fact), expiresAt: d.expiresAt.getTime() };
+}

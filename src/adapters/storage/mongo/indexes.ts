@@ -1,0 +1,101 @@
+/**
+ * Collections and their indexes, made at every start: making one that is there does nothing. Partial ones hold only documents
+ * that have the field, so that a channel's million past messages cost its open ones nothing. [performance §3, 10]
+ */
+import type { CreateIndexesOptions, Db, IndexSpecification } from 'mongodb';
+import type { Patience } from './patience.ts';
+
+interface Index {
+  name: string;
+  key: IndexSpecification & Record<string, 1 | -1>;
+  options?: Pick<CreateIndexesOptions, 'unique' | 'partialFilterExpression' | 'expireAfterSeconds'>;
+}
+
+const hourSeconds = 3_600;
+const daySeconds = 24 * hourSeconds;
+/** A delivery log is looked at for a week. */
+const finishedDeliveriesSeconds = 8 * daySeconds;
+
+const where = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } });
+const uniqueWhere = (field: string) => ({ unique: true, ...where(field) });
+/** `dueAt` is there while a document is open. A comparison, not $exists: it has the bounds of the queries. */
+const whereDue = { partialFilterExpression: { dueAt: { $gte: 0 } } };
+
+export const indexes: Record<string, readonly Index[]> = {
+  owners: [],
+  accounts: [{ name: 'email', key: { email: 1 }, options: { unique: true } }],
+  api_keys: [
+    { name: 'hash', key: { hash: 1 }, options: { unique: true } },
+    { name: 'of_account', key: { accountId: 1, createdAt: 1, _id: 1 } },
+  ],
+  redirects: [
+    { name: 'of_key', key: { apiKeyId: 1, createdAt: 1, _id: 1 } },
+    { name: 'place', key: { apiKeyId: 1, place: 1 }, options: { unique: true } },
+  ],
+  subscriptions: [
+    { name: 'of_account', key: { accountId: 1, createdAt: 1, _id: 1 } },
+    { name: 'external_id', key: { externalId: 1 }, options: where('externalId') },
+  ],
+  channels: [
+    { name: 'of_account', key: { accountId: 1, createdAt: 1, _id: 1 }, options: where('connectedAt') },
+    // Arrays: an identity or slot is taken by having and by reserving alike. [faults: 79, 80]
+    { name: 'claims', key: { claims: 1 }, options: uniqueWhere('claims') },
+    { name: 'slots', key: { slots: 1 }, options: uniqueWhere('slots') },
+    { name: 'code', key: { 'reservation.codeHash': 1 }, options: uniqueWhere('reservation.codeHash') },
+    {
+      name: 'code_expiry',
+      key: { 'reservation.codeExpiresAt': 1 },
+      options: where('reservation.codeExpiresAt'),
+    },
+    { name: 'on_business', key: { businessAccountId: 1 }, options: where('businessAccountId') },
+    { name: 'on_page', key: { pageId: 1 }, options: where('pageId') },
+  ],
+  // TTL indexes run a day late on purpose: they clean up, the time itself is compared in the queries.
+  setup_sessions: [{ name: 'expiry', key: { expiresAt: 1 }, options: { expireAfterSeconds: daySeconds } }],
+  idempotency: [{ name: 'age', key: { createdAt: 1 }, options: { expireAfterSeconds: 2 * daySeconds } }],
+  messages: [
+    { name: 'open', key: { channelId: 1, dueAt: 1 }, options: whereDue },
+    { name: 'upstream_ids', key: { channelId: 1, upstreamIds: 1 }, options: where('upstreamIds') },
+    {
+      name: 'unread',
+      key: { channelId: 1, recipient: 1, attemptedAt: 1 },
+      options: { partialFilterExpression: { state: 'sent', rank: { $lt: 3 } } },
+    },
+    { name: 'age', key: { createdAt: 1 } },
+  ],
+  held_facts: [
+    { name: 'of_channel', key: { channelId: 1, expiresAt: 1 } },
+    { name: 'expiry', key: { expiresAt: 1 }, options: { expireAfterSeconds: hourSeconds } },
+  ],
+  deliveries: [
+    { name: 'pending', key: { channelId: 1, dueAt: 1 }, options: whereDue },
+    {
+      name: 'finished',
+      key: { createdAt: 1 },
+      options: {
+        expireAfterSeconds: finishedDeliveriesSeconds,
+        partialFilterExpression: { isFinished: true },
+      },
+    },
+  ],
+  mails: [
+    { name: 'age', key: { createdAt: 1, _id: 1 } },
+    { name: 'of_account', key: { accountId: 1, createdAt: 1, _id: 1 } },
+    { name: 'unsent', key: { sendAfter: 1 }, options: { partialFilterExpression: { unsent: true } } },
+  ],
+};
+
+/** Throws StoreUnavailable when the server does not do it, e.g. because an index of that name differs. */
+export async function makeIndexes(db: Db, patience: Patience): Promise<void> {
+  await Promise.all(
+    Object.entries(indexes)
+      .filter(([, wanted]) => wanted.length > 0)
+      .map(([collection, wanted]) =>
+        patience.run(`indexes of ${collection}`, () =>
+          db
+            .collection(collection)
+            .createIndexes(wanted.map(({ name, key, options }) => ({ name, key, ...options }))),
+        ),
+      ),
+  );
+}

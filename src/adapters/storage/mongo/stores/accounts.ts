@@ -1,0 +1,168 @@
+/** Accounts, keys, redirects and licences. */
+import type { Redirect } from '../../../../domain/accounts/account.ts';
+import type { Subscription } from '../../../../domain/licences/subscription.ts';
+import type {
+  AccountStore,
+  KeyStore,
+  RedirectStore,
+  SubscriptionStore,
+} from '../../../../use-cases/ports.ts';
+import type { Ground } from '../collections.ts';
+import { accountOf, keyOf, redirectOf, stored, subscriptionOf } from '../documents.ts';
+import { DuplicateKey } from '../errors.ts';
+import { pageOf } from './paging.ts';
+
+export function accountStore({ accounts, keys, subscriptions, patience }: Ground): AccountStore {
+  return {
+    /**
+     * The account is written last: its e-mail decides, and before it nobody can find key or trial by anything they know.
+     * No transaction: a standalone has none. Repeating it finds the same ids there.
+     */
+    async create(account, key, trial) {
+      await insertOnce(patience, 'insert a key', () => keys.insertOne(stored(key)));
+      await insertOnce(patience, 'insert a trial', () => subscriptions.insertOne(stored(trial)));
+      const made = await patience.run('insert an account', async () => {
+        try {
+          await accounts.insertOne(stored(account));
+          return true;
+        } catch (error) {
+          const holder = await accounts.findOne({ email: account.email });
+          if (holder === null) throw error;
+          return holder._id === account.id;
+        }
+      });
+      if (made) return true;
+      await patience.run('drop a key', () => keys.deleteOne({ _id: key.id }));
+      await patience.run('drop a trial', () => subscriptions.deleteOne({ _id: trial.id }));
+      return false;
+    },
+    async byId(accountId) {
+      const found = await patience.run('read an account', () => accounts.findOne({ _id: accountId }));
+      return found === null ? null : accountOf(found);
+    },
+  };
+}
+
+/** Inserts a document of a fresh id: when it is there on a second attempt, the first was applied. */
+async function insertOnce(
+  patience: Ground['patience'],
+  what: string,
+  insert: () => Promise<unknown>,
+): Promise<void> {
+  let isRepeated = false;
+  try {
+    await patience.run(what, (attempt) => {
+      isRepeated = attempt > 0;
+      return insert();
+    });
+  } catch (error) {
+    if (!(isRepeated && error instanceof DuplicateKey && error.index === '_id_')) throw error;
+  }
+}
+
+export function keyStore({ keys, patience }: Ground): KeyStore {
+  return {
+    insert: (key) => insertOnce(patience, 'insert a key', () => keys.insertOne(stored(key))),
+    async activeByHash(hash) {
+      const found = await patience.run('read a key', () =>
+        keys.findOne({ hash, revokedAt: { $exists: false } }),
+      );
+      return found === null ? null : keyOf(found);
+    },
+    async list(accountId) {
+      const found = await patience.run('list keys', () =>
+        keys.find({ accountId }).sort({ createdAt: 1, _id: 1 }).toArray(),
+      );
+      return found.map(keyOf);
+    },
+    async revoke(keyId, now) {
+      return patience.run('revoke a key', async (attempt) => {
+        const { matchedCount } = await keys.updateOne(
+          { _id: keyId, revokedAt: { $exists: false } },
+          { $set: { revokedAt: now } },
+        );
+        if (matchedCount === 1 || attempt === 0) return matchedCount === 1;
+        return (await keys.findOne({ _id: keyId, revokedAt: now })) !== null;
+      });
+    },
+  };
+}
+
+export function redirectStore({ redirects, patience }: Ground): RedirectStore {
+  /** A free place of the key; null when all are taken. */
+  async function freePlace(apiKeyId: string, most: number): Promise<number | null> {
+    const taken = await redirects.find({ apiKeyId }, { projection: { place: 1 } }).toArray();
+    const places = new Set(taken.map(({ place }) => place));
+    for (let place = 0; place < most; place += 1) if (!places.has(place)) return place;
+    return null;
+  }
+
+  /** Places under a unique index: however many race, no more than `most` get in. */
+  async function insert(redirect: Redirect, most: number): Promise<boolean> {
+    for (;;) {
+      const place = await patience.run('read redirects', () => freePlace(redirect.apiKeyId, most));
+      if (place === null) return false;
+      try {
+        await insertOnce(patience, 'insert a redirect', () =>
+          redirects.insertOne({ ...stored(redirect), place }),
+        );
+        return true;
+      } catch (error) {
+        if (!(error instanceof DuplicateKey && error.index === 'place')) throw error;
+        if ((await patience.run('read a redirect', () => redirects.findOne({ _id: redirect.id }))) !== null) {
+          return true;
+        }
+      }
+    }
+  }
+
+  return {
+    list: (apiKeyId, page) =>
+      patience.run('list redirects', () => pageOf(redirects, { apiKeyId }, page, 1, redirectOf)),
+    insert,
+    async remove(redirectId, apiKeyId) {
+      const { deletedCount } = await patience.run('remove a redirect', () =>
+        redirects.deleteOne({ _id: redirectId, apiKeyId }),
+      );
+      return deletedCount === 1;
+    },
+  };
+}
+
+export function subscriptionStore({ subscriptions, patience }: Ground): SubscriptionStore {
+  async function byId(subscriptionId: string): Promise<Subscription | null> {
+    const found = await patience.run('read a licence', () => subscriptions.findOne({ _id: subscriptionId }));
+    return found === null ? null : subscriptionOf(found);
+  }
+
+  return {
+    byId,
+    insert: (subscription) =>
+      insertOnce(patience, 'insert a licence', () => subscriptions.insertOne(stored(subscription))),
+    async list(accountId) {
+      const found = await patience.run('list licences', () =>
+        subscriptions.find({ accountId }).sort({ createdAt: -1, _id: -1 }).toArray(),
+      );
+      return found.map(subscriptionOf);
+    },
+    async byExternalId(externalId) {
+      const found = await patience.run('read a licence', () =>
+        subscriptions.findOne({ externalId }, { sort: { createdAt: -1, _id: -1 } }),
+      );
+      return found === null ? null : subscriptionOf(found);
+    },
+    async update(subscriptionId, { status, tier, autoRenew, expiresAt }) {
+      const set = { status, tier, autoRenew, expiresAt: expiresAt ?? undefined };
+      const hasSet = Object.values(set).some((value) => value !== undefined);
+      if (!hasSet && expiresAt !== null) return byId(subscriptionId);
+      const found = await patience.run('update a licence', () =>
+        subscriptions.findOneAndUpdate(
+          { _id: subscriptionId },
+          { ...(hasSet ? { $set: set } : {}), ...(expiresAt === null ? { $unset: { expiresAt: '' } } : {}) },
+          { returnDocument: 'after' },
+        ),
+      );
+      return found === null ? null : subscriptionOf(found);
+    },
+  };
+}

@@ -1,0 +1,189 @@
+/** What a channel's owner reads and writes. */
+import type { Collection } from 'mongodb';
+import type { ChannelStore, KnownMessage } from '../../../../../actors/channel/ports.ts';
+import { FencedError } from '../../../../kernel/faults.ts';
+import type { Ground } from '../collections.ts';
+import { committer } from '../commit.ts';
+import type { IsFenced } from '../commit.ts';
+import {
+  bytesOf,
+  channelOf,
+  heldOf,
+  knownFields,
+  knownOf,
+  messageOf,
+  pendingOf,
+  subscriptionOf,
+} from '../documents.ts';
+import type { KnownDocument, MessageDocument } from '../documents.ts';
+import type { ClaimWrite } from '../plan.ts';
+
+export function channelStateStore(ground: Ground): ChannelStore {
+  const { messages, held, patience, safely, lanes } = ground;
+  const reads = deliveryReads(ground);
+  const raise = raiser(ground);
+
+  return {
+    settings: settingsOf(ground),
+    ...messageReads(ground),
+    ...reads,
+    async load(channelId, epoch, now, limit) {
+      await raise(channelId, epoch);
+      const [open, facts, pending] = await Promise.all([
+        patience.run('load messages', () =>
+          messages.find({ channelId, dueAt: { $gte: 0 } }, safely).toArray(),
+        ),
+        patience.run('load held facts', () =>
+          held
+            .find({ channelId, expiresAt: { $gt: new Date(now) } }, safely)
+            .sort({ expiresAt: 1, factId: 1 })
+            .toArray(),
+        ),
+        reads.pendingDeliveries(channelId, limit + 1),
+      ]);
+      return {
+        openMessages: open.toSorted(byArrival).map(messageOf),
+        held: facts.map(heldOf),
+        deliveries: pending.slice(0, limit),
+        more: pending.length > limit,
+      };
+    },
+    commit: committer(lanes, fence(ground)),
+  };
+}
+
+function byArrival(a: MessageDocument, b: MessageDocument): number {
+  return a.firstEpoch - b.firstEpoch || a.arrival - b.arrival;
+}
+
+/** Documents per update of an epoch: a dead endpoint may have a million pending. */
+const sliceSize = 1_000;
+
+/** Raises the epoch on what is open. Throws FencedError when a higher one is stored: nothing is raised then. */
+function raiser({ messages, deliveries, owners, patience, safely }: Ground) {
+  type Open = Collection<{ _id: string; channelId: string; dueAt?: number; epoch: number }>;
+  const kinds: Open[] = [messages as unknown as Open, deliveries as unknown as Open];
+
+  async function isOutdated(channelId: string, epoch: number): Promise<boolean> {
+    const higher = { epoch: { $gt: epoch } };
+    const found = await Promise.all([
+      owners.findOne({ _id: channelId, ...higher }, safely),
+      ...kinds.map((kind) => kind.findOne({ channelId, dueAt: { $gte: 0 }, ...higher }, safely)),
+    ]);
+    return found.some((each) => each !== null);
+  }
+
+  async function raiseSlice(kind: Open, channelId: string, epoch: number): Promise<boolean> {
+    const lower = await kind
+      .find({ channelId, dueAt: { $gte: 0 }, epoch: { $lt: epoch } }, { ...safely, projection: { _id: 1 } })
+      .limit(sliceSize)
+      .toArray();
+    if (lower.length === 0) return false;
+    const ids = lower.map(({ _id }) => _id);
+    await kind.updateMany({ _id: { $in: ids }, epoch: { $lt: epoch } }, { $set: { epoch } });
+    return lower.length === sliceSize;
+  }
+
+  return async function raise(channelId: string, epoch: number): Promise<void> {
+    if (await patience.run('read epochs', () => isOutdated(channelId, epoch))) {
+      throw new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
+    }
+    await Promise.all(
+      kinds.map(async (kind) => {
+        while (await patience.run('raise epochs', () => raiseSlice(kind, channelId, epoch)));
+      }),
+    );
+  };
+}
+
+/** A claim that missed: for its state, or because a higher epoch was minted or stored? */
+function fence({ messages, deliveries, owners, patience, safely }: Ground): IsFenced {
+  return async (channelId, epoch, claims) => {
+    const higher = { channelId, epoch: { $gt: epoch } };
+    const found = await patience.run('read epochs', () =>
+      Promise.all([
+        owners.findOne({ _id: channelId, epoch: { $gt: epoch } }, safely),
+        messages.findOne({ _id: { $in: claims.flatMap(messageIdOf) }, ...higher }, safely),
+        deliveries.findOne({ _id: { $in: claims.flatMap(deliveryIdOf) }, ...higher }, safely),
+      ]),
+    );
+    return found.some((each) => each !== null);
+  };
+}
+
+const messageIdOf = (claim: ClaimWrite) => (claim.write === 'claimCopy' ? [claim.messageId] : []);
+const deliveryIdOf = (claim: ClaimWrite) => (claim.write === 'claimDelivery' ? [claim.deliveryId] : []);
+
+function settingsOf({ channels, subscriptions, patience }: Ground): ChannelStore['settings'] {
+  return async function settings(channelId) {
+    const found = await patience.run('read a channel', () =>
+      channels.findOne({ _id: channelId, connectedAt: { $exists: true } }),
+    );
+    if (found === null) return null;
+    const { subscriptionId } = found;
+    const bound =
+      subscriptionId === undefined
+        ? null
+        : await patience.run('read a licence', () => subscriptions.findOne({ _id: subscriptionId }));
+    return { channel: channelOf(found), subscription: bound === null ? null : subscriptionOf(bound) };
+  };
+}
+
+function messageReads({ messages, patience }: Ground): Pick<ChannelStore, 'findMessages' | 'findBelowRank'> {
+  const fields = { projection: knownFields };
+  return {
+    async findMessages(channelId, { ids, upstreamIds }) {
+      const read = (filter: object) =>
+        messages.find<KnownDocument>({ ...filter, channelId }, fields).toArray();
+      const none: KnownDocument[] = [];
+      const found = await patience.run('find messages', () =>
+        Promise.all([
+          ids.length === 0 ? none : read({ _id: { $in: ids } }),
+          upstreamIds.length === 0 ? none : read({ upstreamIds: { $in: upstreamIds } }),
+        ]),
+      );
+      const known = new Map<string, KnownMessage>();
+      for (const document of found.flat()) known.set(document._id, knownOf(document));
+      return [...known.values()];
+    },
+    async findBelowRank(channelId, { recipient, belowRank, upTo, limit }) {
+      const rank = { $lt: Math.min(belowRank, 3) }; // within the index, which has no read ones
+      const found = await patience.run('find unread messages', () =>
+        messages
+          .find<KnownDocument>(
+            { channelId, recipient, attemptedAt: { $lte: upTo }, state: 'sent', rank },
+            fields,
+          )
+          .sort({ attemptedAt: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return found.map(knownOf);
+    },
+  };
+}
+
+function deliveryReads({
+  deliveries,
+  patience,
+  safely,
+}: Ground): Pick<ChannelStore, 'pendingDeliveries' | 'deliveryPayload'> {
+  return {
+    async pendingDeliveries(channelId, limit) {
+      const found = await patience.run('find pending deliveries', () =>
+        deliveries
+          .find({ channelId, dueAt: { $gte: 0 } }, { ...safely, projection: { payload: 0 } })
+          .sort({ dueAt: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return found.map(pendingOf);
+    },
+    async deliveryPayload(channelId, deliveryId) {
+      const found = await patience.run('read a payload', () =>
+        deliveries.findOne({ _id: deliveryId, channelId, state: 'pending' }, { projection: { payload: 1 } }),
+      );
+      return found?.payload === undefined ? null : bytesOf(found.payload);
+    },
+  };
+}

@@ -1,0 +1,139 @@
+/** Channels as the use-cases see them. */
+import type { Channel } from '../../../../domain/channels/channel.ts';
+import type { ChannelStore } from '../../../../use-cases/ports.ts';
+import type { Ground } from '../collections.ts';
+import { channelOf, reservedOf } from '../documents.ts';
+import type { ChannelDocument } from '../documents.ts';
+import { DuplicateKey } from '../errors.ts';
+import { changing, changingHoldings, claimOn, holdingsOf, webhookFields } from '../writes/holdings.ts';
+import { pageOf } from './paging.ts';
+import { reservations } from './reservations.ts';
+
+const isConnected = { connectedAt: { $exists: true } };
+
+function oneOf(found: ChannelDocument | null): Channel | null {
+  return found === null ? null : channelOf(found);
+}
+
+export function channelStore(ground: Ground): ChannelStore {
+  return { ...channelReads(ground), ...channelChanges(ground), ...reservations(ground) };
+}
+
+type Reads = 'inAccount' | 'byId' | 'list' | 'byIdentity' | 'claimOf' | 'countActiveOn';
+
+function channelReads({ channels, patience }: Ground): Pick<ChannelStore, Reads> {
+  const read = async (filter: object): Promise<Channel | null> =>
+    oneOf(await patience.run('read a channel', () => channels.findOne(filter)));
+  return {
+    inAccount: (channelId, accountId) => read({ _id: channelId, accountId, ...isConnected }),
+    byId: (channelId) => read({ _id: channelId, ...isConnected }),
+    list: (accountId, page) =>
+      patience.run('list channels', () =>
+        pageOf(channels, { accountId, ...isConnected }, page, 1, channelOf),
+      ),
+    async byIdentity(channelType, identities) {
+      const claims = identities.map((identity) => claimOn(channelType, identity));
+      const found = await patience.run('find channels', () =>
+        channels
+          .find({ claims: { $in: claims }, channelType, identity: { $in: [...identities] }, ...isConnected })
+          .toArray(),
+      );
+      return found.map(channelOf);
+    },
+    claimOf: (channelType, identity) => read({ claims: claimOn(channelType, identity) }),
+    countActiveOn: (asset) => {
+      const on =
+        'pageId' in asset ? { pageId: asset.pageId } : { businessAccountId: asset.businessAccountId };
+      return patience.run('count channels', () => channels.countDocuments({ ...on, isActive: true }));
+    },
+  };
+}
+
+type Changes = 'updateWebhook' | 'deactivate' | 'releaseClaim' | 'bind' | 'setQualityRating';
+
+function channelChanges(ground: Ground): Pick<ChannelStore, Changes> {
+  const { channels, subscriptions, patience } = ground;
+  return {
+    async updateWebhook(channelId, accountId, settings) {
+      const filter = { _id: channelId, accountId, ...isConnected };
+      const change = changing(webhookFields(settings));
+      const found = await patience.run('update a channel', () =>
+        Object.keys(change).length === 0
+          ? channels.findOne(filter)
+          : channels.findOneAndUpdate(filter, change, { returnDocument: 'after' }),
+      );
+      return oneOf(found);
+    },
+    async deactivate(channelId, accountId) {
+      const found = await patience.run('deactivate a channel', () =>
+        channels.findOneAndUpdate(
+          { _id: channelId, accountId, ...isConnected },
+          changingHoldings({ isActive: false }),
+          { returnDocument: 'after' },
+        ),
+      );
+      return oneOf(found);
+    },
+    async releaseClaim(channelId) {
+      // An operator who frees the identity also ends a reservation that waits to revive the channel with it.
+      const result = await changeOf(ground, channelId, ({ channelType, subscriptionId, isActive }) =>
+        isActive
+          ? null
+          : { identity: null, reservation: null, ...holdingsOf({ channelType, subscriptionId }) },
+      );
+      return result === 'changed';
+    },
+    async bind(channelId, subscriptionId) {
+      const channel = await patience.run('read a channel', () =>
+        channels.findOne({ _id: channelId, ...isConnected }),
+      );
+      if (channel === null) return 'absent';
+      const { accountId } = channel;
+      const licence =
+        subscriptionId === null
+          ? null
+          : await patience.run('read a licence', () =>
+              subscriptions.findOne({ _id: subscriptionId, accountId }),
+            );
+      if (subscriptionId !== null && licence === null) return 'absent';
+      try {
+        const result = await changeOf(ground, channelId, (before) => {
+          const { channelType, identity } = before;
+          const reservation = reservedOf(before);
+          return { subscriptionId, ...holdingsOf({ channelType, identity, subscriptionId, reservation }) };
+        });
+        return result === 'changed' ? 'bound' : 'absent';
+      } catch (error) {
+        if (error instanceof DuplicateKey && error.index === 'slots') return 'slot_taken';
+        throw error;
+      }
+    },
+    async setQualityRating(channelId, rating) {
+      await patience.run('rate a channel', () =>
+        channels.updateOne({ _id: channelId }, { $set: { qualityRating: rating } }),
+      );
+    },
+  };
+}
+
+/**
+ * Reads a connected channel and changes its holdings unless they changed meanwhile; then again. Repeating it once it was
+ * applied reads the new version and applies the same again. Throws DuplicateKey when the index says no.
+ */
+async function changeOf(
+  { channels, patience }: Ground,
+  channelId: string,
+  change: (before: ChannelDocument) => Record<string, unknown> | null,
+): Promise<'changed' | 'none'> {
+  for (;;) {
+    const before = await patience.run('read a channel', () =>
+      channels.findOne({ _id: channelId, ...isConnected }),
+    );
+    const fields = before === null ? null : change(before);
+    if (before === null || fields === null) return 'none';
+    const { matchedCount } = await patience.run('update a channel', () =>
+      channels.updateOne({ _id: channelId, version: before.version }, changingHoldings(fields)),
+    );
+    if (matchedCount === 1) return 'changed';
+  }
+}

@@ -1,0 +1,58 @@
+/** Channels whose work is due, and erasing what is finished. */
+import type { Collection, Filter } from 'mongodb';
+import type { DueWorkStore } from '../../../../use-cases/ports.ts';
+import type { Ground } from '../collections.ts';
+
+/** Documents per delete: short enough for the socket's time-out and for those who wait behind it. */
+const sliceSize = 1_000;
+
+interface Identified {
+  _id: string;
+}
+
+export function dueWorkStore({ messages, deliveries, held, patience }: Ground): DueWorkStore {
+  return {
+    async channelsWithDueWork(now, limit) {
+      const due = () => [
+        { $match: { dueAt: { $gte: 0, $lte: now } } },
+        // Sorted as the index is: the server may step from channel to channel instead of reading all that is due.
+        { $sort: { channelId: 1, dueAt: 1 } },
+        { $group: { _id: '$channelId', dueAt: { $first: '$dueAt' } } },
+        { $limit: limit },
+      ];
+      const found = await Promise.all([
+        patience.run('find due messages', () => messages.aggregate<Identified>(due()).toArray()),
+        patience.run('find due deliveries', () => deliveries.aggregate<Identified>(due()).toArray()),
+      ]);
+      return [...new Set(found.flat().map(({ _id }) => _id))].slice(0, limit);
+    },
+    async dropFinished(before) {
+      const dropped = await Promise.all([
+        dropSlices(messages, { createdAt: { $lt: before }, dueAt: { $exists: false } }),
+        dropSlices(deliveries, { createdAt: { $lt: new Date(before) }, isFinished: true }),
+      ]);
+      await patience.run('drop held facts', () => held.deleteMany({ expiresAt: { $lt: new Date(before) } }));
+      return dropped.reduce((sum, count) => sum + count, 0);
+    },
+  };
+
+  async function dropSlices<D extends Identified>(
+    collection: Collection<D>,
+    filter: Filter<D>,
+  ): Promise<number> {
+    for (let dropped = 0; ;) {
+      const slice = await patience.run(`find finished ${collection.collectionName}`, () =>
+        collection
+          .find(filter, { projection: { _id: 1 } })
+          .limit(sliceSize)
+          .toArray(),
+      );
+      if (slice.length === 0) return dropped;
+      const ids = slice.map(({ _id }) => _id);
+      await patience.run(`drop finished ${collection.collectionName}`, () =>
+        collection.deleteMany({ ...filter, _id: { $in: ids } } as Filter<D>),
+      );
+      dropped += slice.length;
+    }
+  }
+}

@@ -1,0 +1,154 @@
+/** Setup sessions, idempotency records and mails. */
+import type {
+  IdempotencyRecord,
+  IdempotencyStore,
+  MailStore,
+  SetupSessionStore,
+  StoredMail,
+} from '../../../../use-cases/ports.ts';
+import type { Ground, IdempotencyDocument, MailDocument } from '../collections.ts';
+import { newToken } from '../commands.ts';
+import type { NewDocument } from '../commands.ts';
+import { sessionOf, stored } from '../documents.ts';
+import { DuplicateKey } from '../errors.ts';
+import { pageOf } from './paging.ts';
+
+export function setupSessionStore({ sessions, patience }: Ground): SetupSessionStore {
+  const openAt = (sessionId: string, tokenHash: string, now: number) => ({
+    _id: sessionId,
+    tokenHash,
+    finishedAt: { $exists: false },
+    expiresAt: { $gt: new Date(now) },
+  });
+  return {
+    async insert(session) {
+      const document = { ...stored(session), expiresAt: new Date(session.expiresAt) };
+      let isRepeated = false;
+      try {
+        await patience.run('insert a setup session', (attempt) => {
+          isRepeated = attempt > 0;
+          return sessions.insertOne(document);
+        });
+      } catch (error) {
+        if (!(isRepeated && error instanceof DuplicateKey)) throw error;
+      }
+    },
+    async open(sessionId, tokenHash, now) {
+      const found = await patience.run('read a setup session', () =>
+        sessions.findOne(openAt(sessionId, tokenHash, now)),
+      );
+      return found === null ? null : sessionOf(found);
+    },
+    /** A repeated attempt that finds its own mark was not in vain: exactly one caller gets it, and that one does. */
+    async finish(sessionId, tokenHash, now) {
+      const finisher = newToken();
+      const found = await patience.run('finish a setup session', async (attempt) => {
+        const finished = await sessions.findOneAndUpdate(
+          openAt(sessionId, tokenHash, now),
+          { $set: { finishedAt: now, finisher } },
+          { returnDocument: 'after' },
+        );
+        if (finished !== null || attempt === 0) return finished;
+        return sessions.findOne({ _id: sessionId, finisher });
+      });
+      return found === null ? null : sessionOf(found);
+    },
+    async dropExpired(before) {
+      const dropped = await patience.run('drop setup sessions', () =>
+        sessions.deleteMany({ expiresAt: { $lt: new Date(before) } }),
+      );
+      return dropped.deletedCount;
+    },
+  };
+}
+
+/** Account ids have no colon: no two pairs share an id. */
+const recordId = (accountId: string, key: string): string => `${accountId}:${key}`;
+
+/** Group-committed: an idempotency key comes with a send. */
+export function idempotencyStore({ idempotency, lanes, patience }: Ground): IdempotencyStore {
+  const read = (id: string) =>
+    patience.run('read an idempotency record', () => idempotency.findOne({ _id: id }));
+
+  /** The old record goes, if nobody was faster; whoever inserts next wins. */
+  async function dropIf(old: IdempotencyDocument): Promise<void> {
+    await patience.run('drop an idempotency record', () =>
+      idempotency.deleteOne({ _id: old._id, token: old.token }),
+    );
+  }
+
+  return {
+    async begin(record, notBefore) {
+      const document = documentOf(record);
+      for (;;) {
+        const { inserted } = await lanes.idempotency.add({ inserts: [document] });
+        if (inserted[0] === true) return record;
+        const standing = await read(document._id);
+        if (standing !== null && standing.createdAt.getTime() >= notBefore)
+          return standingOf(record, standing);
+        if (standing !== null) await dropIf(standing);
+      }
+    },
+    async answered(accountId, key, answer) {
+      const id = recordId(accountId, key);
+      const u = { $set: { answer: JSON.stringify(answer) } };
+      await lanes.idempotency.add({ facts: [{ id, q: { _id: id }, u }] });
+    },
+    async forget(accountId, key) {
+      await lanes.idempotency.add({ drops: [recordId(accountId, key)] });
+    },
+    async dropOlder(than) {
+      const dropped = await patience.run('drop idempotency records', () =>
+        idempotency.deleteMany({ createdAt: { $lt: new Date(than) } }),
+      );
+      return dropped.deletedCount;
+    },
+  };
+}
+
+function documentOf({ accountId, key, answer, createdAt, ...rest }: IdempotencyRecord): NewDocument {
+  return {
+    _id: recordId(accountId, key),
+    ...rest,
+    answer: answer === null ? undefined : JSON.stringify(answer),
+    createdAt: new Date(createdAt),
+    token: newToken(),
+  };
+}
+
+function standingOf(asked: IdempotencyRecord, standing: IdempotencyDocument): IdempotencyRecord {
+  const { bodyHash, messageId, answer, createdAt } = standing;
+  const parsed: unknown = answer === undefined ? null : JSON.parse(answer);
+  const { accountId, key } = asked;
+  return { accountId, key, bodyHash, messageId, answer: parsed, createdAt: createdAt.getTime() };
+}
+
+export function mailStore({ mails, patience }: Ground): MailStore {
+  return {
+    list: (accountId, page) =>
+      patience.run('list mails', () =>
+        pageOf(mails, accountId === null ? {} : { accountId }, page, -1, mailOf),
+      ),
+    async due(now, limit) {
+      const found = await patience.run('read due mails', () =>
+        mails
+          .find({ unsent: true, sendAfter: { $lte: now } })
+          .sort({ sendAfter: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return found.map(mailOf);
+    },
+    async markSent(mailId, now) {
+      await patience.run('mark a mail sent', () =>
+        mails.updateOne({ _id: mailId, unsent: true }, { $set: { sentAt: now }, $unset: { unsent: '' } }),
+      );
+    },
+  };
+}
+
+function mailOf(d: MailDocument): StoredMail {
+  const { _id: id, accountId, kind, subject, sendAfter, createdAt, sentAt = null } = d;
+  const lines = d.lines.map(({ line }) => line);
+  return { id, accountId, kind, subject, lines, sendAfter, sentAt, createdAt };
+}

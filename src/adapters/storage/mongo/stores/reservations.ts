@@ -1,0 +1,196 @@
+/**
+ * A reservation holds identity and slot of one channel until its code is exchanged or expires. Every step is one write to one
+ * document; the unique indexes decide between rivals, the version between a reader and a writer. [faults: 77-80]
+ */
+import type { ChannelStore, Reservation, ReserveResult } from '../../../../use-cases/ports.ts';
+import { StoreUnavailable } from '../../../../kernel/faults.ts';
+import type { Ground } from '../collections.ts';
+import { newToken } from '../commands.ts';
+import { channelOf, reservedOf } from '../documents.ts';
+import type { ChannelDocument, ReservedPart } from '../documents.ts';
+import { DuplicateKey } from '../errors.ts';
+import { changingHoldings, claimOn, holdingsOf, slotOn, webhookFields } from '../writes/holdings.ts';
+
+type Part = 'reserve' | 'exchange' | 'dropExpiredReservations';
+
+export function reservations(ground: Ground): Pick<ChannelStore, Part> {
+  return {
+    async reserve(reservation, now) {
+      await dropExpired(ground, now);
+      for (let tries = 0; tries < mostTries; tries += 1) {
+        const result = await tryReserve(ground, reservation);
+        if (result !== 'again') return result;
+      }
+      throw new StoreUnavailable('too many reservations race', 'no');
+    },
+    exchange: exchangeOn(ground),
+    dropExpiredReservations: (now) => dropExpired(ground, now),
+  };
+}
+
+/** A rival that was faster is seen by the next reading; as many as this in a row are no rivals but a fault. */
+const mostTries = 100;
+
+/** One reading and what follows from it; `again` when something moved in between. */
+async function tryReserve(ground: Ground, r: Reservation): Promise<ReserveResult | 'again'> {
+  const { channels, patience } = ground;
+  const known = await patience.run('read claims', () =>
+    channels.find({ $or: [{ _id: r.channelId }, { claims: claimOn(r.channelType, r.identity) }] }).toArray(),
+  );
+  if (!known.every((holder) => isOpenTo(r, holder))) return 'identity_taken';
+  const own = [r.channelId, ...known.map(({ _id }) => _id)];
+  const rival = await patience.run('read slots', () =>
+    channels.findOne({ slots: slotOn(r.channelType, r.subscriptionId), _id: { $nin: own } }),
+  );
+  if (rival !== null) return 'slot_taken';
+
+  const revived = known.find(({ _id, connectedAt }) => _id === r.channelId && connectedAt !== undefined);
+  for (const predecessor of known) {
+    if (predecessor !== revived && !(await isRemoved(ground, predecessor))) return 'again';
+  }
+  try {
+    const isReserved = revived === undefined ? await isAdded(ground, r) : await isRevived(ground, r, revived);
+    return isReserved ? 'reserved' : 'again';
+  } catch (error) {
+    // A rival was faster: the next reading tells who, and what that means. One code for two is a fault of ours.
+    if (error instanceof DuplicateKey && error.index !== 'code') return 'again';
+    throw error;
+  }
+}
+
+/** An unexchanged reservation of the account gives way; of connected channels only the inactive one that is named. */
+function isOpenTo(r: Reservation, holder: ChannelDocument): boolean {
+  if (holder.accountId !== r.accountId || holder.channelType !== r.channelType) return false;
+  if (holder.connectedAt === undefined) return true;
+  return holder._id === r.channelId && !holder.isActive;
+}
+
+async function isRemoved(
+  { channels, patience }: Ground,
+  { _id, version }: ChannelDocument,
+): Promise<boolean> {
+  const { deletedCount } = await patience.run('drop a reservation', () =>
+    channels.deleteOne({ _id, version, connectedAt: { $exists: false } }),
+  );
+  return deletedCount === 1;
+}
+
+function reservedPart({ codeHash, codeExpiresAt, apiKeyId, identity, subscriptionId, profile }: Reservation) {
+  return { codeHash, codeExpiresAt, apiKeyId, identity, subscriptionId, profile };
+}
+
+/**
+ * A new channel holds claim and slot as its own from the start. First the bare document, which nobody can find and the sweep
+ * takes away, then everything that is unique in one update: the tests' server (services/README.md) never frees a unique key
+ * that an insert brought.
+ */
+async function isAdded(ground: Ground, r: Reservation): Promise<boolean> {
+  const { channels, patience } = ground;
+  const { channelId: _id, accountId, channelType, identity, subscriptionId, createdAt, codeExpiresAt } = r;
+  const flags = { isActive: false, isDualUse: false, echoStatuses: false };
+  const bare = { accountId, channelType, ...flags, createdAt, reservation: { codeExpiresAt } };
+  await patience.run('insert a channel', () =>
+    channels.updateOne({ _id, version: 1 }, { $setOnInsert: bare }, { upsert: true }),
+  );
+  const reservation = reservedPart(r);
+  const fields = {
+    identity,
+    subscriptionId,
+    reservation,
+    ...holdingsOf({ channelType, identity, subscriptionId }),
+  };
+  try {
+    return await patience.run('insert a reservation', async () => {
+      const { matchedCount } = await channels.updateOne({ _id, version: 1 }, changingHoldings(fields));
+      if (matchedCount === 1) return true;
+      return (await channels.findOne({ _id, 'reservation.codeHash': r.codeHash })) !== null;
+    });
+  } catch (error) {
+    await patience.run('drop a channel', () => channels.deleteOne({ _id, version: 1 }));
+    throw error;
+  }
+}
+
+/** An inactive channel keeps its own fields, and holds the reserved identity and slot beside its own. */
+async function isRevived(
+  { channels, patience }: Ground,
+  r: Reservation,
+  { _id, version, channelType, identity, subscriptionId }: ChannelDocument,
+): Promise<boolean> {
+  const reservation = reservedPart(r);
+  const fields = { reservation, ...holdingsOf({ channelType, identity, subscriptionId, reservation }) };
+  const { matchedCount } = await patience.run('set a reservation', () =>
+    channels.updateOne({ _id, version, isActive: false }, changingHoldings(fields)),
+  );
+  return matchedCount === 1;
+}
+
+/**
+ * The code is found, settings are made for the channel as it is, and one findOneAndUpdate on the code's hash swaps: only the
+ * first of any racers still finds it. The mark it leaves tells a repeated attempt that it won. [faults: I12, 22]
+ */
+function exchangeOn({ channels, patience }: Ground): ChannelStore['exchange'] {
+  return async function exchange({ hash, accountId, apiKeyId }, now, settings) {
+    const byCode = {
+      'reservation.codeHash': hash,
+      'reservation.apiKeyId': apiKeyId,
+      'reservation.codeExpiresAt': { $gt: now },
+      accountId,
+    };
+    const found = await patience.run('find a code', () => channels.findOne(byCode));
+    const reserved = found === null ? undefined : reservedOf(found);
+    if (found === null || reserved === undefined) return null;
+    const mark = newToken();
+    const change = connecting(found, reserved, now, {
+      ...webhookFields(settings(channelOf(found))),
+      exchange: mark,
+    });
+    const connected = await patience.run('exchange a code', async (attempt) => {
+      const won = await channels.findOneAndUpdate(byCode, change, { returnDocument: 'after' });
+      if (won !== null || attempt === 0) return won;
+      return channels.findOne({ _id: found._id, exchange: mark });
+    });
+    return connected === null ? null : channelOf(connected);
+  };
+}
+
+function connecting(
+  { channelType }: ChannelDocument,
+  { identity, subscriptionId, profile }: ReservedPart,
+  now: number,
+  more: Record<string, unknown>,
+) {
+  return changingHoldings({
+    ...profile,
+    identity,
+    subscriptionId,
+    isActive: true,
+    connectedAt: now,
+    reservation: null,
+    ...holdingsOf({ channelType, identity, subscriptionId }),
+    ...more,
+  });
+}
+
+/** Never connected: the channel goes, with claim and slot. Revived one day: only the reservation goes. */
+async function dropExpired(ground: Ground, now: number): Promise<number> {
+  const { channels, patience } = ground;
+  const expired = await patience.run('find expired codes', () =>
+    channels.find({ 'reservation.codeExpiresAt': { $lte: now } }).toArray(),
+  );
+  const dropped = await Promise.all(
+    expired.map((found) =>
+      found.connectedAt === undefined ? isRemoved(ground, found) : isFreed(ground, found),
+    ),
+  );
+  return dropped.filter(Boolean).length;
+}
+
+async function isFreed({ channels, patience }: Ground, found: ChannelDocument): Promise<boolean> {
+  const { _id, version, channelType, identity, subscriptionId } = found;
+  const fields = { reservation: null, ...holdingsOf({ channelType, identity, subscriptionId }) };
+  const { matchedCount } = await patience.run('drop a reservation', () =>
+    channels.updateOne({ _id, version }, changingHoldings(fields)),
+  );
+  return matchedCount === 1;
+}

@@ -1,0 +1,67 @@
+/** What a channel's owner writes about its deliveries and into the outbox of mails, as statements. */
+import type { Document } from 'mongodb';
+import type { DeliveryAttempt, MailLine, Write } from '../../../../../actors/channel/ports.ts';
+import type { Delivery } from '../../../../domain/webhooks/delivery.ts';
+import { newToken } from '../commands.ts';
+import type { Claim, NewDocument, Update } from '../commands.ts';
+import { stored } from '../documents.ts';
+
+export function newDelivery(channelId: string, epoch: number, delivery: Delivery): NewDocument {
+  const { nextDueAt, createdAt, ...fields } = stored(delivery);
+  const isPending = delivery.state === 'pending';
+  return {
+    ...fields,
+    channelId,
+    epoch,
+    createdAt: new Date(createdAt),
+    ...(isPending ? { dueAt: nextDueAt } : { isFinished: true }),
+    token: newToken(),
+  };
+}
+
+export function attemptClaim(
+  channelId: string,
+  epoch: number,
+  { deliveryId: id, attempts }: Extract<Write, { write: 'claimDelivery' }>,
+): Claim {
+  const token = newToken();
+  return {
+    id,
+    token,
+    q: { _id: id, channelId, state: 'pending', attempts, epoch: { $lte: epoch } },
+    u: { $set: { epoch, token } },
+  };
+}
+
+/** Only while pending, and never back to an earlier attempt: a late result must not revive an erased payload. */
+export function attemptFact(channelId: string, id: string, attempt: DeliveryAttempt): Update {
+  const { state, attempts, firstTriedAt, nextDueAt, lastResult } = attempt;
+  const u: Document = { $max: { attempts }, $min: { firstTriedAt }, $set: { lastResult } };
+  const q = { _id: id, channelId, state: 'pending' };
+  if (state === 'pending') {
+    u['$set'] = { lastResult, dueAt: nextDueAt };
+    return { id, q: { ...q, attempts: { $lte: attempts } }, u };
+  }
+  // [spec: Payload storage] The payload goes in the write that ends the delivery.
+  u['$set'] = { lastResult, state, isFinished: true };
+  u['$unset'] = { payload: '', dueAt: '' };
+  return { id, q, u };
+}
+
+/** A document holds 16 MB: beyond this many lines, which nobody reads, a mail takes no more. */
+const mostLines = 10_000;
+
+/** The line's token makes a repeated write find it there: no match, a duplicate key on the way in, and that is that. */
+export function mailLine({ id, line, ...mail }: MailLine): Update {
+  const token = newToken();
+  return {
+    id,
+    q: { _id: id, 'lines.token': { $ne: token } },
+    u: {
+      $push: { lines: { $each: [{ token, line }], $slice: mostLines } },
+      $setOnInsert: { ...mail, unsent: true },
+    },
+    upsert: true,
+    whenTaken: 'done',
+  };
+}

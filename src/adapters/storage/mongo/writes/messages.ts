@@ -1,0 +1,126 @@
+/** What a channel's owner writes about its messages, as statements. Each names its channel: a foreign id has no effect. */
+import type { Document } from 'mongodb';
+import type { HeldFact, Write } from '../../../../../actors/channel/ports.ts';
+import type { DeliveryStatus, OutboundMessage } from '../../../../domain/messages/message.ts';
+import { newToken } from '../commands.ts';
+import type { Claim, NewDocument, Update } from '../commands.ts';
+import { stored } from '../documents.ts';
+
+type Of<W extends Write['write']> = Extract<Write, { write: W }>;
+export type MessageFact = Of<
+  'recordAccepted' | 'recordDeferred' | 'recordUnknown' | 'recordFailed' | 'recordStatus'
+>;
+
+/** [spec: Delivery status of a message] `failed` stands beside the ranks. */
+const rankOf: Record<DeliveryStatus, number> = { sent: 1, delivered: 2, read: 3, failed: 0 };
+
+let arrivals = 0;
+
+export function newMessage(channelId: string, epoch: number, message: OutboundMessage): NewDocument {
+  const { upstreamIds, ...fields } = stored(message);
+  const isOpen = message.state === 'sending' || message.state === 'queued';
+  const dueAt = isOpen ? (message.nextTryAt ?? message.attemptedAt) : undefined;
+  arrivals += 1;
+  return {
+    ...fields,
+    channelId,
+    epoch,
+    dueAt,
+    upstreamIds: upstreamIds.length === 0 ? undefined : upstreamIds,
+    // What came first goes out first, whatever clocks say: within one epoch there is one process. [architecture §5, Order]
+    firstEpoch: epoch,
+    arrival: arrivals,
+    token: newToken(),
+  };
+}
+
+export function copyClaim(channelId: string, epoch: number, write: Of<'claimCopy'>): Claim {
+  const { messageId: id, expect, attemptedAt } = write;
+  const token = newToken();
+  return {
+    id,
+    token,
+    q: { _id: id, channelId, ...expect, state: { $in: ['sending', 'queued'] }, epoch: { $lte: epoch } },
+    u: {
+      $set: { state: 'sending', attemptedAt, dueAt: attemptedAt, epoch, token },
+      $inc: { copies: 1, tries: 1 },
+      $unset: { nextTryAt: '' },
+    },
+  };
+}
+
+/** Monotonic, so that saying it twice, late or by a former owner does no harm. [architecture §4, Fence intents] */
+export function messageFact(channelId: string, fact: MessageFact): Update {
+  const id = fact.messageId;
+  const [more, u] = changeOf(fact);
+  return { id, q: { _id: id, channelId, ...more }, u };
+}
+
+const closed = { nextTryAt: '', error: '', errorCode: '', content: '', dueAt: '' };
+
+/** Which messages it changes, beyond id and channel, and how. */
+function changeOf(fact: MessageFact): [q: Document, u: Document | Document[]] {
+  switch (fact.write) {
+    case 'recordAccepted':
+      return [{}, accepted(fact)];
+    case 'recordDeferred':
+      return [{ state: 'sending' }, deferred(fact)];
+    case 'recordUnknown':
+      return [{ state: 'sending' }, { $set: { state: 'queued' } }];
+    case 'recordFailed':
+      return [{ state: { $ne: 'sent' } }, failed(fact)];
+    case 'recordStatus':
+      return [{}, reported(fact)];
+    default:
+      return fact satisfies never;
+  }
+}
+
+function accepted({ upstreamId, rank }: Of<'recordAccepted'>): Document {
+  const known = upstreamId === null ? {} : { $addToSet: { upstreamIds: upstreamId } };
+  return { $set: { state: 'sent' }, $max: { rank }, $unset: closed, ...known };
+}
+
+// A pipeline where a field depends on another. $literal: in a pipeline a text that starts with $ is the name of a field.
+function deferred({ nextTryAt, error, errorCode }: Of<'recordDeferred'>): Document[] {
+  const copies = { $max: [{ $subtract: ['$copies', 1] }, 0] };
+  const set = { state: 'queued', copies, nextTryAt, dueAt: nextTryAt, error: { $literal: error } };
+  return errorCode === null
+    ? [{ $set: set }, { $unset: 'errorCode' }]
+    : [{ $set: { ...set, errorCode: { $literal: errorCode } } }];
+}
+
+function failed({ error, errorCode }: Of<'recordFailed'>): Document {
+  const { nextTryAt, content, dueAt } = closed;
+  return errorCode === null
+    ? { $set: { state: 'failed', error }, $unset: { nextTryAt, content, dueAt, errorCode: '' } }
+    : { $set: { state: 'failed', error, errorCode }, $unset: { nextTryAt, content, dueAt } };
+}
+
+function reported({ status, upstreamId }: Of<'recordStatus'>): Document[] {
+  const set: Document = {
+    state: { $cond: [{ $eq: ['$state', 'abandoned'] }, '$state', 'sent'] },
+    rank: { $max: ['$rank', rankOf[status]] },
+  };
+  if (status === 'failed') set['deliveryFailed'] = true;
+  if (upstreamId !== null) set['upstreamIds'] = withUpstreamId(upstreamId);
+  return [{ $set: set }, { $unset: Object.keys(closed) }];
+}
+
+/** In order of arrival, each once: `$setUnion` would sort. */
+function withUpstreamId(upstreamId: string): Document {
+  const known = { $ifNull: ['$upstreamIds', []] };
+  const id = { $literal: upstreamId };
+  return { $cond: [{ $in: [id, known] }, known, { $concatArrays: [known, [id]] }] };
+}
+
+export function heldId(channelId: string, factId: string): string {
+  return `${channelId}:${factId}`;
+}
+
+export function heldFact(channelId: string, held: HeldFact): Update {
+  const id = heldId(channelId, held.id);
+  const fact = JSON.stringify(held.fact);
+  const expiresAt = new Date(held.expiresAt);
+  return { id, q: { _id: id }, u: { $set: { channelId, factId: held.id, fact, expiresAt } }, upsert: true };
+}

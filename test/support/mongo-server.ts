@@ -1,0 +1,207 @@
+/**
+ * A MongoDB for tests: the first found of `MONGODB_URI`, `MONGOD_BINARY`, `mongod` on the PATH and
+ * the stand-in server beside this checkout. [operator-interface §1, npm test]
+ */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { describe, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import type { Document } from 'mongodb';
+import { newSecret } from '../../src/kernel/ids.ts';
+import { freePort } from './ports.ts';
+import { until } from './until.ts';
+
+export type MongoSource =
+  { from: 'uri'; uri: string } | { from: 'mongod'; binary: string } | { from: 'stand-in'; binary: string };
+
+const standIn = join(import.meta.dirname, '../../../shared/services/mongo-server');
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where a server comes from on this machine; null: nowhere. */
+export function mongoSource(env: NodeJS.ProcessEnv = process.env): MongoSource | null {
+  const { MONGODB_URI: uri, MONGOD_BINARY: named, PATH: path = '' } = env;
+  if (uri !== undefined && uri !== '') return { from: 'uri', uri };
+  if (named !== undefined && named !== '') return { from: 'mongod', binary: named };
+  const found = path
+    .split(delimiter)
+    .map((folder) => join(folder, 'mongod'))
+    .find(isExecutable);
+  if (found !== undefined) return { from: 'mongod', binary: found };
+  return isExecutable(standIn) ? { from: 'stand-in', binary: standIn } : null;
+}
+
+const howToGetOne =
+  'no MongoDB here: set MONGODB_URI to a replica set, or MONGOD_BINARY, or put mongod on the PATH';
+
+/**
+ * A `describe` whose tests need a MongoDB; `own`: one that the test may kill. Without one its tests are skipped by a line that
+ * says how to get it, and fail instead with REQUIRE_SERVICES=1.
+ */
+export function describeWithMongo(
+  name: string,
+  needs: 'any' | 'own',
+  body: (source: MongoSource) => void,
+): void {
+  const source = mongoSource();
+  const why =
+    source === null ? howToGetOne : 'needs a server of its own: unset MONGODB_URI, give MONGOD_BINARY';
+  if (source !== null && (needs === 'any' || source.from !== 'uri')) describe(name, () => body(source));
+  else if (process.env['REQUIRE_SERVICES'] === '1')
+    test(name, () => {
+      throw new Error(why);
+    });
+  else test.skip(`${name} (${why})`, () => undefined);
+}
+
+export interface FailPoint {
+  failCommands: string[];
+  errorCode?: number;
+  errorLabels?: string[];
+  closeConnection?: boolean;
+  writeConcernError?: { code: number; codeName?: string; errmsg: string };
+  blockConnection?: boolean;
+  blockTimeMS?: number;
+  appName?: string;
+}
+
+const replicaSet = 'trunkline-test';
+
+/** A server on a free port and a fresh folder; or, from a URI, somebody's server and a database of a fresh name. */
+export class MongoServer {
+  readonly #source: MongoSource;
+  readonly #folder: string | null;
+  readonly #port: number;
+  readonly #standalone: boolean;
+  #process: ChildProcess | null = null;
+  #admin: MongoClient | null = null;
+
+  private constructor(source: MongoSource, folder: string | null, port: number, standalone: boolean) {
+    this.#source = source;
+    this.#folder = folder;
+    this.#port = port;
+    this.#standalone = standalone;
+  }
+
+  static async start(source: MongoSource, { standalone = false } = {}): Promise<MongoServer> {
+    const isOurs = source.from !== 'uri';
+    const folder = isOurs ? await mkdtemp(join(tmpdir(), 'trunkline-mongo-')) : null;
+    const server = new MongoServer(source, folder, isOurs ? await freePort() : 0, standalone);
+    await server.restart();
+    return server;
+  }
+
+  /** A URI of an empty database. */
+  freshUri(): string {
+    return this.uriOf(`test_${newSecret(8).replaceAll('-', '_')}`);
+  }
+
+  uriOf(database: string): string {
+    if (this.#source.from !== 'uri') return `mongodb://127.0.0.1:${this.#port}/${database}`;
+    const [, start = '', query = ''] = /^([a-z+]+:\/\/[^/?]+)\/?[^?]*(\?.*)?$/.exec(this.#source.uri) ?? [];
+    return `${start}/${database}${query}`;
+  }
+
+  /** Starts it, after `kill9` too: on the same folder and port. */
+  async restart(): Promise<void> {
+    if (this.#source.from !== 'uri') this.#process = this.#spawn(this.#source.binary);
+    try {
+      await until('MongoDB to take writes', () => this.#takesWrites(), 30_000);
+    } catch (error) {
+      await this.#end('SIGKILL');
+      throw error;
+    }
+    // What the tests store lies years back: the monitor would clean it away under their hands.
+    await this.admin({ setParameter: 1, ttlMonitorEnabled: false }).catch(() => undefined);
+    await this.admin({ setParameter: 1, ttlMonitorSleepSecs: 3_600 }).catch(() => undefined);
+  }
+
+  #spawn(binary: string): ChildProcess {
+    const port = String(this.#port);
+    const folder = this.#folder ?? '';
+    const set = this.#standalone ? [] : ['--replSet', replicaSet];
+    const ofMongod = ['--port', port, '--dbpath', folder, '--bind_ip', '127.0.0.1', ...set];
+    const args =
+      this.#source.from === 'stand-in'
+        ? [port, folder, ...(this.#standalone ? ['--standalone'] : [])]
+        : [...ofMongod, '--setParameter', 'enableTestCommands=1'];
+    return spawn(binary, args, { stdio: 'ignore' });
+  }
+
+  async #takesWrites(): Promise<boolean> {
+    const hello = await this.admin({ hello: 1 }).catch(async (error: unknown) => {
+      await this.#forgetClient(); // one that could not connect at first never will
+      throw error;
+    });
+    if (hello['isWritablePrimary'] === true) return true;
+    const isNew = hello['setName'] === undefined && this.#source.from === 'mongod' && !this.#standalone;
+    if (isNew) {
+      const members = [{ _id: 0, host: `127.0.0.1:${this.#port}` }];
+      await this.admin({ replSetInitiate: { _id: replicaSet, members } });
+    }
+    return false;
+  }
+
+  /** A command on the admin database, past any replica set discovery. */
+  async admin(command: Document): Promise<Document> {
+    this.#admin ??= new MongoClient(this.uriOf('admin'), {
+      ...(this.#source.from === 'uri' ? {} : { directConnection: true }),
+      serverSelectionTimeoutMS: 1_000,
+      appName: 'test-admin',
+    });
+    return this.#admin.db('admin').command(command);
+  }
+
+  /** The next `times` of these commands go wrong. */
+  async failPoint(times: number, data: FailPoint): Promise<void> {
+    await this.admin({ configureFailPoint: 'failCommand', mode: { times }, data });
+  }
+
+  async clearFailPoint(): Promise<void> {
+    await this.admin({ configureFailPoint: 'failCommand', mode: 'off' });
+  }
+
+  /** The primary takes no writes for this long. */
+  async stepDown(seconds: number): Promise<void> {
+    const command = { replSetStepDown: seconds, secondaryCatchUpPeriodSecs: 0, force: true };
+    await this.admin(command).catch(() => undefined); // mongod closes the connection that asks
+  }
+
+  /** Ends the process at once, as a crash does. */
+  async kill9(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  async #forgetClient(): Promise<void> {
+    const client = this.#admin;
+    this.#admin = null;
+    await client?.close();
+  }
+
+  async stop(): Promise<void> {
+    await this.#forgetClient();
+    await this.#end('SIGTERM');
+    if (this.#folder !== null) await rm(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const process = this.#process;
+    this.#process = null;
+    if (process === null || process.exitCode !== null || process.signalCode !== null) return;
+    const ended = once(process, 'exit');
+    process.kill(signal);
+    await ended;
+  }
+}
