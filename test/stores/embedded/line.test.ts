@@ -10,7 +10,7 @@ import { openReader, openWriter } from '../../../src/adapters/storage/embedded/s
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { silentLog } from '../../../src/kernel/log.ts';
-import { aHeldFact, aKey, aMessage, noon } from '../conformance/samples.ts';
+import { aDelivery, aHeldFact, aKey, aMessage, noon } from '../conformance/samples.ts';
 import { freshDirectory, openFresh, openIn } from './open.ts';
 
 describe('group commit', () => {
@@ -76,7 +76,9 @@ describe('group commit', () => {
     const results = await Promise.allSettled(commits);
     const refused = results.filter(({ status }) => status === 'rejected');
     expect(refused.length).toBeGreaterThanOrEqual(4);
-    for (const result of refused) expect(result).toMatchObject({ reason: { name: 'StoreUnavailable' } });
+    for (const result of refused) {
+      expect(result).toMatchObject({ reason: { name: 'StoreUnavailable', applied: 'no' } });
+    }
     expect(await store.channelState.commit('c', 1, writes.slice(0, 1))).toEqual([{ applied: true }]);
     await store.close();
   });
@@ -107,7 +109,9 @@ describe('when writing fails', () => {
       line.call('releaseClaim', 'a'),
       line.call('releaseClaim', 'b'),
     ]);
-    for (const result of results) expect(result).toMatchObject({ reason: { name: 'StoreUnavailable' } });
+    for (const result of results) {
+      expect(result).toMatchObject({ reason: { name: 'StoreUnavailable', applied: 'unknown' } });
+    }
     expect(await line.call('releaseClaim', 'a')).toBe(true);
     expect(line.stats()).toMatchObject({ restarts: 1, waiting: 0 });
     await line.drain();
@@ -130,7 +134,7 @@ describe('when writing fails', () => {
     const messages = Array.from({ length: 200 }, () => aMessage('c'));
     const calls = messages.map((message): Call => ['commit', 'c', 1, [{ write: 'insertMessage', message }]]);
     db.exec(`pragma max_page_count = ${pages}`);
-    expect(run(calls)).toMatchObject({ type: 'batch-failed' });
+    expect(run(calls)).toMatchObject({ type: 'batch-failed', applied: 'no' });
     db.exec(`pragma max_page_count = ${pages + 1_000}`);
     expect(run(calls)).toEqual({
       type: 'answers',
@@ -174,6 +178,29 @@ describe('what only this store can show', () => {
     const db = await openReader(join(dataDir, 'trunkline.db'));
     const kept = db.prepare<{ id: string }>('select id from messages where content is not null').all();
     expect(kept.map(({ id }) => id)).toEqual([unsent.id]);
+    db.close();
+    await store.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  test('the payload of a delivery is erased with its outcome, and erasing a message leaves no upstream id', async () => {
+    const dataDir = await freshDirectory();
+    const store = await openIn(dataDir);
+    const channelId = newId();
+    const [delivered, failed, pending] = [aDelivery(channelId), aDelivery(channelId), aDelivery(channelId)];
+    const sent = aMessage(channelId, { state: 'sent', upstreamIds: ['up.1', 'up.2'], createdAt: noon - 1 });
+    const attempt = { attempts: 1, firstTriedAt: noon, nextDueAt: noon, lastResult: '200' };
+    await store.channelState.commit(channelId, 1, [
+      ...[delivered, failed, pending].map((delivery) => ({ write: 'insertDelivery' as const, delivery })),
+      { write: 'recordAttempt', deliveryId: delivered.id, attempt: { ...attempt, state: 'delivered' } },
+      { write: 'recordAttempt', deliveryId: failed.id, attempt: { ...attempt, state: 'failed' } },
+      { write: 'insertMessage', message: sent },
+    ]);
+    expect(await store.stores.dueWork.dropFinished(noon)).toBe(1);
+    const db = await openReader(join(dataDir, 'trunkline.db'));
+    const kept = db.prepare<{ id: string }>('select id from deliveries where payload is not null').all();
+    expect(kept.map(({ id }) => id)).toEqual([pending.id]);
+    expect(db.prepare('select * from message_upstream_ids').all()).toEqual([]);
     db.close();
     await store.close();
     await rm(dataDir, { recursive: true });

@@ -37,24 +37,25 @@ export function batchRunner(db: Database, operations: object): (calls: readonly 
     }
   }
 
-  function applyAll(calls: readonly Call[]): FromWriter {
+  function applyAll(calls: readonly Call[]): Answer[] {
     begin.run();
-    const answers: Answer[] = [];
-    for (const call of calls) {
+    return calls.map((call) => {
       const applied = applyOne(call);
       if (applied.undone) throw applied.cause;
-      answers.push(applied.answer);
-    }
-    commit.run();
-    return { type: 'answers', answers };
+      return applied.answer;
+    });
   }
 
   return function run(calls) {
+    let applied: 'no' | 'unknown' = 'no';
     try {
-      return applyAll(calls);
+      const answers = applyAll(calls);
+      applied = 'unknown';
+      commit.run();
+      return { type: 'answers', answers };
     } catch (error) {
       rollBack(db);
-      return { type: 'batch-failed', message: messageOf(error) };
+      return { type: 'batch-failed', message: messageOf(error), applied };
     }
   };
 }

@@ -73,9 +73,9 @@ export class WriteLine {
     name: N,
     ...args: Parameters<Operations[N]>
   ): Promise<ReturnType<Operations[N]>> {
-    if (this.#isClosed) return Promise.reject(new StoreUnavailable('the store is closed'));
+    if (this.#isClosed) return Promise.reject(new StoreUnavailable('the store is closed', 'no'));
     if (this.#waitingWrites >= mostWaiting) {
-      return Promise.reject(new StoreUnavailable(`${this.#waitingWrites} writes are waiting`));
+      return Promise.reject(new StoreUnavailable(`${this.#waitingWrites} writes are waiting`, 'no'));
     }
     return new Promise((resolve, reject) => {
       const weight = weightOf(args);
@@ -124,7 +124,7 @@ export class WriteLine {
     try {
       this.#post({ type: 'batch', calls: this.#inFlight.map((waiting) => waiting.call) });
     } catch (error) {
-      this.#refuse(this.#inFlight.splice(0), asError(error).message); // not cloneable: a fault of ours, but nobody hangs
+      this.#refuse(this.#inFlight.splice(0), asError(error).message, 'no'); // not cloneable: ours, but nobody hangs
       this.#flushSoon();
     }
   }
@@ -149,13 +149,15 @@ export class WriteLine {
     const batch = this.#inFlight;
     this.#inFlight = [];
     if (message.type === 'answers') batch.forEach((waiting, i) => settleOne(waiting, message.answers[i]));
-    else this.#refuse(batch, message.message);
+    else this.#refuse(batch, message.message, message.applied);
     this.#flush();
   }
 
-  #refuse(batch: readonly Waiting[], why: string): void {
-    this.#log.error({ calls: batch.length, why }, 'store.write_failed');
-    for (const waiting of batch) waiting.reject(new StoreUnavailable(`the store could not write: ${why}`));
+  #refuse(batch: readonly Waiting[], why: string, applied: 'no' | 'unknown'): void {
+    this.#log.error({ calls: batch.length, why, applied }, 'store.write_failed');
+    for (const waiting of batch) {
+      waiting.reject(new StoreUnavailable(`the store could not write: ${why}`, applied));
+    }
   }
 
   #startWorker(): Promise<void> {
@@ -184,7 +186,7 @@ export class WriteLine {
     this.#worker = null;
     const batch = this.#inFlight;
     this.#inFlight = [];
-    if (batch.length > 0) this.#refuse(batch, 'the writing thread ended');
+    if (batch.length > 0) this.#refuse(batch, 'the writing thread ended', 'unknown');
     this.#flushSoon();
   }
 
@@ -194,7 +196,7 @@ export class WriteLine {
       () => this.#flush(),
       (error: unknown) => {
         this.#waitingWrites = 0;
-        this.#refuse(this.#gathered.splice(0), asError(error).message);
+        this.#refuse(this.#gathered.splice(0), asError(error).message, 'no');
         this.#flush();
       },
     );

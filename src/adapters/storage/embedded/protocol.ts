@@ -15,7 +15,7 @@ export type Answer =
 export type FromWriter =
   | { type: 'ready' }
   | { type: 'answers'; answers: Answer[] }
-  /** Nothing of the batch was committed: disk full, I/O error. */
-  | { type: 'batch-failed'; message: string };
+  /** Disk full, I/O error. `applied` is unknown when the commit itself failed: its sync may have reached the disk. */
+  | { type: 'batch-failed'; message: string; applied: 'no' | 'unknown' };
 
 export type ToWriter = { type: 'batch'; calls: Call[] } | { type: 'close' };

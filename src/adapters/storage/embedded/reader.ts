@@ -36,7 +36,7 @@ function read<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    throw new StoreUnavailable(`the store could not read: ${asError(error).message}`, { cause: error });
+    throw new StoreUnavailable(`the store could not read: ${asError(error).message}`, 'no');
   }
 }
 
