@@ -36,7 +36,8 @@ const checkpointPages = 4_000;
 
 /**
  * The one writing connection. A commit is on disk when it returns (`synchronous=FULL` syncs the log each time).
- * [faults: I1]
+ * [faults: I1] What is erased is overwritten, also on pages that become free: otherwise payloads and contents stay readable
+ * in the file. Most rows lie within a page that is written anyway; only those of several pages cost more. [spec: Payload storage]
  */
 export async function openWriter(path: string): Promise<Database> {
   const Database = await databaseClass();
@@ -47,6 +48,7 @@ export async function openWriter(path: string): Promise<Database> {
     pragma synchronous = full;
     pragma foreign_keys = off;
     pragma temp_store = memory;
+    pragma secure_delete = on;
     pragma cache_size = -${writerCacheKb};
     pragma journal_size_limit = ${walLimitBytes};
     pragma wal_autocheckpoint = ${checkpointPages};
