@@ -45,11 +45,11 @@ export async function clusterGround(
           if (channelId !== null) options.forget()?.invalidateChannel(channelId);
           if (apiKeyId !== null) options.forget()?.invalidateKey(apiKeyId);
         },
-        onOrphans: options.onOrphans,
+        onOrphans: () => options.onOrphans(),
       });
       await cluster.start();
       stages.started('cluster', () => cluster.stop());
-      const sharedJobs = makeBeeQueueJobs({ redisUrl, clock, log });
+      const sharedJobs = makeBeeQueueJobs({ redisUrl, redis: redis.main, clock, log });
       stages.started('shared jobs', () => sharedJobs.stop());
       const live = await redisAdapter(redisUrl, log);
       stages.started('live adapter', () => live.close());

@@ -1,10 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { JobData, Jobs } from '../../src/adapters/jobs/index.ts';
 
-/** A fulfilment under test. `pass` lets this much of its time go by, with everything that is due in it. */
+/** A fulfilment under test, in its own time. */
 export interface JobsUnderTest {
   jobs: Jobs;
+  /** Monotonic ms. */
+  now(): number;
+  /** Lets this much go by, with everything that is due in it: only for what must not happen meanwhile. */
   pass(ms: number): Promise<void>;
+  /** Lets time go by until it holds. */
+  until(what: string, holds: () => boolean): Promise<void>;
+  /** How much later than its time something may happen. */
+  lateMs: number;
   /** `msg` of the log lines so far. */
   logged: string[];
   close(): Promise<void>;
@@ -19,15 +26,29 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
     });
     afterEach(() => under.close());
 
+    /** Ms from one to the next, the first from now on. */
+    function gaps(): { note(): void; all: number[] } {
+      let last = under.now();
+      const all: number[] = [];
+      const note = (): void => {
+        all.push(under.now() - last);
+        last = under.now();
+      };
+      return { note, all };
+    }
+
+    function expectEach(ms: number[], least: number): void {
+      // A timer of Node fires up to 1 ms early by the monotonic clock.
+      expect(ms.filter((one) => one < least - 1 || one > least + under.lateMs)).toEqual([]);
+    }
+
     test('work runs each interval, the first time after one', async () => {
-      let runs = 0;
-      under.jobs.every('sweep', 100, async () => void (runs += 1));
+      const runs = gaps();
+      under.jobs.every('sweep', 100, async () => runs.note());
 
-      await under.pass(99);
-      const before = runs;
-      await under.pass(250);
+      await under.until('three runs', () => runs.all.length === 3);
 
-      expect([before, runs]).toEqual([0, 3]);
+      expectEach(runs.all, 100);
     });
 
     test('work that fails is logged and has its next turn', async () => {
@@ -37,9 +58,8 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
         if (runs < 3) throw new Error('store away');
       });
 
-      await under.pass(300);
+      await under.until('three runs', () => runs === 3);
 
-      expect(runs).toBe(3);
       expect(under.logged).toEqual(['job.failed', 'job.failed']);
     });
 
@@ -47,12 +67,16 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       const ends: (() => void)[] = [];
       under.jobs.every('slow', 100, () => new Promise((resolve) => ends.push(resolve)));
 
+      await under.until('the first turn', () => ends.length === 1);
       await under.pass(500);
       const whileRunning = ends.length;
+      const sinceItsEnd = gaps();
       ends[0]?.();
-      await under.pass(100);
+      await under.until('the second turn', () => ends.length === 2);
+      sinceItsEnd.note();
 
-      expect([whileRunning, ends.length]).toEqual([1, 2]);
+      expect(whileRunning).toBe(1);
+      expectEach(sinceItsEnd.all, 100);
       ends[1]?.();
     });
 
@@ -65,7 +89,7 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       await under.jobs.enqueue('sync', data);
       data.items.push(2);
       await under.jobs.enqueue('sync', data);
-      await under.pass(10);
+      await under.until('both jobs', () => seen.length === 2);
 
       expect(seen).toEqual([
         { channel: 'a', items: [1] },
@@ -73,14 +97,14 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       ]);
     });
 
-    test('a job waits for its worker', async () => {
+    test.each([['early'], [null], [0], [['a']]])('a job waits for its worker: %j', async (job) => {
       const seen: JobData[] = [];
-      await under.jobs.enqueue('sync', 'early');
+      await under.jobs.enqueue('sync', job);
 
-      under.jobs.handle('sync', async (job) => void seen.push(job));
-      await under.pass(10);
+      under.jobs.handle('sync', async (given) => void seen.push(given));
+      await under.until('the job', () => seen.length === 1);
 
-      expect(seen).toEqual(['early']);
+      expect(seen).toEqual([job]);
     });
 
     test('one job of a name at a time; names do not wait for each other', async () => {
@@ -96,59 +120,62 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
 
       for (const job of ['a', 'b']) await under.jobs.enqueue('one', job);
       await under.jobs.enqueue('two', 'c');
-      await under.pass(10);
+      await under.until('two jobs', () => begun.length === 2);
+      await under.pass(100);
       const first = new Set(begun);
       for (const end of ends.splice(0)) end();
-      await under.pass(10);
+      await under.until('the third job', () => begun.length === 3);
 
-      expect([first, begun.length]).toEqual([new Set(['a', 'c']), 3]);
+      expect(first).toEqual(new Set(['a', 'c']));
       for (const end of ends) end();
     });
 
     test('a job that fails comes again after 1 s while others go on', async () => {
       const seen: JobData[] = [];
+      const runs = gaps();
       under.jobs.handle('sync', async (job) => {
         seen.push(job);
-        if (job === 'bad' && seen.length === 1) throw new Error('upstream away');
+        if (job !== 'bad') return;
+        runs.note();
+        if (seen.length === 1) throw new Error('upstream away');
       });
 
       for (const job of ['bad', 'good']) await under.jobs.enqueue('sync', job);
-      await under.pass(900);
-      const early = [...seen];
-      await under.pass(200);
+      await under.until('three tries', () => seen.length === 3);
 
-      expect([early, seen]).toEqual([
-        ['bad', 'good'],
-        ['bad', 'good', 'bad'],
-      ]);
+      expect(seen).toEqual(['bad', 'good', 'bad']);
+      expectEach(runs.all.slice(1), 1_000);
       expect(under.logged).toEqual(['job.failed']);
     });
 
     test('a job that fails five times is given up', async () => {
-      let tries = 0;
+      const tries = gaps();
       under.jobs.handle('sync', async () => {
-        tries += 1;
+        tries.note();
         throw new Error('never');
       });
 
       await under.jobs.enqueue('sync', null);
-      await under.pass(60_000);
+      await under.until('the end', () => under.logged.includes('job.given-up'));
 
-      expect(tries).toBe(5);
+      const [, ...pauses] = tries.all;
+      expect(pauses.map((ms) => 1_000 * 2 ** Math.floor(Math.log2(ms / 999)))).toEqual([
+        1_000, 2_000, 4_000, 8_000,
+      ]);
       expect(under.logged.slice(4)).toEqual(['job.failed', 'job.given-up']);
-    });
+    }, 40_000);
 
     test('stop waits for what runs and begins nothing more', async () => {
       const ends: (() => void)[] = [];
       let turns = 0;
       let isStopped = false;
-      under.jobs.every('sweep', 100, async () => void (turns += 1));
+      under.jobs.every('sweep', 1_000, async () => void (turns += 1));
       under.jobs.handle('sync', () => new Promise((resolve) => ends.push(resolve)));
       for (const job of [1, 2]) await under.jobs.enqueue('sync', job);
-      await under.pass(10);
+      await under.until('the first job', () => ends.length === 1);
 
       const stopping = under.jobs.stop().then(() => (isStopped = true));
-      await under.pass(1_000);
+      await under.pass(1_500);
       const whileRunning = isStopped;
       ends[0]?.();
       await stopping;
@@ -161,7 +188,7 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       for (let count = 0; count < 10_000; count += 1) await under.jobs.enqueue('sync', count);
 
       await expect(under.jobs.enqueue('sync', 10_000)).rejects.toMatchObject({ code: 'overloaded' });
-    });
+    }, 60_000);
 
     test('a name is given once', () => {
       under.jobs.every('sweep', 100, async () => {});

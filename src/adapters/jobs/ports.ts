@@ -17,7 +17,7 @@ export interface Jobs {
   /**
    * Hands a copy of `data` to the worker of this name, one job of a name at a time, in order; kept until the worker is there.
    * A job that fails comes again after 1 s, 2 s, 4 s and 8 s, while others go on, and is then logged and dropped.
-   * Throws Fault `overloaded` when 10,000 wait, and after `stop`.
+   * Throws Fault `overloaded` when 10,000 wait, and after `stop`; `unavailable` when nobody is there to take it down.
    */
   enqueue(name: string, data: JobData): Promise<void>;
   /** The worker of this name; a name is given once. */

@@ -1,0 +1,128 @@
+/** Jobs of a cluster, over Redis: each goes to one node. Two or three connections per name; names are few and fixed. */
+import type { Redis } from 'ioredis';
+import type { Clock } from '../../kernel/clock.ts';
+import { asError, fault } from '../../kernel/faults.ts';
+import type { Log } from '../../kernel/log.ts';
+import { LastingQueue } from './lasting-queue.ts';
+import type { BeeJob, OpenQueue } from './lasting-queue.ts';
+import { jobLimits } from './ports.ts';
+import type { JobData, Jobs, Worker } from './ports.ts';
+import { Turns } from './turns.ts';
+
+export interface BeeQueueJobsOptions {
+  redisUrl: string;
+  /** Claims the turns; refuses at once when Redis is away. */
+  redis: Redis;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * See `Jobs` for what each call promises; over several nodes it reads:
+ * - `every`: of all nodes that say this name one does each turn. With Redis away there are no turns; the rhythm is back within
+ *   an interval of Redis being back.
+ * - `handle`: one job of a name at a time on each node, and a job whose node dies is done again by another within 10 s: at
+ *   least once. Data stands in Redis unsealed: ids, never content.
+ * - `enqueue` throws Fault `unavailable` when Redis does not answer within 2 s.
+ * - `stop` waits 4 s at most for what runs; what still runs then is done again elsewhere.
+ * Redis may be away for any time and come back empty: jobs that waited there are lost, as `Jobs` allows. [faults: 11-15]
+ */
+export function makeBeeQueueJobs(options: BeeQueueJobsOptions): Jobs {
+  return new BeeQueueJobs(options);
+}
+
+class BeeQueueJobs implements Jobs {
+  readonly #options: BeeQueueJobsOptions;
+  readonly #queues = new Map<string, LastingQueue>();
+  readonly #turns = new Map<string, Turns>();
+  readonly #handled = new Set<string>();
+  #saving = 0;
+  #isStopped = false;
+
+  constructor(options: BeeQueueJobsOptions) {
+    this.#options = options;
+  }
+
+  every(name: string, intervalMs: number, work: () => Promise<void>): void {
+    if (this.#turns.has(name)) throw new Error(`job ${name} has its turns already`);
+    const queue = this.#queue(`turn:${name}`, false);
+    const { redis, clock, log } = this.#options;
+    const turns = new Turns({ name, intervalMs, redis, clock, log, give: () => queue.use(giveTurn) });
+    this.#turns.set(name, turns);
+    queue.work(async () => {
+      await this.#attempt(name, work);
+      await turns.ended();
+    });
+  }
+
+  async enqueue(name: string, data: JobData): Promise<void> {
+    if (this.#isStopped || this.#saving >= jobLimits.waiting) throw fault('overloaded');
+    this.#saving += 1;
+    try {
+      await this.#queue(`job:${name}`, true).use((queue) => save(queue, data));
+    } finally {
+      this.#saving -= 1;
+    }
+  }
+
+  handle(name: string, worker: Worker): void {
+    if (this.#handled.has(name)) throw new Error(`job ${name} has a worker already`);
+    this.#handled.add(name);
+    this.#queue(`job:${name}`, true).work((job) => this.#try(name, worker, job));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const turns of this.#turns.values()) turns.stop();
+    await Promise.all(Array.from(this.#queues.values(), (queue) => queue.stop()));
+  }
+
+  #queue(name: string, retries: boolean): LastingQueue {
+    const known = this.#queues.get(name);
+    if (known !== undefined) return known;
+    const { redisUrl, clock, log } = this.#options;
+    const queue = new LastingQueue({ name, redisUrl, retries, clock, log });
+    this.#queues.set(name, queue);
+    return queue;
+  }
+
+  /** False when it failed: logged here, and nothing ends because of it. [architecture §7] */
+  async #attempt(name: string, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.#options.log.warn({ job: name, error: asError(error) }, 'job.failed');
+      return false;
+    }
+  }
+
+  async #try(name: string, worker: Worker, job: BeeJob): Promise<void> {
+    if (await this.#attempt(name, () => worker(job.data.data))) return;
+    if (job.options.retries === 0) {
+      this.#options.log.error({ job: name, tries: jobLimits.tries }, 'job.given-up');
+    }
+    // What bee-queue keeps of an error stands in Redis: nothing of the worker's may. [faults: I10]
+    throw new Error('failed');
+  }
+}
+
+/** One of a name exists at most, waiting or running, whoever gives it out: a second `save` of an id does nothing. */
+async function giveTurn(queue: OpenQueue): Promise<void> {
+  const saved = await queue.createJob({ data: null }).setId('turn').save();
+  if (saved.id !== null) return;
+  // A Redis that evicts may have lost the line and kept the job: then there would never be a turn again.
+  const { waiting, active } = await queue.checkHealth();
+  if (waiting + active === 0) await queue.removeJob('turn');
+}
+
+/** [faults: I11] Exact for one caller after the other; callers at the same moment may pass the limit together. */
+async function save(queue: OpenQueue, data: JobData): Promise<void> {
+  const { waiting, active, delayed } = await queue.checkHealth();
+  if (waiting + active + delayed >= jobLimits.waiting) throw fault('overloaded');
+  await queue
+    .createJob({ data })
+    .retries(jobLimits.tries - 1)
+    .backoff('exponential', jobLimits.firstRetryMs)
+    .save();
+}

@@ -1,0 +1,201 @@
+/**
+ * A bee-queue that outlives Redis. One bee-queue does not: after a restart of Redis its scripts are gone (NOSCRIPT for ever), a
+ * failed first check means that its worker never begins, and its pause after a failure doubles without bound. So a queue lives
+ * as long as its connections: closed → opening → open → (first error) → closing → opening, until `stop`. A life that ends waits
+ * for its running job first, so that one job at a time holds across lives. [architecture §7: worker loops never end]
+ */
+import BeeQueue from 'bee-queue';
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault, asError, fault } from '../../kernel/faults.ts';
+import type { Log } from '../../kernel/log.ts';
+import { openConnections } from './node-redis.ts';
+import type { JobData } from './ports.ts';
+
+/** As bee-queue keeps it; a bare null or 0 would come back as `{}`. */
+export interface Payload {
+  data: JobData;
+}
+
+export type BeeJob = BeeQueue.Job<Payload>;
+export type OpenQueue = BeeQueue<Payload>;
+
+export interface LastingQueueOptions {
+  name: string;
+  redisUrl: string;
+  /** Jobs may come again after a failure: one connection more. */
+  retries: boolean;
+  clock: Clock;
+  log: Log;
+}
+
+const reopenMs = 500;
+/** Longest a caller waits for Redis before the refusal. */
+const answerMs = 2_000;
+/** A job whose node died is taken up by another within two of these. */
+const stallMs = 5_000;
+/** How late a delayed job may be when the word about it got lost. */
+const pollMs = 5_000;
+/** Longest `stop` waits for the job under way; then another node takes it up as stalled. */
+const lastJobMs = 4_000;
+const asLongAsItTakesMs = 2 ** 31 - 1;
+
+export class LastingQueue {
+  readonly #options: LastingQueueOptions;
+  readonly #log: Log;
+  #work: ((job: BeeJob) => Promise<void>) | null = null;
+  #open: OpenQueue | null = null;
+  #waiting: ((queue: OpenQueue | null) => void)[] = [];
+  #isAway = false;
+  #isStopped = false;
+  #endLife: () => void = nothing;
+  readonly #lives: Promise<void>;
+
+  constructor(options: LastingQueueOptions) {
+    this.#options = options;
+    this.#log = options.log.child({ queue: options.name });
+    this.#lives = this.#live();
+  }
+
+  /** Who does the jobs here, one at a time; may be said once, at any time. A job whose work throws has failed. */
+  work(work: (job: BeeJob) => Promise<void>): void {
+    this.#work = work;
+    if (this.#open !== null) begin(this.#open, work);
+  }
+
+  /**
+   * Throws what `use` throws if that is a Fault, and else Fault `unavailable`: Redis refused, or did not answer within 2 s, when
+   * `use` may have been done all the same.
+   */
+  async use<T>(use: (queue: OpenQueue) => Promise<T>): Promise<T> {
+    const { clock } = this.#options;
+    let cancel: () => void = nothing;
+    const late = new Promise<never>((_, reject) => {
+      cancel = clock.after(answerMs, () => reject(fault('unavailable')));
+    });
+    try {
+      return await Promise.race([late, this.#opened().then((queue) => this.#using(queue, use))]);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** Takes nothing more; resolves when the running job has ended, after 4 s at the latest. Redis need not be there. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#endLife();
+    await this.#lives;
+  }
+
+  /** A queue that failed is not used again: after `SCRIPT FLUSH`, say, it would fail for ever. */
+  async #using<T>(queue: OpenQueue, use: (queue: OpenQueue) => Promise<T>): Promise<T> {
+    try {
+      return await use(queue);
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      queue.emit('error', asError(error));
+      throw fault('unavailable');
+    }
+  }
+
+  #opened(): Promise<OpenQueue> {
+    if (this.#open !== null) return Promise.resolve(this.#open);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push((queue) => (queue === null ? reject(fault('unavailable')) : resolve(queue)));
+    });
+  }
+
+  async #live(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#life();
+      if (!this.#isStopped) await this.#pause(reopenMs);
+    }
+    this.#answerWaiting(null);
+  }
+
+  /** From connecting to the first error or `stop`. Never rejects. */
+  async #life(): Promise<void> {
+    const connections = openConnections(this.#options.redisUrl);
+    const queue = new BeeQueue<Payload>(this.#options.name, {
+      ...settings,
+      activateDelayedJobs: this.#options.retries,
+      redis: connections.first,
+    });
+    const ended = new Promise<Error | null>((resolve) => {
+      this.#endLife = () => resolve(null);
+      queue.on('error', resolve);
+      void connections.lost.then(resolve);
+    });
+    const isReady = await Promise.race([ended.then(() => false), queue.ready().then(yes, no)]);
+    if (isReady && !this.#isStopped) this.#welcome(queue);
+    const error = isReady ? await ended : null;
+    this.#open = null;
+    if (!this.#isStopped) this.#away(error);
+    if (isReady) await this.#close(queue);
+    connections.end();
+  }
+
+  #welcome(queue: OpenQueue): void {
+    if (this.#isAway) this.#log.info({}, 'jobs.redis-back');
+    this.#isAway = false;
+    this.#open = queue;
+    if (this.#work !== null) begin(queue, this.#work);
+    this.#answerWaiting(queue);
+  }
+
+  #away(error: Error | null): void {
+    // once per outage, not per attempt
+    if (!this.#isAway) this.#log.warn(error === null ? {} : { error }, 'jobs.redis-away');
+    this.#isAway = true;
+  }
+
+  /** Waits for the running job: in `stop` within its bound, else as long as it takes. */
+  async #close(queue: OpenQueue): Promise<void> {
+    const closed = queue.close(this.#isStopped ? lastJobMs : asLongAsItTakesMs).catch(() => undefined);
+    const stopped = new Promise<void>((resolve) => {
+      this.#endLife = resolve;
+      if (this.#isStopped) resolve();
+    });
+    await Promise.race([closed, stopped.then(() => this.#pauseFor(lastJobMs))]);
+  }
+
+  #answerWaiting(queue: OpenQueue | null): void {
+    for (const answer of this.#waiting.splice(0)) answer(queue);
+  }
+
+  /** Until `stop` at the longest. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after(ms, resolve);
+      this.#endLife = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  #pauseFor(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#options.clock.after(ms, resolve));
+  }
+}
+
+const settings = {
+  prefix: 'trunkline:jobs',
+  getEvents: false,
+  sendEvents: false,
+  storeJobs: false,
+  removeOnSuccess: true,
+  removeOnFailure: true,
+  stallInterval: stallMs,
+  nearTermWindow: pollMs,
+  delayedDebounce: 1, // else a retry may come a second late
+} as const;
+
+const nothing = (): void => undefined;
+const yes = (): boolean => true;
+const no = (): boolean => false;
+
+function begin(queue: OpenQueue, work: (job: BeeJob) => Promise<void>): void {
+  queue.process(1, work);
+  const failed = (error: unknown): void => void queue.emit('error', asError(error));
+  queue.checkStalledJobs(stallMs).catch(failed);
+}

@@ -1,0 +1,229 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { makeBeeQueueJobs } from '../../src/adapters/jobs/bee-queue.ts';
+import type { JobData, Jobs } from '../../src/adapters/jobs/index.ts';
+import { openRedis } from '../../src/cluster/redis.ts';
+import type { RedisConnections } from '../../src/cluster/redis.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { makeLog } from '../../src/kernel/log.ts';
+import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+import { until } from '../support/until.ts';
+import { jobsConformance } from './conformance.ts';
+
+/** How late a busy machine with two cores may be. */
+const lateMs = 900;
+
+interface Node {
+  jobs: Jobs;
+  redis: RedisConnections;
+  logged: string[];
+}
+
+async function openNode(server: RedisServer): Promise<Node> {
+  const logged: string[] = [];
+  const log = makeLog('info', { write: (line) => void logged.push(JSON.parse(line).msg) });
+  const redis = await openRedis(server.url, makeLog('silent'));
+  const jobs = makeBeeQueueJobs({ redisUrl: server.url, redis: redis.main, clock: systemClock, log });
+  return { jobs, redis, logged };
+}
+
+async function closeNode({ jobs, redis }: Node): Promise<void> {
+  await jobs.stop();
+  redis.close();
+}
+
+describeWithRedis('jobs over Redis', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await RedisServer.start();
+  });
+  afterAll(() => server.stop());
+
+  jobsConformance('bee-queue', async () => {
+    const node = await openNode(server);
+    await node.redis.main.flushall();
+    return {
+      jobs: node.jobs,
+      logged: node.logged,
+      now: () => systemClock.monotonic(),
+      pass: (ms) => wait(ms),
+      until: async (what, holds) => void (await until(what, holds, 35_000)),
+      lateMs,
+      close: () => closeNode(node),
+    };
+  });
+});
+
+describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
+  let server: RedisServer;
+  let nodes: Node[];
+  const node = async (): Promise<Node> => {
+    const opened = await openNode(server);
+    nodes.push(opened);
+    return opened;
+  };
+  beforeEach(async () => {
+    nodes = [];
+    server = await RedisServer.start();
+  });
+  afterEach(async () => {
+    await Promise.all(nodes.map(closeNode));
+    await server.stop();
+  });
+
+  test('of three nodes one does each turn', async () => {
+    const turns: number[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      (await node()).jobs.every('sweep', 200, async () => void turns.push(performance.now()));
+    }
+
+    await until('six turns', () => turns.length >= 6);
+
+    const gaps = turns.slice(1).map((at, index) => at - (turns[index] ?? 0));
+    expect(gaps.filter((ms) => ms < 199)).toEqual([]);
+  });
+
+  test('a node that dies does not take the rhythm along', async () => {
+    const [first, second] = [await node(), await node()];
+    let turns = 0;
+    let begun = 0;
+    first.jobs.every('sweep', 100, async () => {
+      begun += 1;
+      await first.jobs.stop(); // a turn that never ends, on a node that never comes back
+    });
+    await until('the first turn', () => begun === 1);
+    second.jobs.every('sweep', 100, async () => void (turns += 1));
+
+    await until('turns elsewhere', () => turns >= 2, 15_000);
+  });
+
+  test('a job whose node died is done by another [at least once]', async () => {
+    const [first, second] = [await node(), await node()];
+    const seen: JobData[] = [];
+    let begun = 0;
+    first.jobs.handle('sync', () => {
+      begun += 1;
+      return new Promise(() => undefined);
+    });
+    await first.jobs.enqueue('sync', 'a');
+    await until('the first try', () => begun === 1);
+    await first.jobs.stop();
+
+    second.jobs.handle('sync', async (job) => void seen.push(job));
+    await until('the second try', () => seen.length === 1, 15_000);
+
+    expect(seen).toEqual(['a']);
+  }, 40_000);
+
+  test.each(['empty', 'same'] as const)(
+    'Redis restarts %s: turns and jobs go on [faults 11, 12]',
+    async (memory) => {
+      const { jobs, logged } = await node();
+      let turns = 0;
+      const seen: JobData[] = [];
+      jobs.every('sweep', 100, async () => void (turns += 1));
+      jobs.handle('sync', async (job) => void seen.push(job));
+      await until('a turn', () => turns > 0);
+
+      for (let restart = 1; restart <= 3; restart += 1) {
+        await server.kill9();
+        await until(
+          'the loss to be seen',
+          () => logged.filter((event) => event === 'jobs.redis-away').length >= 2 * restart,
+        );
+        await server.restart(memory);
+        const before = turns;
+        await until('turns after the restart', () => turns > before);
+        await until('a job to be taken', async () => {
+          await jobs.enqueue('sync', restart);
+          return true;
+        });
+        await until('the job', () => seen.includes(restart));
+      }
+
+      expect(logged.filter((event) => event !== 'jobs.redis-away' && event !== 'jobs.redis-back')).toEqual(
+        [],
+      );
+    },
+    60_000,
+  );
+
+  test('Redis hangs: what it did not answer is refused, and all goes on after it [faults 14]', async () => {
+    const { jobs } = await node();
+    const seen: JobData[] = [];
+    jobs.handle('sync', async (job) => void seen.push(job));
+    await jobs.enqueue('sync', 'before');
+    await until('the first job', () => seen.length === 1);
+
+    server.freeze();
+    await expect(jobs.enqueue('sync', 'meanwhile')).rejects.toMatchObject({ code: 'unavailable' });
+    server.thaw();
+    await jobs.enqueue('sync', 'after');
+    await until('the last job', () => seen.includes('after'));
+  });
+
+  test('a job that runs while Redis goes ends once, and none of its name begins meanwhile', async () => {
+    const { jobs, logged } = await node();
+    const ends: (() => void)[] = [];
+    jobs.handle('sync', () => new Promise((resolve) => ends.push(resolve)));
+    await jobs.enqueue('sync', 1);
+    await until('the job', () => ends.length === 1);
+
+    await server.restart('same');
+    await until('the loss to be seen', () => logged.includes('jobs.redis-away'));
+    await wait(1_500); // longer than a queue needs to be opened again
+    const meanwhile = ends.length;
+    ends[0]?.();
+    await until('its second try, for its end could not be told', () => ends.length === 2, 15_000);
+
+    expect(meanwhile).toBe(1);
+    ends[1]?.();
+  }, 40_000);
+
+  test.each(['gone', 'frozen', 'never there'])(
+    'with Redis %s, jobs are refused and stop ends within 5 s',
+    async (how) => {
+      if (how === 'never there') await server.kill9();
+      const { jobs } = await node();
+      jobs.handle('sync', async () => undefined);
+      jobs.every('sweep', 50, async () => undefined);
+      if (how !== 'never there') await jobs.enqueue('sync', 1);
+      if (how === 'gone') await server.kill9();
+      if (how === 'frozen') server.freeze();
+
+      await expect(jobs.enqueue('sync', 2)).rejects.toMatchObject({ code: 'unavailable' });
+      const from = performance.now();
+      await jobs.stop();
+
+      expect(performance.now() - from).toBeLessThan(5_000);
+    },
+  );
+
+  test('a line that Redis evicted does not end the turns', async () => {
+    const { jobs, redis } = await node();
+    let turns = 0;
+    await redis.main.hset('trunkline:jobs:turn:sweep:jobs', 'turn', '{"data":{"data":null},"options":{}}');
+
+    jobs.every('sweep', 100, async () => void (turns += 1));
+
+    await until('a turn', () => turns > 0);
+  });
+
+  test('nothing of a failure is kept in Redis [faults: I10]', async () => {
+    const { jobs, redis } = await node();
+    let tries = 0;
+    jobs.handle('sync', async () => {
+      tries += 1;
+      throw new Error('token abc');
+    });
+    await jobs.enqueue('sync', 1);
+    await until('the first try', () => tries === 1);
+
+    const kept = await until('the failed job', async () => {
+      const all = await redis.main.hvals('trunkline:jobs:job:sync:jobs');
+      return all.join().includes('retrying') && all.join();
+    });
+
+    expect(kept).not.toContain('token abc');
+  });
+});
