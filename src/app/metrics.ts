@@ -19,7 +19,7 @@ export function makeMetrics(prom: typeof import('prom-client')): Metrics {
   const collect: typeof collectDefaultMetrics = prom.collectDefaultMetrics;
   let collecting = false;
   return {
-    increment(name, labels = {}) {
+    increment(name, labels = {}, times = 1) {
       const key = `${name}/${Object.keys(labels).join(',')}`;
       let counter = counters.get(key);
       if (counter === undefined) {
@@ -32,7 +32,7 @@ export function makeMetrics(prom: typeof import('prom-client')): Metrics {
         });
         counters.set(key, counter);
       }
-      counter.inc(labels);
+      counter.inc(labels, times);
     },
     observe(name, value) {
       let histogram = histograms.get(name);

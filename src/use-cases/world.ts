@@ -19,7 +19,8 @@ export interface ClusterView {
 }
 
 export interface Counters {
-  increment(name: string, labels?: Record<string, string>): void;
+  /** `times`: once unless given. */
+  increment(name: string, labels?: Record<string, string>, times?: number): void;
 }
 
 /** Durations in ms, except `trialDays`. [operator-interface §2] */

@@ -62,6 +62,13 @@ describe('a POST of upstream', () => {
     expect(service.router.facts).toContainEqual({ channelId: pagechat.id, facts: [two] });
   });
 
+  test('gives a thousand facts to their channel in order, a hundred a turn: others get theirs in between', async () => {
+    const many = Array.from({ length: 1_050 }, () => messageTo(chatapp));
+    await receive(many);
+    expect(service.router.facts.map(({ facts }) => facts.length)).toEqual([...Array(10).fill(100), 50]);
+    expect(service.router.facts.flatMap(({ facts }) => facts)).toEqual(many);
+  });
+
   test('routes by type and identity: a pagechat page is not a chatapp number of the same id', async () => {
     const unroutable = service.counted('upstream_facts_unroutable');
     await receive([messageTo({ channelType: 'photoapp', identity: pagechat.identity })]);

@@ -70,7 +70,9 @@ export async function openService(): Promise<Service> {
       changed: (change) => void changes.push(change),
     },
     log: silentLog,
-    counters: { increment: (name) => void counts.set(name, (counts.get(name) ?? 0) + 1) },
+    counters: {
+      increment: (name, _labels, times = 1) => void counts.set(name, (counts.get(name) ?? 0) + times),
+    },
     settings,
   });
   const close = async (): Promise<void> => {
