@@ -99,6 +99,11 @@ export interface ServiceProcess extends Service {
   terminate(): Promise<number | null>;
 }
 
+/** Two seconds are asked for; here the sources are compiled first, and other tests want the processor too. */
+const startWithinMs = 60_000;
+/** For a `beforeAll` that spawns. */
+export const spawnHookMs = 90_000;
+
 /** The service as a process of its own, ready to serve. Restart it with the same `env` to find the same data. */
 export async function spawnService(env: Record<string, string>): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
@@ -112,14 +117,19 @@ export async function spawnService(env: Record<string, string>): Promise<Service
   child.stderr.on('data', keep);
   const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const url = `http://127.0.0.1:${env['PORT']}`;
-  await until(
+  const ready = until(
     `the service to be ready (${url})`,
     async () => {
       if (child.exitCode !== null) throw new Error(`it ended: ${lines.join('\n')}`);
       return (await fetch(`${url}/readyz`)).status === 200;
     },
-    20_000,
+    startWithinMs,
   );
+  // Nobody else could stop it: the caller never got it.
+  await ready.catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
   const kill9 = async (): Promise<void> => {
     child.kill('SIGKILL');
     await gone;

@@ -1,0 +1,141 @@
+/**
+ * [spec: Authentication 4; faults I6, 82] What belongs to another account behaves exactly as what does not exist. Made from the
+ * table of routes: a new operation with an id is tested, or fails here until it can be.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routeTable } from '../../src/http/index.ts';
+import type { Route } from '../../src/http/index.ts';
+import type { Answer } from '../support/api.ts';
+import { allowHome, newBusiness } from '../support/setup.ts';
+import { newAccount, World } from '../support/world.ts';
+import type { Account } from '../support/world.ts';
+
+let world: World;
+let mine: Account;
+let theirs: Account;
+/** Everything of the other account that has an id, by what it is. */
+const ids: Record<string, string> = {};
+let before: unknown;
+
+const kinds = [
+  'active channel',
+  'inactive channel',
+  'redirect',
+  'API key',
+  'account',
+  'subscription',
+  'message',
+] as const;
+
+beforeAll(async () => {
+  world = await World.open();
+  [mine, theirs] = [await newAccount(world.service), await newAccount(world.service)];
+  const { pages } = await newBusiness(world.simulator);
+  const active = await world.connect(theirs, 'pagechat', { upstream: pages[0]?.id ?? '' });
+  const inactive = await world.connect(theirs, 'photoapp', { upstream: pages[0]?.id ?? '' });
+  await world.service.call('DELETE', `/api/v1/channels/${inactive.id}`, { key: theirs.key });
+  await allowHome(world.service, theirs.key);
+  const { body } = await world.service.call('GET', '/api/v1/redirects', { key: theirs.key });
+  Object.assign(ids, {
+    'active channel': active.id,
+    'inactive channel': inactive.id,
+    redirect: body.redirects[0].id,
+    'API key': theirs.apiKeyId,
+    account: theirs.accountId,
+    subscription: theirs.subscriptionId,
+    message: (await world.send(active, 'hello', '8800000000000777')).body.message_id,
+  });
+  before = await everythingOf(theirs);
+});
+afterAll(() => world.close());
+
+async function everythingOf({ key }: Account): Promise<unknown[]> {
+  const lists = ['channels', 'redirects', 'subscriptions'].map((path) =>
+    world.service.call('GET', `/api/v1/${path}`, { key }),
+  );
+  return (await Promise.all(lists)).map(({ body }) => body);
+}
+
+/** A request that would do something if the id were one's own. */
+const bodies: Record<string, (id: string) => unknown> = {
+  updateChannel: () => ({ webhook_events: [], echo_statuses: true }),
+  sendText: (id) => ({ channel_id: id, recipient: '8800000000000777', text: 'hello' }),
+};
+
+type ApiRoute = Extract<Route, { door: 'api' }>;
+const api = routeTable.filter((route) => route.door === 'api');
+const takesId = (route: ApiRoute): boolean => route.path.includes('{') || idFieldsOf(route).length > 0;
+const withId = api.filter(takesId);
+
+/** Fields of the body that name something of an account. */
+function idFieldsOf({ bodySchema }: ApiRoute): string[] {
+  const properties = bodySchema?.['properties'] ?? {};
+  return Object.keys(properties).filter((name) => name.endsWith('_id'));
+}
+
+function ask(route: ApiRoute, id: string): Promise<Answer> {
+  const body = bodies[route.name]?.(id);
+  const path = route.path.replaceAll(/\{\w+\}/g, id);
+  return world.service.call(route.method.toUpperCase(), path, { key: mine.key, body });
+}
+
+/** Everything of an answer but when it was made. */
+function comparable({ status, headers, text }: Answer): unknown {
+  const lasting = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
+  return { status, text, headers: lasting };
+}
+
+test('every operation with an id in its path or body is known here', () => {
+  const needsBody = withId.filter((route) => route.bodySchema !== null);
+  expect(needsBody.map(({ name }) => name).filter((name) => !(name in bodies))).toEqual([]);
+  expect(withId.length).toBeGreaterThanOrEqual(5);
+});
+
+describe.each(withId.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
+  '%s',
+  (_name, route) => {
+    test.each(kinds)("with the id of another account's %s is 404, as with an absent id", async (kind) => {
+      const absent = await ask(route, crypto.randomUUID());
+      const foreign = await ask(route, ids[kind] ?? '');
+      const what = route.path.includes('redirect_id') ? 'Redirect' : 'Channel';
+      expect([absent.status, absent.body]).toEqual([404, { detail: `${what} not found` }]);
+      expect(comparable(foreign)).toEqual(comparable(absent));
+    });
+
+    test.each([
+      ['another case', (id: string) => id.toUpperCase()],
+      ['braces', (id: string) => `{${id}}`],
+      ['a space', (id: string) => `${id} `],
+      ['no dashes', (id: string) => id.replaceAll('-', '')],
+      ['SQL', (id: string) => `${id}' or '1'='1`],
+      ['a wildcard', () => '%'],
+      ['a path', (id: string) => `../channels/${id}`],
+      ['10,000 characters', () => 'a'.repeat(10_000)],
+    ])('with %s is 404 too', async (_case, spoil) => {
+      const id = spoil(ids['active channel'] ?? '');
+      const absent = await ask(route, crypto.randomUUID());
+      const inPath = idFieldsOf(route).length === 0;
+      expect(comparable(await ask(route, inPath ? encodeURIComponent(id) : id))).toEqual(comparable(absent));
+    });
+  },
+);
+
+test('lists hold nothing of another account', async () => {
+  const nothing = [{ channels: [], total: 0 }, { redirects: [] }];
+  expect(await everythingOf(mine)).toEqual([...nothing, expect.anything()]);
+  const answers = await Promise.all(
+    ['channels', 'redirects', 'subscriptions'].map((path) =>
+      world.service.call('GET', `/api/v1/${path}?cursor=${ids['active channel']}&limit=100`, {
+        key: mine.key,
+      }),
+    ),
+  );
+  const text = answers.map((answer) => answer.text).join('\n');
+  expect(Object.values(ids).filter((id) => text.includes(id))).toEqual([]);
+});
+
+test('and nothing of the other account has changed', async () => {
+  expect(await everythingOf(theirs)).toEqual(before);
+  const { sends } = await world.simulator.control('sends?outcome=all');
+  expect(sends.length).toBe(1);
+});

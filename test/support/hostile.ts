@@ -1,0 +1,64 @@
+/** Requests that are right but for their body, made from the table of routes: a new operation is attacked as well. */
+import { routeTable } from '../../src/http/index.ts';
+import type { Route } from '../../src/http/index.ts';
+import { call } from './api.ts';
+import type { Answer, CallOptions } from './api.ts';
+import { adminToken } from './service.ts';
+import { newAccount } from './world.ts';
+import type { Account, Channel, World } from './world.ts';
+
+export type BodyRoute = Exclude<Route, { door: 'open' }>;
+
+/** Operations that read a body. */
+export const withBody: readonly BodyRoute[] = routeTable
+  .filter((route) => route.door !== 'open')
+  .filter((route) => route.bodySchema !== null);
+
+export function routeNamed(name: string): BodyRoute {
+  const found = withBody.find((route) => route.name === name);
+  if (found === undefined) throw new Error(`there is no operation ${name}`);
+  return found;
+}
+
+/** An account with a channel, and whatever asks the service for the worst. */
+export class Attack {
+  readonly world: World;
+  readonly account: Account;
+  readonly channel: Channel;
+
+  private constructor(world: World, account: Account, channel: Channel) {
+    this.world = world;
+    this.account = account;
+    this.channel = channel;
+  }
+
+  static async on(world: World): Promise<Attack> {
+    const account = await newAccount(world.service);
+    return new Attack(world, account, await world.connect(account, 'chatapp', { events: [] }));
+  }
+
+  /** With ids that exist and credentials that fit, so that only the body is wrong. */
+  ask(route: BodyRoute, options: CallOptions): Promise<Answer> {
+    const { headers = {}, ...rest } = options;
+    const credentials = { 'x-api-key': this.account.key, authorization: `Bearer ${adminToken}` };
+    const path = route.path
+      .replace('{channel_id}', this.channel.id)
+      .replace('{account_id}', this.account.accountId)
+      .replace('{subscription_id}', this.account.subscriptionId);
+    return call(route.method.toUpperCase(), this.world.service.url + path, {
+      ...rest,
+      headers: { ...credentials, ...headers },
+    });
+  }
+
+  /** All that the account has, and how much reached the platform. */
+  async everything(): Promise<unknown> {
+    const { service, simulator } = this.world;
+    const lists = ['channels', 'redirects', 'subscriptions'].map(
+      async (path) => (await service.call('GET', `/api/v1/${path}`, { key: this.account.key })).body,
+    );
+    const { body: mails } = await service.admin('GET', '/mails');
+    const { total } = await simulator.control('sends?outcome=all');
+    return [...(await Promise.all(lists)), mails, total];
+  }
+}

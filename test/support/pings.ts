@@ -1,0 +1,95 @@
+/**
+ * Pings a service without pause from a thread of its own and remembers the slowest answer: whatever blocks the service's event
+ * loop delays a ping by as much. The test's own work can't disturb it, other programs of the machine can. [faults I9]
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+
+/** In plain JavaScript: a worker is not compiled. */
+const program = `
+const { parentPort, workerData } = require('node:worker_threads');
+const http = require('node:http');
+const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+let seen = { slowestMs: 0, pings: 0, failed: 0 };
+let asked = false;
+function report() {
+  asked = false;
+  parentPort.postMessage(seen);
+  seen = { slowestMs: 0, pings: 0, failed: 0 };
+}
+function done(began, ok) {
+  seen.slowestMs = Math.max(seen.slowestMs, performance.now() - began);
+  seen.pings += 1;
+  if (!ok) seen.failed += 1;
+  if (asked) report();
+  setTimeout(ping, 1);
+}
+function ping() {
+  const began = performance.now();
+  const request = http.get(workerData + '/healthz', { agent }, (response) => {
+    response.resume();
+    response.on('end', () => done(began, response.statusCode === 200));
+  });
+  request.on('error', () => done(began, false));
+}
+parentPort.on('message', () => { asked = true; });
+ping();
+`;
+
+export interface Seen {
+  slowestMs: number;
+  pings: number;
+  failed: number;
+}
+
+export class Pings {
+  readonly #worker: Worker;
+
+  constructor(url: string) {
+    this.#worker = new Worker(program, { eval: true, workerData: url });
+  }
+
+  /** What was seen since the last time, up to a ping that began before this call and has come back. */
+  seen(): Promise<Seen> {
+    return new Promise((resolve, reject) => {
+      this.#worker.once('error', reject);
+      this.#worker.once('message', (seen: Seen) => {
+        this.#worker.off('error', reject);
+        resolve(seen);
+      });
+      this.#worker.postMessage('report');
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+const tries = 5;
+const idleMs = 100;
+
+/**
+ * Runs `act` and fails when the service did not answer pings within `withinMs` meanwhile, beyond what a ping took just before. A
+ * stall that the service makes shows every time, one that the machine makes does not: only an act that is slow each time fails.
+ */
+export async function withoutStall<T>(pings: Pings, withinMs: number, act: () => Promise<T>): Promise<T> {
+  const slowest: number[] = [];
+  for (let time = 0; time < tries; time += 1) {
+    const noiseMs = time === 0 ? 0 : await noise(pings);
+    await pings.seen();
+    const result = await act();
+    const { slowestMs, failed } = await pings.seen();
+    if (failed > 0) throw new Error(`${failed} pings failed`);
+    if (slowestMs <= withinMs + noiseMs) return result;
+    slowest.push(Math.round(slowestMs - noiseMs));
+  }
+  throw new Error(`the service stood still for ${slowest.join(', ')} ms; at most ${withinMs} ms are allowed`);
+}
+
+/** The slowest ping while nothing happens: what other programs of the machine cost. */
+async function noise(pings: Pings): Promise<number> {
+  await pings.seen();
+  await wait(idleMs);
+  return (await pings.seen()).slowestMs;
+}
