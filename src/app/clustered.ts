@@ -62,7 +62,7 @@ export async function clusterGround(
           changed: (change) => cluster.changed(change),
         },
         sharedJobs,
-        liveAdapter: live.adapter,
+        liveAdapter: live,
         channelsOwned: () => cluster.host.size,
         isDraining: () => cluster.host.isDraining,
         readiness: () => ({

@@ -11,8 +11,13 @@ import { Subscribers, livePath } from './subscribers.ts';
 
 export { livePath } from './subscribers.ts';
 
-/** Carries the feed between nodes. Named here so that nobody else has to know socket.io. */
-export type LiveAdapter = ServerOptions['adapter'];
+/** Carries the feed between nodes. */
+export interface LiveAdapter {
+  /** For subscribers of this node. */
+  adapter: ServerOptions['adapter'];
+  /** From a node that nobody has connected to: without loading socket.io. Never throws. */
+  publish(accountId: string, envelope: Envelope): void;
+}
 
 export interface LiveFeedOptions {
   /** The public server; the feed answers below `/live/socket.io` of it. */
@@ -61,13 +66,7 @@ class SocketIoFeed implements LiveFeed {
 
   publish(accountId: string, _channelId: string, envelope: Envelope): void {
     if (this.#subscribers !== null) this.#subscribers.publish(accountId, envelope);
-    else if (this.#options.adapter !== undefined) {
-      // Nobody has connected here, but other nodes may have subscribers.
-      this.#hand(
-        () => {},
-        (subscribers) => subscribers.publish(accountId, envelope),
-      );
-    }
+    else if (!this.#isClosed) this.#options.adapter?.publish(accountId, envelope);
   }
 
   async close(): Promise<void> {
@@ -86,10 +85,12 @@ class SocketIoFeed implements LiveFeed {
 
   #open(): Promise<Subscribers> {
     const { clock = systemClock, adapter } = this.#options;
-    this.#opening ??= Subscribers.open({ ...this.#options, clock, adapter }).then((subscribers) => {
-      this.#subscribers = subscribers;
-      return subscribers;
-    });
+    this.#opening ??= Subscribers.open({ ...this.#options, clock, adapter: adapter?.adapter }).then(
+      (subscribers) => {
+        this.#subscribers = subscribers;
+        return subscribers;
+      },
+    );
     return this.#opening;
   }
 }
