@@ -40,13 +40,16 @@ function rowsOf(before: BenchResult, after: BenchResult): string[][] {
 export function changeOf(before: Spread, after: Spread): string[] {
   const percent = (after.median / before.median - 1) * 100;
   const isApart = after.min > before.max || after.max < before.min;
-  const number = ({ median }: Spread): string => median.toFixed(Math.abs(median) >= 100 ? 0 : 2);
   return [
-    number(before),
-    number(after),
+    numberOf(before),
+    numberOf(after),
     `${percent >= 0 ? '+' : ''}${percent.toFixed(1)} %`,
     isApart ? 'yes' : '',
   ];
+}
+
+function numberOf({ median }: Spread): string {
+  return median.toFixed(Math.abs(median) >= 100 ? 0 : 2);
 }
 
 function read(file: string): RunResult {

@@ -5,6 +5,8 @@ export interface Options {
   /** Benches to run; null: all. */
   only: ReadonlySet<string> | null;
   rounds: number;
+  /** Rounds in all, those that others disturbed included. */
+  mostRounds: number;
   /** Of one load. */
   seconds: number;
   /** Longest time, and work, of the uncounted load before the first round. */
@@ -26,12 +28,14 @@ export function readOptions(args: readonly string[]): Options {
     },
   });
   const { smoke, only } = values;
+  const rounds = wholeOf('rounds', values.rounds, smoke ? 2 : 5, 50);
   return {
     smoke,
     only: only === undefined ? null : new Set(only.split(',').map((id) => id.trim())),
-    rounds: wholeOf('rounds', values.rounds, smoke ? 2 : 5, 50),
+    rounds,
+    mostRounds: smoke ? rounds + 1 : 2 * rounds,
     seconds: wholeOf('seconds', values.seconds, smoke ? 2 : 4, 60),
-    warmUp: smoke ? { seconds: 4, units: 6_000 } : { seconds: 30, units: 20_000 },
+    warmUp: smoke ? { seconds: 2, units: 4_000 } : { seconds: 30, units: 20_000 },
     profileDir: values.profile ? 'bench/results/profile' : null,
   };
 }

@@ -19,16 +19,21 @@ let untagged = 0;
 const server = http.createServer((request, response) => {
   const sender = request.method === 'POST' ? sendPath.exec(request.url ?? '')?.[1] : undefined;
   if (sender === undefined && request.url?.startsWith('/stub/') !== true) return passOn(request, response);
-  readBody(request)
-    .then((body) => (sender === undefined ? control(request.url, body) : accept(sender, body)))
-    .then((text) => {
-      const end = (): void => void response.writeHead(200, { 'content-type': 'application/json' }).end(text);
-      if (sender === undefined || delayMs === 0) end();
-      else setTimeout(end, delayMs);
-    })
-    .catch(() => response.destroy());
+  answer(sender, request, response).catch(() => response.destroy());
 });
 listenAndTell(server, async () => agent.destroy());
+
+async function answer(
+  sender: string | undefined,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+): Promise<void> {
+  const body = await readBody(request);
+  const text = sender === undefined ? control(request.url, body) : accept(sender, body);
+  const end = (): void => void response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+  if (sender === undefined || delayMs === 0) end();
+  else setTimeout(end, delayMs);
+}
 
 function accept(sender: string, body: Buffer): string {
   const { to = '', biz_opaque_callback_data: tag } = asked(body);

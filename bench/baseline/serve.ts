@@ -7,18 +7,22 @@ export type Answer = (request: http.IncomingMessage, body: Buffer) => Promise<st
 /** Listens on a free port, says so on stdout, ends on SIGTERM after `close`. A throw is answered 500 and told on stderr. */
 export function serve(answer: Answer, close: () => Promise<void> = async () => undefined): void {
   const server = http.createServer((request, response) => {
-    readBody(request)
-      .then((body) => answer(request, body))
-      .then((text) => {
-        const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-        response.writeHead(200, headers).end(text);
-      })
-      .catch((error: unknown) => {
-        process.stderr.write(`${String(error)}\n`);
-        response.writeHead(500).end();
-      });
+    respond(answer, request, response).catch((error: unknown) => {
+      process.stderr.write(`${String(error)}\n`);
+      response.writeHead(500).end();
+    });
   });
   listenAndTell(server, close);
+}
+
+async function respond(
+  answer: Answer,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+): Promise<void> {
+  const text = await answer(request, await readBody(request));
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  response.writeHead(200, headers).end(text);
 }
 
 export function listenAndTell(server: http.Server, close: () => Promise<void>): void {

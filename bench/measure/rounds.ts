@@ -41,17 +41,18 @@ export const mostOthersCores = 0.3;
 
 export interface RoundsPlan {
   rounds: number;
+  mostRounds: number;
   contenders: readonly Contender[];
   /** Every process that we started, this one included. */
   ourPids: () => readonly number[];
   tell: (line: string) => void;
 }
 
-/** Invalid rounds are repeated, at most as many times again as were asked for: a load on this machine may never end. */
+/** Invalid rounds are repeated, within `mostRounds`: what disturbs this machine may never end. */
 export async function interleave(plan: RoundsPlan): Promise<Round[]> {
   const rounds: Round[] = [];
   let valid = 0;
-  while (valid < plan.rounds && rounds.length < 2 * plan.rounds) {
+  while (valid < plan.rounds && rounds.length < plan.mostRounds) {
     const round = await oneRound(plan);
     rounds.push(round);
     if (round.isValid) valid += 1;

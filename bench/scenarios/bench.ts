@@ -20,10 +20,10 @@ export interface Bench {
 
 export type RunBench = (bench: Bench) => Promise<BenchResult>;
 
-/** One uncounted load each (compilers, connections, caches), then the rounds. */
 export async function measureRounds(bench: Bench, contenders: readonly Contender[]): Promise<Round[]> {
   const { options, world, tell } = bench;
-  return interleave({ rounds: options.rounds, contenders, ourPids: () => world.programs.pids(), tell });
+  const { rounds, mostRounds } = options;
+  return interleave({ rounds, mostRounds, contenders, ourPids: () => world.programs.pids(), tell });
 }
 
 export function rowsOf(rounds: readonly Round[]): Row[] {

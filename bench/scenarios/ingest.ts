@@ -42,10 +42,10 @@ class Statuses {
 export async function benchIngest(bench: Bench): Promise<BenchResult> {
   const { world, options, tell } = bench;
   await setUpstreamDelay(world, 0);
-  // Invalid rounds are repeated, so there is enough for twice as many.
+  // Invalid rounds are repeated, so there is enough for all of them.
   const perRound = options.smoke ? 6_000 : 10_000;
   const paced = busyPerSecond * options.seconds;
-  const messages = Math.ceil(((2 * options.rounds + 1) * perRound + paced) / statuses.length);
+  const messages = Math.ceil(((options.mostRounds + 1) * perRound + paced) / statuses.length);
   tell(`  sending ${messages} messages to report on`);
   const { service, sender, floor, naive } = world;
   const served = new Statuses(sender.phoneNumberId, await sent(bench, 'service', messages));
