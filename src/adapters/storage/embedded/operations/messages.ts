@@ -133,14 +133,14 @@ function messageFacts(db: Database) {
     ref: MessageRef,
     upstreamId: string | null,
     stateAfter: (state: string) => string,
-    reached: { rank: number; failed: boolean },
+    report: { rank: number; failed: boolean },
   ): void {
     const known = standing.get(ref.messageId, ref.channelId);
     if (known === undefined) return;
     const place = placeOf(ref, known, upstreamId);
     const state = stateAfter(known.state);
-    const rank = Math.max(known.rank, reached.rank);
-    const failed = Math.max(known.delivery_failed, bit(reached.failed));
+    const rank = Math.max(known.rank, report.rank);
+    const failed = Math.max(known.delivery_failed, bit(report.failed));
     if (known.state !== 'sent' || (rank === readRank && known.rank < readRank)) {
       confirm.run(state, rank, failed, unread(state, rank), ...place, ref.messageId);
     } else if (rank !== known.rank || failed !== known.delivery_failed || place[1] !== null) {
@@ -154,10 +154,14 @@ function messageFacts(db: Database) {
       reached(ref, upstreamId, () => 'sent', { rank, failed: false });
     },
     recordStatus(ref: MessageRef, status: DeliveryStatus, upstreamId: string | null): void {
-      const stateAfter = (state: string) => (state === 'abandoned' ? state : 'sent');
-      reached(ref, upstreamId, stateAfter, { rank: rankOf(status), failed: status === 'failed' });
+      reached(ref, upstreamId, sentUnlessAbandoned, { rank: rankOf(status), failed: status === 'failed' });
     },
   };
+}
+
+/** A marker stays one: nothing was sent under this id. */
+function sentUnlessAbandoned(state: string): string {
+  return state === 'abandoned' ? state : 'sent';
 }
 
 function messageSetbacks(db: Database) {
