@@ -20,7 +20,7 @@ export interface Paced extends Latency {
 }
 
 const connections = 256;
-/** Stragglers are waited for; what is not answered by then has failed. */
+/** Stragglers are waited for this long; what is not answered by then has failed. */
 const giveUpMs = 10_000;
 
 export async function openLoop(load: OpenLoad): Promise<Paced> {
@@ -29,6 +29,7 @@ export async function openLoop(load: OpenLoad): Promise<Paced> {
   const latencies: number[] = [];
   let failed = 0;
   const start = performance.now();
+  const end = setTimeout(() => void pool.destroy(), load.seconds * 1_000 + giveUpMs);
   await pace(load.perSecond, load.perSecond * load.seconds, async (n, dueAt) => {
     const { body, headers } = load.request(n);
     try {
@@ -41,7 +42,8 @@ export async function openLoop(load: OpenLoad): Promise<Paced> {
     }
   });
   const perSecond = latencies.length / ((performance.now() - start) / 1_000);
-  await pool.destroy();
+  clearTimeout(end);
+  if (!pool.destroyed) await pool.destroy();
   return { ...latencyOf(latencies), failed, perSecond };
 }
 
