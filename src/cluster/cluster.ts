@@ -34,8 +34,8 @@ export interface ClusterOptions {
   /** How other nodes reach the internal listener; null: host and bound port. */
   internalUrl: string | null;
   leaseTtlMs: number;
-  /** An ask forwarded to another node is given up after this: longer than an owner ever holds one. */
-  askDeadlineMs: number;
+  /** An ask forwarded to another node is given up after this: longer than an owner ever holds one. Default: a minute. */
+  askDeadlineMs?: number;
   /** For everything but the lease. */
   redis: Redis;
   /** The lease's own connection: a busy queue must not starve it. */
@@ -66,6 +66,7 @@ export interface ClusterInsight {
   channelsOwned: number;
 }
 
+const defaultAskDeadlineMs = 60_000;
 const longestLookMs = 500;
 const orphansMs = 200;
 /** Beyond a lease: how long until the death is seen and the next owner has loaded. */
@@ -115,7 +116,7 @@ export class Cluster {
       secret: options.secret,
       clock,
       log,
-      askDeadlineMs: options.askDeadlineMs,
+      askDeadlineMs: options.askDeadlineMs ?? defaultAskDeadlineMs,
       silentMs: leaseTtlMs / 2,
       onRequest: options.onInternalRequest,
       onFrame: (link, frame) => this.#frame(link, frame),
@@ -291,6 +292,7 @@ export class Cluster {
       void this.#moves.takeOver(session);
     }
     this.#moves.rebalanceSoon();
+    this.router.stir();
   }
 
   #joined(member: Member): void {

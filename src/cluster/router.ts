@@ -33,7 +33,6 @@ import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
 import type { Moves } from './moves.ts';
 import { NotOwner } from './ownership.ts';
-import { pause } from './probe.ts';
 import type { Refusal } from './wire.ts';
 
 /** A dead owner is found within milliseconds, so the first rounds are short. */
@@ -56,9 +55,15 @@ type Outcome = { reply: unknown } | { refusal: Refusal };
 
 export class Router implements ChannelRouter {
   readonly #options: RouterOptions;
+  readonly #resting = new Set<() => void>();
 
   constructor(options: RouterOptions) {
     this.#options = options;
+  }
+
+  /** The members changed: asks that rest between two rounds go on now. */
+  stir(): void {
+    for (const goOn of this.#resting) goOn();
   }
 
   /** Throws the owner's Fault, Fault `unavailable` or `overloaded` (nothing was done), or OwnerLost (the store knows). */
@@ -76,7 +81,7 @@ export class Router implements ChannelRouter {
       if (refusal.why === 'fault') throw refusedBy(refusal);
       if (refusal.why === 'lost') touched = true;
       if (refusal.why === 'unavailable') break;
-      await pause(clock, roundMs);
+      await this.#rest(roundMs);
       roundMs = Math.min(2 * roundMs, longestRoundMs);
     } while (clock.monotonic() < until);
     if (touched) throw new OwnerLost('the owner of the channel vanished and no other answered');
@@ -118,6 +123,18 @@ export class Router implements ChannelRouter {
         (activation) => activation.tell(message),
         () => directory.evict(channelId), // another has it, or the next sweep finds it
       );
+  }
+
+  #rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const goOn = (): void => {
+        cancel();
+        this.#resting.delete(goOn);
+        resolve();
+      };
+      const cancel = this.#options.clock.after(ms, goOn);
+      this.#resting.add(goOn);
+    });
   }
 
   async #tellOwner(channelId: string, message: ChannelTell): Promise<void> {

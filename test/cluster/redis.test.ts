@@ -54,7 +54,7 @@ describeWithRedis('the connections to Redis', () => {
   });
 
   test('a connection that is silent with commands waiting is given up for a new one', async () => {
-    proxy.blackHoleFor(() => true);
+    proxy.blackHolePresent();
     const before = redis.main.stream;
     await until('another connection that answers', () =>
       redis.main.ping().then(

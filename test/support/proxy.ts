@@ -15,6 +15,8 @@ class Pair {
   /** Bytes held back while the pair is a black hole, in order. */
   held: { way: Way; bytes: Buffer }[] = [];
   isHole = false;
+  /** One side closed while the other could not see it. */
+  hasEnded = false;
 
   constructor(client: net.Socket, server: net.Socket) {
     this.client = client;
@@ -32,7 +34,8 @@ export class Proxy {
   readonly #pairs = new Set<Pair>();
   #server: net.Server | null = null;
   #delayMs = 0;
-  #isHole = false;
+  #bans: ((opening: string) => boolean)[] = [];
+  #holes: ((opening: string) => boolean)[] = [];
   #swallows = 0;
   #error: string | null = null;
   /** Faults that took place. */
@@ -43,9 +46,9 @@ export class Proxy {
     this.#target = target;
   }
 
-  /** Between a free port and `target` on loopback; the target need not listen yet. */
-  static async start(target: number): Promise<Proxy> {
-    const proxy = new Proxy(await freePort(), target);
+  /** Between `port` (or a free one) and `target` on loopback; the target need not listen yet. */
+  static async start(target: number, port?: number): Promise<Proxy> {
+    const proxy = new Proxy(port ?? (await freePort()), target);
     await proxy.listen();
     return proxy;
   }
@@ -64,25 +67,31 @@ export class Proxy {
     this.#delayMs = ms;
   }
 
-  /** Accepts and passes nothing on, in neither direction: a partition. What was held is delivered by `heal`. */
+  /** Accepts and passes nothing on, in neither direction, not even an end: a partition. `heal` delivers what was held. */
   blackHole(): void {
-    this.#isHole = true;
     this.blackHoleFor(() => true);
   }
 
-  /** As `blackHole` for some of the connections there are; new ones pass. */
+  /** As `blackHole`, for the connections there are; new ones pass: a lost TCP state. */
+  blackHolePresent(): void {
+    for (const pair of this.#pairs) pair.isHole = true;
+  }
+
+  /** As `blackHole`, for the connections, present and new, whose first bytes fit. */
   blackHoleFor(whose: (opening: string) => boolean): void {
+    this.#holes.push(whose);
     for (const pair of this.#pairs) if (whose(pair.opening)) pair.isHole = true;
   }
 
   heal(): void {
-    this.#isHole = false;
+    this.#holes = [];
     this.#error = null;
     this.#delayMs = 0;
     for (const pair of this.#pairs) {
       pair.isHole = false;
       for (const { way, bytes } of pair.held) pair.to(way).write(bytes);
       pair.held = [];
+      if (pair.hasEnded) this.#drop(pair);
     }
   }
 
@@ -91,14 +100,19 @@ export class Proxy {
     for (const pair of this.#pairs) {
       if (!whose(pair.opening)) continue;
       this.fired += 1;
-      pair.client.resetAndDestroy();
-      pair.server.resetAndDestroy();
+      this.#reset(pair);
     }
   }
 
   /** Tells clients that no more will come, and still takes what they send. */
   halfClose(): void {
     for (const pair of this.#pairs) pair.client.end();
+  }
+
+  /** As `reset`, and every later connection whose first bytes fit is reset too. */
+  ban(whose: (opening: string) => boolean): void {
+    this.#bans.push(whose);
+    this.reset(whose);
   }
 
   /** The port refuses from now on and what is connected is reset: how a killed process looks from outside. */
@@ -132,7 +146,7 @@ export class Proxy {
   #accept(client: net.Socket): void {
     const server = net.connect({ host: '127.0.0.1', port: this.#target, allowHalfOpen: true });
     const pair = new Pair(client, server);
-    pair.isHole = this.#isHole;
+    pair.isHole = this.#holes.some((whose) => whose(''));
     this.#pairs.add(pair);
     this.#pump(pair, client, 'up');
     this.#pump(pair, server, 'down');
@@ -140,13 +154,20 @@ export class Proxy {
 
   #pump(pair: Pair, from: net.Socket, way: Way): void {
     from.on('data', (bytes) => this.#pass(pair, way, Buffer.from(bytes)));
-    from.on('end', () => pair.to(way).end());
-    from.on('error', () => this.#drop(pair));
-    from.on('close', () => this.#drop(pair));
+    from.on('end', () => (pair.isHole ? (pair.hasEnded = true) : pair.to(way).end()));
+    from.on('error', () => from.destroy());
+    from.on('close', () => (pair.isHole ? (pair.hasEnded = true) : this.#drop(pair)));
   }
 
   #pass(pair: Pair, way: Way, bytes: Buffer): void {
-    if (way === 'up' && pair.opening === '') pair.opening = bytes.toString('latin1');
+    if (way === 'up' && pair.opening === '') {
+      pair.opening = bytes.toString('latin1');
+      pair.isHole ||= this.#holes.some((whose) => whose(pair.opening));
+      if (this.#bans.some((whose) => whose(pair.opening))) {
+        this.#reset(pair);
+        return;
+      }
+    }
     if (pair.isHole) {
       this.fired += 1;
       pair.held.push({ way, bytes });
@@ -161,12 +182,17 @@ export class Proxy {
     if (way === 'down' && this.#swallows > 0) {
       this.#swallows -= 1;
       this.fired += 1;
-      pair.client.resetAndDestroy();
-      pair.server.resetAndDestroy();
+      this.#reset(pair);
       return;
     }
     if (this.#delayMs === 0) pair.to(way).write(bytes);
     else setTimeout(() => pair.to(way).write(bytes), this.#delayMs);
+  }
+
+  #reset(pair: Pair): void {
+    pair.client.resetAndDestroy();
+    pair.server.resetAndDestroy();
+    this.#pairs.delete(pair);
   }
 
   #drop(pair: Pair): void {

@@ -59,8 +59,8 @@ export class Ledger implements OwnerStore {
     if (!this.#written.has(entry.messageId)) this.#written.set(entry.messageId, entry);
   }
 
-  ownerOf(channelId: string): string | null {
-    return this.#owners.get(channelId)?.session ?? null;
+  channelsLastMintedBy(session: string): string[] {
+    return [...this.#owners].filter(([, owner]) => owner.session === session).map(([channelId]) => channelId);
   }
 
   epochOf(channelId: string): number {

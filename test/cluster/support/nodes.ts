@@ -20,6 +20,8 @@ export interface NodeOptions {
   leaseTtlMs?: number;
   /** Wrong wall clock of this node. */
   wallAheadMs?: number;
+  /** Reached by others at this port, which an earlier run had. */
+  linkPort?: number;
 }
 
 export interface TestNode {
@@ -48,6 +50,9 @@ export class Nodes {
   }
 
   async start(options: NodeOptions = {}): Promise<TestNode> {
+    const { linkPort } = options;
+    if (linkPort !== undefined)
+      await this.all.find(({ linkProxy }) => linkProxy.port === linkPort)?.linkProxy.refuse();
     const node = await makeNode(this.#redis, this.ledger, options);
     this.all.push(node);
     await node.cluster.start();
@@ -72,13 +77,21 @@ export class Nodes {
     );
   }
 
-  /** How `kill -9` looks from outside: its sockets are reset, its ports refuse, nothing of it runs on. */
-  async crash(node: TestNode): Promise<void> {
+  /**
+   * How `kill -9` looks from outside: its sockets are reset, its ports refuse, nothing of it runs on. `portAnswers`: something
+   * else accepts connections there already, and says nothing.
+   */
+  async crash(node: TestNode, { portAnswers = false } = {}): Promise<void> {
     node.clock.pause();
     const others = this.all.filter((other) => other !== node);
-    const refused = [node.linkProxy.refuse(), node.redisProxy.refuse()];
-    for (const { linkProxy } of others) linkProxy.reset((opening) => opening.includes(node.session));
-    await Promise.all(refused);
+    for (const { linkProxy } of others) linkProxy.ban((opening) => opening.includes(node.session));
+    if (portAnswers) {
+      node.linkProxy.blackHole();
+      node.linkProxy.reset();
+    } else {
+      await node.linkProxy.refuse();
+    }
+    await node.redisProxy.refuse();
   }
 
   /** How SIGSTOP, or a partition from everyone, looks: connections stand, nothing passes, its timers rest. */
@@ -133,12 +146,12 @@ export function channelIds(count: number): string[] {
 }
 
 async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeOptions): Promise<TestNode> {
-  const { nodeId = `node-${newId()}`, leaseTtlMs = 10_000, wallAheadMs = 0 } = options;
+  const { nodeId = `node-${newId()}`, leaseTtlMs = 10_000, wallAheadMs = 0, linkPort } = options;
   const session = newId();
   const internalPort = await freePort();
   const [redisProxy, linkProxy] = await Promise.all([
     Proxy.start(redisServer.port),
-    Proxy.start(internalPort),
+    Proxy.start(internalPort, linkPort),
   ]);
   const events: string[] = [];
   const log = makeLog('debug', { write: (line) => events.push(eventOf(line)) });
@@ -161,7 +174,6 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     mailboxCapacity: 20_000,
     idleAfterMs: 60_000,
     drainBudgetMs: 5_000,
-    askDeadlineMs: 60_000,
     clock,
     log,
     counters: {

@@ -1,0 +1,239 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { keys } from '../../src/cluster/keys.ts';
+import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+import { until } from '../support/until.ts';
+import { Nodes, channelIds, inspect, send } from './support/nodes.ts';
+import type { TestNode } from './support/nodes.ts';
+
+describeWithRedis('fail-over', () => {
+  let redis: RedisServer;
+  let nodes: Nodes;
+
+  beforeEach(async () => {
+    redis = await RedisServer.start();
+    nodes = new Nodes(redis);
+  });
+
+  afterEach(async () => {
+    await nodes.close();
+    await redis.stop();
+  });
+
+  /** Channels, each asked once, by the node that owns them. */
+  async function owned(by: TestNode, count: number): Promise<string[]> {
+    const channels = channelIds(count * nodes.all.length * 2);
+    await Promise.all(channels.map((id) => send(by, id, `first-${id}`)));
+    return channels.filter((id) => by.cluster.host.live(id) !== undefined).slice(0, count);
+  }
+
+  test('after kill -9 of the owner the next ask is served elsewhere in milliseconds, whatever its lease', async () => {
+    const took: number[] = [];
+    const [one, two] = await nodes.startAll(2);
+    for (let round = 0; round < 10; round += 1) {
+      const victim = await nodes.start({ nodeId: `victim-${round}` });
+      await nodes.connected([one!, two!, victim]);
+      const channels = await owned(victim, 5);
+      await nodes.crash(victim);
+      const killedAt = performance.now();
+      const answers = await Promise.all(
+        channels.map((id, index) => send(index % 2 === 0 ? one! : two!, id, `after-${id}`)),
+      );
+      took.push(performance.now() - killedAt);
+      expect(answers).toEqual(channels.map(() => ({ status: 'sent' })));
+      expect(channels.map((id) => nodes.ledger.epochOf(id))).toEqual(channels.map(() => 2));
+    }
+    const sorted = took.toSorted((left, right) => left - right);
+    const [p50 = 0, max = 0] = [sorted[5], sorted.at(-1)];
+    process.stdout.write(`fail-over after kill -9: p50 ${Math.round(p50)} ms, max ${Math.round(max)} ms\n`);
+    expect(p50).toBeLessThan(500);
+    expect(max).toBeLessThan(2_000);
+  }, 60_000);
+
+  test('an ask that the owner held when it died is answered by the next owner, and is done once', async () => {
+    const [one, two] = await nodes.startAll(2);
+    const [channel = ''] = await owned(two!, 1);
+    const answer = send(one!, channel, 'held', true);
+    await until('the owner to hold it', () => two!.holds.has('held'));
+    await nodes.crash(two!);
+    await until('the next owner to hold it', () => one!.holds.has('held'));
+    one!.holds.release('held');
+    expect(await answer).toEqual({ status: 'sent' });
+    expect(nodes.ledger.entries().filter(({ messageId }) => messageId === 'held')).toEqual([
+      { channelId: channel, epoch: 1, messageId: 'held' },
+    ]);
+  });
+
+  test('a death is one takeover per channel, logged and counted, and due work is looked for', async () => {
+    const [one, two] = await nodes.startAll(2);
+    const channels = await owned(two!, 20);
+    await nodes.crash(two!);
+    await until('the takeover', () => channels.every((id) => one!.cluster.host.live(id) !== undefined));
+    await until('the look for due work', () => one!.orphanCalls > 0);
+    const lines = one!.events.filter((event) => event === 'channel.taken-over').length;
+    const all = nodes.ledger
+      .channelsLastMintedBy(one!.session)
+      .filter((id) => nodes.ledger.epochOf(id) === 2).length;
+    expect([lines, one!.counters.get('takeovers_total'), one!.counters.get('peers_dead_total')]).toEqual([
+      all,
+      all,
+      1,
+    ]);
+    expect(one!.orphanCalls).toBeLessThanOrEqual(2);
+  });
+
+  test('a frozen owner: others serve within its lease and a second, and what it wakes up to is not its own', async () => {
+    const leaseTtlMs = 2_000;
+    const [one, two] = await nodes.startAll(2, { leaseTtlMs });
+    const [channel = ''] = await owned(two!, 1);
+    const zombie = two!.cluster.host.live(channel)!;
+    nodes.freeze(two!);
+    const frozenAt = performance.now();
+    expect(await send(one!, channel, 'meanwhile')).toEqual({ status: 'sent' });
+    expect(performance.now() - frozenAt).toBeLessThan(leaseTtlMs + 1_000);
+    expect([zombie.stage, zombie.lease.isValid()]).toEqual(['live', false]);
+
+    nodes.thaw(two!);
+    expect([zombie.stage, two!.cluster.host.size]).toEqual(['gone', 0]);
+    await until('its lease', () => two!.cluster.leaseIsValid);
+    const [there, here] = await Promise.all([inspect(two!, channel), inspect(one!, channel)]);
+    expect([there, nodes.ledger.refused]).toEqual([here, 0]);
+  }, 30_000);
+
+  test('an ask in the hands of a frozen owner is answered by the next one', async () => {
+    const leaseTtlMs = 1_500;
+    const [one, two] = await nodes.startAll(2, { leaseTtlMs });
+    const [channel = ''] = await owned(two!, 1);
+    const answer = send(one!, channel, 'held', true);
+    await until('the owner to hold it', () => two!.holds.has('held'));
+    nodes.freeze(two!);
+    const frozenAt = performance.now();
+    await until('the next owner to hold it', () => one!.holds.has('held'));
+    expect(performance.now() - frozenAt).toBeLessThan(leaseTtlMs + 1_000);
+    one!.holds.release('held');
+    expect(await answer).toEqual({ status: 'sent' });
+  }, 30_000);
+
+  test("a zombie's write is refused by its epoch, and its activation ends", async () => {
+    const [one, two] = await nodes.startAll(2, { leaseTtlMs: 1_500 });
+    const [channel = ''] = await owned(two!, 1);
+    const zombie = two!.cluster.host.live(channel)!;
+    nodes.freeze(two!);
+    await send(one!, channel, 'meanwhile');
+    const late = zombie.ask({
+      type: 'send',
+      messageId: 'late',
+      recipient: 'x',
+      content: { type: 'text', text: '' },
+    });
+    await expect(late).rejects.toMatchObject({ name: 'ActivationGone', untouched: false });
+    expect([zombie.stage, two!.counters.get('fences_total'), nodes.ledger.refused]).toEqual(['gone', 1, 1]);
+    expect(nodes.ledger.entries().map(({ messageId }) => messageId)).not.toContain('late');
+  }, 30_000);
+
+  test.each(['deleted', 'given to another'])(
+    'a lease that is %s: everything owned stops, and comes back under higher epochs',
+    async (how) => {
+      const [one, two] = await nodes.startAll(2, { leaseTtlMs: 1_500 });
+      const channels = await owned(two!, 20);
+      const operator = one!.redis.main;
+      if (how === 'deleted') await operator.del(keys.lease(two!.session));
+      else await operator.set(keys.lease(two!.session), 'x', 'PX', 60_000);
+      const since = performance.now();
+      await until('the loss', () => two!.events.includes('lease.lost'));
+      expect(performance.now() - since).toBeLessThan(1_500 / 4 + 300);
+      await Promise.all(channels.map((id) => send(one!, id, `after-${id}`)));
+      expect(channels.filter((id) => nodes.ledger.epochOf(id) < 2)).toEqual([]);
+      expect(channels.filter((id) => nodes.liveOn(id).length !== 1)).toEqual([]);
+      expect(two!.events.filter((event) => event === 'channel.activation-ended')).toEqual([]);
+    },
+    30_000,
+  );
+
+  test('a lease that an operator made immortal does not keep the channels of a dead node', async () => {
+    const [one, two] = await nodes.startAll(2, { leaseTtlMs: 1_500 });
+    const [channel = ''] = await owned(two!, 1);
+    nodes.freeze(two!);
+    await one!.redis.main.persist(keys.lease(two!.session));
+    const since = performance.now();
+    expect(await send(one!, channel, 'after')).toEqual({ status: 'sent' });
+    expect(performance.now() - since).toBeLessThan(3_500);
+  }, 30_000);
+
+  test('a node that others call dead while it lives comes back by itself, and nothing is done twice', async () => {
+    const [one, two] = await nodes.startAll(2);
+    const channels = await owned(two!, 20);
+    await two!.linkProxy.refuse(); // its address refuses others, it lives and reaches Redis
+    for (const { linkProxy } of nodes.all) linkProxy.reset();
+    await until('the verdict', () => one!.counters.get('peers_dead_total') === 1);
+    await Promise.all(channels.map((id) => send(one!, id, `after-${id}`)));
+    await two!.linkProxy.listen();
+    await nodes.connected([one!, two!]);
+    await until('its lease', () => two!.cluster.leaseIsValid);
+    const answers = await Promise.all(channels.flatMap((id) => [inspect(one!, id), inspect(two!, id)]));
+    expect(answers.filter(({ epoch }) => epoch < 2)).toEqual([]);
+    expect(channels.filter((id) => nodes.liveOn(id).length !== 1)).toEqual([]);
+    expect(new Set(nodes.ledger.entries().map(({ messageId }) => messageId)).size).toBe(
+      nodes.ledger.entries().length,
+    );
+  }, 30_000);
+
+  test('a node that is back on the same address before anyone looked: its earlier run is dead at once', async () => {
+    const [one, two] = await nodes.startAll(2, { leaseTtlMs: 20_000 });
+    const [channel = ''] = await owned(two!, 1);
+    const port = two!.linkProxy.port;
+    await nodes.crash(two!, { portAnswers: true });
+    const again = await nodes.start({ nodeId: two!.nodeId, leaseTtlMs: 20_000, linkPort: port });
+    const since = performance.now();
+    expect(await send(one!, channel, 'after')).toEqual({ status: 'sent' });
+    expect(performance.now() - since).toBeLessThan(3_000);
+    expect(await send(again, channel, 'again')).toEqual({ status: 'sent' });
+  }, 30_000);
+
+  test('nodes whose wall clocks are hours apart agree about everything', async () => {
+    const ahead = await nodes.start({ wallAheadMs: 3_600_000, leaseTtlMs: 1_500 });
+    const behind = await nodes.start({ wallAheadMs: -3_600_000, leaseTtlMs: 1_500 });
+    await nodes.connected([ahead, behind]);
+    const channels = await owned(ahead, 10);
+    await until(
+      'some renewals',
+      () => ahead.cluster.insight().renewals > 6 && behind.cluster.insight().renewals > 6,
+    );
+    expect([ahead.cluster.insight().losses, behind.cluster.insight().losses]).toEqual([0, 0]);
+    await nodes.crash(ahead);
+    await Promise.all(channels.map((id) => send(behind, id, `after-${id}`)));
+    expect(channels.map((id) => nodes.ledger.epochOf(id))).toEqual(channels.map(() => 2));
+  }, 30_000);
+
+  test('the channels of two nodes that die together are all taken', async () => {
+    const [one, two, three] = await nodes.startAll(3);
+    const channels = [...(await owned(two!, 20)), ...(await owned(three!, 20))];
+    await Promise.all([nodes.crash(two!), nodes.crash(three!)]);
+    await until('the takeover', () => channels.every((id) => one!.cluster.host.live(id) !== undefined));
+    expect(nodes.ledger.refused).toBe(0);
+  }, 30_000);
+
+  test('channels that a takeover could not get are got once Redis is back', async () => {
+    const [one, two] = await nodes.startAll(2, { leaseTtlMs: 3_000 });
+    const channels = await owned(two!, 20);
+    one!.redisProxy.blackHole();
+    await nodes.crash(two!);
+    await until('the verdict', () => one!.counters.get('peers_dead_total') === 1);
+    one!.redisProxy.heal();
+    await until('the takeover', () => channels.every((id) => one!.cluster.host.live(id) !== undefined));
+  }, 30_000);
+
+  test('the dead are forgotten in Redis only when their last channel is taken', async () => {
+    const [one, two] = await nodes.startAll(2);
+    const channels = await owned(two!, 20);
+    await nodes.crash(two!);
+    await until('the takeover', () => channels.every((id) => one!.cluster.host.live(id) !== undefined));
+    await until('no orphans', async () => (await one!.redis.main.scard(keys.owned(two!.session))) === 0);
+    expect(await one!.redis.main.hexists(keys.members, two!.session)).toBe(1);
+    await one!.redis.main.hset(keys.died, two!.session, '1'); // long ago
+    await until(
+      'it to be forgotten',
+      async () => (await one!.redis.main.hexists(keys.members, two!.session)) === 0,
+    );
+    expect(await one!.redis.main.exists(keys.died)).toBe(0);
+  }, 30_000);
+});
