@@ -1,6 +1,7 @@
 import type { Turn } from '../runtime/actor.ts';
 import {
   addDeliveries,
+  onAttemptRecorded,
   onDeliveriesLoaded,
   onDeliveryClaimLost,
   onDeliveryPostponed,
@@ -15,8 +16,10 @@ import { onAlarm } from './turns/alarm.ts';
 import { onDrain } from './turns/drain.ts';
 import { onInspect } from './turns/inspect.ts';
 import { onSend } from './turns/send.ts';
-import { onClaimFailed, onClaimLost, onSendResult } from './turns/send-result.ts';
-import { onSettingsLoaded } from './turns/settings-loaded.ts';
+import { onClaimFailed, onClaimLost, onClaimed, onWithdrawn } from './turns/claim.ts';
+import { onReloaded } from './turns/reload.ts';
+import { onSendRecorded, onSendResult } from './turns/send-result.ts';
+import { loadSettings, onSettingsLoaded } from './turns/settings-loaded.ts';
 import { onTakeFacts } from './turns/take-facts.ts';
 
 /**
@@ -29,10 +32,18 @@ export function decide(state: ChannelState, message: ChannelMessage, turn: Turn)
       return onSend(state, message, turn);
     case 'send-result':
       return onSendResult(state, message, turn);
+    case 'send-recorded':
+      return onSendRecorded(state, message.messageId, turn.now);
+    case 'claimed':
+      return onClaimed(state, message.messageId);
     case 'claim-lost':
-      return onClaimLost(state, message.messageId, turn);
+      return onClaimLost(state, message, turn);
     case 'claim-failed':
       return onClaimFailed(state, message.messageId, turn);
+    case 'withdrawn':
+      return onWithdrawn(state, message);
+    case 'reloaded':
+      return onReloaded(state, message, turn);
     case 'take-facts':
       return onTakeFacts(state, message.facts, turn);
     case 'facts-resolved':
@@ -40,7 +51,7 @@ export function decide(state: ChannelState, message: ChannelMessage, turn: Turn)
     case 'facts-committed':
       return onFactsCommitted(state, message, turn.now);
     case 'facts-failed':
-      return onFactsFailed(state, message.job);
+      return onFactsFailed(state, message, turn.now);
     case 'deliveries-added':
       return addDeliveries(state, message.added, turn.now);
     case 'delivery-postponed':
@@ -49,11 +60,13 @@ export function decide(state: ChannelState, message: ChannelMessage, turn: Turn)
       return onDeliveriesLoaded(state, message, turn.now);
     case 'delivery-result':
       return onDeliveryResult(state, message, turn.now);
+    case 'attempt-recorded':
+      return onAttemptRecorded(state, message, turn.now);
     case 'delivery-claim-lost':
       return onDeliveryClaimLost(state, message.deliveryId, turn.now);
     case 'reload':
     case 'settings-changed':
-      return [{ effect: 'load-settings', ask: turn.ask }];
+      return loadSettings(state, turn.ask);
     case 'settings-loaded':
       return onSettingsLoaded(state, message, turn);
     case 'wake':

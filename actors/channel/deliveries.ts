@@ -2,11 +2,11 @@
  * Pending webhooks: which goes next, when it is tried again, when it is given up. The ladder itself is arithmetic of
  * `domain/webhooks`; URL, secret and events are read at each attempt. [spec: Delivery and retry of webhooks]
  */
-import { mailAfter, nextAttempt } from '../../src/domain/webhooks/index.ts';
+import { cancel, expire, recordResult } from './attempts.ts';
 import type { ChannelEffect } from './effects.ts';
 import { isEnabled } from './events.ts';
 import type { ChannelNews } from './messages.ts';
-import type { DeliveryAttempt, MailLine, PendingDelivery, Write } from './ports.ts';
+import type { PendingDelivery } from './ports.ts';
 import type { ChannelState, OpenDelivery } from './state.ts';
 import { bounds, wakeBy } from './state.ts';
 
@@ -15,39 +15,37 @@ type DeliveryResult = Extract<ChannelNews, { type: 'delivery-result' }>;
 
 /** What was just written starts at once; beyond the bound the store alone remembers it. */
 export function addDeliveries(state: ChannelState, added: Added, now: number): ChannelEffect[] {
-  for (const { delivery, payload } of added) {
-    if (state.deliveries.size >= bounds.deliveries) {
-      state.more = true;
-      continue;
-    }
-    state.deliveries.set(delivery.id, { delivery, payload, posting: false });
-    state.ready.push(delivery.id);
-  }
+  for (const { delivery, payload } of added) remember(state, { delivery, payload, stage: 'pending' }, now);
   return startPosts(state, now);
 }
 
 export function onDeliveriesLoaded(
   state: ChannelState,
-  { deliveries, more }: Extract<ChannelNews, { type: 'deliveries-loaded' }>,
+  loaded: Extract<ChannelNews, { type: 'deliveries-loaded' }>,
   now: number,
 ): ChannelEffect[] {
   state.loadingDeliveries = false;
-  state.more = more;
-  for (const delivery of deliveries) {
-    if (state.deliveries.has(delivery.id)) continue;
-    state.deliveries.set(delivery.id, { delivery, payload: null, posting: false });
-    makeReady(state, delivery, now);
-  }
+  return takeLoaded(state, loaded, now);
+}
+
+export function takeLoaded(
+  state: ChannelState,
+  { deliveries, more }: { deliveries: readonly PendingDelivery[]; more: boolean },
+  now: number,
+): ChannelEffect[] {
+  state.more ||= more;
+  for (const delivery of deliveries) remember(state, { delivery, payload: null, stage: 'pending' }, now);
   return startPosts(state, now);
 }
 
-/** Alarm: what has become due is ready. */
+/** Alarm: what has become due is ready, what is past its deadline has failed. */
 export function wakeDeliveries(state: ChannelState, now: number): ChannelEffect[] {
-  const ready = new Set(state.ready);
-  for (const { delivery, posting } of state.deliveries.values()) {
-    if (!posting && !ready.has(delivery.id)) makeReady(state, delivery, now);
+  const effects: ChannelEffect[] = [];
+  for (const open of state.deliveries.values()) {
+    if (open.stage === 'pending' || open.stage === 'ready') effects.push(...lookAt(state, open, now));
   }
-  return startPosts(state, now);
+  effects.push(...startPosts(state, now));
+  return effects;
 }
 
 export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
@@ -56,55 +54,52 @@ export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
   while (state.posts < most && state.ready.length > 0 && !state.draining && state.settings !== null) {
     const id = state.ready.shift();
     const open = id === undefined ? undefined : state.deliveries.get(id);
-    if (open === undefined || open.posting) continue;
+    if (open === undefined || open.stage !== 'ready') continue;
     effects.push(
-      isEnabled(state.settings, open.delivery.event)
-        ? post(state, open, state.settings)
-        : cancel(state, open, now),
+      isEnabled(state.settings, open.delivery.event) ? post(state, open, state.settings) : cancel(open, now),
     );
   }
-  if (
-    state.more &&
-    !state.loadingDeliveries &&
-    !state.draining &&
-    state.deliveries.size <= bounds.deliveries / 2
-  ) {
+  if (mayLoadMore(state)) {
     state.loadingDeliveries = true;
+    state.more = false; // what is found missing from now on is not in this load
     effects.push({ effect: 'load-deliveries', limit: bounds.deliveries });
   }
   return effects;
+}
+
+function mayLoadMore({ more, loadingDeliveries, draining, deliveries }: ChannelState): boolean {
+  return more && !loadingDeliveries && !draining && deliveries.size <= bounds.deliveries / 2;
 }
 
 export function onDeliveryResult(state: ChannelState, news: DeliveryResult, now: number): ChannelEffect[] {
   state.posts -= 1;
   const open = state.deliveries.get(news.deliveryId);
   if (open === undefined) return startPosts(state, now);
-  const { delivery } = open;
-  const attempts = delivery.attempts + 1;
-  const firstTriedAt = delivery.firstTriedAt ?? news.startedAt;
-  const attempt = outcomeOf(state, news, attempts, firstTriedAt, now);
-  const writes: Write[] = [{ write: 'recordAttempt', deliveryId: delivery.id, attempt }];
-  if (attempt.state === 'pending') {
-    open.posting = false;
-    open.payload = null;
-    open.delivery = { ...delivery, attempts, firstTriedAt, nextDueAt: attempt.nextDueAt };
-    wakeBy(state, attempt.nextDueAt);
-  } else {
-    state.deliveries.delete(delivery.id);
-  }
   state.failures = news.result.ok ? 0 : state.failures + 1;
-  const mail = news.result.ok ? null : mailOf(state, attempt, delivery, now);
-  if (mail !== null) writes.push({ write: 'addMail', mail });
-  return [
-    { effect: 'record', writes, events: [], settings: null, reply: null },
-    attemptLine(state, delivery, attempt, now),
-    ...startPosts(state, now),
-  ];
+  return [...recordResult(state, open, news, now), ...startPosts(state, now)];
+}
+
+/** Only now may the next attempt be claimed, or the delivery be forgotten: a look at the store would find it as it was. */
+export function onAttemptRecorded(
+  state: ChannelState,
+  { deliveryId, ended }: Extract<ChannelNews, { type: 'attempt-recorded' }>,
+  now: number,
+): ChannelEffect[] {
+  const open = state.deliveries.get(deliveryId);
+  if (open?.stage !== 'recording') return [];
+  if (ended) {
+    state.deliveries.delete(deliveryId);
+    return startPosts(state, now);
+  }
+  open.stage = 'pending';
+  wakeBy(state, open.delivery.nextDueAt);
+  return [];
 }
 
 export function onDeliveryClaimLost(state: ChannelState, deliveryId: string, now: number): ChannelEffect[] {
   state.posts -= 1;
   state.deliveries.delete(deliveryId);
+  state.more = true; // ended by another owner, or tried by one: then the store knows how often
   return startPosts(state, now);
 }
 
@@ -112,16 +107,44 @@ export function onDeliveryPostponed(state: ChannelState, deliveryId: string, now
   state.posts -= 1;
   const open = state.deliveries.get(deliveryId);
   if (open !== undefined) {
-    open.posting = false;
+    open.stage = 'pending';
     open.delivery = { ...open.delivery, nextDueAt: now + bounds.postponeMs };
     wakeBy(state, open.delivery.nextDueAt);
   }
+  return startPosts(state, now);
+}
+
+/** Beyond the bound the store alone remembers it. */
+function remember(state: ChannelState, open: OpenDelivery, now: number): void {
+  if (state.deliveries.has(open.delivery.id)) return;
+  if (state.deliveries.size >= bounds.deliveries) {
+    state.more = true;
+    return;
+  }
+  state.deliveries.set(open.delivery.id, open);
+  makeReady(state, open, now);
+}
+
+function makeReady(state: ChannelState, open: OpenDelivery, now: number): void {
+  if (open.delivery.nextDueAt > now) {
+    wakeBy(state, open.delivery.nextDueAt);
+    return;
+  }
+  open.stage = 'ready';
+  state.ready.push(open.delivery.id);
+  wakeBy(state, failsAfter(state, open) + 1);
+}
+
+/** [spec: hard deadline] Also for one that only waits for its turn behind a failing endpoint's other deliveries. */
+function lookAt(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
+  if (now > failsAfter(state, open)) return expire(state, open, now);
+  if (open.stage === 'pending') makeReady(state, open, now);
+  else wakeBy(state, failsAfter(state, open) + 1);
   return [];
 }
 
-function makeReady(state: ChannelState, delivery: PendingDelivery, now: number): void {
-  if (delivery.nextDueAt <= now) state.ready.push(delivery.id);
-  else wakeBy(state, delivery.nextDueAt);
+function failsAfter({ rules }: ChannelState, { delivery: { firstTriedAt } }: OpenDelivery): number {
+  return firstTriedAt === null ? Infinity : firstTriedAt + rules.webhookDeadlineMs;
 }
 
 function post(
@@ -129,83 +152,8 @@ function post(
   open: OpenDelivery,
   settings: NonNullable<ChannelState['settings']>,
 ): ChannelEffect {
-  open.posting = true;
+  open.stage = 'posting';
   state.posts += 1;
   const { id, attempts } = open.delivery;
   return { effect: 'post-webhook', deliveryId: id, attempts, payload: open.payload, settings };
-}
-
-/** The channel no longer asks for this event: not delivered, and on record as that. [faults §6.2, §6.7] */
-function cancel(state: ChannelState, { delivery }: OpenDelivery, now: number): ChannelEffect {
-  state.deliveries.delete(delivery.id);
-  const attempt: DeliveryAttempt = {
-    state: 'failed',
-    attempts: delivery.attempts,
-    firstTriedAt: delivery.firstTriedAt ?? now,
-    nextDueAt: now,
-    lastResult: 'canceled: event or webhook_url no longer configured',
-  };
-  const writes: Write[] = [{ write: 'recordAttempt', deliveryId: delivery.id, attempt }];
-  return { effect: 'record', writes, events: [], settings: null, reply: null };
-}
-
-function outcomeOf(
-  state: ChannelState,
-  { result }: DeliveryResult,
-  attempts: number,
-  firstTriedAt: number,
-  now: number,
-): DeliveryAttempt {
-  const lastResult = result.ok ? String(result.status) : (result.status?.toString() ?? result.reason);
-  if (result.ok) return { state: 'delivered', attempts, firstTriedAt, nextDueAt: now, lastResult };
-  const { webhookDelaysMs: delaysMs, webhookDeadlineMs: deadlineMs } = state.rules;
-  const next = nextAttempt({ attempts, firstTriedAt, now }, { delaysMs, deadlineMs });
-  if (next === 'give-up') return { state: 'failed', attempts, firstTriedAt, nextDueAt: now, lastResult };
-  return { state: 'pending', attempts, firstTriedAt, nextDueAt: next.dueAt, lastResult };
-}
-
-/** [spec: warning e-mail after the 3rd failed attempt, alert when all retries are exhausted] One of a kind per hour. */
-function mailOf(
-  state: ChannelState,
-  attempt: DeliveryAttempt,
-  delivery: PendingDelivery,
-  now: number,
-): MailLine | null {
-  const kind = mailAfter(attempt.attempts, attempt.state === 'failed');
-  const { settings, channelId } = state;
-  if (kind === null || settings === null) return null;
-  const warning = kind === 'webhook-warning';
-  return {
-    id: `${kind}:${channelId}:${Math.floor(now / 3_600_000)}`,
-    accountId: settings.channel.accountId,
-    kind,
-    subject: warning ? 'Your webhook endpoint is failing' : 'Webhook deliveries were given up',
-    line:
-      `${new Date(now).toISOString()} channel ${channelId} event ${delivery.event} message ${delivery.messageId}: ` +
-      `attempt ${attempt.attempts} failed (${attempt.lastResult})${warning ? '' : '; no more attempts'}`,
-    sendAfter: now,
-    createdAt: now,
-  };
-}
-
-function attemptLine(
-  state: ChannelState,
-  delivery: PendingDelivery,
-  attempt: DeliveryAttempt,
-  now: number,
-): ChannelEffect {
-  return {
-    effect: 'log',
-    event: 'delivery.attempted',
-    fields: {
-      channel: state.channelId,
-      delivery: delivery.id,
-      message: delivery.messageId,
-      type: delivery.event,
-      attempt: attempt.attempts,
-      result: attempt.lastResult,
-      state: attempt.state,
-      retryInMs: attempt.state === 'pending' ? attempt.nextDueAt - now : null,
-    },
-  };
 }

@@ -2,19 +2,34 @@
 import type { BuiltEvent } from '../../src/domain/events/index.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
-import type { ChannelReplies } from './messages.ts';
+import type { Content } from '../../src/domain/messages/message.ts';
+import type { ChannelNews, ChannelReplies } from './messages.ts';
 import type { ChannelSettings, Write } from './ports.ts';
 import type { OpenSend } from './state.ts';
 
 export type ChannelEffect =
   /**
-   * Claims one upstream call durably, then makes it. `first`: the claim is the insert of the message. Feeds `send-result`,
-   * `claim-lost` or `claim-failed`. [architecture §5: the insert is the claim]
+   * Claims one upstream call durably, then makes it. `first`: the claim is the insert of the message. Feeds `claimed` and
+   * `send-result`, or `claim-lost`, or `claim-failed`. [architecture §5: the insert is the claim]
    */
-  | { effect: 'claim-and-call'; send: OpenSend; first: boolean; settings: ChannelSettings; timeoutMs: number }
+  | {
+      effect: 'claim-and-call';
+      send: OpenSend;
+      content: Content;
+      first: boolean;
+      settings: ChannelSettings;
+      timeoutMs: number;
+    }
   /**
-   * Records facts, trying until the store takes them, then answers `reply` and feeds `deliveries-added`. Events become
-   * deliveries where they are enabled.
+   * Takes the id of a message whose insert may or may not be on record, so that it is never sent. Feeds `withdrawn`.
+   * [faults: 23: 503 only after compensation]
+   */
+  | { effect: 'withdraw'; send: OpenSend; settings: ChannelSettings }
+  /** Reads what the store holds of these sends, and what it holds besides those that are known. Feeds `reloaded`. */
+  | { effect: 'reload'; messageIds: string[]; known: ReadonlySet<string> }
+  /**
+   * Records facts, trying until the store takes them, then answers `reply`, feeds `deliveries-added` and `after`. Events
+   * become deliveries where they are enabled.
    */
   | {
       effect: 'record';
@@ -22,14 +37,19 @@ export type ChannelEffect =
       events: BuiltEvent[];
       settings: ChannelSettings | null;
       reply: Reply | null;
+      after: ChannelNews | null;
     }
-  /** Looks up the messages that facts are about. Feeds `facts-resolved` or `facts-failed`. */
+  /**
+   * Looks up the messages that facts are about. Feeds `facts-resolved`, or `facts-failed` unless `insist`: nobody would
+   * redeliver these facts, so it tries until the store answers.
+   */
   | {
       effect: 'resolve-facts';
       job: number;
       ids: string[];
       upstreamIds: string[];
       conversations: ConversationQuery[];
+      insist: boolean;
     }
   /** As `record`, but one try: upstream redelivers what could not be written. Feeds `facts-committed` or `facts-failed`. */
   | {
@@ -43,7 +63,7 @@ export type ChannelEffect =
       /** Nobody would redeliver them: try until the store takes them. */
       insist: boolean;
     }
-  /** One webhook attempt; a retry is claimed first. Feeds `delivery-result` or `delivery-claim-lost`. */
+  /** One webhook attempt; a retry is claimed first. Feeds `delivery-result`, `delivery-claim-lost` or `delivery-postponed`. */
   | {
       effect: 'post-webhook';
       deliveryId: string;
@@ -54,14 +74,14 @@ export type ChannelEffect =
   /** Feeds `deliveries-loaded`. */
   | { effect: 'load-deliveries'; limit: number }
   /** Feeds `settings-loaded`. */
-  | { effect: 'load-settings'; ask: number | null }
+  | { effect: 'load-settings'; request: number; ask: number | null }
   /** One wide structured line per outcome; ids and counts only. */
   | { effect: 'log'; event: string; fields: Record<string, unknown> }
   | ({ effect: 'reply' } & Reply)
-  | { effect: 'refuse'; ask: number; code: FaultCode; facts: Record<string, unknown> };
+  | { effect: 'refuse'; asks: number[]; code: FaultCode; facts: Record<string, unknown> };
 
 export interface Reply {
-  ask: number;
+  asks: number[];
   reply: ChannelReplies[keyof ChannelReplies];
 }
 

@@ -6,25 +6,27 @@
 import { rankOf } from '../../src/domain/messages/index.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { ChannelEffect, ConversationQuery } from './effects.ts';
-import type { ChannelNews, FactsTaken } from './messages.ts';
+import { startPosts } from './deliveries.ts';
+import { becameNamed, dropSeenNames, joinNamedSince } from './held.ts';
 import { remember } from './holding.ts';
+import type { ChannelNews, FactsTaken } from './messages.ts';
 import { consequences } from './receipts.ts';
 import { releaseLine } from './send-queue.ts';
-import type { ChannelState, FactJob } from './state.ts';
+import type { HeldFact, Write } from './ports.ts';
+import type { ChannelState, FactJob, OpenSend } from './state.ts';
+import { forgetSend } from './state.ts';
 
 type Resolved = Extract<ChannelNews, { type: 'facts-resolved' }>;
 
 /** Takes up `facts`; `ask` is answered when they are durable, `joined` names the held facts among them. */
 export function startJob(
   state: ChannelState,
-  ask: number | null,
-  facts: ChannelFact[],
-  joined: string[],
+  start: Pick<FactJob, 'ask' | 'facts' | 'dropped' | 'joined'>,
   now: number,
 ): ChannelEffect[] {
   const id = state.nextJob;
   state.nextJob += 1;
-  const job: FactJob = { ask, taken: facts.length, facts, joined, confirms: [], holds: [] };
+  const job: FactJob = { ...start, taken: start.facts.length, confirms: [], named: [], holds: [] };
   state.jobs.set(id, job);
   return lookUp(state, id, job, now);
 }
@@ -34,7 +36,7 @@ function lookUp(state: ChannelState, id: number, job: FactJob, now: number): Cha
   if (query.ids.length + query.upstreamIds.length + query.conversations.length === 0) {
     return onFactsResolved(state, { type: 'facts-resolved', job: id, known: [], conversations: [] }, now);
   }
-  return [{ effect: 'resolve-facts', job: id, ...query }];
+  return [{ effect: 'resolve-facts', job: id, ...query, insist: job.ask === null }];
 }
 
 function queryOf(facts: readonly ChannelFact[]): {
@@ -60,11 +62,13 @@ function queryOf(facts: readonly ChannelFact[]): {
 
 export function onFactsResolved(state: ChannelState, news: Resolved, now: number): ChannelEffect[] {
   const job = state.jobs.get(news.job);
-  if (job === undefined || state.settings === null) return onFactsFailed(state, news.job);
-  const { writes, events, again, confirms, holds } = consequences(state, state.settings, job, news, now);
-  job.confirms = confirms;
-  job.holds = holds;
-  if (job.joined.length > 0) writes.push({ write: 'dropHeld', heldIds: job.joined });
+  if (job === undefined || state.settings === null)
+    return onFactsFailed(state, { job: news.job, unsure: false }, now);
+  const found = consequences(state, state.settings, job, news, now);
+  const { writes, events, again, confirms, named, holds } = found;
+  const joined = job.joined.filter(({ id }) => !found.keeps.has(id));
+  Object.assign(job, { joined, confirms, named, holds } satisfies Partial<FactJob>);
+  if (job.joined.length > 0) writes.push({ write: 'dropHeld', heldIds: job.joined.map(({ id }) => id) });
   return [
     {
       effect: 'commit-facts',
@@ -85,35 +89,76 @@ export function onFactsCommitted(
 ): ChannelEffect[] {
   const job = state.jobs.get(id);
   if (job === undefined) return [];
-  for (const held of job.joined) state.held.delete(held);
+  const effects = forget(state, job.joined);
   for (const held of job.holds) remember(state, held);
-  const effects = job.confirms.flatMap((messageId) => confirmSend(state, messageId, now));
+  for (const { messageId, upstreamId } of job.confirms)
+    effects.push(...confirmSend(state, messageId, upstreamId, now));
+  for (const message of job.named) effects.push(...becameNamed(state, message, now));
+  effects.push(...joinNamedSince(state, id, now));
   if (again.length > 0) {
-    Object.assign(job, { facts: again, joined: [], confirms: [], holds: [] } satisfies Partial<FactJob>);
-    return [...effects, ...lookUp(state, id, job, now)];
+    const next = { facts: again, joined: [], confirms: [], named: [], holds: [] } satisfies Partial<FactJob>;
+    return [...effects, ...lookUp(state, id, Object.assign(job, next), now)];
   }
-  state.jobs.delete(id);
-  const taken: FactsTaken = { taken: job.taken, dropped: 0 };
-  return job.ask === null ? effects : [...effects, { effect: 'reply', ask: job.ask, reply: taken }];
+  endJob(state, id);
+  const { ask, taken, dropped } = job;
+  const reply: FactsTaken = { taken, dropped };
+  return ask === null ? effects : [...effects, { effect: 'reply', asks: [ask], reply }];
 }
 
 /** Could not be looked up or written: 503, upstream redelivers. */
-export function onFactsFailed(state: ChannelState, id: number): ChannelEffect[] {
+export function onFactsFailed(
+  state: ChannelState,
+  { job: id, unsure }: { job: number; unsure: boolean },
+  now: number,
+): ChannelEffect[] {
   const job = state.jobs.get(id);
   if (job === undefined) return [];
+  endJob(state, id);
+  // Deliveries may be on record all the same; their redelivery would find them there and start nothing.
+  if (unsure) state.more = true;
+  const refused: ChannelEffect[] =
+    job.ask === null ? [] : [{ effect: 'refuse', asks: [job.ask], code: 'unavailable', facts: {} }];
+  return [...refused, ...startPosts(state, now)];
+}
+
+/** Or was never claimed: then no event can be about it. */
+function hasItsAnswer({ stage }: OpenSend): boolean {
+  return stage === 'accepted' || stage === 'failed' || stage === 'waiting' || stage === 'withdrawing';
+}
+
+/** A later receipt of the same conversation that was put on hold meanwhile has the same id: it must survive the drop. */
+function forget(state: ChannelState, joined: readonly HeldFact[]): ChannelEffect[] {
+  const writes: Write[] = [];
+  for (const { id, fact } of joined) {
+    const standing = state.held.get(id);
+    if (standing !== undefined && standing.fact !== fact) writes.push({ write: 'hold', held: standing });
+    else state.held.delete(id);
+  }
+  if (writes.length === 0) return [];
+  return [{ effect: 'record', writes, events: [], settings: null, reply: null, after: null }];
+}
+
+function endJob(state: ChannelState, id: number): void {
   state.jobs.delete(id);
-  return job.ask === null ? [] : [{ effect: 'refuse', ask: job.ask, code: 'unavailable', facts: {} }];
+  dropSeenNames(state);
 }
 
 /** Upstream named our id in an event, and that is on record: no copy is due any more, and who waits may know. */
-function confirmSend(state: ChannelState, messageId: string, now: number): ChannelEffect[] {
+function confirmSend(
+  state: ChannelState,
+  messageId: string,
+  upstreamId: string,
+  now: number,
+): ChannelEffect[] {
   const send = state.sends.get(messageId);
-  if (send === undefined || send.stage === 'waiting') return [];
+  if (send === undefined || hasItsAnswer(send)) return [];
   const effects: ChannelEffect[] = [];
-  if (send.ask !== null) effects.push({ effect: 'reply', ask: send.ask, reply: { status: 'sent' } });
-  send.ask = null;
+  if (send.asks.length > 0) effects.push({ effect: 'reply', asks: send.asks, reply: { status: 'sent' } });
+  send.asks = [];
   send.confirmed = true;
-  if (send.stage !== 'calling') state.sends.delete(messageId);
+  if (send.stage !== 'calling' && send.stage !== 'claiming') forgetSend(state, messageId);
+  const { recipient, attemptedAt } = send;
   effects.push(...releaseLine(state, send, now));
+  effects.push(...becameNamed(state, { upstreamId, recipient, attemptedAt }, now));
   return effects;
 }

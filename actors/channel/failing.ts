@@ -1,5 +1,7 @@
 import type { ChannelEffect } from './effects.ts';
 import { statusEventsOf } from './events.ts';
+import type { ChannelNews } from './messages.ts';
+import type { ChannelSettings, Write } from './ports.ts';
 import type { ChannelState, OpenSend } from './state.ts';
 
 /**
@@ -13,44 +15,46 @@ export function failSend(
   errorCode: number | null,
   now: number,
 ): ChannelEffect[] {
-  state.sends.delete(send.messageId);
   const { settings } = state;
-  const record = { write: 'recordFailed', messageId: send.messageId, error, errorCode } as const;
-  if (send.ask !== null || settings === null) {
-    const reply =
-      send.ask === null ? null : { ask: send.ask, reply: { status: 'failed', error, errorCode } as const };
-    return [{ effect: 'record', writes: [record], events: [], settings: null, reply }];
-  }
+  const { messageId, recipient, asks } = send;
+  Object.assign(send, { stage: 'failed', refusal: { error, errorCode }, asks: [] });
+  const record: Write = { write: 'recordFailed', messageId, error, errorCode };
+  const after: ChannelNews = { type: 'send-recorded', messageId };
+  const ended = {
+    effect: 'record',
+    writes: [record],
+    settings,
+    reply: null,
+    after,
+  } satisfies Partial<ChannelEffect>;
+  if (asks.length > 0)
+    return [{ ...ended, events: [], reply: { asks, reply: { status: 'failed', error, errorCode } } }];
+  if (settings === null) return [{ ...ended, events: [] }];
+  const errors = errorCode === null ? [] : [{ code: errorCode, title: error }];
+  const events = statusEventsOf(settings, { status: 'failed', messageId, recipient, at: now, errors });
+  const writes = [record, digestLine(state, settings, messageId, error, now)];
+  return [{ ...ended, writes, events }];
+}
+
+/** [operator-interface §2 DIGEST_INTERVAL_MS: at most one mail per account per interval] */
+function digestLine(
+  state: ChannelState,
+  { channel: { accountId } }: ChannelSettings,
+  messageId: string,
+  error: string,
+  now: number,
+): Write {
   const bucket = Math.floor(now / state.rules.digestIntervalMs);
-  const { accountId } = settings.channel;
-  const events = statusEventsOf(settings, {
-    status: 'failed',
-    messageId: send.messageId,
-    recipient: send.recipient,
-    at: now,
-    errors: errorCode === null ? [] : [{ code: errorCode, title: error }],
-  });
-  return [
-    {
-      effect: 'record',
-      writes: [
-        record,
-        {
-          write: 'addMail',
-          mail: {
-            id: `delivery-digest:${accountId}:${bucket}`,
-            accountId,
-            kind: 'delivery-digest',
-            subject: 'Messages that could not be delivered',
-            line: `${new Date(now).toISOString()} channel ${state.channelId} message ${send.messageId}: ${error}`,
-            sendAfter: (bucket + 1) * state.rules.digestIntervalMs,
-            createdAt: now,
-          },
-        },
-      ],
-      events,
-      settings,
-      reply: null,
+  return {
+    write: 'addMail',
+    mail: {
+      id: `delivery-digest:${accountId}:${bucket}`,
+      accountId,
+      kind: 'delivery-digest',
+      subject: 'Messages that could not be delivered',
+      line: `${new Date(now).toISOString()} channel ${state.channelId} message ${messageId}: ${error}`,
+      sendAfter: (bucket + 1) * state.rules.digestIntervalMs,
+      createdAt: now,
     },
-  ];
+  };
 }

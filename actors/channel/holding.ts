@@ -1,6 +1,7 @@
 /**
  * Facts whose message is not known yet: a status before the send's answer, a read while a send is in flight, an echo that
- * may be our own. They are durable, and joined when the answer or the echo arrives, or dropped after 15 minutes.
+ * may be our own. They are durable, and joined when the answer or the echo arrives, or dropped after 15 minutes. An echo
+ * waits for 10 s only and then counts as somebody else's; it is stored for longer, so that a take-over does not lose it.
  * [operator-interface §4: a status whose message is not known yet]
  */
 import type { ConversationReceipt, Echo, Receipt } from '../../src/domain/messages/facts.ts';
@@ -11,24 +12,28 @@ import { bounds, wakeBy } from './state.ts';
 const receiptStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
 const conversationStatuses = ['delivered', 'read'] as const;
 
-/** `fact` as something to hold until `now` + its patience. The same fact redelivered gets the same id. */
+/** `fact` as something to hold from `now` on. The same fact redelivered gets the same id. */
 export function holding(
   channelId: string,
   fact: Receipt | ConversationReceipt | Echo,
   now: number,
 ): HeldFact {
-  const patience = fact.kind === 'echo' ? bounds.echoHoldMs : bounds.holdMs;
-  return { id: idOf(channelId, fact), fact, expiresAt: now + patience };
+  return { id: idOf(channelId, fact), fact, expiresAt: now + bounds.holdMs };
 }
 
-/** Remembers what was just written as held; the oldest makes room. */
+/** When a held fact is no longer kept waiting for its message. */
+export function patienceEndsAt({ fact, expiresAt }: HeldFact): number {
+  return fact.kind === 'echo' ? expiresAt - bounds.holdMs + bounds.echoHoldMs : expiresAt;
+}
+
+/** Remembers what was just written as held; beyond the bound the store alone remembers the oldest, until it expires. */
 export function remember(state: ChannelState, held: HeldFact): void {
-  if (state.held.size >= bounds.held) {
+  if (state.held.size >= bounds.held && !state.held.has(held.id)) {
     const [oldest] = state.held.keys();
     if (oldest !== undefined) state.held.delete(oldest);
   }
   state.held.set(held.id, held);
-  wakeBy(state, held.expiresAt);
+  wakeBy(state, patienceEndsAt(held));
 }
 
 /** What is held for the message upstream calls `upstreamId`, and for its recipient's conversation. */

@@ -1,11 +1,10 @@
-import { sealContext } from '../../src/domain/accounts/sealed.ts';
-import type { Content, OutboundMessage } from '../../src/domain/messages/message.ts';
 import type { ActorKind } from '../runtime/actor.ts';
 import type { Lease } from '../runtime/ports.ts';
 import { decide } from './decide.ts';
 import type { ChannelEffect } from './effects.ts';
 import type { ChannelMessage } from './messages.ts';
 import { perform } from './perform.ts';
+import { opened } from './performing/contents.ts';
 import type { ChannelWorld } from './perform.ts';
 import type { ChannelRules, ChannelState } from './state.ts';
 import { bounds, newState } from './state.ts';
@@ -39,25 +38,11 @@ async function load(
   channelId: string,
   { epoch }: Lease,
 ): Promise<ChannelState> {
+  const now = world.clock.now();
   const [settings, loaded] = await Promise.all([
     world.store.settings(channelId),
-    world.store.load(channelId, epoch, world.clock.now(), bounds.deliveries),
+    world.store.load(channelId, epoch, now, bounds.deliveries),
   ]);
-  const open = loaded.openMessages.flatMap((message) => openContent(world, message) ?? []);
-  return newState(channelId, epoch, rules, settings, loaded, open);
-}
-
-/** A message whose content can't be opened (its key is gone) can't be sent again; it stays in the store as it is. */
-function openContent(
-  { sealer, log }: ChannelWorld,
-  message: OutboundMessage,
-): { message: OutboundMessage; content: Content } | null {
-  if (message.content === null) return null;
-  try {
-    const plain = sealer.open(message.content, sealContext.content(message.channelId, message.id));
-    return { message, content: JSON.parse(Buffer.from(plain).toString()) as Content };
-  } catch {
-    log.error({ channel: message.channelId, message: message.id }, 'send.content-unreadable');
-    return null;
-  }
+  const open = loaded.openMessages.map((message) => opened(world, message));
+  return newState(channelId, epoch, rules, settings, loaded, open, now);
 }

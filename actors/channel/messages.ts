@@ -1,8 +1,15 @@
 /** Everything one can say to a channel, and what it answers. Asks and tells are plain data: they cross the link between nodes. */
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
-import type { Content } from '../../src/domain/messages/message.ts';
+import type { Content, OutboundMessage } from '../../src/domain/messages/message.ts';
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
-import type { ChannelSettings, KnownMessage, PendingDelivery, WebhookResult } from './ports.ts';
+import type {
+  ChannelSettings,
+  KnownMessage,
+  LoadedChannel,
+  PendingDelivery,
+  WebhookResult,
+} from './ports.ts';
+import type { OpenedMessage } from './state.ts';
 
 /** What others ask and wait for. */
 export type ChannelAsk =
@@ -48,22 +55,39 @@ export type ChannelTell =
 
 /** What the actor's own effects report back, and the runtime's two words. */
 export type ChannelNews =
-  | { type: 'settings-loaded'; settings: ChannelSettings | null; ask: number | null }
+  /** `request` counts the loads: an older answer never replaces a newer one. */
+  | { type: 'settings-loaded'; request: number; settings: ChannelSettings | null; ask: number | null }
+  /** The claim is on record, the call is on its way: from now on the message id is final. */
+  | { type: 'claimed'; messageId: string }
   | { type: 'send-result'; messageId: string; attempt: number; outcome: UpstreamOutcome }
-  /** The claim did not apply: somebody else has decided about this message. */
-  | { type: 'claim-lost'; messageId: string }
-  /** The store could not be asked: nothing was called. */
+  /** The claim did not apply, nothing was called; `found`: who holds the id, looked up for a first claim only. */
+  | { type: 'claim-lost'; messageId: string; found: KnownMessage | null }
+  /** The store did not answer: nothing was called, but the claim may be on record. */
   | { type: 'claim-failed'; messageId: string }
+  /** The id is taken for good and will never be sent, unless `found` had it before. */
+  | { type: 'withdrawn'; messageId: string; found: KnownMessage | null }
+  /** The outcome of the last call is durable. */
+  | { type: 'send-recorded'; messageId: string }
+  /** Of these ids the ones the store still holds open, and what an earlier owner has left there late. */
+  | { type: 'reloaded'; messageIds: string[]; open: OutboundMessage[]; left: LeftBehind }
   | { type: 'facts-resolved'; job: number; known: KnownMessage[]; conversations: KnownMessage[][] }
   | { type: 'facts-committed'; job: number; again: ChannelFact[] }
-  | { type: 'facts-failed'; job: number }
-  | { type: 'deliveries-added'; added: { delivery: PendingDelivery; payload: Uint8Array }[] }
+  /** `unsure`: the commit may be on record all the same. */
+  | { type: 'facts-failed'; job: number; unsure: boolean }
+  /** `payload` null: it is not certain that they are new; claim them first. */
+  | { type: 'deliveries-added'; added: { delivery: PendingDelivery; payload: Uint8Array | null }[] }
   | { type: 'delivery-result'; deliveryId: string; startedAt: number; result: WebhookResult }
   | { type: 'delivery-claim-lost'; deliveryId: string }
-  /** The store could not be asked: no attempt was made. */
+  /** No attempt was made: the store could not be asked, or the lease may be over. */
   | { type: 'delivery-postponed'; deliveryId: string }
+  /** The outcome is durable; `ended`: there are no more attempts. */
+  | { type: 'attempt-recorded'; deliveryId: string; ended: boolean }
   | { type: 'deliveries-loaded'; deliveries: PendingDelivery[]; more: boolean }
   | { type: 'alarm' }
   | { type: 'drain' };
+
+export interface LeftBehind extends Omit<LoadedChannel, 'openMessages'> {
+  sends: OpenedMessage[];
+}
 
 export type ChannelMessage = ChannelAsk | ChannelTell | ChannelNews;

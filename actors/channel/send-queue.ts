@@ -1,12 +1,16 @@
 /**
  * Which send goes next. Sends to one recipient go in order: the next one waits for the answer to the one before (at most
  * `bounds.orderHoldMs`); recipients go in parallel, up to `bounds.calls`. A pair-rate refusal pauses the line, a throughput
- * refusal the channel. Age in the queue, not length, decides `overloaded`. [architecture §5]
+ * refusal the channel; both hold back retries and copies too. Age in the queue, not length, decides `overloaded`.
+ * [architecture §5]
  */
+import type { Content } from '../../src/domain/messages/message.ts';
 import type { ChannelEffect } from './effects.ts';
+import { operableSettings, refusalOf } from './eligibility.ts';
+import type { Refusal } from './eligibility.ts';
 import type { ChannelSettings } from './ports.ts';
 import type { ChannelState, Line, OpenSend } from './state.ts';
-import { bounds, wakeBy } from './state.ts';
+import { bounds, forgetSend, wakeBy } from './state.ts';
 
 /** Puts a new send into its recipient's line and starts what can start. */
 export function enqueue(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
@@ -16,13 +20,20 @@ export function enqueue(state: ChannelState, send: OpenSend, now: number): Chann
   return startLine(state, send.recipient, now);
 }
 
-/** The call of `send` is over (or its answer no longer matters for the order): the next of its line may go. */
+/** The call of `send` is over (or its answer no longer matters for the order): the next may go. */
 export function releaseLine(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   const line = state.lines.get(send.recipient);
-  if (line?.ahead === send) line.ahead = null;
-  const effects = startLine(state, send.recipient, now);
-  if (state.calls === bounds.calls - 1 && effects.length === 0) effects.push(...startAll(state, now));
-  return effects;
+  if (line?.ahead === send) {
+    line.ahead = null;
+    if (line.hasFollower) wakeBy(state, now);
+    line.hasFollower = false;
+  }
+  return [...startLine(state, send.recipient, now), ...startStarved(state, now)];
+}
+
+/** A call has ended: whoever waited only for it may go. */
+export function startStarved(state: ChannelState, now: number): ChannelEffect[] {
+  return state.starved && state.calls < bounds.calls ? startAll(state, now) : [];
 }
 
 export function pausePair(state: ChannelState, recipient: string, until: number): void {
@@ -33,42 +44,74 @@ export function pausePair(state: ChannelState, recipient: string, until: number)
 /** Starts whatever can start in every line, oldest lines first. */
 export function startAll(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
+  state.starved = false;
   for (const recipient of state.lines.keys()) {
-    if (state.calls >= bounds.calls) break;
     effects.push(...startLine(state, recipient, now));
+    if (state.starved) break;
   }
   return effects;
+}
+
+/** When a retry or copy may go to this recipient; asked again when the one ahead is answered. */
+export function freeAt(state: ChannelState, recipient: string): number {
+  const line = state.lines.get(recipient);
+  if (line === undefined) return state.pausedUntil;
+  if (line.ahead !== null) line.hasFollower = true;
+  return whenFree(state, line);
 }
 
 /** Claims another upstream call for a send that is already in the store. */
 export function callAgain(
   state: ChannelState,
   send: OpenSend,
+  content: Content,
   settings: ChannelSettings,
   now: number,
 ): ChannelEffect {
-  return call(state, send, settings, now, false);
+  lineOf(state, send.recipient).ahead = send;
+  return call(state, send, content, settings, now, false);
 }
 
 function startLine(state: ChannelState, recipient: string, now: number): ChannelEffect[] {
-  const effects: ChannelEffect[] = [];
   const line = state.lines.get(recipient);
-  if (line === undefined) return effects;
-  while (line.waiting.length > 0 && state.settings !== null && !state.draining) {
-    const blockedUntil = whenFree(state, line);
-    if (blockedUntil > now) {
-      wakeBy(state, blockedUntil);
-      break;
-    }
-    if (state.calls >= bounds.calls) break; // the next finished call starts the oldest line
-    const send = line.waiting.shift();
-    if (send === undefined) break;
-    line.ahead = send;
-    effects.push(call(state, send, state.settings, now, true));
-  }
+  if (line === undefined) return [];
+  const effects = line.waiting.length === 0 || state.draining ? [] : startWaiting(state, line, now);
   if (line.waiting.length === 0 && line.ahead === null && line.pausedUntil <= now)
     state.lines.delete(recipient);
   return effects;
+}
+
+function startWaiting(state: ChannelState, line: Line, now: number): ChannelEffect[] {
+  // [faults: 52] The licence may have lapsed while they waited.
+  const settings = operableSettings(state, now);
+  if (settings === null) return turnAway(state, line, refusalOf(state, now));
+  const effects: ChannelEffect[] = [];
+  while (line.waiting.length > 0) {
+    const freeFrom = whenFree(state, line);
+    if (freeFrom > now) {
+      wakeBy(state, freeFrom);
+      break;
+    }
+    if (state.calls >= bounds.calls) {
+      state.starved = true;
+      break;
+    }
+    const send = line.waiting.shift();
+    if (send === undefined || send.content === null) break;
+    line.ahead = send;
+    effects.push(call(state, send, send.content, settings, now, true));
+  }
+  return effects;
+}
+
+/** Nothing of them is stored, nothing was sent. */
+function turnAway(state: ChannelState, line: Line, refusal: Refusal | null): ChannelEffect[] {
+  const turnedAway = line.waiting;
+  line.waiting = [];
+  return turnedAway.flatMap(({ messageId, asks }): ChannelEffect[] => {
+    forgetSend(state, messageId);
+    return refusal === null ? [] : [{ effect: 'refuse', asks, ...refusal }];
+  });
 }
 
 function whenFree(state: ChannelState, line: Line): number {
@@ -79,31 +122,26 @@ function whenFree(state: ChannelState, line: Line): number {
 function call(
   state: ChannelState,
   send: OpenSend,
+  content: Content,
   settings: ChannelSettings,
   now: number,
   first: boolean,
 ): ChannelEffect {
-  send.stage = 'calling';
+  send.stage = 'claiming';
   send.attemptedAt = now;
   send.nextTryAt = null;
   send.copies += 1;
   send.tries += 1;
   state.calls += 1;
-  wakeBy(state, now + state.rules.sendQueuedAfterMs);
   // The call may run until a second copy would be due: a late answer is worth more than a second copy.
-  return {
-    effect: 'claim-and-call',
-    send: { ...send },
-    first,
-    settings,
-    timeoutMs: state.rules.sendResendAfterMs,
-  };
+  const timeoutMs = state.rules.sendResendAfterMs;
+  return { effect: 'claim-and-call', send: { ...send }, content, first, settings, timeoutMs };
 }
 
 function lineOf(state: ChannelState, recipient: string): Line {
   const known = state.lines.get(recipient);
   if (known !== undefined) return known;
-  const line: Line = { waiting: [], ahead: null, pausedUntil: 0 };
+  const line: Line = { waiting: [], ahead: null, hasFollower: false, pausedUntil: 0 };
   state.lines.set(recipient, line);
   return line;
 }

@@ -19,6 +19,8 @@ export interface ChannelRules {
 export const bounds = {
   /** Upstream calls in flight per channel. */
   calls: 256,
+  /** Sends remembered; beyond it new ones are answered `overloaded`. [faults: I11] */
+  sends: 20_000,
   /** A send waits this long for the answer to the one before it to the same recipient; then it overtakes. */
   orderHoldMs: 2_000,
   /** Webhook POSTs in flight per channel; a failing receiver gets one probe at a time. */
@@ -34,29 +36,51 @@ export const bounds = {
   holdMs: 15 * 60_000,
   /** A photoapp echo waits this long for the answer of a send that may be its own. [upstream §4.8] */
   echoHoldMs: 10_000,
+  /** An owner before us may still be writing: this long after the take-over, and once no call of it can be out, look again. */
+  recheckMs: 15_000,
   /** Messages one conversation receipt touches per round. [faults: 45] */
   readChunk: 500,
 } as const;
 
 /**
- * A send that is not finished.
- * `waiting`: not claimed, nothing is stored, its client waits. `calling`: claimed, an upstream call may be on its way.
- * `unconfirmed`: its outcome is unknown. `deferred`: upstream definitely refused for now.
+ * Where a send that is not finished stands.
+ * `waiting`: not claimed, nothing is stored, its client waits. `claiming`: the claim is being written. `withdrawing`: its
+ * first claim may or may not be stored, and is being made void. `calling`: claimed, an upstream call may be on its way.
+ * `accepted`: upstream took it, which is being written. `failed`: it is over, which is being written. `unconfirmed`: its
+ * outcome is unknown. `deferred`: upstream definitely refused for now. `unsure`: the store knows better and is being asked.
  */
+export type SendStage =
+  | 'waiting'
+  | 'claiming'
+  | 'withdrawing'
+  | 'calling'
+  | 'accepted'
+  | 'failed'
+  | 'unconfirmed'
+  | 'deferred'
+  | 'unsure';
+
 export interface OpenSend {
   messageId: string;
   recipient: string;
-  content: Content;
-  stage: 'waiting' | 'calling' | 'unconfirmed' | 'deferred';
-  /** Who waits for the answer; null once answered. */
-  ask: number | null;
+  /** null: it can't be opened any more, so no copy can be made. */
+  content: Content | null;
+  stage: SendStage;
+  /** Who waits for the answer: more than one when the same send was asked again. */
+  asks: number[];
   arrivedAt: number;
   copies: number;
   tries: number;
   attemptedAt: number;
   nextTryAt: number | null;
+  /** The outcome of the last call is being written: a claim made now would compare with what is not there yet. */
+  recording: boolean;
   /** Upstream has named our id in an event: it was sent, whatever the call in flight still says. */
   confirmed: boolean;
+  /** Set once accepted. */
+  upstreamId: string | null;
+  /** The last definite refusal. */
+  refusal: { error: string; errorCode: number | null } | null;
 }
 
 /** Sends to one recipient go first in, first out. */
@@ -64,6 +88,8 @@ export interface Line {
   waiting: OpenSend[];
   /** The send whose answer the line waits for. */
   ahead: OpenSend | null;
+  /** A copy or retry of an earlier send waits for `ahead` too. */
+  hasFollower: boolean;
   pausedUntil: number;
 }
 
@@ -71,19 +97,35 @@ export interface OpenDelivery {
   delivery: PendingDelivery;
   /** The bytes to POST, kept for the first attempt only; null: read them from the store. */
   payload: Uint8Array | null;
-  posting: boolean;
+  /** `pending` until its time has come, `ready` until a slot is free, `posting`, then `recording` its outcome. */
+  stage: 'pending' | 'ready' | 'posting' | 'recording';
+}
+
+/** A message upstream has given an id. */
+export interface Named {
+  upstreamId: string;
+  recipient: string;
+  attemptedAt: number;
 }
 
 /** Facts that are being looked up and written; the asker is answered when all are durable. */
 export interface FactJob {
   ask: number | null;
   taken: number;
+  dropped: number;
   facts: ChannelFact[];
-  /** Ids of facts held from before that this job joins: dropped in the same commit. */
-  joined: string[];
-  /** Takes effect in memory once the commit stands: sends that upstream has confirmed, facts to hold. */
-  confirms: string[];
+  /** Held from before and taken up by this job: dropped in the same commit, unless they must wait on. */
+  joined: HeldFact[];
+  /** Takes effect in memory once the commit stands: sends that upstream has confirmed, messages it named, facts to hold. */
+  confirms: { messageId: string; upstreamId: string }[];
+  named: Named[];
   holds: HeldFact[];
+}
+
+/** An unfinished message of the store and what it says; null: that can't be opened any more. */
+export interface OpenedMessage {
+  message: OutboundMessage;
+  content: Content | null;
 }
 
 export interface ChannelState {
@@ -91,12 +133,27 @@ export interface ChannelState {
   epoch: number;
   rules: ChannelRules;
   settings: ChannelSettings | null;
+  /** Loads asked for, and the youngest that was answered. */
+  settingsAsked: number;
+  settingsSeen: number;
   sends: Map<string, OpenSend>;
   /** By recipient; only recipients with something waiting, ahead or paused. */
   lines: Map<string, Line>;
   calls: number;
+  /** Something waits only because all calls are taken. */
+  starved: boolean;
   pausedUntil: number;
+  /** What the store holds is being read again; sends that end meanwhile would be found there as they were. */
+  reloading: boolean;
+  endedMeanwhile: Set<string>;
+  /** When to look again for what an earlier owner has written late, and how often that was done. */
+  recheckAt: number;
+  rechecks: number;
   held: Map<string, HeldFact>;
+  /** Held facts may concern what another owner has recorded: look at all of them. */
+  heldIsFresh: boolean;
+  /** Messages named while jobs run, with the first job that sees them: a job that looked before must not miss them. */
+  named: Map<string, Named & { seenBy: number }>;
   deliveries: Map<string, OpenDelivery>;
   /** Ids whose time has come, oldest first. */
   ready: string[];
@@ -119,20 +176,30 @@ export function newState(
   rules: ChannelRules,
   settings: ChannelSettings | null,
   loaded: Omit<LoadedChannel, 'openMessages'>,
-  open: readonly { message: OutboundMessage; content: Content }[],
+  open: readonly OpenedMessage[],
+  now: number,
 ): ChannelState {
   return {
     channelId,
     epoch,
     rules,
     settings,
-    sends: new Map(open.map(({ message, content }) => [message.id, reopened(message, content)])),
+    settingsAsked: 0,
+    settingsSeen: 0,
+    sends: new Map(open.map((opened) => [opened.message.id, reopened(opened)])),
     lines: new Map(),
     calls: 0,
+    starved: false,
     pausedUntil: 0,
+    reloading: false,
+    endedMeanwhile: new Set(),
+    recheckAt: epoch === 1 ? Infinity : now + bounds.recheckMs, // the first owner has none before it
+    rechecks: 0,
     held: new Map(loaded.held.map((held) => [held.id, held])),
+    heldIsFresh: loaded.held.length > 0,
+    named: new Map(),
     deliveries: new Map(
-      loaded.deliveries.map((delivery) => [delivery.id, { delivery, payload: null, posting: false }]),
+      loaded.deliveries.map((delivery) => [delivery.id, { delivery, payload: null, stage: 'pending' }]),
     ),
     ready: [],
     posts: 0,
@@ -147,20 +214,30 @@ export function newState(
 }
 
 /** `sending` in the store with no live owner means: the call may or may not have happened. [architecture §5] */
-function reopened(message: OutboundMessage, content: Content): OpenSend {
+export function reopened({ message, content }: OpenedMessage): OpenSend {
+  const { error, errorCode } = message;
   return {
     messageId: message.id,
     recipient: message.recipient,
     content,
     stage: message.state === 'queued' && message.nextTryAt !== null ? 'deferred' : 'unconfirmed',
-    ask: null,
+    asks: [],
     arrivedAt: message.createdAt,
     copies: message.copies,
     tries: message.tries,
     attemptedAt: message.attemptedAt,
     nextTryAt: message.nextTryAt,
+    recording: false,
     confirmed: false,
+    upstreamId: null,
+    refusal: error === null ? null : { error, errorCode },
   };
+}
+
+/** The store has its end, or never heard of it. */
+export function forgetSend(state: ChannelState, messageId: string): void {
+  state.sends.delete(messageId);
+  if (state.reloading) state.endedMeanwhile.add(messageId);
 }
 
 /** Makes sure the alarm rings no later than `at`. */

@@ -10,7 +10,7 @@ export function onInspect(state: ChannelState, { ask }: Turn): ChannelEffect[] {
   return [
     {
       effect: 'reply',
-      ask,
+      asks: [ask],
       reply: {
         epoch: state.epoch,
         sendsOpen: state.sends.size,

@@ -1,15 +1,16 @@
-/** The answer of one upstream call, and the two ways a claim can end without one. [architecture §5] */
-import { kindOf } from '../../../src/domain/channels/index.ts';
+/** The answer of one upstream call. [architecture §5] */
 import { deferDelayMs } from '../../../src/domain/messages/index.ts';
 import type { Turn } from '../../runtime/actor.ts';
+import { acceptance } from '../accepting.ts';
+import { dueAt } from '../background.ts';
 import type { ChannelEffect, Reply } from '../effects.ts';
-import { statusEventsOf } from '../events.ts';
 import { failSend } from '../failing.ts';
-import { joinHeld } from '../held.ts';
+import { becameNamed } from '../held.ts';
 import type { ChannelNews, SendReply } from '../messages.ts';
-import { pausePair, releaseLine } from '../send-queue.ts';
+import type { Write } from '../ports.ts';
+import { pausePair, releaseLine, startStarved } from '../send-queue.ts';
 import type { ChannelState, OpenSend } from '../state.ts';
-import { bounds, wakeBy } from '../state.ts';
+import { forgetSend, wakeBy } from '../state.ts';
 
 type SendResult = Extract<ChannelNews, { type: 'send-result' }>;
 type Outcome = SendResult['outcome'];
@@ -17,13 +18,12 @@ type Outcome = SendResult['outcome'];
 export function onSendResult(
   state: ChannelState,
   { messageId, attempt, outcome }: SendResult,
-  turn: Turn,
+  { now }: Turn,
 ): ChannelEffect[] {
-  const { now } = turn;
   state.calls -= 1;
   const send = state.sends.get(messageId);
   if (send === undefined || send.stage !== 'calling' || send.tries !== attempt)
-    return lateFact(state, messageId, outcome);
+    return [...lateFact(state, messageId, outcome, now), ...startStarved(state, now)];
   const effects = settle(state, send, outcome, now);
   effects.push(...releaseLine(state, send, now));
   return effects;
@@ -32,7 +32,7 @@ export function onSendResult(
 function settle(state: ChannelState, send: OpenSend, outcome: Outcome, now: number): ChannelEffect[] {
   if (outcome.outcome === 'accepted') return accepted(state, send, outcome.upstreamId, now);
   if (send.confirmed) {
-    state.sends.delete(send.messageId); // an event said it was sent: that stands, whatever the call says
+    forgetSend(state, send.messageId); // an event said it was sent: that stands, whatever the call says
     return [];
   }
   switch (outcome.outcome) {
@@ -41,26 +41,25 @@ function settle(state: ChannelState, send: OpenSend, outcome: Outcome, now: numb
     case 'deferred':
       return deferred(state, send, outcome, now);
     case 'unknown':
-      return unconfirmed(state, send);
+      return unconfirmed(send);
+    default:
+      return outcome satisfies never;
   }
 }
 
+/** Remembered until it is on record: a fact that names it meanwhile must find it. */
 function accepted(state: ChannelState, send: OpenSend, upstreamId: string, now: number): ChannelEffect[] {
-  state.sends.delete(send.messageId);
-  const { settings } = state;
-  if (settings === null) return [];
-  const kind = kindOf(settings.channel.channelType);
-  const about = { messageId: send.messageId, recipient: send.recipient, at: now, errors: [] };
-  const events = kind.statusesOnAccept.flatMap((status) => statusEventsOf(settings, { ...about, status }));
+  const { messageId } = send;
+  send.stage = 'accepted';
+  send.upstreamId = upstreamId;
   return [
     {
       effect: 'record',
-      writes: [{ write: 'recordAccepted', messageId: send.messageId, upstreamId, rank: kind.rankOnAccept }],
-      events,
-      settings,
+      ...acceptance(state.settings, send, upstreamId, now),
+      settings: state.settings,
       reply: answer(send, { status: 'sent' }),
+      after: { type: 'send-recorded', messageId },
     },
-    ...joinHeld(state, { upstreamId, recipient: send.recipient, attemptedAt: send.attemptedAt }, now),
   ];
 }
 
@@ -70,89 +69,79 @@ function deferred(
   { error, errorCode, pause }: Extract<Outcome, { outcome: 'deferred' }>,
   now: number,
 ): ChannelEffect[] {
+  const { messageId } = send;
   const nextTryAt = now + deferDelayMs(send.tries, pause);
   send.stage = 'deferred';
   send.copies -= 1; // definitely not sent: not a copy
   send.nextTryAt = nextTryAt;
+  send.refusal = { error, errorCode };
   if (pause === 'pair') pausePair(state, send.recipient, nextTryAt);
   if (pause === 'channel') state.pausedUntil = Math.max(state.pausedUntil, nextTryAt);
-  wakeBy(state, nextTryAt);
-  return [
-    {
-      effect: 'record',
-      writes: [{ write: 'recordDeferred', messageId: send.messageId, nextTryAt, error, errorCode }],
-      events: [],
-      settings: null,
-      reply: answer(send, { status: 'queued' }),
-    },
-  ];
+  return [recordUnfinished(send, { write: 'recordDeferred', messageId, nextTryAt, error, errorCode })];
 }
 
-function unconfirmed(state: ChannelState, send: OpenSend): ChannelEffect[] {
+function unconfirmed(send: OpenSend): ChannelEffect[] {
   send.stage = 'unconfirmed';
-  wakeBy(state, send.attemptedAt + state.rules.sendResendAfterMs);
-  return [
-    {
-      effect: 'record',
-      writes: [{ write: 'recordUnknown', messageId: send.messageId }],
-      events: [],
-      settings: null,
-      reply: answer(send, { status: 'queued' }),
-    },
-  ];
+  return [recordUnfinished(send, { write: 'recordUnknown', messageId: send.messageId })];
+}
+
+/** The next claim compares with what this writes, so it waits until it is on record. */
+export function recordUnfinished(send: OpenSend, write: Write): ChannelEffect {
+  send.recording = true;
+  return {
+    effect: 'record',
+    writes: [write],
+    events: [],
+    settings: null,
+    reply: answer(send, { status: 'queued' }),
+    after: { type: 'send-recorded', messageId: send.messageId },
+  };
+}
+
+export function onSendRecorded(state: ChannelState, messageId: string, now: number): ChannelEffect[] {
+  const send = state.sends.get(messageId);
+  if (send === undefined) return [];
+  switch (send.stage) {
+    case 'accepted':
+      return [...end(state, send, { status: 'sent' }), ...nameOf(state, send, now)];
+    case 'failed':
+      return end(state, send, { status: 'failed', ...(send.refusal ?? unknownRefusal) });
+    default:
+      send.recording = false;
+      wakeBy(state, dueAt(state, send));
+      return [];
+  }
+}
+
+const unknownRefusal = { error: 'The message could not be sent', errorCode: null };
+
+/** Who asked again meanwhile gets the same answer. */
+function end(state: ChannelState, { messageId, asks }: OpenSend, reply: SendReply): ChannelEffect[] {
+  forgetSend(state, messageId);
+  return asks.length === 0 ? [] : [{ effect: 'reply', asks, reply }];
+}
+
+function nameOf(
+  state: ChannelState,
+  { upstreamId, recipient, attemptedAt }: OpenSend,
+  now: number,
+): ChannelEffect[] {
+  return upstreamId === null ? [] : becameNamed(state, { upstreamId, recipient, attemptedAt }, now);
 }
 
 /** The answer of a call nobody waits for any more: only an acceptance still is a fact. [faults: 8] */
-function lateFact(state: ChannelState, messageId: string, outcome: Outcome): ChannelEffect[] {
-  if (outcome.outcome !== 'accepted' || state.settings === null) return [];
-  const rank = kindOf(state.settings.channel.channelType).rankOnAccept;
+function lateFact(state: ChannelState, messageId: string, outcome: Outcome, now: number): ChannelEffect[] {
+  if (outcome.outcome !== 'accepted') return [];
   const send = state.sends.get(messageId);
   if (send !== undefined) send.confirmed = true;
-  return [
-    {
-      effect: 'record',
-      writes: [{ write: 'recordAccepted', messageId, upstreamId: outcome.upstreamId, rank }],
-      events: [],
-      settings: null,
-      reply: null,
-    },
-  ];
+  const { writes } = acceptance(state.settings, { messageId, recipient: '' }, outcome.upstreamId, now);
+  return [{ effect: 'record', writes, events: [], settings: null, reply: null, after: null }];
 }
 
-/** The claim did not apply: the id was taken, or an event confirmed the message meanwhile. */
-export function onClaimLost(state: ChannelState, messageId: string, { now }: Turn): ChannelEffect[] {
-  state.calls -= 1;
-  const send = state.sends.get(messageId);
-  if (send === undefined) return [];
-  state.sends.delete(messageId);
-  const effects = releaseLine(state, send, now);
-  if (send.ask !== null) effects.push({ effect: 'refuse', ask: send.ask, code: 'unavailable', facts: {} });
-  return effects;
-}
-
-/** The store could not be asked. A first claim is refused: nothing was sent. A later one is tried again. */
-export function onClaimFailed(state: ChannelState, messageId: string, { now }: Turn): ChannelEffect[] {
-  state.calls -= 1;
-  const send = state.sends.get(messageId);
-  if (send === undefined) return [];
-  send.copies -= 1;
-  send.tries -= 1;
-  if (send.tries === 0) {
-    state.sends.delete(messageId);
-    const refused: ChannelEffect[] =
-      send.ask === null ? [] : [{ effect: 'refuse', ask: send.ask, code: 'unavailable', facts: {} }];
-    return [...refused, ...releaseLine(state, send, now)];
-  }
-  send.stage = 'deferred';
-  send.nextTryAt = now + bounds.postponeMs;
-  wakeBy(state, send.nextTryAt);
-  return [];
-}
-
-/** Takes the asker off the send; null when the client was answered before. */
+/** Takes the askers off the send; null when all were answered before. */
 function answer(send: OpenSend, reply: SendReply): Reply | null {
-  if (send.ask === null) return null;
-  const { ask } = send;
-  send.ask = null;
-  return { ask, reply };
+  if (send.asks.length === 0) return null;
+  const { asks } = send;
+  send.asks = [];
+  return { asks, reply };
 }

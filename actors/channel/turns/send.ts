@@ -3,36 +3,63 @@ import type { ChannelEffect } from '../effects.ts';
 import type { ChannelAsk } from '../messages.ts';
 import { refusalOf } from '../eligibility.ts';
 import { enqueue } from '../send-queue.ts';
-import type { ChannelState } from '../state.ts';
+import type { ChannelState, OpenSend } from '../state.ts';
+import { bounds, wakeBy } from '../state.ts';
 
 type SendAsk = Extract<ChannelAsk, { type: 'send' }>;
 
 /** [spec: Message send state] Nothing is stored until the send's turn comes: a refusal here means nothing was sent. */
 export function onSend(state: ChannelState, message: SendAsk, { now, ask }: Turn): ChannelEffect[] {
   if (ask === null) return [];
-  const refusal = refusalOf(state, now);
-  if (refusal !== null) return [{ effect: 'refuse', ask, ...refusal }];
-  if (state.draining) return [{ effect: 'refuse', ask, code: 'unavailable', facts: {} }];
   const known = state.sends.get(message.messageId);
-  if (known !== undefined) {
-    known.ask = ask; // asked again over a new link: the first asker is gone
-    return [];
+  if (known !== undefined) return askedAgain(state, known, ask);
+  const refusal = refusalOf(state, now);
+  if (refusal !== null) return [{ effect: 'refuse', asks: [ask], ...refusal }];
+  if (state.draining) return [{ effect: 'refuse', asks: [ask], code: 'unavailable', facts: {} }];
+  if (state.sends.size >= bounds.sends)
+    return [{ effect: 'refuse', asks: [ask], code: 'overloaded', facts: {} }];
+  return enqueue(state, newSend(message, ask, now), now);
+}
+
+/** Over a new link, or after a retry of the request: nothing is sent for it, it waits for the answer to the first. */
+function askedAgain(state: ChannelState, known: OpenSend, ask: number): ChannelEffect[] {
+  switch (known.stage) {
+    case 'calling':
+      if (known.confirmed) return [{ effect: 'reply', asks: [ask], reply: { status: 'sent' } }];
+      wakeBy(state, known.attemptedAt + state.rules.sendQueuedAfterMs);
+      known.asks.push(ask);
+      return [];
+    case 'waiting':
+    case 'claiming':
+    case 'withdrawing':
+    case 'accepted':
+    case 'failed':
+      known.asks.push(ask);
+      return [];
+    case 'deferred':
+    case 'unconfirmed':
+    case 'unsure':
+      return [{ effect: 'reply', asks: [ask], reply: { status: 'queued' } }];
+    default:
+      return known.stage satisfies never;
   }
-  return enqueue(
-    state,
-    {
-      messageId: message.messageId,
-      recipient: message.recipient,
-      content: message.content,
-      stage: 'waiting',
-      ask,
-      arrivedAt: now,
-      copies: 0,
-      tries: 0,
-      attemptedAt: 0,
-      nextTryAt: null,
-      confirmed: false,
-    },
-    now,
-  );
+}
+
+function newSend({ messageId, recipient, content }: SendAsk, ask: number, now: number): OpenSend {
+  return {
+    messageId,
+    recipient,
+    content,
+    stage: 'waiting',
+    asks: [ask],
+    arrivedAt: now,
+    copies: 0,
+    tries: 0,
+    attemptedAt: 0,
+    nextTryAt: null,
+    recording: false,
+    confirmed: false,
+    upstreamId: null,
+    refusal: null,
+  };
 }

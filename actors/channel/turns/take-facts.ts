@@ -14,7 +14,7 @@ export function onTakeFacts(state: ChannelState, facts: ChannelFact[], { now, as
   const mayReceive = refusalOf(state, now) === null;
   const taken = mayReceive ? facts : facts.filter(isStatus);
   if (taken.length === 0) return reply(ask, 0, facts.length);
-  return startJob(state, ask, taken, [], now);
+  return startJob(state, { ask, facts: taken, dropped: facts.length - taken.length, joined: [] }, now);
 }
 
 function isStatus(fact: ChannelFact): boolean {
@@ -22,5 +22,5 @@ function isStatus(fact: ChannelFact): boolean {
 }
 
 function reply(ask: number | null, taken: number, dropped: number): ChannelEffect[] {
-  return ask === null ? [] : [{ effect: 'reply', ask, reply: { taken, dropped } }];
+  return ask === null ? [] : [{ effect: 'reply', asks: [ask], reply: { taken, dropped } }];
 }

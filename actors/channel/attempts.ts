@@ -1,0 +1,117 @@
+/** How one webhook attempt, or the end without one, is put on record. [spec: Delivery and retry of webhooks] */
+import { mailAfter, nextAttempt } from '../../src/domain/webhooks/index.ts';
+import type { ChannelEffect } from './effects.ts';
+import type { ChannelNews } from './messages.ts';
+import type { DeliveryAttempt, MailLine, PendingDelivery, Write } from './ports.ts';
+import type { ChannelState, OpenDelivery } from './state.ts';
+
+type DeliveryResult = Extract<ChannelNews, { type: 'delivery-result' }>;
+
+/** An attempt has ended: delivered, tried again later, or given up with an alert. */
+export function recordResult(
+  state: ChannelState,
+  open: OpenDelivery,
+  news: DeliveryResult,
+  now: number,
+): ChannelEffect[] {
+  const { delivery } = open;
+  const attempts = delivery.attempts + 1;
+  const firstTriedAt = delivery.firstTriedAt ?? news.startedAt;
+  const attempt = outcomeOf(state, news, attempts, firstTriedAt, now);
+  open.payload = null;
+  open.delivery = { ...delivery, attempts, firstTriedAt, nextDueAt: attempt.nextDueAt };
+  const mail = news.result.ok ? null : mailOf(state, attempt, delivery, now);
+  return [recordAttempt(open, attempt, mail), attemptLine(state, delivery, attempt, now)];
+}
+
+/** The deadline has passed while it waited for its turn. */
+export function expire(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
+  const { delivery } = open;
+  const attempt = endWithoutTry(delivery, 'deadline passed', now);
+  const mail = mailOf(state, attempt, delivery, now);
+  return [recordAttempt(open, attempt, mail), attemptLine(state, delivery, attempt, now)];
+}
+
+/** The channel no longer asks for this event: not delivered, and on record as that. [faults §6.2, §6.7] */
+export function cancel(open: OpenDelivery, now: number): ChannelEffect {
+  const why = 'canceled: event or webhook_url no longer configured';
+  return recordAttempt(open, endWithoutTry(open.delivery, why, now), null);
+}
+
+function endWithoutTry(
+  { attempts, firstTriedAt }: PendingDelivery,
+  lastResult: string,
+  now: number,
+): DeliveryAttempt {
+  return { state: 'failed', attempts, firstTriedAt: firstTriedAt ?? now, nextDueAt: now, lastResult };
+}
+
+function recordAttempt(open: OpenDelivery, attempt: DeliveryAttempt, mail: MailLine | null): ChannelEffect {
+  const deliveryId = open.delivery.id;
+  open.stage = 'recording';
+  const writes: Write[] = [{ write: 'recordAttempt', deliveryId, attempt }];
+  if (mail !== null) writes.push({ write: 'addMail', mail });
+  const after: ChannelNews = { type: 'attempt-recorded', deliveryId, ended: attempt.state !== 'pending' };
+  return { effect: 'record', writes, events: [], settings: null, reply: null, after };
+}
+
+function outcomeOf(
+  state: ChannelState,
+  { result }: DeliveryResult,
+  attempts: number,
+  firstTriedAt: number,
+  now: number,
+): DeliveryAttempt {
+  const lastResult = result.ok ? String(result.status) : (result.status?.toString() ?? result.reason);
+  if (result.ok) return { state: 'delivered', attempts, firstTriedAt, nextDueAt: now, lastResult };
+  const { webhookDelaysMs: delaysMs, webhookDeadlineMs: deadlineMs } = state.rules;
+  const next = nextAttempt({ attempts, firstTriedAt, now }, { delaysMs, deadlineMs });
+  if (next === 'give-up') return { state: 'failed', attempts, firstTriedAt, nextDueAt: now, lastResult };
+  return { state: 'pending', attempts, firstTriedAt, nextDueAt: next.dueAt, lastResult };
+}
+
+/** [spec: warning e-mail after the 3rd failed attempt, alert when all retries are exhausted] One of a kind per hour. */
+function mailOf(
+  state: ChannelState,
+  attempt: DeliveryAttempt,
+  delivery: PendingDelivery,
+  now: number,
+): MailLine | null {
+  const kind = mailAfter(attempt.attempts, attempt.state === 'failed');
+  const { settings, channelId } = state;
+  if (kind === null || settings === null) return null;
+  const warning = kind === 'webhook-warning';
+  return {
+    id: `${kind}:${channelId}:${Math.floor(now / 3_600_000)}`,
+    accountId: settings.channel.accountId,
+    kind,
+    subject: warning ? 'Your webhook endpoint is failing' : 'Webhook deliveries were given up',
+    line:
+      `${new Date(now).toISOString()} channel ${channelId} event ${delivery.event} message ${delivery.messageId}: ` +
+      `attempt ${attempt.attempts} failed (${attempt.lastResult})${warning ? '' : '; no more attempts'}`,
+    sendAfter: now,
+    createdAt: now,
+  };
+}
+
+function attemptLine(
+  state: ChannelState,
+  delivery: PendingDelivery,
+  attempt: DeliveryAttempt,
+  now: number,
+): ChannelEffect {
+  return {
+    effect: 'log',
+    event: 'delivery.attempted',
+    fields: {
+      channel: state.channelId,
+      delivery: delivery.id,
+      message: delivery.messageId,
+      type: delivery.event,
+      attempt: attempt.attempts,
+      result: attempt.lastResult,
+      state: attempt.state,
+      retryInMs: attempt.state === 'pending' ? attempt.nextDueAt - now : null,
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * Sends that were answered `queued`: retried while upstream defers them, resent once while unconfirmed, given up in the
+ * end. [spec: Message send state; architecture §5]
+ */
+import type { ChannelEffect } from './effects.ts';
+import { operableSettings } from './eligibility.ts';
+import { failSend } from './failing.ts';
+import { callAgain, freeAt } from './send-queue.ts';
+import type { ChannelState, OpenSend } from './state.ts';
+import { bounds, wakeBy } from './state.ts';
+
+/** Copies whose outcome is unknown or positive, at most. [faults: I2] */
+const mostCopies = 2;
+
+/** When this send must be looked at next. */
+export function dueAt(state: ChannelState, send: OpenSend): number {
+  return Math.min(giveUpAt(state, send), callDueAt(state, send));
+}
+
+export function finishInBackground(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
+  if (send.recording) return []; // looked at when it is on record
+  if (giveUpAt(state, send) <= now) return giveUp(state, send, now);
+  wakeBy(state, giveUpAt(state, send));
+  const callAt = callDueAt(state, send);
+  if (callAt === Infinity || state.draining) return [];
+  const startAt = Math.max(callAt, callAt > now ? 0 : freeAt(state, send.recipient));
+  if (startAt > now) {
+    wakeBy(state, startAt);
+    return [];
+  }
+  return callNow(state, send, now);
+}
+
+function callNow(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
+  // [faults: 52] Licence and channel are looked at again before each copy.
+  const settings = operableSettings(state, now);
+  if (settings === null) {
+    // A first copy that may have gone out can still be confirmed until the end; new settings look at it again.
+    return send.copies > 0 ? [] : failSend(state, send, 'The channel can no longer send', null, now);
+  }
+  if (state.calls >= bounds.calls) {
+    wakeBy(state, now + bounds.postponeMs);
+    return [];
+  }
+  return send.content === null ? [] : [callAgain(state, send, send.content, settings, now)];
+}
+
+function giveUp(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
+  // Nothing of it may have gone out: then why upstream refused it is what there is to say.
+  if (send.copies === 0 && send.refusal !== null)
+    return failSend(state, send, send.refusal.error, send.refusal.errorCode, now);
+  return failSend(state, send, 'Upstream never confirmed the message', null, now);
+}
+
+function giveUpAt(state: ChannelState, send: OpenSend): number {
+  return send.arrivedAt + state.rules.sendGiveUpAfterMs;
+}
+
+function callDueAt(state: ChannelState, send: OpenSend): number {
+  if (send.content === null) return Infinity;
+  if (send.stage === 'deferred') return send.nextTryAt ?? 0;
+  return send.copies >= mostCopies ? Infinity : send.attemptedAt + state.rules.sendResendAfterMs;
+}

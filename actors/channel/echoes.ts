@@ -1,0 +1,110 @@
+/** Copies of messages that went out on the channel: our own confirm a send, others become `message.echo`. [upstream §4.7-8] */
+import { kindOf } from '../../src/domain/channels/index.ts';
+import { echoEvents } from '../../src/domain/events/index.ts';
+import type { Echo } from '../../src/domain/messages/facts.ts';
+import type { OutboundMessage } from '../../src/domain/messages/message.ts';
+import { statusEventsOf } from './events.ts';
+import { hold, some } from './fact-context.ts';
+import type { FactContext } from './fact-context.ts';
+import type { OpenSend } from './state.ts';
+
+/** Ours by tag, by upstream id, by app id, or (photoapp has none of these) by what is on its way; else somebody else's. */
+export function takeEcho(context: FactContext, echo: Echo): void {
+  const message =
+    (echo.tag === null ? undefined : context.known.get(echo.tag)) ?? context.known.get(echo.upstreamId);
+  if (message !== undefined && message.origin === 'service') {
+    confirmByEcho(context, message.id, echo);
+    return;
+  }
+  if (message === undefined && echo.appId !== null && echo.appId === context.state.rules.appId) return;
+  if (message === undefined && isNamedByNow(context, echo.upstreamId)) return;
+  if (message === undefined && takeAsOwn(context, echo)) return;
+  takeForeignEcho(context, echo);
+}
+
+/** Upstream answered our send with this id while the echo was looked up, or the answer is just being written. */
+function isNamedByNow({ state, namedSince }: FactContext, upstreamId: string): boolean {
+  return (
+    some(state.sends.values(), (send) => send.upstreamId === upstreamId) ||
+    some(namedSince, (named) => named.upstreamId === upstreamId)
+  );
+}
+
+function confirmByEcho(context: FactContext, messageId: string, echo: Echo): void {
+  context.writes.push({ write: 'recordStatus', messageId, status: 'sent', upstreamId: echo.upstreamId });
+  if (!context.state.sends.has(messageId)) return;
+  context.confirms.push({ messageId, upstreamId: echo.upstreamId });
+  const kind = kindOf(echo.channelType);
+  const about = { messageId, recipient: echo.recipient, at: echo.at, errors: [] };
+  for (const status of kind.statusesOnAccept) {
+    context.writes.push({ write: 'recordStatus', messageId, status, upstreamId: null });
+    context.events.push(...statusEventsOf(context.settings, { ...about, status }));
+  }
+}
+
+/**
+ * An echo that names nobody (photoapp) may be of a send that is out to its recipient. While a call is out its answer decides,
+ * for some seconds; then the same text does, the oldest such send first. [upstream §3.7, §4.8]
+ */
+function takeAsOwn(context: FactContext, echo: Echo): boolean {
+  if (echo.channelType !== 'photoapp' || echo.appId !== null || echo.tag !== null) return false;
+  const out: OpenSend[] = [];
+  for (const send of context.state.sends.values())
+    if (send.recipient === echo.recipient && !send.confirmed && mayBeOut(send)) out.push(send);
+  if (out.some(({ stage }) => stage === 'calling') && hold(context, echo)) return true;
+  const [part] = echo.parts;
+  const twin = out.find(({ content }) => part?.type === 'text' && part.text === content?.text);
+  if (twin !== undefined) confirmByEcho(context, twin.messageId, echo);
+  return twin !== undefined;
+}
+
+/** A copy of it may be on its way, and its upstream id is not known. A definite refusal is no copy. */
+function mayBeOut({ stage, copies }: OpenSend): boolean {
+  if (stage === 'accepted') return false;
+  const notCalledYet = stage === 'claiming' || stage === 'withdrawing' || stage === 'unsure' ? 1 : 0;
+  return copies - notCalledYet > 0;
+}
+
+/** [spec: message.echo] A copy of what the business sent outside the service; tracked only with `echo_statuses`. */
+function takeForeignEcho(context: FactContext, echo: Echo): void {
+  const { channel } = context.settings;
+  const events = echoEvents(channel, echo);
+  context.events.push(...events);
+  if (!channel.echoStatuses) return;
+  // [spec: message.echo rule 6] Every part is a message of its own; a status that names the upstream id is the first one's.
+  for (const [index, { messageId }] of events.entries()) {
+    const upstreamIds = index === 0 ? [echo.upstreamId] : [];
+    context.writes.push({ write: 'insertEcho', message: echoMessage(context, echo, messageId, upstreamIds) });
+  }
+  const { upstreamId, recipient, at: attemptedAt } = echo;
+  context.named.push({ upstreamId, recipient, attemptedAt });
+}
+
+function echoMessage(
+  { settings: { channel }, state, now }: FactContext,
+  echo: Echo,
+  id: string,
+  upstreamIds: string[],
+): OutboundMessage {
+  return {
+    id,
+    channelId: channel.id,
+    accountId: channel.accountId,
+    channelType: channel.channelType,
+    origin: 'echo',
+    recipient: echo.recipient,
+    content: null,
+    state: 'sent',
+    rank: kindOf(channel.channelType).rankOfEcho,
+    deliveryFailed: false,
+    copies: 0,
+    tries: 0,
+    attemptedAt: echo.at,
+    nextTryAt: null,
+    upstreamIds,
+    error: null,
+    errorCode: null,
+    epoch: state.epoch,
+    createdAt: now,
+  };
+}

@@ -1,0 +1,52 @@
+/** What the rules about facts share: what they may look at, and what they answer with. */
+import type { BuiltEvent } from '../../src/domain/events/index.ts';
+import type { ChannelFact, ConversationReceipt, Echo, Receipt } from '../../src/domain/messages/facts.ts';
+import { holding, patienceEndsAt } from './holding.ts';
+import type { ChannelSettings, HeldFact, KnownMessage, Write } from './ports.ts';
+import type { ChannelState, FactJob, Named } from './state.ts';
+
+export interface Consequences {
+  writes: Write[];
+  events: BuiltEvent[];
+  again: ChannelFact[];
+  confirms: FactJob['confirms'];
+  named: Named[];
+  holds: HeldFact[];
+  /** Ids of joined facts that stay held. */
+  keeps: Set<string>;
+}
+
+export interface FactContext extends Consequences {
+  state: ChannelState;
+  settings: ChannelSettings;
+  known: Map<string, KnownMessage>;
+  /** Named after these facts were looked up: `known` may lack them. */
+  namedSince: Named[];
+  joined: ReadonlySet<string>;
+  now: number;
+}
+
+/** False when the fact was held before and its patience is over: it must be decided now. */
+export function hold(context: FactContext, fact: Receipt | ConversationReceipt | Echo): boolean {
+  const { state, joined, keeps, holds, writes, now } = context;
+  const held = holding(state.channelId, fact, now);
+  const standing = state.held.get(held.id);
+  if (joined.has(held.id)) {
+    if (standing === undefined || patienceEndsAt(standing) <= now) return false;
+    keeps.add(held.id);
+  } else if (standing === undefined || pointOf(standing.fact) < pointOf(fact)) {
+    holds.push(held);
+    writes.push({ write: 'hold', held });
+  }
+  return true;
+}
+
+/** Of two receipts of one conversation the later one says it all. */
+function pointOf(fact: Receipt | ConversationReceipt | Echo): number {
+  return fact.kind === 'conversation-receipt' ? (fact.upTo ?? fact.at) : 0;
+}
+
+export function some<T>(items: Iterable<T>, test: (item: T) => boolean): boolean {
+  for (const item of items) if (test(item)) return true;
+  return false;
+}

@@ -1,0 +1,185 @@
+/** Claims of upstream calls, the calls themselves, and claims made void. [architecture §5] */
+import { sealContext } from '../../../src/domain/accounts/sealed.ts';
+import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
+import { FencedError, asError } from '../../../src/kernel/faults.ts';
+import { acceptance } from '../accepting.ts';
+import type { ChannelSettings, KnownMessage, Write } from '../ports.ts';
+import type { OpenSend } from '../state.ts';
+import { insist } from './insist.ts';
+import { commitWith, deliveriesOf } from './records.ts';
+import type { ChannelWork, ChannelWorld, Of } from './world.ts';
+
+/** The claim is awaited, the call is not: it feeds its own result. */
+export async function claimAndCall(
+  world: ChannelWorld,
+  effect: Of<'claim-and-call'>,
+  work: ChannelWork,
+): Promise<void> {
+  const { messageId } = effect.send;
+  const write = claimOf(world, effect, work);
+  let applied: boolean;
+  try {
+    const [result] = await world.store.commit(work.key, work.lease.epoch, [write]);
+    applied = result?.applied === true;
+  } catch (error) {
+    if (error instanceof FencedError) throw error;
+    world.log.warn({ channel: work.key, message: messageId, error: asError(error) }, 'send.claim-failed');
+    work.feed({ type: 'claim-failed', messageId });
+    return;
+  }
+  if (applied) call(world, effect, work);
+  else work.feed({ type: 'claim-lost', messageId, found: await holderOf(world, effect, work) });
+}
+
+/** Who holds the id that a first claim wanted. */
+async function holderOf(
+  world: ChannelWorld,
+  { send, first }: Of<'claim-and-call'>,
+  work: ChannelWork,
+): Promise<KnownMessage | null> {
+  if (!first) return null;
+  const by = { ids: [send.messageId], upstreamIds: [] };
+  const found = await insist(world, work, () => world.store.findMessages(work.key, by));
+  return found?.[0] ?? null;
+}
+
+function call(world: ChannelWorld, effect: Of<'claim-and-call'>, work: ChannelWork): void {
+  const { send, content, settings, timeoutMs } = effect;
+  const { messageId, recipient, tries: attempt } = send;
+  work.feed({ type: 'claimed', messageId });
+  // The claim may have taken long: whoever owns the channel now must be able to rely on our not calling.
+  if (!work.isLive() || !work.lease.isValid()) {
+    settle(notCalled);
+    return;
+  }
+  void world.upstream
+    .send({ channel: settings.channel, messageId, recipient, content, timeoutMs })
+    .then(settle);
+
+  function settle(outcome: UpstreamOutcome): void {
+    if (work.isLive()) work.feed({ type: 'send-result', messageId, attempt, outcome });
+    else void recordLate(world, effect, work, outcome);
+  }
+}
+
+const notCalled = {
+  outcome: 'deferred',
+  error: 'The channel is moving',
+  errorCode: null,
+  pause: 'none',
+} as const satisfies UpstreamOutcome;
+
+/**
+ * The activation ended while the call was out: facts are recorded whoever says them, and never refused. One try: the next
+ * owner treats the call as unknown otherwise. [architecture §4; faults: 7, 8]
+ */
+async function recordLate(
+  world: ChannelWorld,
+  { send, settings }: Of<'claim-and-call'>,
+  work: ChannelWork,
+  outcome: UpstreamOutcome,
+): Promise<void> {
+  const late = lateFact(send, settings, outcome, world.clock.now());
+  if (late === null) return;
+  try {
+    await commitWith(world, work, deliveriesOf(world, late.events, settings, work), late.writes);
+  } catch (error) {
+    const fields = { channel: work.key, message: send.messageId, error: asError(error) };
+    world.log.warn(fields, 'send.late-result-lost');
+  }
+}
+
+function lateFact(
+  send: OpenSend,
+  settings: ChannelSettings,
+  outcome: UpstreamOutcome,
+  now: number,
+): ReturnType<typeof acceptance> | null {
+  if (outcome.outcome === 'accepted') return acceptance(settings, send, outcome.upstreamId, now);
+  if (outcome !== notCalled) return null;
+  const { error, errorCode } = notCalled;
+  const { messageId } = send;
+  const write: Write = { write: 'recordDeferred', messageId, nextTryAt: now, error, errorCode };
+  return { writes: [write], events: [] };
+}
+
+/**
+ * A marker takes the id; where our insert was first after all, it is ended; where somebody else's was, that one counts.
+ * [architecture §5: the first insert wins]
+ */
+export async function withdraw(
+  world: ChannelWorld,
+  effect: Of<'withdraw'>,
+  work: ChannelWork,
+): Promise<void> {
+  const { messageId } = effect.send;
+  const done = await insist(world, work, async () => ({ found: await takeId(world, effect, work) }));
+  if (done !== null) work.feed({ type: 'withdrawn', messageId, found: done.found });
+}
+
+async function takeId(
+  { store }: ChannelWorld,
+  { send, settings }: Of<'withdraw'>,
+  { key, lease: { epoch } }: ChannelWork,
+): Promise<KnownMessage | null> {
+  const { messageId, attemptedAt } = send;
+  const marker: Write = { write: 'insertMessage', message: abandoned(send, settings, epoch) };
+  const [taken] = await store.commit(key, epoch, [marker]);
+  if (taken?.applied === true) return null;
+  const [holder] = await store.findMessages(key, { ids: [messageId], upstreamIds: [] });
+  // The start of the call is the token of our claim.
+  if (holder === undefined || holder.attemptedAt !== attemptedAt) return holder ?? null;
+  // A fact is taken from anybody: only a claim shows whether a later owner has taken the message up. Throws FencedError.
+  const ours: Write = { write: 'claimCopy', messageId, expect: { copies: 1, tries: 1 }, attemptedAt };
+  await store.commit(key, epoch, [ours]);
+  const error = 'Not sent: the store was not available';
+  await store.commit(key, epoch, [{ write: 'recordFailed', messageId, error, errorCode: null }]);
+  return null;
+}
+
+function claimOf(
+  { sealer }: ChannelWorld,
+  { send, content, first, settings }: Of<'claim-and-call'>,
+  work: ChannelWork,
+): Write {
+  const { messageId, attemptedAt, copies, tries } = send;
+  if (!first) {
+    return { write: 'claimCopy', messageId, expect: { copies: copies - 1, tries: tries - 1 }, attemptedAt };
+  }
+  const context = sealContext.content(settings.channel.id, messageId);
+  const sealed = sealer.seal(Buffer.from(JSON.stringify(content)), context);
+  const message = messageOf(send, settings, work.lease.epoch);
+  return {
+    write: 'insertMessage',
+    message: { ...message, state: 'sending', content: sealed, copies, tries },
+  };
+}
+
+function abandoned(send: OpenSend, settings: ChannelSettings, epoch: number): OutboundMessage {
+  return { ...messageOf(send, settings, epoch), state: 'abandoned', content: null, copies: 0, tries: 0 };
+}
+
+function messageOf(
+  { messageId, recipient, attemptedAt, arrivedAt }: OpenSend,
+  { channel: { id: channelId, accountId, channelType } }: ChannelSettings,
+  epoch: number,
+): Omit<OutboundMessage, 'state' | 'content' | 'copies' | 'tries'> {
+  return {
+    id: messageId,
+    channelId,
+    accountId,
+    channelType,
+    origin: 'service',
+    recipient,
+    rank: 0,
+    deliveryFailed: false,
+    attemptedAt,
+    nextTryAt: null,
+    upstreamIds: [],
+    error: null,
+    errorCode: null,
+    epoch,
+    createdAt: arrivedAt,
+  };
+}

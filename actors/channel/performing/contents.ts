@@ -1,0 +1,27 @@
+/** What messages say, sealed at rest. */
+import { sealContext } from '../../../src/domain/accounts/sealed.ts';
+import type { Content, OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { OpenedMessage } from '../state.ts';
+import type { ChannelWorld } from './world.ts';
+
+export function opened(world: ChannelWorld, message: OutboundMessage): OpenedMessage {
+  return { message, content: openContent(world, message) };
+}
+
+/** null: its key is gone. Such a message can't be sent again; it can still be confirmed, or it fails in the end. */
+function openContent({ sealer, log }: ChannelWorld, message: OutboundMessage): Content | null {
+  if (message.content === null) return null;
+  try {
+    const plain = sealer.open(message.content, sealContext.content(message.channelId, message.id));
+    return contentFrom(JSON.parse(Buffer.from(plain).toString()));
+  } catch {
+    log.error({ channel: message.channelId, message: message.id }, 'send.content-unreadable');
+    return null;
+  }
+}
+
+function contentFrom(stored: unknown): Content {
+  if (typeof stored === 'object' && stored !== null && 'text' in stored && typeof stored.text === 'string')
+    return { type: 'text', text: stored.text };
+  throw new Error('content of an unknown kind');
+}

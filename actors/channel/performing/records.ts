@@ -1,0 +1,125 @@
+/** Facts and the deliveries that follow from them, written in one commit. [architecture §6] */
+import { sealContext } from '../../../src/domain/accounts/sealed.ts';
+import type { BuiltEvent } from '../../../src/domain/events/index.ts';
+import { FencedError, asError } from '../../../src/kernel/faults.ts';
+import { isEnabled } from '../events.ts';
+import type { ChannelSettings, PendingDelivery, Write, WriteResult } from '../ports.ts';
+import { insist } from './insist.ts';
+import type { ChannelWork, ChannelWorld, Of } from './world.ts';
+
+export async function record(world: ChannelWorld, effect: Of<'record'>, work: ChannelWork): Promise<void> {
+  const { writes, events, settings, reply, after } = effect;
+  const outgoing = deliveriesOf(world, events, settings, work);
+  const written = await commitUntilTaken(world, work, outgoing, writes);
+  if (written === null) return;
+  if (reply !== null) for (const ask of reply.asks) work.answer(ask, reply.reply);
+  announce(world, events, settings);
+  feedAdded(outgoing, written, work);
+  if (after !== null) work.feed(after);
+}
+
+export async function commitFacts(
+  world: ChannelWorld,
+  effect: Of<'commit-facts'>,
+  work: ChannelWork,
+): Promise<void> {
+  const { job, writes, events, settings, again } = effect;
+  const outgoing = deliveriesOf(world, events, settings, work);
+  let written: Written | null;
+  try {
+    written = effect.insist
+      ? await commitUntilTaken(world, work, outgoing, writes)
+      : { results: await commitWith(world, work, outgoing, writes), isUnsure: false };
+  } catch (error) {
+    if (error instanceof FencedError) throw error;
+    world.log.warn({ channel: work.key, error: asError(error) }, 'facts.commit-failed');
+    work.feed({ type: 'facts-failed', job, unsure: outgoing.length > 0 });
+    return;
+  }
+  if (written === null) return;
+  work.feed({ type: 'facts-committed', job, again });
+  announce(world, events, settings);
+  feedAdded(outgoing, written, work);
+}
+
+interface Written {
+  results: WriteResult[];
+  /** An earlier try failed: what did not apply now may have applied then. */
+  isUnsure: boolean;
+}
+
+function commitUntilTaken(
+  world: ChannelWorld,
+  work: ChannelWork,
+  outgoing: readonly Outgoing[],
+  writes: readonly Write[],
+): Promise<Written | null> {
+  return insist(world, work, async (triedBefore) => ({
+    results: await commitWith(world, work, outgoing, writes),
+    isUnsure: triedBefore > 0,
+  }));
+}
+
+/** Deliveries first: were it the other way round, a crash between two writes could raise a status without its event. */
+export function commitWith(
+  { store }: ChannelWorld,
+  { key, lease }: ChannelWork,
+  outgoing: readonly Outgoing[],
+  writes: readonly Write[],
+): Promise<WriteResult[]> {
+  return store.commit(key, lease.epoch, [...outgoing.map(({ write }) => write), ...writes]);
+}
+
+interface Outgoing {
+  write: Extract<Write, { write: 'insertDelivery' }>;
+  delivery: PendingDelivery;
+  payload: Uint8Array;
+}
+
+/** Serialised once, sealed once: the same bytes on every attempt. [architecture §6.4] */
+export function deliveriesOf(
+  { sealer, clock }: ChannelWorld,
+  events: readonly BuiltEvent[],
+  settings: ChannelSettings | null,
+  { lease: { epoch } }: ChannelWork,
+): Outgoing[] {
+  if (settings === null) return [];
+  const { id: channelId, accountId } = settings.channel;
+  const now = clock.now();
+  const started = { attempts: 0, firstTriedAt: null, nextDueAt: now, createdAt: now };
+  return events
+    .filter(({ event }) => isEnabled(settings, event))
+    .map(({ event, messageId, deliveryId: id, envelope }) => {
+      const payload = Buffer.from(JSON.stringify(envelope));
+      const delivery: PendingDelivery = { id, event, messageId, ...started };
+      const sealed = sealer.seal(payload, sealContext.delivery(channelId, id));
+      const kept = {
+        channelId,
+        accountId,
+        state: 'pending',
+        payload: sealed,
+        lastResult: null,
+        epoch,
+      } as const;
+      return { delivery, payload, write: { write: 'insertDelivery', delivery: { ...delivery, ...kept } } };
+    });
+}
+
+function feedAdded(outgoing: readonly Outgoing[], { results, isUnsure }: Written, work: ChannelWork): void {
+  const added: { delivery: PendingDelivery; payload: Uint8Array | null }[] = [];
+  for (const [index, { delivery, payload }] of outgoing.entries()) {
+    if (results[index]?.applied === true) added.push({ delivery, payload });
+    else if (isUnsure) added.push({ delivery, payload: null });
+  }
+  if (added.length > 0) work.feed({ type: 'deliveries-added', added });
+}
+
+/** The live feed shows every event, enabled as a webhook or not. */
+function announce(
+  { live }: ChannelWorld,
+  events: readonly BuiltEvent[],
+  settings: ChannelSettings | null,
+): void {
+  if (settings === null) return;
+  for (const { envelope } of events) live.publish(settings.channel.accountId, settings.channel.id, envelope);
+}

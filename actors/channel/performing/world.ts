@@ -1,0 +1,20 @@
+import type { Log } from '../../../src/kernel/log.ts';
+import type { Work } from '../../runtime/actor.ts';
+import type { Clock } from '../../runtime/ports.ts';
+import type { ChannelEffect } from '../effects.ts';
+import type { ChannelMessage } from '../messages.ts';
+import type { ChannelStore, LiveFeed, Sealer, Upstream, WebhookPoster } from '../ports.ts';
+
+/** Everything a channel's effects act on. */
+export interface ChannelWorld {
+  store: ChannelStore;
+  upstream: Upstream;
+  webhooks: WebhookPoster;
+  sealer: Sealer;
+  live: LiveFeed;
+  clock: Clock;
+  log: Log;
+}
+
+export type ChannelWork = Work<ChannelMessage>;
+export type Of<E extends ChannelEffect['effect']> = Extract<ChannelEffect, { effect: E }>;

@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { brokenInvariants } from './support/invariants.ts';
+import { ModelHistory } from './support/model-history.ts';
+import type { Step } from './support/model-history.ts';
+import { expectSettled } from './support/model-node.ts';
+
+/** `MODEL_RUNS` and `MODEL_SEED` repeat or lengthen the run; a failure prints its seed and the shortest history. */
+const numRuns = Number(process.env['MODEL_RUNS'] ?? 500);
+const seed = Number(process.env['MODEL_SEED'] ?? Date.now());
+
+const small = (most: number): fc.Arbitrary<number> => fc.integer({ min: 1, max: most });
+const aStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 10, arbitrary: fc.record({ step: fc.constant('send' as const), to: small(3), text: small(2) }) },
+  { weight: 1, arbitrary: fc.constant({ step: 'ask-again' as const }) },
+  { weight: 6, arbitrary: fc.record({ step: fc.constant('wait' as const), ms: small(120) }) },
+  { weight: 4, arbitrary: fc.record({ step: fc.constant('wait' as const), ms: small(2_500) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ step: fc.constant('inbound' as const), upstreamId: small(3), parts: small(3) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ step: fc.constant('foreign-echo' as const), to: small(3), text: small(2) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ step: 'unknown-status' as const }) },
+  { weight: 2, arbitrary: fc.constant({ step: 'crash' as const }) },
+  { weight: 2, arbitrary: fc.constant({ step: 'overtake' as const }) },
+  { weight: 1, arbitrary: fc.record({ step: fc.constant('lease' as const), valid: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.constant({ step: 'drain' as const }) },
+  { weight: 3, arbitrary: fc.record({ step: fc.constant('store-faults' as const), count: small(3) }) },
+  { weight: 1, arbitrary: fc.record({ step: fc.constant('receiver' as const), up: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      step: fc.constant('settings' as const),
+      active: fc.boolean(),
+      licensed: fc.boolean(),
+      events: fc.boolean(),
+    }),
+  },
+);
+
+test(`whatever happens to owners, store, upstream and receiver, every promise is kept (seed ${seed})`, async () => {
+  let longestTurnMs = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer(),
+      fc.array(aStep, { maxLength: 18, size: 'max' }),
+      async (chances, steps) => {
+        const history = new ModelHistory(chances);
+        for (const step of steps) await history.take(step);
+        await history.settle();
+        expect(brokenInvariants(history)).toEqual([]);
+        expectSettled(history.node);
+        for (const node of history.nodes) longestTurnMs = Math.max(longestTurnMs, node.longestTurnMs);
+      },
+    ),
+    { numRuns, seed },
+  );
+  expect(longestTurnMs).toBeLessThan(50); // I9
+}, 120_000);

@@ -1,0 +1,132 @@
+/** What must hold at the end of every history. [faults: I1-I5, I8] */
+import type { Call } from './model-upstream.ts';
+import type { ModelHistory } from './model-history.ts';
+import { rules } from './model-history.ts';
+
+export function brokenInvariants(history: ModelHistory): string[] {
+  return [
+    ...history.problems,
+    ...promisesToClients(history),
+    ...copies(history),
+    ...deliveries(history),
+    ...reported(history),
+  ];
+}
+
+function callsOf({ upstream }: ModelHistory, messageId: string): Call[] {
+  return upstream.calls.filter((call) => call.messageId === messageId);
+}
+
+/** I1, I3 */
+function promisesToClients(history: ModelHistory): string[] {
+  const broken: string[] = [];
+  for (const [messageId, told] of history.told) {
+    const message = history.store.messages.get(messageId);
+    const state = message?.state ?? 'absent';
+    const calls = callsOf(history, messageId);
+    const wasTold = [...told].join(' and ');
+    // Who asks again after a 503 asks anew.
+    if (told.has('refused') && !history.askedAgain.has(messageId) && calls.length > 0)
+      broken.push(`I3: ${messageId} was told 503 and called ${calls.length} times`);
+    if (told.has('sent') && state !== 'sent') broken.push(`I1: ${messageId} told sent is ${state}`);
+    if ((told.has('queued') || told.has('failed')) && state !== 'sent' && state !== 'failed')
+      broken.push(`I1: ${messageId} told ${wasTold} is ${state}`);
+    const mailed = history.store.mails.some(
+      ({ kind, line }) => kind === 'delivery-digest' && line.includes(`${messageId}:`),
+    );
+    if (told.has('queued') && state === 'failed' && !told.has('failed') && !mailed)
+      broken.push(`${messageId} failed without a digest line`);
+    if (state === 'sending' || state === 'queued') broken.push(`${messageId} is left ${state}`);
+  }
+  return broken;
+}
+
+/** I2 */
+function copies(history: ModelHistory): string[] {
+  const broken: string[] = [];
+  for (const { id, copies: claimed, origin } of history.store.messages.values()) {
+    if (origin === 'echo') continue;
+    const out = callsOf(history, id).filter(({ became }) => became === 'accepted' || became === 'lost');
+    if (out.length > 2 || claimed > 2) broken.push(`I2: ${id} has ${out.length} copies, ${claimed} claimed`);
+  }
+  return broken;
+}
+
+/** I4, I5 */
+function deliveries(history: ModelHistory): string[] {
+  const broken: string[] = [];
+  const { store, posts, losses } = history;
+  for (const { id, event, messageId, state, lastResult } of store.deliveries.values()) {
+    const { made, ok } = posts.get(id) ?? { made: 0, ok: 0 };
+    if (state === 'pending') broken.push(`I4: ${event} of ${messageId} is pending`);
+    if (state === 'delivered' && ok === 0) broken.push(`I4: ${event} of ${messageId} never arrived`);
+    const isCanceled = lastResult?.startsWith('canceled') === true;
+    const alerted = store.mails.some(
+      ({ kind, line }) => kind === 'webhook-alert' && line.includes(`event ${event} message ${messageId}:`),
+    );
+    if (state === 'failed' && !isCanceled && !alerted)
+      broken.push(`I4: ${event} of ${messageId} failed unsaid`);
+    if (ok > 1 + losses)
+      broken.push(`I5: ${event} of ${messageId} arrived ${ok} times, ${losses} owners lost`);
+    if (made > rules.webhookDelaysMs.length + 1 + losses)
+      broken.push(`${event} of ${messageId}: ${made} POSTs`);
+  }
+  return broken;
+}
+
+/** What upstream was answered 200 for has its event, while nobody changed what is enabled. */
+function reported(history: ModelHistory): string[] {
+  if (history.wereSettingsChanged) return [];
+  return history.taken.flatMap((fact) => {
+    if (fact.kind === 'inbound')
+      return missing(history, 'message.received', fact.parts.length, fact.upstreamId);
+    if (fact.kind === 'receipt' && fact.tag !== null) return missingStatus(history, fact.status, fact.tag);
+    // Two owners at once: the new one can't know what the old one is still sending.
+    if (fact.kind === 'conversation-receipt') return history.overtakes > 0 ? [] : missingReads(history, fact);
+    return fact.kind === 'echo' ? wrongEcho(history, fact) : [];
+  });
+}
+
+function missing({ store }: ModelHistory, event: string, count: number, about: string): string[] {
+  const found = [...store.deliveries.values()].filter((delivery) => delivery.event === event).length;
+  return found >= count ? [] : [`${event} about ${about} is missing`];
+}
+
+function missingStatus({ store }: ModelHistory, status: string, messageId: string): string[] {
+  const event = `message.${status}`;
+  const isThere = [...store.deliveries.values()].some((d) => d.event === event && d.messageId === messageId);
+  return isThere ? [] : [`${event} of ${messageId} is missing`];
+}
+
+function missingReads(
+  history: ModelHistory,
+  fact: { status: string; recipient: string; upTo: number | null; upToUpstreamId: string | null; at: number },
+): string[] {
+  const { store } = history;
+  const messages = [...store.messages.values()];
+  const point =
+    fact.upToUpstreamId === null
+      ? null
+      : messages.find(({ upstreamIds }) => upstreamIds.includes(fact.upToUpstreamId ?? ''));
+  const upTo = fact.upTo ?? (point === undefined || point === null ? null : point.attemptedAt);
+  if (upTo === null) return [];
+  return messages
+    .filter((m) => m.recipient === fact.recipient && m.state === 'sent' && m.attemptedAt <= upTo)
+    .filter((m) => !store.everFailed.has(m.id)) // confirmed after it was given up
+    .filter((m) => callsOf(history, m.id).length < 2) // of two copies it is not known which one was meant
+    .filter((m) => !(m.origin === 'echo' && m.createdAt > fact.at)) // arrived after the receipt was settled
+    .filter((m) => m.rank < (fact.status === 'read' ? 3 : 2))
+    .map((m) => `message.${fact.status} of ${m.id} is missing`);
+}
+
+/** [spec: message.echo rule 1] Where upstream names us, or the one call was answered. */
+function wrongEcho(history: ModelHistory, fact: { upstreamId: string; recipient: string }): string[] {
+  const { store, type, losses } = history;
+  const call = history.upstream.calls.find(({ upstreamId }) => upstreamId === fact.upstreamId);
+  const echoed = [...store.messages.values()].some(
+    ({ origin, upstreamIds }) => origin === 'echo' && upstreamIds.includes(fact.upstreamId),
+  );
+  if (call === undefined) return echoed ? [] : [`message.echo of ${fact.upstreamId} is missing`];
+  const isCertain = type === 'pagechat' || (losses === 0 && call.heard === 'accepted');
+  return echoed && isCertain ? [`our own ${call.messageId} came as an echo`] : [];
+}

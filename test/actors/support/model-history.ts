@@ -1,0 +1,253 @@
+/** One history of one channel: clients send, upstream reports, owners die and are replaced, settings change. */
+import type { ChannelRules } from '../../../actors/channel/index.ts';
+import type { ChannelSettings, WebhookPost, WebhookResult } from '../../../actors/channel/ports.ts';
+import { ActivationGone } from '../../../actors/runtime/activation.ts';
+import type { ChannelType } from '../../../src/domain/channels/index.ts';
+import { kindOf } from '../../../src/domain/channels/index.ts';
+import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
+import { Fault, FencedError } from '../../../src/kernel/faults.ts';
+import { channelOf, subscriptionOf } from '../../domain/samples.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { ModelNode } from './model-node.ts';
+import { ModelStore } from './model-store.ts';
+import { ModelUpstream, ourAppId } from './model-upstream.ts';
+import { Random } from './random.ts';
+
+export type Step =
+  | { step: 'send'; to: number; text: number }
+  | { step: 'ask-again' }
+  | { step: 'wait'; ms: number }
+  | { step: 'inbound'; upstreamId: number; parts: number }
+  | { step: 'foreign-echo'; to: number; text: number }
+  | { step: 'unknown-status' }
+  | { step: 'crash' }
+  | { step: 'overtake' }
+  | { step: 'lease'; valid: boolean }
+  | { step: 'drain' }
+  | { step: 'store-faults'; count: number }
+  | { step: 'receiver'; up: boolean }
+  | { step: 'settings'; active: boolean; licensed: boolean; events: boolean };
+
+/** Ten times faster than life where the specification allows it, so that a history is short. */
+export const rules: ChannelRules = {
+  sendQueuedAfterMs: 300,
+  sendResendAfterMs: 2_000,
+  sendGiveUpAfterMs: 12_000,
+  maxQueueAgeMs: 2_000,
+  webhookDelaysMs: [100, 200, 400, 400, 400, 400, 400],
+  webhookDeadlineMs: 20_000,
+  digestIntervalMs: 10_000,
+  graceMs: 0,
+  appId: ourAppId,
+};
+
+export type Told = 'sent' | 'queued' | 'failed' | 'refused' | 'nothing';
+
+export class ModelHistory {
+  readonly clock = new FakeClock();
+  readonly random: Random;
+  readonly type: ChannelType;
+  readonly store: ModelStore;
+  readonly upstream: ModelUpstream;
+  readonly problems: string[] = [];
+  /** What each client was told, by message id. */
+  readonly told = new Map<string, Set<Told>>();
+  readonly askedAgain = new Set<string>();
+  /** POSTs by delivery id, and how many were answered 2xx. */
+  readonly posts = new Map<string, { made: number; ok: number }>();
+  /** Facts that were answered as durable. */
+  readonly taken: ChannelFact[] = [];
+  /** Owners lost other than by drain: each may cost a duplicate. */
+  losses = 0;
+  /** Of these, the ones that lived on beside their successor. */
+  overtakes = 0;
+  isReceiverUp = true;
+  wereSettingsChanged = false;
+  readonly nodes: ModelNode[] = [];
+  #sends: { messageId: string; recipient: string; text: string }[] = [];
+
+  constructor(seed: number) {
+    this.random = new Random(seed);
+    this.type = this.random.pick(['chatapp', 'photoapp', 'pagechat']);
+    this.store = new ModelStore(this.#settings({ active: true, licensed: true, events: true }));
+    this.upstream = new ModelUpstream(this.clock, this.random, this.type, (fact) => this.#deliver(fact));
+  }
+
+  get node(): ModelNode {
+    const last = this.nodes.at(-1);
+    return last === undefined || last.activation.stage === 'gone' ? this.#takeOver() : last;
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.step) {
+      case 'send':
+        return this.#send(`m-${this.#sends.length + 1}`, `user-${step.to}`, `text ${step.text}`);
+      case 'ask-again': {
+        const last = this.#sends.at(-1);
+        if (last === undefined) return;
+        this.askedAgain.add(last.messageId);
+        return this.#ask(last.messageId, last.recipient, last.text);
+      }
+      case 'wait':
+        return this.clock.pass(step.ms);
+      case 'crash':
+        this.node.die();
+        this.losses += 1;
+        return this.#replace();
+      case 'overtake': // the old one lives on and does not know
+        this.node.isLeaseValid = this.random.chance(0.5);
+        this.losses += 1;
+        this.overtakes += 1;
+        await this.clock.pass(this.random.between(1, 100));
+        return this.#replace();
+      case 'lease':
+        this.node.isLeaseValid = step.valid;
+        return;
+      case 'drain':
+        return this.#drain();
+      case 'store-faults':
+        this.node.faultsAhead = step.count;
+        return;
+      case 'receiver':
+        this.isReceiverUp = step.up;
+        return;
+      case 'settings':
+        this.wereSettingsChanged = true;
+        this.store.settings = this.#settings(step);
+        return this.node.activation.tell({ type: 'settings-changed' });
+      default:
+        return this.#deliver(this.#foreign(step));
+    }
+  }
+
+  /** Nothing fails any more; everything that was begun comes to its end. */
+  async settle(): Promise<void> {
+    this.upstream.isHealthy = true;
+    for (const each of this.nodes) each.faultsAhead = 0;
+    await this.clock.pass(4_000);
+    const { node } = this; // a sweeper wakes a channel whose owner is gone
+    node.isLeaseValid = true;
+    // By now their nodes know that their leases are over.
+    for (const other of this.nodes) if (other !== node) other.activation.close(new FencedError('lease lost'));
+    await this.clock.pass(60_000);
+    await this.clock.pass(16 * 60_000);
+  }
+
+  #send(messageId: string, recipient: string, text: string): void {
+    this.#sends.push({ messageId, recipient, text });
+    this.#ask(messageId, recipient, text);
+  }
+
+  #ask(messageId: string, recipient: string, text: string): void {
+    const told = this.told.get(messageId) ?? new Set();
+    this.told.set(messageId, told);
+    this.node
+      .ask({ type: 'send', messageId, recipient, content: { type: 'text', text } })
+      .then((reply) => told.add(statusIn(reply)))
+      .catch((error: unknown) => told.add(refusalIn(error)));
+  }
+
+  /** Upstream redelivers until it is answered 200. */
+  #deliver(fact: ChannelFact): void {
+    this.node
+      .ask({ type: 'take-facts', facts: [fact] })
+      .then(() => this.taken.push(fact))
+      .catch(() => this.clock.after(700, () => this.#deliver(fact)));
+  }
+
+  #foreign(step: Extract<Step, { step: 'inbound' | 'foreign-echo' | 'unknown-status' }>): ChannelFact {
+    const routed = { channelType: this.type, identity: 'the-channel', at: this.clock.now() };
+    const person = { recipient: 'user-1', tag: null };
+    if (step.step === 'inbound') {
+      const parts = Array.from({ length: step.parts }, (_, n) => ({
+        type: 'text' as const,
+        text: `part ${n}`,
+      }));
+      const upstreamId = `in-${step.upstreamId}`;
+      return { kind: 'inbound', ...routed, upstreamId, from: 'user-1', fromName: null, caption: null, parts };
+    }
+    const upstreamId = `foreign-${this.clock.monotonic()}`;
+    if (step.step === 'unknown-status')
+      return { kind: 'receipt', ...routed, ...person, status: 'delivered', upstreamId, errors: [] };
+    const parts = [{ type: 'text' as const, text: `operator ${step.text}` }];
+    const appId = this.type === 'pagechat' ? '26390203743090' : null;
+    return {
+      kind: 'echo',
+      ...routed,
+      ...person,
+      recipient: `user-${step.to}`,
+      upstreamId,
+      appId,
+      caption: null,
+      parts,
+    };
+  }
+
+  async #drain(): Promise<void> {
+    const { node } = this;
+    await this.clock.pass(0);
+    let isDrained = false;
+    void node.activation.drain().then(() => (isDrained = true));
+    // The longest call, and the store's longest pause.
+    await this.clock.pass(rules.sendResendAfterMs + 8_000);
+    if (!isDrained) this.problems.push(`drain did not end: ${JSON.stringify(node.state, leanly)}`);
+    this.#replace();
+  }
+
+  #replace(): void {
+    this.#takeOver();
+  }
+
+  #takeOver(): ModelNode {
+    const { clock, random, store, upstream, problems } = this;
+    const webhooks = { post: (post: WebhookPost) => this.#post(post) };
+    const isCalm = (): boolean => upstream.isHealthy;
+    const world = { clock, random, store, upstream, webhooks, rules, problems, isCalm };
+    const node = new ModelNode(world, this.nodes.length + 1);
+    this.nodes.push(node);
+    return node;
+  }
+
+  #post({ deliveryId }: WebhookPost): Promise<WebhookResult> {
+    const posts = this.posts.get(deliveryId) ?? { made: 0, ok: 0 };
+    this.posts.set(deliveryId, posts);
+    posts.made += 1;
+    const isOk = this.isReceiverUp && this.random.chance(0.9);
+    return new Promise((resolve) => {
+      this.clock.after(this.random.between(0, 100), () => {
+        if (isOk) posts.ok += 1;
+        resolve(isOk ? { ok: true, status: 200 } : { ok: false, status: 500, reason: 'status' });
+      });
+    });
+  }
+
+  #settings(wanted: { active: boolean; licensed: boolean; events: boolean }): ChannelSettings {
+    return {
+      channel: channelOf(this.type, {
+        id: 'the-channel',
+        isActive: wanted.active,
+        webhookUrl: 'https://receiver.example.com/',
+        webhookEvents: wanted.events ? [...kindOf(this.type).availableEvents] : ['message.received'],
+        echoStatuses: true,
+      }),
+      subscription: subscriptionOf({ status: wanted.licensed ? 'active' : 'canceled', expiresAt: null }),
+    };
+  }
+}
+
+function statusIn(reply: unknown): Told {
+  const status = typeof reply === 'object' && reply !== null && 'status' in reply ? reply.status : null;
+  if (status === 'sent' || status === 'queued' || status === 'failed') return status;
+  throw new Error('a send was answered with something else');
+}
+
+/** Only "never looked at" and a fault mean that nothing was sent; who merely lost the way does not know. */
+function refusalIn(error: unknown): Told {
+  if (error instanceof ActivationGone) return error.untouched ? 'refused' : 'nothing';
+  if (error instanceof Fault) return 'refused';
+  return 'nothing';
+}
+
+function leanly(_key: string, value: unknown): unknown {
+  return value instanceof Map ? [...value.keys()] : value;
+}

@@ -1,0 +1,167 @@
+/** One owner of the channel on one node: the real actor in a world that may die, hang, or be overtaken. */
+import { expect } from '@jest/globals';
+import { makeChannelActor } from '../../../actors/channel/index.ts';
+import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/channel/index.ts';
+import type { ChannelAsk, ChannelMessage } from '../../../actors/channel/messages.ts';
+import type { ChannelStore, Upstream, WebhookPoster, Write } from '../../../actors/channel/ports.ts';
+import { Activation } from '../../../actors/runtime/activation.ts';
+import { Alarm } from '../../../actors/runtime/alarm.ts';
+import { FencedError, StoreUnavailable } from '../../../src/kernel/faults.ts';
+import { silentLog } from '../../../src/kernel/log.ts';
+import type { FakeClock } from '../../support/fake-clock.ts';
+import type { ModelStore } from './model-store.ts';
+import { nextDueAt } from './next-due.ts';
+import type { Random } from './random.ts';
+import { plainSealer } from './plain-sealer.ts';
+
+export interface NodeWorld {
+  clock: FakeClock;
+  random: Random;
+  store: ModelStore;
+  upstream: Upstream;
+  webhooks: WebhookPoster;
+  rules: ChannelRules;
+  /** What must never happen, in words. */
+  problems: string[];
+  /** Nothing fails by itself any more. */
+  isCalm: () => boolean;
+}
+
+const never = new Promise<never>(() => undefined);
+
+export class ModelNode {
+  readonly activation: Activation<ChannelState, ChannelMessage, ChannelEffect>;
+  readonly epoch: number;
+  state: ChannelState | null = null;
+  isLeaseValid = true;
+  /** So many operations of the store fail, before or after they were applied. */
+  faultsAhead = 0;
+  longestTurnMs = 0;
+  #isDead = false;
+  /** A crash keeps a beginning of what was under way, no more. */
+  #loses = false;
+  #lastWriteAt = 0;
+  readonly #world: NodeWorld;
+  readonly #alarm: Alarm;
+
+  constructor(world: NodeWorld, epoch: number) {
+    this.#world = world;
+    this.epoch = epoch;
+    this.#alarm = new Alarm(world.clock, () => this.activation.ring());
+    const actor = makeChannelActor(this.#channelWorld(), world.rules);
+    const decide = (...[state, message, turn]: Parameters<typeof actor.decide>): ChannelEffect[] => {
+      this.state = state;
+      // CPU time: the test must not fail because another process had the processor.
+      const startedAt = process.cpuUsage();
+      const effects = actor.decide(state, message, turn);
+      this.longestTurnMs = Math.max(this.longestTurnMs, process.cpuUsage(startedAt).user / 1_000);
+      this.#checkWakeAt(state, message, turn.now);
+      return effects;
+    };
+    const events = {
+      now: () => world.clock.now(),
+      wakeAt: (at: number | null) => this.#alarm.set('channel', at),
+      gone: (error: Error | null) => this.#onGone(error),
+    };
+    const lease = { epoch, isValid: () => this.isLeaseValid };
+    this.activation = new Activation('the-channel', lease, { ...actor, decide }, events, 1_000);
+    void this.activation.load();
+  }
+
+  ask(message: ChannelAsk): Promise<unknown> {
+    return this.#isDead ? never : Promise.race([this.activation.ask(message)]);
+  }
+
+  /** Power off: nothing it has under way is heard of again, and only a beginning of it happens. */
+  die(): void {
+    this.#isDead = true;
+    this.#alarm.stop();
+  }
+
+  #onGone(error: Error | null): void {
+    this.#alarm.stop();
+    if (error !== null && !(error instanceof FencedError) && !(error instanceof StoreUnavailable))
+      this.#world.problems.push(`the activation ended by ${error.stack ?? error.message}`);
+  }
+
+  #checkWakeAt(state: ChannelState, message: ChannelMessage, now: number): void {
+    const due = nextDueAt(state, now);
+    if (due !== null && state.wakeAt > Math.max(due.at, now))
+      this.#world.problems.push(
+        `after ${message.type}: ${due.why} is due in ${due.at - now} ms, the alarm rings in ${state.wakeAt - now}`,
+      );
+  }
+
+  #channelWorld(): Parameters<typeof makeChannelActor>[0] {
+    const { clock, store, upstream, webhooks } = this.#world;
+    return {
+      clock,
+      store: this.#watched(store.connect((run, kind) => this.#operate(run, kind))),
+      upstream: { send: (call) => (this.#isDead ? never : upstream.send(call).then((o) => this.#heard(o))) },
+      webhooks: { post: (post) => (this.#isDead ? never : webhooks.post(post).then((o) => this.#heard(o))) },
+      sealer: plainSealer,
+      live: { publish: () => undefined },
+      log: silentLog,
+    };
+  }
+
+  /** [architecture §4: a drain stops claiming] */
+  #watched(store: ChannelStore): ChannelStore {
+    const commit: ChannelStore['commit'] = (channelId, epoch, writes) => {
+      if (this.activation.stage === 'draining' && writes.some((write) => this.#isNewClaim(write)))
+        this.#world.problems.push('claimed while draining');
+      return store.commit(channelId, epoch, writes);
+    };
+    return { ...store, commit };
+  }
+
+  /** A claim with the time of an earlier one only proves that it is still ours. */
+  #isNewClaim(write: Write): boolean {
+    if (write.write === 'claimDelivery') return true;
+    if (write.write !== 'claimCopy') return false;
+    return this.#world.store.messages.get(write.messageId)?.attemptedAt !== write.attemptedAt;
+  }
+
+  #heard<T>(result: T): T | Promise<T> {
+    return this.#isDead ? never : result;
+  }
+
+  /** Writes of one channel keep their order; any operation may take a while, fail, or fail after it was applied. */
+  #operate<T>(run: () => T, kind: 'read' | 'write'): Promise<T> {
+    const { clock, random } = this.#world;
+    if (this.#isDead) return never;
+    const tookMs = random.chance(0.5) ? 0 : random.between(0, random.chance(0.05) ? 900 : 30);
+    let at = clock.now() + tookMs;
+    if (kind === 'write') at = this.#lastWriteAt = Math.max(at, this.#lastWriteAt);
+    const fails = this.faultsAhead > 0 || (!this.#world.isCalm() && random.chance(0.03));
+    if (this.faultsAhead > 0) this.faultsAhead -= 1;
+    const isApplied = !fails || random.chance(0.5);
+    return new Promise((resolve, reject) => {
+      clock.after(at - clock.now(), () => {
+        if (this.#isDead) this.#loses ||= kind === 'read' || random.chance(0.5);
+        if (this.#loses) return;
+        try {
+          const result = isApplied ? run() : null;
+          if (this.#isDead) return;
+          if (fails || result === null) reject(new StoreUnavailable('no answer'));
+          else resolve(result);
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+    });
+  }
+}
+
+/** A node that is still alive must have nothing left to do. */
+export function expectSettled(node: ModelNode): void {
+  const { state } = node;
+  if (state === null) return;
+  const { calls, posts, jobs, sends, deliveries, held, named, lines, ready } = state;
+  expect({
+    ...{ calls, posts, jobs: jobs.size, sends: [...sends.keys()], deliveries: [...deliveries.keys()] },
+    ...{ held: [...held.keys()], named: named.size, lines: lines.size, ready: ready.length },
+  }).toEqual({
+    ...{ calls: 0, posts: 0, jobs: 0, sends: [], deliveries: [], held: [], named: 0, lines: 0, ready: 0 },
+  });
+}

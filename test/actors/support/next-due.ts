@@ -1,0 +1,71 @@
+/** When anything in a channel's state is due next, worked out anew from the whole state: what `wakeAt` must never miss. */
+import type { ChannelState, OpenDelivery, OpenSend } from '../../../actors/channel/state.ts';
+import { bounds } from '../../../actors/channel/state.ts';
+import { isOperable } from '../../../src/domain/licences/index.ts';
+
+export interface Due {
+  at: number;
+  why: string;
+}
+
+export function nextDueAt(state: ChannelState, now: number): Due | null {
+  let soonest: Due | null = null;
+  const see = (at: number, why: string): void => {
+    if (at < (soonest?.at ?? Infinity)) soonest = { at, why };
+  };
+  for (const send of state.sends.values()) seeSend(state, send, now, see);
+  seeLines(state, see);
+  for (const { fact, expiresAt } of state.held.values())
+    see(
+      fact.kind === 'echo' ? expiresAt - bounds.holdMs + bounds.echoHoldMs : expiresAt,
+      `held ${fact.kind}`,
+    );
+  for (const open of state.deliveries.values()) seeDelivery(state, open, see);
+  return soonest;
+}
+
+type See = (at: number, why: string) => void;
+
+function seeSend(state: ChannelState, send: OpenSend, now: number, see: See): void {
+  const { rules } = state;
+  const { stage, messageId, asks, attemptedAt } = send;
+  if (stage === 'waiting') see(send.arrivedAt + rules.maxQueueAgeMs, `${messageId} too old`);
+  if (stage === 'calling' && asks.length > 0) see(attemptedAt + rules.sendQueuedAfterMs, `${messageId} slow`);
+  if (stage === 'withdrawing' && asks.length > 0) see(attemptedAt + rules.maxQueueAgeMs, `${messageId} void`);
+  if ((stage !== 'deferred' && stage !== 'unconfirmed') || send.recording) return;
+  see(send.arrivedAt + rules.sendGiveUpAfterMs, `${messageId} given up`);
+  if (state.draining || send.content === null) return;
+  if (send.copies > 0 && !mayAct(state, now)) return;
+  if (stage === 'unconfirmed' && send.copies > 1) return;
+  const due = stage === 'deferred' ? (send.nextTryAt ?? 0) : attemptedAt + rules.sendResendAfterMs;
+  const polled = state.calls >= bounds.calls ? now + bounds.postponeMs : 0;
+  see(Math.max(due, freeAt(state, send.recipient), polled), `${messageId} called again`);
+}
+
+/** The head of a line goes as soon as its line and a call are free. */
+function seeLines(state: ChannelState, see: See): void {
+  if (state.draining || state.calls >= bounds.calls) return;
+  for (const [recipient, line] of state.lines)
+    if (line.waiting.length > 0) see(freeAt(state, recipient), `line ${recipient}`);
+}
+
+function seeDelivery(state: ChannelState, { delivery, stage }: OpenDelivery, see: See): void {
+  if (stage === 'pending') see(delivery.nextDueAt, `delivery ${delivery.event}`);
+  if (stage !== 'ready') return;
+  if (delivery.firstTriedAt !== null)
+    see(delivery.firstTriedAt + state.rules.webhookDeadlineMs + 1, `deadline ${delivery.event}`);
+  const most = state.failures >= bounds.failing ? bounds.probes : bounds.posts;
+  if (state.posts < most && !state.draining && state.settings !== null) see(0, `ready ${delivery.event}`);
+}
+
+function freeAt(state: ChannelState, recipient: string): number {
+  const line = state.lines.get(recipient);
+  const behind = line?.ahead ? line.ahead.attemptedAt + bounds.orderHoldMs : 0;
+  return Math.max(behind, line?.pausedUntil ?? 0, state.pausedUntil);
+}
+
+function mayAct({ settings, rules }: ChannelState, now: number): boolean {
+  return (
+    settings !== null && settings.channel.isActive && isOperable(settings.subscription, now, rules.graceMs)
+  );
+}
