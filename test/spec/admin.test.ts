@@ -1,0 +1,303 @@
+/** [operator-interface §3] The operators' API, path by path. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { call } from '../support/api.ts';
+import { exchange, freshCode, newBusiness } from '../support/setup.ts';
+import { adminToken } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { newAccount, World } from '../support/world.ts';
+import type { Account, Channel } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open({ DIGEST_INTERVAL_MS: '50' });
+});
+afterAll(() => world.close());
+
+const newId = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const newKey = expect.stringMatching(/^mip_live_[\w-]{43}$/);
+const absent = crypto.randomUUID();
+const unassigned = { chatapp: null, photoapp: null, pagechat: null };
+const subscriptionsOf = async ({ key }: Pick<Account, 'key'>) =>
+  (await world.service.call('GET', '/api/v1/subscriptions', { key })).body.subscriptions;
+
+async function someChannel(): Promise<{ account: Account; channel: Channel }> {
+  const account = await newAccount(world.service);
+  const { pages } = await newBusiness(world.simulator);
+  return { account, channel: await world.connect(account, 'pagechat', { upstream: pages[0]?.id ?? '' }) };
+}
+
+describe('Authorization: Bearer $ADMIN_TOKEN', () => {
+  test.each([
+    ['nothing', {}],
+    ['a wrong token', { authorization: 'Bearer wrong-admin-token-of-32-characters' }],
+    ['an empty token', { authorization: 'Bearer ' }],
+    ['another scheme', { authorization: `Basic ${adminToken}` }],
+    ['the token alone', { authorization: adminToken }],
+    ['another header', { 'x-api-key': adminToken }],
+  ])('%s is 401', async (_name, headers) => {
+    const answer = await call('GET', `${world.service.url}/admin/v1/nodes`, { headers });
+    expect([answer.status, Object.keys(answer.body)]).toEqual([401, ['detail']]);
+  });
+
+  test('an API key of a client opens nothing', async () => {
+    const { key } = await newAccount(world.service);
+    const headers = { authorization: `Bearer ${key}`, 'x-api-key': key };
+    expect((await call('GET', `${world.service.url}/admin/v1/nodes`, { headers })).status).toBe(401);
+  });
+});
+
+describe('accounts and keys', () => {
+  test('POST /accounts: 201 with the first key and the trial', async () => {
+    const { status, body } = await world.service.admin('POST', '/accounts', {
+      email: 'First@Example.com',
+      name: 'First',
+      tier: 'starter',
+    });
+    expect([status, body]).toEqual([
+      201,
+      { account_id: newId, api_key_id: newId, api_key: newKey, subscription_id: newId },
+    ]);
+    const [trial] = await subscriptionsOf({ key: body.api_key });
+    expect([trial.id, trial.source, trial.tier]).toEqual([body.subscription_id, 'trial', 'starter']);
+  });
+
+  test('the same e-mail again, however it is spelt: 409', async () => {
+    await world.service.admin('POST', '/accounts', { email: 'second@example.com' });
+    const again = await world.service.admin('POST', '/accounts', { email: 'SECOND@example.com' });
+    expect([again.status, again.body]).toEqual([
+      409,
+      { detail: 'An account with this e-mail exists already' },
+    ]);
+  });
+
+  test('ten at once with one e-mail: one account', async () => {
+    const creating = Array.from({ length: 10 }, () =>
+      world.service.admin('POST', '/accounts', { email: 'racer@example.com' }),
+    );
+    const statuses = (await Promise.all(creating)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201).length).toBe(1);
+    expect(statuses.filter((status) => status === 409).length).toBe(9);
+  });
+
+  test('without tier the trial is that of TRIAL_TIER', async () => {
+    const { body } = await world.service.admin('POST', '/accounts', { email: 'third@example.com' });
+    const [trial] = await subscriptionsOf({ key: body.api_key });
+    expect(trial.tier).toBe('pro');
+  });
+
+  test('POST /accounts/{id}/keys: 201 with one more key; DELETE /keys/{id} revokes it, once', async () => {
+    const { accountId } = await newAccount(world.service);
+    const { status, body } = await world.service.admin('POST', `/accounts/${accountId}/keys`);
+    expect([status, body]).toEqual([201, { api_key_id: newId, api_key: newKey }]);
+    expect((await subscriptionsOf({ key: body.api_key })).length).toBe(1);
+    const revoked = await world.service.admin('DELETE', `/keys/${body.api_key_id}`);
+    expect([revoked.status, revoked.body]).toEqual([200, { success: true }]);
+    const again = await world.service.admin('DELETE', `/keys/${body.api_key_id}`);
+    expect([again.status, again.body]).toEqual([404, { detail: 'API key not found' }]);
+  });
+});
+
+describe('subscriptions', () => {
+  test('POST /accounts/{id}/subscriptions: 201 Subscription', async () => {
+    const account = await newAccount(world.service);
+    const licence = {
+      tier: 'starter',
+      source: 'billing_provider',
+      expires_at: '2030-01-02T03:04:05+02:00',
+      auto_renew: true,
+    };
+    const { status, body } = await world.service.admin(
+      'POST',
+      `/accounts/${account.accountId}/subscriptions`,
+      licence,
+    );
+    const shown = {
+      id: newId,
+      status: 'active',
+      source: 'billing_provider',
+      tier: 'starter',
+      starts_at: isoTime,
+      expires_at: '2030-01-02T01:04:05.000Z',
+      auto_renew: true,
+      assigned_channels: unassigned,
+    };
+    expect([status, body]).toEqual([201, shown]);
+    expect((await subscriptionsOf(account))[0]).toEqual(body);
+  });
+
+  test('PATCH /subscriptions/{id}: 200 Subscription, only what is given changes, at once for its channel', async () => {
+    const { account, channel } = await someChannel();
+    const before = (await subscriptionsOf(account))[0];
+    const patch = (body: unknown) =>
+      world.service.admin('PATCH', `/subscriptions/${account.subscriptionId}`, body);
+    const empty = await patch({});
+    expect([empty.status, empty.body]).toEqual([200, before]);
+    expect((await patch({ tier: 'starter' })).body).toEqual({ ...before, tier: 'starter' });
+    const canceled = await patch({ status: 'canceled', expires_at: null });
+    expect(canceled.body).toEqual({ ...before, tier: 'starter', status: 'canceled', expires_at: null });
+    expect((await world.send(channel, 'hello', '88001')).status).toBe(402);
+    expect((await patch({ status: 'active' })).body.status).toBe('active');
+    expect((await world.send(channel, 'hello', '88001')).status).toBe(200);
+  });
+});
+
+describe('channels', () => {
+  test('PATCH /channels/{id} binds to a licence of the account, null unbinds', async () => {
+    const { account, channel } = await someChannel();
+    const grant = { tier: 'starter', source: 'enterprise' };
+    const path = `/accounts/${account.accountId}/subscriptions`;
+    const { id: other } = (await world.service.admin('POST', path, grant)).body;
+    const bind = (subscription_id: string | null) =>
+      world.service.admin('PATCH', `/channels/${channel.id}`, { subscription_id });
+    const tierNow = async () =>
+      (await world.service.call('GET', `/api/v1/channels/${channel.id}`, { key: account.key })).body
+        .subscription.tier;
+    expect([(await bind(other)).body, await tierNow()]).toEqual([{ success: true }, 'starter']);
+    expect([(await bind(null)).body, await tierNow()]).toEqual([{ success: true }, null]);
+    expect([(await bind(account.subscriptionId)).body, await tierNow()]).toEqual([{ success: true }, 'pro']);
+  });
+
+  test('a slot that is taken is 409, a licence of another account 404', async () => {
+    const { account, channel } = await someChannel();
+    const grant = { tier: 'starter', source: 'enterprise' };
+    const path = `/accounts/${account.accountId}/subscriptions`;
+    await world.service.admin('POST', path, grant);
+    const { pages } = await newBusiness(world.simulator);
+    const second = await world.connect(account, 'pagechat', { upstream: pages[0]?.id ?? '' });
+    const bind = (subscription_id: string) =>
+      world.service.admin('PATCH', `/channels/${second.id}`, { subscription_id });
+    const taken = await bind(account.subscriptionId);
+    expect([taken.status, taken.body]).toEqual([
+      409,
+      { detail: 'Another channel of this type is bound to the subscription' },
+    ]);
+    const foreign = await bind((await newAccount(world.service)).subscriptionId);
+    expect([foreign.status, foreign.body]).toEqual([404, { detail: 'Subscription not found' }]);
+    expect(channel.id).not.toBe(second.id);
+  });
+
+  test('GET /channels/{id}: owner node, epoch and queue depths', async () => {
+    const { channel } = await someChannel();
+    await world.send(channel, 'hello', '88001');
+    const nothingWaits = {
+      channel_id: channel.id,
+      node_id: expect.stringMatching(/^node-/),
+      epoch: expect.any(Number),
+      sends_open: 0,
+      sends_waiting: 0,
+      deliveries_pending: 0,
+      facts_held: 0,
+    };
+    const settled = await until('the deliveries of the send', async () => {
+      const { status, body } = await world.service.admin('GET', `/channels/${channel.id}`);
+      return status === 200 && body.deliveries_pending === 0 ? body : null;
+    });
+    expect(settled).toEqual(nothingWaits);
+    expect(settled.epoch).toBeGreaterThan(0);
+  });
+});
+
+test('GET /nodes: live nodes and how many channels each owns', async () => {
+  const { channel } = await someChannel();
+  await world.send(channel, 'hello', '88001');
+  const { status, body } = await world.service.admin('GET', '/nodes');
+  expect([status, body]).toEqual([
+    200,
+    {
+      nodes: [
+        {
+          node_id: expect.stringMatching(/^node-/),
+          channels_owned: expect.any(Number),
+          started_at: isoTime,
+          draining: false,
+        },
+      ],
+    },
+  ]);
+  expect(body.nodes[0].channels_owned).toBeGreaterThanOrEqual(1);
+});
+
+describe('GET /mails', () => {
+  test('shows the mails of an account when SMTP_URL is unset, in pages if asked', async () => {
+    const account = await newAccount(world.service);
+    const { pages } = await newBusiness(world.simulator);
+    const page = pages[0]?.id ?? '';
+    const path = `/mails?account_id=${account.accountId}`;
+    expect((await world.service.admin('GET', path)).body).toEqual({ mails: [] });
+    await world.connect(account, 'pagechat', { upstream: page, webhookUrl: 'http://127.0.0.1:1/closed' });
+    await world.simulator.control('people/write', { channel: page, from: '8800000000099', text: 'hello' });
+    const mails = await until('warning and alert of the failed delivery', async () => {
+      const { body } = await world.service.admin('GET', path);
+      return body.mails.length >= 2 ? body.mails : null;
+    });
+    const mail = (kind: string) => ({
+      id: expect.stringMatching(new RegExp(`^${kind}:`)),
+      account_id: account.accountId,
+      kind,
+      subject: expect.any(String),
+      lines: [expect.stringContaining('message.received')],
+      send_after: isoTime,
+      sent_at: null,
+      created_at: isoTime,
+    });
+    expect(mails).toEqual([mail('webhook-alert'), mail('webhook-warning')]);
+    expect(JSON.stringify(mails)).not.toContain('hello');
+    const first = (await world.service.admin('GET', `${path}&limit=1`)).body;
+    const second = (await world.service.admin('GET', `${path}&limit=1&cursor=${first.next_cursor}`)).body;
+    expect([...first.mails, ...second.mails]).toEqual(mails);
+    expect(second.next_cursor).toBeNull();
+    const other = await newAccount(world.service);
+    const nothing = await world.service.admin('GET', `/mails?account_id=${other.accountId}`);
+    expect(nothing.body).toEqual({ mails: [] });
+  });
+});
+
+describe('what does not exist is 404', () => {
+  test.each([
+    ['POST', `/accounts/${absent}/keys`, undefined, 'Account'],
+    ['POST', `/accounts/${absent}/subscriptions`, { tier: 'pro', source: 'enterprise' }, 'Account'],
+    ['DELETE', `/keys/${absent}`, undefined, 'API key'],
+    ['PATCH', `/subscriptions/${absent}`, { tier: 'pro' }, 'Subscription'],
+    ['PATCH', `/channels/${absent}`, { subscription_id: null }, 'Channel'],
+    ['GET', `/channels/${absent}`, undefined, 'Channel'],
+    ['DELETE', `/channels/${absent}/claim`, undefined, 'Channel'],
+    ['GET', '/channels/..%2fnodes', undefined, 'Channel'],
+  ])('%s %s', async (method, path, body, what) => {
+    const answer = await world.service.admin(method, path, body);
+    expect([answer.status, answer.body]).toEqual([404, { detail: `${what} not found` }]);
+  });
+});
+
+describe('POST /drain', () => {
+  test('this node hands its channels over, then /readyz is 503 and sends are refused, not lost', async () => {
+    const own = await World.open();
+    const { key, code } = await freshCode(own);
+    const { channel_id: id } = (await exchange(own.service, key, code)).body;
+    const send = () =>
+      own.service.call('POST', '/api/v1/messages/send', {
+        key,
+        body: { channel_id: id, recipient: '88001', text: 'hello' },
+      });
+    expect((await send()).body.status).toBe('sent');
+    const drained = await own.service.admin('POST', '/drain');
+    expect([drained.status, drained.body]).toEqual([200, { success: true }]);
+    const ready = await own.service.call('GET', '/readyz');
+    expect([ready.status, ready.headers.get('retry-after'), ready.body.status]).toEqual([
+      503,
+      '1',
+      'not_ready',
+    ]);
+    expect((await own.service.call('GET', '/healthz')).status).toBe(200);
+    const refused = await send();
+    expect([refused.status, refused.headers.get('retry-after'), refused.body]).toEqual([
+      503,
+      '1',
+      { detail: 'Temporarily unavailable; nothing was sent. Retry after the time in Retry-After' },
+    ]);
+    expect((await own.simulator.control('sends?outcome=all')).total).toBe(1);
+    const [node] = (await own.service.admin('GET', '/nodes')).body.nodes;
+    expect([node.channels_owned, node.draining]).toEqual([0, true]);
+    await own.close();
+  });
+});

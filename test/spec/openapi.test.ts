@@ -1,0 +1,183 @@
+/**
+ * [operator-interface §3; spec: Resources and their fields] /openapi.json says what the service does. Every test that asks through
+ * `Service.call` holds the answer to it; here: that the contract has the specification's fields, that such a check can fail, and
+ * that every operation was really answered once.
+ */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routeTable } from '../../src/http/index.ts';
+import { call } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
+import { Contract } from '../support/contract.ts';
+import { allowHome, codeIn, home, newBusiness, setupUrl } from '../support/setup.ts';
+import { follow, newAccount, World } from '../support/world.ts';
+
+interface Schema {
+  properties: Record<string, { type?: string | string[]; anyOf?: { type: string }[] }>;
+  required: string[];
+}
+
+let world: World;
+let contract: Contract;
+let document: {
+  openapi: string;
+  servers: unknown;
+  paths: Record<string, Record<string, { security: unknown; responses: Record<string, unknown> }>>;
+  components: { schemas: Record<string, Schema> };
+};
+beforeAll(async () => {
+  world = await World.open();
+  ({ body: document } = await call('GET', `${world.service.url}/openapi.json`));
+  contract = await Contract.of(world.service.url);
+});
+afterAll(() => world.close());
+
+/** The specification's tables: `?` marks what may be null. */
+const resources: Record<string, string> = {
+  ChannelOut:
+    'id channel_type name? is_active phone_number_id? phone_number? business_account_id? quality_rating? photoapp_account_id? photoapp_username? page_id? webhook_url? has_webhook_secret webhook_events? connected_at? created_at? subscription',
+  ChannelListResponse: 'channels total next_cursor?',
+  SubscriptionInfo: 'status source? tier? expires_at? auto_renew',
+  SubscriptionOut: 'id status source tier starts_at? expires_at? auto_renew assigned_channels',
+  SubscriptionAssignedChannel: 'channel_id channel_type name? is_active',
+  SubscriptionsResponse: 'subscriptions total active_total available_slots next_cursor?',
+  AvailableSlots: 'chatapp photoapp pagechat',
+  AvailableSlotsByTier: 'total starter pro',
+  RedirectOut: 'id uri_pattern created_at?',
+  ChannelUpdateRequest: 'webhook_url? webhook_secret? webhook_events? echo_statuses',
+  ChannelUpdateResponse: 'id webhook_url? webhook_secret? webhook_events?',
+  SetupUrlRequest: 'channel_type redirect_uri',
+  SetupUrlResponse: 'setup_url session_id expires_at',
+  ExchangeCodeRequest: 'code webhook_url? webhook_secret? webhook_events?',
+  ExchangeCodeResponse:
+    'channel_id channel_type name? phone_number_id? phone_number? photoapp_account_id? photoapp_username? page_id? webhook_url? webhook_secret? webhook_events?',
+  SendMessageRequest: 'channel_id recipient text',
+  SendMessageResponse: 'success message_id? error? status? error_code?',
+  HTTPValidationError: 'detail',
+  ValidationError: 'loc msg type',
+};
+const requiredOf: Record<string, string[]> = {
+  ChannelUpdateRequest: [],
+  SetupUrlRequest: ['channel_type', 'redirect_uri'],
+  ExchangeCodeRequest: ['code'],
+  SendMessageRequest: ['channel_id', 'recipient', 'text'],
+};
+
+function fieldsOf({ properties }: Schema): string[] {
+  return Object.entries(properties).map(([name, { type, anyOf = [] }]) => {
+    const types = [type, ...anyOf.map((one) => one.type)].flat();
+    return types.includes('null') ? `${name}?` : name;
+  });
+}
+
+describe('the contract has the fields of the specification', () => {
+  test.each(Object.entries(resources))('%s', (title, fields) => {
+    const schema = document.components.schemas[title];
+    expect(schema && new Set(fieldsOf(schema))).toEqual(new Set(fields.split(' ')));
+  });
+
+  test.each(Object.entries(requiredOf))('%s requires %j', (title, required) => {
+    expect(new Set(document.components.schemas[title]?.required)).toEqual(new Set(required));
+  });
+});
+
+test('it is OpenAPI 3.1, describes every route but itself alone, and each names its authentication', () => {
+  expect([document.openapi, document.servers]).toEqual(['3.1.0', [{ url: world.service.url }]]);
+  const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method} ${path}`),
+  );
+  expect(new Set(described)).toEqual(new Set(routeTable.map(({ method, path }) => `${method} ${path}`)));
+  const doors = { api: [{ apiKey: [] }], admin: [{ adminToken: [] }], open: [] };
+  for (const { method, path, door } of routeTable) {
+    expect([path, document.paths[path]?.[method]?.security]).toEqual([path, doors[door]]);
+  }
+});
+
+test('every schema is a JSON Schema', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const { components } = document;
+  for (const schema of Object.values(components.schemas)) {
+    expect(() => ajv.compile({ ...schema, components })).not.toThrow();
+  }
+});
+
+describe('an answer that is not described is found', () => {
+  const answer = (status: number, body: unknown, type = 'application/json'): Answer => ({
+    status,
+    headers: new Headers({ 'content-type': type }),
+    text: JSON.stringify(body),
+    body,
+  });
+  const good = { redirects: [{ id: 'x', uri_pattern: 'y', created_at: null }] };
+
+  test.each([
+    ['a good one is not', answer(200, good), null],
+    ['another status', answer(418, {}), 'GET /api/v1/redirects does not describe 418'],
+    ['another type', answer(200, good, 'text/html'), 'GET /api/v1/redirects 200 does not describe text/html'],
+    ['a missing field', answer(200, {}), "must have required property 'redirects'"],
+    ['a field too many', answer(200, { ...good, secret: 1 }), 'must NOT have additional properties'],
+    [
+      'a field too many, deeper',
+      answer(200, { redirects: [{ ...good.redirects[0], apiKeyId: 'x' }] }),
+      'must NOT have additional properties',
+    ],
+    ['a wrong type', answer(401, { detail: [] }), 'data/detail must be string'],
+  ])('%s', (_name, given, problem) => {
+    const found = contract.problemOf('GET', '/api/v1/redirects?limit=1', given);
+    if (problem === null) expect(found).toBeNull();
+    else expect(found).toContain(problem);
+  });
+
+  test('also one of another operation on a path that fits twice', () => {
+    expect(contract.operationOf('GET', '/setup/callback?state=x')).toBe('GET /setup/callback');
+    expect(contract.operationOf('GET', '/setup/0')).toBe('GET /setup/{session_id}');
+    expect(contract.operationOf('PUT', '/setup/0')).toBeNull();
+  });
+});
+
+test('every operation of clients and operators answers with success as described', async () => {
+  const succeeded = new Set<string>();
+  const { service } = world;
+  const account = await newAccount(service);
+  const { key, accountId, subscriptionId } = account;
+  const noted = (method: string, path: string, { status, text, body }: Answer) => {
+    if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${text}`);
+    succeeded.add(contract.operationOf(method, path) ?? '');
+    return body;
+  };
+  const api = async (method: string, path: string, body?: unknown) =>
+    noted(method, path, await service.call(method, path, { key, body }));
+  const admin = async (method: string, path: string, body?: unknown) =>
+    noted(method, `/admin/v1${path}`, await service.admin(method, path, body));
+
+  await admin('POST', '/accounts', { email: 'tour@example.com', name: null, tier: null });
+  const { api_key_id: spare } = await admin('POST', `/accounts/${accountId}/keys`);
+  await admin('DELETE', `/keys/${spare}`);
+  await admin('POST', `/accounts/${accountId}/subscriptions`, { tier: 'pro', source: 'enterprise' });
+  await admin('PATCH', `/subscriptions/${subscriptionId}`, { tier: 'pro' });
+  await allowHome(service, key);
+  noted('POST', '/api/v1/channels/setup-url', await setupUrl(service, key, 'chatapp'));
+  const { body: started } = await setupUrl(service, key, 'pagechat');
+  const { pages } = await newBusiness(world.simulator);
+  await world.simulator.control('dialog', { auto: 'allow', assets: [pages[0]?.id], times: 1 });
+  const code = codeIn(await follow(started.setup_url, home));
+  const { channel_id: id } = await api('POST', '/api/v1/channels/exchange-code', { code });
+  await api('GET', '/api/v1/channels?limit=10');
+  await api('GET', `/api/v1/channels/${id}`);
+  await api('PATCH', `/api/v1/channels/${id}`, { webhook_events: [] });
+  await api('POST', '/api/v1/messages/send', { channel_id: id, recipient: '88001', text: 'hello' });
+  await api('GET', '/api/v1/subscriptions');
+  const { id: redirect } = await api('POST', '/api/v1/redirects', { uri_pattern: 'https://b.example.com/' });
+  await api('GET', '/api/v1/redirects');
+  await api('DELETE', `/api/v1/redirects/${redirect}`);
+  await admin('GET', `/channels/${id}`);
+  await admin('GET', '/nodes');
+  await admin('GET', '/mails');
+  await admin('PATCH', `/channels/${id}`, { subscription_id: subscriptionId });
+  await api('DELETE', `/api/v1/channels/${id}`);
+  await admin('DELETE', `/channels/${id}/claim`);
+  await admin('POST', '/drain');
+
+  const guarded = routeTable.filter(({ door }) => door !== 'open');
+  expect(succeeded).toEqual(new Set(guarded.map(({ method, path }) => `${method.toUpperCase()} ${path}`)));
+});

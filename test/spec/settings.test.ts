@@ -1,0 +1,86 @@
+/** [operator-interface §2] Unknown values fail at start with one clear line; keys are generated when there are none. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../support/ports.ts';
+import { spawnHookMs, spawnService } from '../support/service.ts';
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'trunkline-settings-'));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs the service until it ends by itself. */
+function start(env: Record<string, string>): Promise<Ended> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+  });
+  const ended: Ended = { code: null, out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (ended.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (ended.err += chunk.toString()));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ ...ended, code })));
+}
+
+describe('a wrong value ends the start with one line that names the variable', () => {
+  const secret = 'not-base64-but-still-a-secret';
+  const wrong: [Record<string, string>, string][] = [
+    [{ PORT: 'http' }, 'PORT must be a whole number from 0 to 65535'],
+    [
+      { ENCRYPTION_KEYS: secret },
+      'ENCRYPTION_KEYS must be a comma list of different keys, each base64 of 32 bytes',
+    ],
+    [{ NODE_ENV: 'production' }, 'UPSTREAM_APP_ID is required when NODE_ENV=production'],
+  ];
+
+  test(
+    'and never its value when that is secret',
+    async () => {
+      const ends = await Promise.all(wrong.map(([env]) => start(env)));
+      expect(ends).toEqual(wrong.map(([, line]) => ({ code: 1, out: '', err: `trunkline: ${line}\n` })));
+      expect(ends.some(({ err }) => err.includes(secret))).toBe(false);
+      expect(await readdir(dataDir)).toEqual([]);
+    },
+    spawnHookMs,
+  );
+});
+
+test(
+  'without keys it makes its own, tells nobody, and finds account and key again after a restart',
+  async () => {
+    const env = { PORT: String(await freePort()), DATA_DIR: dataDir, LOG_LEVEL: 'debug' };
+    const first = await spawnService(env);
+    const adminToken = (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
+    const authorization = `Bearer ${adminToken}`;
+    const created = await first.call('POST', '/admin/v1/accounts', {
+      headers: { authorization },
+      body: { email: 'a@example.com' },
+    });
+    expect(created.status).toBe(201);
+    const { api_key: key } = created.body;
+    expect(await first.terminate()).toBe(0);
+
+    const second = await spawnService(env);
+    expect((await second.call('GET', '/api/v1/channels', { key })).status).toBe(200);
+    expect((await second.call('GET', '/admin/v1/nodes', { headers: { authorization } })).status).toBe(200);
+    expect(await second.terminate()).toBe(0);
+    const encryptionKey = (await readFile(join(dataDir, 'encryption-key'), 'utf8')).trim();
+    const log = [...first.lines, ...second.lines].join('\n');
+    expect([adminToken, encryptionKey, key, 'a@example.com'].filter((text) => log.includes(text))).toEqual(
+      [],
+    );
+    expect(log).toContain('node.ready');
+  },
+  spawnHookMs,
+);
