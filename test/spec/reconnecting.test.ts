@@ -1,7 +1,8 @@
 /** [spec: Channel activity; setup-url; DELETE channel] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { codeIn, exchange, newBusiness, walk } from '../support/setup.ts';
+import { codeIn, exchange, freshCode, newBusiness, walk } from '../support/setup.ts';
 import type { Business } from '../support/setup.ts';
+import { until } from '../support/until.ts';
 import { newAccount, World } from '../support/world.ts';
 import type { Account, ChannelType } from '../support/world.ts';
 
@@ -153,6 +154,21 @@ describe("upstream's webhook subscription is removed only with the last active c
     expect((await subscribedUpstream(business)).pages).toEqual([true, false]);
     await remove(other, photo.id);
     expect((await subscribedUpstream(business)).pages).toEqual([false, false]);
+  });
+
+  test('a channel that is deleted while its exchange still subscribes leaves no subscription behind', async () => {
+    const { key, code, business } = await freshCode(world);
+    const match = { path: 'subscribed_apps', method: 'POST' };
+    await world.simulator.control('faults', { match, act: 'ok', delay_ms: 400 });
+    const exchanging = exchange(world.service, key, code);
+    const id = await until('the channel to be listed', async () => {
+      const { body } = await world.service.call('GET', '/api/v1/channels', { key });
+      return body.channels[0]?.id;
+    });
+    expect((await world.service.call('DELETE', `/api/v1/channels/${id}`, { key })).status).toBe(200);
+    expect((await exchanging).body.channel_id).toBe(id);
+    expect((await world.service.call('GET', `/api/v1/channels/${id}`, { key })).body.is_active).toBe(false);
+    expect((await subscribedUpstream(business)).pages).toEqual([false]);
   });
 
   test('a dead access token does not keep the channel from being deactivated', async () => {

@@ -24,7 +24,7 @@ export async function deactivateChannel(
  * [spec: Channel activity] Upstream's subscription goes only with the last active channel on the business account or page. What
  * fails here is logged, not shown: the channel is inactive, and whatever upstream still sends for it is dropped.
  */
-async function unsubscribeUnusedAsset(world: CachedWorld, channel: Channel): Promise<void> {
+export async function unsubscribeUnusedAsset(world: CachedWorld, channel: Channel): Promise<void> {
   const { upstream, log } = world;
   try {
     if (await isAssetInUse(world, channel)) return;

@@ -17,6 +17,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { announceChange } from '../changed.ts';
+import { unsubscribeUnusedAsset } from '../channels/deactivate.ts';
 import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/webhook-settings.ts';
 import type { Caller, ChannelWithSecret, WebhookPatch } from '../index.ts';
 import type { CachedWorld } from '../world.ts';
@@ -41,7 +42,21 @@ export async function exchangeCode(
   if (channel === null) throw fault('code_not_valid');
   await announceChange(world, channel.id);
   await subscribeOrGiveBack(world, caller, channel, code);
+  await unsubscribeIfDeleted(world, caller, channel);
   return { channel, webhookSecret: secret ?? null };
+}
+
+/**
+ * A DELETE that came while we subscribed found nothing to remove yet. [spec: Channel activity] Never throws: the code is used up
+ * and the channel connected, so the client must hear of it.
+ */
+async function unsubscribeIfDeleted(world: CachedWorld, caller: Caller, channel: Channel): Promise<void> {
+  try {
+    const now = await world.stores.channels.inAccount(channel.id, caller.accountId);
+    if (now?.isActive === false) await unsubscribeUnusedAsset(world, channel);
+  } catch (thrown) {
+    world.log.warn({ channelId: channel.id, error: asError(thrown) }, 'exchange.activity_not_checked');
+  }
 }
 
 async function exchange(
