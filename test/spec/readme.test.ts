@@ -1,0 +1,71 @@
+/** The README's examples are run as they are written: only the ports differ. */
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Channel } from '../support/world.ts';
+import { World } from '../support/world.ts';
+
+const root = join(import.meta.dirname, '../..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const blocks = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block.trim());
+const run = promisify(execFile);
+
+let world: World;
+let channel: Channel;
+beforeAll(async () => {
+  world = await World.open();
+  channel = await world.connected('chatapp');
+});
+afterAll(() => world.close());
+
+/** A block as a reader would paste it, against the service and simulator of this test. */
+async function paste(block: string): Promise<unknown> {
+  const script = block
+    .replaceAll('localhost:3000', new URL(world.service.url).host)
+    .replaceAll('localhost:3001', new URL(world.simulator.url).host);
+  const env = { PATH: process.env['PATH'] ?? '', KEY: channel.key, CHANNEL: channel.id };
+  const { stdout } = await run('bash', ['-c', script], { env });
+  return JSON.parse(stdout);
+}
+
+const blockWith = (text: string): string =>
+  blocks.find((block) => block.includes(text)) ?? `no block has ${text}`;
+
+describe('the README', () => {
+  test('lists the channels of the account', async () => {
+    expect(await paste(blockWith('/api/v1/channels'))).toMatchObject({
+      total: 1,
+      channels: [{ id: channel.id }],
+    });
+  });
+
+  test('sends a text, whose events reach the receiver signed', async () => {
+    const answer = await paste(blockWith('Hello from Trunkline'));
+    expect(answer).toEqual({ success: true, message_id: expect.any(String), error: null, status: 'sent' });
+    await world.inbox.event('message.delivered');
+  });
+
+  test('lets a person write back', async () => {
+    expect(await paste(blockWith('/control/people/write'))).toMatchObject({ webhooks: 1 });
+    await world.inbox.event('message.received');
+  });
+
+  test('shows what a refusal says', async () => {
+    expect(await paste(blockWith('"recipient":"Mia"'))).toMatchObject({
+      detail: { code: 'invalid_recipient' },
+    });
+  });
+
+  test('names only scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const named = [...readme.matchAll(/npm run ([a-z:]+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+
+  test('links only to files that exist', () => {
+    const linked = [...readme.matchAll(/\]\((?!http)([^)#]+)\)/g)].map(([, path = '']) => path);
+    expect(linked.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+});
