@@ -103,6 +103,11 @@ export class MongoServer {
     return server;
   }
 
+  /** 0 for a server that is not ours. */
+  get port(): number {
+    return this.#port;
+  }
+
   /** A URI of an empty database. */
   freshUri(): string {
     return this.uriOf(`test_${newSecret(8).replaceAll('-', '_')}`);
@@ -181,6 +186,7 @@ export class MongoServer {
 
   /** Ends the process at once, as a crash does. */
   async kill9(): Promise<void> {
+    await this.#forgetClient();
     await this.#end('SIGKILL');
   }
 

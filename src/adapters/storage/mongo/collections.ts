@@ -19,6 +19,8 @@ export interface OwnerDocument {
   epoch: number;
   nodeId: string;
   session: string;
+  /** Session of the owner before. */
+  previous?: string;
   at: number;
 }
 
@@ -44,6 +46,14 @@ export interface MailDocument {
   sentAt?: number;
 }
 
+/** What messages and deliveries share. */
+export interface OpenDocument {
+  _id: string;
+  channelId: string;
+  dueAt?: number;
+  epoch: number;
+}
+
 export interface Collections {
   owners: Collection<OwnerDocument>;
   accounts: Collection<AccountDocument>;
@@ -57,6 +67,8 @@ export interface Collections {
   held: Collection<HeldDocument>;
   deliveries: Collection<DeliveryDocument>;
   mails: Collection<MailDocument>;
+  /** Messages and deliveries, as what an activation takes over. */
+  open: readonly Collection<OpenDocument>[];
 }
 
 /** What every store stands on. */
@@ -80,5 +92,6 @@ export function collectionsOf(db: Db): Collections {
     held: db.collection('held_facts'),
     deliveries: db.collection('deliveries'),
     mails: db.collection('mails'),
+    open: [db.collection('messages'), db.collection('deliveries')],
   };
 }

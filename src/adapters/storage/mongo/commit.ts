@@ -106,6 +106,8 @@ function note(applied: boolean[], places: Plan['messages'], { inserted, claimed 
   places.claimAt.forEach((at, i) => (applied[at] = claimed[i] === true));
 }
 
+const nothing = (): void => undefined;
+
 interface Steps {
   first(): Promise<void>;
   messages(): Promise<void>;
@@ -125,7 +127,7 @@ class ChannelOrder {
     const { hasFirst, hasMessages, hasDrops } = stepsOf(plan);
     if (before === undefined && !hasFirst && !hasDrops) return steps.messages();
 
-    let allStarted: () => void = () => undefined;
+    let allStarted = nothing;
     const tail = new Promise<void>((resolve) => (allStarted = resolve));
     this.#tails.set(channelId, tail);
     try {
@@ -133,8 +135,8 @@ class ChannelOrder {
       if (plan.held.length > 0) await before;
       if (hasFirst) await steps.first();
       await before;
-      if (hasMessages) await started(steps.messages(), hasDrops ? null : allStarted);
-      if (hasDrops) await started(steps.drops(), allStarted);
+      if (hasMessages) await andThen(steps.messages(), hasDrops ? null : allStarted);
+      if (hasDrops) await andThen(steps.drops(), allStarted);
     } finally {
       allStarted();
       if (this.#tails.get(channelId) === tail) this.#tails.delete(channelId);
@@ -142,8 +144,9 @@ class ChannelOrder {
   }
 }
 
-function started(step: Promise<void>, then: (() => void) | null): Promise<void> {
-  then?.();
+/** The step has started; `say` says so before it ends. */
+function andThen(step: Promise<void>, say: (() => void) | null): Promise<void> {
+  say?.();
   return step;
 }
 

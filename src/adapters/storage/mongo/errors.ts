@@ -51,6 +51,8 @@ const unappliedNames = new Set([
 const unknownNames = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
+  'PoolClearedOnNetworkError', // cut off under way, unlike MongoPoolClearedError
+  'MongoStalePrimaryError',
   'MongoOperationTimeoutError',
   'MongoWriteConcernError',
   'MongoUnexpectedServerResponseError',
@@ -70,38 +72,41 @@ export function isTransientCode(code: number): boolean {
 }
 
 export function kindOf(error: unknown): ErrorKind {
-  if (!(error instanceof Error)) return 'ours';
-  const { name } = error;
+  const { name, code } = shapeOf(error);
   if (closedNames.has(name)) return 'closed';
   if (unappliedNames.has(name)) return 'unapplied';
   if (unknownNames.has(name)) return 'unknown';
+  // A socket's own error (EPIPE, ERR_STREAM_…), which the driver lets through when a write meets a closed connection.
+  if (typeof code === 'string' && code.startsWith('E')) return 'unknown';
   if (!name.startsWith('Mongo') && !name.startsWith('BSON')) return 'ours';
-  const code = codeOf(error);
   if (code === duplicateKeyCode) return 'duplicate';
-  if (code !== null && isTransientCode(code)) return 'unknown';
+  if (typeof code === 'number' && isTransientCode(code)) return 'unknown';
   return hasRetryLabel(error) ? 'unknown' : 'refused';
 }
 
 /** Name and code only: messages of the server quote keys and values. */
 export function describe(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
-  const code = codeOf(error);
-  return code === null ? error.name : `${error.name} ${code}`;
+  const { name, code } = shapeOf(error);
+  return typeof code === 'number' || typeof code === 'string' ? `${name} ${code}` : name;
 }
 
 /** The name of the index that refused, from the server's sentence; `unknown` when it says it in another way. */
 export function duplicateOf(error: unknown): DuplicateKey {
-  const found = error instanceof Error ? /index: (?:[^ ]*\$)?([A-Za-z0-9_]+)/.exec(error.message) : null;
+  const found = /index: (?:[^ ]*\$)?([A-Za-z0-9_]+)/.exec(shapeOf(error).message);
   return new DuplicateKey(found?.[1] ?? 'unknown');
 }
 
-function codeOf(error: Error): number | null {
-  return 'code' in error && typeof error.code === 'number' ? error.code : null;
+function shapeOf(error: unknown): { name: string; code: unknown; message: string } {
+  const read: { name?: unknown; code?: unknown; message?: unknown } =
+    typeof error === 'object' && error !== null ? error : {};
+  return { name: String(read.name), code: read.code, message: String(read.message) };
 }
 
-function hasRetryLabel(error: Error): boolean {
-  if (!('hasErrorLabel' in error) || typeof error.hasErrorLabel !== 'function') return false;
+function hasRetryLabel(error: unknown): boolean {
+  const read: { hasErrorLabel?: unknown } = typeof error === 'object' && error !== null ? error : {};
+  const { hasErrorLabel } = read;
+  if (typeof hasErrorLabel !== 'function') return false;
   return ['RetryableWriteError', 'RetryableReadError', 'ResetPool'].some(
-    (label) => Reflect.apply(Object(error).hasErrorLabel, error, [label]) === true,
+    (label) => Reflect.apply(hasErrorLabel, error, [label]) === true,
   );
 }

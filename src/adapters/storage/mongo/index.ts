@@ -64,7 +64,8 @@ export async function openMongoStore(options: {
   return storeOn(connection, patience);
 }
 
-function storeOn(connection: Connection, patience: Patience): MongoStore {
+/** The store on an open connection whose indexes are made. */
+export function storeOn(connection: Connection, patience: Patience): MongoStore {
   const ground = groundOn(connection, patience);
   const lanes = Object.values(ground.lanes);
   return {

@@ -29,8 +29,8 @@ export interface Waiting {
   deadline: number;
   result: WorkResult;
   failure: Error | null;
-  resolve(result: WorkResult): void;
-  reject(error: Error): void;
+  resolve: (result: WorkResult) => void;
+  reject: (error: Error) => void;
 }
 
 export interface LaneStats {

@@ -76,6 +76,8 @@ export class Patience {
         throw this.#refused(what, error);
       case 'ours':
         throw error;
+      default:
+        return kind satisfies never;
     }
   }
 

@@ -2,7 +2,7 @@
 import type { Collection } from 'mongodb';
 import type { ChannelStore, KnownMessage } from '../../../../../actors/channel/ports.ts';
 import { FencedError } from '../../../../kernel/faults.ts';
-import type { Ground } from '../collections.ts';
+import type { Ground, OpenDocument } from '../collections.ts';
 import { committer } from '../commit.ts';
 import type { IsFenced } from '../commit.ts';
 import {
@@ -60,20 +60,21 @@ function byArrival(a: MessageDocument, b: MessageDocument): number {
 const sliceSize = 1_000;
 
 /** Raises the epoch on what is open. Throws FencedError when a higher one is stored: nothing is raised then. */
-function raiser({ messages, deliveries, owners, patience, safely }: Ground) {
-  type Open = Collection<{ _id: string; channelId: string; dueAt?: number; epoch: number }>;
-  const kinds: Open[] = [messages as unknown as Open, deliveries as unknown as Open];
-
+function raiser({ open, owners, patience, safely }: Ground) {
   async function isOutdated(channelId: string, epoch: number): Promise<boolean> {
     const higher = { epoch: { $gt: epoch } };
     const found = await Promise.all([
       owners.findOne({ _id: channelId, ...higher }, safely),
-      ...kinds.map((kind) => kind.findOne({ channelId, dueAt: { $gte: 0 }, ...higher }, safely)),
+      ...open.map((kind) => kind.findOne({ channelId, dueAt: { $gte: 0 }, ...higher }, safely)),
     ]);
     return found.some((each) => each !== null);
   }
 
-  async function raiseSlice(kind: Open, channelId: string, epoch: number): Promise<boolean> {
+  async function raiseSlice(
+    kind: Collection<OpenDocument>,
+    channelId: string,
+    epoch: number,
+  ): Promise<boolean> {
     const lower = await kind
       .find({ channelId, dueAt: { $gte: 0 }, epoch: { $lt: epoch } }, { ...safely, projection: { _id: 1 } })
       .limit(sliceSize)
@@ -89,7 +90,7 @@ function raiser({ messages, deliveries, owners, patience, safely }: Ground) {
       throw new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
     }
     await Promise.all(
-      kinds.map(async (kind) => {
+      open.map(async (kind) => {
         while (await patience.run('raise epochs', () => raiseSlice(kind, channelId, epoch)));
       }),
     );

@@ -21,8 +21,12 @@ export function dueWorkStore({ messages, deliveries, held, patience }: Ground): 
         { $limit: limit },
       ];
       const found = await Promise.all([
-        patience.run('find due messages', () => messages.aggregate<Identified>(due()).toArray()),
-        patience.run('find due deliveries', () => deliveries.aggregate<Identified>(due()).toArray()),
+        patience.run('find due messages', () =>
+          messages.aggregate<Identified>(due(), { hint: 'open' }).toArray(),
+        ),
+        patience.run('find due deliveries', () =>
+          deliveries.aggregate<Identified>(due(), { hint: 'pending' }).toArray(),
+        ),
       ]);
       return [...new Set(found.flat().map(({ _id }) => _id))].slice(0, limit);
     },
@@ -50,7 +54,7 @@ export function dueWorkStore({ messages, deliveries, held, patience }: Ground): 
       if (slice.length === 0) return dropped;
       const ids = slice.map(({ _id }) => _id);
       await patience.run(`drop finished ${collection.collectionName}`, () =>
-        collection.deleteMany({ ...filter, _id: { $in: ids } } as Filter<D>),
+        collection.deleteMany({ ...filter, _id: { $in: ids } }),
       );
       dropped += slice.length;
     }

@@ -13,13 +13,14 @@ import { sessionOf, stored } from '../documents.ts';
 import { DuplicateKey } from '../errors.ts';
 import { pageOf } from './paging.ts';
 
+const openAt = (sessionId: string, tokenHash: string, now: number) => ({
+  _id: sessionId,
+  tokenHash,
+  finishedAt: { $exists: false },
+  expiresAt: { $gt: new Date(now) },
+});
+
 export function setupSessionStore({ sessions, patience }: Ground): SetupSessionStore {
-  const openAt = (sessionId: string, tokenHash: string, now: number) => ({
-    _id: sessionId,
-    tokenHash,
-    finishedAt: { $exists: false },
-    expiresAt: { $gt: new Date(now) },
-  });
   return {
     async insert(session) {
       const document = { ...stored(session), expiresAt: new Date(session.expiresAt) };

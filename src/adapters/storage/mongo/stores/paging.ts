@@ -20,9 +20,7 @@ export async function pageOf<D extends Listed, T>(
   item: (document: WithId<D>) => T,
 ): Promise<Page<T>> {
   const after = cursor === null ? {} : await placeAfter(collection, filter, cursor, direction);
-  const found = collection
-    .find({ $and: [filter, after] } as Filter<D>)
-    .sort({ createdAt: direction, _id: direction });
+  const found = collection.find({ ...filter, ...after }).sort({ createdAt: direction, _id: direction });
   const documents = await (limit === null ? found : found.limit(limit + 1)).toArray();
   const hasMore = limit !== null && documents.length > limit;
   const shown = hasMore ? documents.slice(0, limit) : documents;
@@ -35,7 +33,7 @@ async function placeAfter<D extends Listed>(
   cursor: string,
   direction: 1 | -1,
 ): Promise<Document> {
-  const named = await collection.findOne({ $and: [filter, { _id: cursor }] } as Filter<D>);
+  const named = await collection.findOne({ ...filter, _id: cursor });
   if (named === null) return {};
   const beyond = direction === 1 ? '$gt' : '$lt';
   const { createdAt } = named;

@@ -34,9 +34,7 @@ const mostTries = 100;
 /** One reading and what follows from it; `again` when something moved in between. */
 async function tryReserve(ground: Ground, r: Reservation): Promise<ReserveResult | 'again'> {
   const { channels, patience } = ground;
-  const known = await patience.run('read claims', () =>
-    channels.find({ $or: [{ _id: r.channelId }, { claims: claimOn(r.channelType, r.identity) }] }).toArray(),
-  );
+  const known = await predecessorsOf(ground, r);
   if (!known.every((holder) => isOpenTo(r, holder))) return 'identity_taken';
   const own = [r.channelId, ...known.map(({ _id }) => _id)];
   const rival = await patience.run('read slots', () =>
@@ -56,6 +54,16 @@ async function tryReserve(ground: Ground, r: Reservation): Promise<ReserveResult
     if (error instanceof DuplicateKey && error.index !== 'code') return 'again';
     throw error;
   }
+}
+
+/** Whoever has the identity or the id. */
+async function predecessorsOf({ channels, patience }: Ground, r: Reservation): Promise<ChannelDocument[]> {
+  const claim = claimOn(r.channelType, r.identity);
+  const [named, holder] = await patience.run('read claims', () =>
+    Promise.all([channels.findOne({ _id: r.channelId }), channels.findOne({ claims: claim })]),
+  );
+  const both = [named, holder].flatMap((each) => each ?? []);
+  return both.filter(({ _id }, at) => at === 0 || _id !== both[0]?._id);
 }
 
 /** An unexchanged reservation of the account gives way; of connected channels only the inactive one that is named. */

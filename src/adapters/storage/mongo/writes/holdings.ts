@@ -43,7 +43,7 @@ export function changing(fields: Changes): UpdateFilter<ChannelDocument> {
   return {
     ...(Object.keys(set).length > 0 ? { $set: set } : {}),
     ...(Object.keys(unset).length > 0 ? { $unset: unset } : {}),
-  } as UpdateFilter<ChannelDocument>;
+  };
 }
 
 function isEmpty(value: unknown): boolean {

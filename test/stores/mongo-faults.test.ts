@@ -1,0 +1,332 @@
+/** What the MongoDB store does when its server does not behave. [faults: 4a, 19-28] */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Write } from '../../actors/channel/ports.ts';
+import { openMongoStore } from '../../src/adapters/storage/mongo/index.ts';
+import { kindOf } from '../../src/adapters/storage/mongo/errors.ts';
+import type { MongoStore } from '../../src/adapters/storage/mongo/index.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { StoreUnavailable } from '../../src/kernel/faults.ts';
+import { newId, newSecret } from '../../src/kernel/ids.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
+import { Proxy } from '../support/proxy.ts';
+import { ReplySwallower } from '../support/reply-swallower.ts';
+import { until } from '../support/until.ts';
+import { aDelivery, aMessage, aReservation, aSession, noon } from './conformance/samples.ts';
+
+const open = (uri: string): Promise<MongoStore> =>
+  openMongoStore({ uri, log: silentLog, clock: systemClock, appName: 'under-test' });
+
+const applied = { applied: true };
+
+/** Writes of many channels at once, each noted once it is acknowledged. */
+class Storm {
+  readonly #store: MongoStore;
+  readonly sent: { channelId: string; messageId: string; deliveryId: string }[] = [];
+  readonly surprises: unknown[] = [];
+  #isOver = false;
+  #channels: Promise<void>[] = [];
+
+  constructor(store: MongoStore, channels: number) {
+    this.#store = store;
+    this.#channels = Array.from({ length: channels }, () => this.#channel(newId()));
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#channels);
+  }
+
+  /** A send as the channel's owner writes it: the claim, then outcome and event. */
+  async #channel(channelId: string): Promise<void> {
+    while (!this.#isOver) {
+      const message = aMessage(channelId);
+      const delivery = aDelivery(channelId);
+      try {
+        await this.#commit(channelId, { write: 'insertMessage', message });
+        const accepted: Write = {
+          write: 'recordAccepted',
+          messageId: message.id,
+          upstreamId: message.id,
+          rank: 1,
+        };
+        await this.#commit(channelId, { write: 'insertDelivery', delivery }, accepted);
+        this.sent.push({ channelId, messageId: message.id, deliveryId: delivery.id });
+      } catch (error) {
+        this.surprises.push(error);
+        return;
+      }
+    }
+  }
+
+  async #commit(channelId: string, ...writes: Write[]): Promise<void> {
+    const results = await this.#store.channelState.commit(channelId, 1, writes);
+    if (results.some((result) => !result.applied)) throw new Error('a write of a fresh id did not apply');
+  }
+}
+
+/** How much of what was acknowledged is not there, or there in another state. */
+async function missing(store: MongoStore, storm: Storm): Promise<number> {
+  let lost = 0;
+  for (const channelId of new Set(storm.sent.map((each) => each.channelId))) {
+    const mine = storm.sent.filter((each) => each.channelId === channelId);
+    const ids = mine.map(({ messageId }) => messageId);
+    const known = await store.channelState.findMessages(channelId, { ids, upstreamIds: [] });
+    const whole = known.filter(({ id, state, upstreamIds }) => state === 'sent' && upstreamIds.join() === id);
+    const pending = await store.channelState.pendingDeliveries(channelId, 100_000);
+    const deliveries = new Set(pending.map(({ id }) => id));
+    lost += mine.length - whole.length + mine.filter(({ deliveryId }) => !deliveries.has(deliveryId)).length;
+  }
+  return lost;
+}
+
+describeWithMongo('MongoDB, when its server misbehaves', 'own', (source) => {
+  let server: MongoServer;
+  let store: MongoStore;
+  beforeAll(async () => {
+    server = await MongoServer.start(source);
+  }, 60_000);
+  afterAll(() => server.stop(), 60_000);
+  beforeEach(async () => {
+    store = await open(server.freshUri());
+  });
+  afterEach(async () => {
+    await server.clearFailPoint();
+    await store.close();
+  });
+
+  test('kill -9 in a storm of commits: what was acknowledged is there, and nobody sees an error', async () => {
+    const storm = new Storm(store, 20);
+    await until('the storm to rage', () => storm.sent.length > 100);
+    await server.kill9();
+    await server.restart();
+    const atRestart = storm.sent.length;
+    await until('the storm to go on', () => storm.sent.length > atRestart + 100, 15_000);
+    await storm.end();
+    expect(storm.surprises).toEqual([]);
+    expect(store.stats().repeated).toBeGreaterThan(0);
+    expect(await missing(store, storm)).toBe(0);
+  }, 60_000);
+
+  test('the primary steps down for 3 s under load: no error, nothing lost, nothing doubled', async () => {
+    const storm = new Storm(store, 20);
+    await until('the storm to rage', () => storm.sent.length > 100);
+    await server.stepDown(3);
+    const atStepDown = storm.sent.length;
+    await until('the storm to go on', () => storm.sent.length > atStepDown + 200, 15_000);
+    await storm.end();
+    expect(storm.surprises).toEqual([]);
+    expect(store.stats().repeated).toBeGreaterThan(0);
+    expect(await missing(store, storm)).toBe(0);
+  }, 60_000);
+
+  test.each([
+    ['not primary, without its label', { errorCode: 10107, errorLabels: [] }],
+    ['not primary or secondary', { errorCode: 13436 }],
+    ['stepped down', { errorCode: 189 }],
+    ['shutting down', { errorCode: 91 }],
+    ['interrupted by shut-down', { errorCode: 11600 }],
+    ['a dropped connection', { closeConnection: true }],
+    ['a majority that does not answer', { writeConcernError: { code: 64, errmsg: 'waiting timed out' } }],
+  ])('%s is waited out by a commit: it applies, once', async (_name, fault) => {
+    const message = aMessage(newId());
+    const { id: messageId, channelId } = message;
+    const claim: Write = {
+      write: 'claimCopy',
+      messageId,
+      expect: { copies: 1, tries: 1 },
+      attemptedAt: noon + 1,
+    };
+    await server.failPoint(3, { failCommands: ['insert'], ...fault });
+    expect(await store.channelState.commit(channelId, 1, [{ write: 'insertMessage', message }])).toEqual([
+      applied,
+    ]);
+    expect(store.stats().repeated).toBeGreaterThanOrEqual(3);
+    await server.failPoint(3, { failCommands: ['update'], ...fault });
+    expect(await store.channelState.commit(channelId, 1, [claim])).toEqual([applied]);
+    expect(store.stats().repeated).toBeGreaterThanOrEqual(6);
+    const { openMessages } = await store.channelState.load(channelId, 1, noon, 1);
+    expect(openMessages.map(({ copies, tries }) => [copies, tries])).toEqual([[2, 2]]);
+  });
+
+  test('a server that takes 800 ms for each command is waited for, and batches grow instead of queues', async () => {
+    await server.failPoint(1_000, {
+      failCommands: ['insert'],
+      blockConnection: true,
+      blockTimeMS: 800,
+      appName: 'under-test',
+    });
+    const writes = Array.from({ length: 500 }, () => aMessage(newId()));
+    const commit = (message: (typeof writes)[number]) =>
+      store.channelState.commit(message.channelId, 1, [{ write: 'insertMessage', message }]);
+    const results = await Promise.all(writes.map(commit));
+    expect(results.flat()).toEqual(writes.map(() => applied));
+    expect(store.stats().lanes.messages.batches).toBe(1);
+    expect(store.stats().repeated).toBe(0);
+  });
+
+  test('an upsert that meets a duplicate key finds its document: 50 first owners get 50 epochs', async () => {
+    const channelId = newId();
+    const mint = (i: number) => store.owners.mint(channelId, { nodeId: `n${i}`, session: `s${i}` }, noon);
+    const minted = await Promise.all(Array.from({ length: 50 }, (_, i) => mint(i)));
+    const epochs = minted.map(({ epoch }) => epoch);
+    expect(new Set(epochs).size).toBe(50);
+    expect(Math.min(...epochs)).toBeGreaterThan(0);
+    const last = minted.find(({ epoch }) => epoch === Math.max(...epochs));
+    expect(await store.owners.of(channelId)).toMatchObject({ epoch: last?.epoch, at: noon });
+    const next = await mint(50);
+    expect(next.epoch).toBeGreaterThan(Math.max(...epochs));
+    expect(next.previous).toBe(`s${minted.findIndex((each) => each === last)}`);
+    expect(await store.owners.of(newId())).toBeNull();
+  });
+
+  test('a server that says nothing at all: unavailable within the budget, then everything works again', async () => {
+    const proxy = await Proxy.start(server.port);
+    const behind = await open(`mongodb://127.0.0.1:${proxy.port}/${newId()}?directConnection=true`);
+    const message = aMessage(newId());
+    const insert = { write: 'insertMessage', message } as const;
+    proxy.blackHole();
+    const started = performance.now();
+    await expect(behind.channelState.commit(message.channelId, 1, [insert])).rejects.toThrow(
+      StoreUnavailable,
+    );
+    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(proxy.fired).toBeGreaterThan(0);
+    await until('the store to notice', () => !behind.isReachable());
+    await proxy.refuse();
+    proxy.heal();
+    await proxy.listen();
+    await until('the store to see its server', () => behind.isReachable(), 15_000);
+    const { openMessages } = await behind.channelState.load(message.channelId, 2, noon, 1);
+    expect(openMessages).toEqual([]);
+    await behind.close();
+    await proxy.close();
+  }, 60_000);
+
+  test('a server that stays away: unavailable within the budget, then everything works again', async () => {
+    expect(store.isReachable()).toBe(true);
+    await server.kill9();
+    const message = aMessage(newId());
+    const insert = { write: 'insertMessage', message } as const;
+    const started = performance.now();
+    await expect(store.channelState.commit(message.channelId, 1, [insert])).rejects.toThrow(StoreUnavailable);
+    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(store.isReachable()).toBe(false);
+    await server.restart();
+    await until('the store to see its server', () => store.isReachable());
+    expect(await store.channelState.commit(message.channelId, 1, [insert])).toEqual([applied]);
+  }, 60_000);
+});
+
+describeWithMongo('MongoDB, when a reply is lost after the write was applied', 'own', (source) => {
+  let server: MongoServer;
+  let proxy: ReplySwallower;
+  let store: MongoStore;
+  beforeAll(async () => {
+    server = await MongoServer.start(source);
+    proxy = await ReplySwallower.start(server.port);
+    store = await open(proxy.uriOf(`test_${newSecret(8).replaceAll('-', '_')}`));
+  }, 60_000);
+  afterAll(async () => {
+    await store.close();
+    await proxy.stop();
+    await server.stop();
+  }, 60_000);
+
+  /** Loses the replies to this command twice: more than the driver repeats by itself. */
+  async function losing<T>(command: string, act: () => Promise<T>): Promise<T> {
+    const before = proxy.swallowed;
+    proxy.swallow(command, 2);
+    const result = await act();
+    expect(proxy.swallowed - before).toBe(2);
+    return result;
+  }
+
+  test('an insert knows itself again: it applied, and a second one does not', async () => {
+    const message = aMessage(newId());
+    const delivery = aDelivery(message.channelId);
+    const commit = (...writes: Write[]) => store.channelState.commit(message.channelId, 1, writes);
+    expect(await losing('insert', () => commit({ write: 'insertMessage', message }))).toEqual([applied]);
+    expect(await losing('insert', () => commit({ write: 'insertDelivery', delivery }))).toEqual([applied]);
+    expect(await losing('insert', () => commit({ write: 'insertDelivery', delivery }))).toEqual([
+      { applied: false },
+    ]);
+    expect(await commit({ write: 'insertMessage', message })).toEqual([{ applied: false }]);
+  });
+
+  test('a claim counts one copy', async () => {
+    const message = aMessage(newId());
+    const commit = (...writes: Write[]) => store.channelState.commit(message.channelId, 1, writes);
+    await commit({ write: 'insertMessage', message });
+    const expected = { copies: 1, tries: 1 };
+    const claim: Write = { write: 'claimCopy', messageId: message.id, expect: expected, attemptedAt: noon };
+    expect(await losing('update', () => commit(claim))).toEqual([applied]);
+    const { openMessages } = await store.channelState.load(message.channelId, 1, noon, 1);
+    expect(openMessages.map(({ copies, tries }) => [copies, tries])).toEqual([[2, 2]]);
+  });
+
+  test('facts and lines of mail are written once', async () => {
+    const message = aMessage(newId());
+    const { id: messageId, channelId, accountId } = message;
+    const commit = (...writes: Write[]) => store.channelState.commit(channelId, 1, writes);
+    await commit({ write: 'insertMessage', message });
+    const deferred: Write = {
+      write: 'recordDeferred',
+      messageId,
+      nextTryAt: noon,
+      error: 'busy',
+      errorCode: null,
+    };
+    await losing('update', () => commit(deferred));
+    const { openMessages } = await store.channelState.load(channelId, 1, noon, 1);
+    expect(openMessages.map(({ state, copies }) => [state, copies])).toEqual([['queued', 0]]);
+    const mail = {
+      id: newId(),
+      accountId,
+      kind: 'delivery-digest',
+      subject: 's',
+      sendAfter: 0,
+      createdAt: 0,
+    } as const;
+    await losing('update', () => commit({ write: 'addMail', mail: { ...mail, line: 'one' } }));
+    await losing('update', () => commit({ write: 'addMail', mail: { ...mail, line: 'two' } }));
+    const listed = await store.stores.mails.list(accountId, { limit: null, cursor: null });
+    expect(listed.items.map(({ lines }) => lines)).toEqual([['one', 'two']]);
+  });
+
+  test('a code is exchanged, a reservation made, a session finished by the caller whose answer was lost', async () => {
+    const { channels, setupSessions } = store.stores;
+    const reservation = aReservation();
+    expect(await losing('update', () => channels.reserve(reservation, noon))).toBe('reserved');
+    const { codeHash: hash, accountId, apiKeyId, channelId } = reservation;
+    const exchange = () => channels.exchange({ hash, accountId, apiKeyId }, noon, () => ({}));
+    expect((await losing('findAndModify', exchange))?.id).toBe(channelId);
+    expect(await exchange()).toBeNull();
+    const session = aSession();
+    await losing('insert', () => setupSessions.insert(session));
+    const finish = () => setupSessions.finish(session.id, session.tokenHash, noon);
+    expect(await losing('findAndModify', finish)).toEqual({ ...session, finishedAt: noon });
+    expect(await finish()).toBeNull();
+  });
+});
+
+describe('MongoDB, its start', () => {
+  test('a server that is not there is told in one line, without the password', async () => {
+    const opened = open('mongodb://user:hunter2@127.0.0.1:9/x?serverSelectionTimeoutMS=50');
+    await expect(opened).rejects.toThrow(/^MongoDB can't be reached: MongoServerSelectionError$/);
+    await expect(open('mongodb://user:hunter2@')).rejects.toThrow(/^MONGODB_URI can't be used: \w+$/);
+  });
+});
+
+describe('errors of the driver', () => {
+  test.each([
+    ['EPIPE', 'a write to a connection that the server has closed', 'unknown'],
+    ['ECONNRESET', 'a connection reset under way', 'unknown'],
+  ])('%s, which the driver lets through as it is: %s may have been applied', (code, message, kind) => {
+    expect(kindOf(Object.assign(new Error(message), { code }))).toBe(kind);
+  });
+
+  test('an error of ours passes through', () => {
+    expect(kindOf(new Error('settings were refused'))).toBe('ours');
+  });
+});

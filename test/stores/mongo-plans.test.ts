@@ -1,0 +1,201 @@
+/** Every query of the MongoDB store goes through an index. The queries are those that the store itself asks. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Collection, Db, Document } from 'mongodb';
+import type { Write } from '../../actors/channel/ports.ts';
+import { connect } from '../../src/adapters/storage/mongo/connection.ts';
+import type { Connection } from '../../src/adapters/storage/mongo/connection.ts';
+import { storeOn } from '../../src/adapters/storage/mongo/index.ts';
+import type { MongoStore } from '../../src/adapters/storage/mongo/index.ts';
+import { indexes, makeIndexes } from '../../src/adapters/storage/mongo/indexes.ts';
+import { Patience } from '../../src/adapters/storage/mongo/patience.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
+import {
+  aDelivery,
+  aHeldFact,
+  aKey,
+  aMessage,
+  aRedirect,
+  aReservation,
+  aSubscription,
+  anAccount,
+  noon,
+} from './conformance/samples.ts';
+
+interface Asked {
+  collection: string;
+  filter: Document;
+  sort: Document;
+  hint?: string;
+}
+
+const asking = new Set([
+  'find',
+  'findOne',
+  'findOneAndUpdate',
+  'updateOne',
+  'updateMany',
+  'deleteOne',
+  'deleteMany',
+  'countDocuments',
+]);
+
+/** The database, writing down every query that goes through it. */
+function recording(db: Db, asked: Asked[]): Db {
+  const collectionOf = (name: string): Collection =>
+    new Proxy(db.collection(name), {
+      get(collection, method) {
+        const called: unknown = Reflect.get(collection, method, collection);
+        if (typeof called !== 'function') return called;
+        return (...args: Document[]): unknown => {
+          const one: Asked = { collection: name, filter: args[0] ?? {}, sort: args[1]?.['sort'] ?? {} };
+          if (asking.has(String(method))) asked.push(one);
+          if (method === 'aggregate') asked.push(firstStages(name, args));
+          const result: unknown = Reflect.apply(called, collection, args);
+          return method === 'find' ? sorting(result, one) : result;
+        };
+      },
+    });
+  return new Proxy(db, {
+    get: (_, key) => (key === 'collection' ? collectionOf : bound(db, Reflect.get(db, key, db))),
+  });
+}
+
+function firstStages(collection: string, [pipeline, options]: Document[]): Asked {
+  const [match, sort] = Array.isArray(pipeline) ? pipeline : [];
+  return { collection, filter: match?.$match ?? {}, sort: sort?.$sort ?? {}, hint: options?.['hint'] };
+}
+
+function sorting(cursor: unknown, asked: Asked): unknown {
+  return new Proxy(Object(cursor), {
+    get: (target, key) =>
+      key === 'sort'
+        ? (sort: Document) => {
+            asked.sort = sort;
+            target.sort(sort);
+            return target;
+          }
+        : bound(target, Reflect.get(target, key, target)),
+  });
+}
+
+function bound(owner: unknown, value: unknown): unknown {
+  return typeof value === 'function' ? value.bind(owner) : value;
+}
+
+/** A little of everything, so that every query is asked. */
+async function useAll({ stores, channelState, owners }: MongoStore): Promise<void> {
+  const account = anAccount();
+  const key = aKey(account.id);
+  const page = { limit: 2, cursor: newId() };
+  await stores.accounts.create(account, key, aSubscription(account.id, { externalId: 'ext' }));
+  await stores.keys.activeByHash(key.hash);
+  await stores.keys.list(account.id);
+  await stores.redirects.insert(aRedirect(account.id, key.id), 3);
+  await stores.redirects.list(key.id, page);
+  await stores.subscriptions.list(account.id);
+  await stores.subscriptions.byExternalId('ext');
+  await stores.setupSessions.finish(newId(), 'token', noon);
+  await stores.setupSessions.dropExpired(noon);
+  await stores.idempotency.dropOlder(noon);
+  await stores.mails.list(null, page);
+  await stores.mails.list(account.id, page);
+  await stores.mails.due(noon, 5);
+  const reservation = aReservation({ accountId: account.id });
+  const { channelId, codeHash: hash, apiKeyId, accountId } = reservation;
+  await stores.channels.reserve(reservation, noon);
+  await stores.channels.exchange({ hash, accountId, apiKeyId }, noon, () => ({ echoStatuses: true }));
+  await stores.channels.list(accountId, page);
+  await stores.channels.byIdentity('chatapp', ['1', '2']);
+  await stores.channels.claimOf('chatapp', '1');
+  await stores.channels.countActiveOn({ businessAccountId: '1' });
+  await stores.channels.countActiveOn({ pageId: '1' });
+  await stores.channels.bind(channelId, null);
+  await stores.dueWork.channelsWithDueWork(noon, 10);
+  await stores.dueWork.dropFinished(noon);
+  await owners.of(channelId);
+  const message = aMessage(channelId);
+  const writes: Write[] = [
+    { write: 'insertMessage', message },
+    { write: 'insertDelivery', delivery: aDelivery(channelId) },
+    { write: 'hold', held: aHeldFact() },
+  ];
+  await channelState.commit(channelId, 1, writes);
+  await channelState.load(channelId, 2, noon, 5);
+  await channelState.settings(channelId);
+  await channelState.findMessages(channelId, { ids: [message.id], upstreamIds: ['up'] });
+  await channelState.findBelowRank(channelId, { recipient: 'r', belowRank: 3, upTo: noon, limit: 5 });
+  await channelState.pendingDeliveries(channelId, 5);
+  await channelState.deliveryPayload(channelId, newId());
+}
+
+/** Names of the stages of a plan, and of the indexes it reads. */
+function stagesOf(plan: unknown): { stages: string[]; used: string[] } {
+  const stages: string[] = [];
+  const used: string[] = [];
+  JSON.stringify(plan, (key, value: unknown) => {
+    if (key === 'stage' && typeof value === 'string') stages.push(value);
+    if (key === 'indexName' && typeof value === 'string') used.push(value);
+    return value;
+  });
+  return { stages, used };
+}
+
+describeWithMongo('plans of the MongoDB store', 'any', (source) => {
+  let server: MongoServer;
+  let connection: Connection;
+  const asked: Asked[] = [];
+  const plans = new Map<Asked, { stages: string[]; used: string[] }>();
+
+  beforeAll(async () => {
+    server = await MongoServer.start(source);
+    connection = await connect(server.freshUri(), 'plans');
+    const patience = new Patience({ clock: systemClock, log: silentLog, budgetMs: 5_000 });
+    await makeIndexes(connection.db, patience);
+    await useAll(storeOn({ ...connection, db: recording(connection.db, asked) }, patience));
+    for (const query of asked) {
+      const { collection, ...find } = query;
+      const explained = await connection.db.command(
+        { explain: { find: collection, ...find }, verbosity: 'queryPlanner' },
+        { ignoreUndefined: true },
+      );
+      plans.set(query, stagesOf(explained['queryPlanner']?.['winningPlan']));
+    }
+  }, 60_000);
+  afterAll(async () => {
+    await connection.db.dropDatabase();
+    await connection.client.close();
+    await server.stop();
+  }, 60_000);
+
+  const shown = ({ collection, filter, sort }: Asked): string =>
+    `${collection}: ${JSON.stringify({ filter, sort })}`;
+
+  test('no query reads a whole collection', () => {
+    const scans = asked.filter((query) => plans.get(query)?.stages.includes('COLLSCAN') === true);
+    // All mails in order, for operators, is what it asks for.
+    expect(scans.map(shown).filter((each) => !each.startsWith('mails: {"filter":{}'))).toEqual([]);
+    expect(asked.length).toBeGreaterThan(40);
+  });
+
+  test('no query of messages or deliveries sorts: its index has the order already', () => {
+    const hot = asked.filter(
+      ({ collection, sort }) =>
+        ['messages', 'deliveries'].includes(collection) && Object.keys(sort).length > 0,
+    );
+    expect(hot.length).toBeGreaterThan(1);
+    expect(hot.filter((query) => plans.get(query)?.stages.includes('SORT') === true).map(shown)).toEqual([]);
+  });
+
+  test('every index serves a query, or refuses', () => {
+    const used = new Set(
+      asked.flatMap((query) => (plans.get(query)?.used ?? []).map((name) => `${query.collection}.${name}`)),
+    );
+    const toFind = Object.entries(indexes).flatMap(([collection, made]) =>
+      made.filter(({ options }) => options?.unique !== true).map(({ name }) => `${collection}.${name}`),
+    );
+    expect(toFind.filter((name) => !used.has(name))).toEqual([]);
+  });
+});
