@@ -6,7 +6,6 @@ import type { LiveFeed } from '../../actors/channel/ports.ts';
 import { generatedKeys } from '../../config/generated-keys.ts';
 import type { Settings } from '../../config/settings.ts';
 import { makeInProcessJobs } from '../adapters/jobs/index.ts';
-import { makeTokenBuckets } from '../adapters/limits/token-bucket.ts';
 import { makeMailer } from '../adapters/mail/index.ts';
 import { makeLiveFeed } from '../adapters/realtime/index.ts';
 import { makeSealer } from '../adapters/sealing/index.ts';
@@ -119,7 +118,7 @@ async function start(settings: Settings, clock: Clock, log: Log, stages: Stages)
     adminToken: keys.adminToken,
     baseUrl: settings.baseUrl,
     allowInsecure: settings.webhookAllowInsecure,
-    rateLimiter: makeTokenBuckets(settings.rateLimitPerSecond, settings.rateLimitBurst, clock),
+    rateLimiter: routing.rateLimiter,
     graceMs: settings.subscriptionGraceMs,
     clock,
     log,

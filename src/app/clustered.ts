@@ -18,6 +18,7 @@ export async function clusterGround(
   const redis = await openRedis(redisUrl, log);
   stages.started('redis', () => redis.close());
   const { makeBeeQueueJobs } = await import('../adapters/jobs/bee-queue.ts');
+  const { makeSharedBuckets } = await import('../adapters/limits/shared.ts');
   const { redisAdapter } = await import('../adapters/realtime/redis-adapter.ts');
 
   return {
@@ -63,6 +64,12 @@ export async function clusterGround(
         },
         sharedJobs,
         liveAdapter: live,
+        rateLimiter: makeSharedBuckets(settings.rateLimitPerSecond, settings.rateLimitBurst, {
+          redis: redis.main,
+          clock,
+          log,
+          liveNodes: () => cluster.insight().members,
+        }),
         channelsOwned: () => cluster.host.size,
         isDraining: () => cluster.host.isDraining,
         readiness: () => ({

@@ -9,7 +9,7 @@ import type { LiveAdapter } from '../adapters/realtime/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { CacheControl, ClusterView } from '../use-cases/make.ts';
-import type { ChannelRouter, Stores } from '../use-cases/ports.ts';
+import type { ChannelRouter, RateLimiter, Stores } from '../use-cases/ports.ts';
 import type { Metrics } from './metrics.ts';
 import type { Stages } from './stages.ts';
 
@@ -40,6 +40,8 @@ export interface Routing {
   sharedJobs: Jobs;
   /** For the live feed, so that any node reaches any subscriber; null on one node. */
   liveAdapter: LiveAdapter | null;
+  /** Of each API key, over all nodes. */
+  rateLimiter: RateLimiter;
   channelsOwned(): number;
   isDraining(): boolean;
   /** Every part by name with its state in a word; `ready` when it can serve. */

@@ -1,6 +1,7 @@
 /** One node: the embedded store (or MongoDB), every channel owned here. */
 import { Host } from '../../actors/runtime/host.ts';
 import { makeInProcessJobs } from '../adapters/jobs/index.ts';
+import { makeTokenBuckets } from '../adapters/limits/token-bucket.ts';
 import { soloOwnership, soloRouter } from '../cluster/solo.ts';
 import { hosting } from './ground.ts';
 import type { Ground, GroundOptions } from './ground.ts';
@@ -39,6 +40,7 @@ export async function soloGround(options: GroundOptions): Promise<Ground> {
         },
         sharedJobs,
         liveAdapter: null,
+        rateLimiter: makeTokenBuckets(settings.rateLimitPerSecond, settings.rateLimitBurst, clock),
         channelsOwned: () => host.size,
         isDraining: () => host.isDraining,
         readiness: () => ({ store: store.isReachable() ? 'ready' : 'unreachable' }),

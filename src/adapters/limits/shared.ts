@@ -1,0 +1,200 @@
+/**
+ * The rate limit of one API key over all nodes: one token bucket per key in Redis, of which each node reserves a few tokens
+ * ahead of need, so that a request never waits for Redis.
+ *
+ * A request takes from, in this order:
+ * - what this node has reserved;
+ * - credit: this node's share (limit ÷ live nodes) of what Redis may still hold as far as the node knows. It serves a key's first
+ *   requests, and is all there is while Redis is away. What was taken on credit is charged with the next reservation, so that the
+ *   bucket in Redis, which may go below zero, knows of every request and the sum holds.
+ * When both are empty the request is refused. [operator-interface §2 RATE_LIMIT_PER_SECOND; architecture §7 "rate limiter unreachable"]
+ */
+import type { Redis } from 'ioredis';
+import type { Clock } from '../../kernel/clock.ts';
+import { asError } from '../../kernel/faults.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { RateLimiter } from '../../use-cases/ports.ts';
+
+export interface SharedBucketsOptions {
+  /** Refuses at once when Redis is away. */
+  redis: Redis;
+  clock: Clock;
+  log: Log;
+  liveNodes(): number;
+}
+
+interface Bucket {
+  reserved: number;
+  credit: number;
+  creditAt: number;
+  /** Taken on credit and not charged yet. */
+  owed: number;
+  /** Since the last reservation was asked for: the next is made for as many. */
+  taken: number;
+  isAsking: boolean;
+  askAfter: number;
+}
+
+/** A node reserves for this long at most: what it holds when the requests go elsewhere is missing there. */
+const aheadMs = 100;
+/** After Redis granted less than was asked for. */
+const scarceMs = 20;
+/** After Redis did not answer. */
+const awayMs = 250;
+const mostBuckets = 100_000;
+
+/**
+ * `perSecond` 0 turns the limit off. All nodes together grant the limit within a tenth, plus one burst after Redis lost its
+ * memory. With Redis away each node grants its share: never more than the limit in all, never a 401.
+ */
+export function makeSharedBuckets(
+  perSecond: number,
+  burst: number,
+  options: SharedBucketsOptions,
+): RateLimiter {
+  return perSecond === 0 ? { take: () => 0 } : new SharedBuckets(perSecond, burst, options);
+}
+
+class SharedBuckets implements RateLimiter {
+  readonly #perSecond: number;
+  readonly #burst: number;
+  readonly #options: SharedBucketsOptions;
+  readonly #buckets = new Map<string, Bucket>();
+  #isAway = false;
+
+  constructor(perSecond: number, burst: number, options: SharedBucketsOptions) {
+    this.#perSecond = perSecond;
+    this.#burst = burst;
+    this.#options = options;
+  }
+
+  take(apiKeyId: string): number {
+    const now = this.#options.clock.monotonic();
+    const bucket = this.#bucketOf(apiKeyId, now);
+    const waitSeconds = this.#takeFrom(bucket, now);
+    const isShort = bucket.reserved < bucket.taken / 2 || bucket.reserved < 1;
+    if (isShort && !bucket.isAsking && now >= bucket.askAfter) void this.#reserve(apiKeyId, bucket);
+    return waitSeconds;
+  }
+
+  #takeFrom(bucket: Bucket, now: number): number {
+    bucket.taken += 1;
+    if (bucket.reserved >= 1) {
+      bucket.reserved -= 1;
+      return 0;
+    }
+    const share = 1 / Math.max(1, this.#options.liveNodes());
+    this.#growCredit(bucket, share, now);
+    if (bucket.credit < 1) {
+      return Math.max(1, Math.ceil((1 - bucket.credit) / (this.#perSecond * share)));
+    }
+    bucket.credit -= 1;
+    bucket.owed += 1;
+    return 0;
+  }
+
+  #growCredit(bucket: Bucket, share: number, now: number): void {
+    const grown = bucket.credit + ((now - bucket.creditAt) / 1_000) * this.#perSecond * share;
+    bucket.credit = Math.min(Math.max(1, this.#burst * share), grown);
+    bucket.creditAt = now;
+  }
+
+  /** Never rejects. */
+  async #reserve(apiKeyId: string, bucket: Bucket): Promise<void> {
+    const { redis, clock } = this.#options;
+    const most = Math.max(1, Math.ceil((this.#perSecond * aheadMs) / 1_000));
+    const wanted = Math.min(most, bucket.taken * 2);
+    const { owed } = bucket;
+    bucket.isAsking = true;
+    bucket.taken = 0;
+    // Without an answer it was charged or not: taken within a share it is within the limit either way.
+    bucket.owed = 0;
+    try {
+      const answer = await redis.eval(
+        reserveScript,
+        1,
+        `trunkline:rate:${apiKeyId}`,
+        this.#perSecond,
+        this.#burst,
+        owed,
+        wanted,
+      );
+      this.#granted(bucket, answer, wanted);
+      this.#back();
+    } catch (error) {
+      bucket.askAfter = clock.monotonic() + awayMs;
+      this.#away(error);
+    } finally {
+      bucket.isAsking = false;
+    }
+  }
+
+  #granted(bucket: Bucket, answer: unknown, wanted: number): void {
+    if (!Array.isArray(answer)) throw new Error('the reservation was not understood');
+    const granted = Number(answer[0]);
+    const left = Number(answer[1]);
+    const now = this.#options.clock.monotonic();
+    bucket.reserved += granted;
+    // Redis does not know yet of what was taken while it answered.
+    bucket.credit = left / Math.max(1, this.#options.liveNodes()) - bucket.owed;
+    bucket.creditAt = now;
+    if (granted < wanted) bucket.askAfter = now + scarceMs;
+  }
+
+  #bucketOf(apiKeyId: string, now: number): Bucket {
+    const known = this.#buckets.get(apiKeyId);
+    if (known !== undefined) return known;
+    if (this.#buckets.size >= mostBuckets) this.#dropIdle(now);
+    const bucket = {
+      reserved: 0,
+      credit: Infinity, // cut to this node's share of a burst at the first look
+      creditAt: now,
+      owed: 0,
+      taken: 0,
+      isAsking: false,
+      askAfter: 0,
+    };
+    this.#buckets.set(apiKeyId, bucket);
+    return bucket;
+  }
+
+  /** Whose bucket is full by now. */
+  #dropIdle(now: number): void {
+    const fullMs = (this.#burst / this.#perSecond) * 1_000;
+    for (const [key, { creditAt, isAsking }] of this.#buckets) {
+      if (!isAsking && now - creditAt >= fullMs) this.#buckets.delete(key);
+    }
+  }
+
+  #away(error: unknown): void {
+    // once per outage, not per request
+    if (!this.#isAway) this.#options.log.warn({ error: asError(error) }, 'limits.own-share');
+    this.#isAway = true;
+  }
+
+  #back(): void {
+    if (this.#isAway) this.#options.log.info({}, 'limits.shared-again');
+    this.#isAway = false;
+  }
+}
+
+/**
+ * Key: the bucket (fields `left`, `at` in ms of Redis). Args: tokens per second, burst, tokens taken on credit, tokens wanted.
+ * Answers tokens granted and, as text, tokens left: below zero when more was taken on credit than there was.
+ */
+const reserveScript = `
+local perSecond, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local known = redis.call('HMGET', KEYS[1], 'left', 'at')
+local left = burst
+if known[1] then
+  left = math.min(burst, known[1] + math.max(0, now - known[2]) * perSecond / 1000)
+end
+left = math.max(-burst, left - ARGV[3])
+local granted = math.max(0, math.min(tonumber(ARGV[4]), math.floor(left)))
+left = left - granted
+redis.call('HSET', KEYS[1], 'left', left, 'at', string.format('%.3f', now))
+redis.call('PEXPIRE', KEYS[1], math.ceil((burst - left) * 1000 / perSecond) + 1000)
+return { granted, string.format('%.3f', left) }
+`;
