@@ -222,14 +222,27 @@ function listen(server: http.Server, { port, host }: Settings): Promise<string> 
 /** Longest a request under way may hold the stop back. */
 const lastAnswersMs = 10_000;
 
-/** Idle connections are closed at once; requests under way get their answer. */
+/** Between looks for connections that have become idle. */
+const idleLookMs = 100;
+
+/**
+ * Requests under way get their answer. Who keeps a connection is told to leave it with the next answer: a busy client would
+ * otherwise hold the stop back until its requests are cut off. Idle connections are closed.
+ */
 function stopListening(server: http.Server, clock: Clock): Promise<void> {
+  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
   return new Promise((resolve) => {
-    const cancel = clock.after(lastAnswersMs, () => server.closeAllConnections());
+    const cancelCut = clock.after(lastAnswersMs, () => server.closeAllConnections());
+    let cancelLook = (): void => undefined;
+    const closeIdle = (): void => {
+      server.closeIdleConnections();
+      cancelLook = clock.after(idleLookMs, closeIdle);
+    };
     server.close(() => {
-      cancel();
+      cancelCut();
+      cancelLook();
       resolve();
     });
-    server.closeIdleConnections();
+    closeIdle();
   });
 }
