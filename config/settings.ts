@@ -35,7 +35,7 @@ function valueOf(row: Setting<unknown>, env: Env): unknown {
   return given === '' ? row.fallback(env) : row.read(given);
 }
 
-const ajv = new Ajv2020({ strict: true, formats });
+const ajv = new Ajv2020({ strict: true, formats, meta: false, validateSchema: false });
 const isSettings = ajv.compile<Settings>({
   type: 'object',
   properties: Object.fromEntries(rows.map(([key, row]) => [key, row.schema])),

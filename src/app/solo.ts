@@ -17,7 +17,7 @@ export async function soloGround(options: GroundOptions): Promise<Ground> {
       const host = new Host({
         ...hosting,
         kind,
-        ownership: soloOwnership(store.mintEpoch),
+        ownership: soloOwnership((channelId) => store.mintEpoch(channelId)),
         clock,
         onFailure: (channel, error) => log.error({ channel, error }, 'channel.activation-failed'),
       });
@@ -59,7 +59,11 @@ async function openStore({ settings, clock, log, stages }: GroundOptions): Promi
     const { openEmbeddedStore } = await import('../adapters/storage/embedded/index.ts');
     const store = await openEmbeddedStore({ dataDir: settings.dataDir, log });
     stages.started('store', () => store.close());
-    return { ...store, mintEpoch: store.ownership.mintEpoch, isReachable: () => true };
+    return {
+      ...store,
+      mintEpoch: (channelId) => store.ownership.mintEpoch(channelId),
+      isReachable: () => true,
+    };
   }
   const { openMongoStore } = await import('../adapters/storage/mongo/index.ts');
   const store = await openMongoStore({ uri: settings.mongodbUri, clock, log });
@@ -68,6 +72,6 @@ async function openStore({ settings, clock, log, stages }: GroundOptions): Promi
   return {
     ...store,
     mintEpoch: async (channelId) => (await store.owners.mint(channelId, self, clock.now())).epoch,
-    isReachable: store.isReachable,
+    isReachable: () => store.isReachable(),
   };
 }

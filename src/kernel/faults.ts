@@ -12,6 +12,12 @@ export interface FieldError {
 
 type Facts = Record<string, unknown>;
 
+/** A fact as a word in a sentence; `otherwise` when it is not there. */
+function word(facts: Facts, name: string, otherwise = ''): string {
+  const value = facts[name];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise;
+}
+
 interface Entry {
   status: number;
   /** `text`: a sentence; `object`: `{code, message, …facts}`; `list`: field errors, taken from `facts.errors`. */
@@ -24,33 +30,52 @@ const text = (status: number, sentence: string | ((facts: Facts) => string)): En
   detail: 'text',
   sentence: typeof sentence === 'string' ? () => sentence : sentence,
 });
-const object = (status: number, sentence: (facts: Facts) => string): Entry => ({ status, detail: 'object', sentence });
+const object = (status: number, sentence: (facts: Facts) => string): Entry => ({
+  status,
+  detail: 'object',
+  sentence,
+});
 
 export const faultRegistry = {
   validation: { status: 422, detail: 'list', sentence: () => 'The request does not match its schema' },
-  text_too_long: object(400, (f) => `text has ${f['length']} characters; ${f['channel_type']} allows ${f['limit']}`),
-  invalid_recipient: object(400, (f) => `recipient is not valid for this channel: ${f['reason']}`),
+  text_too_long: object(
+    400,
+    (f) => `text has ${word(f, 'length')} characters; ${word(f, 'channel_type')} allows ${word(f, 'limit')}`,
+  ),
+  invalid_recipient: object(400, (f) => `recipient is not valid for this channel: ${word(f, 'reason')}`),
   recipient_equals_sender: object(400, () => "recipient is the channel's own number"),
-  bad_request: text(400, (f) => String(f['why'] ?? 'Bad request')),
-  redirect_not_allowed: text(400, 'redirect_uri does not match a whitelisted redirect pattern of this API key'),
-  redirect_pattern: text(400, (f) => `uri_pattern is not usable: ${f['why']}`),
+  bad_request: text(400, (f) => word(f, 'why', 'Bad request')),
+  redirect_not_allowed: text(
+    400,
+    'redirect_uri does not match a whitelisted redirect pattern of this API key',
+  ),
+  redirect_pattern: text(400, (f) => `uri_pattern is not usable: ${word(f, 'why')}`),
   code_not_valid: text(400, 'code is unknown, expired or already used'),
   channel_inactive: text(400, 'The channel is inactive; connect it again to use it'),
-  wrong_channel_type: text(400, (f) => `This operation is not available on ${f['channel_type']} channels`),
+  wrong_channel_type: text(
+    400,
+    (f) => `This operation is not available on ${word(f, 'channel_type')} channels`,
+  ),
   unauthorized: text(401, 'Missing or invalid API key'),
-  licence_inactive: text(402, (f) => `The channel's licence is not active (status: ${f['status']})`),
-  tier_too_low: text(402, (f) => `This operation needs the ${f['needed']} tier; the channel's licence is ${f['tier']}`),
-  no_free_slot: text(402, (f) => `No free ${f['channel_type']} slot: every active licence already has such a channel`),
-  not_found: text(404, (f) => `${f['what'] ?? 'Resource'} not found`),
+  licence_inactive: text(402, (f) => `The channel's licence is not active (status: ${word(f, 'status')})`),
+  tier_too_low: text(
+    402,
+    (f) => `This operation needs the ${word(f, 'needed')} tier; the channel's licence is ${word(f, 'tier')}`,
+  ),
+  no_free_slot: text(
+    402,
+    (f) => `No free ${word(f, 'channel_type')} slot: every active licence already has such a channel`,
+  ),
+  not_found: text(404, (f) => `${word(f, 'what', 'Resource')} not found`),
   unknown_path: text(404, 'Not found'),
   method_not_allowed: text(405, 'Method not allowed'),
-  conflict: text(409, (f) => String(f['why'] ?? 'Conflict')),
+  conflict: text(409, (f) => word(f, 'why', 'Conflict')),
   gone: text(410, 'The media file has expired'),
   body_too_large: text(413, 'Request body too large'),
-  unsupported_body: text(415, (f) => String(f['why'] ?? 'Unsupported request body')),
+  unsupported_body: text(415, (f) => word(f, 'why', 'Unsupported request body')),
   rate_limited: text(429, 'Rate limit exceeded; retry after the time in Retry-After'),
   internal: text(500, 'Internal error'),
-  upstream_failed: text(502, (f) => `Upstream platform error: ${f['why'] ?? 'no usable answer'}`),
+  upstream_failed: text(502, (f) => `Upstream platform error: ${word(f, 'why', 'no usable answer')}`),
   overloaded: text(503, 'Temporarily overloaded; nothing was sent. Retry after the time in Retry-After'),
   unavailable: text(503, 'Temporarily unavailable; nothing was sent. Retry after the time in Retry-After'),
 } satisfies Record<string, Entry>;
@@ -75,7 +100,8 @@ export class Fault extends Error {
     this.facts = facts;
     this.status = entry.status;
     this.detail = detailOf(code, entry, sentence, facts);
-    this.retryAfterSeconds = entry.status === 429 || entry.status === 503 ? Number(facts['retryAfter'] ?? 1) : null;
+    this.retryAfterSeconds =
+      entry.status === 429 || entry.status === 503 ? Number(facts['retryAfter'] ?? 1) : null;
   }
 }
 

@@ -61,7 +61,7 @@ async function run(dataDir: string, programs: Program[]): Promise<void> {
         WEBHOOK_ALLOW_INSECURE: '1',
         WEBHOOK_RETRY_DELAYS_MS: demoRetryDelaysMs,
       },
-      narrate.serviceLine,
+      (line) => narrate.serviceLine(line),
     ),
   );
   await Promise.all([ask.until(`${service}/readyz`), ask.until(`${simulator}/control/settings`)]);

@@ -16,7 +16,7 @@ export const narrate = {
           : 'BAD SIGNATURE';
     const attempt = String(headers['x-webhook-attempt'] ?? '1');
     line(
-      `webhook  ${event['channel_type']}  ${event['event']}  attempt ${attempt}, ${signed}, answered ${answered}`,
+      `webhook  ${word(event, 'channel_type')}  ${word(event, 'event')}  attempt ${attempt}, ${signed}, answered ${answered}`,
     );
     process.stdout.write(`              ${JSON.stringify(event['data'])}\n`);
   },
@@ -25,13 +25,18 @@ export const narrate = {
     if (entry === null) return;
     if (entry['msg'] === 'delivery.attempted' && entry['retryInMs'] !== null) {
       line(
-        `service  webhook attempt ${entry['attempt']} failed (${entry['result']}); next in ${entry['retryInMs']} ms`,
+        `service  webhook attempt ${word(entry, 'attempt')} failed (${word(entry, 'result')}); next in ${word(entry, 'retryInMs')} ms`,
       );
     } else if (entry['level'] === 'error' || entry['level'] === 'warn') {
-      line(`service  ${entry['level']}: ${entry['msg']}`);
+      line(`service  ${word(entry, 'level')}: ${word(entry, 'msg')}`);
     }
   },
 };
+
+function word(fields: Record<string, unknown>, name: string): string {
+  const value = fields[name];
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
 
 function line(text: string): void {
   process.stdout.write(`${time()}  ${text}\n`);
