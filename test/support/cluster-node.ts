@@ -1,0 +1,135 @@
+/** One node of a cluster as a process of its own: killed, frozen, told to leave, and cut off from its servers by the test. */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { call } from './api.ts';
+import type { Answer, CallOptions } from './api.ts';
+import { builtMain } from './built.ts';
+import type { Proxy } from './proxy.ts';
+import { adminToken } from './service.ts';
+import type { Service } from './service.ts';
+import { until } from './until.ts';
+
+/** Two seconds are asked for; other tests want the processor too. */
+const startWithinMs = 60_000;
+
+export interface NodeWays {
+  redis: Proxy;
+  mongo: Proxy;
+}
+
+export class ClusterNode implements Service {
+  readonly id: string;
+  readonly url: string;
+  readonly env: Record<string, string>;
+  /** Between this node and its servers. */
+  readonly ways: NodeWays;
+  /** Lines of its log, over all its runs. */
+  readonly lines: string[] = [];
+  /** From spawn to the first `/readyz` 200, of the last start. */
+  startMs = 0;
+  #process: ChildProcess | null = null;
+  #gone: Promise<number | null> = Promise.resolve(null);
+
+  constructor(id: string, env: Record<string, string>, ways: NodeWays) {
+    this.id = id;
+    this.env = env;
+    this.ways = ways;
+    this.url = `http://127.0.0.1:${env['PORT']}`;
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    const child = this.#process;
+    return child !== null && child.exitCode === null && child.signalCode === null;
+  }
+
+  call(method: string, path: string, options?: CallOptions): Promise<Answer> {
+    return call(method, `${this.url}${path}`, options);
+  }
+
+  admin(method: string, path: string, body?: unknown): Promise<Answer> {
+    const headers = { authorization: `Bearer ${adminToken}` };
+    return this.call(method, `/admin/v1${path}`, { body, headers });
+  }
+
+  /** The Prometheus text of the internal listener. */
+  async metrics(): Promise<string> {
+    return (await call('GET', `http://127.0.0.1:${this.env['INTERNAL_PORT']}/metrics`)).text;
+  }
+
+  async isReady(): Promise<boolean> {
+    const answer = await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(1_000) });
+    await answer.arrayBuffer();
+    return answer.status === 200;
+  }
+
+  /** Rejects with its log when it ends before it is ready. */
+  async start(): Promise<void> {
+    const startedAt = performance.now();
+    this.spawn(await builtMain());
+    await this.ready();
+    this.startMs = performance.now() - startedAt;
+  }
+
+  async ready(withinMs = startWithinMs): Promise<void> {
+    await until(
+      `${this.id} to be ready`,
+      () => {
+        if (!this.isRunning) throw new Error(`it ended: ${this.lines.slice(-20).join('\n')}`);
+        return this.isReady();
+      },
+      withinMs,
+    );
+  }
+
+  /** kill -9; resolves when the process is gone. */
+  async kill9(): Promise<void> {
+    if (!this.isRunning) return;
+    this.#process?.kill('SIGCONT');
+    this.#process?.kill('SIGKILL');
+    await this.#gone;
+  }
+
+  /** SIGSTOP. */
+  freeze(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  /** SIGCONT. */
+  thaw(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
+  /** SIGTERM; resolves with the exit code. */
+  terminate(): Promise<number | null> {
+    this.#process?.kill('SIGTERM');
+    return this.#gone;
+  }
+
+  async stop(): Promise<void> {
+    await this.kill9();
+  }
+
+  /** Log lines with this event, parsed. */
+  logged(event: string): Record<string, unknown>[] {
+    return this.lines
+      .filter((line) => line.includes(`"${event}"`))
+      .map((line): Record<string, unknown> => JSON.parse(line));
+  }
+
+  spawn(main: string): void {
+    const child = spawn(process.execPath, ['--enable-source-maps', main], {
+      env: { PATH: process.env['PATH'] ?? '', ...this.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const keep = (chunk: Buffer): void =>
+      void this.lines.push(...chunk.toString().split('\n').filter(Boolean));
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    this.#gone = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+    this.#process = child;
+  }
+}

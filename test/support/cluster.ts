@@ -1,0 +1,196 @@
+/**
+ * The whole service as a cluster: N processes over one Redis and one MongoDB of the test's own, a load balancer before them, a
+ * simulator and a receiver beside them. Each node reaches its servers through proxies, so that a test can cut it off.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { call } from './api.ts';
+import { Balancer } from './balancer.ts';
+import { builtMain, removeBuilt } from './built.ts';
+import { ClusterNode } from './cluster-node.ts';
+import { Inbox } from './inbox.ts';
+import { describeWithMongo, MongoServer } from './mongo-server.ts';
+import type { MongoSource } from './mongo-server.ts';
+import { freePort } from './ports.ts';
+import { Proxy } from './proxy.ts';
+import { describeWithRedis, RedisServer } from './redis-server.ts';
+import { adminToken, bootSimulator, environment } from './service.ts';
+import type { Service, Simulator } from './service.ts';
+import { until } from './until.ts';
+import { World } from './world.ts';
+import type { Channel } from './world.ts';
+
+/** For a `beforeAll` that starts a cluster. */
+export const clusterHookMs = 120_000;
+
+/** The lease of these nodes: what a frozen node costs. */
+export const leaseTtlMs = 4_000;
+
+/** A suite that needs both servers, and may kill them. [operator-interface §1, npm test] */
+export function describeCluster(name: string, body: (source: MongoSource) => void): void {
+  describeWithMongo(name, 'own', (source) => {
+    describeWithRedis('over MongoDB and Redis', () => body(source));
+  });
+}
+
+export interface StartCluster {
+  nodes?: number;
+  /** Over what `environment` and this file choose. */
+  env?: Record<string, string>;
+}
+
+export class ServiceCluster {
+  readonly redis: RedisServer;
+  readonly mongo: MongoServer;
+  readonly simulator: Simulator;
+  readonly inbox: Inbox;
+  readonly balancer: Balancer;
+  readonly nodes: ClusterNode[] = [];
+  /** As a client beyond the load balancer sees it. */
+  readonly world: World;
+  readonly #env: Record<string, string>;
+  readonly #folder: string;
+
+  private constructor(
+    parts: { redis: RedisServer; mongo: MongoServer; simulator: Simulator; inbox: Inbox; balancer: Balancer },
+    env: Record<string, string>,
+    folder: string,
+  ) {
+    this.redis = parts.redis;
+    this.mongo = parts.mongo;
+    this.simulator = parts.simulator;
+    this.inbox = parts.inbox;
+    this.balancer = parts.balancer;
+    this.#env = env;
+    this.#folder = folder;
+    this.world = new World(behind(this.balancer, env), this.simulator, this.inbox);
+  }
+
+  static async start(source: MongoSource, options: StartCluster = {}): Promise<ServiceCluster> {
+    // Upstream tries again soon, and for as long as a test may take.
+    const settings = { status_delay_ms: 5, retry_schedule_ms: Array<number>(600).fill(100) };
+    const [redis, mongo, simulator, inbox, balancer, folder] = await Promise.all([
+      RedisServer.start(),
+      MongoServer.start(source),
+      bootSimulator({ settings }),
+      Inbox.open(),
+      Balancer.open(),
+      mkdtemp(join(tmpdir(), 'trunkline-cluster-')),
+      builtMain(),
+    ]);
+    const callback = `${balancer.url}/upstream/webhooks`;
+    await simulator.control('settings', { callback_url: callback });
+    const env = { ...ownEnv(balancer, folder), ...options.env };
+    const cluster = new ServiceCluster({ redis, mongo, simulator, inbox, balancer }, env, folder);
+    try {
+      const ids = Array.from({ length: options.nodes ?? 3 }, (_, index) => `node-${index + 1}`);
+      for (const id of ids) cluster.nodes.push(await cluster.#make(id));
+      await Promise.all(cluster.nodes.map((node) => node.start()));
+      await balancer.over(cluster.nodes.map(({ url }) => url));
+      await cluster.linked();
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
+    return cluster;
+  }
+
+  /** One more node, ready and behind the balancer. */
+  async add(overrides: Record<string, string> = {}): Promise<ClusterNode> {
+    const node = await this.#make(`node-${this.nodes.length + 1}`, overrides);
+    this.nodes.push(node);
+    await node.start();
+    await this.balancer.over(this.nodes.map(({ url }) => url));
+    return node;
+  }
+
+  async #make(id: string, overrides: Record<string, string> = {}): Promise<ClusterNode> {
+    const ways = { redis: await Proxy.start(this.redis.port), mongo: await Proxy.start(this.mongo.port) };
+    const env = await environment(this.simulator.url, {
+      ...this.#env,
+      NODE_ID: id,
+      INTERNAL_PORT: String(await freePort()),
+      REDIS_URL: `redis://127.0.0.1:${ways.redis.port}`,
+      MONGODB_URI: `mongodb://127.0.0.1:${ways.mongo.port}/trunkline?directConnection=true`,
+      ...overrides,
+    });
+    return new ClusterNode(id, env, ways);
+  }
+
+  /** Every running node lists every other as live. */
+  async linked(withinMs = 20_000): Promise<void> {
+    const running = this.nodes.filter(({ isRunning }) => isRunning);
+    await until(
+      `${running.length} nodes to know each other`,
+      async () => {
+        const lists = await Promise.all(running.map((node) => node.admin('GET', '/nodes')));
+        return lists.every(({ body }) => body?.nodes?.length === running.length);
+      },
+      withinMs,
+    );
+  }
+
+  /** The node that owns the channel now, as the cluster says. */
+  async ownerOf(channel: Pick<Channel, 'id'>, askedOf = this.live()): Promise<ClusterNode> {
+    return until('an owner of the channel', async () => {
+      const { status, body } = await askedOf.admin('GET', `/channels/${channel.id}`);
+      return status === 200 && this.nodes.find(({ id }) => id === body.node_id);
+    });
+  }
+
+  async othersThan(channel: Pick<Channel, 'id'>): Promise<ClusterNode[]> {
+    const owner = await this.ownerOf(channel);
+    return this.nodes.filter((node) => node !== owner);
+  }
+
+  live(): ClusterNode {
+    const running = this.nodes.find(({ isRunning }) => isRunning);
+    if (running === undefined) throw new Error('no node runs');
+    return running;
+  }
+
+  /** Whatever a test did: every node runs, reaches its servers, is ready and knows the others. */
+  async heal(): Promise<void> {
+    for (const { ways } of this.nodes) {
+      ways.redis.heal();
+      ways.mongo.heal();
+    }
+    for (const node of this.nodes) node.thaw();
+    await Promise.all(this.nodes.map((node) => (node.isRunning ? node.ready() : node.start())));
+    await this.linked();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.kill9()));
+    await this.balancer.close();
+    await this.simulator.stop();
+    await this.inbox.close();
+    await Promise.all(this.nodes.flatMap(({ ways }) => [ways.redis.close(), ways.mongo.close()]));
+    await Promise.all([this.redis.stop(), this.mongo.stop()]);
+    await rm(this.#folder, { recursive: true, force: true });
+    await removeBuilt();
+  }
+}
+
+function ownEnv(balancer: Balancer, folder: string): Record<string, string> {
+  return {
+    DATA_DIR: folder,
+    BASE_URL: balancer.url,
+    CLUSTER_SECRET: 'a-cluster-secret-of-the-tests-0001',
+    LEASE_TTL_MS: String(leaseTtlMs),
+    LOG_LEVEL: 'info',
+  };
+}
+
+function behind(balancer: Balancer, env: Record<string, string>): Service {
+  const headers = { authorization: `Bearer ${adminToken}` };
+  const ask: Service['call'] = (method, path, options) => call(method, `${balancer.url}${path}`, options);
+  return {
+    url: balancer.url,
+    env,
+    call: ask,
+    admin: (method, path, body) => ask(method, `/admin/v1${path}`, { body, headers }),
+    stop: () => Promise.resolve(),
+  };
+}
