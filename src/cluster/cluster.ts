@@ -2,16 +2,10 @@
  * A node among others: lease, directory, membership, links, moves and router, started and stopped together, and what follows
  * when a peer comes, goes or dies, or this node's own lease does.
  */
-import type http from 'node:http';
-import type { Redis } from 'ioredis';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
-import type { ActorKind } from '../../actors/runtime/actor.ts';
 import { Host } from '../../actors/runtime/host.ts';
-import type { Clock } from '../kernel/clock.ts';
 import { StoreUnavailable, asError } from '../kernel/faults.ts';
-import type { Log } from '../kernel/log.ts';
 import type { NodeInsight } from '../use-cases/index.ts';
-import type { OwnerStore } from '../use-cases/ports.ts';
 import { Directory } from './directory.ts';
 import { NodeLease } from './lease.ts';
 import type { Link } from './link.ts';
@@ -19,52 +13,10 @@ import { Links } from './links.ts';
 import type { Member } from './member.ts';
 import { Membership } from './membership.ts';
 import { Moves } from './moves.ts';
+import type { ClusterInsight, ClusterOptions } from './options.ts';
 import { ClusterOwnership } from './ownership.ts';
 import { Router } from './router.ts';
 import type { Frame } from './wire.ts';
-
-export interface ClusterOptions {
-  nodeId: string;
-  /** Random per run. */
-  session: string;
-  secret: string;
-  internalHost: string;
-  /** 0: any free port. */
-  internalPort: number;
-  /** How other nodes reach the internal listener; null: host and bound port. */
-  internalUrl: string | null;
-  leaseTtlMs: number;
-  /** An ask forwarded to another node is given up after this: longer than an owner ever holds one. Default: a minute. */
-  askDeadlineMs?: number;
-  /** For everything but the lease. */
-  redis: Redis;
-  /** The lease's own connection: a busy queue must not starve it. */
-  leaseRedis: Redis;
-  owners: OwnerStore;
-  kind: ActorKind<unknown, ChannelMessage, unknown>;
-  mailboxCapacity: number;
-  idleAfterMs: number;
-  drainBudgetMs: number;
-  clock: Clock;
-  log: Log;
-  counters: { increment(name: string): void; observe(name: string, value: number): void };
-  onInternalRequest: http.RequestListener;
-  /** Another node changed a channel or revoked a key: forget what is cached. */
-  onChanged: (change: { channelId: string | null; apiKeyId: string | null }) => void;
-  /** Channels may be without an owner: look for due work now. Called at most every 200 ms. */
-  onOrphans: () => void;
-}
-
-/** For gauges and `/healthz`. */
-export interface ClusterInsight {
-  leaseIsValid: boolean;
-  renewals: number;
-  losses: number;
-  members: number;
-  links: number;
-  asksInFlight: number;
-  channelsOwned: number;
-}
 
 const defaultAskDeadlineMs = 60_000;
 const longestLookMs = 500;
@@ -155,6 +107,7 @@ export class Cluster {
       ...parts,
       moves: this.#moves,
       patienceMs: leaseTtlMs + patienceBeyondLeaseMs,
+      canOwn: () => this.#lease.isValid(),
     });
   }
 

@@ -4,7 +4,7 @@
  * An ask goes round until an owner has answered it or the patience ends. A round ends without an answer in one of three ways:
  * nobody looked at the ask (go on); the owner vanished with it in its hands: then too the ask goes to the next owner, under the
  * same id, because the first insert of a message id wins and facts are idempotent; or a node can't own channels now: then
- * another is tried, and if none can, the caller is told at once. Only if nobody answers at all after an owner vanished does the
+ * another is tried, or its lease waited for if only that node is cut off, and if none can, the caller is told at once. Only if nobody answers at all after an owner vanished does the
  * caller learn `OwnerLost`: the store must say what happened.
  */
 import type {
@@ -48,6 +48,8 @@ export interface RouterOptions {
   self: Member;
   /** How long an ask looks for an owner: longer than a frozen owner keeps its lease. */
   patienceMs: number;
+  /** Whether this node's lease is valid. */
+  canOwn: () => boolean;
   clock: Clock;
 }
 
@@ -68,7 +70,7 @@ export class Router implements ChannelRouter {
 
   /** Throws the owner's Fault, Fault `unavailable` or `overloaded` (nothing was done), or OwnerLost (the store knows). */
   async ask<A extends ChannelAsk>(channelId: string, ask: A): Promise<ChannelReplies[A['type']]> {
-    const { clock, patienceMs } = this.#options;
+    const { clock, patienceMs, canOwn } = this.#options;
     const until = clock.monotonic() + patienceMs;
     const unable = new Set<string>();
     let touched = false;
@@ -80,7 +82,7 @@ export class Router implements ChannelRouter {
       const { refusal } = outcome;
       if (refusal.why === 'fault') throw refusedBy(refusal);
       if (refusal.why === 'lost') touched = true;
-      if (refusal.why === 'unavailable') break;
+      if (refusal.why === 'unavailable' || (refusal.why === 'suspended' && !canOwn())) break;
       await this.#rest(roundMs);
       roundMs = Math.min(2 * roundMs, longestRoundMs);
     } while (clock.monotonic() < until);
@@ -96,10 +98,10 @@ export class Router implements ChannelRouter {
 
   /** An ask that reached this node, from a client or over a link. Throws what is no refusal: a defect. */
   async here(channelId: string, ask: ChannelAsk): Promise<Outcome> {
-    const { host, directory } = this.#options;
+    const { host, directory, canOwn } = this.#options;
     try {
       const activation = host.live(channelId) ?? (await host.activate(channelId));
-      if (!activation.lease.isValid()) return { refusal: { why: 'unavailable' } }; // closed as soon as timers run
+      if (!activation.lease.isValid()) return { refusal: { why: 'suspended' } }; // closed as soon as timers run
       return { reply: await activation.ask(ask) };
     } catch (error) {
       if (error instanceof Fault) return { refusal: { why: 'fault', code: error.code, facts: error.facts } };
@@ -108,7 +110,8 @@ export class Router implements ChannelRouter {
       if (error instanceof ActivationGone)
         return { refusal: error.untouched ? { why: 'moved', owner: null } : { why: 'lost' } };
       if (error instanceof FencedError) return { refusal: { why: 'lost' } };
-      if (error instanceof StoreUnavailable) return { refusal: { why: 'unavailable' } };
+      if (error instanceof StoreUnavailable)
+        return { refusal: { why: canOwn() ? 'unavailable' : 'suspended' } };
       throw asError(error);
     }
   }

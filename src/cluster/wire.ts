@@ -21,8 +21,10 @@ export type Refusal =
   | { why: 'moved'; owner: string | null }
   /** The activation ended with the ask in its hands: the store knows whether it acted. */
   | { why: 'lost' }
-  /** Can't own channels now (store or lock service out of reach): nothing was done. */
-  | { why: 'unavailable' };
+  /** The store or lock service does not answer: nothing was done. */
+  | { why: 'unavailable' }
+  /** This node's lease margin ended: nothing was done, and another may own the channel as soon as the lease has ended too. */
+  | { why: 'suspended' };
 
 /** An ask of a newer build: refused, the link stands. [faults: 32] */
 export interface StrangeAsk {
@@ -37,7 +39,13 @@ const asks: Record<ChannelAsk['type'], true> = {
   inspect: true,
 };
 const tells: Record<ChannelTell['type'], true> = { 'settings-changed': true, wake: true };
-const reasons: Record<Refusal['why'], true> = { fault: true, moved: true, lost: true, unavailable: true };
+const reasons: Record<Refusal['why'], true> = {
+  fault: true,
+  moved: true,
+  lost: true,
+  unavailable: true,
+  suspended: true,
+};
 
 type Fields = Record<string, unknown>;
 

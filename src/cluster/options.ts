@@ -1,0 +1,51 @@
+/** What a node needs to be one among others, and what it tells of itself. */
+import type http from 'node:http';
+import type { Redis } from 'ioredis';
+import type { ChannelMessage } from '../../actors/channel/messages.ts';
+import type { ActorKind } from '../../actors/runtime/actor.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log.ts';
+import type { OwnerStore } from '../use-cases/ports.ts';
+
+export interface ClusterOptions {
+  nodeId: string;
+  /** Random per run. */
+  session: string;
+  secret: string;
+  internalHost: string;
+  /** 0: any free port. */
+  internalPort: number;
+  /** How other nodes reach the internal listener; null: host and bound port. */
+  internalUrl: string | null;
+  leaseTtlMs: number;
+  /** An ask forwarded to another node is given up after this: longer than an owner ever holds one. Default: a minute. */
+  askDeadlineMs?: number;
+  /** For everything but the lease. */
+  redis: Redis;
+  /** The lease's own connection: a busy queue must not starve it. */
+  leaseRedis: Redis;
+  owners: OwnerStore;
+  kind: ActorKind<unknown, ChannelMessage, unknown>;
+  mailboxCapacity: number;
+  idleAfterMs: number;
+  drainBudgetMs: number;
+  clock: Clock;
+  log: Log;
+  counters: { increment(name: string): void; observe(name: string, value: number): void };
+  onInternalRequest: http.RequestListener;
+  /** Another node changed a channel or revoked a key: forget what is cached. */
+  onChanged: (change: { channelId: string | null; apiKeyId: string | null }) => void;
+  /** Channels may be without an owner: look for due work now. Called at most every 200 ms. */
+  onOrphans: () => void;
+}
+
+/** For gauges and `/healthz`. */
+export interface ClusterInsight {
+  leaseIsValid: boolean;
+  renewals: number;
+  losses: number;
+  members: number;
+  links: number;
+  asksInFlight: number;
+  channelsOwned: number;
+}
