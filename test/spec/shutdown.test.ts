@@ -24,9 +24,9 @@ test('SIGTERM while 8 clients send and people write: exit code 0 in time; each s
   });
   const ended: Ended[] = [];
   const people: string[] = [];
-  let isOver = false;
+  const over = new AbortController();
   const client = async (): Promise<void> => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const one = await trySend(mortal.world, pagechat, newPerson('pagechat'), 'under load');
       ended.push(one);
       if (one.status === 'gone') return;
@@ -39,7 +39,7 @@ test('SIGTERM while 8 clients send and people write: exit code 0 in time; each s
   await mortal.inbox.next(60);
   const startedAt = performance.now();
   const code = await mortal.process.terminate();
-  isOver = true;
+  over.abort();
   await Promise.all(clients);
   expect(code).toBe(0);
   // Clients that keep their connections must not hold the end back until they are cut off.

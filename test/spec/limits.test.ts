@@ -1,0 +1,113 @@
+/** [spec: HTTP status codes, 503; operator-interface §2 MAX_QUEUE_AGE_MS; faults: 33, 39, I3, I11] A queue that is too old. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Answer } from '../support/api.ts';
+import { allTold } from '../support/events.ts';
+import { faultFor, fired, ledger, newPerson } from '../support/sends.ts';
+import { newBusiness } from '../support/setup.ts';
+import { until } from '../support/until.ts';
+import { newAccount, World } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open({ MAX_QUEUE_AGE_MS: '300' });
+});
+afterAll(() => world.close());
+
+async function ownChannel(): Promise<Channel> {
+  const upstream = (await newBusiness(world.simulator)).phones[0]?.id ?? '';
+  return world.connect(await newAccount(world.service), 'chatapp', { upstream });
+}
+
+const overloaded = [
+  503,
+  '1',
+  { detail: 'Temporarily overloaded; nothing was sent. Retry after the time in Retry-After' },
+];
+const shown = ({ status, headers, body }: Answer): unknown[] => [status, headers.get('retry-after'), body];
+
+/** A send whose answer upstream keeps back for so long, once it is on its way. */
+async function slowSend(
+  channel: Channel,
+  recipient: string,
+  delayMs: number,
+): Promise<{ answer: Promise<Answer> }> {
+  await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: delayMs });
+  const answer = world.send(channel, 'slow', recipient);
+  await until('the call', async () => (await fired(world.simulator, recipient)).at(-1) === 1);
+  return { answer };
+}
+
+describe('a send that would wait too long is 503 with Retry-After, and was not sent', () => {
+  test('behind an earlier one to the same recipient; that one is sent', async () => {
+    const channel = await ownChannel();
+    const recipient = newPerson('chatapp');
+    const { answer } = await slowSend(channel, recipient, 1_200);
+    expect(shown(await world.send(channel, 'too late', recipient))).toEqual(overloaded);
+    expect((await answer).body.status).toBe('sent');
+    expect((await world.send(channel, 'in time', recipient)).body.status).toBe('sent');
+    const copies = await ledger(world.simulator, { recipient, outcome: 'all' });
+    expect(copies.map(({ text }) => text)).toEqual(['slow', 'in time']);
+  });
+
+  test('and its Idempotency-Key is free again', async () => {
+    const channel = await ownChannel();
+    const recipient = newPerson('chatapp');
+    const { answer } = await slowSend(channel, recipient, 800);
+    const again = (): Promise<Answer> =>
+      world.service.call('POST', '/api/v1/messages/send', {
+        key: channel.key,
+        body: { channel_id: channel.id, recipient, text: 'once' },
+        headers: { 'idempotency-key': `free-again-${recipient}` },
+      });
+    expect((await again()).status).toBe(503);
+    await answer;
+    expect((await again()).body.status).toBe('sent');
+    expect(await ledger(world.simulator, { recipient, text: 'once' })).toHaveLength(1);
+  });
+
+  test('upstream pauses the pair (131056): others are not held up', async () => {
+    const channel = await ownChannel();
+    const recipient = newPerson('chatapp');
+    await faultFor(world.simulator, recipient, { act: 'refuse', code: 131_056, status: 400 });
+    expect((await world.send(channel, 'paused', recipient)).body.status).toBe('queued');
+    const [next, other] = await Promise.all([
+      world.send(channel, 'too late', recipient),
+      world.send(channel, 'other', newPerson('chatapp')),
+    ]);
+    expect(shown(next)).toEqual(overloaded);
+    expect(other.body.status).toBe('sent');
+    const copies = await ledger(world.simulator, { recipient, wait_ms: 5_000 });
+    expect(copies.map(({ text }) => text)).toEqual(['paused']);
+  });
+
+  test('upstream throttles the number (130429): its other recipients wait too, other channels do not', async () => {
+    const [channel, other] = [await ownChannel(), await ownChannel()];
+    const recipient = newPerson('chatapp');
+    await faultFor(world.simulator, recipient, { act: 'refuse', code: 130_429, status: 429 });
+    expect((await world.send(channel, 'throttled', recipient)).body.status).toBe('queued');
+    const late = newPerson('chatapp');
+    const [same, elsewhere] = await Promise.all([
+      world.send(channel, 'too late', late),
+      world.send(other, 'elsewhere', newPerson('chatapp')),
+    ]);
+    expect(shown(same)).toEqual(overloaded);
+    expect(elsewhere.body.status).toBe('sent');
+    expect(await ledger(world.simulator, { recipient, wait_ms: 5_000 })).toHaveLength(1);
+    expect((await world.send(channel, 'in time', late)).body.status).toBe('sent');
+    expect((await ledger(world.simulator, { recipient: late })).map(({ text }) => text)).toEqual(['in time']);
+  });
+});
+
+test('inbound is never shed: what people write arrives while sends are refused', async () => {
+  const channel = await ownChannel();
+  const recipient = newPerson('chatapp');
+  const { answer } = await slowSend(channel, recipient, 1_000);
+  const refused = world.send(channel, 'too late', recipient);
+  const { answers } = await world.write(channel, { text: 'meanwhile', wait: true }, recipient);
+  expect(answers).toEqual([200]);
+  expect((await refused).status).toBe(503);
+  await answer;
+  const told = await allTold(world, channel, recipient, 3);
+  expect(told.map(({ event }) => event)).toContain('message.received');
+});
