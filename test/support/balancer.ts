@@ -4,6 +4,8 @@ import { freePort } from './ports.ts';
 
 /** Between two looks at `/readyz` of every node: shorter than the notice a leaving node gives. */
 const lookMs = 100;
+/** A node that says nothing for so long is given up. */
+const answerMs = 15_000;
 
 interface Backend {
   url: string;
@@ -68,6 +70,8 @@ export class Balancer {
   #inTurn(): Backend[] {
     this.#turn += 1;
     const ready = this.#backends.filter((backend) => backend.isReady);
+    // None is: whoever still answers says why better than a balancer could.
+    if (ready.length === 0) ready.push(...this.#backends);
     return ready
       .map((_, index) => ready[(index + this.#turn) % ready.length])
       .filter((one) => one !== undefined);
@@ -84,11 +88,13 @@ export class Balancer {
       return;
     }
     const { method, url, headers } = request;
-    const onward = http.request(`${backend.url}${url}`, { method, headers, agent: this.#agent }, (answer) => {
+    const options = { method, headers, agent: this.#agent, timeout: answerMs };
+    const onward = http.request(`${backend.url}${url}`, options, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
       answer.on('error', () => response.destroy());
     });
+    onward.on('timeout', () => onward.destroy());
     onward.on('error', (error: NodeJS.ErrnoException) => {
       if (response.headersSent) response.destroy();
       // Nothing was sent: safe for any method.

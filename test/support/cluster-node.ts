@@ -28,6 +28,7 @@ export class ClusterNode implements Service {
   /** From spawn to the first `/readyz` 200, of the last start. */
   startMs = 0;
   #process: ChildProcess | null = null;
+  #errorsTaken = 0;
   #gone: Promise<number | null> = Promise.resolve(null);
 
   constructor(id: string, env: Record<string, string>, ways: NodeWays) {
@@ -118,6 +119,13 @@ export class ClusterNode implements Service {
     return this.lines
       .filter((line) => line.includes(`"${event}"`))
       .map((line): Record<string, unknown> => JSON.parse(line));
+  }
+
+  /** Lines of level error since this was last asked. */
+  takeErrors(): string[] {
+    const from = this.#errorsTaken;
+    this.#errorsTaken = this.lines.length;
+    return this.lines.slice(from).filter((line) => line.includes('"level":"error"'));
   }
 
   spawn(main: string): void {

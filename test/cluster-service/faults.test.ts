@@ -1,0 +1,129 @@
+/** [architecture §7; faults: 4a, I1 to I8] One fault at a time strikes a cluster under load; nothing is restarted to recover. */
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { setTimeout as wait } from 'node:timers/promises';
+import { clusterHookMs, describeCluster, leaseTtlMs, ServiceCluster } from '../support/cluster.ts';
+import { newAccount } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
+import { Storm } from './support/storm.ts';
+
+jest.setTimeout(120_000);
+
+const resendAfterMs = 6_000;
+
+describeCluster('a cluster of three nodes under load', (source) => {
+  let cluster: ServiceCluster;
+  let channels: Channel[];
+  /** The one whose owner is struck. */
+  let struck: Channel;
+  beforeAll(async () => {
+    cluster = await ServiceCluster.start(source, {
+      env: {
+        SEND_QUEUED_AFTER_MS: '3000',
+        SEND_RESEND_AFTER_MS: String(resendAfterMs),
+        SEND_GIVE_UP_AFTER_MS: '60000',
+        WEBHOOK_RETRY_DELAYS_MS: '1000,1000,1000,1000,1000,1000,1000',
+      },
+    });
+    const account = await newAccount(cluster.world.service);
+    struck = await cluster.world.connect(account, 'chatapp');
+    channels = [struck, await cluster.world.connect(await newAccount(cluster.world.service), 'pagechat')];
+  }, clusterHookMs);
+  afterAll(() => cluster.close());
+  afterEach(() => cluster.heal());
+
+  /** Load before, during and after the fault; then everything settles and the oracle speaks. */
+  async function storm(name: string, fault: (storm: Storm) => Promise<void>): Promise<string[]> {
+    const running = new Storm(cluster, channels);
+    try {
+      await running.flows(10);
+      await fault(running);
+      await running.flows(10, 30_000);
+    } finally {
+      await running.stop();
+    }
+    await cluster.heal();
+    await running.settled();
+    process.stderr.write(`${name}: ${running.counts()}; longest gap ${running.longestGap()} ms\n`);
+    return running.findings(resendAfterMs);
+  }
+
+  test('kill -9 of the owner: nothing accepted is lost and at most two copies reach upstream', async () => {
+    const found = await storm('kill -9', async () => {
+      await (await cluster.ownerOf(struck)).kill9();
+    });
+    expect(found).toEqual([]);
+  });
+
+  test('the owner stopped beyond its lease and continued: its claims are void and its facts stand', async () => {
+    const found = await storm('SIGSTOP', async (running) => {
+      const owner = await cluster.ownerOf(struck);
+      owner.freeze();
+      await wait(leaseTtlMs + 1_000);
+      await running.flows(5);
+      owner.thaw();
+    });
+    expect(found).toEqual([]);
+  });
+
+  test('the owner cut off from Redis: others take its channels, and it comes back by itself', async () => {
+    const found = await storm('partition from Redis', async (running) => {
+      const owner = await cluster.ownerOf(struck);
+      owner.ways.redis.blackHole();
+      await wait(leaseTtlMs + 1_000);
+      await running.flows(5);
+      expect(owner.ways.redis.fired).toBeGreaterThan(0);
+      expect(
+        await cluster.ownerOf(
+          struck,
+          cluster.nodes.find((node) => node !== owner),
+        ),
+      ).not.toBe(owner);
+      owner.ways.redis.heal();
+      await owner.ready();
+    });
+    expect(found).toEqual([]);
+  });
+
+  test('the owner cut off from MongoDB: it refuses what it can not keep, and comes back by itself', async () => {
+    const found = await storm('partition from MongoDB', async () => {
+      const owner = await cluster.ownerOf(struck);
+      owner.ways.mongo.blackHole();
+      await wait(leaseTtlMs);
+      expect(owner.ways.mongo.fired).toBeGreaterThan(0);
+      owner.ways.mongo.heal();
+      await owner.ready();
+    });
+    expect(found).toEqual([]);
+  });
+
+  test('Redis restarted empty: a blip', async () => {
+    const found = await storm('Redis restarted empty', () => cluster.redis.restart('empty'));
+    expect(found).toEqual([]);
+  });
+
+  test('Redis gone for 20 s: owners stop with their lease, and go on when it is back', async () => {
+    const found = await storm('Redis gone for 20 s', async () => {
+      await cluster.redis.kill9();
+      await wait(20_000);
+      await cluster.redis.restart('empty');
+    });
+    expect(found).toEqual([]);
+  });
+
+  test('the primary of MongoDB steps down for 3 s: sends wait and go on', async () => {
+    const found = await storm('stepdown', async () => {
+      await cluster.mongo.stepDown(3);
+      await wait(3_000);
+    });
+    expect(found).toEqual([]);
+  });
+
+  test('MongoDB killed and started again: what was acknowledged is there', async () => {
+    const found = await storm('MongoDB kill -9', async () => {
+      await cluster.mongo.kill9();
+      await wait(1_000);
+      await cluster.mongo.restart();
+    });
+    expect(found).toEqual([]);
+  });
+});

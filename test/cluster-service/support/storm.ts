@@ -1,0 +1,215 @@
+/** Clients that send and people that write while a test breaks something, and the oracle that compares what all sides saw. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ServiceCluster } from '../../support/cluster.ts';
+import { newPerson } from '../../support/sends.ts';
+import type { LedgerEntry } from '../../support/sends.ts';
+import { until } from '../../support/until.ts';
+import type { Channel } from '../../support/world.ts';
+
+/** How one send call ended for its client. `gone`: no answer came, or none of the service's own. */
+export interface Ended {
+  channel: Channel;
+  recipient: string;
+  status: 'sent' | 'queued' | 'failed' | 'refused' | 'gone' | 'wrong';
+  code: number;
+  messageId: string | null;
+  startedAt: number;
+  endedAt: number;
+}
+
+type Entry = LedgerEntry & { at: number };
+
+const writeEvery = 4;
+
+export class Storm {
+  readonly ended: Ended[] = [];
+  readonly written: { channel: Channel; from: string }[] = [];
+  readonly #cluster: ServiceCluster;
+  readonly #channels: readonly Channel[];
+  readonly #workers: Promise<void>[];
+  #isOver = false;
+
+  /** `clients` send in turn, each its next as soon as it has an answer, through the balancer. */
+  constructor(cluster: ServiceCluster, channels: readonly Channel[], clients = 6) {
+    this.#cluster = cluster;
+    this.#channels = channels;
+    this.#workers = Array.from({ length: clients }, (_, worker) => this.#work(worker));
+  }
+
+  /** So many more sends of every channel were answered `sent` from now on. */
+  async flows(perChannel: number, withinMs = 20_000): Promise<void> {
+    const from = performance.now();
+    const isSince = ({ status, startedAt }: Ended): boolean => status === 'sent' && startedAt >= from;
+    await until(
+      `${perChannel} sends of every channel (${this.counts()})`,
+      () =>
+        this.#channels.every(
+          (channel) =>
+            this.ended.filter((one) => one.channel === channel && isSince(one)).length >= perChannel,
+        ),
+      withinMs,
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#workers);
+  }
+
+  counts(): string {
+    const counts = new Map<string, number>();
+    for (const { status, code } of this.ended) {
+      const name = status === 'refused' || status === 'wrong' ? `${status} ${code}` : status;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    return [...counts].map(([name, count]) => `${name}: ${count}`).join(', ');
+  }
+
+  /** Longest time from one success of a channel to its next, ms, over all channels. */
+  longestGap(): number {
+    const gaps = this.#channels.map((channel) => {
+      const times = this.ended
+        .filter((one) => one.channel === channel && one.status === 'sent')
+        .map(({ endedAt }) => endedAt)
+        .toSorted((a, b) => a - b);
+      return Math.max(0, ...times.slice(1).map((at, index) => at - (times[index] ?? at)));
+    });
+    return Math.round(Math.max(...gaps));
+  }
+
+  async #work(worker: number): Promise<void> {
+    for (let n = worker; !this.#isOver; n += 1) {
+      const channel = this.#channels[n % this.#channels.length];
+      if (channel === undefined) return;
+      const ended = await this.#send(channel);
+      this.ended.push(ended);
+      if (n % writeEvery === 0) await this.#write(channel);
+      if (ended.status !== 'sent') await wait(20); // a client that is refused does not hammer
+    }
+  }
+
+  async #send(channel: Channel): Promise<Ended> {
+    const recipient = newPerson(channel.type);
+    const startedAt = performance.now();
+    const end = (status: Ended['status'], code: number, messageId: string | null): Ended => {
+      return { channel, recipient, status, code, messageId, startedAt, endedAt: performance.now() };
+    };
+    try {
+      const { status, body } = await this.#cluster.world.service.call('POST', '/api/v1/messages/send', {
+        key: channel.key,
+        body: { channel_id: channel.id, recipient, text: 'in the storm' },
+      });
+      if (status === 200) return end(body.status, 200, body.message_id);
+      if (status === 503 || status === 429) return end('refused', status, null);
+      return end(status === 502 ? 'gone' : 'wrong', status, null); // 502 is the balancer's word
+    } catch {
+      return end('gone', 0, null);
+    }
+  }
+
+  async #write(channel: Channel): Promise<void> {
+    const from = newPerson(channel.type);
+    await this.#cluster.world.write(channel, { text: 'hello from the storm' }, from);
+    this.written.push({ channel, from });
+  }
+
+  /** Every send is in a terminal state, every webhook over, nothing of upstream waits. */
+  async settled(withinMs = 40_000): Promise<void> {
+    const { simulator, world } = this.#cluster;
+    await until(
+      'the channels to settle',
+      async () => {
+        const { webhooks_waiting: waiting } = await simulator.control('sends/summary');
+        const asked = this.#channels.map(({ id }) => world.service.admin('GET', `/channels/${id}`));
+        const answers = await Promise.all(asked);
+        const open = answers.map(({ body }) => [body?.sends_open, body?.deliveries_pending]);
+        if (waiting === 0 && open.flat().every((count) => count === 0)) return true;
+        throw new Error(`${waiting} webhooks wait; sends and deliveries open: ${JSON.stringify(open)}`);
+      },
+      withinMs,
+    );
+  }
+
+  /**
+   * What is wrong, as sentences; empty when nothing is. [faults: I1 to I4, I7, I8] `resendAfterMs`: two copies sooner than that
+   * are two claimers of one attempt.
+   */
+  async findings(resendAfterMs: number): Promise<string[]> {
+    const found: string[] = [];
+    for (const channel of this.#channels) {
+      const { sends } = await this.#cluster.simulator.control(
+        `sends?channel=${channel.upstream}&limit=1000000`,
+      );
+      const copies = byRecipient(sends);
+      const ended = this.ended.filter((one) => one.channel === channel);
+      for (const send of ended)
+        found.push(...wrongWith(send, copies.get(send.recipient) ?? [], resendAfterMs));
+      if (channel.type === 'chatapp') found.push(...this.#untold(ended, copies));
+    }
+    return [...found, ...this.#unheard(), ...this.#repeated(), ...this.#defects()];
+  }
+
+  /** What a node itself calls a defect. */
+  #defects(): string[] {
+    return this.#cluster.nodes.flatMap((node) =>
+      node.takeErrors().map((line) => `${node.id} logged ${line}`),
+    );
+  }
+
+  /** Accepted by upstream, or told `sent` or `queued` to the client, and no `message.sent` for the receiver. */
+  #untold(ended: readonly Ended[], copies: ReadonlyMap<string, Entry[]>): string[] {
+    const told = new Set(
+      this.#cluster.inbox.ofType('message.sent').map(({ event }) => event.data['message_id']),
+    );
+    const ids = ended.flatMap(({ recipient, status, messageId }) => [
+      ...(status === 'sent' || status === 'queued' ? [messageId] : []),
+      ...(copies.get(recipient) ?? []).map(({ tag }) => tag),
+    ]);
+    return [...new Set(ids)].filter((id) => !told.has(id)).map((id) => `no message.sent of ${id}`);
+  }
+
+  #unheard(): string[] {
+    const heard = new Set(
+      this.#cluster.inbox.ofType('message.received').map(({ event }) => event.data['from']),
+    );
+    return this.written
+      .filter(({ from }) => !heard.has(from))
+      .map(({ channel, from }) => `no message.received from ${from} (${channel.type})`);
+  }
+
+  /** [faults: I5, I8] Each status of a message is one event, whoever owned the channel when it came. */
+  #repeated(): string[] {
+    const ids = new Map<string, Set<unknown>>();
+    for (const { event, headers } of this.#cluster.inbox.arrivals) {
+      if (!event.event.startsWith('message.') || event.data['message_id'] === undefined) continue;
+      const name = `${event.event} of ${JSON.stringify(event.data['message_id'])}`;
+      ids.set(name, (ids.get(name) ?? new Set()).add(headers['x-webhook-id']));
+    }
+    return [...ids]
+      .filter(([, seen]) => seen.size > 1)
+      .map(([name, seen]) => `${name} is ${seen.size} events`);
+  }
+}
+
+function byRecipient(sends: readonly Entry[]): Map<string, Entry[]> {
+  const copies = new Map<string, Entry[]>();
+  for (const entry of sends) copies.set(entry.recipient, [...(copies.get(entry.recipient) ?? []), entry]);
+  return copies;
+}
+
+function wrongWith(send: Ended, copies: readonly Entry[], resendAfterMs: number): string[] {
+  const { recipient, status, code } = send;
+  const times = copies.map(({ at }) => at);
+  const apart = copies.length < 2 ? Infinity : Math.max(...times) - Math.min(...times);
+  const wrongs: [boolean, string][] = [
+    [status === 'wrong' || status === 'failed', `${recipient} was answered ${code} ${status}`],
+    [copies.length > 2, `${recipient} (${status}) got ${copies.length} copies`],
+    [apart < 0.8 * resendAfterMs, `${recipient} (${status}) got its copies ${apart} ms apart: two claimers`],
+    [status === 'refused' && copies.length > 0, `${recipient} was refused (${code}) and got a copy`],
+    [
+      (status === 'sent' || status === 'queued') && copies.length === 0,
+      `${recipient} (${status}) got no copy`,
+    ],
+  ];
+  return wrongs.filter(([isWrong]) => isWrong).map(([, sentence]) => sentence);
+}
