@@ -76,8 +76,8 @@ function takeForeignEcho(context: FactContext, echo: Echo): void {
     const upstreamIds = index === 0 ? [echo.upstreamId] : [];
     context.writes.push({ write: 'insertEcho', message: echoMessage(context, echo, messageId, upstreamIds) });
   }
-  const { upstreamId, recipient, at: attemptedAt } = echo;
-  context.named.push({ upstreamId, recipient, attemptedAt });
+  const { upstreamId, recipient, at: arrivedAt } = echo;
+  context.named.push({ upstreamId, recipient, arrivedAt });
 }
 
 function echoMessage(

@@ -1,7 +1,7 @@
 /** What the rules about facts share: what they may look at, and what they answer with. */
 import type { BuiltEvent } from '../../src/domain/events/index.ts';
 import type { ChannelFact, ConversationReceipt, Echo, Receipt } from '../../src/domain/messages/facts.ts';
-import { holding, patienceEndsAt } from './holding.ts';
+import { holding, patienceEndsAt, pointOf } from './holding.ts';
 import type { ChannelSettings, HeldFact, KnownMessage, Write } from './ports.ts';
 import type { ChannelState, FactJob, Named } from './state.ts';
 
@@ -39,11 +39,6 @@ export function hold(context: FactContext, fact: Receipt | ConversationReceipt |
     writes.push({ write: 'hold', held });
   }
   return true;
-}
-
-/** Of two receipts of one conversation the later one says it all. */
-function pointOf(fact: Receipt | ConversationReceipt | Echo): number {
-  return fact.kind === 'conversation-receipt' ? (fact.upTo ?? fact.at) : 0;
 }
 
 export function some<T>(items: Iterable<T>, test: (item: T) => boolean): boolean {

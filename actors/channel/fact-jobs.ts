@@ -6,15 +6,13 @@
 import { rankOf } from '../../src/domain/messages/index.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { ChannelEffect, ConversationQuery } from './effects.ts';
+import { confirmSend } from './confirming.ts';
 import { startPosts } from './deliveries.ts';
 import { becameNamed, dropSeenNames, joinNamedSince } from './held.ts';
-import { remember } from './holding.ts';
+import { forget, remember } from './holding.ts';
 import type { ChannelNews, FactsTaken } from './messages.ts';
 import { consequences } from './receipts.ts';
-import { releaseLine } from './send-queue.ts';
-import type { HeldFact, Write } from './ports.ts';
-import type { ChannelState, FactJob, OpenSend } from './state.ts';
-import { forgetSend } from './state.ts';
+import type { ChannelState, FactJob } from './state.ts';
 
 type Resolved = Extract<ChannelNews, { type: 'facts-resolved' }>;
 
@@ -69,6 +67,8 @@ export function onFactsResolved(state: ChannelState, news: Resolved, now: number
   const joined = job.joined.filter(({ id }) => !found.keeps.has(id));
   Object.assign(job, { joined, confirms, named, holds } satisfies Partial<FactJob>);
   if (job.joined.length > 0) writes.push({ write: 'dropHeld', heldIds: job.joined.map(({ id }) => id) });
+  if (writes.length === 0 && events.length === 0)
+    return onFactsCommitted(state, { type: 'facts-committed', job: news.job, again }, now);
   return [
     {
       effect: 'commit-facts',
@@ -89,8 +89,7 @@ export function onFactsCommitted(
 ): ChannelEffect[] {
   const job = state.jobs.get(id);
   if (job === undefined) return [];
-  const effects = forget(state, job.joined);
-  for (const held of job.holds) remember(state, held);
+  const effects = settleHeld(state, job);
   for (const { messageId, upstreamId } of job.confirms)
     effects.push(...confirmSend(state, messageId, upstreamId, now));
   for (const message of job.named) effects.push(...becameNamed(state, message, now));
@@ -121,44 +120,17 @@ export function onFactsFailed(
   return [...refused, ...startPosts(state, now)];
 }
 
-/** Or was never claimed: then no event can be about it. */
-function hasItsAnswer({ stage }: OpenSend): boolean {
-  return stage === 'accepted' || stage === 'failed' || stage === 'waiting' || stage === 'withdrawing';
-}
-
-/** A later receipt of the same conversation that was put on hold meanwhile has the same id: it must survive the drop. */
-function forget(state: ChannelState, joined: readonly HeldFact[]): ChannelEffect[] {
-  const writes: Write[] = [];
-  for (const { id, fact } of joined) {
-    const standing = state.held.get(id);
-    if (standing !== undefined && standing.fact !== fact) writes.push({ write: 'hold', held: standing });
-    else state.held.delete(id);
-  }
-  if (writes.length === 0) return [];
+function settleHeld(state: ChannelState, { joined, holds }: FactJob): ChannelEffect[] {
+  const again = [
+    ...joined.flatMap((held) => forget(state, held) ?? []),
+    ...holds.flatMap((held) => remember(state, held) ?? []),
+  ];
+  if (again.length === 0) return [];
+  const writes = again.map((held) => ({ write: 'hold', held }) as const);
   return [{ effect: 'record', writes, events: [], settings: null, reply: null, after: null }];
 }
 
 function endJob(state: ChannelState, id: number): void {
   state.jobs.delete(id);
   dropSeenNames(state);
-}
-
-/** Upstream named our id in an event, and that is on record: no copy is due any more, and who waits may know. */
-function confirmSend(
-  state: ChannelState,
-  messageId: string,
-  upstreamId: string,
-  now: number,
-): ChannelEffect[] {
-  const send = state.sends.get(messageId);
-  if (send === undefined || hasItsAnswer(send)) return [];
-  const effects: ChannelEffect[] = [];
-  if (send.asks.length > 0) effects.push({ effect: 'reply', asks: send.asks, reply: { status: 'sent' } });
-  send.asks = [];
-  send.confirmed = true;
-  if (send.stage !== 'calling' && send.stage !== 'claiming') forgetSend(state, messageId);
-  const { recipient, attemptedAt } = send;
-  effects.push(...releaseLine(state, send, now));
-  effects.push(...becameNamed(state, { upstreamId, recipient, attemptedAt }, now));
-  return effects;
 }

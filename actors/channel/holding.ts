@@ -26,14 +26,33 @@ export function patienceEndsAt({ fact, expiresAt }: HeldFact): number {
   return fact.kind === 'echo' ? expiresAt - bounds.holdMs + bounds.echoHoldMs : expiresAt;
 }
 
-/** Remembers what was just written as held; beyond the bound the store alone remembers the oldest, until it expires. */
-export function remember(state: ChannelState, held: HeldFact): void {
-  if (state.held.size >= bounds.held && !state.held.has(held.id)) {
+/**
+ * Remembers what was just written as held. Answers what the store must hold instead: of two receipts of one conversation that
+ * were written at the same time the later one. Beyond the bound the store alone remembers the oldest, until it expires.
+ */
+export function remember(state: ChannelState, held: HeldFact): HeldFact | null {
+  const standing = state.held.get(held.id);
+  if (standing !== undefined && pointOf(standing.fact) > pointOf(held.fact)) return standing;
+  if (state.held.size >= bounds.held && standing === undefined) {
     const [oldest] = state.held.keys();
     if (oldest !== undefined) state.held.delete(oldest);
   }
   state.held.set(held.id, held);
   wakeBy(state, patienceEndsAt(held));
+  return null;
+}
+
+/** Forgets what was just dropped. Answers what the store must hold again: a later receipt that was put on hold meanwhile. */
+export function forget(state: ChannelState, { id, fact }: HeldFact): HeldFact | null {
+  const standing = state.held.get(id);
+  if (standing !== undefined && standing.fact !== fact) return standing;
+  state.held.delete(id);
+  return null;
+}
+
+/** Of two receipts of one conversation the later one says it all. */
+export function pointOf(fact: HeldFact['fact']): number {
+  return fact.kind === 'conversation-receipt' ? (fact.upTo ?? fact.at) : 0;
 }
 
 /** What is held for the message upstream calls `upstreamId`, and for its recipient's conversation. */

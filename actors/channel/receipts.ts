@@ -80,8 +80,8 @@ function takeConversation(
   for (const message of messages) applyStatus(context, message, { ...fact, errors: [] }, null);
   if (messages.length >= bounds.readChunk) context.again.push(fact);
   // A send whose answer is still out may be covered too.
-  const covers = ({ recipient, attemptedAt }: Pick<Named, 'recipient' | 'attemptedAt'>): boolean =>
-    recipient === fact.recipient && attemptedAt <= (fact.upTo ?? fact.at);
+  const covers = ({ recipient, arrivedAt }: Pick<Named, 'recipient' | 'arrivedAt'>): boolean =>
+    recipient === fact.recipient && arrivedAt <= (fact.upTo ?? fact.at);
   const mayGoOut = (send: OpenSend): boolean => send.stage !== 'waiting' && !send.confirmed && covers(send);
   if (some(context.state.sends.values(), mayGoOut) || some(context.namedSince, covers)) hold(context, fact);
 }

@@ -39,6 +39,7 @@ export function startStarved(state: ChannelState, now: number): ChannelEffect[] 
 export function pausePair(state: ChannelState, recipient: string, until: number): void {
   const line = lineOf(state, recipient);
   line.pausedUntil = Math.max(line.pausedUntil, until);
+  wakeBy(state, line.pausedUntil); // the line goes then, if nobody waits in it
 }
 
 /** Starts whatever can start in every line, oldest lines first. */

@@ -105,7 +105,8 @@ export interface OpenDelivery {
 export interface Named {
   upstreamId: string;
   recipient: string;
-  attemptedAt: number;
+  /** Upstream can have said nothing about it before. */
+  arrivedAt: number;
 }
 
 /** Facts that are being looked up and written; the asker is answered when all are durable. */

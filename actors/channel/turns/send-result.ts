@@ -123,10 +123,10 @@ function end(state: ChannelState, { messageId, asks }: OpenSend, reply: SendRepl
 
 function nameOf(
   state: ChannelState,
-  { upstreamId, recipient, attemptedAt }: OpenSend,
+  { upstreamId, recipient, arrivedAt }: OpenSend,
   now: number,
 ): ChannelEffect[] {
-  return upstreamId === null ? [] : becameNamed(state, { upstreamId, recipient, attemptedAt }, now);
+  return upstreamId === null ? [] : becameNamed(state, { upstreamId, recipient, arrivedAt }, now);
 }
 
 /** The answer of a call nobody waits for any more: only an acceptance still is a fact. [faults: 8] */

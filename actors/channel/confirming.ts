@@ -1,0 +1,30 @@
+import type { ChannelEffect } from './effects.ts';
+import { becameNamed } from './held.ts';
+import { releaseLine } from './send-queue.ts';
+import type { ChannelState, OpenSend } from './state.ts';
+import { forgetSend } from './state.ts';
+
+/** Upstream named our id in an event, and that is on record: no copy is due any more, and who waits may know. */
+export function confirmSend(
+  state: ChannelState,
+  messageId: string,
+  upstreamId: string,
+  now: number,
+): ChannelEffect[] {
+  const send = state.sends.get(messageId);
+  if (send === undefined || hasItsAnswer(send)) return [];
+  const effects: ChannelEffect[] = [];
+  if (send.asks.length > 0) effects.push({ effect: 'reply', asks: send.asks, reply: { status: 'sent' } });
+  send.asks = [];
+  send.confirmed = true;
+  if (send.stage !== 'calling' && send.stage !== 'claiming') forgetSend(state, messageId);
+  const { recipient, arrivedAt } = send;
+  effects.push(...releaseLine(state, send, now));
+  effects.push(...becameNamed(state, { upstreamId, recipient, arrivedAt }, now));
+  return effects;
+}
+
+/** Or was never claimed: then no event can be about it. */
+function hasItsAnswer({ stage }: OpenSend): boolean {
+  return stage === 'accepted' || stage === 'failed' || stage === 'waiting' || stage === 'withdrawing';
+}
