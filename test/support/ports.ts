@@ -1,13 +1,23 @@
+import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
+/** Below the range from which the system takes ports for outgoing connections: one of those would be gone before it is used. Above 10080, which `fetch` refuses. */
+const [lowest, highest] = [11_000, 32_000];
+const tries = 50;
+
 /** A port nobody listens on right now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+export async function freePort(): Promise<number> {
+  for (let time = 0; time < tries; time += 1) {
+    const port = randomInt(lowest, highest);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`${tries} ports between ${lowest} and ${highest} were all taken`);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = net.createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
