@@ -1,0 +1,107 @@
+/** [faults: 42, 52; architecture §5 "our id seen in any upstream event"] What upstream tells late still finds its message. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { allTold, quiet } from '../support/events.ts';
+import { faultFor, fired, ledger, mailsOf, newPerson } from '../support/sends.ts';
+import { newBusiness } from '../support/setup.ts';
+import { until } from '../support/until.ts';
+import { newAccount, World } from '../support/world.ts';
+import type { Account, Channel, ChannelType } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open({
+    SEND_QUEUED_AFTER_MS: '300',
+    SEND_RESEND_AFTER_MS: '600',
+    SEND_GIVE_UP_AFTER_MS: '1800',
+  });
+});
+afterAll(() => world.close());
+
+async function own(type: ChannelType): Promise<{ account: Account; channel: Channel }> {
+  const account = await newAccount(world.service);
+  const { phones, pages } = await newBusiness(world.simulator);
+  const [page] = pages;
+  const upstream = { chatapp: phones[0]?.id, pagechat: page?.id, photoapp: page?.photoapp_account_id }[type];
+  return { account, channel: await world.connect(account, type, { upstream: upstream ?? '' }) };
+}
+
+describe('a conversation that is read while a send to it is still out', () => {
+  test.each(['photoapp', 'pagechat'] as const)(
+    '%s: the read covers it once its answer is there',
+    async (type) => {
+      const { channel } = await own(type);
+      const recipient = newPerson(type);
+      await faultFor(world.simulator, recipient, { act: 'ok', early: true, delay_ms: 0 });
+      const first = (await world.send(channel, 'one', recipient)).body.message_id;
+      await faultFor(world.simulator, recipient, { act: 'lost' });
+      const second = await world.send(channel, 'two', recipient);
+      expect(second.body.status).toBe('queued');
+      await world.read(channel, recipient);
+      const reads = await until('two reads', async () => {
+        await quiet(world, channel);
+        const told = world.inbox
+          .ofType('message.read')
+          .filter(({ event }) => event.data['recipient'] === recipient);
+        return told.length === 2 ? told : null;
+      });
+      expect(new Set(reads.map(({ event }) => event.data['message_id']))).toEqual(
+        new Set([first, second.body.message_id]),
+      );
+    },
+  );
+});
+
+describe('photoapp, where nothing but the text tells a lost message from another', () => {
+  test('two lost messages with the same text are both confirmed by their two echoes', async () => {
+    const { account, channel } = await own('photoapp');
+    const recipient = newPerson('photoapp');
+    await faultFor(world.simulator, recipient, { act: 'lost', times: 2 });
+    const sends = [
+      await world.send(channel, 'same', recipient),
+      await world.send(channel, 'same', recipient),
+    ];
+    const ids = sends.map(({ body }) => body.message_id);
+    for (const id of ids) await world.inbox.event('message.delivered', id);
+    expect(await ledger(world.simulator, { recipient, at_least: 3, wait_ms: 1_500 })).toHaveLength(2);
+    expect(world.inbox.ofType('message.echo').map(({ event }) => event.channel_id)).not.toContain(channel.id);
+    expect(await mailsOf(world, account.accountId)).toEqual([]);
+  });
+
+  test('the same words from the phone while a send waits: nobody is told twice, nothing is lost', async () => {
+    const { channel } = await own('photoapp');
+    const recipient = newPerson('photoapp');
+    await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: 200 });
+    const sending = world.send(channel, 'same', recipient);
+    await until('the call', async () => (await fired(world.simulator, recipient))[0] === 1);
+    await world.simulator.control('business/write', {
+      channel: channel.upstream,
+      to: recipient,
+      text: 'same',
+    });
+    const { body } = await sending;
+    expect(body.status).toBe('sent');
+    await world.inbox.event('message.delivered', body.message_id);
+    await quiet(world, channel);
+    const delivered = world.inbox
+      .ofType('message.delivered')
+      .filter(({ event }) => event.channel_id === channel.id);
+    expect(delivered).toHaveLength(1);
+    expect(await ledger(world.simulator, { recipient })).toHaveLength(1);
+  });
+});
+
+test('a number that upstream knows under another id: statuses name the recipient as it was sent', async () => {
+  const { channel } = await own('chatapp');
+  await world.simulator.control('people', {
+    channel: channel.upstream,
+    id: '5511988887777',
+    input: '551188887777',
+    name: 'Ana',
+  });
+  const { body } = await world.send(channel, 'olá', '551188887777');
+  const told = await allTold(world, channel, '551188887777', 2);
+  expect(told.map(({ event, data }) => [event, data['message_id']])).toEqual([
+    ['message.sent', body.message_id],
+    ['message.delivered', body.message_id],
+  ]);
+});
