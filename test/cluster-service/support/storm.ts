@@ -122,9 +122,12 @@ export class Storm {
         const { webhooks_waiting: waiting } = await simulator.control('sends/summary');
         const asked = this.#channels.map(({ id }) => world.service.admin('GET', `/channels/${id}`));
         const answers = await Promise.all(asked);
+        const unheard = this.#unheard();
         const open = answers.map(({ body }) => [body?.sends_open, body?.deliveries_pending]);
-        if (waiting === 0 && open.flat().every((count) => count === 0)) return true;
-        throw new Error(`${waiting} webhooks wait; sends and deliveries open: ${JSON.stringify(open)}`);
+        if (waiting === 0 && unheard.length === 0 && open.flat().every((count) => count === 0)) return true;
+        throw new Error(
+          `${waiting} webhooks wait, ${unheard.length} people are not heard; sends and deliveries open: ${JSON.stringify(open)}`,
+        );
       },
       withinMs,
     );
