@@ -135,7 +135,16 @@ async function start(settings: Settings, clock: Clock, log: Log, stages: Stages)
   const mailer = makeMailer({ smtpUrl, from, mails: stores.mails, accounts: stores.accounts, clock, log });
   const ownJobs = makeInProcessJobs({ clock, log });
   const { router, sharedJobs } = routing;
-  late.sweep = await scheduleJobs({ ownJobs, sharedJobs, stores, router, mailer, clock, log });
+  late.sweep = await scheduleJobs({
+    ownJobs,
+    sharedJobs,
+    stores,
+    router,
+    mailer,
+    giveParkedFacts: () => useCases.giveParkedFacts(),
+    clock,
+    log,
+  });
   stages.started('jobs', () => ownJobs.stop());
 
   const url = await listen(server, settings);

@@ -14,11 +14,13 @@ interface JobsWorld {
   stores: Stores;
   router: ChannelRouter;
   mailer: Mailer;
+  giveParkedFacts(): Promise<void>;
   clock: Clock;
   log: Log;
 }
 
 const sweepMs = 5_000;
+const parkedMs = 1_000;
 const channelsPerSweep = 200;
 const mailsMs = 2_000;
 const housekeepingMs = 60_000;
@@ -31,10 +33,18 @@ export async function scheduleJobs(world: JobsWorld): Promise<() => void> {
   const { ownJobs, sharedJobs, log } = world;
   await sweep(world); // what a crash left behind does not wait for the first interval
   ownJobs.every('sweep-due-work', sweepMs, () => sweep(world));
+  ownJobs.every('give-parked-facts', parkedMs, async () => givingParked(world));
   sharedJobs.every('send-mails', mailsMs, async () => void (await world.mailer.sendDue()));
   sharedJobs.every('housekeeping', housekeepingMs, () => housekeep(world));
   return () =>
     void sweep(world).catch((error: unknown) => log.warn({ error: asError(error) }, 'sweep.failed'));
+}
+
+/** Not awaited: one owner that is looked for in vain must not put off the look for the others. [architecture §7] */
+function givingParked(world: JobsWorld): void {
+  world
+    .giveParkedFacts()
+    .catch((error: unknown) => world.log.warn({ error: asError(error) }, 'parked.not-looked'));
 }
 
 /** Finds due work whose channel has no live owner. [architecture §6.6] */

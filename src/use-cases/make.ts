@@ -14,6 +14,7 @@ import { openSetup } from './connecting/open-setup.ts';
 import { startSetup } from './connecting/start-setup.ts';
 import type { UseCases } from './index.ts';
 import { listSubscriptions } from './licences/list-subscriptions.ts';
+import { parkedFactsGiver } from './messages/parked-facts.ts';
 import { receiveUpstreamPost } from './messages/receive-upstream-post.ts';
 import { sendText } from './messages/send-text.ts';
 import { bindChannel } from './operating/bind-channel.ts';
@@ -35,13 +36,21 @@ export interface CacheControl {
   invalidateKey(keyId: string): void;
 }
 
+/** What no door asks for: the node itself does. */
+export interface NodeUseCases {
+  caches: CacheControl;
+  /** Gives parked facts to owners that are within reach again; resolves when all are given or stay for the next time. */
+  giveParkedFacts(): Promise<void>;
+}
+
 /** Everything a client, a person in the setup flow, upstream or an operator can do, over this world. */
-export function makeUseCases(outside: World): UseCases & { caches: CacheControl } {
+export function makeUseCases(outside: World): UseCases & NodeUseCases {
   const world: CachedWorld = {
     ...outside,
     channelCache: new ChannelCache(outside.stores, outside.clock, outside.settings.graceMs),
     keyCache: new KeyCache(outside.stores.keys, outside.clock),
   };
+  const parkedFacts = parkedFactsGiver(world);
   return {
     authenticate: (apiKey) => authenticate(world, apiKey),
     listSubscriptions: (caller, page) => listSubscriptions(world, caller, page),
@@ -58,6 +67,7 @@ export function makeUseCases(outside: World): UseCases & { caches: CacheControl 
     removeRedirect: (caller, redirectId) => removeRedirect(world, caller, redirectId),
     sendText: (caller, command) => sendText(world, caller, command),
     receiveUpstreamPost: (body) => receiveUpstreamPost(world, body),
+    giveParkedFacts: () => parkedFacts.look(),
     createAccount: (request) => createAccount(world, request),
     createKey: (accountId) => createKey(world, accountId),
     revokeKey: (keyId) => revokeKey(world, keyId),

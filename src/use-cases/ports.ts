@@ -5,7 +5,7 @@
  * Errors of every store call: `StoreUnavailable` when the store can't be reached within its budget.
  */
 import type { Account, ApiKey, Redirect } from '../domain/accounts/account.ts';
-import type { SealedText } from '../domain/accounts/sealed.ts';
+import type { SealedBytes, SealedText } from '../domain/accounts/sealed.ts';
 import type { Channel, ChannelType } from '../domain/channels/channel.ts';
 import type { Subscription } from '../domain/licences/subscription.ts';
 import type { ParsedPost } from '../domain/messages/facts.ts';
@@ -207,6 +207,27 @@ export interface DueWorkStore {
   dropFinished(before: number): Promise<number>;
 }
 
+/** Facts of upstream, answered 200, that the channel's owner could not be given. [architecture §6.1, §7] */
+export interface ParkedFacts {
+  /** Made from the facts: the same ones parked again change nothing. */
+  id: string;
+  channelId: string;
+  /** JSON of `ChannelFact[]`, under `sealContext.parked`. */
+  facts: SealedBytes;
+  /** When they came, ms: a channel's are given to its owner in this order. */
+  at: number;
+}
+
+export interface ParkedFactsStore {
+  /** All of them durably, or it rejects; one whose id exists is left as it is. */
+  park(parked: readonly ParkedFacts[]): Promise<void>;
+  /** Channels that have some, by id, the first `limit` after `after`. Looked at every second: cheap when there are none. */
+  channels(after: string, limit: number): Promise<string[]>;
+  /** The oldest first. */
+  ofChannel(channelId: string, limit: number): Promise<ParkedFacts[]>;
+  drop(parkedIds: readonly string[]): Promise<void>;
+}
+
 export interface Stores {
   accounts: AccountStore;
   keys: KeyStore;
@@ -217,6 +238,7 @@ export interface Stores {
   idempotency: IdempotencyStore;
   mails: MailStore;
   dueWork: DueWorkStore;
+  parked: ParkedFactsStore;
 }
 
 /** The way to a channel's owner, wherever it runs. Throws Fault `overloaded` or `unavailable`: then nothing was done. */

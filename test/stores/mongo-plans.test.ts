@@ -116,6 +116,8 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.dueWork.channelsWithDueWork(noon, 10);
   await stores.dueWork.dropFinished(noon);
   await owners.of(channelId);
+  await stores.parked.channels('', 10);
+  await stores.parked.ofChannel(channelId, 10);
   const message = aMessage(channelId);
   const writes: Write[] = [
     { write: 'insertMessage', message },

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { InboundMessage, ParsedPost, UpstreamFact } from '../../src/domain/messages/facts.ts';
-import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
+import { fault, OwnerLost, StoreUnavailable } from '../../src/kernel/faults.ts';
+import { until } from '../support/until.ts';
 import { connected, connectedChannel, newIdentity, newTenant, openService } from './support/service.ts';
 import { assetOf } from './support/outside.ts';
 import type { Service, Tenant } from './support/service.ts';
@@ -19,6 +21,13 @@ beforeEach(async () => {
   pagechat = await connectedChannel(service, tenant, 'pagechat');
   service.router.asked.length = 0;
   service.router.unreachable.clear();
+  service.router.beforeAnswer = async () => undefined;
+});
+afterEach(async () => {
+  const { parked } = service.stores;
+  for (const channelId of await parked.channels('', 100)) {
+    await parked.drop((await parked.ofChannel(channelId, 100)).map(({ id }) => id));
+  }
 });
 afterAll(() => service.close());
 
@@ -126,15 +135,14 @@ describe('a POST of upstream', () => {
     expect(service.router.facts.map(({ channelId }) => channelId)).toEqual([channel.id]);
   });
 
-  test.each([fault('unavailable'), new StoreUnavailable('no answer')])(
-    'is refused as a whole when one owner could not make its facts durable, after the others have: %s',
-    async (failure) => {
-      service.router.unreachable.set(chatapp.id, failure);
-      const forPage = messageTo(pagechat);
-      await expect(receive([messageTo(chatapp), forPage])).rejects.toBe(failure);
-      expect(service.router.facts).toContainEqual({ channelId: pagechat.id, facts: [forPage] });
-    },
-  );
+  test('is refused as a whole when one owner failed, after the others have taken theirs', async () => {
+    const failure = new Error('a bug');
+    service.router.unreachable.set(chatapp.id, failure);
+    const forPage = messageTo(pagechat);
+    await expect(receive([messageTo(chatapp), forPage])).rejects.toBe(failure);
+    expect(service.router.facts).toContainEqual({ channelId: pagechat.id, facts: [forPage] });
+    expect(await service.stores.parked.channels('', 10)).toEqual([]);
+  });
 
   test('malformed, ignored and template items are counted and in nobody’s way', async () => {
     const names = ['upstream_items_malformed', 'upstream_items_ignored', 'upstream_template_facts_ignored'];
@@ -150,5 +158,130 @@ describe('a POST of upstream', () => {
     await expect(service.useCases.receiveUpstreamPost(new Uint8Array())).rejects.toMatchObject({
       status: 400,
     });
+  });
+});
+
+describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
+  const outOfReach = [
+    fault('unavailable'),
+    fault('overloaded'),
+    new StoreUnavailable('no lock'),
+    new OwnerLost('gone'),
+  ];
+
+  async function parkedOf(channelId: string) {
+    return service.stores.parked.ofChannel(channelId, 100);
+  }
+
+  test.each(outOfReach)(
+    'are stored and answered 200, and given to the owner when it is back: %s',
+    async (failure) => {
+      service.router.unreachable.set(chatapp.id, failure);
+      const parked = service.counted('upstream_facts_parked');
+      const [one, two, forPage] = [messageTo(chatapp), messageTo(chatapp), messageTo(pagechat)];
+      await receive([one, two, forPage]);
+      expect(service.counted('upstream_facts_parked')).toBe(parked + 2);
+
+      await service.useCases.giveParkedFacts();
+      expect(await parkedOf(chatapp.id)).toHaveLength(1);
+      service.router.unreachable.clear();
+      service.router.asked.length = 0;
+      await service.useCases.giveParkedFacts();
+
+      expect(service.router.facts).toEqual([{ channelId: chatapp.id, facts: [one, two] }]);
+      expect(await parkedOf(chatapp.id)).toEqual([]);
+    },
+  );
+
+  test('are refused when the store is away too', async () => {
+    const failure = new StoreUnavailable('away');
+    service.router.unreachable.set(chatapp.id, fault('unavailable'));
+    const store = service.stores.parked;
+    service.stores.parked = { ...store, park: () => Promise.reject(failure) };
+    await expect(receive([messageTo(chatapp)])).rejects.toBe(failure);
+    service.stores.parked = store;
+  });
+
+  test('redelivered while they are parked, they are parked once', async () => {
+    service.router.unreachable.set(chatapp.id, fault('unavailable'));
+    const message = messageTo(chatapp);
+    await receive([message]);
+    service.clock.pass(60_000);
+    await receive([message]);
+    expect(await parkedOf(chatapp.id)).toHaveLength(1);
+  });
+
+  test('keep their order, over many POSTs and over the turns of a large one', async () => {
+    service.router.unreachable.set(chatapp.id, fault('unavailable'));
+    const posts = [1, 250, 3].map((length) => Array.from({ length }, () => messageTo(chatapp)));
+    for (const post of posts) {
+      await receive(post);
+      service.clock.pass(10);
+    }
+    for (let count = 0; count < 30; count += 1) {
+      posts.push([messageTo(chatapp)]);
+      await receive(posts.at(-1) ?? []);
+      service.clock.pass(10);
+    }
+    service.router.unreachable.clear();
+    service.router.asked.length = 0;
+
+    await service.useCases.giveParkedFacts();
+
+    expect(service.router.facts.flatMap(({ facts }) => facts)).toEqual(posts.flat());
+  });
+
+  test('of a large POST only the turns that were not taken are parked', async () => {
+    const many = Array.from({ length: 250 }, () => messageTo(chatapp));
+    service.router.beforeAnswer = async () => {
+      if (service.router.facts.length === 2) throw fault('overloaded');
+    };
+    await receive(many);
+    expect(await parkedOf(chatapp.id)).toHaveLength(2);
+  });
+
+  test('one channel that stays out of reach does not block the others', async () => {
+    const others = [pagechat, await connectedChannel(service, tenant, 'photoapp')];
+    for (const { id } of [chatapp, ...others]) service.router.unreachable.set(id, fault('unavailable'));
+    await receive([chatapp, ...others].map(messageTo));
+    service.router.beforeAnswer = (channelId) =>
+      channelId === chatapp.id ? new Promise(() => undefined) : Promise.resolve();
+    service.router.unreachable.clear();
+
+    void service.useCases.giveParkedFacts();
+    void service.useCases.giveParkedFacts();
+    await until('the others to be given', async () => {
+      const left = await Promise.all(others.map(({ id }) => parkedOf(id)));
+      return left.flat().length === 0;
+    });
+
+    expect(await parkedOf(chatapp.id)).toHaveLength(1);
+  });
+
+  test('what an owner does not take for another reason is not in the way of what came after it, and is kept', async () => {
+    service.router.unreachable.set(pagechat.id, fault('unavailable'));
+    const [bad, good] = [messageTo(pagechat), messageTo(pagechat)];
+    await receive([bad]);
+    service.clock.pass(10);
+    await receive([good]);
+    service.router.unreachable.clear();
+    service.router.beforeAnswer = async (_, ask) => {
+      if (JSON.stringify(ask).includes(`"${bad.upstreamId}"`)) throw new Error('a bug');
+    };
+    service.router.asked.length = 0;
+    await service.useCases.giveParkedFacts();
+    expect(service.router.facts.map(({ facts }) => facts)).toEqual([[bad], [good]]);
+    expect(await parkedOf(pagechat.id)).toHaveLength(1);
+  });
+
+  test('are sealed at rest, for their channel and place only', async () => {
+    service.router.unreachable.set(chatapp.id, fault('unavailable'));
+    await receive([messageTo(chatapp)]);
+    const [parked] = await parkedOf(chatapp.id);
+    if (parked === undefined) throw new Error('nothing is parked');
+    expect(Buffer.from(parked.facts).toString('latin1')).not.toContain('hello');
+    expect(() => service.sealer.open(parked.facts, sealContext.parked(pagechat.id, parked.id))).toThrow(
+      'another place',
+    );
   });
 });

@@ -20,5 +20,6 @@ export const sealContext = {
   token: (channelId: string) => `channel:${channelId}:token`,
   webhookSecret: (channelId: string) => `channel:${channelId}:webhook-secret`,
   content: (channelId: string, messageId: string) => `channel:${channelId}:message:${messageId}`,
+  parked: (channelId: string, parkedId: string) => `channel:${channelId}:parked:${parkedId}`,
   delivery: (channelId: string, deliveryId: string) => `channel:${channelId}:delivery:${deliveryId}`,
 } as const;

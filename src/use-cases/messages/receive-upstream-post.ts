@@ -1,6 +1,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelFact, ParsedPost } from '../../domain/messages/facts.ts';
 import type { CachedWorld } from '../world.ts';
+import { isOwnerOutOfReach, parkFacts } from './parked-facts.ts';
 
 /**
  * A turn of the channel makes, seals and hands over every event of its facts at once. A thousand of them, which upstream may send
@@ -16,10 +17,10 @@ interface IdentityFacts {
 }
 
 /**
- * Takes a POST of upstream whose signature was checked. Resolves when everything in it is durable at the owners of its
- * channels; throws when anything is not, so that upstream redelivers the whole: every write that follows from a fact has a
- * deterministic key, so taking it twice is harmless. Throws 400 `bad_request` when the body is no JSON of theirs.
- * [architecture §6.1-2; faults: I1, 46, 50]
+ * Takes a POST of upstream whose signature was checked. Resolves when everything in it is durable, at the owners of its
+ * channels or, where an owner is out of reach, parked for it; throws when anything is neither, so that upstream redelivers the
+ * whole: every write that follows from a fact has a deterministic key, so taking it twice is harmless. Throws 400 `bad_request`
+ * when the body is no JSON of theirs. [architecture §6.1-2, §7; faults: I1, 46, 50]
  */
 export async function receiveUpstreamPost(world: CachedWorld, body: Uint8Array): Promise<void> {
   const post = world.parser.parse(body);
@@ -79,11 +80,26 @@ async function handOver(
   const owner = owners.get(group);
   if (owner === undefined) return countEach(world, 'upstream_facts_unroutable', channelType, facts.length);
   if (!owner.isActive) return countEach(world, 'upstream_facts_dropped', channelType, facts.length);
-  for (let from = 0; from < facts.length; from += mostFactsPerTurn) {
-    const some = facts.slice(from, from + mostFactsPerTurn);
-    const { dropped } = await world.router.ask(owner.id, { type: 'take-facts', facts: some });
-    countEach(world, 'upstream_facts_dropped', channelType, dropped);
+  const turns = turnsOf(facts);
+  for (const [index, turn] of turns.entries()) {
+    try {
+      const { dropped } = await world.router.ask(owner.id, { type: 'take-facts', facts: turn });
+      countEach(world, 'upstream_facts_dropped', channelType, dropped);
+    } catch (error) {
+      if (!isOwnerOutOfReach(error)) throw error;
+      const left = turns.slice(index);
+      await parkFacts(world, owner.id, left);
+      return countEach(world, 'upstream_facts_parked', channelType, left.flat().length);
+    }
   }
+}
+
+function turnsOf(facts: ChannelFact[]): ChannelFact[][] {
+  const turns: ChannelFact[][] = [];
+  for (let from = 0; from < facts.length; from += mostFactsPerTurn) {
+    turns.push(facts.slice(from, from + mostFactsPerTurn));
+  }
+  return turns;
 }
 
 function countEach(world: CachedWorld, name: string, channelType: string, times: number): void {

@@ -84,7 +84,9 @@ export class ModelStore {
     return [...this.deliveries.values()]
       .filter(({ state }) => state === 'pending')
       .toSorted((a, b) => a.nextDueAt - b.nextDueAt)
-      .map((delivery) => structuredClone(delivery));
+      .map(({ id, event, messageId, attempts, firstTriedAt, nextDueAt, createdAt }) => ({
+        ...{ id, event, messageId, attempts, firstTriedAt, nextDueAt, createdAt },
+      }));
   }
 
   #open(id: string): Delivery | undefined {

@@ -12,6 +12,7 @@ import { describeDueWork, describeOwnership } from './due-work.ts';
 import { describeIdempotencyStore, describeMailStore, describeSetupSessionStore } from './flows.ts';
 import { describeMessageFacts } from './message-facts.ts';
 import { describeMessageIntents } from './message-intents.ts';
+import { describeParkedFacts } from './parked-facts.ts';
 import { describeExchange, describeReservations } from './reservations.ts';
 import type { Open } from './store.ts';
 
@@ -34,6 +35,7 @@ const suites = [
   describeDeliveries,
   describeDueWork,
   describeOwnership,
+  describeParkedFacts,
 ];
 
 /** `open` makes an empty store each time it is called. */

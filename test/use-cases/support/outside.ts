@@ -43,11 +43,14 @@ export class TestRouter implements ChannelRouter {
   sendReply: () => Promise<SendReply> = async () => ({ status: 'sent' });
   /** Channels whose owner can't be reached, with what is thrown then. */
   readonly unreachable = new Map<string, Error>();
+  /** Comes before every answer: what it throws is thrown. */
+  beforeAnswer: (channelId: string, ask: ChannelAsk) => Promise<void> = async () => undefined;
 
   async ask<A extends ChannelAsk>(channelId: string, ask: A): Promise<ChannelReplies[A['type']]> {
     this.asked.push({ channelId, ask });
     const failure = this.unreachable.get(channelId);
     if (failure !== undefined) throw failure;
+    await this.beforeAnswer(channelId, ask);
     return this.#reply<A['type']>(ask.type, ask);
   }
 

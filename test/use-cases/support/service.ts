@@ -11,7 +11,7 @@ import { Fault } from '../../../src/kernel/faults.ts';
 import { silentLog } from '../../../src/kernel/log.ts';
 import type { Caller, ChannelWithSecret, UseCases, WebhookPatch } from '../../../src/use-cases/index.ts';
 import { makeUseCases } from '../../../src/use-cases/make.ts';
-import type { CacheControl, UseCaseSettings } from '../../../src/use-cases/make.ts';
+import type { NodeUseCases, UseCaseSettings } from '../../../src/use-cases/make.ts';
 import type { Stores, UpstreamAsset } from '../../../src/use-cases/ports.ts';
 import { assetOf, TestClock, TestParser, TestRouter, TestUpstream } from './outside.ts';
 
@@ -29,7 +29,7 @@ const settings: UseCaseSettings = {
 };
 
 export interface Service {
-  useCases: UseCases & { caches: CacheControl };
+  useCases: UseCases & NodeUseCases;
   stores: Stores;
   sealer: Sealer;
   clock: TestClock;

@@ -14,6 +14,7 @@ import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
 import { dueWorkStore } from './stores/due-work.ts';
 import { idempotencyStore, mailStore, setupSessionStore } from './stores/flows.ts';
+import { parkedFactsStore } from './stores/parked.ts';
 
 export interface EmbeddedStore {
   stores: Stores;
@@ -75,5 +76,6 @@ export function storesOn(reader: Reader, line: WriteLine): Stores {
     idempotency: idempotencyStore(line),
     mails: mailStore(reader, line),
     dueWork: dueWorkStore(reader, line),
+    parked: parkedFactsStore(reader, line),
   };
 }

@@ -205,7 +205,17 @@ const messages = `
   ) strict, without rowid;
 `;
 
-const steps: readonly string[] = [accounts + channels + messages];
+const parked = `
+  create table parked_facts (
+    id text primary key,
+    channel_id text not null,
+    at integer not null,
+    facts blob not null
+  ) strict;
+  create index parked_facts_of_channel on parked_facts (channel_id, at, id);
+`;
+
+const steps: readonly string[] = [accounts + channels + messages, parked];
 
 /** Brings the file to this version, all steps or none. Throws when a newer version of the program has written it. */
 export function migrate(db: Database): void {

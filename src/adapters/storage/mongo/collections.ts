@@ -46,6 +46,15 @@ export interface MailDocument {
   sentAt?: number;
 }
 
+/** `payload`: the sealed facts. */
+export interface ParkedDocument {
+  _id: string;
+  channelId: string;
+  at: number;
+  payload: { buffer: Uint8Array } | Uint8Array;
+  token: string;
+}
+
 /** What messages and deliveries share. */
 export interface OpenDocument {
   _id: string;
@@ -67,6 +76,7 @@ export interface Collections {
   held: Collection<HeldDocument>;
   deliveries: Collection<DeliveryDocument>;
   mails: Collection<MailDocument>;
+  parked: Collection<ParkedDocument>;
   /** Messages and deliveries, as what an activation takes over. */
   open: readonly Collection<OpenDocument>[];
 }
@@ -75,7 +85,7 @@ export interface Collections {
 export interface Ground extends Collections {
   patience: Patience;
   safely: Connection['safely'];
-  lanes: Record<'messages' | 'deliveries' | 'held' | 'mails' | 'idempotency', Lane>;
+  lanes: Record<'messages' | 'deliveries' | 'held' | 'mails' | 'idempotency' | 'parked', Lane>;
 }
 
 export function collectionsOf(db: Db): Collections {
@@ -92,6 +102,7 @@ export function collectionsOf(db: Db): Collections {
     held: db.collection('held_facts'),
     deliveries: db.collection('deliveries'),
     mails: db.collection('mails'),
+    parked: db.collection('parked_facts'),
     open: [db.collection('messages'), db.collection('deliveries')],
   };
 }

@@ -17,6 +17,7 @@ import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
 import { dueWorkStore } from './stores/due-work.ts';
 import { idempotencyStore, mailStore, setupSessionStore } from './stores/flows.ts';
+import { parkedFactsStore } from './stores/parked.ts';
 import { ownerStore } from './stores/owners.ts';
 import type { MongoOwners } from './stores/owners.ts';
 
@@ -84,6 +85,7 @@ export function storeOn(connection: Connection, patience: Patience): MongoStore 
         held: ground.lanes.held.stats(),
         mails: ground.lanes.mails.stats(),
         idempotency: ground.lanes.idempotency.stats(),
+        parked: ground.lanes.parked.stats(),
       },
       repeated: patience.repeated,
     }),
@@ -103,6 +105,7 @@ function groundOn(connection: Connection, patience: Patience): Ground {
       held: lane('held_facts'),
       mails: lane('mails'),
       idempotency: lane('idempotency'),
+      parked: lane('parked_facts'),
     },
   };
 }
@@ -118,5 +121,6 @@ function storesOn(ground: Ground): Stores {
     idempotency: idempotencyStore(ground),
     mails: mailStore(ground),
     dueWork: dueWorkStore(ground),
+    parked: parkedFactsStore(ground),
   };
 }

@@ -78,6 +78,7 @@ export const indexes: Record<string, readonly Index[]> = {
       },
     },
   ],
+  parked_facts: [{ name: 'of_channel', key: { channelId: 1, at: 1, _id: 1 } }],
   mails: [
     { name: 'age', key: { createdAt: 1, _id: 1 } },
     { name: 'of_account', key: { accountId: 1, createdAt: 1, _id: 1 } },

@@ -5,6 +5,7 @@ import { channelOperations } from './channels.ts';
 import { commitOperations } from './commit.ts';
 import { mailOperations } from './deliveries.ts';
 import { idempotencyOperations, setupSessionOperations } from './flows.ts';
+import { parkedOperations } from './parked.ts';
 import { reservationOperations } from './reservations.ts';
 import { sweepOperations } from './sweep.ts';
 
@@ -17,6 +18,7 @@ export function operationsOn(db: Database) {
     ...setupSessionOperations(db),
     ...idempotencyOperations(db),
     ...commitOperations(db),
+    ...parkedOperations(db),
     ...sweepOperations(db),
     markSent: (mailId: string, now: number): void => mails.markSent(mailId, now),
   };

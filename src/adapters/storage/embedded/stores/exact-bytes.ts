@@ -23,6 +23,11 @@ export function exactBytes(write: Write): Write {
   }
 }
 
+/** See `exactBytes`. */
+export function exact(bytes: SealedBytes): SealedBytes {
+  return isExact(bytes) ? bytes : new Uint8Array(bytes);
+}
+
 function isExact(bytes: SealedBytes | null): boolean {
   return bytes === null || bytes.byteLength === bytes.buffer.byteLength;
 }

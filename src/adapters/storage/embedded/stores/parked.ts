@@ -1,0 +1,38 @@
+/** Facts that wait for their channel's owner. */
+import type { ParkedFactsStore } from '../../../../use-cases/ports.ts';
+import type { WriteLine } from '../line.ts';
+import type { Reader } from '../reader.ts';
+import { exact } from './exact-bytes.ts';
+
+interface ParkedRow {
+  id: string;
+  at: number;
+  facts: Uint8Array;
+}
+
+export function parkedFactsStore(reader: Reader, line: WriteLine): ParkedFactsStore {
+  // From channel to channel along the index: one with a million parked facts costs one step.
+  const next = reader.query<{ channel_id: string }>(
+    'select channel_id from parked_facts where channel_id > ? order by channel_id limit 1',
+  );
+  const oldest = reader.query<ParkedRow>(
+    'select id, at, facts from parked_facts where channel_id = ? order by at, id limit ?',
+  );
+  return {
+    park: (parked) =>
+      line.call(
+        'parkFacts',
+        parked.map((each) => ({ ...each, facts: exact(each.facts) })),
+      ),
+    async channels(after, limit) {
+      const found: string[] = [];
+      for (let row = next.get(after); row !== undefined; row = next.get(row.channel_id)) {
+        found.push(row.channel_id);
+        if (found.length >= limit) break;
+      }
+      return found;
+    },
+    ofChannel: async (channelId, limit) => oldest.all(channelId, limit).map((row) => ({ ...row, channelId })),
+    drop: (ids) => line.call('dropParked', ids),
+  };
+}

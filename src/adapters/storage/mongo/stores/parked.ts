@@ -1,0 +1,49 @@
+/** Facts that wait for their channel's owner. Group-committed: while Redis is away they are all that comes in. */
+import type { ParkedFacts, ParkedFactsStore } from '../../../../use-cases/ports.ts';
+import type { Ground } from '../collections.ts';
+import { newToken } from '../commands.ts';
+import type { NewDocument } from '../commands.ts';
+import { bytesOf } from '../documents.ts';
+
+interface Identified {
+  _id: string;
+}
+
+export function parkedFactsStore({ parked, lanes, patience }: Ground): ParkedFactsStore {
+  return {
+    async park(facts) {
+      await lanes.parked.add({ inserts: facts.map(documentOf) });
+    },
+    async channels(after, limit) {
+      const found = await patience.run('find parked facts', () =>
+        parked
+          .aggregate<Identified>(
+            [
+              { $match: { channelId: { $gt: after } } },
+              // Sorted as the index is: the server may step from channel to channel.
+              { $sort: { channelId: 1, at: 1, _id: 1 } },
+              { $group: { _id: '$channelId', at: { $first: '$at' } } },
+              { $sort: { _id: 1 } },
+              { $limit: limit },
+            ],
+            { hint: 'of_channel' },
+          )
+          .toArray(),
+      );
+      return found.map(({ _id }) => _id);
+    },
+    async ofChannel(channelId, limit) {
+      const found = await patience.run('read parked facts', () =>
+        parked.find({ channelId }).sort({ channelId: 1, at: 1, _id: 1 }).limit(limit).toArray(),
+      );
+      return found.map(({ _id: id, at, payload }) => ({ id, channelId, at, facts: bytesOf(payload) }));
+    },
+    async drop(ids) {
+      await lanes.parked.add({ drops: ids });
+    },
+  };
+}
+
+function documentOf({ id, channelId, at, facts }: ParkedFacts): NewDocument {
+  return { _id: id, channelId, at, payload: facts, token: newToken() };
+}

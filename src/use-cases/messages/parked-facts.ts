@@ -1,0 +1,105 @@
+/**
+ * Facts whose channel's owner can't be reached while the store can: they are stored, upstream is answered 200, and every node
+ * looks each second whether an owner takes them now. All that follows from a fact has a deterministic key, so that two nodes may
+ * give the same facts, and upstream may redeliver them meanwhile. [architecture §6.1-2, §7 "stored, 200"]
+ */
+import { sealContext } from '../../domain/accounts/sealed.ts';
+import type { ChannelFact } from '../../domain/messages/facts.ts';
+import { Fault, OwnerLost, StoreUnavailable, asError } from '../../kernel/faults.ts';
+import { idFrom } from '../../kernel/ids.ts';
+import type { ParkedFacts } from '../ports.ts';
+import type { World } from '../world.ts';
+
+/** Nobody took the facts, and that may change by itself. If it was the store, parking will fail as well. */
+export function isOwnerOutOfReach(error: unknown): boolean {
+  if (error instanceof Fault) return error.status === 503;
+  return error instanceof StoreUnavailable || error instanceof OwnerLost;
+}
+
+/** Durable once it resolves: each turn's facts under one id. Throws StoreUnavailable; then some may be parked. */
+export async function parkFacts(world: World, channelId: string, turns: ChannelFact[][]): Promise<void> {
+  const now = world.clock.now();
+  await world.stores.parked.park(
+    turns.map((facts, index) => {
+      const json = JSON.stringify(facts);
+      const id = idFrom('parked', channelId, json);
+      const sealed = world.sealer.seal(Buffer.from(json), sealContext.parked(channelId, id));
+      return { id, channelId, facts: sealed, at: now + index };
+    }),
+  );
+}
+
+const channelsPerLook = 200;
+/** An owner that is looked for in vain takes seconds: so many channels may do so before the others have to wait. */
+const channelsAtOnce = 64;
+const turnsPerRead = 20;
+
+/**
+ * `look()` gives the parked facts of every channel to its owner, the oldest first, and resolves when all it began with are
+ * given or stay for the next look. It may be called while another look is under way: a channel whose owner is still being
+ * waited for does not hold up the others. Never rejects for a channel; throws StoreUnavailable when there was no look.
+ */
+export function parkedFactsGiver(world: World): { look(): Promise<void> } {
+  const underWay = new Map<string, Promise<void>>();
+
+  async function give(channelId: string): Promise<void> {
+    try {
+      await giveAll(world, channelId);
+    } catch (error) {
+      world.log.warn({ channel: channelId, error: asError(error) }, 'parked.not-given');
+    } finally {
+      underWay.delete(channelId);
+    }
+  }
+
+  return {
+    async look() {
+      const begun: Promise<void>[] = [];
+      for (let after = ''; ;) {
+        const channels = await world.stores.parked.channels(after, channelsPerLook);
+        for (const channelId of channels) {
+          while (underWay.size >= channelsAtOnce) await Promise.race(underWay.values());
+          if (underWay.has(channelId)) continue;
+          const giving = give(channelId);
+          underWay.set(channelId, giving);
+          begun.push(giving);
+        }
+        const last = channels.at(-1);
+        if (last === undefined || channels.length < channelsPerLook) break;
+        after = last;
+      }
+      await Promise.all(begun);
+    },
+  };
+}
+
+async function giveAll(world: World, channelId: string): Promise<void> {
+  for (;;) {
+    const parked = await world.stores.parked.ofChannel(channelId, turnsPerRead);
+    if (parked.length === 0) return;
+    const given = await giveInOrder(world, parked);
+    if (given.length > 0) await world.stores.parked.drop(given);
+    if (given.length < parked.length) return;
+  }
+}
+
+/** Ids of those that were taken. Stops at an owner out of reach; what can't be taken at all is not in the way of the next. */
+async function giveInOrder(world: World, parked: readonly ParkedFacts[]): Promise<string[]> {
+  const given: string[] = [];
+  for (const { id, channelId, facts: sealed } of parked) {
+    try {
+      const json = Buffer.from(world.sealer.open(sealed, sealContext.parked(channelId, id))).toString();
+      const facts: ChannelFact[] = JSON.parse(json);
+      const { dropped } = await world.router.ask(channelId, { type: 'take-facts', facts });
+      if (dropped > 0) {
+        const channel_type = facts[0]?.channelType ?? '';
+        world.counters.increment('upstream_facts_dropped', { channel_type }, dropped);
+      }
+      given.push(id);
+    } catch (error) {
+      if (isOwnerOutOfReach(error)) break;
+      world.log.error({ channel: channelId, parked: id, error: asError(error) }, 'parked.not-taken');
+    }
+  }
+  return given;
+}
