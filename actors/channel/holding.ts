@@ -50,7 +50,7 @@ export function forget(state: ChannelState, { id, fact }: HeldFact): HeldFact | 
   return null;
 }
 
-/** Of two receipts of one conversation the later one says it all. */
+/** Of two receipts of one conversation the later one says it all: who reads a message has read what came before it. */
 export function pointOf(fact: HeldFact['fact']): number {
   return fact.kind === 'conversation-receipt' ? (fact.upTo ?? fact.at) : 0;
 }

@@ -39,7 +39,6 @@ export function startStarved(state: ChannelState, now: number): ChannelEffect[] 
 export function pausePair(state: ChannelState, recipient: string, until: number): void {
   const line = lineOf(state, recipient);
   line.pausedUntil = Math.max(line.pausedUntil, until);
-  wakeBy(state, line.pausedUntil); // the line goes then, if nobody waits in it
 }
 
 /** Starts whatever can start in every line, oldest lines first. */
@@ -77,8 +76,9 @@ function startLine(state: ChannelState, recipient: string, now: number): Channel
   const line = state.lines.get(recipient);
   if (line === undefined) return [];
   const effects = line.waiting.length === 0 || state.draining ? [] : startWaiting(state, line, now);
-  if (line.waiting.length === 0 && line.ahead === null && line.pausedUntil <= now)
-    state.lines.delete(recipient);
+  if (line.waiting.length > 0 || line.ahead !== null) return effects;
+  if (line.pausedUntil <= now) state.lines.delete(recipient);
+  else wakeBy(state, line.pausedUntil); // to be deleted then
   return effects;
 }
 

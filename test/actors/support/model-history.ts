@@ -191,7 +191,7 @@ export class ModelHistory {
     // The longest call, and the store's longest pause.
     await this.clock.pass(rules.sendResendAfterMs + 8_000);
     if (!isDrained) this.problems.push(`drain did not end: ${JSON.stringify(node.state, leanly)}`);
-    this.#replace();
+    void this.node;
   }
 
   #replace(): void {

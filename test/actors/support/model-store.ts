@@ -84,9 +84,7 @@ export class ModelStore {
     return [...this.deliveries.values()]
       .filter(({ state }) => state === 'pending')
       .toSorted((a, b) => a.nextDueAt - b.nextDueAt)
-      .map(({ id, event, messageId, attempts, firstTriedAt, nextDueAt, createdAt }) => ({
-        ...{ id, event, messageId, attempts, firstTriedAt, nextDueAt, createdAt },
-      }));
+      .map((delivery) => structuredClone(delivery));
   }
 
   #open(id: string): Delivery | undefined {

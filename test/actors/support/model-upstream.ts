@@ -21,6 +21,8 @@ export class ModelUpstream {
   readonly calls: Call[] = [];
   /** Until then nothing goes wrong any more. */
   isHealthy = false;
+  /** The last message of each conversation: what a person who reads it has read. */
+  readonly #latest = new Map<string, string>();
   readonly #clock: FakeClock;
   readonly #random: Random;
   readonly #type: ChannelType;
@@ -40,7 +42,7 @@ export class ModelUpstream {
     const made: Call = { messageId, became, heard: 'nothing', upstreamId, startedAt: this.#clock.now() };
     this.calls.push(made);
     const tookMs = this.#random.chance(0.7) ? this.#random.between(0, 200) : this.#random.between(0, 3_000);
-    if (became === 'accepted') this.#clock.after(tookMs / 2, () => this.#report(call, upstreamId));
+    if (became === 'accepted') this.#clock.after(tookMs / 2, () => this.#take(call, upstreamId));
     const answer =
       tookMs > timeoutMs || became === 'lost' || this.#isAnswerLost() ? lost : this.#answer(made);
     return new Promise((resolve) => {
@@ -67,10 +69,16 @@ export class ModelUpstream {
     return { outcome: 'deferred', error: 'too fast', errorCode: 131056, pause };
   }
 
+  #take(call: UpstreamCall, upstreamId: string): void {
+    this.#latest.set(call.recipient, upstreamId);
+    this.#report(call, upstreamId);
+  }
+
   /** Statuses and echoes, each late, lost or doubled by chance. */
   #report(call: UpstreamCall, upstreamId: string): void {
     if (this.#random.chance(0.15)) return; // says nothing of this one
-    for (const make of factsOf(this.#type, call, upstreamId)) {
+    const latest = (): string => this.#latest.get(call.recipient) ?? upstreamId;
+    for (const make of factsOf(this.#type, call, upstreamId, latest)) {
       if (this.#random.chance(0.2)) continue;
       const times = this.#random.chance(0.2) ? 2 : 1;
       for (let time = 0; time < times; time += 1) {
@@ -87,7 +95,12 @@ const lost: UpstreamOutcome = { outcome: 'unknown', error: 'no answer' };
 
 type MakeFact = (now: number) => ChannelFact;
 
-function factsOf(type: ChannelType, call: UpstreamCall, upstreamId: string): MakeFact[] {
+function factsOf(
+  type: ChannelType,
+  call: UpstreamCall,
+  upstreamId: string,
+  latest: () => string,
+): MakeFact[] {
   const { recipient, messageId: tag, content } = call;
   const routed = { channelType: type, identity: 'the-channel' };
   if (type === 'chatapp')
@@ -103,14 +116,20 @@ function factsOf(type: ChannelType, call: UpstreamCall, upstreamId: string): Mak
     }));
   const mine = type === 'pagechat' ? { appId: ourAppId, tag } : { appId: null, tag: null };
   const echo: MakeFact = (at) => ({
-    ...{ kind: 'echo', ...routed, upstreamId, recipient, at, ...mine, caption: null },
+    kind: 'echo',
+    ...routed,
+    ...mine,
+    upstreamId,
+    recipient,
+    at,
+    caption: null,
     parts: [{ type: 'text', text: content.text }],
   });
   const receipt =
     (status: 'delivered' | 'read'): MakeFact =>
     (at) => {
       const point =
-        type === 'pagechat' ? { upTo: at, upToUpstreamId: null } : { upTo: null, upToUpstreamId: upstreamId };
+        type === 'pagechat' ? { upTo: at, upToUpstreamId: null } : { upTo: null, upToUpstreamId: latest() };
       return { kind: 'conversation-receipt', ...routed, status, recipient, ...point, at };
     };
   return type === 'pagechat' ? [echo, receipt('delivered'), receipt('read')] : [echo, receipt('read')];

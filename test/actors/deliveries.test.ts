@@ -1,0 +1,245 @@
+import { describe, expect, test } from '@jest/globals';
+import type { WebhookResult } from '../../actors/channel/ports.ts';
+import type { InboundMessage } from '../../src/domain/messages/facts.ts';
+import { inboundOf } from '../domain/samples.ts';
+import { LiveChannel } from './support/live-channel.ts';
+
+const seconds = 1_000;
+const minutes = 60_000;
+const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
+const up: WebhookResult = { ok: true, status: 204 };
+
+function inbound(n: number): InboundMessage {
+  return inboundOf({ upstreamId: `in-${n}` });
+}
+
+/** A channel with one event on its way to a receiver that answers `receiver`. */
+async function posting(receiver: WebhookResult | 'by hand', start = {}): Promise<LiveChannel> {
+  const channel = await LiveChannel.started(start);
+  channel.receiver = receiver;
+  await channel.facts(inbound(1));
+  return channel;
+}
+
+function onRecord(channel: LiveChannel): unknown[] {
+  return [...channel.store.deliveries.values()].map(({ state, attempts, lastResult, payload }) => ({
+    ...{ state, attempts, lastResult, isErased: payload === null },
+  }));
+}
+
+describe('the ladder', () => {
+  test('a first attempt at once, then 7 retries after 30 s, 1 min and 5 times 2 min, the same bytes each', async () => {
+    const channel = await posting(down);
+    const startedAt = channel.clock.now();
+    const times: number[] = [];
+    for (let made = 0; made < 8; made = channel.posts.length) {
+      while (channel.posts.length === made) await channel.clock.pass(1 * seconds);
+      times.push((channel.clock.now() - startedAt) / seconds);
+      if (channel.posts.length === 8) break;
+    }
+    expect(times.slice(1)).toEqual([30, 90, 210, 330, 450, 570, 690]);
+    const bodies = channel.posts.map(({ sent }) => Buffer.from(sent.body).toString());
+    expect(new Set(bodies).size).toBe(1);
+    expect(channel.posts.map(({ sent }) => sent.attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    await channel.clock.pass(60 * minutes);
+    expect(onRecord(channel)).toEqual([{ state: 'failed', attempts: 8, lastResult: '503', isErased: true }]);
+    expect(channel.posts).toHaveLength(8);
+  });
+
+  test('a warning mail after the 3rd failed attempt, an alert after the last', async () => {
+    const channel = await posting(down);
+    await channel.clock.pass(90 * seconds - 1);
+    expect(channel.store.mails).toEqual([]);
+    await channel.clock.pass(1);
+    expect(channel.store.mails.map(({ kind }) => kind)).toEqual(['webhook-warning']);
+    await channel.clock.pass(600 * seconds);
+    expect(channel.store.mails.map(({ kind }) => kind)).toEqual(['webhook-warning', 'webhook-alert']);
+  });
+
+  test('delivered: the payload is erased in the same write', async () => {
+    const channel = await posting(up);
+    expect(onRecord(channel)).toEqual([
+      { state: 'delivered', attempts: 1, lastResult: '204', isErased: true },
+    ]);
+    expect([channel.state?.deliveries.size, channel.state?.posts]).toEqual([0, 0]);
+  });
+
+  test('the deadline runs from the first attempt, not from the event', async () => {
+    const channel = await LiveChannel.started();
+    channel.receiver = down;
+    channel.isLeaseValid = false; // nothing may be tried
+    await channel.facts(inbound(1));
+    await channel.clock.pass(60 * minutes);
+    expect([channel.posts.length, onRecord(channel)[0]]).toMatchObject([
+      0,
+      { state: 'pending', attempts: 0 },
+    ]);
+    channel.isLeaseValid = true;
+    await channel.clock.pass(12 * minutes);
+    expect(onRecord(channel)).toMatchObject([{ state: 'failed', attempts: 8 }]);
+  });
+
+  test('at the deadline it has failed, with its alert, also while it waits for its turn', async () => {
+    const channel = await posting(down, { rules: { webhookDeadlineMs: 50 * seconds } });
+    await channel.clock.pass(30 * seconds);
+    expect(onRecord(channel)).toMatchObject([{ state: 'failed', attempts: 2, lastResult: '503' }]);
+
+    const crowded = await LiveChannel.started({ rules: { webhookDeadlineMs: 50 * seconds } });
+    crowded.receiver = 'by hand';
+    for (let n = 0; n < 6; n += 1) await crowded.facts(inbound(n));
+    for (const { answer } of [...crowded.posts]) await answer(down);
+    await crowded.clock.pass(50 * seconds); // one is probed and hangs, five wait behind it
+    expect(crowded.posts).toHaveLength(7);
+    await crowded.clock.pass(1);
+    const failed = onRecord(crowded).filter((each) => JSON.stringify(each).includes('deadline passed'));
+    expect(failed).toHaveLength(5);
+    expect(crowded.store.mails.filter(({ kind }) => kind === 'webhook-alert')).toHaveLength(5);
+  });
+});
+
+describe('settings are read at each attempt', () => {
+  test('a new URL and secret hold from the next attempt on', async () => {
+    const channel = await posting(down);
+    await channel.change({ channel: { webhookUrl: 'https://new.example.com/' } });
+    await channel.clock.pass(30 * seconds);
+    expect(channel.posts.map(({ sent }) => sent.url)).toEqual([
+      'https://receiver.example.com/',
+      'https://new.example.com/',
+    ]);
+  });
+
+  test.each([
+    ['the event is disabled', { webhookEvents: ['message.read'] }],
+    ['the URL is removed', { webhookUrl: null }],
+  ])('%s: canceled, on record as that, no mail', async (_case, channelSettings) => {
+    const channel = await posting(down);
+    await channel.change({ channel: channelSettings });
+    await channel.clock.pass(30 * seconds);
+    const lastResult = 'canceled: event or webhook_url no longer configured';
+    expect(onRecord(channel)).toEqual([{ state: 'failed', attempts: 1, lastResult, isErased: true }]);
+    expect([channel.posts.length, channel.store.mails, channel.state?.deliveries.size]).toEqual([1, [], 0]);
+  });
+
+  test('an older load that answers late does not bring old settings back', async () => {
+    const channel = await LiveChannel.started();
+    const old = channel.store.settings;
+    await channel.change({ channel: { webhookEvents: [] } });
+    await channel.change({ channel: { webhookEvents: [] } });
+    channel.tell({ type: 'settings-loaded', request: 1, settings: old, ask: null });
+    await channel.facts(inbound(1));
+    expect(channel.events).toEqual([]);
+  });
+});
+
+describe('a failing receiver', () => {
+  test('from the 5th failure in a row on it is probed, one POST at a time; a success opens it again', async () => {
+    const channel = await LiveChannel.started();
+    channel.receiver = 'by hand';
+    for (let n = 0; n < 40; n += 1) await channel.facts(inbound(n));
+    expect(channel.posts).toHaveLength(32);
+    for (const { answer } of channel.posts.slice(0, 4)) await answer(down);
+    expect(channel.posts).toHaveLength(36); // four more took their places
+    for (const { answer } of channel.posts.slice(4, 35)) await answer(down);
+    expect([channel.posts.length, channel.state?.posts]).toEqual([36, 1]);
+    await channel.posts[35]?.answer(down);
+    expect([channel.posts.length, channel.state?.posts]).toEqual([37, 1]);
+    await channel.posts[36]?.answer(up);
+    expect([channel.posts.length, channel.state?.posts]).toEqual([40, 3]);
+  });
+
+  test('a new URL is not a failing receiver', async () => {
+    const channel = await LiveChannel.started();
+    channel.receiver = down;
+    for (let n = 0; n < 6; n += 1) await channel.facts(inbound(n));
+    channel.receiver = 'by hand';
+    await channel.change({ channel: { webhookUrl: 'https://new.example.com/' } });
+    await channel.clock.pass(30 * seconds);
+    expect(channel.state?.posts).toBe(6);
+  });
+});
+
+describe('bounds', () => {
+  test('2,000 are remembered; the store keeps the rest and gives them out as they are needed', async () => {
+    const channel = await LiveChannel.started();
+    channel.receiver = 'by hand';
+    for (let n = 0; n < 2_500; n += 500)
+      await channel.facts(...Array.from({ length: 500 }, (_, i) => inbound(n + i)));
+    expect([channel.state?.deliveries.size, channel.state?.more]).toEqual([2_000, true]);
+    channel.receiver = up;
+    for (const { answer } of [...channel.posts]) await answer(up);
+    await channel.clock.pass(1);
+    expect(onRecord(channel).filter((each) => JSON.stringify(each).includes('"delivered"'))).toHaveLength(
+      2_500,
+    );
+    expect(channel.posts).toHaveLength(2_500);
+    expect([channel.state?.deliveries.size, channel.state?.more]).toEqual([0, false]);
+  });
+});
+
+describe('claims', () => {
+  test('ended by another owner: not posted again, forgotten', async () => {
+    const channel = await posting(down);
+    for (const delivery of channel.store.deliveries.values()) delivery.state = 'delivered';
+    await channel.clock.pass(30 * seconds);
+    expect([channel.posts.length, channel.state?.deliveries.size, channel.state?.posts]).toEqual([1, 0, 0]);
+  });
+
+  test('tried by another owner meanwhile: goes on where that one stopped', async () => {
+    const channel = await posting(down);
+    for (const delivery of channel.store.deliveries.values()) delivery.attempts = 7;
+    await channel.clock.pass(30 * seconds);
+    expect(channel.posts.map(({ sent }) => sent.attempt)).toEqual([1, 8]);
+    expect(onRecord(channel)).toMatchObject([{ state: 'failed', attempts: 8 }]);
+  });
+
+  test('the store is away: no attempt, tried again a second later', async () => {
+    const channel = await posting(down);
+    channel.mood = () => 'down';
+    await channel.clock.pass(40 * seconds);
+    expect(channel.posts).toHaveLength(1);
+    channel.mood = () => 'well';
+    await channel.clock.pass(1 * seconds);
+    expect(channel.posts).toHaveLength(2);
+  });
+
+  test('a retry waits until the attempt before it is on record', async () => {
+    const channel = await LiveChannel.started();
+    channel.receiver = 'by hand';
+    await channel.facts(inbound(1));
+    channel.mood = () => 'down';
+    await channel.posts[0]?.answer(down);
+    await channel.clock.pass(60 * seconds);
+    channel.mood = () => 'well';
+    await channel.clock.pass(5 * seconds);
+    expect(channel.posts.map(({ sent }) => sent.attempt)).toEqual([1, 2]);
+  });
+
+  test('a lease that may be over: nothing is posted until it is certain again', async () => {
+    const channel = await LiveChannel.started();
+    channel.isLeaseValid = false;
+    await channel.facts(inbound(1));
+    await channel.clock.pass(5 * seconds);
+    expect(channel.posts).toEqual([]);
+    channel.isLeaseValid = true;
+    await channel.clock.pass(1 * seconds);
+    expect(onRecord(channel)).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+  });
+
+  test('a payload that cannot be opened ends as failed, with its mails', async () => {
+    const channel = await posting(down);
+    for (const delivery of channel.store.deliveries.values()) delivery.payload = new Uint8Array([1]);
+    await channel.clock.pass(20 * minutes);
+    expect(onRecord(channel)).toMatchObject([
+      { state: 'failed', attempts: 8, lastResult: 'payload unreadable' },
+    ]);
+    expect(channel.store.mails.map(({ kind }) => kind)).toEqual(['webhook-warning', 'webhook-alert']);
+  });
+
+  test('a crash while posting costs one duplicate and no retry', async () => {
+    const channel = await posting('by hand');
+    channel.receiver = up;
+    await channel.takeOver();
+    expect(channel.posts.map(({ sent }) => sent.attempt)).toEqual([1, 1]);
+    expect(onRecord(channel)).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+  });
+});

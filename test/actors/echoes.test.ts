@@ -1,0 +1,183 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ChannelType } from '../../src/domain/channels/index.ts';
+import { echoMessageId } from '../../src/domain/events/index.ts';
+import type { Echo } from '../../src/domain/messages/facts.ts';
+import { echoOf, newYear } from '../domain/samples.ts';
+import { readOf, receiptOf } from './support/facts.ts';
+import { LiveChannel } from './support/live-channel.ts';
+import { ourAppId } from './support/model-upstream.ts';
+
+const foreignId = echoMessageId('channel-1', 'foreign', 1);
+
+function echo(channelType: ChannelType, fields: Partial<Echo> = {}): Echo {
+  return echoOf({ channelType, upstreamId: 'foreign', recipient: 'mia', ...fields });
+}
+
+describe('messages sent through the service never arrive as echoes', () => {
+  test('pagechat: known by our id, before and after the answer', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat' });
+    const { reply } = await channel.send('m-1');
+    const own = echo('pagechat', { upstreamId: 'up-1', appId: ourAppId, tag: 'm-1' });
+    await channel.facts(own);
+    expect(await reply).toEqual({ status: 'sent' });
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    await channel.facts(own);
+    expect(channel.events).toEqual([]);
+    expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent', upstreamIds: ['up-1'] });
+  });
+
+  test('pagechat: known by our app, even when the message is not', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat' });
+    await channel.facts(echo('pagechat', { appId: ourAppId }));
+    expect(channel.events).toEqual([]);
+  });
+
+  test('photoapp: known by the upstream id of the answer', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp' });
+    await channel.sent('m-1', 'up-1');
+    await channel.facts(echo('photoapp', { upstreamId: 'up-1' }));
+    expect(channel.events).toEqual(['message.delivered m-1']);
+  });
+
+  test('photoapp: while a call to that person is out, its answer decides', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp' });
+    await channel.send('m-1');
+    await channel.facts(echo('photoapp', { upstreamId: 'up-1' }));
+    expect(channel.store.held.size).toBe(1);
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    await channel.clock.pass(20_000);
+    expect([channel.events, channel.store.held.size]).toEqual([['message.delivered m-1'], 0]);
+  });
+
+  test('photoapp: an echo that arrives while the answer is being written is ours', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp' });
+    await channel.send('m-1');
+    let isDown = true;
+    channel.mood = () => (isDown ? 'down' : 'well');
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    await expect(channel.facts(echo('photoapp', { upstreamId: 'up-1' }))).rejects.toThrow('unavailable');
+    isDown = false;
+    await channel.facts(echo('photoapp', { upstreamId: 'up-1' }));
+    await channel.clock.pass(20_000);
+    expect(channel.events).toEqual(['message.delivered m-1']);
+  });
+
+  test('photoapp: the answer was lost: the same text to the same person is ours, confirmed, delivered, never resent', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp' });
+    const { reply } = await channel.send('m-1', 'mia', 'Hello');
+    await channel.calls[0]?.answer({ outcome: 'unknown', error: 'reset' });
+    expect(await reply).toEqual({ status: 'queued' });
+    await channel.facts(echo('photoapp', { upstreamId: 'up-1', parts: [{ type: 'text', text: 'Hello' }] }));
+    await channel.clock.pass(600_000);
+    expect([channel.events, channel.calls.length]).toEqual([['message.delivered m-1'], 1]);
+    expect(channel.store.messages.get('m-1')).toMatchObject({
+      state: 'sent',
+      rank: 2,
+      upstreamIds: ['up-1'],
+    });
+  });
+
+  test('photoapp: the call hangs: the same text counts once 10 s are over', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp' });
+    const { reply } = await channel.send('m-1', 'mia', 'Hello');
+    await channel.facts(echo('photoapp', { upstreamId: 'up-1', parts: [{ type: 'text', text: 'Hello' }] }));
+    await channel.clock.pass(9_999);
+    expect(channel.events).toEqual([]);
+    await channel.clock.pass(1);
+    expect([await reply, channel.events]).toEqual([{ status: 'sent' }, ['message.delivered m-1']]);
+  });
+});
+
+describe('copies of what the business sent elsewhere', () => {
+  test.each(['chatapp', 'photoapp', 'pagechat'] as const)('%s: one event with a stable id', async (type) => {
+    const channel = await LiveChannel.started({ type });
+    await channel.facts(echo(type));
+    await channel.facts(echo(type));
+    expect(channel.events).toEqual([`message.echo ${foreignId}`]);
+  });
+
+  test('pagechat: another app with its own metadata is another sender', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat' });
+    await channel.facts(echo('pagechat', { appId: '26390203743090', tag: 'theirs' }));
+    expect(channel.events).toEqual([`message.echo ${foreignId}`]);
+  });
+
+  test('photoapp: another text while a call is out is delivered after 10 s, also by the next owner', async () => {
+    for (const isTakenOver of [false, true]) {
+      const channel = await LiveChannel.started({ type: 'photoapp' });
+      await channel.send('m-1');
+      await channel.facts(echo('photoapp'));
+      if (isTakenOver) await channel.takeOver();
+      await channel.clock.pass(9_999);
+      const events = channel.events.filter((event) => event.startsWith('message.echo'));
+      // A new owner has no call out: it need not wait.
+      expect(events).toEqual(isTakenOver ? [`message.echo ${foreignId}`] : []);
+      await channel.clock.pass(1);
+      expect(channel.events).toEqual([`message.echo ${foreignId}`]);
+    }
+  });
+
+  test('a channel that may not receive has none', async () => {
+    const channel = await LiveChannel.started({ subscription: { status: 'expired' } });
+    expect(await channel.facts(echo('chatapp'))).toEqual({ taken: 0, dropped: 1 });
+    expect(channel.events).toEqual([]);
+  });
+});
+
+describe('echo_statuses', () => {
+  const echoStatuses = { channel: { echoStatuses: true } };
+
+  test('off: an echo is a one-off copy', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat' });
+    await channel.facts(echo('pagechat', { at: newYear }));
+    await channel.facts(readOf('pagechat', { at: newYear + 1_000 }));
+    expect([channel.events, channel.store.messages.size]).toEqual([[`message.echo ${foreignId}`], 0]);
+  });
+
+  test('chatapp: statuses carry the id of the echo, also those that came before it', async () => {
+    const channel = await LiveChannel.started(echoStatuses);
+    await channel.facts(receiptOf({ upstreamId: 'foreign', status: 'delivered' }));
+    await channel.facts(echo('chatapp'));
+    await channel.facts(receiptOf({ upstreamId: 'foreign', status: 'read' }));
+    expect(channel.events).toEqual([
+      `message.echo ${foreignId}`,
+      `message.delivered ${foreignId}`,
+      `message.read ${foreignId}`,
+    ]);
+    expect(channel.store.held.size).toBe(0);
+  });
+
+  test('a status in the same batch as its echo, before it, is joined', async () => {
+    const channel = await LiveChannel.started(echoStatuses);
+    await channel.facts(receiptOf({ upstreamId: 'foreign', status: 'read' }), echo('chatapp'));
+    await channel.settled;
+    expect(channel.events).toEqual([`message.echo ${foreignId}`, `message.read ${foreignId}`]);
+  });
+
+  test('turned off again: later statuses are stored and not emitted', async () => {
+    const channel = await LiveChannel.started(echoStatuses);
+    await channel.facts(echo('chatapp'));
+    await channel.change({ channel: { echoStatuses: false } });
+    await channel.facts(receiptOf({ upstreamId: 'foreign', status: 'read' }));
+    expect(channel.events).toEqual([`message.echo ${foreignId}`]);
+    expect(channel.store.messages.get(foreignId)?.rank).toBe(3);
+  });
+
+  test('photoapp: an echo counts as delivered; a read yields one message.read for each part', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp', ...echoStatuses });
+    const parts = [
+      { type: 'text' as const, text: 'one' },
+      { type: 'unsupported' as const, unsupportedType: 'share' },
+    ];
+    await channel.facts(echo('photoapp', { parts, at: newYear }));
+    const read = { upTo: null, upToUpstreamId: 'foreign', at: newYear + 5_000 };
+    await channel.facts(readOf('photoapp', read));
+    const second = echoMessageId('channel-1', 'foreign', 2);
+    expect(channel.events).toEqual([
+      `message.echo ${foreignId}`,
+      `message.echo ${second}`,
+      `message.read ${foreignId}`,
+      `message.read ${second}`,
+    ]);
+  });
+});

@@ -1,0 +1,214 @@
+import { describe, expect, test } from '@jest/globals';
+import { inboundMessageId } from '../../src/domain/events/index.ts';
+import { inboundOf, newYear } from '../domain/samples.ts';
+import { readOf, receiptOf } from './support/facts.ts';
+import { LiveChannel } from './support/live-channel.ts';
+import { gate } from './support/toy-actor.ts';
+
+const minutes = 60_000;
+
+describe('inbound messages', () => {
+  test('each part is an event, and a message redelivered makes none', async () => {
+    const channel = await LiveChannel.started();
+    const parts = [
+      { type: 'text' as const, text: 'one' },
+      { type: 'unsupported' as const, unsupportedType: 'location' },
+    ];
+    const fact = inboundOf({ parts });
+    expect(await channel.facts(fact)).toEqual({ taken: 1, dropped: 0 });
+    expect(await channel.facts(fact, fact)).toEqual({ taken: 2, dropped: 0 });
+    const id = inboundMessageId('channel-1', fact.upstreamId);
+    expect(channel.events).toEqual([`message.received ${id}`, `message.received ${id}.2`]);
+    expect(channel.posts).toHaveLength(2);
+  });
+
+  test('an event that is not enabled is no delivery', async () => {
+    const channel = await LiveChannel.started({ channel: { webhookEvents: ['message.read'] } });
+    expect(await channel.facts(inboundOf())).toEqual({ taken: 1, dropped: 0 });
+    expect(channel.events).toEqual([]);
+  });
+
+  test.each([
+    ['inactive', { channel: { isActive: false } }],
+    ['without a licence', { subscription: { status: 'canceled' as const } }],
+  ])('a channel that is %s receives nothing, but statuses of what it sent', async (_case, settings) => {
+    const channel = await LiveChannel.started();
+    await channel.sent('m-1', 'up-1');
+    await channel.change(settings);
+    const facts = [inboundOf(), receiptOf({ tag: 'm-1' })];
+    expect(await channel.facts(...facts)).toEqual({ taken: 1, dropped: 1 });
+    expect(await channel.facts(inboundOf())).toEqual({ taken: 0, dropped: 1 });
+    expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1']);
+  });
+
+  test('what could not be written is answered unavailable, and its redelivery is posted', async () => {
+    const channel = await LiveChannel.started();
+    channel.mood = () => 'silent'; // applied, but nobody hears of it
+    await expect(channel.facts(inboundOf())).rejects.toThrow('Temporarily unavailable');
+    channel.mood = () => 'well';
+    await channel.clock.pass(50);
+    expect(channel.posts).toHaveLength(1);
+    expect(await channel.facts(inboundOf())).toEqual({ taken: 1, dropped: 0 });
+    expect([channel.events.length, channel.posts.length]).toEqual([1, 1]);
+  });
+});
+
+describe('statuses of one message (chatapp)', () => {
+  test('each is emitted once, however often and in whatever order; the rank never goes back', async () => {
+    const channel = await LiveChannel.started();
+    await channel.sent('m-1', 'up-1');
+    for (const status of ['read', 'delivered', 'sent', 'read', 'delivered'] as const)
+      await channel.facts(receiptOf({ status }));
+    expect(channel.events).toEqual(['message.sent m-1', 'message.read m-1', 'message.delivered m-1']);
+    expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent', rank: 3 });
+  });
+
+  test('failed after delivered is stored and emitted and lowers nothing', async () => {
+    const channel = await LiveChannel.started();
+    await channel.sent('m-1', 'up-1');
+    await channel.facts(receiptOf({ status: 'delivered' }));
+    await channel.facts(receiptOf({ status: 'failed', errors: [{ code: 131026, title: 'gone' }] }));
+    expect(channel.events.at(-1)).toBe('message.failed m-1');
+    expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent', rank: 2, deliveryFailed: true });
+  });
+
+  test('a status with our id confirms an open send and tells its client', async () => {
+    const channel = await LiveChannel.started();
+    const { reply } = await channel.send('m-1');
+    await channel.facts(receiptOf({ status: 'delivered', tag: 'm-1', upstreamId: 'up-1' }));
+    expect(await reply).toEqual({ status: 'sent' });
+    expect(channel.store.messages.get('m-1')).toMatchObject({
+      state: 'sent',
+      rank: 2,
+      upstreamIds: ['up-1'],
+    });
+  });
+});
+
+describe('a status whose message is not known yet', () => {
+  test('waits for the answer of its send', async () => {
+    const channel = await LiveChannel.started();
+    await channel.send('m-1');
+    await channel.facts(receiptOf({ status: 'delivered' }), receiptOf({ status: 'read' }));
+    expect([channel.events, channel.store.held.size]).toEqual([[], 2]);
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1', 'message.read m-1']);
+    expect(channel.store.held.size).toBe(0);
+  });
+
+  test('is not missed when the answer is written while it is being looked up', async () => {
+    const channel = await LiveChannel.started();
+    await channel.send('m-1');
+    const lookUp = gate();
+    channel.lookUps = lookUp.promise;
+    const taken = channel.facts(receiptOf());
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    expect(channel.events).toEqual(['message.sent m-1']);
+    lookUp.open();
+    expect(await taken).toEqual({ taken: 1, dropped: 0 });
+    await channel.settled;
+    expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1']);
+    expect([channel.store.held.size, channel.state?.named.size]).toEqual([0, 0]);
+  });
+
+  test('is found by the next owner, also when the one before it died between the answer and the joining', async () => {
+    const channel = await LiveChannel.started();
+    await channel.send('m-1');
+    await channel.facts(receiptOf());
+    channel.store.commit(1, [{ write: 'recordAccepted', messageId: 'm-1', upstreamId: 'up-1', rank: 1 }]);
+    await channel.takeOver();
+    expect([channel.events, channel.store.held.size]).toEqual([['message.delivered m-1'], 0]);
+  });
+
+  test('is dropped after 15 minutes', async () => {
+    const channel = await LiveChannel.started();
+    await channel.facts(receiptOf());
+    await channel.clock.pass(15 * minutes - 1);
+    expect(channel.store.held.size).toBe(1);
+    await channel.clock.pass(1);
+    expect([channel.store.held.size, channel.state?.held.size, channel.events]).toEqual([0, 0, []]);
+  });
+
+  test('5,000 are remembered; the oldest make room', async () => {
+    const channel = await LiveChannel.started();
+    for (let chunk = 0; chunk < 11; chunk += 1) {
+      const some = Array.from({ length: 500 }, (_, n) => receiptOf({ upstreamId: `up-${chunk * 500 + n}` }));
+      await channel.facts(...some);
+    }
+    expect([channel.state?.held.size, channel.store.held.size]).toEqual([5_000, 5_500]);
+  });
+});
+
+describe('receipts of a conversation', () => {
+  test('pagechat: one event for each earlier message below that status, up to the watermark', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat' });
+    for (const n of [1, 2, 3]) {
+      await channel.sent(`m-${n}`, `up-${n}`);
+      await channel.clock.pass(1_000);
+    }
+    await channel.sent('to-noah', 'up-4', 'noah');
+    await channel.facts(readOf('pagechat', { status: 'delivered', at: newYear + 1_000 }));
+    await channel.facts(readOf('pagechat', { at: newYear + 1_500 }));
+    await channel.facts(readOf('pagechat', { at: newYear + 1_500 }));
+    expect(channel.events).toEqual([
+      'message.delivered m-1',
+      'message.delivered m-2',
+      'message.read m-1',
+      'message.read m-2',
+    ]);
+  });
+
+  test('photoapp: accepted is a synthetic delivered; a read covers everything up to the message it names', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp' });
+    for (const n of [1, 2, 3]) {
+      await channel.sent(`m-${n}`, `up-${n}`);
+      await channel.clock.pass(1_000);
+    }
+    const read = readOf('photoapp', { upTo: null, upToUpstreamId: 'up-2', at: newYear + 9_000 });
+    await channel.facts(read);
+    expect(channel.events).toEqual([
+      'message.delivered m-1',
+      'message.delivered m-2',
+      'message.delivered m-3',
+      'message.read m-1',
+      'message.read m-2',
+    ]);
+    expect(channel.store.messages.get('m-2')).toMatchObject({ rank: 3 });
+  });
+
+  test('1,200 unread messages: 1,200 events, in commits of at most 500 messages', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat' });
+    channel.receiver = 'by hand';
+    for (let n = 0; n < 1_200; n += 1) await channel.sent(`m-${n}`, `up-${n}`);
+    channel.largestCommit = 0;
+    expect(await channel.facts(readOf('pagechat'))).toEqual({ taken: 1, dropped: 0 });
+    expect(channel.events.filter((event) => event.startsWith('message.read'))).toHaveLength(1_200);
+    expect(channel.largestCommit).toBe(1_000); // a delivery and a status each
+  });
+
+  test('one that covers sends whose answers are out waits for all of them', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat' });
+    await channel.send('m-1');
+    await channel.clock.pass(2_000); // then the second overtakes
+    await channel.send('m-2');
+    await channel.facts(readOf('pagechat', { at: newYear + 3_000 }));
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    expect([channel.events, channel.store.held.size]).toEqual([['message.read m-1'], 1]);
+    await channel.calls[1]?.answer({ outcome: 'accepted', upstreamId: 'up-2', recipientAlias: null });
+    expect([channel.events, channel.store.held.size]).toEqual([['message.read m-1', 'message.read m-2'], 0]);
+  });
+
+  test('of two that wait the later one stands, whichever is written last', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat' });
+    await channel.clock.pass(100);
+    await channel.send('m-1');
+    const lookUp = gate();
+    channel.lookUps = lookUp.promise;
+    const late = channel.facts(readOf('pagechat', { at: newYear + 200 }));
+    const early = channel.facts(readOf('pagechat', { at: newYear + 100 }));
+    lookUp.open();
+    await Promise.all([late, early]);
+    await channel.settled;
+    expect([...channel.store.held.values()].map(({ fact }) => fact.at - newYear)).toEqual([200]);
+  });
+});

@@ -1,0 +1,36 @@
+import type { ChannelType } from '../../../src/domain/channels/index.ts';
+import type { ConversationReceipt, Receipt } from '../../../src/domain/messages/facts.ts';
+import { newYear } from '../../domain/samples.ts';
+
+export function receiptOf(fields: Partial<Receipt> = {}): Receipt {
+  return {
+    kind: 'receipt',
+    channelType: 'chatapp',
+    identity: 'x',
+    status: 'delivered',
+    upstreamId: 'up-1',
+    tag: null,
+    recipient: 'mia',
+    at: newYear,
+    errors: [],
+    ...fields,
+  };
+}
+
+/** Everything up to `at`. */
+export function readOf(
+  channelType: ChannelType,
+  fields: Partial<ConversationReceipt> = {},
+): ConversationReceipt {
+  return {
+    kind: 'conversation-receipt',
+    channelType,
+    identity: 'x',
+    status: 'read',
+    recipient: 'mia',
+    upTo: fields.at ?? newYear,
+    upToUpstreamId: null,
+    at: newYear,
+    ...fields,
+  };
+}

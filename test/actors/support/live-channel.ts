@@ -1,0 +1,174 @@
+/** The whole actor on a store that never fails unless told: what goes in are asks and answers, what comes out is on record. */
+import { makeChannelActor } from '../../../actors/channel/index.ts';
+import type { ChannelEffect, ChannelState } from '../../../actors/channel/index.ts';
+import type { ChannelAsk, ChannelMessage } from '../../../actors/channel/messages.ts';
+import type { UpstreamCall, WebhookPost, WebhookResult } from '../../../actors/channel/ports.ts';
+import { Activation } from '../../../actors/runtime/activation.ts';
+import { Alarm } from '../../../actors/runtime/alarm.ts';
+import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
+import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
+import { StoreUnavailable } from '../../../src/kernel/faults.ts';
+import { silentLog } from '../../../src/kernel/log.ts';
+import { newYear } from '../../domain/samples.ts';
+import { FakeClock, promisesSettled } from '../../support/fake-clock.ts';
+import { ModelStore } from './model-store.ts';
+import { plainSealer } from './plain-sealer.ts';
+import { rules, settingsOf } from './turns.ts';
+import type { Start } from './turns.ts';
+
+interface Out<Sent, Answer> {
+  sent: Sent;
+  answer: (answer: Answer) => Promise<void>;
+}
+
+/** How the store treats one operation: as usual, not at all, or applied without saying so. */
+export type StoreMood = 'well' | 'down' | 'silent';
+
+export class LiveChannel {
+  readonly clock = new FakeClock(newYear);
+  readonly store: ModelStore;
+  readonly calls: Out<UpstreamCall, UpstreamOutcome>[] = [];
+  readonly posts: Out<WebhookPost, WebhookResult>[] = [];
+  /** What every POST is answered unless a test takes them one by one. */
+  receiver: WebhookResult | 'by hand' = { ok: true, status: 200 };
+  /** Consulted for every operation. */
+  mood: () => StoreMood = () => 'well';
+  /** Sizes of commits and look-ups, for bounds. */
+  largestCommit = 0;
+  /** Holds back every look-up of messages until it is opened. */
+  lookUps: Promise<void> = Promise.resolve();
+  isLeaseValid = true;
+  state: ChannelState | null = null;
+  #activation: Activation<ChannelState, ChannelMessage, ChannelEffect> | null = null;
+  #epoch = 0;
+  readonly #start: Start;
+
+  constructor(start: Start = {}) {
+    this.#start = start;
+    this.store = new ModelStore(settingsOf(start));
+  }
+
+  static async started(start: Start = {}): Promise<LiveChannel> {
+    const channel = new LiveChannel(start);
+    await channel.takeOver();
+    return channel;
+  }
+
+  get settled(): Promise<void> {
+    return promisesSettled();
+  }
+
+  /** A new owner with the next epoch; the old one forgets everything. */
+  async takeOver(): Promise<void> {
+    this.#activation?.close(null);
+    this.#epoch += 1;
+    const alarm: Alarm = new Alarm(this.clock, () => activation.ring());
+    const actor = makeChannelActor(this.#world(), { ...rules, ...this.#start.rules });
+    const load: typeof actor.load = async (key, lease) => (this.state = await actor.load(key, lease));
+    const activation: Activation<ChannelState, ChannelMessage, ChannelEffect> = new Activation(
+      'channel-1',
+      { epoch: this.#epoch, isValid: () => this.isLeaseValid },
+      { ...actor, load },
+      { now: () => this.clock.now(), wakeAt: (at) => alarm.set('x', at), gone: () => alarm.stop() },
+      1_000,
+    );
+    this.#activation = activation;
+    void activation.load();
+    await this.clock.pass(0);
+  }
+
+  async ask(message: ChannelAsk): Promise<unknown> {
+    const answer = this.#activation?.ask(message);
+    answer?.catch(() => undefined);
+    await this.settled;
+    return answer;
+  }
+
+  tell(message: ChannelMessage): void {
+    this.#activation?.tell(message);
+  }
+
+  facts(...facts: ChannelFact[]): Promise<unknown> {
+    return this.ask({ type: 'take-facts', facts });
+  }
+
+  /** Sends and answers at once what the call gets; the reply is not waited for. */
+  async send(messageId: string, recipient = 'mia', text = 'Hello'): Promise<{ reply: Promise<unknown> }> {
+    const reply = this.#activation?.ask({
+      type: 'send',
+      messageId,
+      recipient,
+      content: { type: 'text', text },
+    });
+    if (reply === undefined) throw new Error('not started');
+    reply.catch(() => undefined);
+    await this.settled;
+    return { reply };
+  }
+
+  async sent(messageId: string, upstreamId: string, recipient = 'mia', text = 'Hello'): Promise<void> {
+    await this.send(messageId, recipient, text);
+    await this.calls.at(-1)?.answer({ outcome: 'accepted', upstreamId, recipientAlias: null });
+  }
+
+  /** Other settings, known to the actor when this resolves. */
+  async change(settings: Pick<Start, 'channel' | 'subscription'>): Promise<void> {
+    this.store.settings = settingsOf({ ...this.#start, ...settings });
+    await this.ask({ type: 'reload' });
+  }
+
+  /** Events on record in the order they arose: `message.read m-1`. */
+  get events(): string[] {
+    return [...this.store.deliveries.values()].map(({ event, messageId }) => `${event} ${messageId}`);
+  }
+
+  #world(): Parameters<typeof makeChannelActor>[0] {
+    return {
+      clock: this.clock,
+      store: this.#watched(),
+      upstream: { send: (call) => this.#out(this.calls, call) },
+      webhooks: {
+        post: (post) => {
+          const { receiver } = this;
+          const answer = this.#out<WebhookPost, WebhookResult>(this.posts, post);
+          return receiver === 'by hand' ? answer : Promise.resolve(receiver);
+        },
+      },
+      sealer: plainSealer,
+      live: { publish: () => undefined },
+      log: silentLog,
+    };
+  }
+
+  #watched(): ReturnType<ModelStore['connect']> {
+    const store = this.store.connect(async (run) => {
+      const mood = this.mood();
+      if (mood === 'down') throw new StoreUnavailable('down');
+      const result = run();
+      if (mood === 'silent') throw new StoreUnavailable('no answer');
+      return result;
+    });
+    return {
+      ...store,
+      commit: (key, epoch, writes) => {
+        this.largestCommit = Math.max(this.largestCommit, writes.length);
+        return store.commit(key, epoch, writes);
+      },
+      findMessages: async (key, by) => {
+        const found = await store.findMessages(key, by);
+        await this.lookUps;
+        return found;
+      },
+    };
+  }
+
+  #out<Sent, Answer>(list: Out<Sent, Answer>[], sent: Sent): Promise<Answer> {
+    return new Promise((resolve) => {
+      const answer = (given: Answer): Promise<void> => {
+        resolve(given);
+        return this.settled;
+      };
+      list.push({ sent, answer });
+    });
+  }
+}

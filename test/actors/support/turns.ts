@@ -1,0 +1,237 @@
+/** A channel driven turn by turn: what goes in is a message, what comes out is told in short lines. */
+import { decide } from '../../../actors/channel/decide.ts';
+import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/channel/index.ts';
+import type { ChannelMessage } from '../../../actors/channel/messages.ts';
+import type { ChannelSettings, Write } from '../../../actors/channel/ports.ts';
+import { newState } from '../../../actors/channel/state.ts';
+import type { OpenedMessage } from '../../../actors/channel/state.ts';
+import type { Channel, ChannelType } from '../../../src/domain/channels/index.ts';
+import { kindOf } from '../../../src/domain/channels/index.ts';
+import type { Subscription } from '../../../src/domain/licences/index.ts';
+import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
+import { channelOf, newYear, subscriptionOf } from '../../domain/samples.ts';
+import { ourAppId } from './model-upstream.ts';
+
+/** The defaults of operator-interface §2. */
+export const rules: ChannelRules = {
+  sendQueuedAfterMs: 30_000,
+  sendResendAfterMs: 180_000,
+  sendGiveUpAfterMs: 600_000,
+  maxQueueAgeMs: 5_000,
+  webhookDelaysMs: [30_000, 60_000, 120_000, 120_000, 120_000, 120_000, 120_000],
+  webhookDeadlineMs: 1_200_000,
+  digestIntervalMs: 900_000,
+  graceMs: 0,
+  appId: ourAppId,
+};
+
+export interface Start {
+  type?: ChannelType;
+  channel?: Partial<Channel>;
+  subscription?: Partial<Subscription>;
+  open?: OpenedMessage[];
+  epoch?: number;
+  rules?: Partial<ChannelRules>;
+}
+
+export function settingsOf({
+  type = 'chatapp',
+  channel = {},
+  subscription = {},
+}: Start = {}): ChannelSettings {
+  return {
+    channel: channelOf(type, {
+      id: 'channel-1',
+      webhookUrl: 'https://receiver.example.com/',
+      webhookEvents: [...kindOf(type).availableEvents],
+      ...channel,
+    }),
+    subscription: subscriptionOf({ expiresAt: null, ...subscription }),
+  };
+}
+
+export class Turns {
+  readonly state: ChannelState;
+  now = newYear;
+  #nextAsk = 1;
+
+  constructor(start: Start = {}) {
+    const nothing = { held: [], deliveries: [], more: false };
+    const { open = [], epoch = 1 } = start;
+    const all = { ...rules, ...start.rules };
+    this.state = newState('channel-1', epoch, all, settingsOf(start), nothing, open, this.now);
+    this.tell({ type: 'alarm' }); // as the runtime rings it after the load
+  }
+
+  /** One turn nobody waits for. */
+  tell(message: ChannelMessage): string[] {
+    return briefly(this.effects(message));
+  }
+
+  /** One turn somebody waits for; asks are numbered from 1. */
+  ask(message: ChannelMessage): string[] {
+    const ask = this.#nextAsk;
+    this.#nextAsk += 1;
+    return briefly(this.effects(message, ask));
+  }
+
+  effects(message: ChannelMessage, ask: number | null = null): ChannelEffect[] {
+    return decide(this.state, message, { now: this.now, ask });
+  }
+
+  /** Time goes on, and the alarm rings when the state asked for it. */
+  pass(ms: number): string[] {
+    const until = this.now + ms;
+    const said: string[] = [];
+    while (this.state.wakeAt <= until) {
+      this.now = Math.max(this.now, this.state.wakeAt);
+      said.push(...this.tell({ type: 'alarm' }));
+      if (this.state.wakeAt <= this.now) throw new Error('the alarm turn wants to be rung again at once');
+    }
+    this.now = until;
+    return said;
+  }
+
+  send(messageId: string, recipient = 'mia', text = 'Hello'): string[] {
+    return this.ask({ type: 'send', messageId, recipient, content: { type: 'text', text } });
+  }
+
+  /** The claim is on record and the call is out. */
+  sent(messageId: string, recipient = 'mia', text = 'Hello'): this {
+    this.send(messageId, recipient, text);
+    this.tell({ type: 'claimed', messageId });
+    return this;
+  }
+
+  answer(messageId: string, outcome: UpstreamOutcome): string[] {
+    const attempt = this.state.sends.get(messageId)?.tries ?? 0;
+    return this.tell({ type: 'send-result', messageId, attempt, outcome });
+  }
+
+  /** The answer came and its outcome is on record. */
+  answered(messageId: string, outcome: UpstreamOutcome): this {
+    this.answer(messageId, outcome);
+    this.tell({ type: 'send-recorded', messageId });
+    return this;
+  }
+}
+
+export const accepted = (upstreamId = 'up-1'): UpstreamOutcome => ({
+  outcome: 'accepted',
+  upstreamId,
+  recipientAlias: null,
+});
+export const unknown: UpstreamOutcome = { outcome: 'unknown', error: 'timeout' };
+export const refused: UpstreamOutcome = { outcome: 'refused', error: 'Not reachable', errorCode: 131026 };
+export const deferred = (
+  pause: 'none' | 'pair' | 'channel' = 'none',
+  errorCode = 131053,
+): UpstreamOutcome => ({
+  outcome: 'deferred',
+  error: 'Too fast',
+  errorCode,
+  pause,
+});
+
+export function openMessage(fields: Partial<OutboundMessage> = {}): OpenedMessage {
+  const message: OutboundMessage = {
+    id: 'm-1',
+    channelId: 'channel-1',
+    accountId: 'account-1',
+    channelType: 'chatapp',
+    origin: 'service',
+    recipient: 'mia',
+    content: new Uint8Array(),
+    state: 'queued',
+    rank: 0,
+    deliveryFailed: false,
+    copies: 1,
+    tries: 1,
+    attemptedAt: newYear,
+    nextTryAt: null,
+    upstreamIds: [],
+    error: null,
+    errorCode: null,
+    epoch: 1,
+    createdAt: newYear,
+    ...fields,
+  };
+  return { message, content: { type: 'text', text: 'Hello' } };
+}
+
+/** One line per effect; log lines are left out. */
+export function briefly(effects: readonly ChannelEffect[]): string[] {
+  return effects.flatMap((effect) => brief(effect) ?? []);
+}
+
+function brief(effect: ChannelEffect): string | null {
+  switch (effect.effect) {
+    case 'claim-and-call':
+      return `call ${effect.send.messageId}, copy ${effect.send.copies}${effect.first ? '' : ' again'}`;
+    case 'withdraw':
+      return `withdraw ${effect.send.messageId}`;
+    case 'reload':
+      return `reload [${effect.messageIds.join(' ')}]`;
+    case 'record':
+      return ['record', ...effect.events.map(({ event }) => event), ...effect.writes.map(briefWrite)]
+        .concat(
+          effect.reply === null ? [] : [`→ ${effect.reply.asks.join(' ')}: ${replyIn(effect.reply.reply)}`],
+        )
+        .join(' ');
+    case 'commit-facts':
+      return [
+        `commit ${effect.job}${effect.insist ? '!' : ''}`,
+        ...effect.events.map(({ event, messageId }) => `${event}(${messageId})`),
+        ...effect.writes.map(briefWrite),
+      ].join(' ');
+    case 'resolve-facts':
+      return `look up ${effect.job}${effect.insist ? '!' : ''}`;
+    case 'post-webhook':
+      return `post ${effect.deliveryId} attempt ${effect.attempts + 1}${effect.payload === null ? ' claimed' : ''}`;
+    case 'load-deliveries':
+      return 'load deliveries';
+    case 'load-settings':
+      return `load settings ${effect.request}`;
+    case 'reply':
+      return `→ ${effect.asks.join(' ')}: ${replyIn(effect.reply)}`;
+    case 'refuse':
+      return `✗ ${effect.asks.join(' ')}: ${effect.code}`;
+    case 'log':
+      return null;
+    default:
+      return effect satisfies never;
+  }
+}
+
+function replyIn(reply: object): string {
+  if ('status' in reply && reply.status === 'failed') return JSON.stringify(reply);
+  return 'status' in reply ? String(reply.status) : JSON.stringify(reply);
+}
+
+function briefWrite(write: Write): string {
+  switch (write.write) {
+    case 'recordStatus':
+      return `${write.messageId}:${write.status}${write.upstreamId === null ? '' : `=${write.upstreamId}`}`;
+    case 'recordAccepted':
+      return `${write.messageId}:accepted=${write.upstreamId}/${write.rank}`;
+    case 'recordDeferred':
+      return `${write.messageId}:deferred`;
+    case 'recordUnknown':
+      return `${write.messageId}:unknown`;
+    case 'recordFailed':
+      return `${write.messageId}:failed(${write.error}, ${write.errorCode})`;
+    case 'recordAttempt':
+      return `${write.deliveryId}:${write.attempt.state}#${write.attempt.attempts}`;
+    case 'addMail':
+      return `mail:${write.mail.kind}`;
+    case 'hold':
+      return `hold ${write.held.id.slice('channel-1/'.length)}`;
+    case 'dropHeld':
+      return `drop ${write.heldIds.map((id) => id.slice('channel-1/'.length)).join(' ')}`;
+    case 'insertEcho':
+      return `echo(${write.message.upstreamIds.join(' ')})`;
+    default:
+      return write.write;
+  }
+}
