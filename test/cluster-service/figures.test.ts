@@ -1,0 +1,216 @@
+/**
+ * The figures of issue "A real cluster", measured: fail-over, the price of the way to the owner, takeover and keeping of many
+ * channels. They judge nothing unless asked for: `CLUSTER_FIGURES=1 npm test -- test/cluster-service/figures` on a quiet machine.
+ */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { describeCluster, leaseTtlMs, ServiceCluster } from '../support/cluster.ts';
+import type { ClusterNode } from '../support/cluster-node.ts';
+import { newPerson } from '../support/sends.ts';
+import { until } from '../support/until.ts';
+import type { Channel } from '../support/world.ts';
+
+jest.setTimeout(600_000);
+
+const isAsked = process.env['CLUSTER_FIGURES'] === '1';
+const rounds = Number(process.env['CLUSTER_ROUNDS'] ?? 7);
+/** Of `/proc/PID/stat`: a hundredth of a second on every Linux. */
+const msPerTick = 10;
+
+function report(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+(isAsked ? describe : describe.skip)('figures (set CLUSTER_FIGURES=1)', () => {
+  describeCluster('of the cluster', (source) => {
+    let cluster: ServiceCluster | null = null;
+    afterEach(() => cluster?.close());
+
+    async function started(nodes: number): Promise<{ cluster: ServiceCluster; channel: Channel }> {
+      const made = await ServiceCluster.start(source, { nodes, env: { LOG_LEVEL: 'info' } });
+      cluster = made;
+      return { cluster: made, channel: await made.world.connected('chatapp') };
+    }
+
+    test.each([
+      ['kill -9', 250],
+      ['SIGSTOP', leaseTtlMs + 1_000],
+    ])('fail-over after %s', async (how, most) => {
+      const { cluster: here, channel } = await started(3);
+      const gaps: number[] = [];
+      for (let round = 0; round < (how === 'SIGSTOP' ? 3 : rounds); round += 1) {
+        const owner = await here.ownerOf(channel);
+        const others = here.nodes.filter((node) => node !== owner);
+        const load = new Load(channel, others);
+        await load.sent(50);
+        const struckAt = performance.now();
+        if (how === 'SIGSTOP') owner.freeze();
+        else await owner.kill9();
+        await until('a success after the fault', () => load.successes.some((at) => at > struckAt + 20));
+        await load.sent(50);
+        await load.stop();
+        gaps.push(load.longestGap());
+        await here.heal();
+      }
+      const sorted = gaps.toSorted((a, b) => a - b).map(Math.round);
+      report(
+        `fail-over after ${how}: p50 ${sorted[Math.floor(sorted.length / 2)]} ms, all ${sorted.join(' ')}`,
+      );
+      expect(Math.max(...sorted)).toBeLessThanOrEqual(most);
+    });
+
+    test('CPU of a send over another node than the owner', async () => {
+      const { cluster: here, channel } = await started(2);
+      const owner = await here.ownerOf(channel);
+      const [other] = await here.othersThan(channel);
+      if (other === undefined) throw new Error('one node only');
+      const costs: Record<'owner' | 'other', number[]> = { owner: [], other: [] };
+      const measure = async (over: ClusterNode): Promise<number> => {
+        const before = await cpuMs(here.nodes);
+        const load = new Load(channel, [over], 32);
+        await load.sent(3_000);
+        await load.stop();
+        await until('all to settle', async () => {
+          const { body } = await owner.admin('GET', `/channels/${channel.id}`);
+          return body.sends_open === 0 && body.deliveries_pending === 0;
+        });
+        return ((await cpuMs(here.nodes)) - before) / load.successes.length;
+      };
+      await measure(owner); // warm
+      await measure(other);
+      for (let round = 0; round < 4; round += 1) {
+        costs.owner.push(await measure(owner));
+        costs.other.push(await measure(other));
+      }
+      const ratio = median(costs.other) / median(costs.owner);
+      const each = [costs.owner, costs.other].map((list) => list.map((ms) => ms.toFixed(2)).join(' '));
+      report(`CPU of a send, ms: owner ${each[0]}; other ${each[1]}; ${ratio.toFixed(3)}x`);
+      expect(ratio).toBeLessThanOrEqual(1.1);
+    });
+
+    test('takeover of 1,000 channels', async () => {
+      const { cluster: here, channel } = await started(2);
+      await activate(here, await clones(here, channel, 2_000));
+      const counts = await ownedBy(here.live());
+      const [dying, survivor] = here.nodes;
+      if (dying === undefined || survivor === undefined) throw new Error('two nodes are needed');
+      report(`owned before: ${JSON.stringify(counts)}`);
+      await dying.kill9();
+      const diedAt = performance.now();
+      await until(
+        'all to be taken over',
+        async () => (await ownedBy(survivor))[survivor.id] === 2_001,
+        60_000,
+      );
+      const ms = performance.now() - diedAt;
+      report(`takeover of ${counts[dying.id]} channels: ${Math.round(ms)} ms from the death to the last`);
+      report(JSON.stringify(survivor.logged('node.taken-over')));
+      expect(ms).toBeLessThan(2_000);
+    });
+
+    test('keeping 10,000 owned channels', async () => {
+      const { cluster: here, channel } = await started(1);
+      const [node] = here.nodes;
+      if (node === undefined) throw new Error('no node');
+      const idle = await shareOfCore(node, 10_000);
+      await activate(here, await clones(here, channel, 10_000));
+      expect((await ownedBy(node))[node.id]).toBe(10_001);
+      const keeping = await shareOfCore(node, 20_000);
+      const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
+      report(`a core: ${percent(idle)} with 1 channel, ${percent(keeping)} with 10,001`);
+      expect(keeping - idle).toBeLessThan(0.01);
+    });
+  });
+});
+
+/** Clients that send over these nodes in turn, each its next as soon as it has an answer. */
+class Load {
+  readonly successes: number[] = [];
+  readonly #clients: Promise<void>[];
+  #isOver = false;
+
+  constructor(channel: Channel, nodes: readonly ClusterNode[], clients = 8) {
+    const recipient = Array.from({ length: 64 }, () => newPerson(channel.type));
+    const one = async (first: number): Promise<void> => {
+      for (let n = first; !this.#isOver; n += 1) {
+        const body = { channel_id: channel.id, recipient: recipient[n % 64], text: 'figures' };
+        const answer = nodes[n % nodes.length]?.call('POST', '/api/v1/messages/send', {
+          key: channel.key,
+          body,
+        });
+        if ((await answer)?.body?.status === 'sent') this.successes.push(performance.now());
+      }
+    };
+    this.#clients = Array.from({ length: clients }, (_, first) => one(first));
+  }
+
+  /** So many more are answered `sent`. */
+  async sent(more: number): Promise<void> {
+    const enough = this.successes.length + more;
+    await until(`${more} sends`, () => this.successes.length >= enough, 120_000);
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#clients);
+  }
+
+  longestGap(): number {
+    return Math.max(...this.successes.slice(1).map((at, index) => at - (this.successes[index] ?? at)));
+  }
+}
+
+/** Channels like this one, written to the store: the real flow would take a minute. Their ids. */
+async function clones(cluster: ServiceCluster, like: Channel, count: number): Promise<string[]> {
+  const client = await MongoClient.connect(cluster.mongo.uriOf('trunkline'), { directConnection: true });
+  try {
+    const channels = client.db().collection<{ _id: string; claims?: unknown; slots?: unknown }>('channels');
+    const original = await channels.findOne({ _id: like.id });
+    if (original === null) throw new Error('the channel is not stored');
+    const { claims: _unique, slots: _alsoUnique, ...free } = original;
+    const made = Array.from({ length: count }, () => ({ ...free, _id: crypto.randomUUID() }));
+    await channels.insertMany(made);
+    return made.map(({ _id }) => _id);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Looking at a channel makes it live where placement says. */
+async function activate(cluster: ServiceCluster, ids: readonly string[]): Promise<void> {
+  const left = [...ids];
+  const one = async (): Promise<void> => {
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      const { status, text } = await cluster.live().admin('GET', `/channels/${id}`);
+      if (status !== 200) throw new Error(`a channel is not live: ${status} ${text}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, one));
+}
+
+async function ownedBy(asked: ClusterNode): Promise<Record<string, number>> {
+  const { body } = await asked.admin('GET', '/nodes');
+  const nodes: { node_id: string; channels_owned: number }[] = body.nodes;
+  return Object.fromEntries(nodes.map(({ node_id: id, channels_owned: owned }) => [id, owned]));
+}
+
+async function cpuMs(nodes: readonly ClusterNode[]): Promise<number> {
+  const stats = await Promise.all(nodes.map(({ pid }) => readFile(`/proc/${pid}/stat`, 'utf8')));
+  const ticks = stats.map((stat) => {
+    const [, fields = ''] = stat.split(') ');
+    return fields.split(' ').slice(11, 13).map(Number);
+  });
+  return ticks.flat().reduce((sum, tick) => sum + tick, 0) * msPerTick;
+}
+
+async function shareOfCore(node: ClusterNode, overMs: number): Promise<number> {
+  const before = await cpuMs([node]);
+  await wait(overMs);
+  return ((await cpuMs([node])) - before) / overMs;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
