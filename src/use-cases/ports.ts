@@ -9,6 +9,7 @@ import type { SealedBytes, SealedText } from '../domain/accounts/sealed.ts';
 import type { Channel, ChannelType } from '../domain/channels/channel.ts';
 import type { Subscription } from '../domain/licences/subscription.ts';
 import type { ParsedPost } from '../domain/messages/facts.ts';
+import type { OutboundMessage } from '../domain/messages/message.ts';
 import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../actors/channel/messages.ts';
 
 /** A page of a list; `cursor` is the id after which it starts. null limit: everything. [operator-interface §4] */
@@ -228,6 +229,18 @@ export interface ParkedFactsStore {
   drop(parkedIds: readonly string[]): Promise<void>;
 }
 
+/** What stands for a message id whose owner vanished with the send in its hands. */
+export type SettledSend = Pick<OutboundMessage, 'state' | 'error' | 'errorCode'>;
+
+export interface SendStore {
+  /**
+   * Takes the id with this marker (state `abandoned`) unless the channel's owner has: the first insert wins. Answers what stands
+   * then, durably: `abandoned` means that nothing was sent under this id and never will be. Repeating it changes nothing.
+   * [architecture §5]
+   */
+  settle(marker: OutboundMessage): Promise<SettledSend>;
+}
+
 export interface Stores {
   accounts: AccountStore;
   keys: KeyStore;
@@ -239,6 +252,7 @@ export interface Stores {
   mails: MailStore;
   dueWork: DueWorkStore;
   parked: ParkedFactsStore;
+  sends: SendStore;
 }
 
 /** The way to a channel's owner, wherever it runs. Throws Fault `overloaded` or `unavailable`: then nothing was done. */

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { SendReply } from '../../actors/channel/messages.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
-import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
+import type { OutboundMessage } from '../../src/domain/messages/message.ts';
+import { fault, OwnerLost, StoreUnavailable } from '../../src/kernel/faults.ts';
 import type { SendAnswer } from '../../src/use-cases/index.ts';
+import { aMessage } from '../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
@@ -18,6 +20,7 @@ beforeEach(async () => {
   channel = await connectedChannel(service, tenant, 'chatapp');
   service.router.sendReply = async () => ({ status: 'sent' });
   service.router.unreachable.clear();
+  service.router.beforeAnswer = async () => undefined;
 });
 afterAll(() => service.close());
 
@@ -185,5 +188,67 @@ describe('Idempotency-Key', () => {
     const ids = sendsOfChannel().map((each) => each.messageId);
     expect(ids).toEqual([answer.messageId, answer.messageId]);
     expect(await send({ idempotencyKey })).toEqual(answer);
+  });
+});
+
+describe('a send whose owner vanished with it [architecture §5]', () => {
+  /** The owner writes this, or nothing, and vanishes. */
+  function vanish(standing: Partial<OutboundMessage> | null): void {
+    service.router.beforeAnswer = async (channelId, ask) => {
+      if (ask.type === 'send' && standing !== null) await write(channelId, ask.messageId, standing);
+      throw new OwnerLost('gone');
+    };
+  }
+
+  async function write(channelId: string, id: string, standing: Partial<OutboundMessage>): Promise<void> {
+    const message = aMessage(channelId, { id, ...standing });
+    await service.channelState.commit(channelId, 1, [{ write: 'insertMessage', message }]);
+  }
+
+  test('that was not on record is 503 with Retry-After: nothing was sent and never will be', async () => {
+    vanish(null);
+    await expect(send()).rejects.toMatchObject({ status: 503, code: 'unavailable', retryAfterSeconds: 1 });
+
+    const messageId = sendsOfChannel()[0]?.messageId ?? '';
+    await write(channel.id, messageId, {});
+    const found = await service.channelState.findMessages(channel.id, { ids: [messageId], upstreamIds: [] });
+    expect(found).toMatchObject([{ id: messageId, state: 'abandoned' }]);
+  });
+
+  test.each([
+    [{ state: 'sending' }, { status: 'queued' }],
+    [{ state: 'queued', error: 'slow down', errorCode: 131056 }, { status: 'queued' }],
+    [{ state: 'sent' }, { status: 'sent' }],
+    [
+      { state: 'failed', error: 'window closed', errorCode: 131047 },
+      { status: 'failed', error: 'window closed', errorCode: 131047 },
+    ],
+    [
+      { state: 'failed', error: null, errorCode: null },
+      { status: 'failed', error: 'The message could not be sent', errorCode: null },
+    ],
+  ] as const)('that was on record is answered by what stands there: %j', async (standing, reply) => {
+    vanish(standing);
+    expect(await send()).toEqual({ ...reply, messageId: sendsOfChannel()[0]?.messageId });
+  });
+
+  test('with its Idempotency-Key: refused, the key is free again; answered, it is not', async () => {
+    vanish(null);
+    await expect(send({ idempotencyKey: 'a' })).rejects.toMatchObject({ status: 503 });
+    vanish({ state: 'queued' });
+    const answer = await send({ idempotencyKey: 'a' });
+    service.router.beforeAnswer = async () => undefined;
+    expect(await send({ idempotencyKey: 'a' })).toEqual(answer);
+    expect(new Set(sendsOfChannel().map(({ messageId }) => messageId)).size).toBe(2);
+  });
+
+  test('and whose store is away too is no 503, because nobody knows; its Idempotency-Key stays taken', async () => {
+    vanish(null);
+    const store = service.stores.sends;
+    service.stores.sends = { settle: () => Promise.reject(new StoreUnavailable('away')) };
+    await expect(send({ idempotencyKey: 'b' })).rejects.toThrow(OwnerLost);
+    service.stores.sends = store;
+    service.router.beforeAnswer = async () => undefined;
+    expect((await refusalOf(send({ idempotencyKey: 'b' }))).status).toBe(409);
   });
 });

@@ -1,15 +1,20 @@
 import { kindOf } from '../../domain/channels/index.ts';
 import { requireOperable } from '../../domain/licences/index.ts';
-import { fault } from '../../kernel/faults.ts';
+import { fault, OwnerLost } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
+import type { SendReply } from '../../../actors/channel/messages.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { Content } from '../../domain/messages/message.ts';
 import type { Caller, ChannelWithLicence, SendAnswer, SendTextCommand } from '../index.ts';
 import type { CachedWorld } from '../world.ts';
 import { sendOnce } from './send-once.ts';
+import { settleSend } from './settle-send.ts';
 
 /**
  * Sends a text through a connected channel. [spec: Sending messages; architecture §3a, §5]
  * Throws 404 `not_found`, 400 `channel_inactive`, 402 `licence_inactive`, 400 `invalid_recipient`, `recipient_equals_sender`,
- * `text_too_long`, 409 `conflict` (Idempotency-Key), 503: then nothing was sent. What upstream says is in the answer.
+ * `text_too_long`, 409 `conflict` (Idempotency-Key), 503: then nothing was sent. What upstream says is in the answer. Throws
+ * OwnerLost when the owner and the store vanished: then nobody knows.
  */
 export async function sendText(
   world: CachedWorld,
@@ -35,8 +40,20 @@ async function sendAs(
   const recipient = kind.checkRecipient(command.recipient, channel);
   const text = kind.checkText(command.text);
   const content = { type: 'text', text } as const;
-  const reply = await world.router.ask(channel.id, { type: 'send', messageId, recipient, content });
-  return { messageId, ...reply };
+  return { messageId, ...(await askOwner(world, channel, { messageId, recipient, content })) };
+}
+
+async function askOwner(
+  world: CachedWorld,
+  channel: Channel,
+  send: { messageId: string; recipient: string; content: Content },
+): Promise<SendReply> {
+  try {
+    return await world.router.ask(channel.id, { type: 'send', ...send });
+  } catch (error) {
+    if (!(error instanceof OwnerLost)) throw error;
+    return settleSend(world, channel, send, error);
+  }
 }
 
 async function usableChannel(

@@ -14,6 +14,7 @@ import { describeMessageFacts } from './message-facts.ts';
 import { describeMessageIntents } from './message-intents.ts';
 import { describeParkedFacts } from './parked-facts.ts';
 import { describeExchange, describeReservations } from './reservations.ts';
+import { describeSends } from './sends.ts';
 import type { Open } from './store.ts';
 
 export type { Open, OpenStore } from './store.ts';
@@ -36,6 +37,7 @@ const suites = [
   describeDueWork,
   describeOwnership,
   describeParkedFacts,
+  describeSends,
 ];
 
 /** `open` makes an empty store each time it is called. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { makeSealer, newSealingKey } from '../../../src/adapters/sealing/index.ts';
+import type { ChannelStore } from '../../../actors/channel/ports.ts';
 import { openEmbeddedStore } from '../../../src/adapters/storage/embedded/index.ts';
 import type { Sealer } from '../../../src/domain/accounts/sealed.ts';
 import type { Channel, ChannelType } from '../../../src/domain/channels/channel.ts';
@@ -31,6 +32,8 @@ const settings: UseCaseSettings = {
 export interface Service {
   useCases: UseCases & NodeUseCases;
   stores: Stores;
+  /** As a channel's owner sees the store. */
+  channelState: ChannelStore;
   sealer: Sealer;
   clock: TestClock;
   router: TestRouter;
@@ -83,6 +86,7 @@ export async function openService(): Promise<Service> {
     ...outside,
     useCases,
     stores: store.stores,
+    channelState: store.channelState,
     sealer,
     changes,
     counted: (name) => counts.get(name) ?? 0,

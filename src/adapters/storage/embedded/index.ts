@@ -77,5 +77,6 @@ export function storesOn(reader: Reader, line: WriteLine): Stores {
     mails: mailStore(reader, line),
     dueWork: dueWorkStore(reader, line),
     parked: parkedFactsStore(reader, line),
+    sends: { settle: (marker) => line.call('settleSend', marker) },
   };
 }

@@ -18,6 +18,7 @@ import { channelStore } from './stores/channels.ts';
 import { dueWorkStore } from './stores/due-work.ts';
 import { idempotencyStore, mailStore, setupSessionStore } from './stores/flows.ts';
 import { parkedFactsStore } from './stores/parked.ts';
+import { sendStore } from './stores/sends.ts';
 import { ownerStore } from './stores/owners.ts';
 import type { MongoOwners } from './stores/owners.ts';
 
@@ -122,5 +123,6 @@ function storesOn(ground: Ground): Stores {
     mails: mailStore(ground),
     dueWork: dueWorkStore(ground),
     parked: parkedFactsStore(ground),
+    sends: sendStore(ground),
   };
 }

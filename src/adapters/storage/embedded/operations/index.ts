@@ -7,6 +7,7 @@ import { mailOperations } from './deliveries.ts';
 import { idempotencyOperations, setupSessionOperations } from './flows.ts';
 import { parkedOperations } from './parked.ts';
 import { reservationOperations } from './reservations.ts';
+import { sendOperations } from './sends.ts';
 import { sweepOperations } from './sweep.ts';
 
 export function operationsOn(db: Database) {
@@ -19,6 +20,7 @@ export function operationsOn(db: Database) {
     ...idempotencyOperations(db),
     ...commitOperations(db),
     ...parkedOperations(db),
+    ...sendOperations(db),
     ...sweepOperations(db),
     markSent: (mailId: string, now: number): void => mails.markSent(mailId, now),
   };

@@ -1,0 +1,26 @@
+/** The write that decides about a send whose owner vanished. */
+import type { OutboundMessage } from '../../../../domain/messages/message.ts';
+import type { SettledSend } from '../../../../use-cases/ports.ts';
+import type { Database } from '../sqlite.ts';
+import { messageOperations } from './messages.ts';
+
+interface StandingRow {
+  state: SettledSend['state'];
+  error: string | null;
+  error_code: number | null;
+}
+
+export function sendOperations(db: Database) {
+  const messages = messageOperations(db);
+  const standing = db.prepare<StandingRow>(
+    'select state, error, error_code from messages where id = ? and channel_id = ?',
+  );
+  return {
+    settleSend(marker: OutboundMessage): SettledSend {
+      messages.insertMessage(marker.channelId, marker.epoch, marker);
+      const row = standing.get(marker.id, marker.channelId);
+      if (row === undefined) throw new Error('the message id is taken in another channel');
+      return { state: row.state, error: row.error, errorCode: row.error_code };
+    },
+  };
+}
