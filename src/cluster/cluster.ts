@@ -84,6 +84,7 @@ export class Cluster {
       clock,
       log,
       counters,
+      onAcquired: (channelId) => this.#moves.acquired(channelId),
       onReleased: (channelId) => this.#moves.released(channelId),
     });
     this.host = new Host({

@@ -35,6 +35,7 @@ interface Seen {
 export class Membership {
   readonly #options: MembershipOptions;
   readonly #members: Script;
+  readonly #leave: Script;
   /** Since when (monotonic ms) a member is not listed at all. */
   readonly #absentSince = new Map<string, number>();
   #live = new Map<string, Member>();
@@ -46,6 +47,7 @@ export class Membership {
   constructor(options: MembershipOptions) {
     this.#options = options;
     this.#members = script(options.redis, 'members', 2);
+    this.#leave = script(options.redis, 'leave', 2);
     this.#live.set(options.self.session, options.self);
   }
 
@@ -88,10 +90,10 @@ export class Membership {
     this.#stopped = true;
     this.#cancel();
     await this.#looking;
-    const { redis, self, log } = this.#options;
-    await redis
-      .hdel(keys.members, self.session)
-      .catch((error: unknown) => log.warn({ error: asError(error) }, 'membership.not-ended'));
+    const { self, log } = this.#options;
+    await this.#leave(keys.members, keys.owned(self.session), self.session).catch((error: unknown) =>
+      log.warn({ error: asError(error) }, 'membership.not-ended'),
+    );
   }
 
   /** A look that starts after this call; calls that come meanwhile share it. Rejects when Redis does not answer. */

@@ -39,7 +39,7 @@ export class Moves {
   readonly #takingFrom = new Set<string>();
   readonly #leaving = new Set<string>();
   #rebalance = 0;
-  #cancelRebalance: () => void = () => undefined;
+  #cancelRebalance: (() => void) | null = null;
   #stopped = false;
 
   constructor(options: MovesOptions) {
@@ -76,9 +76,18 @@ export class Moves {
 
   /** Moves what belongs elsewhere once the members have settled. */
   rebalanceSoon(): void {
-    this.#cancelRebalance();
+    this.#cancelRebalance?.();
+    this.#cancelRebalance = null;
     if (this.#isOver) return;
-    this.#cancelRebalance = this.#options.clock.after(settleMs, () => void this.#moveAway());
+    this.#cancelRebalance = this.#options.clock.after(settleMs, () => {
+      this.#cancelRebalance = null;
+      void this.#moveAway();
+    });
+  }
+
+  /** A channel became this node's. If it belongs elsewhere (an ask came by an old memory, a link was down), it won't stay. */
+  acquired(channelId: string): void {
+    if (this.#cancelRebalance === null && !this.#isSelf(this.place(channelId))) this.rebalanceSoon();
   }
 
   /** A channel of this node is free. If that is a move, its next owner takes it now. */
@@ -91,7 +100,7 @@ export class Moves {
 
   stop(): void {
     this.#stopped = true;
-    this.#cancelRebalance();
+    this.#cancelRebalance?.();
   }
 
   get #isOver(): boolean {

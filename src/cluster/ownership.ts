@@ -26,6 +26,7 @@ export interface OwnershipOptions {
   clock: Clock;
   log: Log;
   counters: { increment(name: string): void };
+  onAcquired: (channelId: string) => void;
   /** The channel is free in Redis: another node may take it now. */
   onReleased: (channelId: string) => void;
 }
@@ -56,6 +57,7 @@ export class ClusterOwnership implements Ownership {
       if (!isGranted()) throw new StoreUnavailable("this node's lease was lost meanwhile");
       const held = { epoch, isValid: isGranted };
       this.#held.set(channelId, held);
+      this.#options.onAcquired(channelId);
       return held;
     } catch (error) {
       await this.#free(channelId);

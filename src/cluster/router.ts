@@ -107,8 +107,10 @@ export class Router implements ChannelRouter {
       if (error instanceof Fault) return { refusal: { why: 'fault', code: error.code, facts: error.facts } };
       if (error instanceof NotOwner) return { refusal: { why: 'moved', owner: error.owner } };
       directory.evict(channelId);
-      if (error instanceof ActivationGone)
+      if (error instanceof ActivationGone) {
+        await this.#giveBack(channelId);
         return { refusal: error.untouched ? { why: 'moved', owner: null } : { why: 'lost' } };
+      }
       if (error instanceof FencedError) return { refusal: { why: 'lost' } };
       if (error instanceof StoreUnavailable)
         return { refusal: { why: canOwn() ? 'unavailable' : 'suspended' } };
@@ -126,6 +128,13 @@ export class Router implements ChannelRouter {
         (activation) => activation.tell(message),
         () => directory.evict(channelId), // another has it, or the next sweep finds it
       );
+  }
+
+  /** While this node drains Redis may still call it the owner, because a release was lost: asks would come here for ever. */
+  async #giveBack(channelId: string): Promise<void> {
+    const { host, directory, self } = this.#options;
+    if (self.draining && host.live(channelId) === undefined)
+      await directory.release(channelId).catch(() => undefined);
   }
 
   #rest(ms: number): Promise<void> {

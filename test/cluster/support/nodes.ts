@@ -22,6 +22,7 @@ export interface NodeOptions {
   wallAheadMs?: number;
   /** Reached by others at this port, which an earlier run had. */
   linkPort?: number;
+  drainBudgetMs?: number;
 }
 
 export interface TestNode {
@@ -37,6 +38,10 @@ export interface TestNode {
   /** Names of the events logged, in order. */
   events: string[];
   orphanCalls: number;
+  /** What other nodes said that changed. */
+  changes: { channelId: string | null; apiKeyId: string | null }[];
+  /** Asks by the test on this node that are not answered yet. */
+  inFlight: number;
 }
 
 /** The nodes of one test over one Redis and one ledger; `close` in afterEach, even of a failed test. */
@@ -127,14 +132,20 @@ export class Nodes {
   }
 }
 
-export function send(node: TestNode, channelId: string, messageId: string, hold = false): Promise<SendReply> {
+export async function send(
+  node: TestNode,
+  channelId: string,
+  messageId: string,
+  hold = false,
+): Promise<SendReply> {
+  const content = { type: 'text', text: 'hi' } as const;
   const recipient = hold ? 'hold' : 'someone';
-  return node.cluster.router.ask(channelId, {
-    type: 'send',
-    messageId,
-    recipient,
-    content: { type: 'text', text: 'hi' },
-  });
+  node.inFlight += 1;
+  try {
+    return await node.cluster.router.ask(channelId, { type: 'send', messageId, recipient, content });
+  } finally {
+    node.inFlight -= 1;
+  }
 }
 
 export function inspect(node: TestNode, channelId: string): Promise<ChannelInsight> {
@@ -146,7 +157,13 @@ export function channelIds(count: number): string[] {
 }
 
 async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeOptions): Promise<TestNode> {
-  const { nodeId = `node-${newId()}`, leaseTtlMs = 10_000, wallAheadMs = 0, linkPort } = options;
+  const {
+    nodeId = `node-${newId()}`,
+    leaseTtlMs = 10_000,
+    wallAheadMs = 0,
+    linkPort,
+    drainBudgetMs = 5_000,
+  } = options;
   const session = newId();
   const internalPort = await freePort();
   const [redisProxy, linkProxy] = await Promise.all([
@@ -173,7 +190,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     kind: countingActor(ledger, holds),
     mailboxCapacity: 20_000,
     idleAfterMs: 60_000,
-    drainBudgetMs: 5_000,
+    drainBudgetMs,
     clock,
     log,
     counters: {
@@ -181,7 +198,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
       observe: (name) => counters.set(name, (counters.get(name) ?? 0) + 1),
     },
     onInternalRequest: (_request, response) => response.end('internal'),
-    onChanged: () => undefined,
+    onChanged: (change) => node.changes.push(change),
     onOrphans: () => {
       node.orphanCalls += 1;
     },
@@ -198,6 +215,8 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     counters,
     events,
     orphanCalls: 0,
+    changes: [],
+    inFlight: 0,
   };
   return node;
 }
