@@ -43,6 +43,9 @@ export function wakeDeliveries(state: ChannelState, now: number): ChannelEffect[
   const effects: ChannelEffect[] = [];
   for (const open of state.deliveries.values()) {
     if (open.stage === 'pending' || open.stage === 'ready') effects.push(...lookAt(state, open, now));
+    if (effects.length < bounds.turn) continue;
+    wakeBy(state, now + 1);
+    break;
   }
   effects.push(...startPosts(state, now));
   return effects;

@@ -43,6 +43,6 @@ async function load(
     world.store.settings(channelId),
     world.store.load(channelId, epoch, now, bounds.deliveries),
   ]);
-  const open = loaded.openMessages.map((message) => opened(world, message));
+  const open = await opened(world, loaded.openMessages);
   return newState(channelId, epoch, rules, settings, loaded, open, now);
 }

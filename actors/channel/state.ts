@@ -38,6 +38,8 @@ export const bounds = {
   echoHoldMs: 10_000,
   /** An owner before us may still be writing: this long after the take-over, and once no call of it can be out, look again. */
   recheckMs: 15_000,
+  /** Effects of the sends, and of the deliveries, that one alarm turn ends; the rest gets a turn of its own. [faults: I9] */
+  turn: 500,
   /** Messages one conversation receipt touches per round. [faults: 45] */
   readChunk: 500,
 } as const;

@@ -22,9 +22,10 @@ async function posting(receiver: WebhookResult | 'by hand', start = {}): Promise
 }
 
 function onRecord(channel: LiveChannel): unknown[] {
-  return [...channel.store.deliveries.values()].map(({ state, attempts, lastResult, payload }) => ({
-    ...{ state, attempts, lastResult, isErased: payload === null },
-  }));
+  return [...channel.store.deliveries.values()].map((delivery) => {
+    const { state, attempts, lastResult, payload } = delivery;
+    return { state, attempts, lastResult, isErased: payload === null };
+  });
 }
 
 describe('the ladder', () => {
@@ -87,7 +88,7 @@ describe('the ladder', () => {
     const crowded = await LiveChannel.started({ rules: { webhookDeadlineMs: 50 * seconds } });
     crowded.receiver = 'by hand';
     for (let n = 0; n < 6; n += 1) await crowded.facts(inbound(n));
-    for (const { answer } of [...crowded.posts]) await answer(down);
+    for (const { answer } of crowded.posts.slice(0, 6)) await answer(down);
     await crowded.clock.pass(50 * seconds); // one is probed and hangs, five wait behind it
     expect(crowded.posts).toHaveLength(7);
     await crowded.clock.pass(1);
@@ -166,7 +167,7 @@ describe('bounds', () => {
       await channel.facts(...Array.from({ length: 500 }, (_, i) => inbound(n + i)));
     expect([channel.state?.deliveries.size, channel.state?.more]).toEqual([2_000, true]);
     channel.receiver = up;
-    for (const { answer } of [...channel.posts]) await answer(up);
+    for (const { answer } of channel.posts.slice(0, 32)) await answer(up);
     await channel.clock.pass(1);
     expect(onRecord(channel).filter((each) => JSON.stringify(each).includes('"delivered"'))).toHaveLength(
       2_500,

@@ -4,8 +4,19 @@ import type { Content, OutboundMessage } from '../../../src/domain/messages/mess
 import type { OpenedMessage } from '../state.ts';
 import type { ChannelWorld } from './world.ts';
 
-export function opened(world: ChannelWorld, message: OutboundMessage): OpenedMessage {
-  return { message, content: openContent(world, message) };
+/** Opening takes microseconds, but there may be thousands: the event loop gets its turn in between. [faults: I9] */
+const opensPerSlice = 500;
+
+export async function opened(
+  world: ChannelWorld,
+  messages: readonly OutboundMessage[],
+): Promise<OpenedMessage[]> {
+  const all: OpenedMessage[] = [];
+  for (const message of messages) {
+    all.push({ message, content: openContent(world, message) });
+    if (all.length % opensPerSlice === 0) await new Promise<void>((resolve) => world.clock.after(0, resolve));
+  }
+  return all;
 }
 
 /** null: its key is gone. Such a message can't be sent again; it can still be confirmed, or it fails in the end. */

@@ -70,7 +70,7 @@ export async function reload(
   const wanted = new Set(messageIds);
   const open = openMessages.filter(({ id }) => wanted.has(id));
   const strangers = openMessages.filter(({ id }) => !known.has(id));
-  const sends = strangers.map((message) => opened(world, message));
+  const sends = await opened(world, strangers);
   work.feed({ type: 'reloaded', messageIds, open, left: { ...rest, sends } });
 }
 

@@ -6,13 +6,20 @@ import type { ChannelEffect } from '../effects.ts';
 import { expireHeld, joinLeftBehind } from '../held.ts';
 import { startAll } from '../send-queue.ts';
 import type { ChannelState, OpenSend } from '../state.ts';
-import { forgetSend, wakeBy } from '../state.ts';
+import { bounds, forgetSend, wakeBy } from '../state.ts';
 import { recheck } from './reload.ts';
+
+const sendsPerMs = 1_000;
 
 export function onAlarm(state: ChannelState, { now }: Turn): ChannelEffect[] {
   state.wakeAt = Infinity;
   const effects: ChannelEffect[] = [];
-  for (const send of state.sends.values()) effects.push(...lookAt(state, send, now));
+  for (const send of state.sends.values()) {
+    effects.push(...lookAt(state, send, now));
+    if (effects.length < bounds.turn) continue;
+    wakeBy(state, now + 1);
+    break;
+  }
   effects.push(
     ...startAll(state, now),
     ...recheck(state, now),
@@ -20,6 +27,8 @@ export function onAlarm(state: ChannelState, { now }: Turn): ChannelEffect[] {
     ...expireHeld(state, now),
     ...wakeDeliveries(state, now),
   );
+  // This turn looks at every open send: with thousands of them it rests some ms in between.
+  state.wakeAt = Math.max(state.wakeAt, now + Math.floor(state.sends.size / sendsPerMs));
   return effects;
 }
 

@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ChannelMessage } from '../../actors/channel/messages.ts';
+import type { PendingDelivery } from '../../actors/channel/ports.ts';
+import { holding } from '../../actors/channel/holding.ts';
+import { bounds } from '../../actors/channel/state.ts';
+import { newYear } from '../domain/samples.ts';
+import { readOf, receiptOf } from './support/facts.ts';
+import { Turns, openMessage, settingsOf } from './support/turns.ts';
+
+/** A channel that remembers as much as it may. */
+function full(): Turns {
+  const open = Array.from({ length: bounds.sends }, (_, n) =>
+    openMessage({ id: `m-${n}`, recipient: `user-${n % 5_000}`, copies: 2 }),
+  );
+  const turns = new Turns({ open, epoch: 2 });
+  const pending = { event: 'message.read' as const, messageId: 'm', attempts: 1, firstTriedAt: newYear };
+  const deliveries: PendingDelivery[] = Array.from({ length: bounds.deliveries }, (_, n) => ({
+    ...pending,
+    id: `d-${n}`,
+    nextDueAt: newYear + 60_000,
+    createdAt: newYear,
+  }));
+  turns.tell({ type: 'deliveries-loaded', deliveries, more: true });
+  for (let n = 0; n < bounds.held; n += 1) {
+    const held = holding('channel-1', receiptOf({ upstreamId: `up-${n}` }), newYear);
+    turns.state.held.set(held.id, held);
+  }
+  return turns;
+}
+
+/** CPU ms of the quickest of three equal turns: the machine may be busy, the turn may not be slow. */
+function quickest(turnOf: (turns: Turns) => ChannelMessage, afterMs = 0): number {
+  const took = [1, 2, 3].map(() => {
+    const turns = full();
+    turns.now += afterMs;
+    const message = turnOf(turns);
+    const startedAt = process.cpuUsage();
+    turns.effects(message, 1);
+    return process.cpuUsage(startedAt).user / 1_000;
+  });
+  return Math.min(...took);
+}
+
+// [faults: I9, I11]
+describe('with everything at its bound, no turn takes more than 50 ms', () => {
+  test.each([
+    ['nothing is due', 0],
+    ['every webhook is due', 60_000],
+    ['every webhook is past its deadline, every send given up', 1_200_001],
+    ['every send is given up', 600_000],
+    ['every held fact expires', 15 * 60_000],
+  ])('the alarm, when %s', (_case, afterMs) => {
+    expect(quickest(() => ({ type: 'alarm' }), afterMs)).toBeLessThan(50);
+  });
+
+  test('what one alarm turn leaves over gets the next ones', () => {
+    const turns = full();
+    turns.now += 600_000;
+    let ended = 0;
+    for (const until = turns.now + 1_000; turns.now < until; turns.now = turns.state.wakeAt)
+      ended += turns.effects({ type: 'alarm' }).filter(({ effect }) => effect === 'record').length;
+    expect(ended).toBe(bounds.sends);
+  });
+
+  test.each<[string, ChannelMessage]>([
+    ['a send', { type: 'send', messageId: 'new', recipient: 'mia', content: { type: 'text', text: 'x' } }],
+    ['new settings', { type: 'settings-loaded', request: 1, settings: settingsOf(), ask: null }],
+    ['a drain', { type: 'drain' }],
+    ['a look from outside', { type: 'inspect' }],
+  ])('%s', (_case, message) => {
+    expect(quickest(() => message)).toBeLessThan(50);
+  });
+
+  test('one chunk of a conversation receipt', () => {
+    const { message } = openMessage({ state: 'sent' });
+    const covered = Array.from({ length: bounds.readChunk }, (_, n) => ({ ...message, id: `read-${n}` }));
+    const took = quickest((turns) => {
+      turns.tell({ type: 'take-facts', facts: [readOf('pagechat')] });
+      return { type: 'facts-resolved', job: turns.state.nextJob - 1, known: [], conversations: [covered] };
+    });
+    expect(took).toBeLessThan(50);
+  });
+});
