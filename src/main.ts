@@ -1,8 +1,8 @@
 /** Read settings, start, wait for a signal, stop. */
 import { SettingsError, readSettings } from '../config/settings.ts';
-import { startApp } from './app/build.ts';
+import { StartError, startApp } from './app/build.ts';
 import { systemClock } from './kernel/clock.ts';
-import { asError } from './kernel/faults.ts';
+import { StoreUnavailable, asError } from './kernel/faults.ts';
 import { makeLog } from './kernel/log.ts';
 
 /** A stop that hangs must not keep the process: drain (30 s) plus closing. [architecture §4, Drain] */
@@ -29,9 +29,14 @@ async function main(): Promise<void> {
   });
 }
 
+/** Failures whose one line says all; anything else is a bug of ours and shows where. */
+function isPlain(error: Error): boolean {
+  return error instanceof SettingsError || error instanceof StartError || error instanceof StoreUnavailable;
+}
+
 main().catch((thrown: unknown) => {
   const error = asError(thrown);
-  const line = error instanceof SettingsError ? error.message : (error.stack ?? error.message);
+  const line = isPlain(error) ? error.message : (error.stack ?? error.message);
   process.stderr.write(`trunkline: ${line}\n`);
   process.exit(1);
 });

@@ -22,6 +22,11 @@ import { scheduleJobs } from './jobs.ts';
 import { makeMetrics } from './metrics.ts';
 import { Stages } from './stages.ts';
 
+/** A start that failed for a reason outside the program, told in one line. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
 /** A running node. */
 export interface App {
   url: string;
@@ -84,7 +89,7 @@ async function start(settings: Settings, clock: Clock, log: Log, stages: Stages)
   const store = ground.channelState;
   const world = { store, upstream: upstream.send, webhooks, sealer, clock, log, live };
   const routing = await ground.own(makeChannelActor(world, rulesOf(settings)));
-  metrics.gauge('channels_owned', 'Channels live on this node', routing.channelsOwned);
+  metrics.gauge('channels_owned', 'Channels live on this node', () => routing.channelsOwned());
 
   const useCases = makeUseCases({
     stores,
@@ -219,7 +224,9 @@ function rulesOf(settings: Settings): ChannelRules {
 
 function listen(server: http.Server, { port, host }: Settings): Promise<string> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) =>
+      reject(new StartError(`can't listen on ${host}:${port}: ${error.message}`)),
+    );
     server.listen(port, host, () => {
       const address = server.address();
       const bound = typeof address === 'object' && address !== null ? address.port : port;

@@ -1,6 +1,7 @@
 /** [operator-interface §2] Unknown values fail at start with one clear line; keys are generated when there are none. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -55,6 +56,27 @@ describe('a wrong value ends the start with one line that names the variable', (
     spawnHookMs,
   );
 });
+
+test(
+  'a port in use ends the start with one line that says so',
+  async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const address = taken.address();
+    const port = String(typeof address === 'object' && address !== null ? address.port : 0);
+    const folder = await mkdtemp(join(tmpdir(), 'trunkline-taken-'));
+    const ended = await start({ PORT: port, DATA_DIR: folder, LOG_LEVEL: 'silent' });
+    taken.close();
+    await rm(folder, { recursive: true, force: true });
+
+    expect(ended).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^trunkline: can't listen on 127\.0\.0\.1:\d+: .*EADDRINUSE.*\n$/),
+    });
+  },
+  spawnHookMs,
+);
 
 test(
   'without keys it makes its own, tells nobody, and finds account and key again after a restart',
