@@ -46,12 +46,14 @@ function report(line: string): void {
         const load = new Load(channel, others);
         await load.sent(50);
         const struckAt = performance.now();
+        const struckOn = Date.now();
         if (how === 'SIGSTOP') owner.freeze();
         else await owner.kill9();
         await until('a success after the fault', () => load.successes.some((at) => at > struckAt + 20));
         await load.sent(50);
         await load.stop();
         gaps.push(load.longestGap());
+        report(`${Math.round(gaps.at(-1) ?? 0)} ms: ${steps(others, struckOn)}`);
         await here.heal();
       }
       const sorted = gaps.toSorted((a, b) => a - b).map(Math.round);
@@ -124,6 +126,20 @@ function report(line: string): void {
     });
   });
 });
+
+/** What the survivors logged, and how many ms after the fault. */
+function steps(nodes: readonly ClusterNode[], since: number): string {
+  const events = ['link.closed', 'node.dead', 'channel.taken-over', 'node.taken-over'];
+  const seen = nodes.flatMap((node) =>
+    events.flatMap((event) =>
+      node.logged(event).map(({ time }) => [event, Date.parse(String(time)) - since]),
+    ),
+  );
+  return seen
+    .filter(([, ms]) => Number(ms) >= 0)
+    .map(([event, ms]) => `${event} ${ms}`)
+    .join(', ');
+}
 
 /** Clients that send over these nodes in turn, each its next as soon as it has an answer. */
 class Load {
