@@ -1,0 +1,161 @@
+import { describe, expect, test } from '@jest/globals';
+import { ActivationGone } from '../../actors/runtime/activation.ts';
+import { echoOf, inboundOf, newYear } from '../domain/samples.ts';
+import { readOf } from './support/facts.ts';
+import { LiveChannel } from './support/live-channel.ts';
+import { ourAppId } from './support/model-upstream.ts';
+import { Turns, accepted, openMessage } from './support/turns.ts';
+
+const taken = { outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null } as const;
+
+describe('a lease that may be over', () => {
+  test('is seen between claim and call: nothing is called, the client is told queued, it goes out later', async () => {
+    const channel = await LiveChannel.started();
+    channel.isLeaseValid = false;
+    const { reply } = await channel.send('m-1');
+    expect([await reply, channel.calls.length]).toEqual([{ status: 'queued' }, 0]);
+    expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'queued', copies: 0, tries: 1 });
+    channel.isLeaseValid = true;
+    await channel.clock.pass(1_000);
+    await channel.calls[0]?.answer(taken);
+    expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent', copies: 1, tries: 2 });
+  });
+});
+
+describe('an owner that is no more', () => {
+  test.each([
+    ['chatapp', 'message.sent m-1'],
+    ['photoapp', 'message.delivered m-1'],
+  ] as const)('%s: what its last call was answered is still a fact, with its event', async (type, event) => {
+    const channel = await LiveChannel.started({ type });
+    await channel.send('m-1');
+    await channel.takeOver();
+    await channel.calls[0]?.answer(taken);
+    expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent', upstreamIds: ['up-1'] });
+    expect(channel.events).toEqual([event]);
+    // The new owner claims no copy of it, and finds the event.
+    await channel.clock.pass(600_000);
+    expect([channel.calls.length, channel.posts.length, channel.state?.sends.size]).toEqual([1, 1, 0]);
+  });
+
+  test('it may not void a claim that its successor has taken up', async () => {
+    const channel = await LiveChannel.started();
+    let operations = 0;
+    channel.mood = () => {
+      operations += 1;
+      if (operations === 1) return 'silent'; // the insert is there, and nobody says so
+      if (operations > 2) return 'well';
+      const inserted = channel.store.messages.get('m-1');
+      if (inserted !== undefined) inserted.epoch = 2; // loaded by another owner
+      return 'down';
+    };
+    const { reply } = await channel.send('m-1');
+    const failure = reply.catch((error: unknown) => error);
+    await channel.clock.pass(50);
+    expect(await failure).toBeInstanceOf(ActivationGone);
+    expect(await failure).toMatchObject({ untouched: false });
+    expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sending', copies: 1 });
+  });
+});
+
+describe('a first claim the store did not answer', () => {
+  test.each([
+    ['it was stored', 'silent', 'failed'],
+    ['it was not', 'down', 'abandoned'],
+  ] as const)('%s: made void, 503, never called', async (_case, mood, state) => {
+    const channel = await LiveChannel.started();
+    let isFirst = true;
+    channel.mood = () => {
+      const now = isFirst ? mood : 'well';
+      isFirst = false;
+      return now;
+    };
+    const { reply } = await channel.send('m-1');
+    await expect(reply).rejects.toThrow('nothing was sent');
+    expect([channel.calls.length, channel.store.messages.get('m-1')?.state]).toEqual([0, state]);
+    await channel.takeOver();
+    await channel.clock.pass(600_000);
+    expect(channel.calls.length).toBe(0);
+  });
+});
+
+describe('an event that may be on record', () => {
+  test('is found and posted although its insert was not answered', async () => {
+    const channel = await LiveChannel.started();
+    await channel.send('m-1');
+    let isFirst = true;
+    channel.mood = () => {
+      const now = isFirst ? 'silent' : 'well';
+      isFirst = false;
+      return now;
+    };
+    await channel.calls[0]?.answer(taken);
+    await channel.clock.pass(50);
+    expect([channel.events, channel.posts.length]).toEqual([['message.sent m-1'], 1]);
+  });
+
+  test('is looked for again when one look was under way already', () => {
+    const turns = new Turns();
+    const delivery = { event: 'message.read' as const, messageId: 'm', attempts: 0, firstTriedAt: null };
+    const added = ['d-1', 'd-2'].map((id) => ({
+      delivery: { ...delivery, id, nextDueAt: newYear, createdAt: newYear },
+      payload: null,
+    }));
+    turns.tell({ type: 'deliveries-added', added });
+    expect(turns.tell({ type: 'delivery-claim-lost', deliveryId: 'd-1' })).toEqual(['load deliveries']);
+    expect(turns.tell({ type: 'delivery-claim-lost', deliveryId: 'd-2' })).toEqual([]);
+    const noMore = (): string[] => turns.tell({ type: 'deliveries-loaded', deliveries: [], more: false });
+    expect([noMore(), noMore()]).toEqual([['load deliveries'], []]);
+  });
+
+  test('redelivered by upstream while it is pending: posted once', async () => {
+    const channel = await LiveChannel.started();
+    channel.receiver = 'by hand';
+    await channel.facts(inboundOf());
+    await channel.facts(inboundOf());
+    expect([channel.events.length, channel.posts.length]).toEqual([1, 1]);
+  });
+});
+
+describe('facts that wait', () => {
+  test('a receipt that waited is joined when an echo confirms its message, the answer being lost', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat' });
+    await channel.send('m-1');
+    await channel.calls[0]?.answer({ outcome: 'unknown', error: 'reset' });
+    await channel.facts(readOf('pagechat', { status: 'delivered', at: newYear + 1_000 }));
+    expect(channel.events).toEqual([]);
+    const own = { upstreamId: 'up-1', recipient: 'mia', appId: ourAppId, tag: 'm-1' };
+    await channel.facts(echoOf({ channelType: 'pagechat', ...own }));
+    await channel.settled;
+    expect([channel.events, channel.store.held.size]).toEqual([['message.delivered m-1'], 0]);
+  });
+
+  test('a later receipt that was put on hold while the earlier one was dropped stays on record', () => {
+    const turns = new Turns({ type: 'pagechat' }).sent('m-1');
+    const resolved = (job: number) =>
+      turns.tell({ type: 'facts-resolved', job, known: [], conversations: [[]] });
+    turns.tell({ type: 'take-facts', facts: [readOf('pagechat', { at: newYear + 100 })] });
+    expect(resolved(1)).toEqual(['commit 1! hold c/read/mia']);
+    turns.tell({ type: 'facts-committed', job: 1, again: [] });
+
+    turns.answer('m-1', accepted());
+    expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual(['look up 2!']);
+    expect(resolved(2)).toEqual(['commit 2! drop c/read/mia']);
+    turns.sent('m-2');
+    turns.tell({ type: 'take-facts', facts: [readOf('pagechat', { at: newYear + 200 })] });
+    expect(resolved(3)).toEqual(['commit 3! hold c/read/mia']);
+    turns.tell({ type: 'facts-committed', job: 3, again: [] });
+    expect(turns.tell({ type: 'facts-committed', job: 2, again: [] })).toEqual(['record hold c/read/mia']);
+    expect(turns.state.held.size).toBe(1);
+  });
+});
+
+test('what ended while the store was read again is not taken up a second time', () => {
+  const turns = new Turns({ epoch: 2 });
+  expect(turns.pass(15_000)).toEqual(['reload []']);
+  turns.sent('m-1').answered('m-1', accepted());
+  const sends = [openMessage({ id: 'm-1', state: 'sending' }), openMessage({ id: 'left' })];
+  const left = { sends, held: [], deliveries: [], more: false };
+  turns.tell({ type: 'reloaded', messageIds: [], open: [], left });
+  expect([...turns.state.sends.keys()]).toEqual(['left']);
+});
