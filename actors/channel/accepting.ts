@@ -1,7 +1,8 @@
 import { kindOf } from '../../src/domain/channels/index.ts';
 import type { BuiltEvent } from '../../src/domain/events/index.ts';
 import { statusEventsOf } from './events.ts';
-import type { ChannelSettings, Write } from './ports.ts';
+import type { TurnWrite } from './effects.ts';
+import type { ChannelSettings } from './ports.ts';
 
 /**
  * What follows when upstream takes a message: on chatapp its `message.sent`, on photoapp a synthetic `message.delivered`.
@@ -12,7 +13,7 @@ export function acceptance(
   send: { messageId: string; recipient: string },
   upstreamId: string,
   at: number,
-): { writes: Write[]; events: BuiltEvent[] } {
+): { writes: TurnWrite[]; events: BuiltEvent[] } {
   const { messageId, recipient } = send;
   // A fact is recorded even when the channel is gone.
   if (settings === null)

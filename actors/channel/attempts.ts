@@ -1,8 +1,8 @@
 /** How one webhook attempt, or the end without one, is put on record. [spec: Delivery and retry of webhooks] */
 import { mailAfter, nextAttempt } from '../../src/domain/webhooks/index.ts';
-import type { ChannelEffect } from './effects.ts';
+import type { ChannelEffect, TurnWrite } from './effects.ts';
 import type { ChannelNews } from './messages.ts';
-import type { DeliveryAttempt, MailLine, PendingDelivery, Write } from './ports.ts';
+import type { DeliveryAttempt, MailLine, PendingDelivery } from './ports.ts';
 import type { ChannelState, OpenDelivery } from './state.ts';
 
 type DeliveryResult = Extract<ChannelNews, { type: 'delivery-result' }>;
@@ -49,7 +49,7 @@ function endWithoutTry(
 function recordAttempt(open: OpenDelivery, attempt: DeliveryAttempt, mail: MailLine | null): ChannelEffect {
   const deliveryId = open.delivery.id;
   open.stage = 'recording';
-  const writes: Write[] = [{ write: 'recordAttempt', deliveryId, attempt }];
+  const writes: TurnWrite[] = [{ write: 'recordAttempt', deliveryId, attempt }];
   if (mail !== null) writes.push({ write: 'addMail', mail });
   const after: ChannelNews = { type: 'attempt-recorded', deliveryId, ended: attempt.state !== 'pending' };
   return { effect: 'record', writes, events: [], settings: null, reply: null, after };

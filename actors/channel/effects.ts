@@ -4,8 +4,11 @@ import type { FaultCode } from '../../src/kernel/faults.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { Content } from '../../src/domain/messages/message.ts';
 import type { ChannelNews, ChannelReplies } from './messages.ts';
-import type { ChannelSettings, Write } from './ports.ts';
+import type { ChannelSettings, HeldFact, Write } from './ports.ts';
 import type { OpenSend } from './state.ts';
+
+/** A write as a turn says it: what is held is sealed on its way to the store. */
+export type TurnWrite = Exclude<Write, { write: 'hold' }> | { write: 'hold'; held: HeldFact };
 
 export type ChannelEffect =
   /**
@@ -33,7 +36,7 @@ export type ChannelEffect =
    */
   | {
       effect: 'record';
-      writes: Write[];
+      writes: TurnWrite[];
       events: BuiltEvent[];
       settings: ChannelSettings | null;
       reply: Reply | null;
@@ -55,7 +58,7 @@ export type ChannelEffect =
   | {
       effect: 'commit-facts';
       job: number;
-      writes: Write[];
+      writes: TurnWrite[];
       events: BuiltEvent[];
       settings: ChannelSettings;
       /** Facts that need another round: more messages than one chunk. */

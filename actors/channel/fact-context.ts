@@ -2,11 +2,12 @@
 import type { BuiltEvent } from '../../src/domain/events/index.ts';
 import type { ChannelFact, ConversationReceipt, Echo, Receipt } from '../../src/domain/messages/facts.ts';
 import { holding, patienceEndsAt, pointOf } from './holding.ts';
-import type { ChannelSettings, HeldFact, KnownMessage, Write } from './ports.ts';
+import type { TurnWrite } from './effects.ts';
+import type { ChannelSettings, HeldFact, KnownMessage } from './ports.ts';
 import type { ChannelState, FactJob, Named } from './state.ts';
 
 export interface Consequences {
-  writes: Write[];
+  writes: TurnWrite[];
   events: BuiltEvent[];
   again: ChannelFact[];
   confirms: FactJob['confirms'];

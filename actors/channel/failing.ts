@@ -1,7 +1,7 @@
-import type { ChannelEffect } from './effects.ts';
+import type { ChannelEffect, TurnWrite } from './effects.ts';
 import { statusEventsOf } from './events.ts';
 import type { ChannelNews } from './messages.ts';
-import type { ChannelSettings, Write } from './ports.ts';
+import type { ChannelSettings } from './ports.ts';
 import type { ChannelState, OpenSend } from './state.ts';
 
 /**
@@ -18,7 +18,7 @@ export function failSend(
   const { settings } = state;
   const { messageId, recipient, asks } = send;
   Object.assign(send, { stage: 'failed', refusal: { error, errorCode }, asks: [] });
-  const record: Write = { write: 'recordFailed', messageId, error, errorCode };
+  const record: TurnWrite = { write: 'recordFailed', messageId, error, errorCode };
   const after: ChannelNews = { type: 'send-recorded', messageId };
   const ended = {
     effect: 'record',
@@ -43,7 +43,7 @@ function digestLine(
   messageId: string,
   error: string,
   now: number,
-): Write {
+): TurnWrite {
   const bucket = Math.floor(now / state.rules.digestIntervalMs);
   return {
     write: 'addMail',

@@ -4,7 +4,7 @@ import { decide } from './decide.ts';
 import type { ChannelEffect } from './effects.ts';
 import type { ChannelMessage } from './messages.ts';
 import { perform } from './perform.ts';
-import { opened } from './performing/contents.ts';
+import { opened, openedFacts } from './performing/contents.ts';
 import type { ChannelWorld } from './perform.ts';
 import type { ChannelRules, ChannelState } from './state.ts';
 import { bounds, newState } from './state.ts';
@@ -44,5 +44,6 @@ async function load(
     world.store.load(channelId, epoch, now, bounds.deliveries),
   ]);
   const open = await opened(world, loaded.openMessages);
-  return newState(channelId, epoch, rules, settings, loaded, open, now);
+  const held = openedFacts(world, channelId, loaded.held);
+  return newState(channelId, epoch, rules, settings, { ...loaded, held }, open, now);
 }

@@ -4,6 +4,7 @@ import type { Content, OutboundMessage } from '../../src/domain/messages/message
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
 import type {
   ChannelSettings,
+  HeldFact,
   KnownMessage,
   LoadedChannel,
   PendingDelivery,
@@ -86,7 +87,8 @@ export type ChannelNews =
   | { type: 'alarm' }
   | { type: 'drain' };
 
-export interface LeftBehind extends Omit<LoadedChannel, 'openMessages'> {
+export interface LeftBehind extends Omit<LoadedChannel, 'openMessages' | 'held'> {
+  held: HeldFact[];
   sends: OpenedMessage[];
 }
 

@@ -47,7 +47,7 @@ export interface ChannelSettings {
 
 export interface LoadedChannel {
   openMessages: OutboundMessage[];
-  held: HeldFact[];
+  held: SealedHeldFact[];
   deliveries: PendingDelivery[];
   /** More pending deliveries exist than were loaded. */
   more: boolean;
@@ -77,6 +77,13 @@ export interface HeldFact {
   expiresAt: number;
 }
 
+/** The same at rest: an echo carries what was written, so the store never sees it in clear. [faults: I10] */
+export interface SealedHeldFact {
+  id: string;
+  fact: SealedText;
+  expiresAt: number;
+}
+
 /** Intents are compare-and-set and may not apply; facts are monotonic and always do. [architecture §4] */
 export type Write =
   /** Intent: the claim of a first copy. Applies only when no document has this id. */
@@ -103,7 +110,7 @@ export type Write =
   /** A message that went out beside us, tracked for its statuses; no effect when the id exists. */
   | { write: 'insertEcho'; message: OutboundMessage }
   /** Keeps the fact until it expires; replaces what was held under the same id. */
-  | { write: 'hold'; held: HeldFact }
+  | { write: 'hold'; held: SealedHeldFact }
   | { write: 'dropHeld'; heldIds: string[] }
   /** No effect when the id exists: the result says so. */
   | { write: 'insertDelivery'; delivery: Delivery }

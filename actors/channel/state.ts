@@ -178,7 +178,7 @@ export function newState(
   epoch: number,
   rules: ChannelRules,
   settings: ChannelSettings | null,
-  loaded: Omit<LoadedChannel, 'openMessages'>,
+  loaded: Omit<LoadedChannel, 'openMessages' | 'held'> & { held: HeldFact[] },
   open: readonly OpenedMessage[],
   now: number,
 ): ChannelState {

@@ -3,6 +3,8 @@ import { inboundMessageId } from '../../src/domain/events/index.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { plainSealer } from './support/plain-sealer.ts';
 import { gate } from './support/toy-actor.ts';
 
 const minutes = 60_000;
@@ -209,6 +211,10 @@ describe('receipts of a conversation', () => {
     lookUp.open();
     await Promise.all([late, early]);
     await channel.settled;
-    expect([...channel.store.held.values()].map(({ fact }) => fact.at - newYear)).toEqual([200]);
+    const held = [...channel.store.held.values()].map(
+      ({ id, fact }) =>
+        JSON.parse(plainSealer.openText(fact, sealContext.held('channel-1', id))).at - newYear,
+    );
+    expect(held).toEqual([200]);
   });
 });

@@ -5,6 +5,7 @@ import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outc
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { acceptance } from '../accepting.ts';
 import type { ChannelSettings, KnownMessage, Write } from '../ports.ts';
+import type { TurnWrite } from '../effects.ts';
 import type { OpenSend } from '../state.ts';
 import { insist } from './insist.ts';
 import { commitWith, deliveriesOf } from './records.ts';
@@ -100,7 +101,7 @@ function lateFact(
   if (outcome !== notCalled) return null;
   const { error, errorCode } = notCalled;
   const { messageId } = send;
-  const write: Write = { write: 'recordDeferred', messageId, nextTryAt: now, error, errorCode };
+  const write: TurnWrite = { write: 'recordDeferred', messageId, nextTryAt: now, error, errorCode };
   return { writes: [write], events: [] };
 }
 

@@ -1,6 +1,7 @@
 /** What messages say, sealed at rest. */
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import type { Content, OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { HeldFact, SealedHeldFact } from '../ports.ts';
 import type { OpenedMessage } from '../state.ts';
 import type { ChannelWorld } from './world.ts';
 
@@ -29,6 +30,22 @@ function openContent({ sealer, log }: ChannelWorld, message: OutboundMessage): C
     log.error({ channel: message.channelId, message: message.id }, 'send.content-unreadable');
     return null;
   }
+}
+
+/** Held facts as they were; one whose key is gone can't be joined and is left to expire. */
+export function openedFacts(
+  { sealer, log }: ChannelWorld,
+  channelId: string,
+  sealed: readonly SealedHeldFact[],
+): HeldFact[] {
+  return sealed.flatMap(({ id, fact, expiresAt }) => {
+    try {
+      return { id, fact: JSON.parse(sealer.openText(fact, sealContext.held(channelId, id))), expiresAt };
+    } catch {
+      log.error({ channel: channelId }, 'held-fact.unreadable');
+      return [];
+    }
+  });
 }
 
 function contentFrom(stored: unknown): Content {

@@ -3,7 +3,7 @@ import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ConversationQuery } from '../effects.ts';
 import type { KnownMessage } from '../ports.ts';
 import { bounds } from '../state.ts';
-import { opened } from './contents.ts';
+import { opened, openedFacts } from './contents.ts';
 import { insist } from './insist.ts';
 import type { ChannelWork, ChannelWorld, Of } from './world.ts';
 
@@ -66,12 +66,13 @@ export async function reload(
   const load = () => store.load(work.key, epoch, clock.now(), bounds.deliveries);
   const loaded = await insist(world, work, load);
   if (loaded === null) return;
-  const { openMessages, ...rest } = loaded;
+  const { openMessages, held: sealed, ...rest } = loaded;
+  const held = openedFacts(world, work.key, sealed);
   const wanted = new Set(messageIds);
   const open = openMessages.filter(({ id }) => wanted.has(id));
   const strangers = openMessages.filter(({ id }) => !known.has(id));
   const sends = await opened(world, strangers);
-  work.feed({ type: 'reloaded', messageIds, open, left: { ...rest, sends } });
+  work.feed({ type: 'reloaded', messageIds, open, left: { ...rest, held, sends } });
 }
 
 export async function loadDeliveries(

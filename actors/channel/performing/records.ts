@@ -3,7 +3,8 @@ import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import type { BuiltEvent } from '../../../src/domain/events/index.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { isEnabled } from '../events.ts';
-import type { ChannelSettings, PendingDelivery, Write, WriteResult } from '../ports.ts';
+import type { TurnWrite } from '../effects.ts';
+import type { ChannelSettings, HeldFact, PendingDelivery, Sealer, Write, WriteResult } from '../ports.ts';
 import { insist } from './insist.ts';
 import type { ChannelWork, ChannelWorld, Of } from './world.ts';
 
@@ -52,7 +53,7 @@ function commitUntilTaken(
   world: ChannelWorld,
   work: ChannelWork,
   outgoing: readonly Outgoing[],
-  writes: readonly Write[],
+  writes: readonly TurnWrite[],
 ): Promise<Written | null> {
   return insist(world, work, async (triedBefore) => ({
     results: await commitWith(world, work, outgoing, writes),
@@ -62,12 +63,20 @@ function commitUntilTaken(
 
 /** Deliveries first: were it the other way round, a crash between two writes could raise a status without its event. */
 export function commitWith(
-  { store }: ChannelWorld,
+  { store, sealer }: ChannelWorld,
   { key, lease }: ChannelWork,
   outgoing: readonly Outgoing[],
-  writes: readonly Write[],
+  writes: readonly TurnWrite[],
 ): Promise<WriteResult[]> {
-  return store.commit(key, lease.epoch, [...outgoing.map(({ write }) => write), ...writes]);
+  const sealed = writes.map((write) =>
+    write.write === 'hold' ? holdSealed(sealer, key, write.held) : write,
+  );
+  return store.commit(key, lease.epoch, [...outgoing.map(({ write }) => write), ...sealed]);
+}
+
+function holdSealed(sealer: Sealer, channelId: string, { id, fact, expiresAt }: HeldFact): Write {
+  const sealed = sealer.sealText(JSON.stringify(fact), sealContext.held(channelId, id));
+  return { write: 'hold', held: { id, fact: sealed, expiresAt } };
 }
 
 interface Outgoing {

@@ -3,11 +3,10 @@ import { deferDelayMs } from '../../../src/domain/messages/index.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { acceptance } from '../accepting.ts';
 import { dueAt } from '../background.ts';
-import type { ChannelEffect, Reply } from '../effects.ts';
+import type { ChannelEffect, Reply, TurnWrite } from '../effects.ts';
 import { failSend } from '../failing.ts';
 import { becameNamed } from '../held.ts';
 import type { ChannelNews, SendReply } from '../messages.ts';
-import type { Write } from '../ports.ts';
 import { pausePair, releaseLine, startStarved } from '../send-queue.ts';
 import type { ChannelState, OpenSend } from '../state.ts';
 import { forgetSend, wakeBy } from '../state.ts';
@@ -86,7 +85,7 @@ function unconfirmed(send: OpenSend): ChannelEffect[] {
 }
 
 /** The next claim compares with what this writes, so it waits until it is on record. */
-export function recordUnfinished(send: OpenSend, write: Write): ChannelEffect {
+export function recordUnfinished(send: OpenSend, write: TurnWrite): ChannelEffect {
   send.recording = true;
   return {
     effect: 'record',

@@ -2,7 +2,7 @@
 import type {
   ChannelSettings,
   ChannelStore,
-  HeldFact,
+  SealedHeldFact,
   KnownMessage,
   MailLine,
   PendingDelivery,
@@ -17,7 +17,7 @@ import { FencedError } from '../../../src/kernel/faults.ts';
 export class ModelStore {
   readonly messages = new Map<string, OutboundMessage>();
   readonly deliveries = new Map<string, Delivery>();
-  readonly held = new Map<string, HeldFact>();
+  readonly held = new Map<string, SealedHeldFact>();
   readonly mails: MailLine[] = [];
   /** Given up once, whatever came later. */
   readonly everFailed = new Set<string>();

@@ -1,4 +1,5 @@
 import type { Sealer } from '../../../actors/channel/ports.ts';
+import type { SealedText } from '../../../src/domain/accounts/sealed.ts';
 
 /** Seals nothing, but opens only under the context it was sealed in. */
 export const plainSealer: Sealer = {
@@ -9,10 +10,9 @@ export const plainSealer: Sealer = {
       throw new Error('sealed for another context');
     return Buffer.from(sealed).subarray(prefix.length);
   },
-  sealText() {
-    throw new Error('the actor seals no texts');
-  },
-  openText() {
-    throw new Error('the actor opens no texts');
+  sealText: (plain, context) => `${context}\n${plain}` as SealedText,
+  openText(sealed, context) {
+    if (!sealed.startsWith(`${context}\n`)) throw new Error('sealed for another context');
+    return sealed.slice(context.length + 1);
   },
 };

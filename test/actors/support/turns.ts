@@ -2,7 +2,8 @@
 import { decide } from '../../../actors/channel/decide.ts';
 import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/channel/index.ts';
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';
-import type { ChannelSettings, Write } from '../../../actors/channel/ports.ts';
+import type { TurnWrite } from '../../../actors/channel/effects.ts';
+import type { ChannelSettings } from '../../../actors/channel/ports.ts';
 import { newState } from '../../../actors/channel/state.ts';
 import type { OpenedMessage } from '../../../actors/channel/state.ts';
 import type { Channel, ChannelType } from '../../../src/domain/channels/index.ts';
@@ -209,7 +210,7 @@ function replyIn(reply: object): string {
   return 'status' in reply ? String(reply.status) : JSON.stringify(reply);
 }
 
-function briefWrite(write: Write): string {
+function briefWrite(write: TurnWrite): string {
   switch (write.write) {
     case 'recordStatus':
       return `${write.messageId}:${write.status}${write.upstreamId === null ? '' : `=${write.upstreamId}`}`;

@@ -1,5 +1,5 @@
 /** Documents to store: complete, with fresh ids, so that tests share a store without meeting each other. */
-import type { HeldFact } from '../../../actors/channel/ports.ts';
+import type { SealedHeldFact } from '../../../actors/channel/ports.ts';
 import type { Account, ApiKey, Redirect } from '../../../src/domain/accounts/account.ts';
 import { makeSealer, newSealingKey } from '../../../src/adapters/sealing/index.ts';
 import type { Subscription } from '../../../src/domain/licences/subscription.ts';
@@ -141,21 +141,6 @@ export function aDelivery(channelId: string, over: Partial<Delivery> = {}): Deli
   };
 }
 
-export function aHeldFact(over: Partial<HeldFact> = {}): HeldFact {
-  return {
-    id: newId(),
-    fact: {
-      kind: 'receipt',
-      channelType: 'chatapp',
-      identity: '1065',
-      status: 'read',
-      upstreamId: 'wamid.1',
-      tag: null,
-      recipient: '491701234567',
-      at: noon,
-      errors: [],
-    },
-    expiresAt: noon + 900_000,
-    ...over,
-  };
+export function aHeldFact(over: Partial<SealedHeldFact> = {}): SealedHeldFact {
+  return { id: newId(), fact: sealedText('held'), expiresAt: noon + 900_000, ...over };
 }

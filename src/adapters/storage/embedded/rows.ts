@@ -1,5 +1,5 @@
 /** Rows as the schema has them, and the domain's objects they stand for. */
-import type { HeldFact, KnownMessage, PendingDelivery } from '../../../../actors/channel/ports.ts';
+import type { KnownMessage, PendingDelivery, SealedHeldFact } from '../../../../actors/channel/ports.ts';
 import type { Account, ApiKey, Redirect } from '../../../domain/accounts/account.ts';
 import type { SealedBytes, SealedText } from '../../../domain/accounts/sealed.ts';
 import type { Channel, ChannelType } from '../../../domain/channels/channel.ts';
@@ -253,10 +253,10 @@ export function pendingOf(row: PendingRow): PendingDelivery {
 
 export interface HeldRow {
   id: string;
-  fact: string;
+  fact: SealedText;
   expires_at: number;
 }
 
-export function heldOf(row: HeldRow): HeldFact {
-  return { id: row.id, fact: JSON.parse(row.fact), expiresAt: row.expires_at };
+export function heldOf(row: HeldRow): SealedHeldFact {
+  return { id: row.id, fact: row.fact, expiresAt: row.expires_at };
 }

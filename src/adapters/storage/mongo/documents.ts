@@ -2,8 +2,9 @@
  * Documents as they are stored, and the domain's objects they stand for. What is null there is absent here, so that partial
  * indexes hold only what they need. Times are ms, except where a TTL index needs a Date.
  */
-import type { HeldFact, KnownMessage, PendingDelivery } from '../../../../actors/channel/ports.ts';
+import type { KnownMessage, PendingDelivery, SealedHeldFact } from '../../../../actors/channel/ports.ts';
 import type { Account, ApiKey, Redirect } from '../../../domain/accounts/account.ts';
+import type { SealedText } from '../../../domain/accounts/sealed.ts';
 import type { Channel } from '../../../domain/channels/channel.ts';
 import type { Subscription } from '../../../domain/licences/subscription.ts';
 import type { OutboundMessage } from '../../../domain/messages/message.ts';
@@ -220,15 +221,14 @@ export function bytesOf(value: { buffer: Uint8Array } | Uint8Array): Uint8Array 
   return new Uint8Array(value instanceof Uint8Array ? value : value.buffer);
 }
 
-/** `fact` is JSON: its keys are ours, its values are anybody's. */
 export interface HeldDocument {
   _id: string;
   channelId: string;
   factId: string;
-  fact: string;
+  fact: SealedText;
   expiresAt: Date;
 }
 
-export function heldOf(d: HeldDocument): HeldFact {
-  return { id: d.factId, fact: JSON.parse(d.fact), expiresAt: d.expiresAt.getTime() };
+export function heldOf(d: HeldDocument): SealedHeldFact {
+  return { id: d.factId, fact: d.fact, expiresAt: d.expiresAt.getTime() };
 }

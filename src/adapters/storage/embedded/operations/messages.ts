@@ -1,5 +1,5 @@
 /** Writes to messages and held facts: each applies in one channel, a foreign or unknown id has no effect. */
-import type { HeldFact } from '../../../../../actors/channel/ports.ts';
+import type { SealedHeldFact } from '../../../../../actors/channel/ports.ts';
 import type { DeliveryStatus, OutboundMessage } from '../../../../domain/messages/message.ts';
 import { rankOf } from '../../../../domain/messages/status.ts';
 import { changed } from '../sqlite.ts';
@@ -198,8 +198,8 @@ function heldFacts(db: Database) {
   );
   const drop = db.prepare('delete from held_facts where channel_id = ? and id = ?');
   return {
-    hold(channelId: string, held: HeldFact): void {
-      add.run(channelId, held.id, JSON.stringify(held.fact), held.expiresAt);
+    hold(channelId: string, held: SealedHeldFact): void {
+      add.run(channelId, held.id, held.fact, held.expiresAt);
     },
     dropHeld(channelId: string, ids: readonly string[]): void {
       for (const id of ids) drop.run(channelId, id);

@@ -1,6 +1,6 @@
 /** What a channel's owner writes about its messages, as statements. Each names its channel: a foreign id has no effect. */
 import type { Document } from 'mongodb';
-import type { HeldFact, Write } from '../../../../../actors/channel/ports.ts';
+import type { SealedHeldFact, Write } from '../../../../../actors/channel/ports.ts';
 import type { DeliveryStatus, OutboundMessage } from '../../../../domain/messages/message.ts';
 import { newToken } from '../commands.ts';
 import type { Claim, NewDocument, Update } from '../commands.ts';
@@ -118,9 +118,9 @@ export function heldId(channelId: string, factId: string): string {
   return `${channelId}:${factId}`;
 }
 
-export function heldFact(channelId: string, held: HeldFact): Update {
+export function heldFact(channelId: string, held: SealedHeldFact): Update {
   const id = heldId(channelId, held.id);
-  const fact = JSON.stringify(held.fact);
+  const { fact } = held;
   const expiresAt = new Date(held.expiresAt);
   return { id, q: { _id: id }, u: { $set: { channelId, factId: held.id, fact, expiresAt } }, upsert: true };
 }
