@@ -8,8 +8,8 @@ import type { FailedAuthLimit } from './failed-auth.ts';
 const longestHeader = 200;
 
 /**
- * Who calls. Throws Fault 401, the same whichever part was wrong, and 429 for an address that keeps failing. A header that
- * is missing, repeated (Node joins the values with a comma) or not shaped like a key never reaches the store.
+ * Who calls. Throws Fault 401, the same whichever part was wrong, and 429 for a wrong key of an address that keeps failing: a
+ * right one always gets through. A header that is missing, repeated (Node joins the values with a comma) or not shaped like a key never reaches the store.
  * [spec: Authentication; faults 83, 84]
  */
 export async function requireCaller(
@@ -24,14 +24,17 @@ export async function requireCaller(
   // Only the socket's own address: X-Forwarded-* is anybody's to write. [faults 87]
   const address = request.socket.remoteAddress ?? '';
   const waitSeconds = limit.waitSeconds(address, apiKey);
-  if (waitSeconds > 0) throw fault('rate_limited', { retryAfter: waitSeconds });
-  const caller = await useCases.authenticate(apiKey);
-  if (caller === null) {
-    limit.failed(address);
-    throw fault('unauthorized');
+  const lookUp = () => useCases.authenticate(apiKey);
+  // Who has left the lane's line costs no look-up.
+  const lookUpIfHere = async () => (request.socket.destroyed ? null : lookUp());
+  const caller = await (waitSeconds === 0 ? lookUp() : limit.slowly(lookUpIfHere));
+  if (caller !== null) {
+    limit.succeeded(apiKey);
+    return caller;
   }
-  limit.succeeded(apiKey);
-  return caller;
+  if (waitSeconds > 0) throw fault('rate_limited', { retryAfter: waitSeconds });
+  limit.failed(address, apiKey);
+  throw fault('unauthorized');
 }
 
 /** [spec: HTTP status codes, 429] Throws Fault 429 with the seconds to wait. */

@@ -1,12 +1,12 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { hashOf } from '../../kernel/ids.ts';
+import { makeSlowLane } from './slow-lane.ts';
 
 /** [faults 84] An address may fail this often at once, and then this often per second. */
 const burst = 100;
 const perSecond = 10;
 /** Both maps hold at most this many, the oldest go first: an attacker can't make us remember more. */
 const mostRemembered = 10_000;
-const goodKeyMs = 300_000;
 
 interface Bucket {
   failures: number;
@@ -14,37 +14,40 @@ interface Bucket {
 }
 
 export interface FailedAuthLimit {
-  /** Seconds this address has to wait before this key is looked up; 0: look it up. */
+  /** Seconds a guesser at this address has to wait; 0: look this key up at once. */
   waitSeconds(address: string, apiKey: string): number;
-  failed(address: string): void;
+  /** Looks a key up although its address waits: it may be a right one, seen here for the first time. */
+  slowly<T>(lookUp: () => Promise<T>): Promise<T>;
+  failed(address: string, apiKey: string): void;
   succeeded(apiKey: string): void;
 }
 
 /**
- * Slows the guessing of keys down before the store is asked. Behind a proxy all clients share one address, so a key that was
- * right a short while ago passes even while its address waits: one guesser must not lock out its neighbours.
+ * Slows the guessing of keys down. Behind a proxy all clients share one address, so one guesser must not lock out its
+ * neighbours: a key that was right the last time passes at once even while its address waits, an unknown one is looked up in
+ * the slow lane, which bounds what guessing costs the store.
  */
 export function makeFailedAuthLimit(clock: Clock): FailedAuthLimit {
   const buckets = new Map<string, Bucket>();
-  const goodKeys = new Map<string, number>();
-  const isGood = (apiKey: string) => (goodKeys.get(hashOf(apiKey)) ?? 0) > clock.monotonic();
+  /** By hash: the keys themselves stay out of the memory. No expiry: whoever was right passes until it fails. */
+  const goodKeys = new Map<string, true>();
 
   return {
+    slowly: makeSlowLane(clock),
     waitSeconds(address, apiKey) {
       const bucket = buckets.get(networkOf(address));
       const excess = bucket === undefined ? -1 : leftOf(bucket, clock.monotonic()) - (burst - 1);
-      return excess <= 0 || isGood(apiKey) ? 0 : Math.max(1, Math.ceil(excess / perSecond));
+      return excess <= 0 || goodKeys.has(hashOf(apiKey)) ? 0 : Math.max(1, Math.ceil(excess / perSecond));
     },
-    failed(address) {
+    failed(address, apiKey) {
+      goodKeys.delete(hashOf(apiKey)); // revoked
       const now = clock.monotonic();
       const network = networkOf(address);
       const bucket = buckets.get(network);
       remember(buckets, network, { failures: (bucket === undefined ? 0 : leftOf(bucket, now)) + 1, at: now });
     },
-    succeeded(apiKey) {
-      // Costs a hash: only paid while somebody is failing.
-      if (buckets.size > 0) remember(goodKeys, hashOf(apiKey), clock.monotonic() + goodKeyMs);
-    },
+    // Costs a hash per request, some 2 µs: a key must be known before somebody begins to fail.
+    succeeded: (apiKey) => remember(goodKeys, hashOf(apiKey), true),
   };
 }
 
