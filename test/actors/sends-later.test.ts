@@ -1,0 +1,286 @@
+import { describe, expect, test } from '@jest/globals';
+import { newYear } from '../domain/samples.ts';
+import { Turns, accepted, deferred, openMessage, refused, settingsOf, unknown } from './support/turns.ts';
+
+const seconds = 1_000;
+const minutes = 60_000;
+
+/** Upstream has named our id in an event, and that is on record. */
+function confirm(turns: Turns, messageId: string, upstreamId = 'up-9'): string[] {
+  turns.tell({
+    type: 'take-facts',
+    facts: [
+      {
+        kind: 'receipt',
+        channelType: 'chatapp',
+        identity: 'x',
+        status: 'sent',
+        upstreamId,
+        tag: messageId,
+        recipient: 'mia',
+        at: turns.now,
+        errors: [],
+      },
+    ],
+  });
+  const job = turns.state.nextJob - 1;
+  const { message } = openMessage({ id: messageId });
+  turns.tell({ type: 'facts-resolved', job, known: [message], conversations: [] });
+  return turns.tell({ type: 'facts-committed', job, again: [] });
+}
+
+describe('found later', () => {
+  test('unconfirmed after 3 minutes: resent once more, and never a third time', () => {
+    const turns = new Turns().sent('m-1').answered('m-1', unknown);
+    expect(turns.pass(3 * minutes - 1)).toEqual([]);
+    expect(turns.pass(1)).toEqual(['call m-1, copy 2 again']);
+    turns.tell({ type: 'claimed', messageId: 'm-1' });
+    turns.answered('m-1', unknown);
+    expect(turns.pass(7 * minutes)).toEqual([
+      'record message.failed m-1:failed(Upstream never confirmed the message, null) mail:delivery-digest',
+    ]);
+    expect(turns.pass(60 * minutes)).toEqual([]);
+  });
+
+  test('a resend waits until the first outcome is on record', () => {
+    const turns = new Turns().sent('m-1');
+    turns.answer('m-1', unknown);
+    expect(turns.pass(4 * minutes)).toEqual([]);
+    turns.tell({ type: 'send-recorded', messageId: 'm-1' });
+    expect(turns.pass(0)).toEqual(['call m-1, copy 2 again']);
+  });
+
+  test('refused on the resend: failed, digest mail', () => {
+    const turns = new Turns().sent('m-1').answered('m-1', unknown);
+    turns.pass(3 * minutes);
+    turns.tell({ type: 'claimed', messageId: 'm-1' });
+    expect(turns.answer('m-1', refused)).toEqual([
+      'record message.failed m-1:failed(Not reachable, 131026) mail:delivery-digest',
+    ]);
+  });
+
+  test('deferred on the resend: still one copy, and tried again', () => {
+    const turns = new Turns().sent('m-1').answered('m-1', unknown);
+    turns.pass(3 * minutes);
+    turns.tell({ type: 'claimed', messageId: 'm-1' });
+    turns.answered('m-1', deferred());
+    expect(turns.pass(2 * seconds)).toEqual(['call m-1, copy 2 again']);
+  });
+
+  test('deferred until the end: failed with what upstream said', () => {
+    const turns = new Turns().sent('m-1').answered('m-1', deferred('pair', 131056));
+    const said: string[] = [];
+    for (let second = 0; second < 610; second += 1) {
+      for (const line of turns.pass(seconds)) {
+        if (!line.startsWith('call')) said.push(line);
+        else {
+          turns.tell({ type: 'claimed', messageId: 'm-1' });
+          turns.answered('m-1', deferred('pair', 131056));
+        }
+      }
+    }
+    expect(said).toEqual(['record message.failed m-1:failed(Too fast, 131056) mail:delivery-digest']);
+  });
+
+  test('an acceptance that comes after queued was told is recorded, with its event', () => {
+    const turns = new Turns().sent('m-1');
+    turns.pass(31 * seconds);
+    expect(turns.answer('m-1', accepted())).toEqual(['record message.sent m-1:accepted=up-1/1']);
+  });
+
+  test('our id in an event: confirmed, no copy is made any more', () => {
+    const turns = new Turns().sent('m-1').answered('m-1', unknown);
+    expect(confirm(turns, 'm-1')).toEqual([]);
+    expect([turns.state.sends.size, turns.pass(20 * minutes)]).toEqual([0, []]);
+  });
+
+  test('our id in an event while the call is out: answered sent, and the call has nothing more to say', () => {
+    const turns = new Turns().sent('m-1');
+    expect(confirm(turns, 'm-1')).toEqual(['→ 1: sent']);
+    expect(turns.answer('m-1', refused)).toEqual([]);
+    expect([turns.state.sends.size, turns.state.calls]).toEqual([0, 0]);
+  });
+
+  test('our id in an event while the second copy is being claimed: the claim is lost and that is the end', () => {
+    const turns = new Turns().sent('m-1').answered('m-1', unknown);
+    turns.pass(3 * minutes);
+    confirm(turns, 'm-1');
+    expect(turns.tell({ type: 'claim-lost', messageId: 'm-1', found: null })).toEqual([]);
+    expect([turns.state.sends.size, turns.state.calls, turns.state.lines.size]).toEqual([0, 0, 0]);
+  });
+
+  test('the licence is gone before a copy: none is made; it comes back in time: the copy is made', () => {
+    const turns = new Turns().sent('m-1').answered('m-1', unknown);
+    const without = settingsOf({ subscription: { status: 'canceled' } });
+    turns.tell({ type: 'settings-loaded', request: 1, settings: without, ask: null });
+    expect(turns.pass(4 * minutes)).toEqual([]);
+    turns.tell({ type: 'settings-loaded', request: 2, settings: settingsOf(), ask: null });
+    expect(turns.pass(0)).toEqual(['call m-1, copy 2 again']);
+  });
+
+  test('the licence is gone and nothing of it can have gone out: failed', () => {
+    const turns = new Turns().sent('m-1').answered('m-1', deferred());
+    const without = settingsOf({ channel: { isActive: false } });
+    turns.tell({ type: 'settings-loaded', request: 1, settings: without, ask: null });
+    expect(turns.pass(1 * seconds)).toEqual([
+      'record message.failed m-1:failed(The channel can no longer send, null) mail:delivery-digest',
+    ]);
+  });
+
+  test('the licence is gone while a send waits for its turn: refused as any new one would be', () => {
+    const turns = new Turns().sent('m-1');
+    turns.send('m-2');
+    const without = settingsOf({ subscription: { status: 'canceled' } });
+    expect(turns.tell({ type: 'settings-loaded', request: 1, settings: without, ask: null })).toEqual([
+      '✗ 2: licence_inactive',
+    ]);
+  });
+});
+
+describe('a new owner', () => {
+  test.each([
+    ['sending: the call may have happened', { state: 'sending' }, 'call m-1, copy 2 again'],
+    ['queued, unknown', { state: 'queued' }, 'call m-1, copy 2 again'],
+    ['queued, two copies', { state: 'queued', copies: 2 }, null],
+  ] as const)('%s', (_case, fields, line) => {
+    const turns = new Turns({ open: [openMessage(fields)] });
+    expect(turns.pass(3 * minutes - 1)).toEqual([]);
+    expect(turns.pass(1)).toEqual(line === null ? [] : [line]);
+  });
+
+  test('queued with a next try: retried then', () => {
+    const open = [openMessage({ copies: 0, nextTryAt: newYear + 7 * seconds })];
+    expect(new Turns({ open }).pass(7 * seconds)).toEqual(['call m-1, copy 1 again']);
+  });
+
+  test('content that cannot be opened is never sent again, can be confirmed, and fails in the end', () => {
+    const unreadable = { ...openMessage(), content: null };
+    expect(new Turns({ open: [unreadable] }).pass(10 * minutes)).toEqual([
+      'record message.failed m-1:failed(Upstream never confirmed the message, null) mail:delivery-digest',
+    ]);
+    const turns = new Turns({ open: [unreadable] });
+    confirm(turns, 'm-1');
+    expect(turns.pass(10 * minutes)).toEqual([]);
+  });
+
+  test('it looks again, twice, for what the owner before it wrote late', () => {
+    const turns = new Turns({ epoch: 2 });
+    expect(turns.pass(15 * seconds)).toEqual(['reload []']);
+    const left = { sends: [openMessage({ state: 'sending' })], held: [], deliveries: [], more: false };
+    expect(turns.tell({ type: 'reloaded', messageIds: [], open: [], left })).toEqual([]);
+    expect(turns.pass(3 * minutes - 15 * seconds)).toEqual(['call m-1, copy 2 again']);
+    expect(turns.pass(30 * seconds)).toEqual(['reload []']);
+  });
+});
+
+describe('claims', () => {
+  const nothingLeft = { sends: [], held: [], deliveries: [], more: false };
+
+  test('the store does not answer the first claim: made void, and only then 503', () => {
+    const turns = new Turns();
+    turns.send('m-1');
+    expect(turns.tell({ type: 'claim-failed', messageId: 'm-1' })).toEqual(['withdraw m-1']);
+    expect(turns.pass(4_999)).toEqual([]);
+    expect(turns.tell({ type: 'withdrawn', messageId: 'm-1', found: null })).toEqual(['✗ 1: unavailable']);
+    expect([turns.state.sends.size, turns.state.calls]).toEqual([0, 0]);
+  });
+
+  test('the store stays away: 503 after 5 s, the voiding goes on', () => {
+    const turns = new Turns();
+    turns.send('m-1');
+    turns.tell({ type: 'claim-failed', messageId: 'm-1' });
+    expect(turns.pass(5 * seconds)).toEqual(['✗ 1: unavailable']);
+    expect(turns.tell({ type: 'withdrawn', messageId: 'm-1', found: null })).toEqual([]);
+    expect(turns.state.sends.size).toBe(0);
+  });
+
+  test.each([
+    ['nobody', null, '✗ 1: unavailable'],
+    ['an abandoned marker', 'abandoned', '✗ 1: unavailable'],
+    ['a sent message', 'sent', '→ 1: sent'],
+    [
+      'a failed message',
+      'failed',
+      '→ 1: {"status":"failed","error":"The message could not be sent","errorCode":null}',
+    ],
+  ] as const)('the first insert finds its id with %s: that is the answer', (_case, state, line) => {
+    const turns = new Turns();
+    turns.send('m-1');
+    const found = state === null ? null : openMessage({ state }).message;
+    expect(turns.tell({ type: 'claim-lost', messageId: 'm-1', found })).toEqual([line]);
+    expect(turns.state.sends.size).toBe(0);
+  });
+
+  test.each(['sending', 'queued'] as const)(
+    'the first insert finds its id %s: queued, and taken up',
+    (state) => {
+      const turns = new Turns();
+      turns.send('m-1');
+      const { message } = openMessage({ state });
+      const lost = { type: 'claim-lost', messageId: 'm-1', found: message } as const;
+      expect(turns.tell(lost)).toEqual(['→ 1: queued', 'reload [m-1]']);
+      turns.tell({ type: 'reloaded', messageIds: ['m-1'], open: [message], left: nothingLeft });
+      expect(turns.pass(3 * minutes)).toEqual(['call m-1, copy 2 again']);
+    },
+  );
+
+  test.each(['claim-lost', 'claim-failed'] as const)(
+    '%s of a later copy: the store is asked what is true',
+    (type) => {
+      const turns = new Turns().sent('m-1').answered('m-1', unknown);
+      turns.pass(3 * minutes);
+      const lost =
+        type === 'claim-lost' ? { type, messageId: 'm-1', found: null } : { type, messageId: 'm-1' };
+      expect(turns.tell(lost)).toEqual(['reload [m-1]']);
+      // An owner before us had recorded that it was definitely not sent.
+      const { message } = openMessage({ copies: 0, tries: 1, nextTryAt: turns.now + 2 * seconds });
+      turns.tell({ type: 'reloaded', messageIds: ['m-1'], open: [message], left: nothingLeft });
+      expect(turns.pass(2 * seconds)).toEqual(['call m-1, copy 1 again']);
+    },
+  );
+
+  test('a later claim that was stored although the store did not say so is taken back: it was no copy', () => {
+    const turns = new Turns().sent('m-1').answered('m-1', unknown);
+    turns.pass(3 * minutes);
+    turns.tell({ type: 'claim-failed', messageId: 'm-1' });
+    const stored = { state: 'sending', copies: 2, tries: 2, attemptedAt: turns.now } as const;
+    const open = [openMessage(stored).message];
+    expect(turns.tell({ type: 'reloaded', messageIds: ['m-1'], open, left: nothingLeft })).toEqual([
+      'record m-1:deferred',
+    ]);
+    turns.tell({ type: 'send-recorded', messageId: 'm-1' });
+    expect(turns.pass(1 * seconds)).toEqual(['call m-1, copy 2 again']);
+  });
+
+  test('no longer open in the store: forgotten', () => {
+    const turns = new Turns().sent('m-1').answered('m-1', unknown);
+    turns.pass(3 * minutes);
+    turns.tell({ type: 'claim-lost', messageId: 'm-1', found: null });
+    turns.tell({ type: 'reloaded', messageIds: ['m-1'], open: [], left: nothingLeft });
+    expect(turns.state.sends.size).toBe(0);
+  });
+
+  test('however many are unsure, the store is asked once at a time', () => {
+    const turns = new Turns();
+    for (const id of ['m-1', 'm-2']) turns.sent(id, id).answered(id, unknown);
+    turns.pass(3 * minutes);
+    expect(turns.tell({ type: 'claim-failed', messageId: 'm-1' })).toEqual(['reload [m-1]']);
+    expect(turns.tell({ type: 'claim-failed', messageId: 'm-2' })).toEqual([]);
+    expect(turns.tell({ type: 'reloaded', messageIds: ['m-1'], open: [], left: nothingLeft })).toEqual([
+      'reload [m-2]',
+    ]);
+  });
+});
+
+describe('draining', () => {
+  test('what was never claimed is refused, what is out is recorded, nothing new is claimed', () => {
+    const turns = new Turns().sent('m-1');
+    turns.send('m-2');
+    expect(turns.tell({ type: 'drain' })).toEqual(['✗ 2: unavailable']);
+    expect(turns.answer('m-1', unknown)).toEqual(['record m-1:unknown → 1: queued']);
+    turns.tell({ type: 'send-recorded', messageId: 'm-1' });
+    expect(turns.pass(5 * minutes)).toEqual([]);
+    expect(turns.send('m-3')).toEqual(['✗ 3: unavailable']);
+    expect([turns.state.calls, turns.state.posts, turns.state.jobs.size]).toEqual([0, 0, 0]);
+  });
+});
