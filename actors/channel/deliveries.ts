@@ -2,6 +2,7 @@
  * Pending webhooks: which goes next, when it is tried again, when it is given up. The ladder itself is arithmetic of
  * `domain/webhooks`; URL, secret and events are read at each attempt. [spec: Delivery and retry of webhooks]
  */
+import { deliveryIdOf, partBefore } from '../../src/domain/events/index.ts';
 import { cancel, expire, recordResult } from './attempts.ts';
 import type { ChannelEffect } from './effects.ts';
 import { isEnabled } from './events.ts';
@@ -54,20 +55,37 @@ export function wakeDeliveries(state: ChannelState, now: number): ChannelEffect[
 export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
   const most = state.failures >= bounds.failing ? bounds.probes : bounds.posts;
+  const behind: string[] = [];
   while (state.posts < most && state.ready.length > 0 && !state.draining && state.settings !== null) {
     const id = state.ready.shift();
     const open = id === undefined ? undefined : state.deliveries.get(id);
     if (open === undefined || open.stage !== 'ready') continue;
+    if (isBehind(state, open)) {
+      behind.push(open.delivery.id);
+      continue;
+    }
     effects.push(
       isEnabled(state.settings, open.delivery.event) ? post(state, open, state.settings) : cancel(open, now),
     );
   }
+  state.ready.unshift(...behind);
   if (mayLoadMore(state)) {
     state.loadingDeliveries = true;
     state.more = false; // what is found missing from now on is not in this load
     effects.push({ effect: 'load-deliveries', limit: bounds.deliveries });
   }
   return effects;
+}
+
+/**
+ * [spec: message.received data, rule 2] The parts of one message go out in upstream's order: the next one once the first attempt
+ * of the one before has ended. Retries are independent: a part that has failed once holds nobody back.
+ */
+function isBehind(state: ChannelState, { delivery }: OpenDelivery): boolean {
+  const before = delivery.attempts === 0 ? partBefore(delivery.messageId) : null;
+  if (before === null) return false;
+  const ahead = state.deliveries.get(deliveryIdOf(state.channelId, before, delivery.event));
+  return ahead !== undefined && ahead.delivery.attempts === 0 && ahead.stage !== 'recording';
 }
 
 function mayLoadMore({ more, loadingDeliveries, draining, deliveries }: ChannelState): boolean {

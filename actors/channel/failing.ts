@@ -1,3 +1,4 @@
+import { upstreamWordsIn } from '../../src/domain/messages/index.ts';
 import type { ChannelEffect, TurnWrite } from './effects.ts';
 import { statusEventsOf } from './events.ts';
 import type { ChannelNews } from './messages.ts';
@@ -30,8 +31,9 @@ export function failSend(
   if (asks.length > 0)
     return [{ ...ended, events: [], reply: { asks, reply: { status: 'failed', error, errorCode } } }];
   if (settings === null) return [{ ...ended, events: [] }];
-  const errors = errorCode === null ? [] : [{ code: errorCode, title: error }];
-  const events = statusEventsOf(settings, { status: 'failed', messageId, recipient, at: now, errors });
+  // [spec: message.failed] `error` is ours, `errors` are upstream's words.
+  const errors = errorCode === null ? [] : [{ code: errorCode, title: upstreamWordsIn(error) }];
+  const events = statusEventsOf(settings, { status: 'failed', messageId, recipient, at: now, errors, error });
   const writes = [record, digestLine(state, settings, messageId, error, now)];
   return [{ ...ended, writes, events }];
 }

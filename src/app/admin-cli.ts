@@ -77,9 +77,16 @@ const flagNames = [
 
 async function main(): Promise<number> {
   const options = Object.fromEntries(flagNames.map((name) => [name, { type: 'string' as const }]));
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    options: { ...options, help: { type: 'boolean' as const } },
+    allowPositionals: true,
+  });
   const [name = '', ...words] = positionals;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (values.help === true) {
+    process.stdout.write(`${usage()}\n`);
+    return 0;
+  }
   if (command === undefined) {
     process.stderr.write(`${usage()}\n`);
     return 2;

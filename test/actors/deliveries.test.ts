@@ -244,3 +244,29 @@ describe('claims', () => {
     expect(onRecord(channel)).toMatchObject([{ state: 'delivered', attempts: 1 }]);
   });
 });
+
+describe('the parts of one message', () => {
+  const parts = ['one', 'two', 'three'].map((text) => ({ type: 'text' as const, text }));
+
+  test('go out in order: the next once the first attempt of the one before has ended', async () => {
+    const channel = await LiveChannel.started();
+    channel.receiver = 'by hand';
+    await channel.facts(inboundOf({ upstreamId: 'album', parts }));
+    const sent = (): unknown[] =>
+      channel.posts.map(({ sent: { body } }) => JSON.parse(Buffer.from(body).toString()).data.text);
+    expect(sent()).toEqual(['one']);
+    channel.posts[0]?.answer(up);
+    await channel.settled;
+    expect(sent()).toEqual(['one', 'two']);
+    channel.posts[1]?.answer(down);
+    await channel.settled;
+    expect(sent()).toEqual(['one', 'two', 'three']);
+  });
+
+  test('do not hold up other messages', async () => {
+    const channel = await LiveChannel.started();
+    channel.receiver = 'by hand';
+    await channel.facts(inboundOf({ upstreamId: 'album', parts }), inbound(7));
+    expect(channel.posts).toHaveLength(2);
+  });
+});

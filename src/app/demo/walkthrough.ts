@@ -38,6 +38,7 @@ export function printWalkthrough({
     'Paste into another terminal:',
     '',
     `export KEY=${apiKey}`,
+    `export CHANNEL=${channels[0]?.id ?? ''}   # the ${channels[0]?.type ?? ''} one`,
     '',
     '# the channels of the account',
     `curl -s ${service}/api/v1/channels -H "X-API-Key: $KEY"`,

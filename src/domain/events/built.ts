@@ -13,6 +13,11 @@ export interface BuiltEvent {
   envelope: Envelope;
 }
 
+/** The same delivery for the same event of the same message, however often upstream reports it. [architecture §6.2] */
+export function deliveryIdOf(channelId: string, messageId: string, event: EventType): string {
+  return idFrom('delivery', channelId, messageId, event);
+}
+
 /** Puts `data` about one message into the envelope. `at` in ms: when it happened upstream. [spec: Envelope] */
 export function builtEvent(
   channel: Channel,
@@ -24,7 +29,7 @@ export function builtEvent(
   return {
     event,
     messageId,
-    deliveryId: idFrom('delivery', channel.id, messageId, event),
+    deliveryId: deliveryIdOf(channel.id, messageId, event),
     envelope: {
       event,
       channel_id: channel.id,

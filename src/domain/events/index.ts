@@ -1,3 +1,4 @@
+export { deliveryIdOf } from './built.ts';
 export type { BuiltEvent } from './built.ts';
 export * from './echo.ts';
 export * from './event.ts';

@@ -34,6 +34,18 @@ export function receivedEvents(
   });
 }
 
+/**
+ * The id of the part before this one of a message with several attachments; null for the first, and for any other id.
+ * [spec: message.received data, rule 2: ids with suffixes `.2`, `.3`]
+ */
+export function partBefore(messageId: string): string | null {
+  const dot = messageId.lastIndexOf('.');
+  if (dot === -1) return null;
+  const part = Number(messageId.slice(dot + 1));
+  const first = messageId.slice(0, dot);
+  return part === 2 ? first : `${first}.${part - 1}`;
+}
+
 /** The service's id of an inbound message: the same when upstream delivers it again. [operator-interface §4] */
 export function inboundMessageId(channelId: string, upstreamId: string): string {
   return idFrom('inbound', channelId, upstreamId);

@@ -19,13 +19,14 @@ export function eventForStatus(type: ChannelType, status: DeliveryStatus): Event
   return kindOf(type).availableEvents.includes(event) ? event : null;
 }
 
-/** `at`: ms. `errors` matter for `failed` only. */
+/** `at`: ms. `errors` matter for `failed` only; `error` is our own sentence where we have one already. */
 export interface StatusReport {
   status: DeliveryStatus;
   messageId: string;
   recipient: string;
   at: number;
   errors: readonly UpstreamErrorDetail[];
+  error?: string;
 }
 
 /**
@@ -37,15 +38,16 @@ export function statusEvent(channel: Channel, report: StatusReport): BuiltEvent 
   return builtEvent(channel, statusEvents[status], messageId, at, {
     status,
     recipient,
-    ...(status === 'failed' ? failureOf(report.errors) : {}),
+    ...(status === 'failed' ? failureOf(report) : {}),
   });
 }
 
-function failureOf(errors: readonly UpstreamErrorDetail[]): Record<string, unknown> {
+function failureOf({ errors, error }: StatusReport): Record<string, unknown> {
   const [first] = errors;
+  const hint =
+    first === undefined ? 'Delivery failed' : hintFor(first.code, { subcode: null, message: first.title });
   return {
-    error:
-      first === undefined ? 'Delivery failed' : hintFor(first.code, { subcode: null, message: first.title }),
+    error: error ?? hint,
     errors: errors.map(({ code, title }) => ({ code, title: redact(title) })),
   };
 }

@@ -81,7 +81,15 @@ const longestQuote = 300;
 export function hintFor(code: number | null, said: { subcode: number | null; message: string }): string {
   const quote = redact(said.message).trim().slice(0, longestQuote);
   const sentence = sentenceFor(code, said.subcode, quote);
-  return quote === '' ? sentence : `${sentence} (upstream: ${quote})`;
+  return quote === '' ? sentence : `${sentence}${quoteMark}${quote})`;
+}
+
+const quoteMark = ' (upstream: ';
+
+/** Upstream's own words in a sentence of `hintFor`; the sentence itself where it quotes none. */
+export function upstreamWordsIn(hint: string): string {
+  const start = hint.indexOf(quoteMark);
+  return start === -1 ? hint : hint.slice(start + quoteMark.length, -1);
 }
 
 function sentenceFor(code: number | null, subcode: number | null, quote: string): string {

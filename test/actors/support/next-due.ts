@@ -55,7 +55,18 @@ function seeDelivery(state: ChannelState, { delivery, stage }: OpenDelivery, see
   if (delivery.firstTriedAt !== null)
     see(delivery.firstTriedAt + state.rules.webhookDeadlineMs + 1, `deadline ${delivery.event}`);
   const most = state.failures >= bounds.failing ? bounds.probes : bounds.posts;
+  if (isBehindAnother(state, delivery.messageId)) return; // the end of that one's first attempt is its alarm
   if (state.posts < most && !state.draining && state.settings !== null) see(0, `ready ${delivery.event}`);
+}
+
+/** A later part of a message whose part before has not had its first attempt yet. */
+function isBehindAnother(state: ChannelState, messageId: string): boolean {
+  const [base = '', part = '1'] = messageId.split('.');
+  if (part === '1') return false;
+  const before = part === '2' ? base : `${base}.${Number(part) - 1}`;
+  const isAhead = ({ delivery, stage }: OpenDelivery): boolean =>
+    delivery.messageId === before && delivery.attempts === 0 && stage !== 'recording';
+  return [...state.deliveries.values()].some(isAhead);
 }
 
 function freeAt(state: ChannelState, recipient: string): number {
