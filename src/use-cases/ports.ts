@@ -173,12 +173,15 @@ export interface IdempotencyRecord {
   createdAt: number;
 }
 
+export type RecordId = Pick<IdempotencyRecord, 'accountId' | 'key' | 'messageId'>;
+
 export interface IdempotencyStore {
   /** Inserts unless the account has used the key since `notBefore`; answers the record that stands. */
   begin(record: IdempotencyRecord, notBefore: number): Promise<IdempotencyRecord>;
-  answered(accountId: string, key: string, answer: unknown): Promise<void>;
-  /** After a refusal: nothing was sent, the key may be used again. */
-  forget(accountId: string, key: string): Promise<void>;
+  /** Only on the record of this message id, and only when it has no answer yet: the first answer stands. */
+  answered(record: RecordId, answer: unknown): Promise<void>;
+  /** After a refusal: nothing was sent, the key may be used again. A record of another message id stays. */
+  forget(record: RecordId): Promise<void>;
   dropOlder(than: number): Promise<number>;
 }
 

@@ -145,49 +145,60 @@ describe('Idempotency-Key', () => {
     },
   );
 
-  test('while the first request runs, others with its key are 409, and only one message is sent', async () => {
+  test('20 identical requests at once are asked of the owner under one message_id and get one answer', async () => {
     const free = new AbortController();
     service.router.sendReply = async () => {
+      if (sendsOfChannel().length === 20) free.abort();
       if (!free.signal.aborted) await once(free.signal, 'abort');
       return { status: 'sent' };
     };
-    const calls = Array.from({ length: 20 }, () => send({ idempotencyKey }));
-    const conflicts: unknown[] = [];
-    const settled = calls.map((call) =>
-      call.catch((error: unknown) => {
-        // The one call that is not refused waits for its owner until all others are.
-        if (conflicts.push(error) === 19) free.abort();
-        return null;
-      }),
-    );
-    const answers = (await Promise.all(settled)).filter((answer) => answer !== null);
-    const why = 'The first request with this Idempotency-Key is still running; retry later';
-    expect(conflicts).toEqual(Array.from({ length: 19 }, () => fault('conflict', { why })));
-    expect(answers).toEqual([{ status: 'sent', messageId: sendsOfChannel()[0]?.messageId }]);
-    expect(sendsOfChannel()).toHaveLength(1);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send({ idempotencyKey })));
+    const messageId = sendsOfChannel()[0]?.messageId;
+    expect(answers).toEqual(Array.from({ length: 20 }, () => ({ status: 'sent', messageId })));
+    expect(new Set(sendsOfChannel().map((each) => each.messageId)).size).toBe(1);
+  });
+
+  test('identical requests get the answer that was kept first, whatever the owner says later', async () => {
+    const replies: SendReply[] = [{ status: 'queued' }, { status: 'sent' }];
+    const second = new AbortController();
+    service.router.sendReply = async () => {
+      const reply = replies.shift() ?? { status: 'sent' as const };
+      if (reply.status === 'sent') second.abort();
+      else if (!second.signal.aborted) await once(second.signal, 'abort');
+      return reply;
+    };
+    const [, again] = await Promise.all([send({ idempotencyKey }), send({ idempotencyKey })]);
+    const kept = await send({ idempotencyKey });
+    expect(again).toEqual(kept);
   });
 
   test.each([fault('overloaded'), new StoreUnavailable('no answer')])(
-    'a refusal sends nothing, so the key is free again: %s',
+    'after a 503 the same request goes on under its own message_id: %s',
     async (failure) => {
       service.router.unreachable.set(channel.id, failure);
       await expect(send({ idempotencyKey })).rejects.toBe(failure);
       service.router.unreachable.clear();
       expect((await send({ idempotencyKey })).status).toBe('sent');
+      expect(new Set(sendsOfChannel().map(({ messageId }) => messageId)).size).toBe(1);
     },
   );
 
-  test('a call that died is taken over with its own message_id after two minutes', async () => {
+  test('a call that died is taken over at once, with its own message_id', async () => {
     service.router.unreachable.set(channel.id, new Error('process died'));
     await expect(send({ idempotencyKey })).rejects.toThrow('process died');
     service.router.unreachable.clear();
-    expect((await refusalOf(send({ idempotencyKey }))).status).toBe(409);
-
-    service.clock.pass(120_000);
     const answer = await send({ idempotencyKey });
     const ids = sendsOfChannel().map((each) => each.messageId);
     expect(ids).toEqual([answer.messageId, answer.messageId]);
     expect(await send({ idempotencyKey })).toEqual(answer);
+    expect(sendsOfChannel()).toHaveLength(2);
+  });
+
+  test('another body is 409 also while the first request has no answer', async () => {
+    service.router.unreachable.set(channel.id, new Error('process died'));
+    await expect(send({ idempotencyKey })).rejects.toThrow('process died');
+    const detail = 'This Idempotency-Key was already used with another request body';
+    expect(await refusalOf(send({ idempotencyKey, text: 'other' }))).toEqual({ status: 409, detail });
   });
 });
 
@@ -232,7 +243,7 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
     expect(await send()).toEqual({ ...reply, messageId: sendsOfChannel()[0]?.messageId });
   });
 
-  test('with its Idempotency-Key: refused, the key is free again; answered, it is not', async () => {
+  test('with its Idempotency-Key: abandoned, a retry sends under a new message_id; answered, it does not', async () => {
     vanish(null);
     await expect(send({ idempotencyKey: 'a' })).rejects.toMatchObject({ status: 503 });
     vanish({ state: 'queued' });
@@ -242,13 +253,14 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
     expect(new Set(sendsOfChannel().map(({ messageId }) => messageId)).size).toBe(2);
   });
 
-  test('and whose store is away too is no 503, because nobody knows; its Idempotency-Key stays taken', async () => {
+  test('and whose store is away too is no 503, because nobody knows; its Idempotency-Key keeps its message_id', async () => {
     vanish(null);
     const store = service.stores.sends;
     service.stores.sends = { settle: () => Promise.reject(new StoreUnavailable('away')) };
     await expect(send({ idempotencyKey: 'b' })).rejects.toThrow(OwnerLost);
     service.stores.sends = store;
     service.router.beforeAnswer = async () => undefined;
-    expect((await refusalOf(send({ idempotencyKey: 'b' }))).status).toBe(409);
+    expect((await send({ idempotencyKey: 'b' })).status).toBe('sent');
+    expect(new Set(sendsOfChannel().map(({ messageId }) => messageId)).size).toBe(1);
   });
 });

@@ -17,7 +17,7 @@ export interface FailedAuthLimit {
   /** Seconds a guesser at this address has to wait; 0: look this key up at once. */
   waitSeconds(address: string, apiKey: string): number;
   /** Looks a key up although its address waits: it may be a right one, seen here for the first time. */
-  slowly<T>(lookUp: () => Promise<T>): Promise<T>;
+  slowly: <T>(lookUp: () => Promise<T>) => Promise<T>;
   failed(address: string, apiKey: string): void;
   succeeded(apiKey: string): void;
 }

@@ -1,22 +1,24 @@
 /**
  * `Idempotency-Key` of the sends. [operator-interface §4]
  *
- * A key is free → running (a record without an answer) → answered, for 24 hours from its first use. A refusal makes it free
- * again, because nothing was sent. It is looked at before anything else about the request, so that the first answer is given
- * again even if the channel or licence has changed since.
+ * A key is free → begun (a record without an answer) → answered, for 24 hours from its first use. A refusal (4xx) makes it
+ * free again, because nothing was sent. It is looked at before anything else about the request, so that the first answer is
+ * given again even if the channel or licence has changed since.
  *
- * A process that dies while its call runs leaves the record running. No call runs for longer than `abandonedAfterMs`: past
- * it, a retry takes the call over with the message id of the record. That can't send a second message: the insert of the
- * message is the claim of its first copy, and the first insert wins. [architecture §5]
+ * A record without an answer says that its call runs, that it got a 503, or that its process died. Which one makes no
+ * difference: whoever comes next asks the channel's owner again with the record's message id. That can't send a second
+ * message: an owner that knows the send answers one asker more, and the insert of the message is the claim of its first copy,
+ * which the first insert wins. [architecture §5] Only an id that was abandoned is given up, for a fresh record.
  */
-import { asError, fault, Fault, StoreUnavailable } from '../../kernel/faults.ts';
+import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { hashOf, newId } from '../../kernel/ids.ts';
 import type { Caller, SendAnswer } from '../index.ts';
 import type { IdempotencyRecord } from '../ports.ts';
 import type { CachedWorld } from '../world.ts';
 
 const keptMs = 24 * 60 * 60_000;
-const abandonedAfterMs = 2 * 60_000;
+/** One is enough unless yet another request's record is abandoned meanwhile. */
+const mostFreshRecords = 3;
 
 export interface OnceRequest {
   key: string;
@@ -24,32 +26,33 @@ export interface OnceRequest {
   body: readonly string[];
 }
 
-/** Runs `send` once per account and key; throws 409 `conflict` for another body or while the first call still runs. */
+export interface Sending {
+  send(messageId: string): Promise<SendAnswer>;
+  /** For an id that was asked for before. null: it is abandoned, nothing was sent under it and never will be. */
+  sendAgain(messageId: string): Promise<SendAnswer | null>;
+}
+
+/** Sends once per account and key; throws 409 `conflict` for another body, and what `sending` throws. */
 export async function sendOnce(
   world: CachedWorld,
   caller: Caller,
   request: OnceRequest,
-  send: (messageId: string) => Promise<SendAnswer>,
+  sending: Sending,
 ): Promise<SendAnswer> {
-  const mine = newRecord(world, caller, request);
-  const standing = await world.stores.idempotency.begin(mine, mine.createdAt - keptMs);
-  if (standing.bodyHash !== mine.bodyHash) {
-    throw fault('conflict', { why: 'This Idempotency-Key was already used with another request body' });
+  for (let fresh = 0; fresh < mostFreshRecords; fresh += 1) {
+    const mine = newRecord(world, caller, request);
+    const standing = await world.stores.idempotency.begin(mine, mine.createdAt - keptMs);
+    if (standing.bodyHash !== mine.bodyHash) {
+      throw fault('conflict', { why: 'This Idempotency-Key was already used with another request body' });
+    }
+    const firstAnswer = answerIn(standing);
+    if (firstAnswer !== null) return firstAnswer;
+    if (standing.messageId === mine.messageId) return sendFirst(world, mine, sending);
+    const answer = await sending.sendAgain(standing.messageId);
+    if (answer !== null) return keepFirst(world, standing, answer);
+    await forget(world, standing);
   }
-  const firstAnswer = answerIn(standing);
-  if (firstAnswer !== null) return firstAnswer;
-  const isMine = standing.messageId === mine.messageId;
-  if (!isMine && mine.createdAt - standing.createdAt < abandonedAfterMs) {
-    throw fault('conflict', {
-      why: 'The first request with this Idempotency-Key is still running; retry later',
-    });
-  }
-  try {
-    return await sendAndKeep(world, standing, send);
-  } catch (thrown) {
-    if (isMine && nothingWasSent(thrown)) await forget(world, standing);
-    throw thrown;
-  }
+  throw fault('unavailable');
 }
 
 function newRecord(world: CachedWorld, caller: Caller, request: OnceRequest): IdempotencyRecord {
@@ -63,37 +66,51 @@ function newRecord(world: CachedWorld, caller: Caller, request: OnceRequest): Id
   };
 }
 
-async function sendAndKeep(
+async function sendFirst(
   world: CachedWorld,
   record: IdempotencyRecord,
-  send: (messageId: string) => Promise<SendAnswer>,
+  sending: Sending,
 ): Promise<SendAnswer> {
-  const answer = await send(record.messageId);
-  await keep(world, record, answer);
-  return answer;
+  try {
+    const answer = await sending.send(record.messageId);
+    await keep(world, record, answer);
+    return answer;
+  } catch (thrown) {
+    // After a 503 the record stays: a request that came meanwhile may just be sending under its message id.
+    if (thrown instanceof Fault && thrown.status < 500) await forget(world, record);
+    throw thrown;
+  }
 }
 
-/**
- * Any other error leaves open whether something was sent: then the record stays and guards against a second message. So does
- * a taken-over record, whatever its retry ends with: the call it stands for may have sent something.
- */
-function nothingWasSent(thrown: unknown): boolean {
-  return thrown instanceof Fault || thrown instanceof StoreUnavailable;
+/** Keeps the answer unless another request's was faster, and answers the kept one: identical requests get identical answers. */
+async function keepFirst(
+  world: CachedWorld,
+  standing: IdempotencyRecord,
+  answer: SendAnswer,
+): Promise<SendAnswer> {
+  await keep(world, standing, answer);
+  try {
+    const kept = await world.stores.idempotency.begin({ ...standing, answer }, standing.createdAt);
+    return kept.messageId === standing.messageId ? (answerIn(kept) ?? answer) : answer;
+  } catch (thrown) {
+    world.log.warn({ error: asError(thrown), messageId: standing.messageId }, 'idempotency.answer_not_read');
+    return answer;
+  }
 }
 
 /** The message is sent: a store that fails now must not turn the answer into a 503, which means "not sent". [faults: I3] */
 async function keep(world: CachedWorld, record: IdempotencyRecord, answer: SendAnswer): Promise<void> {
   try {
-    await world.stores.idempotency.answered(record.accountId, record.key, answer);
+    await world.stores.idempotency.answered(record, answer);
   } catch (thrown) {
     world.log.warn({ error: asError(thrown), messageId: record.messageId }, 'idempotency.answer_not_kept');
   }
 }
 
-/** Failing to forget costs the client a 409 until the record counts as abandoned; the refusal is the better answer. */
+/** Failing to forget keeps the key for this body; the refusal is the better answer. */
 async function forget(world: CachedWorld, record: IdempotencyRecord): Promise<void> {
   try {
-    await world.stores.idempotency.forget(record.accountId, record.key);
+    await world.stores.idempotency.forget(record);
   } catch (thrown) {
     world.log.warn({ error: asError(thrown), messageId: record.messageId }, 'idempotency.key_not_freed');
   }

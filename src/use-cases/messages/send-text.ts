@@ -1,6 +1,6 @@
 import { kindOf } from '../../domain/channels/index.ts';
 import { requireOperable } from '../../domain/licences/index.ts';
-import { fault, OwnerLost } from '../../kernel/faults.ts';
+import { Fault, fault, OwnerLost } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { SendReply } from '../../../actors/channel/messages.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
@@ -23,9 +23,21 @@ export async function sendText(
 ): Promise<SendAnswer> {
   if (command.idempotencyKey === null) return sendAs(world, caller, command, newId());
   const body = [command.channelId, command.recipient, command.text];
-  return sendOnce(world, caller, { key: command.idempotencyKey, body }, (messageId) =>
-    sendAs(world, caller, command, messageId),
+  return sendOnce(
+    world,
+    caller,
+    { key: command.idempotencyKey, body },
+    {
+      send: (messageId) => sendAs(world, caller, command, messageId),
+      sendAgain: (messageId) => sendAgainAs(world, caller, command, messageId),
+    },
   );
+}
+
+interface CheckedSend {
+  messageId: string;
+  recipient: string;
+  content: Content;
 }
 
 async function sendAs(
@@ -34,20 +46,43 @@ async function sendAs(
   command: SendTextCommand,
   messageId: string,
 ): Promise<SendAnswer> {
+  const { channel, send } = await check(world, caller, command, messageId);
+  const reply = await askOwner(world, channel, send);
+  if (reply === null) throw fault('unavailable');
+  return { messageId, ...reply };
+}
+
+/** An owner that refuses an id it was asked for before has found it abandoned, or can't be reached: the store says which. */
+async function sendAgainAs(
+  world: CachedWorld,
+  caller: Caller,
+  command: SendTextCommand,
+  messageId: string,
+): Promise<SendAnswer | null> {
+  const { channel, send } = await check(world, caller, command, messageId);
+  const reply = await askOwner(world, channel, send).catch((error: unknown) => {
+    if (!(error instanceof Fault && error.code === 'unavailable')) throw error;
+    return settleSend(world, channel, send, error);
+  });
+  return reply === null ? null : { messageId, ...reply };
+}
+
+async function check(
+  world: CachedWorld,
+  caller: Caller,
+  command: SendTextCommand,
+  messageId: string,
+): Promise<{ channel: Channel; send: CheckedSend }> {
   const { channel, subscription } = await usableChannel(world, caller, command.channelId);
   requireOperable(subscription, world.clock.now(), world.settings.graceMs);
   const kind = kindOf(channel.channelType);
   const recipient = kind.checkRecipient(command.recipient, channel);
   const text = kind.checkText(command.text);
-  const content = { type: 'text', text } as const;
-  return { messageId, ...(await askOwner(world, channel, { messageId, recipient, content })) };
+  return { channel, send: { messageId, recipient, content: { type: 'text', text } } };
 }
 
-async function askOwner(
-  world: CachedWorld,
-  channel: Channel,
-  send: { messageId: string; recipient: string; content: Content },
-): Promise<SendReply> {
+/** null: the owner vanished, nothing was sent and never will be. */
+async function askOwner(world: CachedWorld, channel: Channel, send: CheckedSend): Promise<SendReply | null> {
   try {
     return await world.router.ask(channel.id, { type: 'send', ...send });
   } catch (error) {

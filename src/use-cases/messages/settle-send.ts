@@ -1,22 +1,21 @@
 import type { SendReply } from '../../../actors/channel/messages.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { OutboundMessage } from '../../domain/messages/message.ts';
-import { fault, StoreUnavailable } from '../../kernel/faults.ts';
-import type { OwnerLost } from '../../kernel/faults.ts';
+import { StoreUnavailable } from '../../kernel/faults.ts';
 import type { SettledSend } from '../ports.ts';
 import type { World } from '../world.ts';
 
 /**
- * The answer to a send whose owner vanished with it: what the store says, which the first insert of the id has decided. Throws
- * Fault `unavailable` when nothing was sent and never will be; `lost` when the store can't say: whether something was sent is
- * open then, and a 503 would say that it was not. [architecture §5; faults: I3, 23]
+ * The answer to a send whose owner vanished with it: what the store says, which the first insert of the id has decided. null
+ * when nothing was sent and never will be. Throws `lost` when the store can't say: whether something was sent is open then, and
+ * a 503 would say that it was not. [architecture §5; faults: I3, 23]
  */
 export async function settleSend(
   world: World,
   channel: Channel,
   send: { messageId: string; recipient: string },
-  lost: OwnerLost,
-): Promise<SendReply> {
+  lost: Error,
+): Promise<SendReply | null> {
   const marker = abandoned(channel, send, world.clock.now());
   world.counters.increment('sends_settled');
   try {
@@ -28,10 +27,10 @@ export async function settleSend(
   }
 }
 
-function replyFor({ state, error, errorCode }: SettledSend): SendReply {
+function replyFor({ state, error, errorCode }: SettledSend): SendReply | null {
   switch (state) {
     case 'abandoned':
-      throw fault('unavailable');
+      return null;
     case 'sending':
     case 'queued':
       return { status: 'queued' };

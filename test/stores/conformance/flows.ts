@@ -83,7 +83,9 @@ export function describeIdempotencyStore(name: string, open: Open): void {
       const first = aRecord();
       expect(await idempotency.begin(first, noon - 1)).toEqual(first);
       const answer = { status: 'failed', error: 'refused', errorCode: 131047, more: [1, null, 'ä'] };
-      await idempotency.answered(first.accountId, first.key, answer);
+      await idempotency.answered(first, answer);
+      await idempotency.answered(first, 'a later one');
+      await idempotency.answered({ ...first, messageId: newId() }, 'of another message');
       const again = { ...aRecord(), accountId: first.accountId, key: first.key, createdAt: noon + 5 };
       expect(await idempotency.begin(again, noon - 1)).toEqual({ ...first, answer });
     });
@@ -94,8 +96,8 @@ export function describeIdempotencyStore(name: string, open: Open): void {
       const theirs = aRecord({ key: mine.key });
       await idempotency.begin(mine, noon - 1);
       expect(await idempotency.begin(theirs, noon - 1)).toEqual(theirs);
-      await idempotency.answered(theirs.accountId, theirs.key, 'theirs');
-      await idempotency.forget(newId(), mine.key);
+      await idempotency.answered(theirs, 'theirs');
+      await idempotency.forget({ ...mine, accountId: newId() });
       expect(await idempotency.begin({ ...mine, messageId: newId() }, noon - 1)).toEqual(mine);
     });
 
@@ -113,9 +115,11 @@ export function describeIdempotencyStore(name: string, open: Open): void {
       const { idempotency } = store.current.stores;
       const refused = aRecord();
       await idempotency.begin(refused, noon - 1);
-      await idempotency.forget(refused.accountId, refused.key);
+      await idempotency.forget(refused);
       const next = { ...refused, messageId: newId() };
       expect(await idempotency.begin(next, noon - 1)).toEqual(next);
+      await idempotency.forget(refused);
+      expect(await idempotency.begin({ ...next, messageId: newId() }, noon - 1)).toEqual(next);
     });
 
     test('records older than a time are dropped', async () => {

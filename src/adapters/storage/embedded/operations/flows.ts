@@ -1,5 +1,5 @@
 /** Writes to setup sessions and idempotency records. */
-import type { IdempotencyRecord, SetupSession } from '../../../../use-cases/ports.ts';
+import type { IdempotencyRecord, RecordId, SetupSession } from '../../../../use-cases/ports.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import { insertInto } from './insert.ts';
@@ -48,8 +48,10 @@ export function idempotencyOperations(db: Database) {
     `insert or replace into idempotency (account_id, key, body_hash, message_id, answer, created_at)
      values (?, ?, ?, ?, ?, ?)`,
   );
-  const setAnswer = db.prepare('update idempotency set answer = ? where account_id = ? and key = ?');
-  const remove = db.prepare('delete from idempotency where account_id = ? and key = ?');
+  const setAnswer = db.prepare(
+    'update idempotency set answer = ? where account_id = ? and key = ? and message_id = ? and answer is null',
+  );
+  const remove = db.prepare('delete from idempotency where account_id = ? and key = ? and message_id = ?');
   const drop = db.prepare('delete from idempotency where created_at < ?');
 
   return {
@@ -60,11 +62,11 @@ export function idempotencyOperations(db: Database) {
       put.run(r.accountId, r.key, r.bodyHash, r.messageId, answer, r.createdAt);
       return null;
     },
-    setIdempotentAnswer(accountId: string, key: string, answer: string): void {
-      setAnswer.run(answer, accountId, key);
+    setIdempotentAnswer({ accountId, key, messageId }: RecordId, answer: string): void {
+      setAnswer.run(answer, accountId, key, messageId);
     },
-    forgetIdempotent(accountId: string, key: string): void {
-      remove.run(accountId, key);
+    forgetIdempotent({ accountId, key, messageId }: RecordId): void {
+      remove.run(accountId, key, messageId);
     },
     dropIdempotent: (than: number): number => changed(drop.run(than)),
   };

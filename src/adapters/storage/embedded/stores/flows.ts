@@ -40,9 +40,9 @@ export function idempotencyStore(line: WriteLine): IdempotencyStore {
       const standing = await line.call('beginIdempotent', record, answer, notBefore);
       return standing === null ? record : standingOf(record, standing);
     },
-    answered: (accountId, key, answer) =>
-      line.call('setIdempotentAnswer', accountId, key, JSON.stringify(answer)),
-    forget: (accountId, key) => line.call('forgetIdempotent', accountId, key),
+    answered: ({ accountId, key, messageId }, answer) =>
+      line.call('setIdempotentAnswer', { accountId, key, messageId }, JSON.stringify(answer)),
+    forget: ({ accountId, key, messageId }) => line.call('forgetIdempotent', { accountId, key, messageId }),
     dropOlder: (than) => line.call('dropIdempotent', than),
   };
 }

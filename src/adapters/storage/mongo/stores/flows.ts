@@ -90,13 +90,15 @@ export function idempotencyStore({ idempotency, lanes, patience }: Ground): Idem
         if (standing !== null) await dropIf(standing);
       }
     },
-    async answered(accountId, key, answer) {
+    async answered({ accountId, key, messageId }, answer) {
       const id = recordId(accountId, key);
-      const u = { $set: { answer: JSON.stringify(answer) } };
-      await lanes.idempotency.add({ facts: [{ id, q: { _id: id }, u }] });
+      const q = { _id: id, messageId, answer: { $exists: false } };
+      await lanes.idempotency.add({ facts: [{ id, q, u: { $set: { answer: JSON.stringify(answer) } } }] });
     },
-    async forget(accountId, key) {
-      await lanes.idempotency.add({ drops: [recordId(accountId, key)] });
+    async forget({ accountId, key, messageId }) {
+      await patience.run('forget an idempotency record', () =>
+        idempotency.deleteOne({ _id: recordId(accountId, key), messageId }),
+      );
     },
     async dropOlder(than) {
       const dropped = await patience.run('drop idempotency records', () =>
