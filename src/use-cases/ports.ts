@@ -101,6 +101,13 @@ export type ChannelProfile = Pick<
 
 export type ReserveResult = 'reserved' | 'identity_taken' | 'slot_taken';
 
+/** An exchange code by its hash, with who asks for it. */
+export interface CodeOfKey {
+  hash: string;
+  accountId: string;
+  apiKeyId: string;
+}
+
 export interface ChannelStore {
   /** Connected channels only (active and inactive); null when absent or of another account. */
   inAccount(channelId: string, accountId: string): Promise<Channel | null>;
@@ -117,13 +124,15 @@ export interface ChannelStore {
    * exchange. `slot_taken` when another channel holds the slot.
    */
   reserve(reservation: Reservation, now: number): Promise<ReserveResult>;
+  /** What the code stands for, while it is valid for this account and key; null otherwise. Uses nothing up. */
+  reservedBy(code: CodeOfKey, now: number): Promise<{ channelId: string; subscriptionId: string } | null>;
   /**
    * Exactly one caller wins: the code matches, is unexpired and belongs to the account and key. The channel takes the reserved
    * profile and slot, becomes active and connected, and the code is gone. Settings are made for the
    * channel as it is before; when `settings` throws, that is what exchange throws, and the code stays valid.
    */
   exchange(
-    code: { hash: string; accountId: string; apiKeyId: string },
+    code: CodeOfKey,
     now: number,
     settings: (channel: Channel) => WebhookSettings,
   ): Promise<Channel | null>;

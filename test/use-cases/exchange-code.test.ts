@@ -75,6 +75,36 @@ describe('the code', () => {
     },
   );
 
+  test.each([['expired'], ['canceled']] as const)(
+    'whose licence was %s since the dialog answers 402 and stays valid',
+    async (status) => {
+      const code = await newCode(tenant);
+      await service.useCases.updateSubscription(tenant.subscriptionId, { status });
+      const detail = `The channel's licence is not active (status: ${status})`;
+      expect(await refusalOf(service.useCases.exchangeCode(tenant, { code }))).toEqual({
+        status: 402,
+        detail,
+      });
+      expect((await service.useCases.listChannels(tenant, everything)).items).toEqual([]);
+      await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'active' });
+      expect((await service.useCases.exchangeCode(tenant, { code })).channel.isActive).toBe(true);
+    },
+  );
+
+  test('that would revive a deleted channel is 402 too when its licence ended', async () => {
+    const asset = assetOf('pagechat', newIdentity());
+    const { channel } = await service.useCases.exchangeCode(tenant, {
+      code: await codeFor(service, tenant, asset),
+    });
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    const code = await codeFor(service, tenant, asset);
+    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    expect((await refusalOf(service.useCases.exchangeCode(tenant, { code }))).status).toBe(402);
+    expect((await service.useCases.readChannel(tenant, channel.id)).channel.isActive).toBe(false);
+    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'active' });
+    expect((await service.useCases.exchangeCode(tenant, { code })).channel.id).toBe(channel.id);
+  });
+
   test('is stored only as a hash', async () => {
     const code = await newCode(tenant);
     const found = await service.stores.channels.exchange(

@@ -15,6 +15,7 @@
  * leaving the channel active after a failure (it would look healthy and never receive anything).
  */
 import type { Channel } from '../../domain/channels/channel.ts';
+import { requireOperable } from '../../domain/licences/index.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { announceChange } from '../changed.ts';
 import { unsubscribeUnusedAsset } from '../channels/deactivate.ts';
@@ -29,7 +30,10 @@ type ExchangeRequest = { code: string } & WebhookPatch;
 
 const pausesBeforeSubscribingMs = [0, 200, 1_000];
 
-/** Throws 400 `code_not_valid` (unknown, expired, replayed, of another key: one answer), 422, 502 `upstream_failed`. */
+/**
+ * Throws 400 `code_not_valid` (unknown, expired, replayed, of another key: one answer), 402 `licence_inactive`, 422, 502
+ * `upstream_failed`. A 402 or 422 does not burn the code.
+ */
 export async function exchangeCode(
   world: CachedWorld,
   caller: Caller,
@@ -37,6 +41,7 @@ export async function exchangeCode(
 ): Promise<ChannelWithSecret> {
   const code = parseExchangeCode(request.code);
   if (code === null) throw fault('code_not_valid');
+  await requireOperableSlot(world, caller, code);
   const secret = secretFor(request);
   const channel = await exchange(world, caller, code.hash, givenIn(request), secret);
   if (channel === null) throw fault('code_not_valid');
@@ -44,6 +49,16 @@ export async function exchangeCode(
   await subscribeOrGiveBack(world, caller, channel, code);
   await unsubscribeIfDeleted(world, caller, channel);
   return { channel, webhookSecret: secret ?? null };
+}
+
+/** [spec: 402] The licence may have ended since the dialog: the channel would be active and could do nothing. */
+async function requireOperableSlot(world: CachedWorld, caller: Caller, { hash }: KnownCode): Promise<void> {
+  const { accountId, apiKeyId } = caller;
+  const now = world.clock.now();
+  const reserved = await world.stores.channels.reservedBy({ hash, accountId, apiKeyId }, now);
+  if (reserved === null) throw fault('code_not_valid');
+  const licence = await world.stores.subscriptions.byId(reserved.subscriptionId);
+  requireOperable(licence, now, world.settings.graceMs);
 }
 
 /**

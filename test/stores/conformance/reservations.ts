@@ -38,6 +38,20 @@ export function describeReservations(name: string, open: Open): void {
       expect(await channels.reserve(aReservation({ subscriptionId }), noon)).toBe('slot_taken');
     });
 
+    test('a code tells its own account and key what it stands for until it expires or is used', async () => {
+      const { channels } = store.current.stores;
+      const reservation = aReservation({ codeExpiresAt: noon + 10 });
+      await channels.reserve(reservation, noon);
+      const { channelId, subscriptionId } = reservation;
+      const code = codeOf(reservation);
+      expect(await channels.reservedBy(code, noon + 9)).toEqual({ channelId, subscriptionId });
+      expect(await channels.reservedBy(code, noon + 10)).toBeNull();
+      expect(await channels.reservedBy({ ...code, accountId: newId() }, noon)).toBeNull();
+      expect(await channels.reservedBy({ ...code, apiKeyId: newId() }, noon)).toBeNull();
+      await channels.exchange(code, noon, noSettings);
+      expect(await channels.reservedBy(code, noon)).toBeNull();
+    });
+
     test('an identity belongs to one account, per channel type', async () => {
       const { channels } = store.current.stores;
       const { identity } = await connect(store.current);

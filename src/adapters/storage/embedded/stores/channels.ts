@@ -36,6 +36,7 @@ export function channelStore(reader: Reader, line: WriteLine): ChannelStore {
       return readBack(await line.call('deactivate', channelId, accountId), channelId);
     },
     reserve: (reservation, now) => line.call('reserve', reservation, now),
+    reservedBy: reservedByOn(reader),
     exchange: exchangeWith(reader, line, reads.byId),
     dropExpiredReservations: (now) => line.call('dropExpiredReservations', now),
     releaseClaim: (channelId) => line.call('releaseClaim', channelId),
@@ -89,6 +90,19 @@ function listOf(reader: Reader): ChannelStore['list'] {
     });
 }
 
+const ofCode =
+  'where reserved_code_hash = ? and account_id = ? and reserved_api_key_id = ? and reserved_expires_at > ?';
+
+function reservedByOn(reader: Reader): ChannelStore['reservedBy'] {
+  const reserved = reader.query<{ id: string; reserved_subscription_id: string }>(
+    `select id, reserved_subscription_id from channels ${ofCode}`,
+  );
+  return async ({ hash, accountId, apiKeyId }, now) => {
+    const row = reserved.get(hash, accountId, apiKeyId, now);
+    return row === undefined ? null : { channelId: row.id, subscriptionId: row.reserved_subscription_id };
+  };
+}
+
 /**
  * `settings` is a function and can't cross to the writing thread: the channel is found by its code here, settings are made,
  * and the writer then compares the code once more and swaps. Only the first of any racers still finds it. [faults: I12]
@@ -99,8 +113,7 @@ function exchangeWith(
   byId: (channelId: string) => Promise<Channel | null>,
 ): ChannelStore['exchange'] {
   const byCode: Query<ReservedRow> = reader.query(`
-    select ${channelColumns}, reserved_profile from channels
-    where reserved_code_hash = ? and account_id = ? and reserved_api_key_id = ? and reserved_expires_at > ?`);
+    select ${channelColumns}, reserved_profile from channels ${ofCode}`);
   return async function exchange(code, now, settings) {
     const row = byCode.get(code.hash, code.accountId, code.apiKeyId, now);
     if (row === undefined) return null;

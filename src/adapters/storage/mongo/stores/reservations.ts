@@ -2,7 +2,7 @@
  * A reservation holds identity and slot of one channel until its code is exchanged or expires. Every step is one write to one
  * document; the unique indexes decide between rivals, the version between a reader and a writer. [faults: 77-80]
  */
-import type { ChannelStore, Reservation, ReserveResult } from '../../../../use-cases/ports.ts';
+import type { ChannelStore, CodeOfKey, Reservation, ReserveResult } from '../../../../use-cases/ports.ts';
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
 import type { Ground } from '../collections.ts';
 import { newToken } from '../commands.ts';
@@ -11,7 +11,7 @@ import type { ChannelDocument, ReservedPart } from '../documents.ts';
 import { DuplicateKey } from '../errors.ts';
 import { changingHoldings, claimOn, holdingsOf, slotOn, webhookFields } from '../writes/holdings.ts';
 
-type Part = 'reserve' | 'exchange' | 'dropExpiredReservations';
+type Part = 'reserve' | 'reservedBy' | 'exchange' | 'dropExpiredReservations';
 
 export function reservations(ground: Ground): Pick<ChannelStore, Part> {
   return {
@@ -22,6 +22,12 @@ export function reservations(ground: Ground): Pick<ChannelStore, Part> {
         if (result !== 'again') return result;
       }
       throw new StoreUnavailable('too many reservations race', 'no');
+    },
+    async reservedBy(code, now) {
+      const found = await findByCode(ground, code, now);
+      return found === null
+        ? null
+        : { channelId: found.channel._id, subscriptionId: found.reserved.subscriptionId };
     },
     exchange: exchangeOn(ground),
     dropExpiredReservations: (now) => dropExpired(ground, now),
@@ -133,30 +139,42 @@ async function isRevived(
   return matchedCount === 1;
 }
 
+const byCode = ({ hash, accountId, apiKeyId }: CodeOfKey, now: number) => ({
+  'reservation.codeHash': hash,
+  'reservation.apiKeyId': apiKeyId,
+  'reservation.codeExpiresAt': { $gt: now },
+  accountId,
+});
+
+async function findByCode(
+  { channels, patience }: Ground,
+  code: CodeOfKey,
+  now: number,
+): Promise<{ channel: ChannelDocument; reserved: ReservedPart } | null> {
+  const channel = await patience.run('find a code', () => channels.findOne(byCode(code, now)));
+  const reserved = channel === null ? undefined : reservedOf(channel);
+  return channel === null || reserved === undefined ? null : { channel, reserved };
+}
+
 /**
  * The code is found, settings are made for the channel as it is, and one findOneAndUpdate on the code's hash swaps: only the
  * first of any racers still finds it. The mark it leaves tells a repeated attempt that it won. [faults: I12, 22]
  */
-function exchangeOn({ channels, patience }: Ground): ChannelStore['exchange'] {
-  return async function exchange({ hash, accountId, apiKeyId }, now, settings) {
-    const byCode = {
-      'reservation.codeHash': hash,
-      'reservation.apiKeyId': apiKeyId,
-      'reservation.codeExpiresAt': { $gt: now },
-      accountId,
-    };
-    const found = await patience.run('find a code', () => channels.findOne(byCode));
-    const reserved = found === null ? undefined : reservedOf(found);
-    if (found === null || reserved === undefined) return null;
+function exchangeOn(ground: Ground): ChannelStore['exchange'] {
+  const { channels, patience } = ground;
+  return async function exchange(code, now, settings) {
+    const found = await findByCode(ground, code, now);
+    if (found === null) return null;
+    const { channel, reserved } = found;
     const mark = newToken();
-    const change = connecting(found, reserved, now, {
-      ...webhookFields(settings(channelOf(found))),
+    const change = connecting(channel, reserved, now, {
+      ...webhookFields(settings(channelOf(channel))),
       exchange: mark,
     });
     const connected = await patience.run('exchange a code', async (attempt) => {
-      const won = await channels.findOneAndUpdate(byCode, change, { returnDocument: 'after' });
+      const won = await channels.findOneAndUpdate(byCode(code, now), change, { returnDocument: 'after' });
       if (won !== null || attempt === 0) return won;
-      return channels.findOne({ _id: found._id, exchange: mark });
+      return channels.findOne({ _id: channel._id, exchange: mark });
     });
     return connected === null ? null : channelOf(connected);
   };
