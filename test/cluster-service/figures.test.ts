@@ -1,6 +1,7 @@
 /**
- * The figures of issue "A real cluster", measured: fail-over, the price of the way to the owner, takeover of many
- * channels (what keeping them costs: test/cluster). They judge nothing unless asked for: `CLUSTER_FIGURES=1 npm test -- test/cluster-service/figures` on a quiet machine.
+ * The figures of issue "A real cluster", measured: fail-over, the price of the way to the owner, takeover of many channels (what
+ * keeping them costs: test/cluster). They judge only when asked for, on a machine with nothing else to do:
+ * `CLUSTER_FIGURES=1 npm test -- test/cluster-service/figures`.
  */
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
@@ -14,6 +15,7 @@ import type { Channel } from '../support/world.ts';
 jest.setTimeout(600_000);
 
 const sendsPerRound = Number(process.env['CLUSTER_SENDS'] ?? 2_000);
+const arrivalMs = 40;
 const isAsked = process.env['CLUSTER_FIGURES'] === '1';
 const rounds = Number(process.env['CLUSTER_ROUNDS'] ?? 7);
 /** Of `/proc/PID/stat`: a hundredth of a second on every Linux. */
@@ -43,7 +45,7 @@ function report(line: string): void {
       for (let round = 0; round < (how === 'SIGSTOP' ? 3 : rounds); round += 1) {
         const owner = await here.ownerOf(channel);
         const others = here.nodes.filter((node) => node !== owner);
-        const load = new Load(channel, others);
+        const load = new Load(channel, others, 'arriving');
         await load.sent(50);
         const struckAt = performance.now();
         const struckOn = Date.now();
@@ -52,7 +54,7 @@ function report(line: string): void {
         await until('a success after the fault', () => load.successes.some((at) => at > struckAt + 20));
         await load.sent(50);
         await load.stop();
-        gaps.push(load.longestGap());
+        gaps.push(load.longestGapSince(struckAt));
         report(`${Math.round(gaps.at(-1) ?? 0)} ms: ${steps(others, struckOn)}`);
         await here.heal();
       }
@@ -128,25 +130,40 @@ function steps(nodes: readonly ClusterNode[], since: number): string {
     .join(', ');
 }
 
-/** Clients that send over these nodes in turn, each its next as soon as it has an answer. */
+/**
+ * Sends over these nodes in turn. A number: so many clients, each its next send as soon as it has an answer. `arriving`: one
+ * every 10 ms whatever became of those before, as from many clients: none of them waits for one that a fault holds up.
+ */
 class Load {
   readonly successes: number[] = [];
-  readonly #clients: Promise<void>[];
+  readonly #underWay: Promise<void>[];
+  readonly #timer: NodeJS.Timeout | null;
+  readonly #channel: Channel;
+  readonly #nodes: readonly ClusterNode[];
+  readonly #people: readonly string[];
+  #turn = 0;
   #isOver = false;
 
-  constructor(channel: Channel, nodes: readonly ClusterNode[], clients = 8) {
-    const recipient = Array.from({ length: 64 }, () => newPerson(channel.type));
-    const one = async (first: number): Promise<void> => {
-      for (let n = first; !this.#isOver; n += 1) {
-        const body = { channel_id: channel.id, recipient: recipient[n % 64], text: 'figures' };
-        const answer = nodes[n % nodes.length]?.call('POST', '/api/v1/messages/send', {
-          key: channel.key,
-          body,
-        });
-        if ((await answer)?.body?.status === 'sent') this.successes.push(performance.now());
-      }
-    };
-    this.#clients = Array.from({ length: clients }, (_, first) => one(first));
+  constructor(channel: Channel, nodes: readonly ClusterNode[], clients: number | 'arriving') {
+    this.#channel = channel;
+    this.#nodes = nodes;
+    this.#people = Array.from({ length: 64 }, () => newPerson(channel.type));
+    const count = clients === 'arriving' ? 0 : clients;
+    this.#underWay = Array.from({ length: count }, () => this.#client());
+    this.#timer = count > 0 ? null : setInterval(() => this.#underWay.push(this.#send()), arrivalMs);
+  }
+
+  async #client(): Promise<void> {
+    while (!this.#isOver) await this.#send();
+  }
+
+  async #send(): Promise<void> {
+    this.#turn += 1;
+    const recipient = this.#people[this.#turn % this.#people.length];
+    const body = { channel_id: this.#channel.id, recipient, text: 'figures' };
+    const node = this.#nodes[this.#turn % this.#nodes.length];
+    const answer = await node?.call('POST', '/api/v1/messages/send', { key: this.#channel.key, body });
+    if (answer?.body?.status === 'sent') this.successes.push(performance.now());
   }
 
   /** So many more are answered `sent`. */
@@ -157,11 +174,16 @@ class Load {
 
   async stop(): Promise<void> {
     this.#isOver = true;
-    await Promise.all(this.#clients);
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await Promise.all(this.#underWay);
   }
 
-  longestGap(): number {
-    return Math.max(...this.successes.slice(1).map((at, index) => at - (this.successes[index] ?? at)));
+  /** From one success to the next, the longest that ended after this moment. */
+  longestGapSince(moment: number): number {
+    const gaps = this.successes
+      .slice(1)
+      .map((at, index) => (at < moment ? 0 : at - (this.successes[index] ?? at)));
+    return Math.max(...gaps);
   }
 }
 
