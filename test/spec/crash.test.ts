@@ -71,6 +71,31 @@ test('while upstream holds its answers: confirmed by a status with one copy, res
   expect(await Promise.all(silent.map(copies))).toEqual(silent.map(() => 2));
 });
 
+test('a send with an Idempotency-Key that got no answer: a retry after the restart answers its message_id', async () => {
+  const recipient = newPerson('chatapp');
+  await mortal.simulator.control('faults', { match: { recipient }, act: 'hang', times: 1 });
+  await mortal.simulator.control('webhooks/hold', {});
+  const body = { channel_id: chatapp.id, recipient, text: 'once' };
+  const headers = { 'idempotency-key': 'order-of-the-crash' };
+  const post = () =>
+    mortal.process.call('POST', '/api/v1/messages/send', { key: chatapp.key, body, headers });
+  const unanswered = post().catch(() => null);
+  expect(await ledger(mortal.simulator, { recipient, wait_ms: 10_000 })).toHaveLength(1);
+  await mortal.kill();
+  expect(await unanswered).toBeNull();
+  await mortal.restart();
+  const retries = await Promise.all([post(), post()]);
+  const [first] = retries;
+  expect(retries.map(({ status, body: each }) => [status, each])).toEqual([
+    [200, { success: true, message_id: expect.any(String), error: null, status: 'queued' }],
+    [200, first?.body],
+  ]);
+  await mortal.simulator.control('webhooks/flush', {});
+  await mortal.settled(chatapp);
+  expect((await post()).body).toEqual(first?.body);
+  expect(await ledger(mortal.simulator, { recipient })).toHaveLength(1);
+});
+
 test('while webhooks wait for their retry: sealed at rest, then each is delivered with the same bytes', async () => {
   mortal.inbox.answerAlways(503);
   const text = 'words-that-must-be-sealed-4713';
