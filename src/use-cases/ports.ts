@@ -12,16 +12,22 @@ import type { ParsedPost } from '../domain/messages/facts.ts';
 import type { OutboundMessage } from '../domain/messages/message.ts';
 import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../actors/channel/messages.ts';
 
-/** A page of a list; `cursor` is the id after which it starts. null limit: everything. [operator-interface §4] */
+/** Where an item stands in a list that is ordered by time (ms) and id; it says so even when the item is gone. */
+export interface Place {
+  createdAt: number;
+  id: string;
+}
+
+/** A page of a list; it starts after `cursor`. null limit: everything. [operator-interface §4] */
 export interface PageRequest {
   limit: number | null;
-  cursor: string | null;
+  cursor: Place | null;
 }
 
 export interface Page<T> {
   items: T[];
   /** null: no more. */
-  nextCursor: string | null;
+  nextCursor: Place | null;
 }
 
 export interface AccountStore {

@@ -148,7 +148,7 @@ const useCases = useCasesWith({
   listSubscriptions: (...args) =>
     called(args, {
       items: [{ subscription, channels: [channel, pageChannel] }],
-      nextCursor: otherId,
+      nextCursor: { createdAt: 1_767_225_600_000, id: otherId },
       activeTotal: 1,
       availableSlots,
     }),
@@ -237,7 +237,7 @@ const exchanges: [string, unknown, number, unknown][] = [
       total: 1,
       active_total: 1,
       available_slots: availableSlots,
-      next_cursor: otherId,
+      next_cursor: Buffer.from(`1767225600000.${otherId}`).toString('base64url'),
     },
   ],
   ['GET /api/v1/channels', undefined, 200, { channels: [chatappOut, pagechatOut, photoappOut], total: 3 }],

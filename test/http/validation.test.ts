@@ -232,21 +232,47 @@ describe('limit and cursor', () => {
     ]);
   });
 
-  test.each(['limit=1&limit=2', 'cursor=', 'cursor=%00', 'cursor=a%20b', `cursor=${'x'.repeat(201)}`])(
-    '%s is 422',
-    async (query) => {
-      expect((await service.api(`/api/v1/redirects?${query}`)).status).toBe(422);
-    },
-  );
+  const cursorOf = (text: string) => Buffer.from(text).toString('base64url');
+  const cursor = cursorOf(`1767225600000.${someId}`);
+
+  test('limit may be there once only', async () => {
+    expect((await service.api('/api/v1/redirects?limit=1&limit=2')).status).toBe(422);
+  });
+
+  test.each([
+    'cursor=',
+    'cursor=%00',
+    'cursor=a%20b',
+    'cursor=abc',
+    `cursor=${someId}`,
+    `cursor=${'x'.repeat(201)}`,
+    `cursor=${cursor}%3D`,
+    `cursor=${cursor}&cursor=${cursor}`,
+    `cursor=${cursorOf(`01.${someId}`)}`,
+    `cursor=${cursorOf(`1e3.${someId}`)}`,
+    `cursor=${cursorOf(`-1.${someId}`)}`,
+    `cursor=${cursorOf('1.')}`,
+    `cursor=${cursorOf('1.\u0000')}`,
+  ])('a text that was never a cursor is 422: %s', async (query) => {
+    const msg = 'Value error, must be a next_cursor of an earlier answer';
+    const detail = [{ loc: ['query', 'cursor'], type: 'value_error', msg }];
+    const lists = ['redirects', 'channels', 'subscriptions'].map((list) =>
+      service.api(`/api/v1/${list}?${query}`),
+    );
+    const answers = await Promise.all([...lists, service.admin(`/admin/v1/mails?${query}`)]);
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(answers.map(() => [422, { detail }]));
+  });
 
   test('next_cursor is there only when limit or cursor was given', async () => {
     const answers = await Promise.all(
-      ['', '?limit=10', '?cursor=abc', '?other=1'].map((query) => service.api(`/api/v1/redirects${query}`)),
+      ['', '?limit=10', `?cursor=${cursor}`, '?other=1'].map((query) =>
+        service.api(`/api/v1/redirects${query}`),
+      ),
     );
     expect(answers.map(({ body }) => body)).toEqual([
       { redirects: [] },
       { redirects: [], next_cursor: null },
-      { redirects: [], next_cursor: 'abc' },
+      { redirects: [], next_cursor: cursor },
       { redirects: [] },
     ]);
   });

@@ -72,6 +72,16 @@ describe('the whitelist', () => {
     expect(last.body.next_cursor).toBeNull();
     expect((await list(key)).body.redirects).toEqual(all);
   });
+
+  test('a page goes on after its cursor although that item was removed', async () => {
+    const key = await newKey();
+    for (const path of ['a', 'b', 'c']) await add(key, `https://app.example.com/${path}`);
+    const all = (await list(key)).body.redirects;
+    const first = await list(key, '?limit=2');
+    await world.service.call('DELETE', `/api/v1/redirects/${all[1].id}`, { key });
+    const rest = await list(key, `?limit=2&cursor=${first.body.next_cursor}`);
+    expect(rest.body).toEqual({ redirects: [all[2]], next_cursor: null });
+  });
 });
 
 describe('what may be a pattern', () => {

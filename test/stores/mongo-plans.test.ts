@@ -89,7 +89,7 @@ function bound(owner: unknown, value: unknown): unknown {
 async function useAll({ stores, channelState, owners }: MongoStore): Promise<void> {
   const account = anAccount();
   const key = aKey(account.id);
-  const page = { limit: 2, cursor: newId() };
+  const page = { limit: 2, cursor: { createdAt: noon, id: newId() } };
   await stores.accounts.create(account, key, aSubscription(account.id, { externalId: 'ext' }));
   await stores.keys.activeByHash(key.hash);
   await stores.keys.list(account.id);
@@ -99,6 +99,7 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.subscriptions.byExternalId('ext');
   await stores.setupSessions.finish(newId(), 'token', noon);
   await stores.setupSessions.dropExpired(noon);
+  await stores.idempotency.forget({ accountId: account.id, key: 'key', messageId: newId() });
   await stores.idempotency.dropOlder(noon);
   await stores.mails.list(null, page);
   await stores.mails.list(account.id, page);
@@ -106,6 +107,7 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   const reservation = aReservation({ accountId: account.id });
   const { channelId, codeHash: hash, apiKeyId, accountId } = reservation;
   await stores.channels.reserve(reservation, noon);
+  await stores.channels.reservedBy({ hash, accountId, apiKeyId }, noon);
   await stores.channels.exchange({ hash, accountId, apiKeyId }, noon, () => ({ echoStatuses: true }));
   await stores.channels.list(accountId, page);
   await stores.channels.byIdentity('chatapp', ['1', '2']);

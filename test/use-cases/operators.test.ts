@@ -12,6 +12,7 @@ import {
   refusalOf,
 } from './support/service.ts';
 import type { Service } from './support/service.ts';
+import type { Place } from '../../src/use-cases/ports.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -47,12 +48,12 @@ describe('subscriptions', () => {
     expect(availableSlots.chatapp).toEqual(none);
   });
 
-  test('pages are cut by id, and the totals stay those of the account', async () => {
+  test('pages are cut by time and id, and the totals stay those of the account', async () => {
     const tenant = await newTenant(service);
     for (let i = 0; i < 4; i += 1) await newLicence(service, tenant);
     const whole = await service.useCases.listSubscriptions(tenant, everything);
     const ids: string[] = [];
-    let cursor: string | null = null;
+    let cursor: Place | null = null;
     do {
       const page = await service.useCases.listSubscriptions(tenant, { limit: 2, cursor });
       expect([page.activeTotal, page.items.length]).toEqual([5, ids.length === 4 ? 1 : 2]);

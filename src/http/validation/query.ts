@@ -1,6 +1,6 @@
 import { fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
-import type { PageRequest } from '../../use-cases/ports.ts';
+import type { PageRequest, Place } from '../../use-cases/ports.ts';
 import { valueError } from './field-errors.ts';
 
 /** [operator-interface §4, pagination] limit 1–1000 */
@@ -15,12 +15,12 @@ export function queryOf(target: string): URLSearchParams {
 /** `limit` and `cursor`, each at most once. Throws Fault 422 with `loc` `["query", …]`. */
 export function readPage(query: URLSearchParams): PageRequest {
   const limits = query.getAll('limit');
-  const cursors = query.getAll('cursor');
+  const cursors = query.getAll('cursor').map(placeOf);
   const errors: FieldError[] = [];
   if (!limits.every(isLimit) || limits.length > 1) {
     errors.push({ loc: ['query', 'limit'], ...valueError(`must be one integer from 1 to ${mostPerPage}`) });
   }
-  if (!cursors.every(isCursor) || cursors.length > 1) {
+  if (cursors.includes(null) || cursors.length > 1) {
     errors.push({ loc: ['query', 'cursor'], ...valueError('must be a next_cursor of an earlier answer') });
   }
   if (errors.length > 0) throw fault('validation', { errors });
@@ -31,12 +31,23 @@ function isLimit(text: string): boolean {
   return /^[0-9]{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= mostPerPage;
 }
 
-/** An id, for the client opaque. */
-function isCursor(text: string): boolean {
-  return /^[\x21-\x7e]{1,200}$/.test(text);
+/** For the client opaque: it carries the place itself, so that the page after an item that was removed is the right one. */
+function cursorOf({ createdAt, id }: Place): string {
+  return Buffer.from(`${createdAt}.${id}`).toString('base64url');
+}
+
+/** null: the text was never a cursor. Anything that is not exactly what we would write is none. */
+function placeOf(cursor: string): Place | null {
+  if (!/^[\w-]{1,200}$/.test(cursor)) return null;
+  const [, at, id] =
+    /^([0-9]{1,15})\.([\x21-\x7e]{1,100})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (at === undefined || id === undefined) return null;
+  const place = { createdAt: Number(at), id };
+  return cursorOf(place) === cursor ? place : null;
 }
 
 /** Lists carry `next_cursor` only for clients that page. [operator-interface §4] */
-export function pagingFields(page: PageRequest, nextCursor: string | null): { next_cursor?: string | null } {
-  return page.limit === null && page.cursor === null ? {} : { next_cursor: nextCursor };
+export function pagingFields(page: PageRequest, next: Place | null): { next_cursor?: string | null } {
+  if (page.limit === null && page.cursor === null) return {};
+  return { next_cursor: next === null ? null : cursorOf(next) };
 }

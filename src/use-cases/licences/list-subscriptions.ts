@@ -3,7 +3,7 @@ import { availableSlots, isOperable } from '../../domain/licences/index.ts';
 import type { AvailableSlots } from '../../domain/licences/index.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Caller, SubscriptionWithChannels } from '../index.ts';
-import type { Page, PageRequest } from '../ports.ts';
+import type { Page, PageRequest, Place } from '../ports.ts';
 import type { CachedWorld } from '../world.ts';
 
 export type SubscriptionList = Page<SubscriptionWithChannels> & {
@@ -54,16 +54,16 @@ function withChannels(
   return { subscription, channels: bound.get(subscription.id) ?? [] };
 }
 
-/** An account has a handful of licences: all are read anyway, for the slots. A cursor nobody knows ends the list. */
+/** An account has a handful of licences: all are read anyway, for the slots. */
 function pageOf(all: readonly Subscription[], { limit, cursor }: PageRequest): Page<Subscription> {
-  const from = cursor === null ? 0 : indexAfter(all, cursor);
-  const to = limit === null ? all.length : from + limit;
-  const items = all.slice(from, to);
+  const rest = cursor === null ? all : all.filter((subscription) => isOlder(subscription, cursor));
+  const items = rest.slice(0, limit ?? rest.length);
   const last = items.at(-1);
-  return { items, nextCursor: last !== undefined && to < all.length ? last.id : null };
+  const hasMore = last !== undefined && items.length < rest.length;
+  return { items, nextCursor: hasMore ? { createdAt: last.createdAt, id: last.id } : null };
 }
 
-function indexAfter(all: readonly Subscription[], cursor: string): number {
-  const at = all.findIndex((subscription) => subscription.id === cursor);
-  return at === -1 ? all.length : at + 1;
+/** Older stands later in the list; of one moment, the lower id does. */
+function isOlder({ createdAt, id }: Subscription, place: Place): boolean {
+  return createdAt < place.createdAt || (createdAt === place.createdAt && id < place.id);
 }

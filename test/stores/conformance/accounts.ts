@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import { aKey, aRedirect, aSubscription, anAccount, noon } from './samples.ts';
+import { aKey, aRedirect, aSubscription, anAccount, noon, placeOf } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
@@ -113,9 +113,9 @@ export function describeRedirectStore(name: string, open: Open): void {
       await redirects.insert(aRedirect(accountId, newId()), 10);
       const inOrder = all.toSorted((a, b) => a.createdAt - b.createdAt);
       const first = await redirects.list(apiKeyId, { limit: 2, cursor: null });
-      expect(first).toEqual({ items: inOrder.slice(0, 2), nextCursor: inOrder[1]?.id });
+      expect(first).toEqual({ items: inOrder.slice(0, 2), nextCursor: placeOf(inOrder[1]) });
       const second = await redirects.list(apiKeyId, { limit: 2, cursor: first.nextCursor });
-      expect(second).toEqual({ items: inOrder.slice(2, 4), nextCursor: inOrder[3]?.id });
+      expect(second).toEqual({ items: inOrder.slice(2, 4), nextCursor: placeOf(inOrder[3]) });
       const third = await redirects.list(apiKeyId, { limit: 2, cursor: second.nextCursor });
       expect(third).toEqual({ items: inOrder.slice(4), nextCursor: null });
       expect(await redirects.list(apiKeyId, { limit: 5, cursor: null })).toEqual({
@@ -124,16 +124,26 @@ export function describeRedirectStore(name: string, open: Open): void {
       });
     });
 
-    test('a cursor that names nothing of the key starts from the beginning, so that no item is missed', async () => {
+    test('the page after a removed item is the right one, also among items of one moment', async () => {
       const { redirects } = store.current.stores;
       const [accountId, apiKeyId] = [newId(), newId()];
-      const [gone, kept] = [aRedirect(accountId, apiKeyId), aRedirect(accountId, apiKeyId)];
-      const foreign = aRedirect(newId(), newId(), { createdAt: noon + 9 });
-      for (const redirect of [gone, kept, foreign]) await redirects.insert(redirect, 10);
-      await redirects.remove(gone.id, apiKeyId);
-      for (const cursor of [gone.id, foreign.id]) {
-        expect((await redirects.list(apiKeyId, { limit: 5, cursor })).items).toEqual([kept]);
-      }
+      const all = Array.from({ length: 4 }, () => aRedirect(accountId, apiKeyId, { createdAt: noon }));
+      const inOrder = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      for (const redirect of all) await redirects.insert(redirect, 10);
+      const { nextCursor } = await redirects.list(apiKeyId, { limit: 2, cursor: null });
+      expect(nextCursor).toEqual(placeOf(inOrder[1]));
+      await redirects.remove(inOrder[1]?.id ?? '', apiKeyId);
+      const rest = await redirects.list(apiKeyId, { limit: 2, cursor: nextCursor });
+      expect(rest).toEqual({ items: inOrder.slice(2), nextCursor: null });
+    });
+
+    test('a place of another list opens nothing of it', async () => {
+      const { redirects } = store.current.stores;
+      const [accountId, apiKeyId] = [newId(), newId()];
+      const [mine, foreign] = [aRedirect(accountId, apiKeyId), aRedirect(newId(), newId())];
+      for (const redirect of [mine, foreign]) await redirects.insert(redirect, 10);
+      const before = { createdAt: noon - 1, id: foreign.id };
+      expect((await redirects.list(apiKeyId, { limit: 5, cursor: before })).items).toEqual([mine]);
     });
   });
 }

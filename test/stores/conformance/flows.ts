@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { MailLine } from '../../../actors/channel/ports.ts';
 import { hashOf, newId } from '../../../src/kernel/ids.ts';
 import type { IdempotencyRecord, StoredMail } from '../../../src/use-cases/ports.ts';
-import { aSession, noon } from './samples.ts';
+import { aSession, noon, placeOf } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenStore } from './store.ts';
 
@@ -206,7 +206,7 @@ export function describeMailStore(name: string, open: Open): void {
         nextCursor: null,
       });
       const page = await mails.list(accountId, { limit: 400, cursor: null });
-      expect(page).toEqual({ items: expected.slice(0, 400), nextCursor: expected[399]?.id });
+      expect(page).toEqual({ items: expected.slice(0, 400), nextCursor: placeOf(expected[399]) });
       const rest = await mails.list(accountId, { limit: 50, cursor: page.nextCursor });
       expect(rest).toEqual({ items: expected.slice(400), nextCursor: null });
     });
@@ -219,11 +219,11 @@ export function describeMailStore(name: string, open: Open): void {
       await addMails(store.current, ...lines, foreign);
       const [third, first, second] = lines.map(mailOf);
       const page = await mails.list(accountId, { limit: 2, cursor: null });
-      expect(page).toEqual({ items: [third, second], nextCursor: second?.id });
+      expect(page).toEqual({ items: [third, second], nextCursor: placeOf(second) });
       const rest = await mails.list(accountId, { limit: 2, cursor: page.nextCursor });
       expect(rest).toEqual({ items: [first], nextCursor: null });
       const all = await mails.list(null, { limit: 2, cursor: null });
-      expect(all).toEqual({ items: [mailOf(foreign), third], nextCursor: third?.id });
+      expect(all).toEqual({ items: [mailOf(foreign), third], nextCursor: placeOf(third) });
       const after = await mails.list(null, { limit: 1, cursor: all.nextCursor });
       expect(after.items).toEqual([second]);
     });

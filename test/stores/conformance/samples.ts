@@ -6,7 +6,7 @@ import type { Subscription } from '../../../src/domain/licences/subscription.ts'
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { hashOf, newId, newSecret } from '../../../src/kernel/ids.ts';
-import type { ChannelProfile, Reservation, SetupSession } from '../../../src/use-cases/ports.ts';
+import type { ChannelProfile, Reservation, SetupSession, Place } from '../../../src/use-cases/ports.ts';
 
 export const noon = Date.UTC(2025, 0, 1, 12);
 
@@ -143,4 +143,9 @@ export function aDelivery(channelId: string, over: Partial<Delivery> = {}): Deli
 
 export function aHeldFact(over: Partial<SealedHeldFact> = {}): SealedHeldFact {
   return { id: newId(), fact: sealedText('held'), expiresAt: noon + 900_000, ...over };
+}
+
+/** Where the cursor after this item stands. */
+export function placeOf(item: Place | null | undefined): Place | null {
+  return item == null ? null : { createdAt: item.createdAt, id: item.id };
 }

@@ -52,14 +52,10 @@ export function redirectStore(reader: Reader, line: WriteLine): RedirectStore {
   const ofKey = reader.query<RedirectRow>(`
     select ${redirectColumns} from redirects where api_key_id = ? and (created_at, id) > (?, ?)
     order by created_at, id limit ?`);
-  const one = reader.query<RedirectRow>(
-    `select ${redirectColumns} from redirects where id = ? and api_key_id = ?`,
-  );
   return {
     async list(apiKeyId, page) {
       return pageOf(page, beforeAll, {
-        placeOf: (cursor) => one.get(cursor, apiKeyId),
-        rows: (after, limit) => ofKey.all(apiKeyId, after.created_at, after.id, limit),
+        rows: (after, limit) => ofKey.all(apiKeyId, after.createdAt, after.id, limit),
         item: redirectOf,
       });
     },

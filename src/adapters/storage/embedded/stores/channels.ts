@@ -6,7 +6,6 @@ import type { Query, Reader } from '../reader.ts';
 import { channelColumns, channelOf } from '../rows.ts';
 import type { ChannelRow } from '../rows.ts';
 import { beforeAll, pageOf } from './paging.ts';
-import type { Place } from './paging.ts';
 
 const select = `select ${channelColumns} from channels`;
 
@@ -79,13 +78,9 @@ function listOf(reader: Reader): ChannelStore['list'] {
   const ofAccount = reader.query<ChannelRow>(`
     ${select} where account_id = ? and connected_at is not null and (created_at, id) > (?, ?)
     order by created_at, id limit ?`);
-  const place = reader.query<Place>(
-    'select id, created_at from channels where id = ? and account_id = ? and connected_at is not null',
-  );
   return async (accountId, page) =>
     pageOf(page, beforeAll, {
-      placeOf: (cursor) => place.get(cursor, accountId),
-      rows: (after, limit) => ofAccount.all(accountId, after.created_at, after.id, limit),
+      rows: (after, limit) => ofAccount.all(accountId, after.createdAt, after.id, limit),
       item: channelOf,
     });
 }

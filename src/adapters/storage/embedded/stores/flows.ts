@@ -12,7 +12,6 @@ import type { Reader } from '../reader.ts';
 import { sessionColumns, sessionOf } from '../rows.ts';
 import type { SessionRow } from '../rows.ts';
 import { afterAll, pageOf } from './paging.ts';
-import type { Place } from './paging.ts';
 
 export function setupSessionStore(reader: Reader, line: WriteLine): SetupSessionStore {
   const select = `select ${sessionColumns} from setup_sessions where id = ? and token_hash = ?`;
@@ -81,23 +80,16 @@ export function mailStore(reader: Reader, line: WriteLine): MailStore {
   const ofAccount = reader.query<MailRow>(
     `${mailSelect} where account_id = ? and (created_at, id) < (?, ?) ${newest}`,
   );
-  const place = reader.query<Place & { account_id: string }>(
-    'select id, created_at, account_id from mails where id = ?',
-  );
   const due = reader.query<MailRow>(
     `${mailSelect} where sent_at is null and send_after <= ? order by send_after limit ?`,
   );
   return {
     async list(accountId, page) {
       return pageOf(page, afterAll, {
-        placeOf(cursor) {
-          const row = place.get(cursor);
-          return accountId === null || row?.account_id === accountId ? row : undefined;
-        },
         rows: (after, limit) =>
           accountId === null
-            ? all.all(after.created_at, after.id, limit)
-            : ofAccount.all(accountId, after.created_at, after.id, limit),
+            ? all.all(after.createdAt, after.id, limit)
+            : ofAccount.all(accountId, after.createdAt, after.id, limit),
         item: mailOf,
       });
     },

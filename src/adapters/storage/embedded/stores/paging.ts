@@ -1,43 +1,42 @@
 /** Pages of a list that is ordered by time and id. */
-import type { Page, PageRequest } from '../../../../use-cases/ports.ts';
+import type { Page, PageRequest, Place } from '../../../../use-cases/ports.ts';
 import { breathe } from '../reader.ts';
 
-/** Time and id of the item after which a page starts. */
-export interface Place {
+interface Listed {
   id: string;
   created_at: number;
 }
 
-export const beforeAll: Place = { id: '', created_at: -1 };
-export const afterAll: Place = { id: '', created_at: Number.MAX_SAFE_INTEGER };
+export const beforeAll: Place = { createdAt: -1, id: '' };
+export const afterAll: Place = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 /** About 5 ms of reading between two turns of the event loop: a list without a limit may be long. [faults: I9] */
 const rowsPerSlice = 200;
 
-interface Listing<Row extends Place, T> {
-  placeOf(cursor: string): Place | undefined;
+interface Listing<Row extends Listed, T> {
   rows(after: Place, limit: number): Row[];
   item(row: Row): T;
 }
 
-/**
- * A page by its query. A cursor that names nothing (removed meanwhile, or another account's) starts from the beginning: an
- * item may come twice, none is missed.
- */
-export async function pageOf<Row extends Place, T>(
+/** A page by its query. */
+export async function pageOf<Row extends Listed, T>(
   { limit, cursor }: PageRequest,
   start: Place,
   at: Listing<Row, T>,
 ): Promise<Page<T>> {
-  const place = (cursor === null ? undefined : at.placeOf(cursor)) ?? start;
   // One more than asked for tells whether there is more.
-  const rows = await readRows(place, limit === null ? Infinity : limit + 1, at);
+  const rows = await readRows(cursor ?? start, limit === null ? Infinity : limit + 1, at);
   const hasMore = limit !== null && rows.length > limit;
   const shown = hasMore ? rows.slice(0, limit) : rows;
-  return { items: shown.map((row) => at.item(row)), nextCursor: hasMore ? (shown.at(-1)?.id ?? null) : null };
+  const last = hasMore ? shown.at(-1) : undefined;
+  return { items: shown.map((row) => at.item(row)), nextCursor: last === undefined ? null : placeOf(last) };
 }
 
-async function readRows<Row extends Place, T>(
+function placeOf({ created_at: createdAt, id }: Listed): Place {
+  return { createdAt, id };
+}
+
+async function readRows<Row extends Listed, T>(
   start: Place,
   most: number,
   at: Listing<Row, T>,
@@ -49,6 +48,6 @@ async function readRows<Row extends Place, T>(
     found.push(...slice);
     const last = slice.at(-1);
     if (last === undefined || slice.length < wanted || found.length >= most) return found;
-    place = last;
+    place = placeOf(last);
   }
 }
