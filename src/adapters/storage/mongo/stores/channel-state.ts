@@ -4,6 +4,7 @@ import type { ChannelStore, KnownMessage } from '../../../../../actors/channel/p
 import { FencedError } from '../../../../kernel/faults.ts';
 import type { Ground, OpenDocument } from '../collections.ts';
 import { committer } from '../commit.ts';
+import { gather } from '../gather.ts';
 import type { IsFenced } from '../commit.ts';
 import {
   bytesOf,
@@ -22,24 +23,31 @@ export function channelStateStore(ground: Ground): ChannelStore {
   const { messages, held, patience, safely, lanes } = ground;
   const reads = deliveryReads(ground);
   const raise = raiser(ground);
+  const whatIsLeft = leftBehind(ground);
 
   return {
     settings: settingsOf(ground),
     ...messageReads(ground),
     ...reads,
     async load(channelId, epoch, now, limit) {
-      await raise(channelId, epoch);
+      const left = await whatIsLeft(channelId);
+      if ((left?.epoch ?? 0) > epoch) throw outdated(channelId, epoch);
+      if (left?.messages === true || left?.deliveries === true) await raise(channelId, epoch);
       const [open, facts, pending] = await Promise.all([
-        patience.run('load messages', () =>
-          messages.find({ channelId, dueAt: { $gte: 0 } }, safely).toArray(),
-        ),
-        patience.run('load held facts', () =>
-          held
-            .find({ channelId, expiresAt: { $gt: new Date(now) } }, safely)
-            .sort({ expiresAt: 1, factId: 1 })
-            .toArray(),
-        ),
-        reads.pendingDeliveries(channelId, limit + 1),
+        left?.messages === true
+          ? patience.run('load messages', () =>
+              messages.find({ channelId, dueAt: { $gte: 0 } }, safely).toArray(),
+            )
+          : [],
+        left?.held === true
+          ? patience.run('load held facts', () =>
+              held
+                .find({ channelId, expiresAt: { $gt: new Date(now) } }, safely)
+                .sort({ expiresAt: 1, factId: 1 })
+                .toArray(),
+            )
+          : [],
+        left?.deliveries === true ? reads.pendingDeliveries(channelId, limit + 1) : [],
       ]);
       return {
         openMessages: open.toSorted(byArrival).map(messageOf),
@@ -50,6 +58,57 @@ export function channelStateStore(ground: Ground): ChannelStore {
     },
     commit: committer(lanes, fence(ground)),
   };
+}
+
+interface Left {
+  /** Of the last owner; 0: never owned. */
+  epoch: number;
+  messages: boolean;
+  deliveries: boolean;
+  held: boolean;
+}
+
+/**
+ * What a channel's next owner has to look at, asked for many channels at once: most have nothing open, and a takeover of a
+ * thousand must not cost ten queries each.
+ */
+function leftBehind({
+  owners,
+  messages,
+  deliveries,
+  held,
+  patience,
+  safely,
+}: Ground): (channelId: string) => Promise<Left | undefined> {
+  return gather(async (channelIds) => {
+    const among = { channelId: { $in: channelIds } };
+    const open = { ...among, dueAt: { $gte: 0 } };
+    const [owned, sends, posts, facts] = await patience.run('look for what is left', () =>
+      Promise.all([
+        owners.find({ _id: { $in: channelIds } }, { ...safely, projection: { epoch: 1 } }).toArray(),
+        messages.distinct('channelId', open, safely),
+        deliveries.distinct('channelId', open, safely),
+        held.distinct('channelId', among, safely),
+      ]),
+    );
+    const epochs = new Map(owned.map(({ _id, epoch }) => [_id, epoch]));
+    const [withSends, withPosts, withFacts] = [new Set(sends), new Set(posts), new Set(facts)];
+    return new Map(
+      channelIds.map((id) => [
+        id,
+        {
+          epoch: epochs.get(id) ?? 0,
+          messages: withSends.has(id),
+          deliveries: withPosts.has(id),
+          held: withFacts.has(id),
+        },
+      ]),
+    );
+  });
+}
+
+function outdated(channelId: string, epoch: number): FencedError {
+  return new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
 }
 
 function byArrival(a: MessageDocument, b: MessageDocument): number {
@@ -87,7 +146,7 @@ function raiser({ open, owners, patience, safely }: Ground) {
 
   return async function raise(channelId: string, epoch: number): Promise<void> {
     if (await patience.run('read epochs', () => isOutdated(channelId, epoch))) {
-      throw new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
+      throw outdated(channelId, epoch);
     }
     await Promise.all(
       open.map(async (kind) => {
@@ -116,17 +175,22 @@ const messageIdOf = (claim: ClaimWrite) => (claim.write === 'claimCopy' ? [claim
 const deliveryIdOf = (claim: ClaimWrite) => (claim.write === 'claimDelivery' ? [claim.deliveryId] : []);
 
 function settingsOf({ channels, subscriptions, patience }: Ground): ChannelStore['settings'] {
-  return async function settings(channelId) {
-    const found = await patience.run('read a channel', () =>
-      channels.findOne({ _id: channelId, connectedAt: { $exists: true } }),
+  const channelById = gather(async (ids) => {
+    const connected = { _id: { $in: ids }, connectedAt: { $exists: true } };
+    const found = await patience.run('read channels', () => channels.find(connected).toArray());
+    return new Map(found.map((channel) => [channel._id, channel]));
+  });
+  const licenceById = gather(async (ids) => {
+    const found = await patience.run('read licences', () =>
+      subscriptions.find({ _id: { $in: ids } }).toArray(),
     );
-    if (found === null) return null;
-    const { subscriptionId } = found;
-    const bound =
-      subscriptionId === undefined
-        ? null
-        : await patience.run('read a licence', () => subscriptions.findOne({ _id: subscriptionId }));
-    return { channel: channelOf(found), subscription: bound === null ? null : subscriptionOf(bound) };
+    return new Map(found.map((licence) => [licence._id, licence]));
+  });
+  return async function settings(channelId) {
+    const found = await channelById(channelId);
+    if (found === undefined) return null;
+    const bound = found.subscriptionId === undefined ? undefined : await licenceById(found.subscriptionId);
+    return { channel: channelOf(found), subscription: bound === undefined ? null : subscriptionOf(bound) };
   };
 }
 

@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import { gather } from '../../src/adapters/storage/mongo/gather.ts';
+
+function upperCase(): { ask: (key: string) => Promise<string | undefined>; queries: string[][] } {
+  const queries: string[][] = [];
+  const ask = gather(async (keys) => {
+    queries.push(keys);
+    return new Map(keys.filter((key) => key !== 'absent').map((key) => [key, key.toUpperCase()]));
+  });
+  return { ask, queries };
+}
+
+test('what is asked in one turn of the event loop is one query, each key once', async () => {
+  const { ask, queries } = upperCase();
+  const answers = await Promise.all([ask('a'), ask('b'), ask('a'), ask('absent')]);
+  expect(answers).toEqual(['A', 'B', 'A', undefined]);
+  expect(queries).toEqual([['a', 'b', 'absent']]);
+});
+
+test('what is asked while a query is out goes with the next', async () => {
+  const { ask, queries } = upperCase();
+  const first = ask('a').then(() => ask('c'));
+  await Promise.all([first, ask('b')]);
+  expect(queries).toEqual([['a', 'b'], ['c']]);
+});
+
+test('a thousand keys go 500 at a time', async () => {
+  const { ask, queries } = upperCase();
+  await Promise.all(Array.from({ length: 1_000 }, (_, index) => ask(`k${index}`)));
+  expect(queries.map((keys) => keys.length)).toEqual([500, 500]);
+});
+
+test('a query that fails fails for who asked it, not for the next', async () => {
+  let fails = true;
+  const ask = gather(async (keys) => {
+    if (fails) throw new Error('server away');
+    return new Map(keys.map((key) => [key, key]));
+  });
+  await expect(Promise.all([ask('a'), ask('b')])).rejects.toThrow('server away');
+  fails = false;
+  expect(await ask('a')).toBe('a');
+});
