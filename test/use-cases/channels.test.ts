@@ -70,6 +70,15 @@ describe('PATCH of a channel', () => {
     expect(clearSecretOf(second.channel)).toBe(first.webhookSecret);
   });
 
+  test('null with the first webhook_url is no secret either: one is made; null alone clears it later', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const first = await service.useCases.updateChannel(tenant, id, { webhookUrl, webhookSecret: null });
+    expect(first.webhookSecret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+    expect(clearSecretOf(first.channel)).toBe(first.webhookSecret);
+    const cleared = await service.useCases.updateChannel(tenant, id, { webhookSecret: null });
+    expect([cleared.webhookSecret, clearSecretOf(cleared.channel)]).toEqual([null, null]);
+  });
+
   test('a given secret sets or rotates, an omitted one keeps, null clears; a new URL makes none after that', async () => {
     const { id } = await connectedChannel(service, tenant, 'chatapp');
     const patch = async (settings: Parameters<typeof service.useCases.updateChannel>[2]) => {

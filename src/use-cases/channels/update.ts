@@ -26,11 +26,11 @@ export async function updateChannel(
 }
 
 /**
- * [spec: ChannelUpdateRequest] A secret is made when `webhook_url` is set for the first time and there is none. Later changes of
- * the URL make none: a client that has cleared its secret wants unsigned deliveries, and so does one that says null at once.
+ * [spec: ChannelUpdateRequest] A secret is made when `webhook_url` is set for the first time and there is none, stored or given;
+ * null gives none. Later changes of the URL make none: a client that has cleared its secret wants unsigned deliveries.
  */
-function secretFor(before: Channel, patch: WebhookPatch): string | null | undefined {
-  if (patch.webhookSecret !== undefined) return patch.webhookSecret;
-  const isFirstUrl = typeof patch.webhookUrl === 'string' && before.webhookUrl === null;
-  return isFirstUrl && before.webhookSecret === null ? newWebhookSecret() : undefined;
+function secretFor(before: Channel, { webhookUrl, webhookSecret }: WebhookPatch): string | null | undefined {
+  const isFirstUrl = typeof webhookUrl === 'string' && before.webhookUrl === null;
+  const hasNone = before.webhookSecret === null && webhookSecret == null;
+  return isFirstUrl && hasNone ? newWebhookSecret() : webhookSecret;
 }
