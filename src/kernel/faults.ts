@@ -57,6 +57,8 @@ export const faultRegistry = {
     (f) => `This operation is not available on ${word(f, 'channel_type')} channels`,
   ),
   unauthorized: text(401, 'Missing or invalid API key'),
+  not_admin: text(401, 'Missing or invalid admin token'),
+  not_signed: text(401, 'Missing or invalid signature'),
   licence_inactive: text(402, (f) => `The channel's licence is not active (status: ${word(f, 'status')})`),
   tier_too_low: text(
     402,

@@ -29,6 +29,9 @@ describe('the registry of faults', () => {
   });
 
   test.each([
+    ['unauthorized', 401],
+    ['not_admin', 401],
+    ['not_signed', 401],
     ['licence_inactive', 402],
     ['tier_too_low', 402],
     ['no_free_slot', 402],

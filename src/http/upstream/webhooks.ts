@@ -77,8 +77,7 @@ function onlyValue(query: URLSearchParams, name: string): string | null {
 /** 200 only when everything is durable; what can't be written is 503, so that it is redelivered. [architecture §6.1] */
 async function takePost(request: Request, response: Response, world: World): Promise<void> {
   const raw = await readBody(request, upstreamBodyLimit);
-  if (!world.verifyUpstreamSignature(raw, request.headers['x-hub-signature-256']))
-    throw fault('unauthorized');
+  if (!world.verifyUpstreamSignature(raw, request.headers['x-hub-signature-256'])) throw fault('not_signed');
   try {
     await world.useCases.receiveUpstreamPost(raw);
   } catch (error) {
