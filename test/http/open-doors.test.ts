@@ -12,8 +12,8 @@ beforeAll(async () => {
     readiness: () => ({ ready: isReady, parts: { store: isReady ? 'ok' : 'away' } }),
     metrics: () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', body: 'sends_total 1\n' }),
     extra: (app) => {
-      app.get('/portal', (_request, response) => void response.send('portal'));
-      app.get('/portal/broken', () => Promise.reject(new Error('of the portal')));
+      app.get('/other', (_request, response) => void response.send('other'));
+      app.get('/other/broken', () => Promise.reject(new Error('of the portal')));
     },
   });
 });
@@ -50,11 +50,11 @@ describe('health', () => {
 
 describe('doors of other rooms', () => {
   test('are mounted beside ours', async () => {
-    expect((await service.ask('/portal')).text).toBe('portal');
+    expect((await service.ask('/other')).text).toBe('other');
   });
 
   test('and fail through the same funnel', async () => {
-    const answer = await service.ask('/portal/broken');
+    const answer = await service.ask('/other/broken');
     expect([answer.status, answer.body]).toEqual([500, { detail: 'Internal error' }]);
   });
 });
