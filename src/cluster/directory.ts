@@ -26,6 +26,11 @@ export class Directory {
     this.#release = script(redis, 'release', 2);
   }
 
+  /** How many owners are remembered. */
+  get size(): number {
+    return this.#remembered.size;
+  }
+
   remembered(channelId: string): string | undefined {
     return this.#remembered.get(channelId);
   }

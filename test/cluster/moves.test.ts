@@ -8,13 +8,16 @@ import type { TestNode } from './support/nodes.ts';
 describeWithRedis('channels move', () => {
   let redis: RedisServer;
   let nodes: Nodes;
+  let goesOn: boolean;
 
   beforeEach(async () => {
+    goesOn = true;
     redis = await RedisServer.start();
     nodes = new Nodes(redis);
   });
 
   afterEach(async () => {
+    goesOn = false; // also when the test failed: nobody asks a cluster that is gone
     await nodes.close();
     await redis.stop();
   });
@@ -22,7 +25,7 @@ describeWithRedis('channels move', () => {
   /** Asks round the clock, on each node in turn, and tells at the end what came of it. */
   function asking(from: readonly TestNode[], channels: readonly string[]) {
     const failed: unknown[] = [];
-    let [asked, goesOn] = [0, true];
+    let asked = 0;
     const askers = Array.from({ length: 20 }, async (_, asker) => {
       for (let index = asker; goesOn; index += 1) {
         const node = from[index % from.length]!;

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Directory } from '../../src/cluster/directory.ts';
+import { until } from '../support/until.ts';
+import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+import { Nodes, channelIds, send } from './support/nodes.ts';
+import type { TestNode } from './support/nodes.ts';
+
+/** Figures are printed: the bounds here only catch what is broken, on a machine that does other things too. */
+describeWithRedis('ownership at scale', () => {
+  let redis: RedisServer;
+  let nodes: Nodes;
+
+  beforeEach(async () => {
+    redis = await RedisServer.start();
+    nodes = new Nodes(redis);
+  });
+
+  afterEach(async () => {
+    await nodes.close();
+    await redis.stop();
+  }, 20_000);
+
+  test('a thousand channels of a dead node are taken over in less than two seconds', async () => {
+    const [one, two, three] = (await nodes.startAll(3)) as [TestNode, TestNode, TestNode];
+    const channels = channelIds(3_000);
+    await Promise.all(channels.map((id) => send(one, id, `first-${id}`)));
+    const lost = three.cluster.host.keys();
+    const startedAt = performance.now();
+    await nodes.crash(three);
+    const isLive = (node: TestNode, id: string): boolean => node.cluster.host.live(id) !== undefined;
+    await until('all of them to live', () => lost.every((id) => isLive(one, id) || isLive(two, id)));
+    const tookMs = performance.now() - startedAt;
+    process.stdout.write(`${lost.length} channels taken over in ${Math.round(tookMs)} ms\n`);
+    expect(lost.length).toBeGreaterThan(900);
+    expect(tookMs).toBeLessThan(2_000);
+    expect(lost.filter((id) => nodes.ledger.epochOf(id) !== 2)).toEqual([]);
+  }, 60_000);
+
+  test('ten thousand owned channels cost less than one percent of a core to keep', async () => {
+    const node = await nodes.start();
+    for (let part = 0; part < 10; part += 1)
+      await Promise.all(channelIds(1_000).map((id) => node.cluster.host.activate(id)));
+    const { share, commands } = await costOf(node);
+    const [percent, perSecond] = [(share * 100).toFixed(2), commands.toFixed(1)];
+    process.stdout.write(`keeping 10,000 channels: ${percent} % of a core, ${perSecond} Redis commands/s\n`);
+    expect(node.cluster.host.size).toBe(10_000);
+    expect(share).toBeLessThan(0.01);
+    expect(commands).toBeLessThan(30);
+  }, 60_000);
+
+  test('a node remembers a bounded number of owners, the latest', async () => {
+    const node = await nodes.start();
+    const directory = new Directory(node.redis.main, 'self');
+    const channels = channelIds(100_001);
+    for (const id of channels) directory.remember(id, 'somebody');
+    expect(directory.size).toBe(100_000);
+    expect(directory.remembered(channels[0]!)).toBeUndefined();
+    expect(directory.remembered(channels[1]!)).toBe('somebody');
+    directory.evictSession('somebody');
+    expect(directory.size).toBe(0);
+  }, 30_000);
+
+  /** The quietest of a few windows in which nothing happens: collecting the garbage of the minute before is no keeping. */
+  async function costOf(node: TestNode): Promise<Cost> {
+    let quietest: Cost = { share: Infinity, commands: Infinity };
+    for (let window = 0; window < 3; window += 1) {
+      const cost = await windowOf(node, 2_000);
+      if (cost.share < quietest.share) quietest = cost;
+    }
+    return quietest;
+  }
+});
+
+/** Share of a core this process takes, and Redis commands per second. */
+interface Cost {
+  share: number;
+  commands: number;
+}
+
+async function windowOf(node: TestNode, ms: number): Promise<Cost> {
+  const commandsBefore = await commandsOf(node);
+  const [cpu, startedAt] = [process.cpuUsage(), performance.now()];
+  await new Promise<void>((resolve) => node.clock.after(ms, resolve));
+  const used = process.cpuUsage(cpu);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const commands = ((await commandsOf(node)) - commandsBefore - 1) / seconds;
+  return { share: (used.user + used.system) / 1e6 / seconds, commands };
+}
+
+async function commandsOf(node: TestNode): Promise<number> {
+  return Number(/total_commands_processed:(\d+)/.exec(await node.redis.main.info('stats'))?.[1]);
+}
