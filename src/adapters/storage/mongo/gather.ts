@@ -6,8 +6,8 @@ const mostKeys = 500;
 
 interface Question<A> {
   key: string;
-  resolve(answer: A | undefined): void;
-  reject(error: unknown): void;
+  resolve: (answer: A | undefined) => void;
+  reject: (error: unknown) => void;
 }
 
 /** `ask` answers all of `keys` at once; who asked for a key that is not in the answer gets undefined. */
