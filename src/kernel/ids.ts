@@ -22,7 +22,9 @@ export function idFrom(...parts: readonly string[]): string {
   digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x80; // version 8: "custom", RFC 9562
   digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
   const hex = digest.toString('hex');
-  return flat(`${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`);
+  return flat(
+    `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`,
+  );
 }
 
 /** Unguessable text of the given number of random bytes, URL-safe. */

@@ -25,14 +25,19 @@ export function makeLog(level: string, destination?: { write(line: string): void
 
 function cutLongStrings(fields: Record<string, unknown>): Record<string, unknown> {
   for (const [key, value] of Object.entries(fields)) {
-    if (typeof value === 'string' && value.length > longestField) fields[key] = `${value.slice(0, longestField)}…`;
+    if (typeof value === 'string' && value.length > longestField)
+      fields[key] = `${value.slice(0, longestField)}…`;
   }
   return fields;
 }
 
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error).slice(0, longestField);
-  return { name: error.name, message: error.message.slice(0, longestField), stack: error.stack?.slice(0, 4_000) };
+  return {
+    name: error.name,
+    message: error.message.slice(0, longestField),
+    stack: error.stack?.slice(0, 4_000),
+  };
 }
 
 /** Says nothing: for tests and tools. */

@@ -255,10 +255,10 @@ describe('the parts of one message', () => {
     const sent = (): unknown[] =>
       channel.posts.map(({ sent: { body } }) => JSON.parse(Buffer.from(body).toString()).data.text);
     expect(sent()).toEqual(['one']);
-    channel.posts[0]?.answer(up);
+    void channel.posts[0]?.answer(up);
     await channel.settled;
     expect(sent()).toEqual(['one', 'two']);
-    channel.posts[1]?.answer(down);
+    void channel.posts[1]?.answer(down);
     await channel.settled;
     expect(sent()).toEqual(['one', 'two', 'three']);
   });
