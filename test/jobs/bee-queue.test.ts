@@ -95,7 +95,7 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
     second.jobs.every('sweep', 100, async () => void (turns += 1));
 
     await until('turns elsewhere', () => turns >= 2, 50_000);
-  });
+  }, 70_000);
 
   test('a job whose node died is done by another [at least once]', async () => {
     const [first, second] = [await node(), await node()];
