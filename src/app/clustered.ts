@@ -6,6 +6,9 @@ import { newId } from '../kernel/ids.ts';
 import { hosting } from './ground.ts';
 import type { Ground, GroundOptions } from './ground.ts';
 
+/** An owner answers `queued` at the latest; a forwarded ask waits a little longer than that. */
+const answerRoomMs = 30_000;
+
 export async function clusterGround(
   options: GroundOptions,
   redisUrl: string,
@@ -34,6 +37,7 @@ export async function clusterGround(
         internalPort: settings.internalPort ?? 0,
         internalUrl: settings.internalUrl,
         leaseTtlMs: settings.leaseTtlMs,
+        askDeadlineMs: settings.sendQueuedAfterMs + answerRoomMs,
         redis: redis.main,
         leaseRedis: redis.lease,
         owners: store.owners,
