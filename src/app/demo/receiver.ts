@@ -42,6 +42,6 @@ export function startReceiver(port: number, onWebhook: (arrival: Arrival) => voi
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, () => resolve(server));
+    server.listen(port, 'localhost', () => resolve(server));
   });
 }
