@@ -44,10 +44,6 @@ export class Host<State, Message, Effect> {
     return [...this.#activations.keys()];
   }
 
-  leaseOf(key: string): { epoch: number } | null {
-    return this.#activations.get(key)?.lease ?? null;
-  }
-
   /** Makes the actor live here if it is not. Throws what `Ownership.acquire` throws, or ActivationGone while draining. */
   async activate(key: string): Promise<Activation<State, Message, Effect>> {
     const live = this.#activations.get(key);

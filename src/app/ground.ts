@@ -1,5 +1,4 @@
 /** What differs between one node alone and a node of a cluster: the store, who owns a channel, and how others hear of it. */
-import type http from 'node:http';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { ChannelStore } from '../../actors/channel/ports.ts';
 import type { ActorKind } from '../../actors/runtime/actor.ts';
@@ -47,9 +46,6 @@ export interface Routing {
   /** Every part by name with its state in a word; `ready` when it can serve. */
   readiness(): Record<string, string>;
 }
-
-/** Requests of the internal listener; on one node there is none. */
-export type InternalRequest = http.RequestListener;
 
 export const hosting = {
   mailboxCapacity: 20_000,
