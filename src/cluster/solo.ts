@@ -8,7 +8,7 @@ import type {
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import type { Host } from '../../actors/runtime/host.ts';
 import type { Lease, Ownership } from '../../actors/runtime/ports.ts';
-import { fault } from '../kernel/faults.ts';
+import { OwnerLost, fault } from '../kernel/faults.ts';
 import type { ChannelRouter } from '../use-cases/ports.ts';
 
 /** Mints epochs in the store; nobody else can own anything, so a lease never ends. */
@@ -30,8 +30,9 @@ export function soloRouter(host: Host<unknown, ChannelMessage, unknown>): Channe
         // The actor answers each ask with the reply of its type: the one place where that is taken on trust.
         return (await activation.ask(ask)) as ChannelReplies[A['type']];
       } catch (error) {
-        if (error instanceof ActivationGone) throw fault('unavailable');
-        throw error;
+        if (!(error instanceof ActivationGone)) throw error;
+        // 503 says that nothing was sent: only who was never looked at may hear it. [faults: I3]
+        throw error.untouched ? fault('unavailable') : new OwnerLost(error.message);
       }
     },
     tell(channelId, message: ChannelTell) {
