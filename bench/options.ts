@@ -6,7 +6,7 @@ export interface Options {
   only: ReadonlySet<string> | null;
   rounds: number;
   /** Rounds in all, those that others disturbed included. */
-  mostRounds: number;
+  maxRounds: number;
   /** Of one load. */
   seconds: number;
   /** Longest time, and work, of the uncounted load before the first round. */
@@ -33,7 +33,7 @@ export function readOptions(args: readonly string[]): Options {
     smoke,
     only: only === undefined ? null : new Set(only.split(',').map((id) => id.trim())),
     rounds,
-    mostRounds: smoke ? rounds + 1 : 2 * rounds,
+    maxRounds: smoke ? rounds + 1 : 2 * rounds,
     seconds: wholeOf('seconds', values.seconds, smoke ? 2 : 4, 60),
     warmUp: smoke ? { seconds: 2, units: 4_000 } : { seconds: 30, units: 20_000 },
     profileDir: values.profile ? 'bench/results/profile' : null,

@@ -11,7 +11,7 @@ const simulator = new URL(setting('SIMULATOR_URL'));
 const agent = new http.Agent({ keepAlive: true });
 const sendPath = /^\/v\d+\.\d+\/(\d+)\/messages/;
 /** Tags remembered per sender, for the statuses that follow. */
-const mostTags = 200_000;
+const maxTags = 200_000;
 const tags = new Map<string, string[]>();
 let delayMs = 0;
 let untagged = 0;
@@ -45,7 +45,7 @@ function accept(sender: string, body: Buffer): string {
 
 function remember(sender: string, tag: string): void {
   const known = tags.get(sender) ?? [];
-  if (known.length < mostTags) known.push(tag);
+  if (known.length < maxTags) known.push(tag);
   tags.set(sender, known);
 }
 

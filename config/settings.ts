@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { formats } from './kinds.ts';
-import type { Env, Setting } from './kinds.ts';
+import { formats } from './value-types.ts';
+import type { Env, Setting } from './value-types.ts';
 import { isProduction, table } from './table.ts';
 import type { Settings } from './table.ts';
 

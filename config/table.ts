@@ -13,8 +13,8 @@ import {
   unset,
   url,
   whole,
-} from './kinds.ts';
-import type { Env, Setting } from './kinds.ts';
+} from './value-types.ts';
+import type { Env, Setting } from './value-types.ts';
 
 export function isProduction(env: Env): boolean {
   return env['NODE_ENV'] === 'production';

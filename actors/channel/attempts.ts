@@ -1,11 +1,11 @@
 /** How one webhook attempt, or the end without one, is put on record. [spec: Delivery and retry of webhooks] */
 import { mailAfter, nextAttempt } from '../../src/domain/webhooks/index.ts';
 import type { ChannelEffect, TurnWrite } from './effects.ts';
-import type { ChannelNews } from './messages.ts';
+import type { EffectResult } from './messages.ts';
 import type { DeliveryAttempt, MailLine, PendingDelivery } from './ports.ts';
 import type { ChannelState, OpenDelivery } from './state.ts';
 
-type DeliveryResult = Extract<ChannelNews, { type: 'delivery-result' }>;
+type DeliveryResult = Extract<EffectResult, { type: 'delivery-result' }>;
 
 /** An attempt has ended: delivered, tried again later, or given up with an alert. */
 export function recordResult(
@@ -51,7 +51,7 @@ function recordAttempt(open: OpenDelivery, attempt: DeliveryAttempt, mail: MailL
   open.stage = 'recording';
   const writes: TurnWrite[] = [{ write: 'recordAttempt', deliveryId, attempt }];
   if (mail !== null) writes.push({ write: 'addMail', mail });
-  const after: ChannelNews = { type: 'attempt-recorded', deliveryId, ended: attempt.state !== 'pending' };
+  const after: EffectResult = { type: 'attempt-recorded', deliveryId, ended: attempt.state !== 'pending' };
   return { effect: 'record', writes, events: [], settings: null, reply: null, after };
 }
 

@@ -7,10 +7,10 @@ import { operableSettings } from './eligibility.ts';
 import { failSend } from './failing.ts';
 import { callAgain, freeAt } from './send-queue.ts';
 import type { ChannelState, OpenSend } from './state.ts';
-import { bounds, wakeBy } from './state.ts';
+import { limits, wakeBy } from './state.ts';
 
 /** Copies whose outcome is unknown or positive, at most. [faults: I2] */
-const mostCopies = 2;
+const maxCopies = 2;
 
 /** When this send must be looked at next. */
 export function dueAt(state: ChannelState, send: OpenSend): number {
@@ -38,8 +38,8 @@ function callNow(state: ChannelState, send: OpenSend, now: number): ChannelEffec
     // A first copy that may have gone out can still be confirmed until the end; new settings look at it again.
     return send.copies > 0 ? [] : failSend(state, send, 'The channel can no longer send', null, now);
   }
-  if (state.calls >= bounds.calls) {
-    wakeBy(state, now + bounds.postponeMs);
+  if (state.calls >= limits.calls) {
+    wakeBy(state, now + limits.postponeMs);
     return [];
   }
   return send.content === null ? [] : [callAgain(state, send, send.content, settings, now)];
@@ -59,5 +59,5 @@ function giveUpAt(state: ChannelState, send: OpenSend): number {
 function callDueAt(state: ChannelState, send: OpenSend): number {
   if (send.content === null) return Infinity;
   if (send.stage === 'deferred') return send.nextTryAt ?? 0;
-  return send.copies >= mostCopies ? Infinity : send.attemptedAt + state.rules.sendResendAfterMs;
+  return send.copies >= maxCopies ? Infinity : send.attemptedAt + state.rules.sendResendAfterMs;
 }

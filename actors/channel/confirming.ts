@@ -1,5 +1,5 @@
 import type { ChannelEffect } from './effects.ts';
-import { becameNamed } from './held.ts';
+import { noteUpstreamId } from './held.ts';
 import { releaseLine } from './send-queue.ts';
 import type { ChannelState, OpenSend } from './state.ts';
 import { forgetSend } from './state.ts';
@@ -20,7 +20,7 @@ export function confirmSend(
   if (send.stage !== 'calling' && send.stage !== 'claiming') forgetSend(state, messageId);
   const { recipient, arrivedAt } = send;
   effects.push(...releaseLine(state, send, now));
-  effects.push(...becameNamed(state, { upstreamId, recipient, arrivedAt }, now));
+  effects.push(...noteUpstreamId(state, { upstreamId, recipient, arrivedAt }, now));
   return effects;
 }
 

@@ -6,13 +6,13 @@ import { deliveryIdOf, partBefore } from '../../src/domain/events/index.ts';
 import { cancel, expire, recordResult } from './attempts.ts';
 import type { ChannelEffect } from './effects.ts';
 import { isEnabled } from './events.ts';
-import type { ChannelNews } from './messages.ts';
+import type { EffectResult } from './messages.ts';
 import type { PendingDelivery } from './ports.ts';
 import type { ChannelState, OpenDelivery } from './state.ts';
-import { bounds, wakeBy } from './state.ts';
+import { limits, wakeBy } from './state.ts';
 
-type Added = Extract<ChannelNews, { type: 'deliveries-added' }>['added'];
-type DeliveryResult = Extract<ChannelNews, { type: 'delivery-result' }>;
+type Added = Extract<EffectResult, { type: 'deliveries-added' }>['added'];
+type DeliveryResult = Extract<EffectResult, { type: 'delivery-result' }>;
 
 /** What was just written starts at once; beyond the bound the store alone remembers it. */
 export function addDeliveries(state: ChannelState, added: Added, now: number): ChannelEffect[] {
@@ -22,7 +22,7 @@ export function addDeliveries(state: ChannelState, added: Added, now: number): C
 
 export function onDeliveriesLoaded(
   state: ChannelState,
-  loaded: Extract<ChannelNews, { type: 'deliveries-loaded' }>,
+  loaded: Extract<EffectResult, { type: 'deliveries-loaded' }>,
   now: number,
 ): ChannelEffect[] {
   state.loadingDeliveries = false;
@@ -31,10 +31,13 @@ export function onDeliveriesLoaded(
 
 export function takeLoaded(
   state: ChannelState,
-  { deliveries, more }: { deliveries: readonly PendingDelivery[]; more: boolean },
+  {
+    deliveries,
+    storeHasMoreDeliveries,
+  }: { deliveries: readonly PendingDelivery[]; storeHasMoreDeliveries: boolean },
   now: number,
 ): ChannelEffect[] {
-  state.more ||= more;
+  state.storeHasMoreDeliveries ||= storeHasMoreDeliveries;
   for (const delivery of deliveries) remember(state, { delivery, payload: null, stage: 'pending' }, now);
   return startPosts(state, now);
 }
@@ -44,7 +47,7 @@ export function wakeDeliveries(state: ChannelState, now: number): ChannelEffect[
   const effects: ChannelEffect[] = [];
   for (const open of state.deliveries.values()) {
     if (open.stage === 'pending' || open.stage === 'ready') effects.push(...lookAt(state, open, now));
-    if (effects.length < bounds.turn) continue;
+    if (effects.length < limits.turn) continue;
     wakeBy(state, now + 1);
     break;
   }
@@ -54,7 +57,7 @@ export function wakeDeliveries(state: ChannelState, now: number): ChannelEffect[
 
 export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
-  const most = state.failures >= bounds.failing ? bounds.probes : bounds.posts;
+  const most = state.failures >= limits.failing ? limits.probes : limits.posts;
   const behind: string[] = [];
   while (state.posts < most && state.ready.length > 0 && !state.draining && state.settings !== null) {
     const id = state.ready.shift();
@@ -71,8 +74,8 @@ export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
   state.ready.unshift(...behind);
   if (mayLoadMore(state)) {
     state.loadingDeliveries = true;
-    state.more = false; // what is found missing from now on is not in this load
-    effects.push({ effect: 'load-deliveries', limit: bounds.deliveries });
+    state.storeHasMoreDeliveries = false; // what is found missing from now on is not in this load
+    effects.push({ effect: 'load-deliveries', limit: limits.deliveries });
   }
   return effects;
 }
@@ -88,8 +91,15 @@ function isBehind(state: ChannelState, { delivery }: OpenDelivery): boolean {
   return ahead !== undefined && ahead.delivery.attempts === 0 && ahead.stage !== 'recording';
 }
 
-function mayLoadMore({ more, loadingDeliveries, draining, deliveries }: ChannelState): boolean {
-  return more && !loadingDeliveries && !draining && deliveries.size <= bounds.deliveries / 2;
+function mayLoadMore({
+  storeHasMoreDeliveries,
+  loadingDeliveries,
+  draining,
+  deliveries,
+}: ChannelState): boolean {
+  return (
+    storeHasMoreDeliveries && !loadingDeliveries && !draining && deliveries.size <= limits.deliveries / 2
+  );
 }
 
 export function onDeliveryResult(state: ChannelState, news: DeliveryResult, now: number): ChannelEffect[] {
@@ -103,7 +113,7 @@ export function onDeliveryResult(state: ChannelState, news: DeliveryResult, now:
 /** Only now may the next attempt be claimed, or the delivery be forgotten: a look at the store would find it as it was. */
 export function onAttemptRecorded(
   state: ChannelState,
-  { deliveryId, ended }: Extract<ChannelNews, { type: 'attempt-recorded' }>,
+  { deliveryId, ended }: Extract<EffectResult, { type: 'attempt-recorded' }>,
   now: number,
 ): ChannelEffect[] {
   const open = state.deliveries.get(deliveryId);
@@ -120,7 +130,7 @@ export function onAttemptRecorded(
 export function onDeliveryClaimLost(state: ChannelState, deliveryId: string, now: number): ChannelEffect[] {
   state.posts -= 1;
   state.deliveries.delete(deliveryId);
-  state.more = true; // ended by another owner, or tried by one: then the store knows how often
+  state.storeHasMoreDeliveries = true; // ended by another owner, or tried by one: then the store knows how often
   return startPosts(state, now);
 }
 
@@ -129,7 +139,7 @@ export function onDeliveryPostponed(state: ChannelState, deliveryId: string, now
   const open = state.deliveries.get(deliveryId);
   if (open !== undefined) {
     open.stage = 'pending';
-    open.delivery = { ...open.delivery, nextDueAt: now + bounds.postponeMs };
+    open.delivery = { ...open.delivery, nextDueAt: now + limits.postponeMs };
     wakeBy(state, open.delivery.nextDueAt);
   }
   return startPosts(state, now);
@@ -138,8 +148,8 @@ export function onDeliveryPostponed(state: ChannelState, deliveryId: string, now
 /** Beyond the bound the store alone remembers it. */
 function remember(state: ChannelState, open: OpenDelivery, now: number): void {
   if (state.deliveries.has(open.delivery.id)) return;
-  if (state.deliveries.size >= bounds.deliveries) {
-    state.more = true;
+  if (state.deliveries.size >= limits.deliveries) {
+    state.storeHasMoreDeliveries = true;
     return;
   }
   state.deliveries.set(open.delivery.id, open);

@@ -3,12 +3,13 @@ import type { BuiltEvent } from '../../src/domain/events/index.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { Content } from '../../src/domain/messages/message.ts';
-import type { ChannelNews, ChannelReplies } from './messages.ts';
-import type { ChannelSettings, HeldFact, Write } from './ports.ts';
+import type { EffectResult, ChannelReplies } from './messages.ts';
+import type { ChannelSettings, UnmatchedFact, Write } from './ports.ts';
 import type { OpenSend } from './state.ts';
 
 /** A write as a turn says it: what is held is sealed on its way to the store. */
-export type TurnWrite = Exclude<Write, { write: 'hold' }> | { write: 'hold'; held: HeldFact };
+export type TurnWrite =
+  Exclude<Write, { write: 'keepUnmatched' }> | { write: 'keepUnmatched'; unmatched: UnmatchedFact };
 
 export type ChannelEffect =
   /**
@@ -40,7 +41,7 @@ export type ChannelEffect =
       events: BuiltEvent[];
       settings: ChannelSettings | null;
       reply: Reply | null;
-      after: ChannelNews | null;
+      after: EffectResult | null;
     }
   /**
    * Looks up the messages that facts are about. Feeds `facts-resolved`, or `facts-failed` unless `insist`: nobody would
@@ -81,7 +82,7 @@ export type ChannelEffect =
   /** One wide structured line per outcome; ids and counts only. */
   | { effect: 'log'; event: string; fields: Record<string, unknown> }
   | ({ effect: 'reply' } & Reply)
-  | { effect: 'refuse'; asks: number[]; code: FaultCode; facts: Record<string, unknown> };
+  | { effect: 'refuse'; asks: number[]; code: FaultCode; details: Record<string, unknown> };
 
 export interface Reply {
   asks: number[];

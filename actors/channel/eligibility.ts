@@ -5,18 +5,18 @@ import type { ChannelState } from './state.ts';
 
 export interface Refusal {
   code: FaultCode;
-  facts: Record<string, unknown>;
+  details: Record<string, unknown>;
 }
 
 /** Why this channel may not send or receive now; null when it may. Checked again at every claim. [faults: 52] */
 export function refusalOf(state: ChannelState, now: number): Refusal | null {
   const { settings, rules } = state;
-  if (settings === null) return { code: 'not_found', facts: { what: 'Channel' } };
-  if (!settings.channel.isActive) return { code: 'channel_inactive', facts: {} };
+  if (settings === null) return { code: 'not_found', details: { what: 'Channel' } };
+  if (!settings.channel.isActive) return { code: 'channel_inactive', details: {} };
   if (isOperable(settings.subscription, now, rules.graceMs)) return null;
   const status =
     settings.subscription === null ? 'none' : statusAt(settings.subscription, now, rules.graceMs);
-  return { code: 'licence_inactive', facts: { status } };
+  return { code: 'licence_inactive', details: { status } };
 }
 
 /** Settings of a channel that may send and receive now; null when it may not. */

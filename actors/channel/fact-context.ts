@@ -3,16 +3,16 @@ import type { BuiltEvent } from '../../src/domain/events/index.ts';
 import type { ChannelFact, ConversationReceipt, Echo, Receipt } from '../../src/domain/messages/facts.ts';
 import { holding, patienceEndsAt, pointOf } from './holding.ts';
 import type { TurnWrite } from './effects.ts';
-import type { ChannelSettings, HeldFact, KnownMessage } from './ports.ts';
-import type { ChannelState, FactJob, Named } from './state.ts';
+import type { ChannelSettings, UnmatchedFact, KnownMessage } from './ports.ts';
+import type { ChannelState, FactJob, KnownUpstreamId } from './state.ts';
 
 export interface Consequences {
   writes: TurnWrite[];
   events: BuiltEvent[];
   again: ChannelFact[];
   confirms: FactJob['confirms'];
-  named: Named[];
-  holds: HeldFact[];
+  named: KnownUpstreamId[];
+  holds: UnmatchedFact[];
   /** Ids of joined facts that stay held. */
   keeps: Set<string>;
 }
@@ -22,7 +22,7 @@ export interface FactContext extends Consequences {
   settings: ChannelSettings;
   known: Map<string, KnownMessage>;
   /** Named after these facts were looked up: `known` may lack them. */
-  namedSince: Named[];
+  namedSince: KnownUpstreamId[];
   joined: ReadonlySet<string>;
   now: number;
 }
@@ -30,14 +30,14 @@ export interface FactContext extends Consequences {
 /** False when the fact was held before and its patience is over: it must be decided now. */
 export function hold(context: FactContext, fact: Receipt | ConversationReceipt | Echo): boolean {
   const { state, joined, keeps, holds, writes, now } = context;
-  const held = holding(state.channelId, fact, now);
-  const standing = state.held.get(held.id);
-  if (joined.has(held.id)) {
+  const unmatched = holding(state.channelId, fact, now);
+  const standing = state.unmatched.get(unmatched.id);
+  if (joined.has(unmatched.id)) {
     if (standing === undefined || patienceEndsAt(standing) <= now) return false;
-    keeps.add(held.id);
+    keeps.add(unmatched.id);
   } else if (standing === undefined || pointOf(standing.fact) < pointOf(fact)) {
-    holds.push(held);
-    writes.push({ write: 'hold', held });
+    holds.push(unmatched);
+    writes.push({ write: 'keepUnmatched', unmatched });
   }
   return true;
 }

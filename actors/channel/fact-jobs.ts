@@ -8,13 +8,13 @@ import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { ChannelEffect, ConversationQuery } from './effects.ts';
 import { confirmSend } from './confirming.ts';
 import { startPosts } from './deliveries.ts';
-import { becameNamed, dropSeenNames, joinNamedSince } from './held.ts';
+import { noteUpstreamId, dropSeenNames, joinNamedSince } from './held.ts';
 import { forget, remember } from './holding.ts';
-import type { ChannelNews, FactsTaken } from './messages.ts';
+import type { EffectResult, FactsTaken } from './messages.ts';
 import { consequences } from './receipts.ts';
 import type { ChannelState, FactJob } from './state.ts';
 
-type Resolved = Extract<ChannelNews, { type: 'facts-resolved' }>;
+type Resolved = Extract<EffectResult, { type: 'facts-resolved' }>;
 
 /** Takes up `facts`; `ask` is answered when they are durable, `joined` names the held facts among them. */
 export function startJob(
@@ -66,7 +66,8 @@ export function onFactsResolved(state: ChannelState, news: Resolved, now: number
   const { writes, events, again, confirms, named, holds } = found;
   const joined = job.joined.filter(({ id }) => !found.keeps.has(id));
   Object.assign(job, { joined, confirms, named, holds } satisfies Partial<FactJob>);
-  if (job.joined.length > 0) writes.push({ write: 'dropHeld', heldIds: job.joined.map(({ id }) => id) });
+  if (job.joined.length > 0)
+    writes.push({ write: 'dropUnmatched', unmatchedIds: job.joined.map(({ id }) => id) });
   if (writes.length === 0 && events.length === 0)
     return onFactsCommitted(state, { type: 'facts-committed', job: news.job, again }, now);
   return [
@@ -84,7 +85,7 @@ export function onFactsResolved(state: ChannelState, news: Resolved, now: number
 
 export function onFactsCommitted(
   state: ChannelState,
-  { job: id, again }: Extract<ChannelNews, { type: 'facts-committed' }>,
+  { job: id, again }: Extract<EffectResult, { type: 'facts-committed' }>,
   now: number,
 ): ChannelEffect[] {
   const job = state.jobs.get(id);
@@ -92,7 +93,7 @@ export function onFactsCommitted(
   const effects = settleHeld(state, job);
   for (const { messageId, upstreamId } of job.confirms)
     effects.push(...confirmSend(state, messageId, upstreamId, now));
-  for (const message of job.named) effects.push(...becameNamed(state, message, now));
+  for (const message of job.named) effects.push(...noteUpstreamId(state, message, now));
   effects.push(...joinNamedSince(state, id, now));
   if (again.length > 0) {
     const next = { facts: again, joined: [], confirms: [], named: [], holds: [] } satisfies Partial<FactJob>;
@@ -114,19 +115,19 @@ export function onFactsFailed(
   if (job === undefined) return [];
   endJob(state, id);
   // Deliveries may be on record all the same; their redelivery would find them there and start nothing.
-  if (unsure) state.more = true;
+  if (unsure) state.storeHasMoreDeliveries = true;
   const refused: ChannelEffect[] =
-    job.ask === null ? [] : [{ effect: 'refuse', asks: [job.ask], code: 'unavailable', facts: {} }];
+    job.ask === null ? [] : [{ effect: 'refuse', asks: [job.ask], code: 'unavailable', details: {} }];
   return [...refused, ...startPosts(state, now)];
 }
 
 function settleHeld(state: ChannelState, { joined, holds }: FactJob): ChannelEffect[] {
   const again = [
-    ...joined.flatMap((held) => forget(state, held) ?? []),
-    ...holds.flatMap((held) => remember(state, held) ?? []),
+    ...joined.flatMap((unmatched) => forget(state, unmatched) ?? []),
+    ...holds.flatMap((unmatched) => remember(state, unmatched) ?? []),
   ];
   if (again.length === 0) return [];
-  const writes = again.map((held) => ({ write: 'hold', held }) as const);
+  const writes = again.map((unmatched) => ({ write: 'keepUnmatched', unmatched }) as const);
   return [{ effect: 'record', writes, events: [], settings: null, reply: null, after: null }];
 }
 

@@ -1,7 +1,7 @@
 import { upstreamWordsIn } from '../../src/domain/messages/index.ts';
 import type { ChannelEffect, TurnWrite } from './effects.ts';
 import { statusEventsOf } from './events.ts';
-import type { ChannelNews } from './messages.ts';
+import type { EffectResult } from './messages.ts';
 import type { ChannelSettings } from './ports.ts';
 import type { ChannelState, OpenSend } from './state.ts';
 
@@ -20,7 +20,7 @@ export function failSend(
   const { messageId, recipient, asks } = send;
   Object.assign(send, { stage: 'failed', refusal: { error, errorCode }, asks: [] });
   const record: TurnWrite = { write: 'recordFailed', messageId, error, errorCode };
-  const after: ChannelNews = { type: 'send-recorded', messageId };
+  const after: EffectResult = { type: 'send-recorded', messageId };
   const ended = {
     effect: 'record',
     writes: [record],

@@ -5,9 +5,9 @@
  * [operator-interface §4: a status whose message is not known yet]
  */
 import type { ConversationReceipt, Echo, Receipt } from '../../src/domain/messages/facts.ts';
-import type { HeldFact } from './ports.ts';
+import type { UnmatchedFact } from './ports.ts';
 import type { ChannelState } from './state.ts';
-import { bounds, wakeBy } from './state.ts';
+import { limits, wakeBy } from './state.ts';
 
 const receiptStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
 const conversationStatuses = ['delivered', 'read'] as const;
@@ -17,53 +17,53 @@ export function holding(
   channelId: string,
   fact: Receipt | ConversationReceipt | Echo,
   now: number,
-): HeldFact {
-  return { id: idOf(channelId, fact), fact, expiresAt: now + bounds.holdMs };
+): UnmatchedFact {
+  return { id: idOf(channelId, fact), fact, expiresAt: now + limits.unmatchedMs };
 }
 
 /** When a held fact is no longer kept waiting for its message. */
-export function patienceEndsAt({ fact, expiresAt }: HeldFact): number {
-  return fact.kind === 'echo' ? expiresAt - bounds.holdMs + bounds.echoHoldMs : expiresAt;
+export function patienceEndsAt({ fact, expiresAt }: UnmatchedFact): number {
+  return fact.kind === 'echo' ? expiresAt - limits.unmatchedMs + limits.echoWaitMs : expiresAt;
 }
 
 /**
  * Remembers what was just written as held. Answers what the store must hold instead: of two receipts of one conversation that
  * were written at the same time the later one. Beyond the bound the store alone remembers the oldest, until it expires.
  */
-export function remember(state: ChannelState, held: HeldFact): HeldFact | null {
-  const standing = state.held.get(held.id);
-  if (standing !== undefined && pointOf(standing.fact) > pointOf(held.fact)) return standing;
-  if (state.held.size >= bounds.held && standing === undefined) {
-    const [oldest] = state.held.keys();
-    if (oldest !== undefined) state.held.delete(oldest);
+export function remember(state: ChannelState, unmatched: UnmatchedFact): UnmatchedFact | null {
+  const standing = state.unmatched.get(unmatched.id);
+  if (standing !== undefined && pointOf(standing.fact) > pointOf(unmatched.fact)) return standing;
+  if (state.unmatched.size >= limits.unmatched && standing === undefined) {
+    const [oldest] = state.unmatched.keys();
+    if (oldest !== undefined) state.unmatched.delete(oldest);
   }
-  state.held.set(held.id, held);
-  wakeBy(state, patienceEndsAt(held));
+  state.unmatched.set(unmatched.id, unmatched);
+  wakeBy(state, patienceEndsAt(unmatched));
   return null;
 }
 
 /** Forgets what was just dropped. Answers what the store must hold again: a later receipt that was put on hold meanwhile. */
-export function forget(state: ChannelState, { id, fact }: HeldFact): HeldFact | null {
-  const standing = state.held.get(id);
+export function forget(state: ChannelState, { id, fact }: UnmatchedFact): UnmatchedFact | null {
+  const standing = state.unmatched.get(id);
   if (standing !== undefined && standing.fact !== fact) return standing;
-  state.held.delete(id);
+  state.unmatched.delete(id);
   return null;
 }
 
 /** Of two receipts of one conversation the later one says it all: who reads a message has read what came before it. */
-export function pointOf(fact: HeldFact['fact']): number {
+export function pointOf(fact: UnmatchedFact['fact']): number {
   return fact.kind === 'conversation-receipt' ? (fact.upTo ?? fact.at) : 0;
 }
 
 /** What is held for the message upstream calls `upstreamId`, and for its recipient's conversation. */
-export function heldFor(state: ChannelState, upstreamId: string, recipient: string): HeldFact[] {
-  const { channelId, held } = state;
+export function heldFor(state: ChannelState, upstreamId: string, recipient: string): UnmatchedFact[] {
+  const { channelId, unmatched } = state;
   const ids = [
     echoId(channelId, upstreamId),
     ...receiptStatuses.map((status) => receiptId(channelId, upstreamId, status)),
     ...conversationStatuses.map((status) => conversationId(channelId, recipient, status)),
   ];
-  return ids.flatMap((id) => held.get(id) ?? []);
+  return ids.flatMap((id) => unmatched.get(id) ?? []);
 }
 
 function idOf(channelId: string, fact: Receipt | ConversationReceipt | Echo): string {

@@ -4,7 +4,7 @@ import type { Content, OutboundMessage } from '../../src/domain/messages/message
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
 import type {
   ChannelSettings,
-  HeldFact,
+  UnmatchedFact,
   KnownMessage,
   LoadedChannel,
   PendingDelivery,
@@ -55,7 +55,7 @@ export type ChannelTell =
   | { type: 'wake' };
 
 /** What the actor's own effects report back, and the runtime's two words. */
-export type ChannelNews =
+export type EffectResult =
   /** `request` counts the loads: an older answer never replaces a newer one. */
   | { type: 'settings-loaded'; request: number; settings: ChannelSettings | null; ask: number | null }
   /** The claim is on record, the call is on its way: from now on the message id is final. */
@@ -83,13 +83,13 @@ export type ChannelNews =
   | { type: 'delivery-postponed'; deliveryId: string }
   /** The outcome is durable; `ended`: there are no more attempts. */
   | { type: 'attempt-recorded'; deliveryId: string; ended: boolean }
-  | { type: 'deliveries-loaded'; deliveries: PendingDelivery[]; more: boolean }
+  | { type: 'deliveries-loaded'; deliveries: PendingDelivery[]; storeHasMoreDeliveries: boolean }
   | { type: 'alarm' }
   | { type: 'drain' };
 
-export interface LeftBehind extends Omit<LoadedChannel, 'openMessages' | 'held'> {
-  held: HeldFact[];
+export interface LeftBehind extends Omit<LoadedChannel, 'openMessages' | 'unmatched'> {
+  unmatched: UnmatchedFact[];
   sends: OpenedMessage[];
 }
 
-export type ChannelMessage = ChannelAsk | ChannelTell | ChannelNews;
+export type ChannelMessage = ChannelAsk | ChannelTell | EffectResult;

@@ -9,52 +9,52 @@ import { claimAndCall, withdraw } from './performing/claims.ts';
 import { loadDeliveries, loadSettings, reload, resolveFacts } from './performing/look-ups.ts';
 import { commitFacts, record } from './performing/records.ts';
 import { postWebhook } from './performing/webhooks.ts';
-import type { ChannelWork, ChannelWorld } from './performing/world.ts';
+import type { ChannelWork, ChannelPorts } from './performing/channel-ports.ts';
 
-export type { ChannelWorld } from './performing/world.ts';
+export type { ChannelPorts } from './performing/channel-ports.ts';
 
 /** Throws only FencedError: everything else is fed back or tried again. */
 export async function perform(
-  world: ChannelWorld,
+  ports: ChannelPorts,
   effects: readonly ChannelEffect[],
   work: ChannelWork,
 ): Promise<void> {
   const started: Promise<void>[] = [];
   for (const effect of effects) {
-    const pending = run(world, effect, work);
+    const pending = run(ports, effect, work);
     if (pending !== undefined) started.push(pending);
   }
   await Promise.all(started);
 }
 
-function run(world: ChannelWorld, effect: ChannelEffect, work: ChannelWork): Promise<void> | undefined {
+function run(ports: ChannelPorts, effect: ChannelEffect, work: ChannelWork): Promise<void> | undefined {
   switch (effect.effect) {
     case 'claim-and-call':
-      return claimAndCall(world, effect, work);
+      return claimAndCall(ports, effect, work);
     case 'withdraw':
-      return withdraw(world, effect, work);
+      return withdraw(ports, effect, work);
     case 'reload':
-      return reload(world, effect, work);
+      return reload(ports, effect, work);
     case 'record':
-      return record(world, effect, work);
+      return record(ports, effect, work);
     case 'resolve-facts':
-      return resolveFacts(world, effect, work);
+      return resolveFacts(ports, effect, work);
     case 'commit-facts':
-      return commitFacts(world, effect, work);
+      return commitFacts(ports, effect, work);
     case 'post-webhook':
-      return postWebhook(world, effect, work);
+      return postWebhook(ports, effect, work);
     case 'load-deliveries':
-      return loadDeliveries(world, effect, work);
+      return loadDeliveries(ports, effect, work);
     case 'load-settings':
-      return loadSettings(world, effect, work);
+      return loadSettings(ports, effect, work);
     case 'reply':
       for (const ask of effect.asks) work.answer(ask, effect.reply);
       return undefined;
     case 'refuse':
-      for (const ask of effect.asks) work.refuse(ask, fault(effect.code, effect.facts));
+      for (const ask of effect.asks) work.refuse(ask, fault(effect.code, effect.details));
       return undefined;
     case 'log':
-      world.log.info(effect.fields, effect.event);
+      ports.log.info(effect.fields, effect.event);
       return undefined;
     default:
       return effect satisfies never;

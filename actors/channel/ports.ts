@@ -47,10 +47,10 @@ export interface ChannelSettings {
 
 export interface LoadedChannel {
   openMessages: OutboundMessage[];
-  held: SealedHeldFact[];
+  unmatched: SealedUnmatchedFact[];
   deliveries: PendingDelivery[];
   /** More pending deliveries exist than were loaded. */
-  more: boolean;
+  storeHasMoreDeliveries: boolean;
 }
 
 export type PendingDelivery = Pick<
@@ -71,14 +71,14 @@ export interface BelowRank {
 }
 
 /** A fact whose message is not known yet, kept until the send's answer or the echo arrives. [operator-interface §4] */
-export interface HeldFact {
+export interface UnmatchedFact {
   id: string;
   fact: Receipt | ConversationReceipt | Echo;
   expiresAt: number;
 }
 
 /** The same at rest: an echo carries what was written, so the store never sees it in clear. [faults: I10] */
-export interface SealedHeldFact {
+export interface SealedUnmatchedFact {
   id: string;
   fact: SealedText;
   expiresAt: number;
@@ -110,8 +110,8 @@ export type Write =
   /** A message that went out beside us, tracked for its statuses; no effect when the id exists. */
   | { write: 'insertEcho'; message: OutboundMessage }
   /** Keeps the fact until it expires; replaces what was held under the same id. */
-  | { write: 'hold'; held: SealedHeldFact }
-  | { write: 'dropHeld'; heldIds: string[] }
+  | { write: 'keepUnmatched'; unmatched: SealedUnmatchedFact }
+  | { write: 'dropUnmatched'; unmatchedIds: string[] }
   /** No effect when the id exists: the result says so. */
   | { write: 'insertDelivery'; delivery: Delivery }
   /** Intent: applies while pending with this many attempts; stores the epoch. */

@@ -5,18 +5,18 @@ import { takeEcho } from './echoes.ts';
 import { statusEventsOf } from './events.ts';
 import { hold, some } from './fact-context.ts';
 import type { Consequences, FactContext } from './fact-context.ts';
-import { namedSince } from './held.ts';
-import type { ChannelNews } from './messages.ts';
+import { learnedSince } from './held.ts';
+import type { EffectResult } from './messages.ts';
 import type { ChannelSettings, KnownMessage } from './ports.ts';
-import type { ChannelState, FactJob, Named, OpenSend } from './state.ts';
-import { bounds } from './state.ts';
+import type { ChannelState, FactJob, KnownUpstreamId, OpenSend } from './state.ts';
+import { limits } from './state.ts';
 
 /** `resolved` are the messages found for `job`'s facts, the conversations in the order of its conversation receipts. */
 export function consequences(
   state: ChannelState,
   settings: ChannelSettings,
   job: FactJob,
-  resolved: Extract<ChannelNews, { type: 'facts-resolved' }>,
+  resolved: Extract<EffectResult, { type: 'facts-resolved' }>,
   now: number,
 ): Consequences {
   const context: FactContext = {
@@ -30,7 +30,7 @@ export function consequences(
     state,
     settings,
     known: byEveryId(resolved.known),
-    namedSince: namedSince(state, resolved.job),
+    namedSince: learnedSince(state, resolved.job),
     joined: new Set(job.joined.map(({ id }) => id)),
     now,
   };
@@ -78,9 +78,9 @@ function takeConversation(
   messages: readonly KnownMessage[],
 ): void {
   for (const message of messages) applyStatus(context, message, { ...fact, errors: [] }, null);
-  if (messages.length >= bounds.readChunk) context.again.push(fact);
+  if (messages.length >= limits.readChunk) context.again.push(fact);
   // A send whose answer is still out may be covered too.
-  const covers = ({ recipient, arrivedAt }: Pick<Named, 'recipient' | 'arrivedAt'>): boolean =>
+  const covers = ({ recipient, arrivedAt }: Pick<KnownUpstreamId, 'recipient' | 'arrivedAt'>): boolean =>
     recipient === fact.recipient && arrivedAt <= (fact.upTo ?? fact.at);
   const mayGoOut = (send: OpenSend): boolean => send.stage !== 'waiting' && !send.confirmed && covers(send);
   if (some(context.state.sends.values(), mayGoOut) || some(context.namedSince, covers)) hold(context, fact);

@@ -9,8 +9,8 @@ import type { ChannelEffect } from './effects.ts';
 import { operableSettings, refusalOf } from './eligibility.ts';
 import type { Refusal } from './eligibility.ts';
 import type { ChannelSettings } from './ports.ts';
-import type { ChannelState, Line, OpenSend } from './state.ts';
-import { bounds, forgetSend, wakeBy } from './state.ts';
+import type { ChannelState, RecipientQueue, OpenSend } from './state.ts';
+import { limits, forgetSend, wakeBy } from './state.ts';
 
 /** Puts a new send into its recipient's line and starts what can start. */
 export function enqueue(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
@@ -23,17 +23,17 @@ export function enqueue(state: ChannelState, send: OpenSend, now: number): Chann
 /** The call of `send` is over (or its answer no longer matters for the order): the next may go. */
 export function releaseLine(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   const line = state.lines.get(send.recipient);
-  if (line?.ahead === send) {
-    line.ahead = null;
-    if (line.hasFollower) wakeBy(state, now);
-    line.hasFollower = false;
+  if (line?.inFlight === send) {
+    line.inFlight = null;
+    if (line.retryWaiting) wakeBy(state, now);
+    line.retryWaiting = false;
   }
   return [...startLine(state, send.recipient, now), ...startStarved(state, now)];
 }
 
 /** A call has ended: whoever waited only for it may go. */
 export function startStarved(state: ChannelState, now: number): ChannelEffect[] {
-  return state.starved && state.calls < bounds.calls ? startAll(state, now) : [];
+  return state.waitingForSlot && state.calls < limits.calls ? startAll(state, now) : [];
 }
 
 export function pausePair(state: ChannelState, recipient: string, until: number): void {
@@ -44,10 +44,10 @@ export function pausePair(state: ChannelState, recipient: string, until: number)
 /** Starts whatever can start in every line, oldest lines first. */
 export function startAll(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
-  state.starved = false;
+  state.waitingForSlot = false;
   for (const recipient of state.lines.keys()) {
     effects.push(...startLine(state, recipient, now));
-    if (state.starved) break;
+    if (state.waitingForSlot) break;
   }
   return effects;
 }
@@ -56,7 +56,7 @@ export function startAll(state: ChannelState, now: number): ChannelEffect[] {
 export function freeAt(state: ChannelState, recipient: string): number {
   const line = state.lines.get(recipient);
   if (line === undefined) return state.pausedUntil;
-  if (line.ahead !== null) line.hasFollower = true;
+  if (line.inFlight !== null) line.retryWaiting = true;
   return whenFree(state, line);
 }
 
@@ -68,7 +68,7 @@ export function callAgain(
   settings: ChannelSettings,
   now: number,
 ): ChannelEffect {
-  lineOf(state, send.recipient).ahead = send;
+  lineOf(state, send.recipient).inFlight = send;
   return call(state, send, content, settings, now, false);
 }
 
@@ -76,13 +76,13 @@ function startLine(state: ChannelState, recipient: string, now: number): Channel
   const line = state.lines.get(recipient);
   if (line === undefined) return [];
   const effects = line.waiting.length === 0 || state.draining ? [] : startWaiting(state, line, now);
-  if (line.waiting.length > 0 || line.ahead !== null) return effects;
+  if (line.waiting.length > 0 || line.inFlight !== null) return effects;
   if (line.pausedUntil <= now) state.lines.delete(recipient);
   else wakeBy(state, line.pausedUntil); // to be deleted then
   return effects;
 }
 
-function startWaiting(state: ChannelState, line: Line, now: number): ChannelEffect[] {
+function startWaiting(state: ChannelState, line: RecipientQueue, now: number): ChannelEffect[] {
   // [faults: 52] The licence may have lapsed while they waited.
   const settings = operableSettings(state, now);
   if (settings === null) return turnAway(state, line, refusalOf(state, now));
@@ -93,20 +93,20 @@ function startWaiting(state: ChannelState, line: Line, now: number): ChannelEffe
       wakeBy(state, freeFrom);
       break;
     }
-    if (state.calls >= bounds.calls) {
-      state.starved = true;
+    if (state.calls >= limits.calls) {
+      state.waitingForSlot = true;
       break;
     }
     const send = line.waiting.shift();
     if (send === undefined || send.content === null) break;
-    line.ahead = send;
+    line.inFlight = send;
     effects.push(call(state, send, send.content, settings, now, true));
   }
   return effects;
 }
 
 /** Nothing of them is stored, nothing was sent. */
-function turnAway(state: ChannelState, line: Line, refusal: Refusal | null): ChannelEffect[] {
+function turnAway(state: ChannelState, line: RecipientQueue, refusal: Refusal | null): ChannelEffect[] {
   const turnedAway = line.waiting;
   line.waiting = [];
   return turnedAway.flatMap(({ messageId, asks }): ChannelEffect[] => {
@@ -115,8 +115,8 @@ function turnAway(state: ChannelState, line: Line, refusal: Refusal | null): Cha
   });
 }
 
-function whenFree(state: ChannelState, line: Line): number {
-  const behind = line.ahead === null ? 0 : line.ahead.attemptedAt + bounds.orderHoldMs;
+function whenFree(state: ChannelState, line: RecipientQueue): number {
+  const behind = line.inFlight === null ? 0 : line.inFlight.attemptedAt + limits.orderHoldMs;
   return Math.max(behind, line.pausedUntil, state.pausedUntil);
 }
 
@@ -139,10 +139,10 @@ function call(
   return { effect: 'claim-and-call', send: { ...send }, content, first, settings, timeoutMs };
 }
 
-function lineOf(state: ChannelState, recipient: string): Line {
+function lineOf(state: ChannelState, recipient: string): RecipientQueue {
   const known = state.lines.get(recipient);
   if (known !== undefined) return known;
-  const line: Line = { waiting: [], ahead: null, hasFollower: false, pausedUntil: 0 };
+  const line: RecipientQueue = { waiting: [], inFlight: null, retryWaiting: false, pausedUntil: 0 };
   state.lines.set(recipient, line);
   return line;
 }

@@ -1,6 +1,6 @@
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { Content, OutboundMessage } from '../../src/domain/messages/message.ts';
-import type { ChannelSettings, HeldFact, LoadedChannel, PendingDelivery } from './ports.ts';
+import type { ChannelSettings, UnmatchedFact, LoadedChannel, PendingDelivery } from './ports.ts';
 
 /** Durations (ms) and bounds a channel lives by. */
 export interface ChannelRules {
@@ -16,7 +16,7 @@ export interface ChannelRules {
   appId: string;
 }
 
-export const bounds = {
+export const limits = {
   /** Upstream calls in flight per channel. */
   calls: 256,
   /** Sends remembered; beyond it new ones are answered `overloaded`. [faults: I11] */
@@ -32,10 +32,10 @@ export const bounds = {
   /** Pending deliveries remembered; the store holds the rest. */
   deliveries: 2_000,
   /** Unmatched facts remembered, and for how long. [operator-interface §4] */
-  held: 5_000,
-  holdMs: 15 * 60_000,
+  unmatched: 5_000,
+  unmatchedMs: 15 * 60_000,
   /** A photoapp echo waits this long for the answer of a send that may be its own. [upstream §4.8] */
-  echoHoldMs: 10_000,
+  echoWaitMs: 10_000,
   /** An owner before us may still be writing: this long after the take-over, and once no call of it can be out, look again. */
   recheckMs: 15_000,
   /** Effects of the sends, and of the deliveries, that one alarm turn ends; the rest gets a turn of its own. [faults: I9] */
@@ -86,12 +86,12 @@ export interface OpenSend {
 }
 
 /** Sends to one recipient go first in, first out. */
-export interface Line {
+export interface RecipientQueue {
   waiting: OpenSend[];
   /** The send whose answer the line waits for. */
-  ahead: OpenSend | null;
+  inFlight: OpenSend | null;
   /** A copy or retry of an earlier send waits for `ahead` too. */
-  hasFollower: boolean;
+  retryWaiting: boolean;
   pausedUntil: number;
 }
 
@@ -104,7 +104,7 @@ export interface OpenDelivery {
 }
 
 /** A message upstream has given an id. */
-export interface Named {
+export interface KnownUpstreamId {
   upstreamId: string;
   recipient: string;
   /** Upstream can have said nothing about it before. */
@@ -118,11 +118,11 @@ export interface FactJob {
   dropped: number;
   facts: ChannelFact[];
   /** Held from before and taken up by this job: dropped in the same commit, unless they must wait on. */
-  joined: HeldFact[];
+  joined: UnmatchedFact[];
   /** Takes effect in memory once the commit stands: sends that upstream has confirmed, messages it named, facts to hold. */
   confirms: { messageId: string; upstreamId: string }[];
-  named: Named[];
-  holds: HeldFact[];
+  named: KnownUpstreamId[];
+  holds: UnmatchedFact[];
 }
 
 /** An unfinished message of the store and what it says; null: that can't be opened any more. */
@@ -141,22 +141,22 @@ export interface ChannelState {
   settingsSeen: number;
   sends: Map<string, OpenSend>;
   /** By recipient; only recipients with something waiting, ahead or paused. */
-  lines: Map<string, Line>;
+  lines: Map<string, RecipientQueue>;
   calls: number;
   /** Something waits only because all calls are taken. */
-  starved: boolean;
+  waitingForSlot: boolean;
   pausedUntil: number;
   /** What the store holds is being read again; sends that end meanwhile would be found there as they were. */
   reloading: boolean;
-  endedMeanwhile: Set<string>;
+  endedDuringReload: Set<string>;
   /** When to look again for what an earlier owner has written late, and how often that was done. */
   recheckAt: number;
   rechecks: number;
-  held: Map<string, HeldFact>;
+  unmatched: Map<string, UnmatchedFact>;
   /** Held facts may concern what another owner has recorded: look at all of them. */
-  heldIsFresh: boolean;
+  needsRematch: boolean;
   /** Messages named while jobs run, with the first job that sees them: a job that looked before must not miss them. */
-  named: Map<string, Named & { seenBy: number }>;
+  knownUpstreamIds: Map<string, KnownUpstreamId & { seenBy: number }>;
   deliveries: Map<string, OpenDelivery>;
   /** Ids whose time has come, oldest first. */
   ready: string[];
@@ -164,7 +164,7 @@ export interface ChannelState {
   /** Attempts that failed since the last success: from `bounds.failing` on the receiver is only probed. */
   failures: number;
   /** The store holds pending deliveries that are not in `deliveries`. */
-  more: boolean;
+  storeHasMoreDeliveries: boolean;
   loadingDeliveries: boolean;
   jobs: Map<number, FactJob>;
   nextJob: number;
@@ -178,7 +178,7 @@ export function newState(
   epoch: number,
   rules: ChannelRules,
   settings: ChannelSettings | null,
-  loaded: Omit<LoadedChannel, 'openMessages' | 'held'> & { held: HeldFact[] },
+  loaded: Omit<LoadedChannel, 'openMessages' | 'unmatched'> & { unmatched: UnmatchedFact[] },
   open: readonly OpenedMessage[],
   now: number,
 ): ChannelState {
@@ -192,22 +192,22 @@ export function newState(
     sends: new Map(open.map((opened) => [opened.message.id, reopened(opened)])),
     lines: new Map(),
     calls: 0,
-    starved: false,
+    waitingForSlot: false,
     pausedUntil: 0,
     reloading: false,
-    endedMeanwhile: new Set(),
-    recheckAt: epoch === 1 ? Infinity : now + bounds.recheckMs, // the first owner has none before it
+    endedDuringReload: new Set(),
+    recheckAt: epoch === 1 ? Infinity : now + limits.recheckMs, // the first owner has none before it
     rechecks: 0,
-    held: new Map(loaded.held.map((held) => [held.id, held])),
-    heldIsFresh: loaded.held.length > 0,
-    named: new Map(),
+    unmatched: new Map(loaded.unmatched.map((unmatched) => [unmatched.id, unmatched])),
+    needsRematch: loaded.unmatched.length > 0,
+    knownUpstreamIds: new Map(),
     deliveries: new Map(
       loaded.deliveries.map((delivery) => [delivery.id, { delivery, payload: null, stage: 'pending' }]),
     ),
     ready: [],
     posts: 0,
     failures: 0,
-    more: loaded.more,
+    storeHasMoreDeliveries: loaded.storeHasMoreDeliveries,
     loadingDeliveries: false,
     jobs: new Map(),
     nextJob: 1,
@@ -240,7 +240,7 @@ export function reopened({ message, content }: OpenedMessage): OpenSend {
 /** The store has its end, or never heard of it. */
 export function forgetSend(state: ChannelState, messageId: string): void {
   state.sends.delete(messageId);
-  if (state.reloading) state.endedMeanwhile.add(messageId);
+  if (state.reloading) state.endedDuringReload.add(messageId);
 }
 
 /** Makes sure the alarm rings no later than `at`. */

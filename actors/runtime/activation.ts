@@ -13,7 +13,7 @@ import assert from 'node:assert';
 import { FencedError, asError, fault } from '../../src/kernel/faults.ts';
 import type { ActorKind, Work } from './actor.ts';
 import { Mailbox } from './mailbox.ts';
-import type { Lease } from './ports.ts';
+import type { OwnershipGrant } from './ports.ts';
 
 type Stage = 'loading' | 'live' | 'draining' | 'gone';
 
@@ -49,7 +49,7 @@ export interface ActivationEvents {
 
 export class Activation<State, Message, Effect> {
   readonly key: string;
-  readonly lease: Lease;
+  readonly lease: OwnershipGrant;
   readonly #kind: ActorKind<State, Message, Effect>;
   readonly #events: ActivationEvents;
   readonly #mailbox: Mailbox<Letter<Message>>;
@@ -66,7 +66,7 @@ export class Activation<State, Message, Effect> {
 
   constructor(
     key: string,
-    lease: Lease,
+    lease: OwnershipGrant,
     kind: ActorKind<State, Message, Effect>,
     events: ActivationEvents,
     capacity: number,

@@ -1,4 +1,4 @@
-import type { Lease } from './ports.ts';
+import type { OwnershipGrant } from './ports.ts';
 
 /**
  * What the runtime must know of a kind of actor. A turn (`decide`) is synchronous and never awaits: it changes the state in
@@ -7,7 +7,7 @@ import type { Lease } from './ports.ts';
  */
 export interface ActorKind<State, Message, Effect> {
   /** Builds the state of a new activation from the store; called once per activation, after the lease. */
-  load(key: string, lease: Lease): Promise<State>;
+  load(key: string, lease: OwnershipGrant): Promise<State>;
   decide(state: State, message: Message, turn: Turn): Effect[];
   /** Runs effects in order. Throws only what ends the activation (FencedError); everything else is fed back. */
   perform(effects: readonly Effect[], work: Work<Message>): Promise<void>;
@@ -31,7 +31,7 @@ export interface Turn {
 /** What an effect may use of its activation. */
 export interface Work<Message> {
   key: string;
-  lease: Lease;
+  lease: OwnershipGrant;
   feed(message: Message): void;
   answer(ask: number, reply: unknown): void;
   refuse(ask: number, error: Error): void;

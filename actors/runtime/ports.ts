@@ -5,7 +5,7 @@ export type { Clock } from '../../src/kernel/clock.ts';
  * A right to be the one live activation of `key`, minted by the store: epochs of one key only ever grow.
  * [architecture §4]
  */
-export interface Lease {
+export interface OwnershipGrant {
   epoch: number;
   /** False once the right may have ended (by the monotonic clock); checked right before every claim and upstream call. */
   isValid(): boolean;
@@ -13,7 +13,7 @@ export interface Lease {
 
 export interface Ownership {
   /** Becomes the owner of `key`. Throws StoreUnavailable when the store or lock service can't say. */
-  acquire(key: string): Promise<Lease>;
+  acquire(key: string): Promise<OwnershipGrant>;
   /** Gives it up after a drain; never throws. */
-  release(key: string, lease: Lease): Promise<void>;
+  release(key: string, lease: OwnershipGrant): Promise<void>;
 }

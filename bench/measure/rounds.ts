@@ -37,11 +37,11 @@ export interface Round {
 }
 
 /** Above it the round measures somebody else. [performance §3] */
-export const mostOthersCores = 0.3;
+export const maxOthersCores = 0.3;
 
 export interface RoundsPlan {
   rounds: number;
-  mostRounds: number;
+  maxRounds: number;
   contenders: readonly Contender[];
   /** Every process that we started, this one included. */
   ourPids: () => readonly number[];
@@ -52,7 +52,7 @@ export interface RoundsPlan {
 export async function interleave(plan: RoundsPlan): Promise<Round[]> {
   const rounds: Round[] = [];
   let valid = 0;
-  while (valid < plan.rounds && rounds.length < plan.mostRounds) {
+  while (valid < plan.rounds && rounds.length < plan.maxRounds) {
     const round = await oneRound(plan);
     rounds.push(round);
     if (round.isValid) valid += 1;
@@ -69,7 +69,7 @@ async function oneRound({ contenders, ourPids }: RoundsPlan): Promise<Round> {
     samples[contender.name] = await measure(contender);
     othersCores = Math.max(othersCores, watch());
   }
-  return { samples, othersCores, isValid: othersCores <= mostOthersCores };
+  return { samples, othersCores, isValid: othersCores <= maxOthersCores };
 }
 
 async function measure({ pid, besidePid, carry }: Contender): Promise<Sample> {

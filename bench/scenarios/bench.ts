@@ -22,8 +22,8 @@ export type RunBench = (bench: Bench) => Promise<BenchResult>;
 
 export async function measureRounds(bench: Bench, contenders: readonly Contender[]): Promise<Round[]> {
   const { options, world, tell } = bench;
-  const { rounds, mostRounds } = options;
-  return interleave({ rounds, mostRounds, contenders, ourPids: () => world.programs.pids(), tell });
+  const { rounds, maxRounds } = options;
+  return interleave({ rounds, maxRounds, contenders, ourPids: () => world.programs.pids(), tell });
 }
 
 export function rowsOf(rounds: readonly Round[]): Row[] {

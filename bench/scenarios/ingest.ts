@@ -45,7 +45,7 @@ export async function benchIngest(bench: Bench): Promise<BenchResult> {
   // Invalid rounds are repeated, so there is enough for all of them.
   const perRound = options.smoke ? 6_000 : 10_000;
   const paced = busyPerSecond * options.seconds;
-  const messages = Math.ceil(((options.mostRounds + 1) * perRound + paced) / statuses.length);
+  const messages = Math.ceil(((options.maxRounds + 1) * perRound + paced) / statuses.length);
   tell(`  sending ${messages} messages to report on`);
   const { service, sender, floor, naive } = world;
   const served = new Statuses(sender.phoneNumberId, await sent(bench, 'service', messages));

@@ -9,7 +9,7 @@ import { measureRounds, resultOf, rowsOf } from './bench.ts';
 import type { Bench } from './bench.ts';
 
 export const connections = 100;
-const mostSends = 200_000;
+const maxSends = 200_000;
 
 /** A person per connection: sends to one person wait for each other, by contract, and that would be measured instead. */
 export function sendBody(channelId: string, n: number): string {
@@ -78,7 +78,7 @@ function sendTargets({ world, options }: Bench): Target[] {
       pid,
       besidePid: beside?.pid ?? null,
       warmUp: load,
-      carry: () => load({ seconds: options.seconds, units: mostSends }),
+      carry: () => load({ seconds: options.seconds, units: maxSends }),
     };
   };
   return [

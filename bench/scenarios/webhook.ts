@@ -10,7 +10,7 @@ import type { Bench } from './bench.ts';
 import type { Bounds, Target } from './send.ts';
 
 const inFlight = 64;
-const mostEvents = 100_000;
+const maxEvents = 100_000;
 const pacedPerSecond = 500;
 
 export async function benchWebhook(bench: Bench): Promise<BenchResult> {
@@ -24,7 +24,7 @@ export async function benchWebhook(bench: Bench): Promise<BenchResult> {
   tell('  warming up');
   for (const target of targets) await target.warmUp(options.warmUp);
   const rounds = await measureRounds(bench, targets);
-  const bounds = { seconds: options.seconds, units: mostEvents };
+  const bounds = { seconds: options.seconds, units: maxEvents };
   const paced: Carried[] = [];
   for (let round = 0; round < options.rounds; round += 1) {
     paced.push(await load(bench, service, '/upstream/webhooks', bounds, { perSecond: pacedPerSecond }));
@@ -58,7 +58,7 @@ function eventTarget(bench: Bench, program: Program, path: string, beside?: Prog
     pid,
     besidePid: beside?.pid ?? null,
     warmUp: carry,
-    carry: () => carry({ seconds: bench.options.seconds, units: mostEvents }),
+    carry: () => carry({ seconds: bench.options.seconds, units: maxEvents }),
   };
 }
 

@@ -15,9 +15,9 @@ import { makeWebhookPoster } from '../adapters/webhooks/index.ts';
 import { makeHttpServer } from '../http/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import { makeUseCases } from '../use-cases/make.ts';
-import type { CacheControl } from '../use-cases/make.ts';
-import type { Ground, GroundOptions, Routing } from './ground.ts';
+import { makeUseCases } from '../use-cases/bind-use-cases.ts';
+import type { CacheControl } from '../use-cases/bind-use-cases.ts';
+import type { Platform, PlatformOptions, Routing } from './platform.ts';
 import { scheduleJobs } from './jobs.ts';
 import { makeMetrics } from './metrics.ts';
 import { Stages } from './stages.ts';
@@ -59,7 +59,7 @@ async function start(settings: Settings, clock: Clock, log: Log, stages: Stages)
     sweep: () => undefined,
   };
 
-  const ground = await openGround({
+  const platform = await openPlatform({
     settings,
     clock,
     log,
@@ -68,7 +68,7 @@ async function start(settings: Settings, clock: Clock, log: Log, stages: Stages)
     onOrphans: () => late.sweep(),
     forget: () => late.caches,
   });
-  const { stores } = ground;
+  const { stores } = platform;
 
   const upstream = upstreamOf(settings, sealer, clock, log);
   stages.started('upstream', () => upstream.close());
@@ -86,9 +86,9 @@ async function start(settings: Settings, clock: Clock, log: Log, stages: Stages)
   const live: LiveFeed = {
     publish: (accountId, channelId, envelope) => late.feed?.publish(accountId, channelId, envelope),
   };
-  const store = ground.channelState;
+  const store = platform.channelState;
   const world = { store, upstream: upstream.send, webhooks, sealer, clock, log, live };
-  const routing = await ground.own(makeChannelActor(world, rulesOf(settings)));
+  const routing = await platform.startActors(makeChannelActor(world, rulesOf(settings)));
   metrics.gauge('channels_owned', 'Channels live on this node', () => routing.channelsOwned());
 
   const useCases = makeUseCases({
@@ -162,10 +162,11 @@ async function start(settings: Settings, clock: Clock, log: Log, stages: Stages)
   return { url, adminToken: keys.adminToken, stop: () => stages.stop() };
 }
 
-async function openGround(options: GroundOptions): Promise<Ground> {
+async function openPlatform(options: PlatformOptions): Promise<Platform> {
   const { redisUrl, mongodbUri } = options.settings;
-  if (redisUrl === null || mongodbUri === null) return (await import('./solo.ts')).soloGround(options);
-  return (await import('./clustered.ts')).clusterGround(options, redisUrl, mongodbUri);
+  if (redisUrl === null || mongodbUri === null)
+    return (await import('./platform-solo.ts')).soloPlatform(options);
+  return (await import('./platform-cluster.ts')).clusterPlatform(options, redisUrl, mongodbUri);
 }
 
 function upstreamOf(

@@ -1,5 +1,5 @@
 import type { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { Counters } from '../use-cases/make.ts';
+import type { Counters } from '../use-cases/bind-use-cases.ts';
 
 export interface Metrics extends Counters {
   /** One value of a distribution, in the unit its name ends with. */

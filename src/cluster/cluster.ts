@@ -12,14 +12,14 @@ import type { Link } from './link.ts';
 import { Links } from './links.ts';
 import type { Member } from './member.ts';
 import { Membership } from './membership.ts';
-import { Moves } from './moves.ts';
+import { Rebalancer } from './rebalancer.ts';
 import type { ClusterInsight, ClusterOptions } from './options.ts';
 import { ClusterOwnership } from './ownership.ts';
 import { Router } from './router.ts';
 import type { Frame } from './wire.ts';
 
 const defaultAskDeadlineMs = 60_000;
-const longestLookMs = 500;
+const maxLookMs = 500;
 const orphansMs = 200;
 /** Beyond a lease: how long until the death is seen and the next owner has loaded. */
 const patienceBeyondLeaseMs = 5_000;
@@ -32,7 +32,7 @@ export class Cluster {
   readonly #ownership: ClusterOwnership;
   readonly #membership: Membership;
   readonly #links: Links;
-  readonly #moves: Moves;
+  readonly #moves: Rebalancer;
   readonly host: Host<unknown, ChannelMessage, unknown>;
   readonly router: Router;
   #isSuspending = false;
@@ -40,14 +40,21 @@ export class Cluster {
 
   constructor(options: ClusterOptions) {
     this.#options = options;
-    const { session, nodeId, clock, log, redis, counters, leaseTtlMs } = options;
-    const self: Member = { nodeId, session, url: '', startedAt: clock.now(), draining: false, leaseTtlMs };
+    const { incarnation, nodeId, clock, log, redis, counters, leaseTtlMs } = options;
+    const self: Member = {
+      nodeId,
+      incarnation,
+      url: '',
+      startedAt: clock.now(),
+      draining: false,
+      leaseTtlMs,
+    };
     this.#self = self;
-    const directory = new Directory(redis, session);
+    const directory = new Directory(redis, incarnation);
     this.#directory = directory;
     this.#lease = new NodeLease({
       redis: options.leaseRedis,
-      session,
+      incarnation,
       ttlMs: leaseTtlMs,
       clock,
       log,
@@ -57,7 +64,7 @@ export class Cluster {
     this.#membership = new Membership({
       redis,
       self,
-      everyMs: Math.min(longestLookMs, leaseTtlMs / 4),
+      everyMs: Math.min(maxLookMs, leaseTtlMs / 4),
       clock,
       log,
       onChange: (change) => this.#membersChanged(change),
@@ -103,7 +110,7 @@ export class Cluster {
       links: this.#links,
       clock,
     };
-    this.#moves = new Moves({ ...parts, log, onOrphans: () => this.#orphans() });
+    this.#moves = new Rebalancer({ ...parts, log, onOrphans: () => this.#orphans() });
     this.router = new Router({
       ...parts,
       moves: this.#moves,
@@ -164,14 +171,14 @@ export class Cluster {
   /** Live nodes; a count that Redis does not tell is 0. */
   async nodes(): Promise<NodeInsight[]> {
     return Promise.all(
-      this.#membership.live().map(async ({ nodeId, session, startedAt, draining }) => ({
+      this.#membership.live().map(async ({ nodeId, incarnation, startedAt, draining }) => ({
         nodeId,
         startedAt,
         draining,
         channelsOwned:
-          session === this.#self.session
+          incarnation === this.#self.incarnation
             ? this.host.size
-            : await this.#directory.countOwnedBy(session).catch(() => 0),
+            : await this.#directory.countOwnedBy(incarnation).catch(() => 0),
       })),
     );
   }
@@ -179,8 +186,8 @@ export class Cluster {
   /** Node that owns the channel, or would. */
   async whereIs(channelId: string): Promise<string> {
     if (this.host.live(channelId) !== undefined) return this.#self.nodeId;
-    const session = await this.#directory.find(channelId).catch(() => null);
-    const owner = session === null ? undefined : this.#membership.find(session);
+    const incarnation = await this.#directory.find(channelId).catch(() => null);
+    const owner = incarnation === null ? undefined : this.#membership.find(incarnation);
     return (owner ?? this.#moves.place(channelId) ?? this.#self).nodeId;
   }
 
@@ -199,7 +206,7 @@ export class Cluster {
         this.#look();
         return;
       case 'bye':
-        this.#membership.drop(link.session);
+        this.#membership.drop(link.incarnation);
         return;
       case 'ping':
       case 'reply':
@@ -214,12 +221,12 @@ export class Cluster {
       link.send('reply' in outcome ? { f: 'reply', id, ...outcome } : { f: 'refusal', id, ...outcome });
     } catch (error) {
       this.#options.log.error({ channel: channelId, ask: ask.type, error: asError(error) }, 'ask.failed');
-      link.send({ f: 'refusal', id, refusal: { why: 'fault', code: 'internal', facts: {} } });
+      link.send({ f: 'refusal', id, refusal: { why: 'fault', code: 'internal', details: {} } });
     }
   }
 
   #look(): void {
-    void this.#membership.look().catch(() => undefined); // a Redis that is away says it once, in its own log line
+    void this.#membership.refresh().catch(() => undefined); // a Redis that is away says it once, in its own log line
   }
 
   /** The lease margin ended: everything owned stops at once; the next claim finds the way back. [architecture §7] */
@@ -240,38 +247,38 @@ export class Cluster {
 
   #membersChanged({ joined, gone }: { joined: Member[]; gone: Member[] }): void {
     for (const member of joined) this.#joined(member);
-    for (const { session } of gone) {
-      this.#directory.evictSession(session);
-      this.#links.forget(session);
-      void this.#moves.takeOver(session);
+    for (const { incarnation } of gone) {
+      this.#directory.evictSession(incarnation);
+      this.#links.removePeer(incarnation);
+      void this.#moves.takeOver(incarnation);
     }
     this.#moves.rebalanceSoon();
-    this.router.stir();
+    this.router.wakeWaiters();
   }
 
   #joined(member: Member): void {
-    this.#links.know(member);
+    this.#links.addPeer(member);
     // One process listens on an address: who had it before and is missed is dead, though the port answers again.
-    for (const { session, url } of this.#membership.live())
-      if (url === member.url && session !== member.session && this.#links.isMissed(session))
-        this.#peerDied(session);
+    for (const { incarnation, url } of this.#membership.live())
+      if (url === member.url && incarnation !== member.incarnation && this.#links.isMissed(incarnation))
+        this.#peerDied(incarnation);
   }
 
-  #linked(session: string): void {
-    if (this.#membership.find(session) === undefined) this.#look();
+  #linked(incarnation: string): void {
+    if (this.#membership.find(incarnation) === undefined) this.#look();
     this.#moves.rebalanceSoon();
   }
 
   /** A closed link and a refused reconnect: the lease is not waited for; the epoch keeps it safe. [architecture §4, Fail-over] */
-  #peerDied(session: string): void {
+  #peerDied(incarnation: string): void {
     const { log, counters } = this.#options;
-    if (session === this.#self.session) return;
-    log.warn({ peer: session, node: this.#membership.find(session)?.nodeId }, 'node.dead');
+    if (incarnation === this.#self.incarnation) return;
+    log.warn({ peer: incarnation, node: this.#membership.find(incarnation)?.nodeId }, 'node.dead');
     counters.increment('peers_dead_total');
     void this.#directory
-      .declareDead(session)
+      .declareDead(incarnation)
       .catch((error: unknown) => log.warn({ error: asError(error) }, 'node.dead-not-told'))
-      .then(() => this.#membership.drop(session));
+      .then(() => this.#membership.drop(incarnation));
   }
 
   #orphans(): void {

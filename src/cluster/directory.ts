@@ -1,5 +1,5 @@
 /**
- * Which session owns which channel: Redis holds the answer, this node remembers it. A remembered owner that is dead or says it
+ * Which incarnation owns which channel: Redis holds the answer, this node remembers it. A remembered owner that is dead or says it
  * is not the owner is evicted. A hint only: the epoch decides who may. [architecture §4]
  */
 import type { Redis } from 'ioredis';
@@ -8,19 +8,19 @@ import { script } from './script.ts';
 import type { Script } from './script.ts';
 
 /** About 20 MB; the one remembered longest ago is dropped. */
-const mostRemembered = 100_000;
+const maxRemembered = 100_000;
 
 export class Directory {
   readonly #redis: Redis;
-  readonly #session: string;
+  readonly #incarnation: string;
   readonly #remembered = new Map<string, string>();
   readonly #claim: Script;
   readonly #find: Script;
   readonly #release: Script;
 
-  constructor(redis: Redis, session: string) {
+  constructor(redis: Redis, incarnation: string) {
     this.#redis = redis;
-    this.#session = session;
+    this.#incarnation = incarnation;
     this.#claim = script(redis, 'claim', 1);
     this.#find = script(redis, 'find', 1);
     this.#release = script(redis, 'release', 2);
@@ -35,52 +35,52 @@ export class Directory {
     return this.#remembered.get(channelId);
   }
 
-  remember(channelId: string, session: string): void {
+  remember(channelId: string, incarnation: string): void {
     this.#remembered.delete(channelId); // to the end of the order
-    this.#remembered.set(channelId, session);
+    this.#remembered.set(channelId, incarnation);
     const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size > mostRemembered && oldest !== undefined) this.#remembered.delete(oldest);
+    if (this.#remembered.size > maxRemembered && oldest !== undefined) this.#remembered.delete(oldest);
   }
 
   evict(channelId: string): void {
     this.#remembered.delete(channelId);
   }
 
-  evictSession(session: string): void {
+  evictSession(incarnation: string): void {
     for (const [channelId, owner] of this.#remembered)
-      if (owner === session) this.#remembered.delete(channelId);
+      if (owner === incarnation) this.#remembered.delete(channelId);
   }
 
-  /** The session that owns it under a live lease; null: nobody. Rejects when Redis does not answer. */
+  /** The incarnation that owns it under a live lease; null: nobody. Rejects when Redis does not answer. */
   async find(channelId: string): Promise<string | null> {
     return this.#learned(channelId, await this.#find(keys.owners, channelId, keys.leasePrefix));
   }
 
-  /** Claims it for this node: the session that has it now; null: this node's own lease is gone. Rejects as `find`. */
+  /** Claims it for this node: the incarnation that has it now; null: this node's own lease is gone. Rejects as `find`. */
   async claim(channelId: string): Promise<string | null> {
-    const args = [keys.owners, channelId, this.#session, keys.leasePrefix, keys.ownedPrefix];
+    const args = [keys.owners, channelId, this.#incarnation, keys.leasePrefix, keys.ownedPrefix];
     return this.#learned(channelId, await this.#claim(...args));
   }
 
   /** Rejects when Redis does not answer. */
   async release(channelId: string): Promise<void> {
     this.evict(channelId);
-    await this.#release(keys.owners, keys.owned(this.#session), channelId, this.#session);
+    await this.#release(keys.owners, keys.owned(this.#incarnation), channelId, this.#incarnation);
   }
 
-  /** The channels a session has claimed. */
-  ownedBy(session: string): Promise<string[]> {
-    return this.#redis.smembers(keys.owned(session));
+  /** The channels a incarnation has claimed. */
+  ownedBy(incarnation: string): Promise<string[]> {
+    return this.#redis.smembers(keys.owned(incarnation));
   }
 
-  countOwnedBy(session: string): Promise<number> {
-    return this.#redis.scard(keys.owned(session));
+  countOwnedBy(incarnation: string): Promise<number> {
+    return this.#redis.scard(keys.owned(incarnation));
   }
 
-  /** A session seen dead (its link closed, its port refuses): its lease need not be waited for. */
-  async declareDead(session: string): Promise<void> {
-    this.evictSession(session);
-    await this.#redis.del(keys.lease(session));
+  /** A incarnation seen dead (its link closed, its port refuses): its lease need not be waited for. */
+  async declareDead(incarnation: string): Promise<void> {
+    this.evictSession(incarnation);
+    await this.#redis.del(keys.lease(incarnation));
   }
 
   #learned(channelId: string, answer: unknown): string | null {

@@ -1,5 +1,5 @@
 /**
- * This node's lease: one redlock lock per node session, never one per channel. Every claim of a channel is valid only while
+ * This node's lease: one redlock lock per node incarnation, never one per channel. Every claim of a channel is valid only while
  * it lives. The only file that knows redlock.
  *
  *   none ── taken ──▶ held ── renewed every quarter of its life ──▶ held
@@ -12,7 +12,7 @@
  *
  * Traps of redlock 4.2: `retryCount` per call is ignored (set on the instance); a failed extend unlocks, which would give our
  * own lease away over one slow answer (the unlock script does nothing, `stop` deletes); an unanswered lock leaves a key that
- * refuses the next one (the lock script overwrites: the key carries this run's random session, nobody else takes it);
+ * refuses the next one (the lock script overwrites: the key carries this run's random incarnation, nobody else takes it);
  * expiry is judged by the wall clock (told that it never comes). [architecture §4]
  */
 import type { Redis } from 'ioredis';
@@ -32,7 +32,7 @@ const retriesPerLife = 16;
 
 export interface LeaseOptions {
   redis: Redis;
-  session: string;
+  incarnation: string;
   ttlMs: number;
   clock: Clock;
   log: Log;
@@ -96,8 +96,8 @@ export class NodeLease {
     this.#validUntil = -Infinity;
     await this.#turn;
     if (this.#lock === null) return;
-    const { log, session } = this.#options;
-    await this.#letGo(keys.lease(session), this.#lock.value).catch((error: unknown) =>
+    const { log, incarnation } = this.#options;
+    await this.#letGo(keys.lease(incarnation), this.#lock.value).catch((error: unknown) =>
       log.warn({ error: asError(error) }, 'lease.not-let-go'),
     );
   }
@@ -144,11 +144,11 @@ export class NodeLease {
   }
 
   async #take(): Promise<void> {
-    const { clock, ttlMs, session } = this.#options;
+    const { clock, ttlMs, incarnation } = this.#options;
     if (this.#stopped) return;
     this.#trouble = null;
     const startedAt = clock.monotonic();
-    this.#lock = await this.#redlock.lock(keys.lease(session), ttlMs);
+    this.#lock = await this.#redlock.lock(keys.lease(incarnation), ttlMs);
     this.#holdFrom(startedAt);
   }
 

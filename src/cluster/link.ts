@@ -10,8 +10,8 @@ import { Outbox } from './outbox.ts';
 import type { Frame, Refusal, StrangeAsk } from './wire.ts';
 import { parseFrames } from './wire.ts';
 
-const mostInFlight = 20_000;
-const mostBufferedBytes = 64 * 1024 * 1024;
+const maxInFlight = 20_000;
+const maxBufferedBytes = 64 * 1024 * 1024;
 const beatsPerSilence = 4;
 
 /** `not-sent`: the peer never saw it. `closed`: it may have; the link ended or the deadline passed first. */
@@ -39,7 +39,7 @@ export interface LinkEvents {
 }
 
 export class Link {
-  readonly session: string;
+  readonly incarnation: string;
   readonly #socket: WebSocket;
   readonly #settings: LinkSettings;
   readonly #events: LinkEvents;
@@ -53,8 +53,8 @@ export class Link {
   #beatAt: number;
   #cancelBeat: () => void = () => undefined;
 
-  constructor(session: string, socket: WebSocket, settings: LinkSettings, events: LinkEvents) {
-    this.session = session;
+  constructor(incarnation: string, socket: WebSocket, settings: LinkSettings, events: LinkEvents) {
+    this.incarnation = incarnation;
     this.#socket = socket;
     this.#settings = settings;
     this.#events = events;
@@ -86,7 +86,7 @@ export class Link {
   /** Settles in any case. Rejects with Fault `overloaded` when too much is in flight: then nothing was sent. */
   ask(frame: Omit<Extract<Frame, { f: 'ask' }>, 'f' | 'id'>): Promise<Answer> {
     if (!this.#isOpen) return Promise.resolve('not-sent');
-    if (this.#waiting.size >= mostInFlight) return Promise.reject(fault('overloaded'));
+    if (this.#waiting.size >= maxInFlight) return Promise.reject(fault('overloaded'));
     const id = this.#nextId;
     this.#nextId += 1;
     return new Promise((settle) => {
@@ -118,7 +118,7 @@ export class Link {
   #write(text: string): void {
     if (!this.#isOpen) return;
     this.#socket.send(text);
-    if (this.#socket.bufferedAmount > mostBufferedBytes) this.terminate(); // a peer that reads nothing is no peer
+    if (this.#socket.bufferedAmount > maxBufferedBytes) this.terminate(); // a peer that reads nothing is no peer
   }
 
   #left(frame: Frame): void {
@@ -128,7 +128,7 @@ export class Link {
   }
 
   #tooLarge(frame: Frame): Frame | null {
-    const refusal = { why: 'fault', code: 'internal', facts: {} } as const;
+    const refusal = { why: 'fault', code: 'internal', details: {} } as const;
     if (frame.f === 'reply') return { f: 'refusal', id: frame.id, refusal };
     if (frame.f === 'ask') this.#settle(frame.id, { refusal });
     return null;
@@ -142,7 +142,7 @@ export class Link {
   }
 
   #take(frame: Frame | StrangeAsk): void {
-    if (frame.f === 'strange') this.send({ f: 'refusal', id: frame.id, refusal: { why: 'unavailable' } });
+    if (frame.f === 'unknownAsk') this.send({ f: 'refusal', id: frame.id, refusal: { why: 'unavailable' } });
     else if (frame.f === 'ping') this.send({ f: 'reply', id: frame.id, reply: null });
     else if (frame.f !== 'reply' && frame.f !== 'refusal') this.#events.frame(frame);
     else this.#settle(frame.id, frame.f === 'reply' ? { reply: frame.reply } : { refusal: frame.refusal });

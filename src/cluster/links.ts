@@ -1,5 +1,5 @@
 /**
- * One authenticated WebSocket link per pair of nodes, on the internal listener. The session that sorts lower dials. A link
+ * One authenticated WebSocket link per pair of nodes, on the internal listener. The incarnation that sorts lower dials. A link
  * that closes is the failure detector: while there is none, both ends try the peer's port, and if it refuses, the peer is dead.
  * Said once per link that was open: an address that never worked proves nothing about a node. [architecture §4]
  */
@@ -8,15 +8,15 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import { HelloGuard, answerHeader, helloHeaders, isAnswered } from './hello.ts';
+import { Handshake, answerHeader, helloHeaders, isAnswered } from './handshake.ts';
 import { Link } from './link.ts';
 import type { Member } from './member.ts';
-import { mostMessageBytes } from './outbox.ts';
+import { maxMessageBytes } from './outbox.ts';
 import { isRefused, pause } from './probe.ts';
 import type { Frame } from './wire.ts';
 
 const firstRedialMs = 25;
-const longestRedialMs = 500;
+const maxRedialMs = 500;
 const dialMs = 2_000;
 const closeMs = 500;
 
@@ -30,9 +30,9 @@ export interface LinksOptions {
   /** A request of the internal listener that is no upgrade (metrics, health). */
   onRequest: http.RequestListener;
   onFrame: (link: Link, frame: Frame) => void;
-  onOpen: (session: string) => void;
+  onOpen: (incarnation: string) => void;
   /** A link closed and the peer's port refuses: it is dead, nobody waits for its lease. */
-  onDead: (session: string) => void;
+  onDead: (incarnation: string) => void;
   roundTrip: (ms: number) => void;
 }
 
@@ -43,7 +43,7 @@ interface Peer {
 }
 
 export class Links {
-  readonly guard: HelloGuard;
+  readonly guard: Handshake;
   readonly #options: LinksOptions;
   readonly #server: http.Server;
   readonly #sockets: WebSocketServer;
@@ -54,14 +54,14 @@ export class Links {
   constructor(options: LinksOptions) {
     this.#options = options;
     const { secret, self } = options;
-    this.guard = new HelloGuard(secret, self.session);
+    this.guard = new Handshake(secret, self.incarnation);
     this.#sockets = new WebSocketServer({
       noServer: true,
-      maxPayload: mostMessageBytes,
+      maxPayload: maxMessageBytes,
       perMessageDeflate: false,
     });
     this.#sockets.on('headers', (headers, request) =>
-      headers.push(answerHeader(secret, self.session, request)),
+      headers.push(answerHeader(secret, self.incarnation, request)),
     );
     this.#server = http.createServer(options.onRequest);
     this.#server.on('upgrade', (request, socket, head) => this.#accept(request, socket, head));
@@ -78,36 +78,36 @@ export class Links {
     });
   }
 
-  get(session: string): Link | undefined {
-    return this.#links.get(session);
+  get(incarnation: string): Link | undefined {
+    return this.#links.get(incarnation);
   }
 
   open(): Link[] {
     return [...this.#links.values()];
   }
 
-  knows(session: string): boolean {
-    return this.#peers.has(session);
+  knows(incarnation: string): boolean {
+    return this.#peers.has(incarnation);
   }
 
   /** There was a link, there is none now: its address was truly its own, and it is being looked for. */
-  isMissed(session: string): boolean {
-    return this.#peers.get(session)?.wasLinked === true && !this.#links.has(session);
+  isMissed(incarnation: string): boolean {
+    return this.#peers.get(incarnation)?.wasLinked === true && !this.#links.has(incarnation);
   }
 
   /** Keeps a link to this peer until `forget`. */
-  know(member: Member): void {
+  addPeer(member: Member): void {
     const { self } = this.#options;
-    if (member.session === self.session || this.#stopped) return;
-    const peer = this.#peers.get(member.session) ?? { member, wasLinked: false, isSought: false };
+    if (member.incarnation === self.incarnation || this.#stopped) return;
+    const peer = this.#peers.get(member.incarnation) ?? { member, wasLinked: false, isSought: false };
     peer.member = member;
-    this.#peers.set(member.session, peer);
+    this.#peers.set(member.incarnation, peer);
     void this.#seek(peer);
   }
 
-  forget(session: string): void {
-    this.#peers.delete(session);
-    this.#links.get(session)?.terminate();
+  removePeer(incarnation: string): void {
+    this.#peers.delete(incarnation);
+    this.#links.get(incarnation)?.terminate();
   }
 
   broadcast(frame: Frame): void {
@@ -132,17 +132,19 @@ export class Links {
   #accept(request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy()); // a caller's reset must not end the process
     const hello = this.#stopped ? null : this.guard.check(request);
-    if (hello === null || hello.session >= this.#options.self.session) {
+    if (hello === null || hello.incarnation >= this.#options.self.incarnation) {
       socket.once('finish', () => socket.destroy());
       socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
       return;
     }
-    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#opened(hello.session, webSocket));
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) =>
+      this.#opened(hello.incarnation, webSocket),
+    );
   }
 
   #isWanted(peer: Peer): boolean {
-    const { session } = peer.member;
-    return !this.#stopped && this.#peers.get(session) === peer && !this.#links.has(session);
+    const { incarnation } = peer.member;
+    return !this.#stopped && this.#peers.get(incarnation) === peer && !this.#links.has(incarnation);
   }
 
   /** Until there is a link: looks whether the peer died, dials if that is this end's part, waits a little. */
@@ -150,73 +152,73 @@ export class Links {
     const { clock, self } = this.#options;
     if (peer.isSought) return;
     peer.isSought = true;
-    const dials = self.session < peer.member.session;
+    const dials = self.incarnation < peer.member.incarnation;
     let pauseMs = firstRedialMs;
     while (this.#isWanted(peer) && (dials || peer.wasLinked)) {
-      if (peer.wasLinked) await this.#findOut(peer);
+      if (peer.wasLinked) await this.#checkDead(peer);
       if (dials && this.#isWanted(peer)) await this.#dial(peer);
       if (this.#isWanted(peer)) await pause(clock, pauseMs);
-      pauseMs = Math.min(2 * pauseMs, longestRedialMs);
+      pauseMs = Math.min(2 * pauseMs, maxRedialMs);
     }
     peer.isSought = false;
   }
 
-  async #findOut(peer: Peer): Promise<void> {
+  async #checkDead(peer: Peer): Promise<void> {
     const refused = await isRefused(peer.member.url, this.#options.clock);
     if (!refused || !this.#isWanted(peer)) return;
     peer.wasLinked = false;
-    this.#options.onDead(peer.member.session);
+    this.#options.onDead(peer.member.incarnation);
   }
 
   /** Resolves when the link is open or will not be. */
   #dial(peer: Peer): Promise<void> {
     const { self, secret } = this.#options;
-    const { session, url } = peer.member;
-    const headers = helloHeaders(secret, self, session);
-    const limits = { perMessageDeflate: false, handshakeTimeout: dialMs, maxPayload: mostMessageBytes };
+    const { incarnation, url } = peer.member;
+    const headers = helloHeaders(secret, self, incarnation);
+    const limits = { perMessageDeflate: false, handshakeTimeout: dialMs, maxPayload: maxMessageBytes };
     const socket = new WebSocket(url, { headers, ...limits });
     socket.once('upgrade', (response) => {
-      if (!isAnswered(secret, session, headers, response)) socket.terminate();
+      if (!isAnswered(secret, incarnation, headers, response)) socket.terminate();
     });
     return new Promise((resolve) => {
       socket.on('error', () => socket.terminate());
       socket.once('close', () => resolve());
       socket.once('open', () => {
-        if (this.#isWanted(peer)) this.#opened(session, socket);
+        if (this.#isWanted(peer)) this.#opened(incarnation, socket);
         else socket.terminate();
         resolve();
       });
     });
   }
 
-  #opened(session: string, socket: WebSocket): void {
+  #opened(incarnation: string, socket: WebSocket): void {
     const { clock, log, askDeadlineMs, silentMs, onFrame, onOpen, roundTrip } = this.#options;
-    const before = this.#links.get(session);
+    const before = this.#links.get(incarnation);
     const link: Link = new Link(
-      session,
+      incarnation,
       socket,
       { clock, askDeadlineMs, silentMs },
       {
         frame: (frame) => {
-          if (frame.f === 'bye') this.forget(session);
+          if (frame.f === 'bye') this.removePeer(incarnation);
           onFrame(link, frame);
         },
         closed: () => this.#closed(link),
         roundTrip,
       },
     );
-    this.#links.set(session, link);
+    this.#links.set(incarnation, link);
     before?.terminate(); // the peer dialled anew: it knows better that the old one is broken
-    log.info({ peer: session }, 'link.open');
-    onOpen(session);
+    log.info({ peer: incarnation }, 'link.open');
+    onOpen(incarnation);
   }
 
   #closed(link: Link): void {
-    if (this.#links.get(link.session) !== link) return;
-    this.#links.delete(link.session);
-    const peer = this.#peers.get(link.session);
+    if (this.#links.get(link.incarnation) !== link) return;
+    this.#links.delete(link.incarnation);
+    const peer = this.#peers.get(link.incarnation);
     if (peer === undefined || this.#stopped) return;
-    this.#options.log.warn({ peer: link.session, node: peer.member.nodeId }, 'link.closed');
+    this.#options.log.warn({ peer: link.incarnation, node: peer.member.nodeId }, 'link.closed');
     peer.wasLinked = true;
     void this.#seek(peer);
   }

@@ -1,7 +1,7 @@
-/** One run of one node, as it announces itself in Redis. A restarted node is a new session. */
+/** One run of one node, as it announces itself in Redis. A restarted node is a new incarnation. */
 export interface Member {
   nodeId: string;
-  session: string;
+  incarnation: string;
   /** `ws://host:port` of its internal listener. */
   url: string;
   /** Wall ms of that node. */
@@ -21,12 +21,12 @@ export function parseMember(text: string): Member | null {
   }
   if (typeof value !== 'object' || value === null) return null;
   const fields: Record<string, unknown> = { ...value };
-  const { nodeId, session, url, startedAt, draining, leaseTtlMs } = fields;
-  if (typeof nodeId !== 'string' || typeof session !== 'string' || typeof url !== 'string') return null;
+  const { nodeId, incarnation, url, startedAt, draining, leaseTtlMs } = fields;
+  if (typeof nodeId !== 'string' || typeof incarnation !== 'string' || typeof url !== 'string') return null;
   if (!isWebSocketUrl(url)) return null;
   return {
     nodeId,
-    session,
+    incarnation,
     url,
     startedAt: Number(startedAt),
     draining: draining === true,

@@ -22,8 +22,8 @@ export interface MembershipOptions {
   log: Log;
   /** `gone`: their lease ended, or they are no longer there. Called only when something changed. */
   onChange: (change: { joined: Member[]; gone: Member[] }) => void;
-  /** A dead session still has channels. Called with every look until it has none. */
-  onLeftBehind: (session: string) => void;
+  /** A dead incarnation still has channels. Called with every look until it has none. */
+  onLeftBehind: (incarnation: string) => void;
 }
 
 interface Seen {
@@ -48,7 +48,7 @@ export class Membership {
     this.#options = options;
     this.#members = script(options.redis, 'members', 2);
     this.#leave = script(options.redis, 'leave', 2);
-    this.#live.set(options.self.session, options.self);
+    this.#live.set(options.self.incarnation, options.self);
   }
 
   /** This node first among them. */
@@ -61,28 +61,28 @@ export class Membership {
     return this.live().filter((member) => !member.draining);
   }
 
-  find(session: string): Member | undefined {
-    return this.#live.get(session);
+  find(incarnation: string): Member | undefined {
+    return this.#live.get(incarnation);
   }
 
   /** Never rejects: a Redis that is away is asked again. */
   async start(): Promise<void> {
     await this.announce().catch(() => undefined); // the look says what is wrong
-    await this.look().catch((error: unknown) => this.#lookFailed(error));
+    await this.refresh().catch((error: unknown) => this.#lookFailed(error));
     this.#schedule();
   }
 
   /** Tells the others about this node (again: it drains now). Rejects when Redis does not answer; looks repeat it. */
   async announce(): Promise<void> {
     const { redis, self } = this.#options;
-    await redis.hset(keys.members, self.session, JSON.stringify(self));
+    await redis.hset(keys.members, self.incarnation, JSON.stringify(self));
   }
 
   /** A peer is known to be gone before its lease ended. */
-  drop(session: string): void {
-    const member = this.#live.get(session);
-    if (member === undefined || session === this.#options.self.session) return;
-    this.#live.delete(session);
+  drop(incarnation: string): void {
+    const member = this.#live.get(incarnation);
+    if (member === undefined || incarnation === this.#options.self.incarnation) return;
+    this.#live.delete(incarnation);
     this.#options.onChange({ joined: [], gone: [member] });
   }
 
@@ -91,13 +91,13 @@ export class Membership {
     this.#cancel();
     await this.#looking;
     const { self, log } = this.#options;
-    await this.#leave(keys.members, keys.owned(self.session), self.session).catch((error: unknown) =>
+    await this.#leave(keys.members, keys.owned(self.incarnation), self.incarnation).catch((error: unknown) =>
       log.warn({ error: asError(error) }, 'membership.not-ended'),
     );
   }
 
   /** A look that starts after this call; calls that come meanwhile share it. Rejects when Redis does not answer. */
-  look(): Promise<void> {
+  refresh(): Promise<void> {
     this.#nextLook ??= this.#looking.then(() => {
       this.#nextLook = null;
       const look = this.#look();
@@ -118,27 +118,27 @@ export class Membership {
       deadStayListedMs,
     );
     const listed = parseSeen(answer);
-    const own = listed.find(({ member }) => member.session === self.session);
+    const own = listed.find(({ member }) => member.incarnation === self.incarnation);
     this.#settle(listed);
     for (const { member, alive, orphans } of listed)
-      if (!alive && orphans > 0 && member.session !== self.session)
-        this.#options.onLeftBehind(member.session);
+      if (!alive && orphans > 0 && member.incarnation !== self.incarnation)
+        this.#options.onLeftBehind(member.incarnation);
     // Redis came back empty, or this node began to drain while it was away.
     if (!this.#stopped && own?.member.draining !== self.draining) await this.announce();
   }
 
   #settle(listed: readonly Seen[]): void {
     const { self, onChange } = this.#options;
-    const seen = new Map<string, Member>([[self.session, self]]);
+    const seen = new Map<string, Member>([[self.incarnation, self]]);
     for (const { member, alive } of listed)
-      if (alive && member.session !== self.session) seen.set(member.session, member);
-    const known = new Set(listed.map(({ member }) => member.session));
+      if (alive && member.incarnation !== self.incarnation) seen.set(member.incarnation, member);
+    const known = new Set(listed.map(({ member }) => member.incarnation));
     for (const member of this.#live.values())
-      if (!known.has(member.session) && this.#isExcused(member)) seen.set(member.session, member);
-    for (const session of this.#absentSince.keys())
-      if (known.has(session) || !seen.has(session)) this.#absentSince.delete(session);
-    const joined = [...seen.values()].filter((member) => isNews(this.#live.get(member.session), member));
-    const gone = [...this.#live.values()].filter((member) => !seen.has(member.session));
+      if (!known.has(member.incarnation) && this.#isExcused(member)) seen.set(member.incarnation, member);
+    for (const incarnation of this.#absentSince.keys())
+      if (known.has(incarnation) || !seen.has(incarnation)) this.#absentSince.delete(incarnation);
+    const joined = [...seen.values()].filter((member) => isNews(this.#live.get(member.incarnation), member));
+    const gone = [...this.#live.values()].filter((member) => !seen.has(member.incarnation));
     this.#live = seen;
     if (joined.length + gone.length > 0) onChange({ joined, gone });
   }
@@ -146,15 +146,15 @@ export class Membership {
   /** Not listed: Redis may have lost everything, and the member announces itself again with its next look. */
   #isExcused(member: Member): boolean {
     const now = this.#options.clock.monotonic();
-    const since = this.#absentSince.get(member.session) ?? now;
-    this.#absentSince.set(member.session, since);
+    const since = this.#absentSince.get(member.incarnation) ?? now;
+    this.#absentSince.set(member.incarnation, since);
     return now - since < member.leaseTtlMs;
   }
 
   #schedule(): void {
     const { clock, everyMs } = this.#options;
     this.#cancel = clock.after(everyMs, () => {
-      this.look()
+      this.refresh()
         .catch((error: unknown) => this.#lookFailed(error))
         .finally(() => {
           if (!this.#stopped) this.#schedule();

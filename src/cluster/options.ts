@@ -10,7 +10,7 @@ import type { OwnerStore } from '../use-cases/ports.ts';
 export interface ClusterOptions {
   nodeId: string;
   /** Random per run. */
-  session: string;
+  incarnation: string;
   secret: string;
   internalHost: string;
   /** 0: any free port. */

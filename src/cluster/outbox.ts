@@ -4,7 +4,7 @@ import type { Frame } from './wire.ts';
 /** A message is parsed in one piece on the peer's event loop: this much takes about a millisecond. */
 const aimedChars = 256 * 1024;
 /** What a peer takes at most; one frame may need more than the aim. */
-export const mostMessageBytes = 16 * 1024 * 1024;
+export const maxMessageBytes = 16 * 1024 * 1024;
 
 export interface OutboxEvents {
   write(text: string): void;
@@ -59,7 +59,7 @@ export class Outbox {
 
   #textOf(frame: Frame): string | null {
     const text = JSON.stringify(frame);
-    if (text.length * 3 < mostMessageBytes || Buffer.byteLength(text) + 2 < mostMessageBytes) return text;
+    if (text.length * 3 < maxMessageBytes || Buffer.byteLength(text) + 2 < maxMessageBytes) return text;
     const instead = this.#events.tooLarge(frame);
     return instead === null ? null : JSON.stringify(instead);
   }

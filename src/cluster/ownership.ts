@@ -1,4 +1,4 @@
-import type { Lease, Ownership } from '../../actors/runtime/ports.ts';
+import type { OwnershipGrant, Ownership } from '../../actors/runtime/ports.ts';
 import { StoreUnavailable, asError } from '../kernel/faults.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -7,7 +7,7 @@ import type { Directory } from './directory.ts';
 import type { NodeLease } from './lease.ts';
 import type { Member } from './member.ts';
 
-/** Another session owns the channel under a live lease. */
+/** Another incarnation owns the channel under a live lease. */
 export class NotOwner extends Error {
   override readonly name = 'NotOwner';
   readonly owner: string;
@@ -38,14 +38,14 @@ export interface OwnershipOptions {
 export class ClusterOwnership implements Ownership {
   readonly #options: OwnershipOptions;
   /** The lease last handed out: a late release of an earlier one must not free what was claimed anew. */
-  readonly #held = new Map<string, Lease>();
+  readonly #held = new Map<string, OwnershipGrant>();
 
   constructor(options: OwnershipOptions) {
     this.#options = options;
   }
 
   /** Throws StoreUnavailable when Redis, the store or this node's lease fails, NotOwner when another has it. */
-  async acquire(channelId: string): Promise<Lease> {
+  async acquire(channelId: string): Promise<OwnershipGrant> {
     const { lease } = this.#options;
     const isGranted = lease.grant();
     if (!isGranted()) throw new StoreUnavailable("this node's lease is not valid");
@@ -65,7 +65,7 @@ export class ClusterOwnership implements Ownership {
     }
   }
 
-  async release(channelId: string, lease: Lease): Promise<void> {
+  async release(channelId: string, lease: OwnershipGrant): Promise<void> {
     if (this.#held.get(channelId) !== lease) return;
     this.#held.delete(channelId);
     await this.#free(channelId);
@@ -77,7 +77,7 @@ export class ClusterOwnership implements Ownership {
     if (this.#held.delete(channelId)) await this.#free(channelId);
   }
 
-  /** The lease is lost: what Redis says of this session no longer counts and is not worth ten thousand commands. */
+  /** The lease is lost: what Redis says of this incarnation no longer counts and is not worth ten thousand commands. */
   forgetAll(): void {
     this.#held.clear();
   }
@@ -88,15 +88,15 @@ export class ClusterOwnership implements Ownership {
       throw new StoreUnavailable(`the lock service does not answer: ${asError(error).message}`);
     });
     if (owner === null) throw new StoreUnavailable("this node's lease is gone");
-    if (owner !== self.session) throw new NotOwner(owner);
+    if (owner !== self.incarnation) throw new NotOwner(owner);
   }
 
   async #mint(channelId: string): Promise<number> {
     const { owners, self, clock, counters, log } = this.#options;
-    const { nodeId, session } = self;
-    const { epoch, previous } = await owners.mint(channelId, { nodeId, session }, clock.now());
+    const { nodeId, incarnation } = self;
+    const { epoch, previous } = await owners.mint(channelId, { nodeId, incarnation }, clock.now());
     counters.increment('epochs_minted_total');
-    if (previous !== null && previous !== session) {
+    if (previous !== null && previous !== incarnation) {
       counters.increment('takeovers_total');
       log.info({ channel: channelId, epoch, from: previous }, 'channel.taken-over');
     }

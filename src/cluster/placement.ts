@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * Rendezvous hashing: every channel has its own order of preference over the nodes, so that a node that comes or goes moves
- * only its share. Node names, not sessions: a restarted node gets its channels back. null: no node.
+ * only its share. Node names, not incarnations: a restarted node gets its channels back. null: no node.
  */
 export function placeOf<N extends { nodeId: string }>(channelId: string, nodes: readonly N[]): N | null {
   let best: N | null = null;

@@ -14,7 +14,7 @@ const connectMs = 1_000;
 /** A connection that has been silent this long with commands waiting is given up: a lost TCP state looks like a slow Redis. */
 const silentMs = 3_000;
 const shortestRetryMs = 20;
-const longestRetryMs = 1_000;
+const maxRetryMs = 1_000;
 
 export interface RedisConnections {
   /** For everything but the lease; commands of one tick are one write. */
@@ -51,9 +51,9 @@ function options(): RedisOptions {
     connectTimeout: connectMs,
     socketTimeout: silentMs,
     disconnectTimeout: commandMs,
-    maxLoadingRetryTime: longestRetryMs,
+    maxLoadingRetryTime: maxRetryMs,
     disableClientInfo: true,
-    retryStrategy: (attempt) => jittered(Math.min(shortestRetryMs * 2 ** (attempt - 1), longestRetryMs)),
+    retryStrategy: (attempt) => jittered(Math.min(shortestRetryMs * 2 ** (attempt - 1), maxRetryMs)),
     // After a failover the address may belong to a replica: only a new connection finds the primary.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   };

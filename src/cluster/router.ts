@@ -31,20 +31,20 @@ import type { Directory } from './directory.ts';
 import type { Links } from './links.ts';
 import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
-import type { Moves } from './moves.ts';
+import type { Rebalancer } from './rebalancer.ts';
 import { NotOwner } from './ownership.ts';
 import type { Refusal } from './wire.ts';
 
 /** A dead owner is found within milliseconds, so the first rounds are short. */
 const firstRoundMs = 5;
-const longestRoundMs = 100;
+const maxRoundMs = 100;
 
 export interface RouterOptions {
   host: Host<unknown, ChannelMessage, unknown>;
   directory: Directory;
   links: Links;
   membership: Membership;
-  moves: Moves;
+  moves: Rebalancer;
   self: Member;
   /** How long an ask looks for an owner: longer than a frozen owner keeps its lease. */
   patienceMs: number;
@@ -64,7 +64,7 @@ export class Router implements ChannelRouter {
   }
 
   /** The members changed: asks that rest between two rounds go on now. */
-  stir(): void {
+  wakeWaiters(): void {
     for (const goOn of this.#resting) goOn();
   }
 
@@ -84,7 +84,7 @@ export class Router implements ChannelRouter {
       if (refusal.why === 'lost') touched = true;
       if (refusal.why === 'unavailable' || (refusal.why === 'suspended' && !canOwn())) break;
       await this.#rest(roundMs);
-      roundMs = Math.min(2 * roundMs, longestRoundMs);
+      roundMs = Math.min(2 * roundMs, maxRoundMs);
     } while (clock.monotonic() < until);
     if (touched) throw new OwnerLost('the owner of the channel vanished and no other answered');
     throw fault('unavailable');
@@ -104,7 +104,8 @@ export class Router implements ChannelRouter {
       if (!activation.lease.isValid()) return { refusal: { why: 'suspended' } }; // closed as soon as timers run
       return { reply: await activation.ask(ask) };
     } catch (error) {
-      if (error instanceof Fault) return { refusal: { why: 'fault', code: error.code, facts: error.facts } };
+      if (error instanceof Fault)
+        return { refusal: { why: 'fault', code: error.code, details: error.details } };
       if (error instanceof NotOwner) return { refusal: { why: 'moved', owner: error.owner } };
       directory.evict(channelId);
       if (error instanceof ActivationGone) {
@@ -152,7 +153,7 @@ export class Router implements ChannelRouter {
   async #tellOwner(channelId: string, message: ChannelTell): Promise<void> {
     const { links, self } = this.#options;
     const owner = await this.#ownerOf(channelId, new Set()).catch(() => null);
-    if (owner === self.session) this.tellHere(channelId, message);
+    if (owner === self.incarnation) this.tellHere(channelId, message);
     else if (owner !== null) links.get(owner)?.send({ f: 'tell', channelId, tell: message });
   }
 
@@ -166,7 +167,7 @@ export class Router implements ChannelRouter {
       return { refusal: { why: 'unavailable' } };
     }
     if (owner === null) return { refusal: { why: 'unavailable' } };
-    if (owner === self.session) return this.#learn(channelId, await this.here(channelId, ask));
+    if (owner === self.incarnation) return this.#learn(channelId, await this.here(channelId, ask));
     const outcome = await this.#there(owner, channelId, ask);
     if (!('refusal' in outcome) || outcome.refusal.why !== 'unavailable' || unable.has(owner)) return outcome;
     unable.add(owner); // once more: if it is not its owner, another node may take the channel
@@ -185,16 +186,16 @@ export class Router implements ChannelRouter {
     return this.#learn(channelId, answer);
   }
 
-  /** The session that owns it, or should: as remembered, as Redis says, or where placement says; null: no node takes channels. */
+  /** The incarnation that owns it, or should: as remembered, as Redis says, or where placement says; null: no node takes channels. */
   async #ownerOf(channelId: string, unable: ReadonlySet<string>): Promise<string | null> {
     const { directory, membership, moves } = this.#options;
     const remembered = directory.remembered(channelId);
     if (remembered !== undefined && membership.find(remembered) !== undefined) return remembered;
     const found = await directory.find(channelId);
     if (found !== null && membership.find(found) === undefined)
-      await membership.look().catch(() => undefined); // a node that joined a moment ago
+      await membership.refresh().catch(() => undefined); // a node that joined a moment ago
     if (found !== null && membership.find(found) !== undefined) return found;
-    return moves.place(channelId, unable)?.session ?? null;
+    return moves.place(channelId, unable)?.incarnation ?? null;
   }
 
   #learn(channelId: string, outcome: Outcome): Outcome {
@@ -206,8 +207,8 @@ export class Router implements ChannelRouter {
   }
 }
 
-function refusedBy({ code, facts }: Extract<Refusal, { why: 'fault' }>): Fault {
-  return fault(isFaultCode(code) ? code : 'internal', facts);
+function refusedBy({ code, details }: Extract<Refusal, { why: 'fault' }>): Fault {
+  return fault(isFaultCode(code) ? code : 'internal', details);
 }
 
 function isFaultCode(code: string): code is FaultCode {

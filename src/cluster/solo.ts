@@ -7,14 +7,14 @@ import type {
 } from '../../actors/channel/messages.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import type { Host } from '../../actors/runtime/host.ts';
-import type { Lease, Ownership } from '../../actors/runtime/ports.ts';
+import type { OwnershipGrant, Ownership } from '../../actors/runtime/ports.ts';
 import { OwnerLost, fault } from '../kernel/faults.ts';
 import type { ChannelRouter } from '../use-cases/ports.ts';
 
 /** Mints epochs in the store; nobody else can own anything, so a lease never ends. */
 export function soloOwnership(mintEpoch: (channelId: string) => Promise<number>): Ownership {
   return {
-    async acquire(channelId): Promise<Lease> {
+    async acquire(channelId): Promise<OwnershipGrant> {
       return { epoch: await mintEpoch(channelId), isValid: () => true };
     },
     release: () => Promise.resolve(),

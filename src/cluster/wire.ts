@@ -16,7 +16,7 @@ export type Frame =
 /** Why an ask came back without a reply. */
 export type Refusal =
   /** A Fault of the registry: passed on to the client as it is. */
-  | { why: 'fault'; code: string; facts: Record<string, unknown> }
+  | { why: 'fault'; code: string; details: Record<string, unknown> }
   /** Not the owner (any more), nothing was done; `owner` is who it believes owns the channel. */
   | { why: 'moved'; owner: string | null }
   /** The activation ended with the ask in its hands: the store knows whether it acted. */
@@ -28,7 +28,7 @@ export type Refusal =
 
 /** An ask of a newer build: refused, the link stands. [faults: 32] */
 export interface StrangeAsk {
-  f: 'strange';
+  f: 'unknownAsk';
   id: number;
 }
 
@@ -51,7 +51,7 @@ type Fields = Record<string, unknown>;
 
 /**
  * Frames of one message; null: not ours, the link must end. Frames and asks with names we don't know are a newer build's: frames
- * are passed over, asks come out as `strange`. What a known ask holds is taken on trust: a peer with the cluster secret wrote it.
+ * are passed over, asks come out as `unknownAsk`. What a known ask holds is taken on trust: a peer with the cluster secret wrote it.
  */
 export function parseFrames(text: string): (Frame | StrangeAsk)[] | null {
   let values: unknown;
@@ -79,7 +79,7 @@ function parseFrame(name: string, fields: Fields): Frame | StrangeAsk | 'unknown
       if (typeof id !== 'number' || typeof channelId !== 'string' || !isFields(ask)) return null;
       return isNamed(ask, 'type', asks)
         ? { f: 'ask', id, channelId, ask: ask as ChannelAsk }
-        : { f: 'strange', id };
+        : { f: 'unknownAsk', id };
     }
     case 'tell': {
       const { tell } = fields;

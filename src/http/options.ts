@@ -37,7 +37,7 @@ export interface HttpOptions {
 }
 
 /** What a route may use while it answers. */
-export interface World extends HttpOptions {
+export interface RouteContext extends HttpOptions {
   /** Only known once the table of routes is complete: the contract itself. */
   openApi: JsonSchema;
 }

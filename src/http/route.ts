@@ -6,7 +6,7 @@ import type { Request, Response } from 'express';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Caller } from '../use-cases/index.ts';
 import type { PageRequest } from '../use-cases/ports.ts';
-import type { World } from './options.ts';
+import type { RouteContext } from './options.ts';
 import type { PathId } from './validation/ids.ts';
 import type { JsonSchema } from './validation/json-schema.ts';
 import type { RequestBody } from './validation/request-body.ts';
@@ -32,7 +32,7 @@ interface Described {
   summary: string;
   description?: string;
   parameters?: readonly Parameter[];
-  /** Statuses beyond those that every route of its door can answer. */
+  /** Statuses beyond those that every route of its audience can answer. */
   errors?: readonly number[];
 }
 
@@ -42,7 +42,7 @@ interface Answering {
 }
 
 /** What a JSON route is asked. */
-export interface Call<B> {
+export interface RequestContext<B> {
   id: (name: PathId) => string;
   page: PageRequest;
   query: URLSearchParams;
@@ -50,7 +50,7 @@ export interface Call<B> {
   idempotencyKey: () => string | null;
 }
 
-export interface ApiCall<B> extends Call<B> {
+export interface ApiCall<B> extends RequestContext<B> {
   caller: Caller;
 }
 
@@ -59,41 +59,41 @@ interface ApiSpec<B> extends Described {
   success: Answering;
   /** Refused first when the node is too busy. [spec: HTTP status codes, 503] */
   sheds?: boolean;
-  answer: (call: ApiCall<B>, world: World) => Promise<unknown>;
+  answer: (call: ApiCall<B>, context: RouteContext) => Promise<unknown>;
 }
 
 interface AdminSpec<B> extends Described {
   body: RequestBody<B>;
   success: Answering;
-  answer: (call: Call<B>, world: World) => Promise<unknown>;
+  answer: (call: RequestContext<B>, context: RouteContext) => Promise<unknown>;
 }
 
 /** Everything but the body's type, which only `prepare` knows. */
 export interface ApiRoute extends Described {
-  door: 'api';
+  audience: 'api';
   bodySchema: JsonSchema | null;
   success: Answering;
   sheds: boolean;
-  prepare: (ajv: Ajv2020) => (call: ApiCall<unknown>, world: World) => Promise<unknown>;
+  prepare: (ajv: Ajv2020) => (call: ApiCall<unknown>, context: RouteContext) => Promise<unknown>;
 }
 
 export interface AdminRoute extends Described {
-  door: 'admin';
+  audience: 'admin';
   bodySchema: JsonSchema | null;
   success: Answering;
-  prepare: (ajv: Ajv2020) => (call: Call<unknown>, world: World) => Promise<unknown>;
+  prepare: (ajv: Ajv2020) => (call: RequestContext<unknown>, context: RouteContext) => Promise<unknown>;
 }
 
 /** Speaks to people, probes or the platform: reads and answers by itself. */
 export interface OpenRoute extends Described {
-  door: 'open';
+  audience: 'open';
   /** How failures are shown. */
   failures: 'json' | 'page';
   /** Content type of each answer by status; JSON ones with their schema. */
   answers: Readonly<Record<number, { contentType: string; schema?: JsonSchema; description: string }>>;
   /** False: as if the route did not exist. */
-  isHere?: (world: World) => boolean;
-  open: (request: Request, response: Response, world: World) => void | Promise<void>;
+  isHere?: (context: RouteContext) => boolean;
+  open: (request: Request, response: Response, context: RouteContext) => void | Promise<void>;
 }
 
 export type Route = ApiRoute | AdminRoute | OpenRoute;
@@ -103,12 +103,12 @@ export function apiRoute<B>(spec: ApiSpec<B>): ApiRoute {
   const { body, answer, sheds = false, ...described } = spec;
   return {
     ...described,
-    door: 'api',
+    audience: 'api',
     sheds,
     bodySchema: body.schema,
     prepare: (ajv) => {
       const parse = body.compile(ajv);
-      return (call, world) => answer({ ...call, body: parse(call.body) }, world);
+      return (call, context) => answer({ ...call, body: parse(call.body) }, context);
     },
   };
 }
@@ -118,15 +118,15 @@ export function adminRoute<B>(spec: AdminSpec<B>): AdminRoute {
   const { body, answer, ...described } = spec;
   return {
     ...described,
-    door: 'admin',
+    audience: 'admin',
     bodySchema: body.schema,
     prepare: (ajv) => {
       const parse = body.compile(ajv);
-      return (call, world) => answer({ ...call, body: parse(call.body) }, world);
+      return (call, context) => answer({ ...call, body: parse(call.body) }, context);
     },
   };
 }
 
-export function openRoute(spec: Omit<OpenRoute, 'door'>): OpenRoute {
-  return { ...spec, door: 'open' };
+export function openRoute(spec: Omit<OpenRoute, 'audience'>): OpenRoute {
+  return { ...spec, audience: 'open' };
 }

@@ -2,15 +2,15 @@ import http from 'node:http';
 import type { RequestListener } from 'node:http';
 import type express from 'express';
 import { fault } from '../kernel/faults.ts';
-import { answererOf } from './answer-route.ts';
-import type { Gates } from './answer-route.ts';
-import { makeBornExpress } from './born-express.ts';
+import { handlerOf } from './route-handler.ts';
+import type { Limiters } from './route-handler.ts';
+import { makeBornExpress } from './express-prototypes.ts';
 import { openApiOf } from './docs/openapi.ts';
 import { refuseMalformed } from './middleware/client-error.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
 import { makeFailedAuthLimit } from './middleware/failed-auth.ts';
 import { makeDelayGauge, makeLoadShed } from './middleware/load-shed.ts';
-import type { HttpOptions, World } from './options.ts';
+import type { HttpOptions, RouteContext } from './options.ts';
 import { routeTable } from './route-table.ts';
 import type { Route } from './route.ts';
 import { makeAjv } from './validation/rules.ts';
@@ -25,24 +25,24 @@ const timeouts = {
   connectionsCheckingInterval: 2_000,
   keepAliveTimeout: 75_000,
 };
-const mostHeaders = 100;
+const maxHeaders = 100;
 
 /** The service's server with every door, not yet listening. Throws when a schema does not compile. */
 export function makeHttpServer(options: HttpOptions): http.Server {
   const { app, classes } = makeBornExpress();
   const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(options.clock) : null;
-  const gates: Gates = {
+  const limiters: Limiters = {
     failedAuth: makeFailedAuthLimit(options.clock),
     shed: makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0)),
   };
   const routes = routeTable;
-  const world: World = { ...options, openApi: openApiOf({ baseUrl: options.baseUrl, routes }) };
+  const context: RouteContext = { ...options, openApi: openApiOf({ baseUrl: options.baseUrl, routes }) };
   tune(app);
-  mount(app, routes, world, gates);
+  mount(app, routes, context, limiters);
   options.extra?.(app);
-  const listener = listenerOf(app, world);
+  const listener = listenerOf(app, context);
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
-  server.maxHeadersCount = mostHeaders;
+  server.maxHeadersCount = maxHeaders;
   server.on('clientError', refuseMalformed);
   // An Expect that nobody knows is ignored; Node would answer 417 without a `detail`.
   server.on('checkExpectation', listener);
@@ -59,19 +59,24 @@ function tune(app: express.Express): void {
   app.enable('case sensitive routing');
 }
 
-function mount(app: express.Express, routes: readonly Route[], world: World, gates: Gates): void {
-  const ajv = makeAjv(world);
-  const here = routes.filter((route) => route.door !== 'open' || route.isHere?.(world) !== false);
+function mount(
+  app: express.Express,
+  routes: readonly Route[],
+  context: RouteContext,
+  limiters: Limiters,
+): void {
+  const ajv = makeAjv(context);
+  const here = routes.filter((route) => route.audience !== 'open' || route.isHere?.(context) !== false);
   for (const path of new Set(here.map((route) => route.path))) {
     const onPath = here.filter((route) => route.path === path);
     const mounted = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    for (const route of onPath) mounted[route.method](answererOf(route, world, gates, ajv));
-    mounted.all(refuseMethod(onPath, world));
+    for (const route of onPath) mounted[route.method](handlerOf(route, context, limiters, ajv));
+    mounted.all(refuseMethod(onPath, context));
   }
 }
 
 /** [operator-interface §4] 405, with `detail` and `Allow`. CORS is off: OPTIONS is a method like any other. */
-function refuseMethod(onPath: readonly Route[], { log }: World): express.RequestHandler {
+function refuseMethod(onPath: readonly Route[], { log }: RouteContext): express.RequestHandler {
   const allowed = onPath.flatMap(({ method }) =>
     method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
   );
@@ -80,7 +85,7 @@ function refuseMethod(onPath: readonly Route[], { log }: World): express.Request
 }
 
 /** What no route answers ends here, and so does what Express itself refuses; its own final handler would write HTML. */
-function listenerOf(app: express.Express, { log }: World): RequestListener {
+function listenerOf(app: express.Express, { log }: RouteContext): RequestListener {
   const handle: (
     request: http.IncomingMessage,
     response: http.ServerResponse,

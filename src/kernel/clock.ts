@@ -8,13 +8,13 @@ export interface Clock {
   after(delayMs: number, fire: () => void): () => void;
 }
 
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(delayMs, fire) {
-    const timer = setTimeout(fire, Math.min(Math.max(0, delayMs), longestTimerMs));
+    const timer = setTimeout(fire, Math.min(Math.max(0, delayMs), maxTimerMs));
     timer.unref();
     return () => clearTimeout(timer);
   },

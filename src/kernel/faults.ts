@@ -1,5 +1,5 @@
 /**
- * Every way a request can be refused, in one table. The throw site supplies facts, the error funnel of `src/http` decides
+ * Every way a request can be refused, in one table. The throw site supplies details, the error funnel of `src/http` decides
  * nothing: status, shape of `detail` and headers stand here. [spec: Errors; operator-interface §4]
  */
 
@@ -10,27 +10,27 @@ export interface FieldError {
   type: string;
 }
 
-type Facts = Record<string, unknown>;
+type FaultDetails = Record<string, unknown>;
 
 /** A fact as a word in a sentence; `otherwise` when it is not there. */
-function word(facts: Facts, name: string, otherwise = ''): string {
-  const value = facts[name];
+function word(details: FaultDetails, name: string, otherwise = ''): string {
+  const value = details[name];
   return typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise;
 }
 
 interface Entry {
   status: number;
-  /** `text`: a sentence; `object`: `{code, message, …facts}`; `list`: field errors, taken from `facts.errors`. */
+  /** `text`: a sentence; `object`: `{code, message, …details}`; `list`: field errors, taken from `details.errors`. */
   detail: 'text' | 'object' | 'list';
-  sentence: (facts: Facts) => string;
+  sentence: (details: FaultDetails) => string;
 }
 
-const text = (status: number, sentence: string | ((facts: Facts) => string)): Entry => ({
+const text = (status: number, sentence: string | ((details: FaultDetails) => string)): Entry => ({
   status,
   detail: 'text',
   sentence: typeof sentence === 'string' ? () => sentence : sentence,
 });
-const object = (status: number, sentence: (facts: Facts) => string): Entry => ({
+const object = (status: number, sentence: (details: FaultDetails) => string): Entry => ({
   status,
   detail: 'object',
   sentence,
@@ -92,30 +92,30 @@ export class Fault extends Error {
   readonly detail: unknown;
   readonly retryAfterSeconds: number | null;
   /** What the throw site supplied: enough to make the same fault on another node. */
-  readonly facts: Facts;
+  readonly details: FaultDetails;
 
-  constructor(code: FaultCode, facts: Facts) {
+  constructor(code: FaultCode, details: FaultDetails) {
     const entry: Entry = faultRegistry[code];
-    const sentence = entry.sentence(facts);
+    const sentence = entry.sentence(details);
     super(sentence);
     this.code = code;
-    this.facts = facts;
+    this.details = details;
     this.status = entry.status;
-    this.detail = detailOf(code, entry, sentence, facts);
+    this.detail = detailOf(code, entry, sentence, details);
     this.retryAfterSeconds =
-      entry.status === 429 || entry.status === 503 ? Number(facts['retryAfter'] ?? 1) : null;
+      entry.status === 429 || entry.status === 503 ? Number(details['retryAfter'] ?? 1) : null;
   }
 }
 
-function detailOf(code: string, entry: Entry, sentence: string, facts: Facts): unknown {
-  if (entry.detail === 'list') return facts['errors'] ?? [];
-  if (entry.detail === 'object') return { code, message: sentence, ...facts };
+function detailOf(code: string, entry: Entry, sentence: string, details: FaultDetails): unknown {
+  if (entry.detail === 'list') return details['errors'] ?? [];
+  if (entry.detail === 'object') return { code, message: sentence, ...details };
   return sentence;
 }
 
-/** `throw fault('text_too_long', { limit, length, channel_type })`. Facts are shown to the client: no secrets. */
-export function fault(code: FaultCode, facts: Facts = {}): Fault {
-  return new Fault(code, facts);
+/** `throw fault('text_too_long', { limit, length, channel_type })`. FaultDetails are shown to the client: no secrets. */
+export function fault(code: FaultCode, details: FaultDetails = {}): Fault {
+  return new Fault(code, details);
 }
 
 /** A 422 for one field. */

@@ -9,7 +9,7 @@ export interface Log {
   child(fields: Record<string, unknown>): Log;
 }
 
-const longestField = 1_000;
+const maxField = 1_000;
 
 /** `level`: pino's names plus `silent`. Strings are cut, so that one hostile field can't flood the log. */
 export function makeLog(level: string, destination?: { write(line: string): void }): Log {
@@ -25,17 +25,16 @@ export function makeLog(level: string, destination?: { write(line: string): void
 
 function cutLongStrings(fields: Record<string, unknown>): Record<string, unknown> {
   for (const [key, value] of Object.entries(fields)) {
-    if (typeof value === 'string' && value.length > longestField)
-      fields[key] = `${value.slice(0, longestField)}…`;
+    if (typeof value === 'string' && value.length > maxField) fields[key] = `${value.slice(0, maxField)}…`;
   }
   return fields;
 }
 
 function errorFields(error: unknown): unknown {
-  if (!(error instanceof Error)) return String(error).slice(0, longestField);
+  if (!(error instanceof Error)) return String(error).slice(0, maxField);
   return {
     name: error.name,
-    message: error.message.slice(0, longestField),
+    message: error.message.slice(0, maxField),
     stack: error.stack?.slice(0, 4_000),
   };
 }

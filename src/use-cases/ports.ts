@@ -256,7 +256,7 @@ export interface SendStore {
    * then, durably: `abandoned` means that nothing was sent under this id and never will be. Repeating it changes nothing.
    * [architecture §5]
    */
-  settle(marker: OutboundMessage): Promise<SettledSend>;
+  abandonUnlessInserted(marker: OutboundMessage): Promise<SettledSend>;
 }
 
 export interface Stores {
@@ -316,12 +316,12 @@ export interface RateLimiter {
 /** Who may act for a channel: one document per channel whose epoch only ever grows. [architecture §4] */
 export interface OwnerStore {
   /**
-   * Makes `owner` the owner under an epoch higher than every one before, whatever Redis has forgotten. `previous`: the session
+   * Makes `owner` the owner under an epoch higher than every one before, whatever Redis has forgotten. `previous`: the incarnation
    * that owned it last, null for the first.
    */
   mint(
     channelId: string,
-    owner: { nodeId: string; session: string },
+    owner: { nodeId: string; incarnation: string },
     now: number,
   ): Promise<{ epoch: number; previous: string | null }>;
 }

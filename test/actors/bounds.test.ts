@@ -2,28 +2,28 @@ import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { PendingDelivery } from '../../actors/channel/ports.ts';
 import { holding } from '../../actors/channel/holding.ts';
-import { bounds } from '../../actors/channel/state.ts';
+import { limits } from '../../actors/channel/state.ts';
 import { newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { Turns, openMessage, settingsOf } from './support/turns.ts';
 
 /** A channel that remembers as much as it may. */
 function full(): Turns {
-  const open = Array.from({ length: bounds.sends }, (_, n) =>
+  const open = Array.from({ length: limits.sends }, (_, n) =>
     openMessage({ id: `m-${n}`, recipient: `user-${n % 5_000}`, copies: 2 }),
   );
   const turns = new Turns({ open, epoch: 2 });
   const pending = { event: 'message.read' as const, messageId: 'm', attempts: 1, firstTriedAt: newYear };
-  const deliveries: PendingDelivery[] = Array.from({ length: bounds.deliveries }, (_, n) => ({
+  const deliveries: PendingDelivery[] = Array.from({ length: limits.deliveries }, (_, n) => ({
     ...pending,
     id: `d-${n}`,
     nextDueAt: newYear + 60_000,
     createdAt: newYear,
   }));
-  turns.tell({ type: 'deliveries-loaded', deliveries, more: true });
-  for (let n = 0; n < bounds.held; n += 1) {
-    const held = holding('channel-1', receiptOf({ upstreamId: `up-${n}` }), newYear);
-    turns.state.held.set(held.id, held);
+  turns.tell({ type: 'deliveries-loaded', deliveries, storeHasMoreDeliveries: true });
+  for (let n = 0; n < limits.unmatched; n += 1) {
+    const unmatched = holding('channel-1', receiptOf({ upstreamId: `up-${n}` }), newYear);
+    turns.state.unmatched.set(unmatched.id, unmatched);
   }
   return turns;
 }
@@ -59,7 +59,7 @@ describe('with everything at its bound, no turn takes more than 50 ms', () => {
     let ended = 0;
     for (const until = turns.now + 1_000; turns.now < until; turns.now = turns.state.wakeAt)
       ended += turns.effects({ type: 'alarm' }).filter(({ effect }) => effect === 'record').length;
-    expect(ended).toBe(bounds.sends);
+    expect(ended).toBe(limits.sends);
   });
 
   test.each<[string, ChannelMessage]>([
@@ -73,7 +73,7 @@ describe('with everything at its bound, no turn takes more than 50 ms', () => {
 
   test('one chunk of a conversation receipt', () => {
     const { message } = openMessage({ state: 'sent' });
-    const covered = Array.from({ length: bounds.readChunk }, (_, n) => ({ ...message, id: `read-${n}` }));
+    const covered = Array.from({ length: limits.readChunk }, (_, n) => ({ ...message, id: `read-${n}` }));
     const took = quickest((turns) => {
       turns.tell({ type: 'take-facts', facts: [readOf('pagechat')] });
       return { type: 'facts-resolved', job: turns.state.nextJob - 1, known: [], conversations: [covered] };

@@ -165,7 +165,7 @@ describe('bounds', () => {
     channel.receiver = 'by hand';
     for (let n = 0; n < 2_500; n += 500)
       await channel.facts(...Array.from({ length: 500 }, (_, i) => inbound(n + i)));
-    expect([channel.state?.deliveries.size, channel.state?.more]).toEqual([2_000, true]);
+    expect([channel.state?.deliveries.size, channel.state?.storeHasMoreDeliveries]).toEqual([2_000, true]);
     channel.receiver = up;
     for (const { answer } of channel.posts.slice(0, 32)) await answer(up);
     await channel.clock.pass(1);
@@ -173,7 +173,7 @@ describe('bounds', () => {
       2_500,
     );
     expect(channel.posts).toHaveLength(2_500);
-    expect([channel.state?.deliveries.size, channel.state?.more]).toEqual([0, false]);
+    expect([channel.state?.deliveries.size, channel.state?.storeHasMoreDeliveries]).toEqual([0, false]);
   });
 });
 

@@ -43,10 +43,10 @@ describe('messages sent through the service never arrive as echoes', () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     await channel.send('m-1');
     await channel.facts(echo('photoapp', { upstreamId: 'up-1' }));
-    expect(channel.store.held.size).toBe(1);
+    expect(channel.store.unmatched.size).toBe(1);
     await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
     await channel.clock.pass(20_000);
-    expect([channel.events, channel.store.held.size]).toEqual([['message.delivered m-1'], 0]);
+    expect([channel.events, channel.store.unmatched.size]).toEqual([['message.delivered m-1'], 0]);
   });
 
   test('photoapp: an echo that arrives while the answer is being written is ours', async () => {
@@ -144,7 +144,7 @@ describe('echo_statuses', () => {
       `message.delivered ${foreignId}`,
       `message.read ${foreignId}`,
     ]);
-    expect(channel.store.held.size).toBe(0);
+    expect(channel.store.unmatched.size).toBe(0);
   });
 
   test('a status in the same batch as its echo, before it, is joined', async () => {

@@ -92,10 +92,10 @@ describe('a status whose message is not known yet', () => {
     const channel = await LiveChannel.started();
     await channel.send('m-1');
     await channel.facts(receiptOf({ status: 'delivered' }), receiptOf({ status: 'read' }));
-    expect([channel.events, channel.store.held.size]).toEqual([[], 2]);
+    expect([channel.events, channel.store.unmatched.size]).toEqual([[], 2]);
     await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
     expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1', 'message.read m-1']);
-    expect(channel.store.held.size).toBe(0);
+    expect(channel.store.unmatched.size).toBe(0);
   });
 
   test('is not missed when the answer is written while it is being looked up', async () => {
@@ -110,7 +110,7 @@ describe('a status whose message is not known yet', () => {
     expect(await taken).toEqual({ taken: 1, dropped: 0 });
     await channel.settled;
     expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1']);
-    expect([channel.store.held.size, channel.state?.named.size]).toEqual([0, 0]);
+    expect([channel.store.unmatched.size, channel.state?.knownUpstreamIds.size]).toEqual([0, 0]);
   });
 
   test('is found by the next owner, also when the one before it died between the answer and the joining', async () => {
@@ -119,16 +119,16 @@ describe('a status whose message is not known yet', () => {
     await channel.facts(receiptOf());
     channel.store.commit(1, [{ write: 'recordAccepted', messageId: 'm-1', upstreamId: 'up-1', rank: 1 }]);
     await channel.takeOver();
-    expect([channel.events, channel.store.held.size]).toEqual([['message.delivered m-1'], 0]);
+    expect([channel.events, channel.store.unmatched.size]).toEqual([['message.delivered m-1'], 0]);
   });
 
   test('is dropped after 15 minutes', async () => {
     const channel = await LiveChannel.started();
     await channel.facts(receiptOf());
     await channel.clock.pass(15 * minutes - 1);
-    expect(channel.store.held.size).toBe(1);
+    expect(channel.store.unmatched.size).toBe(1);
     await channel.clock.pass(1);
-    expect([channel.store.held.size, channel.state?.held.size, channel.events]).toEqual([0, 0, []]);
+    expect([channel.store.unmatched.size, channel.state?.unmatched.size, channel.events]).toEqual([0, 0, []]);
   });
 
   test('5,000 are remembered; the oldest make room', async () => {
@@ -137,7 +137,7 @@ describe('a status whose message is not known yet', () => {
       const some = Array.from({ length: 500 }, (_, n) => receiptOf({ upstreamId: `up-${chunk * 500 + n}` }));
       await channel.facts(...some);
     }
-    expect([channel.state?.held.size, channel.store.held.size]).toEqual([5_000, 5_500]);
+    expect([channel.state?.unmatched.size, channel.store.unmatched.size]).toEqual([5_000, 5_500]);
   });
 });
 
@@ -195,9 +195,12 @@ describe('receipts of a conversation', () => {
     await channel.send('m-2');
     await channel.facts(readOf('pagechat', { at: newYear + 3_000 }));
     await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
-    expect([channel.events, channel.store.held.size]).toEqual([['message.read m-1'], 1]);
+    expect([channel.events, channel.store.unmatched.size]).toEqual([['message.read m-1'], 1]);
     await channel.calls[1]?.answer({ outcome: 'accepted', upstreamId: 'up-2', recipientAlias: null });
-    expect([channel.events, channel.store.held.size]).toEqual([['message.read m-1', 'message.read m-2'], 0]);
+    expect([channel.events, channel.store.unmatched.size]).toEqual([
+      ['message.read m-1', 'message.read m-2'],
+      0,
+    ]);
   });
 
   test('of two that wait the later one stands, whichever is written last', async () => {
@@ -211,10 +214,10 @@ describe('receipts of a conversation', () => {
     lookUp.open();
     await Promise.all([late, early]);
     await channel.settled;
-    const held = [...channel.store.held.values()].map(
+    const unmatched = [...channel.store.unmatched.values()].map(
       ({ id, fact }) =>
         JSON.parse(plainSealer.openText(fact, sealContext.held('channel-1', id))).at - newYear,
     );
-    expect(held).toEqual([200]);
+    expect(unmatched).toEqual([200]);
   });
 });

@@ -30,7 +30,7 @@ function confirm(turns: Turns, messageId: string, upstreamId = 'up-9'): string[]
 }
 
 describe('found later', () => {
-  test('unconfirmed after 3 minutes: resent once more, and never a third time', () => {
+  test('unconfirmed after 3 minutes: resent once storeHasMoreDeliveries, and never a third time', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     expect(turns.pass(3 * minutes - 1)).toEqual([]);
     expect(turns.pass(1)).toEqual(['call m-1, copy 2 again']);
@@ -166,7 +166,12 @@ describe('a new owner', () => {
   test('it looks again, twice, for what the owner before it wrote late', () => {
     const turns = new Turns({ epoch: 2 });
     expect(turns.pass(15 * seconds)).toEqual(['reload []']);
-    const left = { sends: [openMessage({ state: 'sending' })], held: [], deliveries: [], more: false };
+    const left = {
+      sends: [openMessage({ state: 'sending' })],
+      unmatched: [],
+      deliveries: [],
+      storeHasMoreDeliveries: false,
+    };
     expect(turns.tell({ type: 'reloaded', messageIds: [], open: [], left })).toEqual([]);
     expect(turns.pass(3 * minutes - 15 * seconds)).toEqual(['call m-1, copy 2 again']);
     expect(turns.pass(30 * seconds)).toEqual(['reload []']);
@@ -174,7 +179,7 @@ describe('a new owner', () => {
 });
 
 describe('claims', () => {
-  const nothingLeft = { sends: [], held: [], deliveries: [], more: false };
+  const nothingLeft = { sends: [], unmatched: [], deliveries: [], storeHasMoreDeliveries: false };
 
   test('the store does not answer the first claim: made void, and only then 503', () => {
     const turns = new Turns();

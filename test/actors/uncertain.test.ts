@@ -104,7 +104,8 @@ describe('an event that may be on record', () => {
     turns.tell({ type: 'deliveries-added', added });
     expect(turns.tell({ type: 'delivery-claim-lost', deliveryId: 'd-1' })).toEqual(['load deliveries']);
     expect(turns.tell({ type: 'delivery-claim-lost', deliveryId: 'd-2' })).toEqual([]);
-    const noMore = (): string[] => turns.tell({ type: 'deliveries-loaded', deliveries: [], more: false });
+    const noMore = (): string[] =>
+      turns.tell({ type: 'deliveries-loaded', deliveries: [], storeHasMoreDeliveries: false });
     expect([noMore(), noMore()]).toEqual([['load deliveries'], []]);
   });
 
@@ -127,7 +128,7 @@ describe('facts that wait', () => {
     const own = { upstreamId: 'up-1', recipient: 'mia', appId: ourAppId, tag: 'm-1' };
     await channel.facts(echoOf({ channelType: 'pagechat', ...own }));
     await channel.settled;
-    expect([channel.events, channel.store.held.size]).toEqual([['message.delivered m-1'], 0]);
+    expect([channel.events, channel.store.unmatched.size]).toEqual([['message.delivered m-1'], 0]);
   });
 
   test('a later receipt that was put on hold while the earlier one was dropped stays on record', () => {
@@ -146,7 +147,7 @@ describe('facts that wait', () => {
     expect(resolved(3)).toEqual(['commit 3! hold c/read/mia']);
     turns.tell({ type: 'facts-committed', job: 3, again: [] });
     expect(turns.tell({ type: 'facts-committed', job: 2, again: [] })).toEqual(['record hold c/read/mia']);
-    expect(turns.state.held.size).toBe(1);
+    expect(turns.state.unmatched.size).toBe(1);
   });
 });
 
@@ -155,7 +156,7 @@ test('what ended while the store was read again is not taken up a second time', 
   expect(turns.pass(15_000)).toEqual(['reload []']);
   turns.sent('m-1').answered('m-1', accepted());
   const sends = [openMessage({ id: 'm-1', state: 'sending' }), openMessage({ id: 'left' })];
-  const left = { sends, held: [], deliveries: [], more: false };
+  const left = { sends, unmatched: [], deliveries: [], storeHasMoreDeliveries: false };
   turns.tell({ type: 'reloaded', messageIds: [], open: [], left });
   expect([...turns.state.sends.keys()]).toEqual(['left']);
 });

@@ -71,7 +71,7 @@ describeWithRedis('fail-over', () => {
     await until('the look for due work', () => one!.orphanCalls > 0);
     const lines = one!.events.filter((event) => event === 'channel.taken-over').length;
     const all = nodes.ledger
-      .channelsLastMintedBy(one!.session)
+      .channelsLastMintedBy(one!.incarnation)
       .filter((id) => nodes.ledger.epochOf(id) === 2).length;
     expect([lines, one!.counters.get('takeovers_total'), one!.counters.get('peers_dead_total')]).toEqual([
       all,
@@ -136,8 +136,8 @@ describeWithRedis('fail-over', () => {
       const [one, two] = await nodes.startAll(2, { leaseTtlMs: 1_500 });
       const channels = await owned(two!, 20);
       const operator = one!.redis.main;
-      if (how === 'deleted') await operator.del(keys.lease(two!.session));
-      else await operator.set(keys.lease(two!.session), 'x', 'PX', 60_000);
+      if (how === 'deleted') await operator.del(keys.lease(two!.incarnation));
+      else await operator.set(keys.lease(two!.incarnation), 'x', 'PX', 60_000);
       const since = performance.now();
       await until('the loss', () => two!.events.includes('lease.lost'));
       expect(performance.now() - since).toBeLessThan(1_500 / 4 + 300);
@@ -153,7 +153,7 @@ describeWithRedis('fail-over', () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs: 1_500 });
     const [channel = ''] = await owned(two!, 1);
     nodes.freeze(two!);
-    await one!.redis.main.persist(keys.lease(two!.session));
+    await one!.redis.main.persist(keys.lease(two!.incarnation));
     const since = performance.now();
     expect(await send(one!, channel, 'after')).toEqual({ status: 'sent' });
     expect(performance.now() - since).toBeLessThan(3_500);
@@ -227,12 +227,12 @@ describeWithRedis('fail-over', () => {
     const channels = await owned(two!, 20);
     await nodes.crash(two!);
     await until('the takeover', () => channels.every((id) => one!.cluster.host.live(id) !== undefined));
-    await until('no orphans', async () => (await one!.redis.main.scard(keys.owned(two!.session))) === 0);
-    expect(await one!.redis.main.hexists(keys.members, two!.session)).toBe(1);
-    await one!.redis.main.hset(keys.died, two!.session, '1'); // long ago
+    await until('no orphans', async () => (await one!.redis.main.scard(keys.owned(two!.incarnation))) === 0);
+    expect(await one!.redis.main.hexists(keys.members, two!.incarnation)).toBe(1);
+    await one!.redis.main.hset(keys.died, two!.incarnation, '1'); // long ago
     await until(
       'it to be forgotten',
-      async () => (await one!.redis.main.hexists(keys.members, two!.session)) === 0,
+      async () => (await one!.redis.main.hexists(keys.members, two!.incarnation)) === 0,
     );
     expect(await one!.redis.main.exists(keys.died)).toBe(0);
   }, 30_000);

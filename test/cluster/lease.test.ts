@@ -21,8 +21,8 @@ describeWithRedis("a node's lease", () => {
   let clock: PausableClock;
   let lease: NodeLease;
   let heard: string[];
-  const session = newId();
-  const key = keys.lease(session);
+  const incarnation = newId();
+  const key = keys.lease(incarnation);
 
   beforeEach(async () => {
     heard = [];
@@ -33,7 +33,7 @@ describeWithRedis("a node's lease", () => {
     clock = new PausableClock();
     lease = new NodeLease({
       redis: redis.lease,
-      session,
+      incarnation,
       ttlMs,
       clock,
       log: silentLog,

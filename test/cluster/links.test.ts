@@ -2,7 +2,7 @@ import net from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ChannelAsk } from '../../actors/channel/messages.ts';
 import { WebSocket, WebSocketServer } from 'ws';
-import { helloHeaders } from '../../src/cluster/hello.ts';
+import { helloHeaders } from '../../src/cluster/handshake.ts';
 import type { Link } from '../../src/cluster/link.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
@@ -29,19 +29,19 @@ describe('the links between nodes', () => {
   async function linked(
     options: Partial<EndOptions> = {},
   ): Promise<{ a: End; b: End; toB: Link; toA: Link }> {
-    const a = await end({ session: 'a', ...options });
-    const b = await end({ session: 'b', ...options });
-    a.links.know(b.self);
-    b.links.know(a.self);
+    const a = await end({ incarnation: 'a', ...options });
+    const b = await end({ incarnation: 'b', ...options });
+    a.links.addPeer(b.self);
+    b.links.addPeer(a.self);
     const toB = await until('a link to b', () => a.links.get('b'));
     const toA = await until('a link to a', () => b.links.get('a'));
     return { a, b, toB, toA };
   }
 
-  test('there is one link per pair, dialled by the session that sorts lower, and it carries asks both ways', async () => {
+  test('there is one link per pair, dialled by the incarnation that sorts lower, and it carries asks both ways', async () => {
     const { a, b, toB, toA } = await linked();
-    a.links.know(b.self);
-    b.links.know(a.self);
+    a.links.addPeer(b.self);
+    b.links.addPeer(a.self);
     expect(await ask(toB, 'one')).toEqual({ reply: 'one' });
     expect(await ask(toA, 'two')).toEqual({ reply: 'two' });
     expect([a.links.open().length, b.links.open().length, a.opened, b.opened]).toEqual([1, 1, ['b'], ['a']]);
@@ -73,45 +73,46 @@ describe('the links between nodes', () => {
     test.each([
       [
         'without a proof',
-        (to: End) => upgradeOf(to, { session: 'a', nodeId: 'x' }).replace(/x-trunkline-proof.*\r\n/, ''),
+        (to: End) => upgradeOf(to, { incarnation: 'a', nodeId: 'x' }).replace(/x-trunkline-proof.*\r\n/, ''),
       ],
       [
         'with the proof of another secret',
-        (to: End) => upgradeOf(to, { session: 'a', nodeId: 'x' }, 'wrong'),
+        (to: End) => upgradeOf(to, { incarnation: 'a', nodeId: 'x' }, 'wrong'),
       ],
       [
-        'with a proof of another session',
-        (to: End) => upgradeOf(to, { session: 'a', nodeId: 'x' }).replace('-session: a', '-session: 0'),
+        'with a proof of another incarnation',
+        (to: End) =>
+          upgradeOf(to, { incarnation: 'a', nodeId: 'x' }).replace('-incarnation: a', '-incarnation: 0'),
       ],
-      ['of a session that must not dial', (to: End) => upgradeOf(to, { session: 'z', nodeId: 'x' })],
+      ['of a incarnation that must not dial', (to: End) => upgradeOf(to, { incarnation: 'z', nodeId: 'x' })],
     ])('an upgrade %s is refused', async (_why, request) => {
-      const b = await end({ session: 'b' });
+      const b = await end({ incarnation: 'b' });
       expect(await firstLineTo(b.port, request(b))).toBe('HTTP/1.1 403 Forbidden');
       expect(b.opened).toEqual([]);
     });
 
     test('an upgrade that was recorded opens nothing the second time', async () => {
-      const b = await end({ session: 'b' });
-      const recorded = upgradeOf(b, { session: 'a', nodeId: 'x' });
+      const b = await end({ incarnation: 'b' });
+      const recorded = upgradeOf(b, { incarnation: 'a', nodeId: 'x' });
       expect(await firstLineTo(b.port, recorded)).toBe('HTTP/1.1 101 Switching Protocols');
       expect(await firstLineTo(b.port, recorded)).toBe('HTTP/1.1 403 Forbidden');
     });
 
     test('a recorded upgrade stays worthless after ten thousand others', async () => {
-      const b = await end({ session: 'b' });
-      const recorded = upgradeOf(b, { session: 'a', nodeId: 'x' });
+      const b = await end({ incarnation: 'b' });
+      const recorded = upgradeOf(b, { incarnation: 'a', nodeId: 'x' });
       expect(b.links.guard.check(requestOf(recorded))).not.toBeNull();
       for (let index = 0; index < 10_001; index += 1)
-        b.links.guard.check(requestOf(upgradeOf(b, { session: 'a', nodeId: 'x' })));
+        b.links.guard.check(requestOf(upgradeOf(b, { incarnation: 'a', nodeId: 'x' })));
       expect(b.links.guard.check(requestOf(recorded))).toBeNull();
     });
 
     test('a caller who cuts the connection after a refused upgrade harms nobody', async () => {
-      const b = await end({ session: 'b' });
+      const b = await end({ incarnation: 'b' });
       for (let index = 0; index < 20; index += 1) {
         const socket = net.connect({ host: '127.0.0.1', port: b.port });
         await new Promise((resolve) => socket.once('connect', resolve));
-        socket.write(upgradeOf(b, { session: 'a', nodeId: 'x' }, 'wrong'));
+        socket.write(upgradeOf(b, { incarnation: 'a', nodeId: 'x' }, 'wrong'));
         socket.write('x'.repeat(100_000));
         await new Promise((resolve) => setImmediate(resolve));
         socket.resetAndDestroy();
@@ -120,11 +121,11 @@ describe('the links between nodes', () => {
     });
 
     test('a listener that does not know the secret is not linked to', async () => {
-      const a = await end({ session: 'a' });
-      const b = await end({ session: 'b' });
+      const a = await end({ incarnation: 'a' });
+      const b = await end({ incarnation: 'b' });
       const fake = new WebSocketServer({ port: await freePort(), host: '127.0.0.1' });
       const called = new Promise<WebSocket>((resolve) => fake.once('connection', resolve));
-      a.links.know({ ...b.self, url: `ws://127.0.0.1:${fake.options.port}` });
+      a.links.addPeer({ ...b.self, url: `ws://127.0.0.1:${fake.options.port}` });
       const heard: unknown[] = [];
       const socket = await called;
       socket.on('message', (bytes) => heard.push(bytes));
@@ -148,7 +149,7 @@ describe('the links between nodes', () => {
       ['bytes', Buffer.from([1, 2, 3])],
       ['17 MB', `["${'x'.repeat(17 * 1024 * 1024)}"]`],
     ])('%s ends that link and nothing else', async (_what, bytes) => {
-      const b = await end({ session: 'b' });
+      const b = await end({ incarnation: 'b' });
       const socket = await peerOf(b);
       const closed = new Promise((resolve) => socket.once('close', resolve));
       socket.send(bytes);
@@ -159,7 +160,7 @@ describe('the links between nodes', () => {
     });
 
     test('a frame or an ask that only a newer build knows is passed over', async () => {
-      const b = await end({ session: 'b' });
+      const b = await end({ incarnation: 'b' });
       const socket = await peerOf(b);
       const answer = new Promise((resolve) =>
         socket.once('message', (bytes: Buffer) => resolve(bytes.toString())),
@@ -199,7 +200,7 @@ describe('the links between nodes', () => {
     test('an answer too large for a message is a refusal of that ask alone', async () => {
       const { b, toB } = await linked();
       b.onAsk = (link, frame) => link.send({ f: 'reply', id: frame.id, reply: 'x'.repeat(17 * 1024 * 1024) });
-      expect(await ask(toB)).toEqual({ refusal: { why: 'fault', code: 'internal', facts: {} } });
+      expect(await ask(toB)).toEqual({ refusal: { why: 'fault', code: 'internal', details: {} } });
       expect(toB.isOpen).toBe(true);
     });
   });
@@ -249,13 +250,13 @@ describe('the links between nodes', () => {
     });
 
     test('a peer that was never linked to is not called dead, whatever its address answers', async () => {
-      const a = await end({ session: 'a' });
-      const b = await end({ session: 'b' });
+      const a = await end({ incarnation: 'a' });
+      const b = await end({ incarnation: 'b' });
       await b.proxy.refuse();
-      a.links.know(b.self);
+      a.links.addPeer(b.self);
       await b.links.stop();
-      const c = await end({ session: 'c' });
-      a.links.know(c.self);
+      const c = await end({ incarnation: 'c' });
+      a.links.addPeer(c.self);
       await until('another link meanwhile', () => a.links.get('c'));
       expect(a.dead).toEqual([]);
     });
@@ -291,12 +292,12 @@ describe('the links between nodes', () => {
     });
 
     test('a forgotten peer gets no link, not even one that was being dialled', async () => {
-      const a = await end({ session: 'a' });
-      const b = await end({ session: 'b' });
+      const a = await end({ incarnation: 'a' });
+      const b = await end({ incarnation: 'b' });
       b.proxy.delay(50);
-      a.links.know(b.self);
+      a.links.addPeer(b.self);
       await until('the dial', () => b.proxy.connections > 0);
-      a.links.forget('b');
+      a.links.removePeer('b');
       await until('its end', () => b.proxy.connections === 0);
       expect([a.opened, a.links.open()]).toEqual([[], []]);
     });
@@ -314,7 +315,7 @@ function internal(to: End): Promise<string> {
 
 /** A peer that knows the secret and whose frames the test writes. */
 async function peerOf(b: End): Promise<WebSocket> {
-  const headers = helloHeaders(secret, { session: 'a', nodeId: 'x' }, b.self.session);
+  const headers = helloHeaders(secret, { incarnation: 'a', nodeId: 'x' }, b.self.incarnation);
   const socket = new WebSocket(`ws://127.0.0.1:${b.port}`, { headers });
   socket.on('error', () => undefined);
   await new Promise((resolve) => socket.once('open', resolve));

@@ -109,7 +109,7 @@ describeWithRedis('channels move', () => {
     expect(await load.stop()).toEqual([]);
     expect([one, two].map(({ counters }) => counters.get('peers_dead_total') ?? 0)).toEqual([0, 0]);
     expect([one, two].flatMap(({ events }) => events.filter((event) => event === 'node.dead'))).toEqual([]);
-    expect(await one.redis.main.hexists('trunkline:members', leaver.session)).toBe(0);
+    expect(await one.redis.main.hexists('trunkline:members', leaver.incarnation)).toBe(0);
   }, 30_000);
 
   test('in a rolling restart of all nodes under load no ask fails and every channel has one owner', async () => {

@@ -89,7 +89,7 @@ describeWithRedis('one owner per channel', () => {
     const error = {
       code: 'text_too_long',
       status: 400,
-      facts: { limit: 1, length: 2, channel_type: 'pagechat' },
+      details: { limit: 1, length: 2, channel_type: 'pagechat' },
     };
     await expect(send(owner, channel, 'm')).rejects.toMatchObject(error);
     await expect(send(other, channel, 'm')).rejects.toMatchObject(error);
@@ -111,7 +111,7 @@ describeWithRedis('one owner per channel', () => {
     const mints = nodes.ledger.holdMints();
     const late = one!.cluster.host.activate(channel);
     await until('the mint to be asked for', () => mints.waiting === 1);
-    await one!.redis.main.del(`trunkline:lease:${one!.session}`);
+    await one!.redis.main.del(`trunkline:lease:${one!.incarnation}`);
     await until('the loss', () => one!.events.includes('lease.lost'));
     mints.letGo();
     await expect(late).rejects.toMatchObject({ name: 'StoreUnavailable' });
@@ -125,7 +125,7 @@ describeWithRedis('one owner per channel', () => {
     await node.cluster.host.activate(channel);
     const handedOver = node.cluster.host.handOver(channel); // ends it in this tick, releases it in a later one
     await Promise.all([node.cluster.host.activate(channel), handedOver]);
-    expect(await node.redis.main.hget('trunkline:own', channel)).toBe(node.session);
+    expect(await node.redis.main.hget('trunkline:own', channel)).toBe(node.incarnation);
   });
 
   test('a fenced activation stops for good, and the next ask finds the channel under a higher epoch', async () => {
@@ -133,7 +133,7 @@ describeWithRedis('one owner per channel', () => {
     const [channel = ''] = channelIds(1);
     const owner = await ownerOf(one!, channel);
     const fenced = owner.cluster.host.live(channel)!;
-    await nodes.ledger.mint(channel, { nodeId: 'x', session: 'x' });
+    await nodes.ledger.mint(channel, { nodeId: 'x', incarnation: 'x' });
     expect(await send(two!, channel, 'after')).toEqual({ status: 'sent' });
     expect([fenced.stage, nodes.ledger.epochOf(channel), owner.counters.get('fences_total')]).toEqual([
       'gone',

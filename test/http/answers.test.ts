@@ -390,7 +390,7 @@ function routeOf(request: string) {
   const found = routeTable.find(
     (route) => route.method === method.toLowerCase() && patternOf(route.path).test(path),
   );
-  if (found === undefined || found.door === 'open') throw new Error(`no JSON route for ${request}`);
+  if (found === undefined || found.audience === 'open') throw new Error(`no JSON route for ${request}`);
   return found;
 }
 
@@ -406,7 +406,7 @@ describe("each answer has exactly the specification's fields, and its schema say
 
   test('every JSON route is exchanged above', () => {
     const covered = new Set(exchanges.map(([request]) => routeOf(request)));
-    expect(routeTable.filter((route) => route.door !== 'open' && !covered.has(route))).toEqual([]);
+    expect(routeTable.filter((route) => route.audience !== 'open' && !covered.has(route))).toEqual([]);
   });
 });
 

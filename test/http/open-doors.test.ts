@@ -94,7 +94,12 @@ describe('/openapi.json', () => {
       ]),
     );
     const schemeOf = { api: [{ apiKey: [] }], admin: [{ adminToken: [] }], open: [] };
-    const expected = routeTable.map(({ method, path, name, door }) => [method, path, name, schemeOf[door]]);
+    const expected = routeTable.map(({ method, path, name, audience }) => [
+      method,
+      path,
+      name,
+      schemeOf[audience],
+    ]);
     expect(new Set(described.map((one) => JSON.stringify(one)))).toEqual(
       new Set(expected.map((one) => JSON.stringify(one))),
     );

@@ -14,9 +14,9 @@ const pathOf = (route: Route) => route.path.replaceAll(/\{\w+\}/g, someId);
 const named = (routes: readonly Route[]) =>
   routes.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const);
 const credentials = (route: Route): Record<string, string> =>
-  route.door === 'admin' ? { authorization: `Bearer ${adminToken}` } : { 'x-api-key': apiKey };
+  route.audience === 'admin' ? { authorization: `Bearer ${adminToken}` } : { 'x-api-key': apiKey };
 
-const guarded = routeTable.filter((route) => route.door !== 'open');
+const guarded = routeTable.filter((route) => route.audience !== 'open');
 const withBody = guarded.filter((route) => route.bodySchema !== null);
 const withId = guarded.filter((route) => route.path.includes('{'));
 const paths = [
@@ -69,7 +69,7 @@ describe('a missing or wrong key yields 401', () => {
     for (const headers of wrong) {
       const answer = await service.ask(pathOf(route), { ...asking, headers });
       expect(answer.status).toBe(401);
-      const what = route.door === 'admin' ? 'admin token' : 'API key';
+      const what = route.audience === 'admin' ? 'admin token' : 'API key';
       expect(answer.body).toEqual({ detail: `Missing or invalid ${what}` });
     }
   });

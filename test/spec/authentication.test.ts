@@ -23,7 +23,7 @@ const newKey = async (): Promise<{ api_key_id: string; api_key: string }> =>
 
 describe('every API request carries the header X-API-Key', () => {
   const operations = routeTable
-    .filter((route) => route.door === 'api')
+    .filter((route) => route.audience === 'api')
     .map((route) => [route.method.toUpperCase(), route.path] as const);
 
   test.each(operations)('%s %s without it is 401', async (method, path) => {

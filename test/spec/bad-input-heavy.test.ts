@@ -11,7 +11,7 @@ import { bootSimulator, environment, spawnHookMs, spawnService } from '../suppor
 import { World } from '../support/world.ts';
 
 /** The target is 50 ms; machines that run tests are busy. */
-const longestStallMs = 150;
+const maxStallMs = 150;
 
 let world: World;
 let attack: Attack;
@@ -51,7 +51,7 @@ const bodies: [name: string, status: number, detail: unknown, raw: NonNullable<C
 describe('a body that costs much to look at', () => {
   test.each(bodies)('%s: %i', async (_what, status, detail, raw) => {
     const send = routeNamed('sendText');
-    const answer = await withoutStall(pings, longestStallMs, () => attack.ask(send, { raw }));
+    const answer = await withoutStall(pings, maxStallMs, () => attack.ask(send, { raw }));
     expect([answer.status, answer.body]).toEqual([status, { detail }]);
   });
 });
@@ -135,7 +135,7 @@ describe('a field that costs much to look at', () => {
   test.each(fields)('%s of %s', async (_field, operation, makeBody, status, detail) => {
     const raw = JSON.stringify(makeBody());
     const ask = () => attack.ask(routeNamed(operation), { raw });
-    const answer = await withoutStall(pings, longestStallMs, ask);
+    const answer = await withoutStall(pings, maxStallMs, ask);
     expect([answer.status, answer.body]).toEqual([status, { detail }]);
     // Nobody is sent his megabyte back.
     expect(answer.text.length).toBeLessThan(1_000);
@@ -152,7 +152,7 @@ describe('a field that costs much to look at', () => {
   ])('14 KB after %s', async (path, status) => {
     const { key } = attack.account;
     const url = `${world.service.url}${path}${'(a+)+&x=1'.repeat(1_555)}`;
-    const answer = await withoutStall(pings, longestStallMs, () => call('GET', url, { key }));
+    const answer = await withoutStall(pings, maxStallMs, () => call('GET', url, { key }));
     expect(answer.status).toBe(status);
   });
 });
@@ -166,7 +166,7 @@ describe('what the platform signs is not hostile, but may be much', () => {
   const post = (body: unknown) => {
     const [raw, headers] = signed(body);
     const url = `${world.service.url}/upstream/webhooks`;
-    return withoutStall(pings, longestStallMs, () => call('POST', url, { raw, headers }));
+    return withoutStall(pings, maxStallMs, () => call('POST', url, { raw, headers }));
   };
 
   test.each([

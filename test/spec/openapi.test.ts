@@ -88,8 +88,8 @@ test('it is OpenAPI 3.1, describes every route but itself alone, and each names 
   );
   expect(new Set(described)).toEqual(new Set(routeTable.map(({ method, path }) => `${method} ${path}`)));
   const doors = { api: [{ apiKey: [] }], admin: [{ adminToken: [] }], open: [] };
-  for (const { method, path, door } of routeTable) {
-    expect([path, document.paths[path]?.[method]?.security]).toEqual([path, doors[door]]);
+  for (const { method, path, audience } of routeTable) {
+    expect([path, document.paths[path]?.[method]?.security]).toEqual([path, doors[audience]]);
   }
 });
 
@@ -178,6 +178,6 @@ test('every operation of clients and operators answers with success as described
   await admin('DELETE', `/channels/${id}/claim`);
   await admin('POST', '/drain');
 
-  const guarded = routeTable.filter(({ door }) => door !== 'open');
+  const guarded = routeTable.filter(({ audience }) => audience !== 'open');
   expect(succeeded).toEqual(new Set(guarded.map(({ method, path }) => `${method.toUpperCase()} ${path}`)));
 });

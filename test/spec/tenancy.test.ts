@@ -62,8 +62,8 @@ const bodies: Record<string, (id: string) => unknown> = {
   sendText: (id) => ({ channel_id: id, recipient: '8800000000000777', text: 'hello' }),
 };
 
-type ApiRoute = Extract<Route, { door: 'api' }>;
-const api = routeTable.filter((route) => route.door === 'api');
+type ApiRoute = Extract<Route, { audience: 'api' }>;
+const api = routeTable.filter((route) => route.audience === 'api');
 const takesId = (route: ApiRoute): boolean => route.path.includes('{') || idFieldsOf(route).length > 0;
 const withId = api.filter(takesId);
 

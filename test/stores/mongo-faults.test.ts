@@ -161,13 +161,13 @@ describeWithMongo('MongoDB, when its server misbehaves', 'own', (source) => {
       store.channelState.commit(message.channelId, 1, [{ write: 'insertMessage', message }]);
     const results = await Promise.all(writes.map(commit));
     expect(results.flat()).toEqual(writes.map(() => applied));
-    expect(store.stats().lanes.messages.batches).toBe(1);
+    expect(store.stats().commitQueues.messages.batches).toBe(1);
     expect(store.stats().repeated).toBe(0);
   });
 
   test('an upsert that meets a duplicate key finds its document: 50 first owners get 50 epochs', async () => {
     const channelId = newId();
-    const mint = (i: number) => store.owners.mint(channelId, { nodeId: `n${i}`, session: `s${i}` }, noon);
+    const mint = (i: number) => store.owners.mint(channelId, { nodeId: `n${i}`, incarnation: `s${i}` }, noon);
     const minted = await Promise.all(Array.from({ length: 50 }, (_, i) => mint(i)));
     const epochs = minted.map(({ epoch }) => epoch);
     expect(new Set(epochs).size).toBe(50);

@@ -7,7 +7,7 @@ import type { Connection } from '../../src/adapters/storage/mongo/connection.ts'
 import { storeOn } from '../../src/adapters/storage/mongo/index.ts';
 import type { MongoStore } from '../../src/adapters/storage/mongo/index.ts';
 import { indexes, makeIndexes } from '../../src/adapters/storage/mongo/indexes.ts';
-import { Patience } from '../../src/adapters/storage/mongo/patience.ts';
+import { RetryPolicy } from '../../src/adapters/storage/mongo/retry-policy.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../../src/kernel/log.ts';
@@ -124,7 +124,7 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   const writes: Write[] = [
     { write: 'insertMessage', message },
     { write: 'insertDelivery', delivery: aDelivery(channelId) },
-    { write: 'hold', held: aHeldFact() },
+    { write: 'keepUnmatched', unmatched: aHeldFact() },
   ];
   await channelState.commit(channelId, 1, writes);
   await channelState.load(channelId, 2, noon, 5);
@@ -156,7 +156,7 @@ describeWithMongo('plans of the MongoDB store', 'any', (source) => {
   beforeAll(async () => {
     server = await MongoServer.start(source);
     connection = await connect(server.freshUri(), 'plans');
-    const patience = new Patience({ clock: systemClock, log: silentLog, budgetMs: 5_000 });
+    const patience = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 5_000 });
     await makeIndexes(connection.db, patience);
     await useAll(storeOn({ ...connection, db: recording(connection.db, asked) }, patience));
     for (const query of asked) {

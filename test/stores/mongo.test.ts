@@ -12,7 +12,7 @@ async function openFresh(server: MongoServer | undefined): Promise<OpenStore> {
   if (server === undefined) throw new Error('no server was started');
   const uri = server.freshUri();
   const store = await openMongoStore({ uri, log: silentLog, clock: systemClock });
-  const owner = { nodeId: 'node-1', session: 'session-1' };
+  const owner = { nodeId: 'node-1', incarnation: 'session-1' };
   return {
     ...store,
     ownership: {

@@ -7,11 +7,11 @@ import { adminToken } from './service.ts';
 import { newAccount } from './world.ts';
 import type { Account, Channel, World } from './world.ts';
 
-export type BodyRoute = Exclude<Route, { door: 'open' }>;
+export type BodyRoute = Exclude<Route, { audience: 'open' }>;
 
 /** Operations that read a body. */
 export const withBody: readonly BodyRoute[] = routeTable
-  .filter((route) => route.door !== 'open')
+  .filter((route) => route.audience !== 'open')
   .filter((route) => route.bodySchema !== null);
 
 export function routeNamed(name: string): BodyRoute {

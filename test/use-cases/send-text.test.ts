@@ -256,7 +256,7 @@ describe('a send whose owner vanished with it [architecture §5]', () => {
   test('and whose store is away too is no 503, because nobody knows; its Idempotency-Key keeps its message_id', async () => {
     vanish(null);
     const store = service.stores.sends;
-    service.stores.sends = { settle: () => Promise.reject(new StoreUnavailable('away')) };
+    service.stores.sends = { abandonUnlessInserted: () => Promise.reject(new StoreUnavailable('away')) };
     await expect(send({ idempotencyKey: 'b' })).rejects.toThrow(OwnerLost);
     service.stores.sends = store;
     service.router.beforeAnswer = async () => undefined;

@@ -7,45 +7,45 @@ import { acceptance } from '../accepting.ts';
 import type { ChannelSettings, KnownMessage, Write } from '../ports.ts';
 import type { TurnWrite } from '../effects.ts';
 import type { OpenSend } from '../state.ts';
-import { insist } from './insist.ts';
+import { retryUntilStored } from './retry-until-stored.ts';
 import { commitWith, deliveriesOf } from './records.ts';
-import type { ChannelWork, ChannelWorld, Of } from './world.ts';
+import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
 
 /** The claim is awaited, the call is not: it feeds its own result. */
 export async function claimAndCall(
-  world: ChannelWorld,
+  ports: ChannelPorts,
   effect: Of<'claim-and-call'>,
   work: ChannelWork,
 ): Promise<void> {
   const { messageId } = effect.send;
-  const write = claimOf(world, effect, work);
+  const write = claimOf(ports, effect, work);
   let applied: boolean;
   try {
-    const [result] = await world.store.commit(work.key, work.lease.epoch, [write]);
+    const [result] = await ports.store.commit(work.key, work.lease.epoch, [write]);
     applied = result?.applied === true;
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    world.log.warn({ channel: work.key, message: messageId, error: asError(error) }, 'send.claim-failed');
+    ports.log.warn({ channel: work.key, message: messageId, error: asError(error) }, 'send.claim-failed');
     work.feed({ type: 'claim-failed', messageId });
     return;
   }
-  if (applied) call(world, effect, work);
-  else work.feed({ type: 'claim-lost', messageId, found: await holderOf(world, effect, work) });
+  if (applied) call(ports, effect, work);
+  else work.feed({ type: 'claim-lost', messageId, found: await holderOf(ports, effect, work) });
 }
 
 /** Who holds the id that a first claim wanted. */
 async function holderOf(
-  world: ChannelWorld,
+  ports: ChannelPorts,
   { send, first }: Of<'claim-and-call'>,
   work: ChannelWork,
 ): Promise<KnownMessage | null> {
   if (!first) return null;
   const by = { ids: [send.messageId], upstreamIds: [] };
-  const found = await insist(world, work, () => world.store.findMessages(work.key, by));
+  const found = await retryUntilStored(ports, work, () => ports.store.findMessages(work.key, by));
   return found?.[0] ?? null;
 }
 
-function call(world: ChannelWorld, effect: Of<'claim-and-call'>, work: ChannelWork): void {
+function call(ports: ChannelPorts, effect: Of<'claim-and-call'>, work: ChannelWork): void {
   const { send, content, settings, timeoutMs } = effect;
   const { messageId, recipient, tries: attempt } = send;
   work.feed({ type: 'claimed', messageId });
@@ -54,13 +54,13 @@ function call(world: ChannelWorld, effect: Of<'claim-and-call'>, work: ChannelWo
     settle(notCalled);
     return;
   }
-  void world.upstream
+  void ports.upstream
     .send({ channel: settings.channel, messageId, recipient, content, timeoutMs })
     .then(settle);
 
   function settle(outcome: UpstreamOutcome): void {
     if (work.isLive()) work.feed({ type: 'send-result', messageId, attempt, outcome });
-    else void recordLate(world, effect, work, outcome);
+    else void recordLate(ports, effect, work, outcome);
   }
 }
 
@@ -76,18 +76,18 @@ const notCalled = {
  * owner treats the call as unknown otherwise. [architecture §4; faults: 7, 8]
  */
 async function recordLate(
-  world: ChannelWorld,
+  ports: ChannelPorts,
   { send, settings }: Of<'claim-and-call'>,
   work: ChannelWork,
   outcome: UpstreamOutcome,
 ): Promise<void> {
-  const late = lateFact(send, settings, outcome, world.clock.now());
+  const late = lateFact(send, settings, outcome, ports.clock.now());
   if (late === null) return;
   try {
-    await commitWith(world, work, deliveriesOf(world, late.events, settings, work), late.writes);
+    await commitWith(ports, work, deliveriesOf(ports, late.events, settings, work), late.writes);
   } catch (error) {
     const fields = { channel: work.key, message: send.messageId, error: asError(error) };
-    world.log.warn(fields, 'send.late-result-lost');
+    ports.log.warn(fields, 'send.late-result-lost');
   }
 }
 
@@ -110,17 +110,19 @@ function lateFact(
  * [architecture §5: the first insert wins]
  */
 export async function withdraw(
-  world: ChannelWorld,
+  ports: ChannelPorts,
   effect: Of<'withdraw'>,
   work: ChannelWork,
 ): Promise<void> {
   const { messageId } = effect.send;
-  const done = await insist(world, work, async () => ({ found: await takeId(world, effect, work) }));
+  const done = await retryUntilStored(ports, work, async () => ({
+    found: await takeId(ports, effect, work),
+  }));
   if (done !== null) work.feed({ type: 'withdrawn', messageId, found: done.found });
 }
 
 async function takeId(
-  { store }: ChannelWorld,
+  { store }: ChannelPorts,
   { send, settings }: Of<'withdraw'>,
   { key, lease: { epoch } }: ChannelWork,
 ): Promise<KnownMessage | null> {
@@ -140,7 +142,7 @@ async function takeId(
 }
 
 function claimOf(
-  { sealer }: ChannelWorld,
+  { sealer }: ChannelPorts,
   { send, content, first, settings }: Of<'claim-and-call'>,
   work: ChannelWork,
 ): Write {

@@ -1,27 +1,27 @@
 /** What messages say, sealed at rest. */
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import type { Content, OutboundMessage } from '../../../src/domain/messages/message.ts';
-import type { HeldFact, SealedHeldFact } from '../ports.ts';
+import type { UnmatchedFact, SealedUnmatchedFact } from '../ports.ts';
 import type { OpenedMessage } from '../state.ts';
-import type { ChannelWorld } from './world.ts';
+import type { ChannelPorts } from './channel-ports.ts';
 
 /** Opening takes microseconds, but there may be thousands: the event loop gets its turn in between. [faults: I9] */
 const opensPerSlice = 500;
 
 export async function opened(
-  world: ChannelWorld,
+  ports: ChannelPorts,
   messages: readonly OutboundMessage[],
 ): Promise<OpenedMessage[]> {
   const all: OpenedMessage[] = [];
   for (const message of messages) {
-    all.push({ message, content: openContent(world, message) });
-    if (all.length % opensPerSlice === 0) await new Promise<void>((resolve) => world.clock.after(0, resolve));
+    all.push({ message, content: openContent(ports, message) });
+    if (all.length % opensPerSlice === 0) await new Promise<void>((resolve) => ports.clock.after(0, resolve));
   }
   return all;
 }
 
 /** null: its key is gone. Such a message can't be sent again; it can still be confirmed, or it fails in the end. */
-function openContent({ sealer, log }: ChannelWorld, message: OutboundMessage): Content | null {
+function openContent({ sealer, log }: ChannelPorts, message: OutboundMessage): Content | null {
   if (message.content === null) return null;
   try {
     const plain = sealer.open(message.content, sealContext.content(message.channelId, message.id));
@@ -34,10 +34,10 @@ function openContent({ sealer, log }: ChannelWorld, message: OutboundMessage): C
 
 /** Held facts as they were; one whose key is gone can't be joined and is left to expire. */
 export function openedFacts(
-  { sealer, log }: ChannelWorld,
+  { sealer, log }: ChannelPorts,
   channelId: string,
-  sealed: readonly SealedHeldFact[],
-): HeldFact[] {
+  sealed: readonly SealedUnmatchedFact[],
+): UnmatchedFact[] {
   return sealed.flatMap(({ id, fact, expiresAt }) => {
     try {
       return { id, fact: JSON.parse(sealer.openText(fact, sealContext.held(channelId, id))), expiresAt };

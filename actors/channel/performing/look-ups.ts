@@ -2,24 +2,24 @@
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ConversationQuery } from '../effects.ts';
 import type { KnownMessage } from '../ports.ts';
-import { bounds } from '../state.ts';
+import { limits } from '../state.ts';
 import { opened, openedFacts } from './contents.ts';
-import { insist } from './insist.ts';
-import type { ChannelWork, ChannelWorld, Of } from './world.ts';
+import { retryUntilStored } from './retry-until-stored.ts';
+import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
 
 export async function resolveFacts(
-  world: ChannelWorld,
+  ports: ChannelPorts,
   effect: Of<'resolve-facts'>,
   work: ChannelWork,
 ): Promise<void> {
   const { job } = effect;
-  const lookUp = (): Promise<Resolved> => messagesOf(world, effect, work);
+  const lookUp = (): Promise<Resolved> => messagesOf(ports, effect, work);
   try {
-    const found = effect.insist ? await insist(world, work, lookUp) : await lookUp();
+    const found = effect.insist ? await retryUntilStored(ports, work, lookUp) : await lookUp();
     if (found !== null) work.feed({ type: 'facts-resolved', job, ...found });
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    world.log.warn({ channel: work.key, error: asError(error) }, 'facts.lookup-failed');
+    ports.log.warn({ channel: work.key, error: asError(error) }, 'facts.lookup-failed');
     work.feed({ type: 'facts-failed', job, unsure: false });
   }
 }
@@ -30,7 +30,7 @@ interface Resolved {
 }
 
 async function messagesOf(
-  { store }: ChannelWorld,
+  { store }: ChannelPorts,
   { ids, upstreamIds, conversations }: Of<'resolve-facts'>,
   { key }: ChannelWork,
 ): Promise<Resolved> {
@@ -42,7 +42,7 @@ async function messagesOf(
       recipient,
       belowRank,
       upTo: pointIn(query, known),
-      limit: bounds.readChunk,
+      limit: limits.readChunk,
     });
   });
   return { known, conversations: await Promise.all(covered) };
@@ -57,39 +57,43 @@ function pointIn({ upTo, upToUpstreamId, at }: ConversationQuery, known: readonl
 }
 
 export async function reload(
-  world: ChannelWorld,
+  ports: ChannelPorts,
   { messageIds, known }: Of<'reload'>,
   work: ChannelWork,
 ): Promise<void> {
-  const { store, clock } = world;
+  const { store, clock } = ports;
   const { epoch } = work.lease;
-  const load = () => store.load(work.key, epoch, clock.now(), bounds.deliveries);
-  const loaded = await insist(world, work, load);
+  const load = () => store.load(work.key, epoch, clock.now(), limits.deliveries);
+  const loaded = await retryUntilStored(ports, work, load);
   if (loaded === null) return;
-  const { openMessages, held: sealed, ...rest } = loaded;
-  const held = openedFacts(world, work.key, sealed);
+  const { openMessages, unmatched: sealed, ...rest } = loaded;
+  const unmatched = openedFacts(ports, work.key, sealed);
   const wanted = new Set(messageIds);
   const open = openMessages.filter(({ id }) => wanted.has(id));
   const strangers = openMessages.filter(({ id }) => !known.has(id));
-  const sends = await opened(world, strangers);
-  work.feed({ type: 'reloaded', messageIds, open, left: { ...rest, held, sends } });
+  const sends = await opened(ports, strangers);
+  work.feed({ type: 'reloaded', messageIds, open, left: { ...rest, unmatched, sends } });
 }
 
 export async function loadDeliveries(
-  world: ChannelWorld,
+  ports: ChannelPorts,
   { limit }: Of<'load-deliveries'>,
   work: ChannelWork,
 ): Promise<void> {
-  const deliveries = await insist(world, work, () => world.store.pendingDeliveries(work.key, limit));
+  const deliveries = await retryUntilStored(ports, work, () =>
+    ports.store.pendingDeliveries(work.key, limit),
+  );
   if (deliveries !== null)
-    work.feed({ type: 'deliveries-loaded', deliveries, more: deliveries.length >= limit });
+    work.feed({ type: 'deliveries-loaded', deliveries, storeHasMoreDeliveries: deliveries.length >= limit });
 }
 
 export async function loadSettings(
-  world: ChannelWorld,
+  ports: ChannelPorts,
   { request, ask }: Of<'load-settings'>,
   work: ChannelWork,
 ): Promise<void> {
-  const loaded = await insist(world, work, async () => ({ settings: await world.store.settings(work.key) }));
+  const loaded = await retryUntilStored(ports, work, async () => ({
+    settings: await ports.store.settings(work.key),
+  }));
   if (loaded !== null) work.feed({ type: 'settings-loaded', request, settings: loaded.settings, ask });
 }

@@ -4,42 +4,49 @@ import type { BuiltEvent } from '../../../src/domain/events/index.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { isEnabled } from '../events.ts';
 import type { TurnWrite } from '../effects.ts';
-import type { ChannelSettings, HeldFact, PendingDelivery, Sealer, Write, WriteResult } from '../ports.ts';
-import { insist } from './insist.ts';
-import type { ChannelWork, ChannelWorld, Of } from './world.ts';
+import type {
+  ChannelSettings,
+  UnmatchedFact,
+  PendingDelivery,
+  Sealer,
+  Write,
+  WriteResult,
+} from '../ports.ts';
+import { retryUntilStored } from './retry-until-stored.ts';
+import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
 
-export async function record(world: ChannelWorld, effect: Of<'record'>, work: ChannelWork): Promise<void> {
+export async function record(ports: ChannelPorts, effect: Of<'record'>, work: ChannelWork): Promise<void> {
   const { writes, events, settings, reply, after } = effect;
-  const outgoing = deliveriesOf(world, events, settings, work);
-  const written = await commitUntilTaken(world, work, outgoing, writes);
+  const outgoing = deliveriesOf(ports, events, settings, work);
+  const written = await commitUntilTaken(ports, work, outgoing, writes);
   if (written === null) return;
   if (reply !== null) for (const ask of reply.asks) work.answer(ask, reply.reply);
-  announce(world, events, settings);
+  announce(ports, events, settings);
   feedAdded(outgoing, written, work);
   if (after !== null) work.feed(after);
 }
 
 export async function commitFacts(
-  world: ChannelWorld,
+  ports: ChannelPorts,
   effect: Of<'commit-facts'>,
   work: ChannelWork,
 ): Promise<void> {
   const { job, writes, events, settings, again } = effect;
-  const outgoing = deliveriesOf(world, events, settings, work);
+  const outgoing = deliveriesOf(ports, events, settings, work);
   let written: Written | null;
   try {
     written = effect.insist
-      ? await commitUntilTaken(world, work, outgoing, writes)
-      : { results: await commitWith(world, work, outgoing, writes), isUnsure: false };
+      ? await commitUntilTaken(ports, work, outgoing, writes)
+      : { results: await commitWith(ports, work, outgoing, writes), isUnsure: false };
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    world.log.warn({ channel: work.key, error: asError(error) }, 'facts.commit-failed');
+    ports.log.warn({ channel: work.key, error: asError(error) }, 'facts.commit-failed');
     work.feed({ type: 'facts-failed', job, unsure: outgoing.length > 0 });
     return;
   }
   if (written === null) return;
   work.feed({ type: 'facts-committed', job, again });
-  announce(world, events, settings);
+  announce(ports, events, settings);
   feedAdded(outgoing, written, work);
 }
 
@@ -50,33 +57,33 @@ interface Written {
 }
 
 function commitUntilTaken(
-  world: ChannelWorld,
+  ports: ChannelPorts,
   work: ChannelWork,
   outgoing: readonly Outgoing[],
   writes: readonly TurnWrite[],
 ): Promise<Written | null> {
-  return insist(world, work, async (triedBefore) => ({
-    results: await commitWith(world, work, outgoing, writes),
+  return retryUntilStored(ports, work, async (triedBefore) => ({
+    results: await commitWith(ports, work, outgoing, writes),
     isUnsure: triedBefore > 0,
   }));
 }
 
 /** Deliveries first: were it the other way round, a crash between two writes could raise a status without its event. */
 export function commitWith(
-  { store, sealer }: ChannelWorld,
+  { store, sealer }: ChannelPorts,
   { key, lease }: ChannelWork,
   outgoing: readonly Outgoing[],
   writes: readonly TurnWrite[],
 ): Promise<WriteResult[]> {
   const sealed = writes.map((write) =>
-    write.write === 'hold' ? holdSealed(sealer, key, write.held) : write,
+    write.write === 'keepUnmatched' ? keepSealed(sealer, key, write.unmatched) : write,
   );
   return store.commit(key, lease.epoch, [...outgoing.map(({ write }) => write), ...sealed]);
 }
 
-function holdSealed(sealer: Sealer, channelId: string, { id, fact, expiresAt }: HeldFact): Write {
+function keepSealed(sealer: Sealer, channelId: string, { id, fact, expiresAt }: UnmatchedFact): Write {
   const sealed = sealer.sealText(JSON.stringify(fact), sealContext.held(channelId, id));
-  return { write: 'hold', held: { id, fact: sealed, expiresAt } };
+  return { write: 'keepUnmatched', unmatched: { id, fact: sealed, expiresAt } };
 }
 
 interface Outgoing {
@@ -87,7 +94,7 @@ interface Outgoing {
 
 /** Serialised once, sealed once: the same bytes on every attempt. [architecture §6.4] */
 export function deliveriesOf(
-  { sealer, clock }: ChannelWorld,
+  { sealer, clock }: ChannelPorts,
   events: readonly BuiltEvent[],
   settings: ChannelSettings | null,
   { lease: { epoch } }: ChannelWork,
@@ -125,7 +132,7 @@ function feedAdded(outgoing: readonly Outgoing[], { results, isUnsure }: Written
 
 /** The live feed shows every event, enabled as a webhook or not. */
 function announce(
-  { live }: ChannelWorld,
+  { live }: ChannelPorts,
   events: readonly BuiltEvent[],
   settings: ChannelSettings | null,
 ): void {

@@ -1,20 +1,20 @@
 /** One webhook attempt. [spec: Delivery and retry of webhooks] */
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
-import type { ChannelWork, ChannelWorld, Of } from './world.ts';
+import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
 
 type Claim =
   { claim: 'ours'; body: Uint8Array } | { claim: 'lost' } | { claim: 'not-now' } | { claim: 'unreadable' };
 
 /** The claim is awaited, the POST is not: it feeds its own result. */
 export async function postWebhook(
-  world: ChannelWorld,
+  ports: ChannelPorts,
   effect: Of<'post-webhook'>,
   work: ChannelWork,
 ): Promise<void> {
   const { deliveryId, attempts, settings } = effect;
-  const claimed = await claim(world, effect, work);
-  const startedAt = world.clock.now();
+  const claimed = await claim(ports, effect, work);
+  const startedAt = ports.clock.now();
   const { webhookUrl: url, webhookSecret: secret } = settings.channel;
   if (claimed.claim === 'not-now') {
     work.feed({ type: 'delivery-postponed', deliveryId });
@@ -26,32 +26,32 @@ export async function postWebhook(
     work.feed({ type: 'delivery-claim-lost', deliveryId });
   } else {
     const { body } = claimed;
-    void world.webhooks
+    void ports.webhooks
       .post({ channelId: work.key, url, secret, deliveryId, attempt: attempts + 1, body })
       .then((result) => work.feed({ type: 'delivery-result', deliveryId, startedAt, result }));
   }
 }
 
 /** The insert was the claim of the first attempt; later ones are claimed again. */
-async function claim(world: ChannelWorld, effect: Of<'post-webhook'>, work: ChannelWork): Promise<Claim> {
+async function claim(ports: ChannelPorts, effect: Of<'post-webhook'>, work: ChannelWork): Promise<Claim> {
   const { deliveryId, attempts, payload } = effect;
   try {
     if (payload === null) {
       const write = { write: 'claimDelivery', deliveryId, attempts } as const;
-      const [claimed] = await world.store.commit(work.key, work.lease.epoch, [write]);
+      const [claimed] = await ports.store.commit(work.key, work.lease.epoch, [write]);
       if (claimed?.applied !== true) return { claim: 'lost' };
     }
     if (!work.isLive() || !work.lease.isValid()) return { claim: 'not-now' };
-    return payload === null ? await read(world, deliveryId, work) : { claim: 'ours', body: payload };
+    return payload === null ? await read(ports, deliveryId, work) : { claim: 'ours', body: payload };
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    world.log.warn({ channel: work.key, delivery: deliveryId, error: asError(error) }, 'delivery.postponed');
+    ports.log.warn({ channel: work.key, delivery: deliveryId, error: asError(error) }, 'delivery.postponed');
     return { claim: 'not-now' };
   }
 }
 
 async function read(
-  { store, sealer, log }: ChannelWorld,
+  { store, sealer, log }: ChannelPorts,
   deliveryId: string,
   { key }: ChannelWork,
 ): Promise<Claim> {

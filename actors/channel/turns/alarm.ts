@@ -1,12 +1,12 @@
-/** Something may be due: sends that wait too long, copies, retries, webhooks, held facts. [architecture §5] */
+/** Something may be due: sends that wait too long, copies, retries, webhooks, unmatched facts. [architecture §5] */
 import type { Turn } from '../../runtime/actor.ts';
 import { finishInBackground } from '../background.ts';
 import { wakeDeliveries } from '../deliveries.ts';
 import type { ChannelEffect } from '../effects.ts';
-import { expireHeld, joinLeftBehind } from '../held.ts';
+import { expireHeld, rematchAll } from '../held.ts';
 import { startAll } from '../send-queue.ts';
 import type { ChannelState, OpenSend } from '../state.ts';
-import { bounds, forgetSend, wakeBy } from '../state.ts';
+import { limits, forgetSend, wakeBy } from '../state.ts';
 import { recheck } from './reload.ts';
 
 const sendsPerMs = 1_000;
@@ -16,14 +16,14 @@ export function onAlarm(state: ChannelState, { now }: Turn): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
   for (const send of state.sends.values()) {
     effects.push(...lookAt(state, send, now));
-    if (effects.length < bounds.turn) continue;
+    if (effects.length < limits.turn) continue;
     wakeBy(state, now + 1);
     break;
   }
   effects.push(
     ...startAll(state, now),
     ...recheck(state, now),
-    ...joinLeftBehind(state, now),
+    ...rematchAll(state, now),
     ...expireHeld(state, now),
     ...wakeDeliveries(state, now),
   );
@@ -63,7 +63,7 @@ function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): Chann
   forgetSend(state, send.messageId);
   const line = state.lines.get(send.recipient);
   if (line !== undefined) line.waiting = line.waiting.filter((waiting) => waiting !== send);
-  return [{ effect: 'refuse', asks: send.asks, code: 'overloaded', facts: {} }];
+  return [{ effect: 'refuse', asks: send.asks, code: 'overloaded', details: {} }];
 }
 
 /**
@@ -79,7 +79,7 @@ function refuseIfStoreIsDown(state: ChannelState, send: OpenSend, now: number): 
   }
   const { asks } = send;
   send.asks = [];
-  return [{ effect: 'refuse', asks, code: 'unavailable', facts: {} }];
+  return [{ effect: 'refuse', asks, code: 'unavailable', details: {} }];
 }
 
 /** [spec: upstream slower than about 30 s → queued] The call goes on; its answer is recorded when it comes. */

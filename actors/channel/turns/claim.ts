@@ -4,7 +4,7 @@
  */
 import type { Turn } from '../../runtime/actor.ts';
 import type { ChannelEffect } from '../effects.ts';
-import type { ChannelNews, SendReply } from '../messages.ts';
+import type { EffectResult, SendReply } from '../messages.ts';
 import type { KnownMessage } from '../ports.ts';
 import { releaseLine, startStarved } from '../send-queue.ts';
 import type { ChannelState, OpenSend } from '../state.ts';
@@ -22,7 +22,7 @@ export function onClaimed(state: ChannelState, messageId: string): ChannelEffect
 
 export function onClaimLost(
   state: ChannelState,
-  { messageId, found }: Extract<ChannelNews, { type: 'claim-lost' }>,
+  { messageId, found }: Extract<EffectResult, { type: 'claim-lost' }>,
   { now }: Turn,
 ): ChannelEffect[] {
   state.calls -= 1;
@@ -53,7 +53,7 @@ function withdraw(state: ChannelState, send: OpenSend): ChannelEffect[] {
 
 export function onWithdrawn(
   state: ChannelState,
-  { messageId, found }: Extract<ChannelNews, { type: 'withdrawn' }>,
+  { messageId, found }: Extract<EffectResult, { type: 'withdrawn' }>,
 ): ChannelEffect[] {
   const send = state.sends.get(messageId);
   return send?.stage === 'withdrawing' ? answerByHolder(state, send, found) : [];
@@ -93,7 +93,7 @@ function replyFor({ state }: KnownMessage): SendReply | null {
 
 function refuse(state: ChannelState, { messageId, asks }: OpenSend): ChannelEffect[] {
   forgetSend(state, messageId);
-  return asks.length === 0 ? [] : [{ effect: 'refuse', asks, code: 'unavailable', facts: {} }];
+  return asks.length === 0 ? [] : [{ effect: 'refuse', asks, code: 'unavailable', details: {} }];
 }
 
 function isFirst({ tries }: OpenSend): boolean {

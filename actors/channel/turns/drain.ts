@@ -9,7 +9,7 @@ export function onDrain(state: ChannelState): ChannelEffect[] {
   for (const { messageId, stage, asks } of state.sends.values()) {
     if (stage !== 'waiting') continue;
     forgetSend(state, messageId);
-    effects.push({ effect: 'refuse', asks, code: 'unavailable', facts: {} });
+    effects.push({ effect: 'refuse', asks, code: 'unavailable', details: {} });
   }
   for (const line of state.lines.values()) line.waiting = [];
   return effects;

@@ -16,7 +16,7 @@ export function onInspect(state: ChannelState, { ask }: Turn): ChannelEffect[] {
         sendsOpen: state.sends.size,
         sendsWaiting,
         deliveriesPending: state.deliveries.size,
-        factsHeld: state.held.size,
+        factsHeld: state.unmatched.size,
       },
     },
   ];

@@ -8,12 +8,12 @@ import { dueAt } from '../background.ts';
 import { takeLoaded } from '../deliveries.ts';
 import type { ChannelEffect } from '../effects.ts';
 import { remember } from '../holding.ts';
-import type { ChannelNews, LeftBehind } from '../messages.ts';
+import type { EffectResult, LeftBehind } from '../messages.ts';
 import type { ChannelState, OpenSend } from '../state.ts';
-import { bounds, forgetSend, reopened, wakeBy } from '../state.ts';
+import { limits, forgetSend, reopened, wakeBy } from '../state.ts';
 import { recordUnfinished } from './send-result.ts';
 
-type Reloaded = Extract<ChannelNews, { type: 'reloaded' }>;
+type Reloaded = Extract<EffectResult, { type: 'reloaded' }>;
 
 /** Its copies and tries are what the store says. */
 export function markUnsure(state: ChannelState, send: OpenSend): ChannelEffect[] {
@@ -32,7 +32,7 @@ export function recheck(state: ChannelState, now: number): ChannelEffect[] {
     return [];
   }
   state.rechecks += 1;
-  state.recheckAt = state.rechecks > 1 ? Infinity : now + state.rules.sendResendAfterMs + bounds.recheckMs;
+  state.recheckAt = state.rechecks > 1 ? Infinity : now + state.rules.sendResendAfterMs + limits.recheckMs;
   wakeBy(state, state.recheckAt);
   return state.reloading ? [] : [reload(state, [])];
 }
@@ -61,9 +61,9 @@ export function onReloaded(
     const send = state.sends.get(messageId);
     if (send?.stage === 'unsure') effects.push(...takeAnswer(state, send, byId.get(messageId), now));
   }
-  effects.push(...takeLeft(state, left, now));
+  effects.push(...adoptFromStore(state, left, now));
   state.reloading = false;
-  state.endedMeanwhile.clear();
+  state.endedDuringReload.clear();
   return [...effects, ...reloadUnsure(state)];
 }
 
@@ -89,24 +89,24 @@ function takeAnswer(
 /** It is on record although the store did not say so, and was never followed by a call: no copy. */
 function takeBackClaim(send: OpenSend, now: number): ChannelEffect {
   const { messageId } = send;
-  const nextTryAt = now + bounds.postponeMs;
+  const nextTryAt = now + limits.postponeMs;
   const { error, errorCode } = send.refusal ?? { error: 'The store was not available', errorCode: null };
   Object.assign(send, { stage: 'deferred', copies: send.copies - 1, nextTryAt });
   return recordUnfinished(send, { write: 'recordDeferred', messageId, nextTryAt, error, errorCode });
 }
 
 /** What the owner before us wrote after we took over. */
-function takeLeft(state: ChannelState, left: LeftBehind, now: number): ChannelEffect[] {
+function adoptFromStore(state: ChannelState, left: LeftBehind, now: number): ChannelEffect[] {
   for (const opened of left.sends) {
     const { id } = opened.message;
-    if (state.sends.has(id) || state.endedMeanwhile.has(id)) continue;
+    if (state.sends.has(id) || state.endedDuringReload.has(id)) continue;
     const send = reopened(opened);
     state.sends.set(id, send);
     wakeBy(state, dueAt(state, send));
   }
-  for (const held of left.held) if (!state.held.has(held.id)) remember(state, held);
-  if (state.held.size > 0) {
-    state.heldIsFresh = true; // what it waits for may have been recorded by the other owner
+  for (const unmatched of left.unmatched) if (!state.unmatched.has(unmatched.id)) remember(state, unmatched);
+  if (state.unmatched.size > 0) {
+    state.needsRematch = true; // what it waits for may have been recorded by the other owner
     wakeBy(state, now);
   }
   return takeLoaded(state, left, now);

@@ -5,13 +5,13 @@ import { acceptance } from '../accepting.ts';
 import { dueAt } from '../background.ts';
 import type { ChannelEffect, Reply, TurnWrite } from '../effects.ts';
 import { failSend } from '../failing.ts';
-import { becameNamed } from '../held.ts';
-import type { ChannelNews, SendReply } from '../messages.ts';
+import { noteUpstreamId } from '../held.ts';
+import type { EffectResult, SendReply } from '../messages.ts';
 import { pausePair, releaseLine, startStarved } from '../send-queue.ts';
 import type { ChannelState, OpenSend } from '../state.ts';
 import { forgetSend, wakeBy } from '../state.ts';
 
-type SendResult = Extract<ChannelNews, { type: 'send-result' }>;
+type SendResult = Extract<EffectResult, { type: 'send-result' }>;
 type Outcome = SendResult['outcome'];
 
 export function onSendResult(
@@ -125,7 +125,7 @@ function nameOf(
   { upstreamId, recipient, arrivedAt }: OpenSend,
   now: number,
 ): ChannelEffect[] {
-  return upstreamId === null ? [] : becameNamed(state, { upstreamId, recipient, arrivedAt }, now);
+  return upstreamId === null ? [] : noteUpstreamId(state, { upstreamId, recipient, arrivedAt }, now);
 }
 
 /** The answer of a call nobody waits for any more: only an acceptance still is a fact. [faults: 8] */

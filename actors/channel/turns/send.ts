@@ -4,7 +4,7 @@ import type { ChannelAsk } from '../messages.ts';
 import { refusalOf } from '../eligibility.ts';
 import { enqueue } from '../send-queue.ts';
 import type { ChannelState, OpenSend } from '../state.ts';
-import { bounds, wakeBy } from '../state.ts';
+import { limits, wakeBy } from '../state.ts';
 
 type SendAsk = Extract<ChannelAsk, { type: 'send' }>;
 
@@ -15,9 +15,9 @@ export function onSend(state: ChannelState, message: SendAsk, { now, ask }: Turn
   if (known !== undefined) return askedAgain(state, known, ask);
   const refusal = refusalOf(state, now);
   if (refusal !== null) return [{ effect: 'refuse', asks: [ask], ...refusal }];
-  if (state.draining) return [{ effect: 'refuse', asks: [ask], code: 'unavailable', facts: {} }];
-  if (state.sends.size >= bounds.sends)
-    return [{ effect: 'refuse', asks: [ask], code: 'overloaded', facts: {} }];
+  if (state.draining) return [{ effect: 'refuse', asks: [ask], code: 'unavailable', details: {} }];
+  if (state.sends.size >= limits.sends)
+    return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }];
   return enqueue(state, newSend(message, ask, now), now);
 }
 

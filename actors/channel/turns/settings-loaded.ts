@@ -1,12 +1,12 @@
 import type { Turn } from '../../runtime/actor.ts';
 import { startPosts } from '../deliveries.ts';
 import type { ChannelEffect } from '../effects.ts';
-import type { ChannelNews } from '../messages.ts';
+import type { EffectResult } from '../messages.ts';
 import { startAll } from '../send-queue.ts';
 import type { ChannelState } from '../state.ts';
 import { wakeBy } from '../state.ts';
 
-type SettingsLoaded = Extract<ChannelNews, { type: 'settings-loaded' }>;
+type SettingsLoaded = Extract<EffectResult, { type: 'settings-loaded' }>;
 
 /** New URL, secret, events, token or licence: they hold from the next attempt on. [operator-interface §4] */
 export function onSettingsLoaded(

@@ -3,11 +3,11 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
-import { LastingQueue } from './lasting-queue.ts';
-import type { BeeJob, OpenQueue } from './lasting-queue.ts';
+import { ResilientQueue } from './resilient-queue.ts';
+import type { BeeJob, OpenQueue } from './resilient-queue.ts';
 import { jobLimits } from './ports.ts';
 import type { JobData, Jobs, Worker } from './ports.ts';
-import { Turns } from './turns.ts';
+import { PeriodicElection } from './periodic-election.ts';
 
 export interface BeeQueueJobsOptions {
   redisUrl: string;
@@ -33,8 +33,8 @@ export function makeBeeQueueJobs(options: BeeQueueJobsOptions): Jobs {
 
 class BeeQueueJobs implements Jobs {
   readonly #options: BeeQueueJobsOptions;
-  readonly #queues = new Map<string, LastingQueue>();
-  readonly #turns = new Map<string, Turns>();
+  readonly #queues = new Map<string, ResilientQueue>();
+  readonly #turns = new Map<string, PeriodicElection>();
   readonly #handled = new Set<string>();
   #saving = 0;
   #isStopped = false;
@@ -47,7 +47,14 @@ class BeeQueueJobs implements Jobs {
     if (this.#turns.has(name)) throw new Error(`job ${name} has its turns already`);
     const queue = this.#queue(`turn:${name}`, false);
     const { redis, clock, log } = this.#options;
-    const turns = new Turns({ name, intervalMs, redis, clock, log, give: () => queue.use(giveTurn) });
+    const turns = new PeriodicElection({
+      name,
+      intervalMs,
+      redis,
+      clock,
+      log,
+      give: () => queue.use(giveTurn),
+    });
     this.#turns.set(name, turns);
     queue.work(async () => {
       await this.#attempt(name, work);
@@ -77,11 +84,11 @@ class BeeQueueJobs implements Jobs {
     await Promise.all(Array.from(this.#queues.values(), (queue) => queue.stop()));
   }
 
-  #queue(name: string, retries: boolean): LastingQueue {
+  #queue(name: string, retries: boolean): ResilientQueue {
     const known = this.#queues.get(name);
     if (known !== undefined) return known;
     const { redisUrl, clock, log } = this.#options;
-    const queue = new LastingQueue({ name, redisUrl, retries, clock, log });
+    const queue = new ResilientQueue({ name, redisUrl, retries, clock, log });
     this.#queues.set(name, queue);
     return queue;
   }

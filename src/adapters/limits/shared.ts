@@ -41,7 +41,7 @@ const aheadMs = 100;
 const scarceMs = 20;
 /** After Redis did not answer. */
 const awayMs = 250;
-const mostBuckets = 100_000;
+const maxBuckets = 100_000;
 
 /**
  * `perSecond` 0 turns the limit off. All nodes together grant the limit within a tenth, plus one burst after Redis lost its
@@ -144,7 +144,7 @@ class SharedBuckets implements RateLimiter {
   #bucketOf(apiKeyId: string, now: number): Bucket {
     const known = this.#buckets.get(apiKeyId);
     if (known !== undefined) return known;
-    if (this.#buckets.size >= mostBuckets) this.#dropIdle(now);
+    if (this.#buckets.size >= maxBuckets) this.#dropIdle(now);
     const bucket = {
       reserved: 0,
       credit: Infinity, // cut to this node's share of a burst at the first look

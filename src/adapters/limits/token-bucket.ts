@@ -6,7 +6,7 @@ interface Bucket {
   at: number;
 }
 
-const mostBuckets = 100_000;
+const maxBuckets = 100_000;
 
 /**
  * One token bucket per API key on this node. `perSecond` 0 turns the limit off. A key that is not seen any more costs nothing
@@ -20,7 +20,7 @@ export function makeTokenBuckets(perSecond: number, burst: number, clock: Clock)
       const now = clock.monotonic();
       let bucket = buckets.get(apiKeyId);
       if (bucket === undefined) {
-        if (buckets.size >= mostBuckets) dropFull(buckets, perSecond, burst, now);
+        if (buckets.size >= maxBuckets) dropFull(buckets, perSecond, burst, now);
         bucket = { tokens: burst, at: now };
         buckets.set(apiKeyId, bucket);
       }

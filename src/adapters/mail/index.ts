@@ -22,14 +22,14 @@ export interface Mailer {
   sendDue(): Promise<number>;
 }
 
-const mostPerTurn = 100;
+const maxPerTurn = 100;
 
 /** A refused mail is not offered again before this, and a server that did not answer is not tried. */
 const refusedPauseMs = 15 * 60_000;
 const unreachablePauseMs = 60_000;
 
 /** A mail that no server wanted for so long is given up; mail servers themselves try 4 to 5 days. */
-const longestTryMs = 3 * 24 * 60 * 60_000;
+const maxTryMs = 3 * 24 * 60 * 60_000;
 
 /**
  * Empties the outbox. A crash between the server's "taken" and our note of it costs a second copy under the same
@@ -51,7 +51,7 @@ class ShownMails implements Mailer {
   async sendDue(): Promise<number> {
     const { mails, clock, log } = this.#options;
     try {
-      const due = await mails.due(clock.now(), mostPerTurn);
+      const due = await mails.due(clock.now(), maxPerTurn);
       const news = due.filter((mail) => !this.#shown.has(mail.id));
       this.#shown = new Set(due.map((mail) => mail.id));
       if (news.length > 0) log.info({ mailIds: news.map((mail) => mail.id) }, 'mail.stored');
@@ -103,7 +103,7 @@ class SentMails implements Mailer {
   /** As many more as are paused, so that refused mails do not hold up the others. */
   async #due(): Promise<StoredMail[]> {
     const now = this.#options.clock.now();
-    const due = await this.#options.mails.due(now, mostPerTurn + this.#paused.size);
+    const due = await this.#options.mails.due(now, maxPerTurn + this.#paused.size);
     return due.filter((mail) => now >= (this.#paused.get(mail.id) ?? 0));
   }
 
@@ -124,7 +124,7 @@ class SentMails implements Mailer {
     const { accounts, log } = this.#options;
     const account = await accounts.byId(mail.accountId);
     const result = account === null ? 'no_account' : await smtp.send(mail, account.email);
-    const isLate = this.#options.clock.now() - mail.createdAt > longestTryMs;
+    const isLate = this.#options.clock.now() - mail.createdAt > maxTryMs;
     if (result === 'sent') log.info({ mailId: mail.id, kind: mail.kind }, 'mail.sent');
     else log.warn({ mailId: mail.id, kind: mail.kind, result, givenUp: isLate }, 'mail.not-sent');
     await this.#note(mail, result, result === 'sent' || result === 'no_account' || isLate);

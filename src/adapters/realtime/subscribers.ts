@@ -9,11 +9,11 @@ import type { Log } from '../../kernel/log.ts';
 export const livePath = '/live/socket.io';
 
 /** Clients have nothing to say but their key. [faults: I11] */
-const mostBytesIn = 4_096;
+const maxBytesIn = 4_096;
 /** What one subscriber may leave unread; a burst of 10,000 receipts is about 4 MB. */
-const mostBytesWaiting = 4 * 2 ** 20;
-const mostConnections = 1_000;
-const mostPerAccount = 20;
+const maxBytesWaiting = 4 * 2 ** 20;
+const maxConnections = 1_000;
+const maxPerAccount = 20;
 /** A revoked key stops being served within this. [faults: API2] */
 const recheckMs = 5_000;
 
@@ -55,10 +55,10 @@ export class Subscribers {
     this.#io = new SocketIo<ClientEvents, ServerEvents, ClientEvents, Subscriber>(this.#server, {
       path: livePath,
       serveClient: false,
-      maxHttpBufferSize: mostBytesIn,
+      maxHttpBufferSize: maxBytesIn,
       httpCompression: false,
       connectTimeout: 5_000,
-      allowRequest: (_, answer) => answer(null, this.#io.engine.clientsCount < mostConnections),
+      allowRequest: (_, answer) => answer(null, this.#io.engine.clientsCount < maxConnections),
       ...(options.adapter === undefined ? {} : { adapter: options.adapter }),
     });
     this.#io.use((_, next) => next(refusal('unknown_namespace', 'Connect to the namespace /live')));
@@ -96,7 +96,7 @@ export class Subscribers {
       const caller = await this.#options.authenticate(apiKey);
       if (caller === null) return refusal('unauthorized', 'Missing or invalid API key');
       const subscribed = this.#live.adapter.rooms.get(caller.accountId)?.size ?? 0;
-      if (subscribed >= mostPerAccount)
+      if (subscribed >= maxPerAccount)
         return refusal('too_many', 'Too many live connections of this account');
       socket.data = { accountId: caller.accountId, apiKey };
       // Before the next turn, so that a burst of connections can't pass the count together.
@@ -121,7 +121,7 @@ export class Subscribers {
     });
     socket.conn.on('packetCreate', (packet) => {
       waiting += typeof packet.data === 'string' ? packet.data.length : 0;
-      if (waiting <= mostBytesWaiting) return;
+      if (waiting <= maxBytesWaiting) return;
       this.#options.log.info({ accountId: socket.data.accountId }, 'live.slow-consumer');
       socket.conn.close(true);
     });

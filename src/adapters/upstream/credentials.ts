@@ -21,7 +21,7 @@ export interface ChannelCredentials {
 }
 
 /** About 700 B each: the busy channels of one node, without unsealing and hashing on every send. */
-const mostKept = 2_000;
+const maxKept = 2_000;
 
 /**
  * Opens and proves a channel's token once while its sealed form stays the same. Kept by channel, not by ciphertext: a sealed
@@ -37,7 +37,7 @@ export function makeChannelCredentials(appSecret: string, sealer: Sealer): Chann
       const fresh = known?.sealed === channel.token ? known : open(channel.id, channel.token);
       kept.set(channel.id, fresh);
       // A Map keeps the order of insertion: the first is the one not used for longest.
-      if (kept.size > mostKept) for (const oldest of kept.keys()) return drop(oldest, fresh.credentials);
+      if (kept.size > maxKept) for (const oldest of kept.keys()) return drop(oldest, fresh.credentials);
       return fresh.credentials;
     },
   };

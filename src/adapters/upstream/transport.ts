@@ -10,7 +10,7 @@ export interface Request {
   /** For everything: waiting for a connection, connecting, headers and the whole body. */
   timeoutMs: number;
   /** A longer answer is no answer. */
-  mostBytes: number;
+  maxBytes: number;
 }
 
 /** `reason`: a fixed word or an error code of Node or undici, never text from outside. */
@@ -28,14 +28,14 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-const mostConnections = 256;
+const maxConnections = 256;
 const connectTimeoutMs = 5_000;
 /**
  * A new TLS connection costs as much as twenty kept ones [performance §1], but one that upstream drops while we write on it costs
  * a send of unknown outcome: shorter than the idle limits of usual load balancers, where upstream names none.
  */
 const keepAliveMs = 30_000;
-const longestKeepAliveMs = 600_000;
+const maxKeepAliveMs = 600_000;
 
 /**
  * One pool to one origin, opened on first use because importing undici is a good part of the start. [performance §1, Start]
@@ -61,11 +61,11 @@ export function makeTransport(baseUrl: string, clock: Clock): Transport {
 async function openPool(origin: string): Promise<Pool> {
   const undici = await import('undici');
   return new undici.Pool(origin, {
-    connections: mostConnections,
+    connections: maxConnections,
     pipelining: 1,
     connect: { timeout: connectTimeoutMs },
     keepAliveTimeout: keepAliveMs,
-    keepAliveMaxTimeout: longestKeepAliveMs,
+    keepAliveMaxTimeout: maxKeepAliveMs,
     // A trickled body or a flood of 1xx answers outlives both: the one deadline of the exchange covers all. [performance §1]
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -88,7 +88,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(pool: Pool, prefix: string, request: Request, clock: Clock, resolve: (answer: Answer) => void) {
     this.resolve = resolve;
-    this.mostBytes = request.mostBytes;
+    this.mostBytes = request.maxBytes;
     this.cancelDeadline = clock.after(request.timeoutMs, () => this.abort(tooLate));
     const { method, headers, body } = request;
     pool.dispatch({ path: prefix + request.path, method, headers, body, idempotent: false }, this);

@@ -3,10 +3,10 @@ import type { WebhookResult } from '../../../actors/channel/ports.ts';
 import type { Expiring } from './deadlines.ts';
 
 /** Read so that the connection can be used again; past it the connection is worth less than the bytes. [faults: 55] */
-const mostBodyBytes = 16_384;
+const maxBodyBytes = 16_384;
 
 /** A receiver may announce itself (103 and the like); a flood of it is cut here, a slow drip by the deadline. */
-const mostInterimAnswers = 1_000;
+const maxInterimAnswers = 1_000;
 
 /** Sent with every POST and never expected back: an answer that carries it came from this service. [faults: 90] */
 export const hopHeader = 'x-trunkline-hop';
@@ -69,7 +69,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
     this.#bodyBytes += chunk.length;
-    if (this.#bodyBytes <= mostBodyBytes) return;
+    if (this.#bodyBytes <= maxBodyBytes) return;
     this.#answered();
     this.#drop();
   }
@@ -92,7 +92,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
 
   #countInterim(): void {
     this.#interim += 1;
-    if (this.#interim <= mostInterimAnswers) return;
+    if (this.#interim <= maxInterimAnswers) return;
     this.#end({ ok: false, status: null, cause: 'protocol' });
     this.#drop();
   }

@@ -5,7 +5,7 @@ import { signatureOf } from '../../domain/webhooks/index.ts';
 import { hopHeader } from './attempt.ts';
 
 /** Opened secrets kept at most; the oldest goes first. */
-const mostSecrets = 2_048;
+const maxSecrets = 2_048;
 
 /**
  * Makes the headers of attempts. Opening a secret costs a native cipher object, 20 µs with its collection, a fifth of a
@@ -57,7 +57,7 @@ export class Headers {
   }
 
   #keep(sealed: SealedText, opened: { channelId: string; secret: string }): void {
-    const [oldest] = this.#secrets.size >= mostSecrets ? this.#secrets.keys() : [];
+    const [oldest] = this.#secrets.size >= maxSecrets ? this.#secrets.keys() : [];
     if (oldest !== undefined) this.#secrets.delete(oldest);
     this.#secrets.set(sealed, opened);
   }

@@ -2,13 +2,13 @@ import type { Pool } from 'undici';
 import type { Clock } from '../../kernel/clock.ts';
 
 /** More receivers than this are served too, at the price of a new connection now and then. */
-const mostOrigins = 512;
+const maxOrigins = 512;
 
 /**
  * Connections are kept this long at most, busy or not: it bounds how long a name that now points elsewhere escapes a new
  * look at its address (60 s, plus one attempt). One TLS handshake a minute costs 2 ms. [faults: 59]
  */
-const longestUseMs = 60_000;
+const maxUseMs = 60_000;
 
 interface Origin {
   pool: Pool;
@@ -38,7 +38,7 @@ export class Origins {
     const now = this.#clock.monotonic();
     const known = this.#origins.get(origin);
     const current =
-      known !== undefined && now - known.openedAt < longestUseMs ? known : this.#replace(origin, now);
+      known !== undefined && now - known.openedAt < maxUseMs ? known : this.#replace(origin, now);
     current.usedAt = this.#uses += 1;
     return current.pool;
   }
@@ -52,7 +52,7 @@ export class Origins {
 
   #replace(origin: string, now: number): Origin {
     this.#drop(origin);
-    if (this.#origins.size >= mostOrigins) this.#drop(this.#leastRecent());
+    if (this.#origins.size >= maxOrigins) this.#drop(this.#leastRecent());
     const opened = { pool: this.#open(origin), openedAt: now, usedAt: 0 };
     this.#origins.set(origin, opened);
     return opened;

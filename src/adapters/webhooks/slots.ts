@@ -1,5 +1,5 @@
 /** A line longer than this many times the slots is not waited for: memory stays bounded. [faults: I11] */
-const longestLine = 16;
+const maxLine = 16;
 
 /** A counted number of places on the wire, first come, first served. */
 export class Slots {
@@ -24,7 +24,7 @@ export class Slots {
 
   /** True: a slot is yours until `free`. False: closing, or the line is too long. */
   take(): boolean | Promise<boolean> {
-    if (this.#isClosing || this.waiting >= this.#most * longestLine) return false;
+    if (this.#isClosing || this.waiting >= this.#most * maxLine) return false;
     if (this.#taken < this.#most) {
       this.#taken += 1;
       return true;

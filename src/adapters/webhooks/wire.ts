@@ -6,7 +6,7 @@ import { Origins } from './origins.ts';
 /** Idle connections stay open this long when the receiver does not say otherwise. */
 const keepIdleMs = 30_000;
 
-const mostHeaderBytes = 16_384;
+const maxHeaderBytes = 16_384;
 
 interface WireOptions {
   lookup: Lookup;
@@ -32,7 +32,7 @@ export async function openOrigins(options: WireOptions): Promise<Origins> {
     connect,
     keepAliveTimeout: keepIdleMs,
     keepAliveMaxTimeout: keepIdleMs,
-    maxHeaderSize: mostHeaderBytes,
+    maxHeaderSize: maxHeaderBytes,
     // No deadline: a trickled body or a flood of 1xx outlives them. `Attempt` has the one that counts.
     headersTimeout: 0,
     bodyTimeout: 0,

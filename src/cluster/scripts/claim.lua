@@ -1,7 +1,7 @@
--- Claims a channel for a node session under that session's lease, unless another session with a live lease has it.
--- KEYS[1]  hash of channel -> session
--- ARGV[1]  channel   ARGV[2]  claiming session   ARGV[3]  prefix of lease keys   ARGV[4]  prefix of owned sets
--- Result   the session that owns the channel now, or '' when the claiming session's own lease is gone
+-- Claims a channel for a node incarnation under that incarnation's lease, unless another incarnation with a live lease has it.
+-- KEYS[1]  hash of channel -> incarnation
+-- ARGV[1]  channel   ARGV[2]  claiming incarnation   ARGV[3]  prefix of lease keys   ARGV[4]  prefix of owned sets
+-- Result   the incarnation that owns the channel now, or '' when the claiming incarnation's own lease is gone
 if redis.call('EXISTS', ARGV[3] .. ARGV[2]) == 0 then
   return ''
 end

@@ -1,7 +1,7 @@
 -- Everyone who announced itself. A member whose lease ended stays listed for a while, so that every node sees that it is dead
 -- and not merely unknown, and until its last channel is taken over. A lease that has longer to live than its node ever gives it
 -- (an operator's PEXPIRE, a lost expiry) is cut to that: it would keep a dead node's channels for ever. [faults: 17]
--- KEYS[1]  hash of session -> member (JSON)   KEYS[2]  hash of session -> when its lease was first seen ended (ms)
+-- KEYS[1]  hash of incarnation -> member (JSON)   KEYS[2]  hash of incarnation -> when its lease was first seen ended (ms)
 -- ARGV[1]  prefix of lease keys   ARGV[2]  prefix of owned sets   ARGV[3]  how long the dead stay listed, ms
 -- Result   flat list: member, '1' or '0' (alive), number of channels it left behind, …
 local result = {}
@@ -21,26 +21,26 @@ end
 
 local all = redis.call('HGETALL', KEYS[1])
 for i = 1, #all, 2 do
-  local session, member = all[i], all[i + 1]
-  local left = redis.call('PTTL', ARGV[1] .. session)
-  local died = tonumber(redis.call('HGET', KEYS[2], session) or nil)
+  local incarnation, member = all[i], all[i + 1]
+  local left = redis.call('PTTL', ARGV[1] .. incarnation)
+  local died = tonumber(redis.call('HGET', KEYS[2], incarnation) or nil)
   if left ~= -2 then
     if died then
-      redis.call('HDEL', KEYS[2], session)
+      redis.call('HDEL', KEYS[2], incarnation)
     end
     local most = longest(member)
     if most and (left == -1 or left > most) then
-      redis.call('PEXPIRE', ARGV[1] .. session, most)
+      redis.call('PEXPIRE', ARGV[1] .. incarnation, most)
     end
     add(member, '1', 0)
   else
-    local orphans = redis.call('SCARD', ARGV[2] .. session)
+    local orphans = redis.call('SCARD', ARGV[2] .. incarnation)
     if not died then
-      redis.call('HSET', KEYS[2], session, now)
+      redis.call('HSET', KEYS[2], incarnation, now)
     end
     if died and orphans == 0 and now - died > tonumber(ARGV[3]) then
-      redis.call('HDEL', KEYS[1], session)
-      redis.call('HDEL', KEYS[2], session)
+      redis.call('HDEL', KEYS[1], incarnation)
+      redis.call('HDEL', KEYS[2], incarnation)
     else
       add(member, '0', orphans)
     end

@@ -1,4 +1,4 @@
--- Takes a node's lease whatever stands there: the key is named after this run's random session, so what stands there is an
+-- Takes a node's lease whatever stands there: the key is named after this run's random incarnation, so what stands there is an
 -- earlier, unanswered take of our own. Run by redlock.
 -- KEYS     lease keys
 -- ARGV[1]  value of the lock   ARGV[2]  life, ms

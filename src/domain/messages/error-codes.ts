@@ -72,14 +72,14 @@ const sentences: ReadonlyMap<number, string> = new Map([
   [131057, 'The business account is in maintenance mode'],
 ]);
 
-const longestQuote = 300;
+const maxQuote = 300;
 
 /**
  * The `error` sentence of a failed send: what the code means and, in brackets, upstream's words without anything that could
  * be a secret. Made for clients and mails, not for logs. [spec: Send error codes; faults: 53]
  */
 export function hintFor(code: number | null, said: { subcode: number | null; message: string }): string {
-  const quote = redact(said.message).trim().slice(0, longestQuote);
+  const quote = redact(said.message).trim().slice(0, maxQuote);
   const sentence = sentenceFor(code, said.subcode, quote);
   return quote === '' ? sentence : `${sentence}${quoteMark}${quote})`;
 }

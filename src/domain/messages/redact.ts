@@ -1,5 +1,5 @@
 /** Longer texts are cut first: it bounds every expression below. */
-const longestText = 1_000;
+const maxText = 1_000;
 
 /**
  * Access tokens by their beginnings (without a word boundary: they also stand behind `%3D`), named secrets in query strings
@@ -17,8 +17,5 @@ const secrets: readonly [RegExp, string][] = [
 
 /** The text without anything that could be a token or secret, at most 1,000 characters. [faults: 53, I10] */
 export function redact(text: string): string {
-  return secrets.reduce(
-    (known, [secret, mask]) => known.replaceAll(secret, mask),
-    text.slice(0, longestText),
-  );
+  return secrets.reduce((known, [secret, mask]) => known.replaceAll(secret, mask), text.slice(0, maxText));
 }

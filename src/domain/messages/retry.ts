@@ -2,20 +2,20 @@ const secondMs = 1_000;
 
 /** [upstream §3.7] 4^X seconds is upstream's own advice for a pair; 2^X for all else, within a minute. */
 const ladders = {
-  none: { base: 2, mostMs: 60 * secondMs },
-  channel: { base: 2, mostMs: 60 * secondMs },
-  pair: { base: 4, mostMs: 256 * secondMs },
+  none: { base: 2, maxMs: 60 * secondMs },
+  channel: { base: 2, maxMs: 60 * secondMs },
+  pair: { base: 4, maxMs: 256 * secondMs },
 } as const;
 
 /** Powers beyond this are above every cap, and far below what a number can't hold. */
-const mostSteps = 16;
+const maxSteps = 16;
 
 /**
  * Ms to wait after a definite transient refusal: 1 s after the first call, then growing by the pause's base.
  * `tries`: upstream calls made so far, this one included.
  */
 export function deferDelayMs(tries: number, pause: 'none' | 'pair' | 'channel'): number {
-  const { base, mostMs } = ladders[pause];
-  const steps = Math.min(Math.max(0, tries - 1), mostSteps);
-  return Math.min(base ** steps * secondMs, mostMs);
+  const { base, maxMs } = ladders[pause];
+  const steps = Math.min(Math.max(0, tries - 1), maxSteps);
+  return Math.min(base ** steps * secondMs, maxMs);
 }

@@ -1,4 +1,4 @@
-const longestUrl = 2_048;
+const maxUrl = 2_048;
 
 /**
  * A URL from outside, parsed, or what is wrong with it as the end of a sentence ("must be an HTTPS URL"). Refused is whatever
@@ -10,7 +10,7 @@ export function readUrl(
   { allowInsecure }: { allowInsecure: boolean },
 ): { url: URL } | { problem: string } {
   // The length first, so that nothing below ever sees a megabyte.
-  if (text.length > longestUrl) return { problem: `must have at most ${longestUrl} characters` };
+  if (text.length > maxUrl) return { problem: `must have at most ${maxUrl} characters` };
   if (/[\s\p{Cc}\\]/u.test(text))
     return { problem: 'must not have spaces, control characters or backslashes' };
   const url = parsed(text);

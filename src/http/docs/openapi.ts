@@ -51,7 +51,7 @@ const readers = { api: 0, open: 1, admin: 2 };
 
 /** The table is in the order of matching; readers of the contract come for the API first, operators last. */
 function byReader(a: Route, b: Route): number {
-  return readers[a.door] - readers[b.door];
+  return readers[a.audience] - readers[b.audience];
 }
 
 const securitySchemes = {
@@ -61,7 +61,7 @@ const securitySchemes = {
 
 function operationOf(route: Route, hoist: Hoist): JsonSchema {
   const { name, tag, summary, description } = route;
-  const body = route.door === 'open' ? null : route.bodySchema;
+  const body = route.audience === 'open' ? null : route.bodySchema;
   return {
     operationId: name,
     tags: [tag],
@@ -87,13 +87,13 @@ function parameterOf({ name, in: place, required = false, schema, description }:
   return { name, in: place, required, schema, description };
 }
 
-function securityOf({ door }: Route): JsonSchema[] {
-  if (door === 'open') return [];
-  return [door === 'api' ? { apiKey: [] } : { adminToken: [] }];
+function securityOf({ audience }: Route): JsonSchema[] {
+  if (audience === 'open') return [];
+  return [audience === 'api' ? { apiKey: [] } : { adminToken: [] }];
 }
 
 function successOf(route: Route, hoist: Hoist): JsonSchema {
-  if (route.door === 'open') return answersOf(route, hoist);
+  if (route.audience === 'open') return answersOf(route, hoist);
   const { status, schema } = route.success;
   return { [status]: { description: 'Success', content: jsonContent(hoist.ref(schema)) } };
 }
@@ -107,13 +107,13 @@ function answersOf(route: OpenRoute, hoist: Hoist): JsonSchema {
 }
 
 function errorsOf(route: Route, hoist: Hoist): JsonSchema {
-  const ofDoor = route.door === 'open' ? [] : errorsOfDoor(route);
-  const statuses = [...new Set([...ofDoor, ...(route.errors ?? [])])].toSorted((a, b) => a - b);
+  const ofAudience = route.audience === 'open' ? [] : errorsOfAudience(route);
+  const statuses = [...new Set([...ofAudience, ...(route.errors ?? [])])].toSorted((a, b) => a - b);
   return Object.fromEntries(statuses.map((status) => [status, errorOf(route, status, hoist)]));
 }
 
-function errorsOfDoor(route: ApiRoute | AdminRoute): number[] {
-  const always = route.door === 'api' ? [401, 422, 429, 500, 503] : [401, 422, 500, 503];
+function errorsOfAudience(route: ApiRoute | AdminRoute): number[] {
+  const always = route.audience === 'api' ? [401, 422, 429, 500, 503] : [401, 422, 500, 503];
   const withBody = route.bodySchema === null ? [] : [413, 415];
   const withId = route.path.includes('{') ? [404] : [];
   return [...always, ...withBody, ...withId];
@@ -126,7 +126,7 @@ function errorOf(route: Route, status: number, hoist: Hoist): JsonSchema {
     description,
     ...(status === 429 || status === 503 ? { headers: retry } : {}),
     content:
-      route.door === 'open' && route.failures === 'page'
+      route.audience === 'open' && route.failures === 'page'
         ? { 'text/html': {} }
         : jsonContent(errorSchema(status, hoist)),
   };

@@ -5,7 +5,7 @@ import type { Caller, UseCases } from '../../use-cases/index.ts';
 import type { RateLimiter } from '../../use-cases/ports.ts';
 import type { FailedAuthLimit } from './failed-auth.ts';
 
-const longestHeader = 200;
+const maxHeader = 200;
 
 /**
  * Who calls. Throws Fault 401, the same whichever part was wrong, and 429 for a wrong key of an address that keeps failing: a
@@ -18,7 +18,7 @@ export async function requireCaller(
   limit: FailedAuthLimit,
 ): Promise<Caller> {
   const apiKey = request.headers['x-api-key'];
-  if (typeof apiKey !== 'string' || apiKey.length > longestHeader || !looksLikeApiKey(apiKey)) {
+  if (typeof apiKey !== 'string' || apiKey.length > maxHeader || !looksLikeApiKey(apiKey)) {
     throw fault('unauthorized');
   }
   // Only the socket's own address: X-Forwarded-* is anybody's to write. [faults 87]

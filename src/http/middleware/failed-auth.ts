@@ -1,12 +1,12 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { hashOf } from '../../kernel/ids.ts';
-import { makeSlowLane } from './slow-lane.ts';
+import { makeSlowLane } from './paced-queue.ts';
 
 /** [faults 84] An address may fail this often at once, and then this often per second. */
 const burst = 100;
 const perSecond = 10;
 /** Both maps hold at most this many, the oldest go first: an attacker can't make us remember more. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 interface Bucket {
   failures: number;
@@ -64,7 +64,7 @@ function networkOf(address: string): string {
 function remember<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size <= mostRemembered) return;
+  if (map.size <= maxRemembered) return;
   for (const oldest of map.keys()) {
     map.delete(oldest);
     return;

@@ -9,7 +9,7 @@ export const apiBodyLimit = 1024 * 1024;
 export const upstreamBodyLimit = 3 * 1024 * 1024;
 
 /** What is read and thrown away after a refusal, so that the client gets to see the 413 instead of a reset. */
-const mostDiscarded = 16 * 1024 * 1024;
+const maxDiscarded = 16 * 1024 * 1024;
 
 /**
  * The raw bytes of the request, never more than `limit` of them in memory. A declared length above the limit is refused
@@ -58,7 +58,7 @@ function discardRest(request: IncomingMessage): void {
   request.on('error', () => {});
   request.on('data', (chunk: Buffer) => {
     discarded += chunk.length;
-    if (discarded > mostDiscarded) request.socket.destroy();
+    if (discarded > maxDiscarded) request.socket.destroy();
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { sendJson, sendText } from '../answers.ts';
-import type { World } from '../options.ts';
+import type { RouteContext } from '../options.ts';
 import { openRoute } from '../route.ts';
 import { oneOfWords, responseObject, string } from '../validation/json-schema.ts';
 
@@ -42,7 +42,7 @@ export const operationRoutes = [
         description: 'Starting, draining, or a store or lock service is away',
       },
     },
-    open: (_request, response, world) => showReadiness(response, world),
+    open: (_request, response, context) => showReadiness(response, context),
   }),
   openRoute({
     method: 'get',
@@ -61,8 +61,8 @@ export const operationRoutes = [
   }),
 ];
 
-function showReadiness(response: Response, world: World): void {
-  const { ready, parts } = world.readiness();
+function showReadiness(response: Response, context: RouteContext): void {
+  const { ready, parts } = context.readiness();
   if (ready) return sendJson(response, 200, { status: 'ready', parts });
   sendJson(response, 503, { status: 'not_ready', parts, detail: 'Not ready' }, ['Retry-After', '1']);
 }

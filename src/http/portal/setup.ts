@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { sendPage, sendRedirect } from '../answers.ts';
-import type { World } from '../options.ts';
+import type { RouteContext } from '../options.ts';
 import { openRoute } from '../route.ts';
 import { queryOf } from '../validation/query.ts';
 import { callbackIncomplete, callbackUnknown, setupUnknown } from './notices.ts';
@@ -59,7 +59,7 @@ export const setupRoute = openRoute({
   open: answerSetup,
 });
 
-async function answerSetup(request: Request, response: Response, { useCases }: World): Promise<void> {
+async function answerSetup(request: Request, response: Response, { useCases }: RouteContext): Promise<void> {
   const sessionId = request.params['session_id'];
   const token = onlyWord(queryOf(request.url), 'token', /^[\w-]{1,200}$/);
   const isShaped = typeof sessionId === 'string' && /^[\w-]{1,200}$/.test(sessionId);
@@ -68,7 +68,11 @@ async function answerSetup(request: Request, response: Response, { useCases }: W
   else sendRedirect(response, dialog);
 }
 
-async function answerCallback(request: Request, response: Response, { useCases }: World): Promise<void> {
+async function answerCallback(
+  request: Request,
+  response: Response,
+  { useCases }: RouteContext,
+): Promise<void> {
   const query = queryOf(request.url);
   const state = onlyWord(query, 'state', /^[\w.-]{1,500}$/);
   if (state === null) return showNotice(response, 400, callbackIncomplete);

@@ -3,7 +3,7 @@ import { fault, Fault } from '../../kernel/faults.ts';
 import { sendText } from '../answers.ts';
 import { readBody, upstreamBodyLimit } from '../middleware/read-body.ts';
 import { isSameSecret } from '../middleware/same-secret.ts';
-import type { World } from '../options.ts';
+import type { RouteContext } from '../options.ts';
 import { openRoute } from '../route.ts';
 import { queryOf } from '../validation/query.ts';
 
@@ -54,16 +54,16 @@ export const upstreamPostRoute = openRoute({
   open: takePost,
 });
 
-const longestChallenge = 1_000;
+const maxChallenge = 1_000;
 
 /** The challenge is opaque and not ours: it leaves only after the token matched, as text that nobody sniffs. [faults 51] */
-function answerHandshake(request: Request, response: Response, { upstreamVerifyToken }: World): void {
+function answerHandshake(request: Request, response: Response, { upstreamVerifyToken }: RouteContext): void {
   const query = queryOf(request.url);
   const [mode, token, challenge] = ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) =>
     onlyValue(query, name),
   );
   const isKnown = isSameSecret(token ?? '', upstreamVerifyToken);
-  if (mode !== 'subscribe' || !isKnown || !challenge || challenge.length > longestChallenge) {
+  if (mode !== 'subscribe' || !isKnown || !challenge || challenge.length > maxChallenge) {
     return sendText(response, 403, 'Forbidden');
   }
   sendText(response, 200, challenge);
@@ -75,13 +75,14 @@ function onlyValue(query: URLSearchParams, name: string): string | null {
 }
 
 /** 200 only when everything is durable; what can't be written is 503, so that it is redelivered. [architecture §6.1] */
-async function takePost(request: Request, response: Response, world: World): Promise<void> {
+async function takePost(request: Request, response: Response, context: RouteContext): Promise<void> {
   const raw = await readBody(request, upstreamBodyLimit);
-  if (!world.verifyUpstreamSignature(raw, request.headers['x-hub-signature-256'])) throw fault('not_signed');
+  if (!context.verifyUpstreamSignature(raw, request.headers['x-hub-signature-256']))
+    throw fault('not_signed');
   try {
-    await world.useCases.receiveUpstreamPost(raw);
+    await context.useCases.receiveUpstreamPost(raw);
   } catch (error) {
-    acceptUnreadable(error, raw, world);
+    acceptUnreadable(error, raw, context);
   }
   sendText(response, 200, 'EVENT_RECEIVED');
 }
@@ -91,7 +92,7 @@ async function takePost(request: Request, response: Response, world: World): Pro
  * and a page whose posts keep failing loses its subscription after an hour: one bad body would silence a channel.
  * [upstream §1.6]
  */
-function acceptUnreadable(error: unknown, raw: Uint8Array, { log }: World): void {
+function acceptUnreadable(error: unknown, raw: Uint8Array, { log }: RouteContext): void {
   if (!(error instanceof Fault) || error.code !== 'bad_request') throw error;
   log.warn({ bytes: raw.byteLength }, 'http.upstream_post_unreadable');
 }

@@ -6,7 +6,7 @@ type Loc = FieldError['loc'];
 type Said = Omit<FieldError, 'loc'>;
 
 /** Nobody reads more, and the answer stays small whatever the body was. */
-const mostErrors = 50;
+const maxErrors = 50;
 
 const typeSentences: Record<string, Said> = {
   string: { type: 'string_type', msg: 'Input should be a valid string' },
@@ -23,7 +23,7 @@ export function fieldErrorsOf(errors: readonly ErrorObject[], value: unknown, ro
     const place = JSON.stringify(found.loc);
     // A wrong type makes an enum fail as well: Pydantic then speaks of the enum only.
     if (!byPlace.has(place) || found.type === 'enum') byPlace.set(place, found);
-    if (byPlace.size >= mostErrors) break;
+    if (byPlace.size >= maxErrors) break;
   }
   return [...byPlace.values()];
 }

@@ -5,7 +5,7 @@ import type { FieldError } from '../../kernel/faults.ts';
 /** Only templates nest, and not deeply; JSON.stringify and structuredClone overflow from about 1,000. [faults 68] */
 const deepest = 32;
 /** A megabyte of distinct keys takes half a second to build and to look through; no request of ours has a hundred. [faults I9] */
-const mostValues = 10_000;
+const maxValues = 10_000;
 
 /**
  * The value of a JSON body. Linear in its size and without recursion, whatever the bytes are.
@@ -61,7 +61,7 @@ function structureProblem(text: string): string | null {
     else if (code === openBracket || code === openBrace) depth += 1;
     else if (code === closeBracket || code === closeBrace) depth -= 1;
     if (depth > deepest) return `nested deeper than ${deepest} levels`;
-    if (commas >= mostValues) return `more than ${mostValues} values`;
+    if (commas >= maxValues) return `more than ${maxValues} values`;
   }
   return null;
 }

@@ -4,7 +4,7 @@ import type { PageRequest, Place } from '../../use-cases/ports.ts';
 import { valueError } from './field-errors.ts';
 
 /** [operator-interface §4, pagination] limit 1–1000 */
-const mostPerPage = 1000;
+const maxPerPage = 1000;
 
 /** The query of a request target; Express' own parser is off, most requests have none. */
 export function queryOf(target: string): URLSearchParams {
@@ -18,7 +18,7 @@ export function readPage(query: URLSearchParams): PageRequest {
   const cursors = query.getAll('cursor').map(placeOf);
   const errors: FieldError[] = [];
   if (!limits.every(isLimit) || limits.length > 1) {
-    errors.push({ loc: ['query', 'limit'], ...valueError(`must be one integer from 1 to ${mostPerPage}`) });
+    errors.push({ loc: ['query', 'limit'], ...valueError(`must be one integer from 1 to ${maxPerPage}`) });
   }
   if (cursors.includes(null) || cursors.length > 1) {
     errors.push({ loc: ['query', 'cursor'], ...valueError('must be a next_cursor of an earlier answer') });
@@ -28,7 +28,7 @@ export function readPage(query: URLSearchParams): PageRequest {
 }
 
 function isLimit(text: string): boolean {
-  return /^[0-9]{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= mostPerPage;
+  return /^[0-9]{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= maxPerPage;
 }
 
 /** For the client opaque: it carries the place itself, so that the page after an item that was removed is the right one. */

@@ -20,7 +20,7 @@ export function requestBody<B>(schema: JsonSchema): RequestBody<B> {
 }
 
 /** With all errors asked for, ajv looks at every item of a list however long it is: longer ones never reach it. */
-const longestList = 100;
+const maxList = 100;
 
 function parserOf<B>(fits: ValidateFunction<B>, schema: JsonSchema): (value: unknown) => B {
   const fields = Object.keys(schema['properties'] ?? {});
@@ -34,7 +34,7 @@ function parserOf<B>(fits: ValidateFunction<B>, schema: JsonSchema): (value: unk
 function refuseLongLists(value: unknown, fields: readonly string[]): void {
   if (typeof value !== 'object' || value === null) return;
   const errors: FieldError[] = Object.entries(value)
-    .filter(([field, item]) => fields.includes(field) && Array.isArray(item) && item.length > longestList)
-    .map(([field]) => ({ loc: ['body', field], ...valueError(`should have at most ${longestList} items`) }));
+    .filter(([field, item]) => fields.includes(field) && Array.isArray(item) && item.length > maxList)
+    .map(([field]) => ({ loc: ['body', field], ...valueError(`should have at most ${maxList} items`) }));
   if (errors.length > 0) throw fault('validation', { errors });
 }

@@ -1,12 +1,12 @@
 import { looksLikeApiKey } from '../../domain/accounts/index.ts';
 import { hashOf } from '../../kernel/ids.ts';
 import type { Caller } from '../index.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 
 /**
  * null: unknown, revoked or no key of ours at all. Only the hash is compared, by an indexed look-up, so time tells nothing
  * about a key. [spec: Authentication 2, 3; faults: 83]
  */
-export async function authenticate(world: CachedWorld, apiKey: string): Promise<Caller | null> {
-  return looksLikeApiKey(apiKey) ? world.keyCache.byHash(hashOf(apiKey)) : null;
+export async function authenticate(deps: UseCaseDeps, apiKey: string): Promise<Caller | null> {
+  return looksLikeApiKey(apiKey) ? deps.keyCache.byHash(hashOf(apiKey)) : null;
 }

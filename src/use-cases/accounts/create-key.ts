@@ -1,15 +1,15 @@
 import { fault } from '../../kernel/faults.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 import { makeKey } from './new-key.ts';
 
 /** One more key for the account; the key itself is answered here and never again. Throws 404 `not_found`. */
 export async function createKey(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   accountId: string,
 ): Promise<{ apiKeyId: string; apiKey: string }> {
-  const account = await world.stores.accounts.byId(accountId);
+  const account = await deps.stores.accounts.byId(accountId);
   if (account === null) throw fault('not_found', { what: 'Account' });
-  const { key, stored } = makeKey(account.id, world.clock.now());
-  await world.stores.keys.insert(stored);
+  const { key, stored } = makeKey(account.id, deps.clock.now());
+  await deps.stores.keys.insert(stored);
   return { apiKeyId: stored.id, apiKey: key };
 }

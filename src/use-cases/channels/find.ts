@@ -2,17 +2,17 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../index.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 
 /** The connected channel as the store has it now; 404 when absent or of another account. [spec: Authentication 4] */
-export async function channelOf(world: CachedWorld, caller: Caller, channelId: string): Promise<Channel> {
-  const channel = await world.stores.channels.inAccount(channelId, caller.accountId);
+export async function channelOf(deps: UseCaseDeps, caller: Caller, channelId: string): Promise<Channel> {
+  const channel = await deps.stores.channels.inAccount(channelId, caller.accountId);
   if (channel === null) throw noSuchChannel();
   return channel;
 }
 
-export async function licenceOf(world: CachedWorld, channel: Channel): Promise<Subscription | null> {
-  return channel.subscriptionId === null ? null : world.stores.subscriptions.byId(channel.subscriptionId);
+export async function licenceOf(deps: UseCaseDeps, channel: Channel): Promise<Subscription | null> {
+  return channel.subscriptionId === null ? null : deps.stores.subscriptions.byId(channel.subscriptionId);
 }
 
 export function noSuchChannel(): Error {

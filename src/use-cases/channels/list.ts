@@ -2,17 +2,17 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Caller, ChannelWithLicence } from '../index.ts';
 import type { Page, PageRequest } from '../ports.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 
 /** The account's channels, active and inactive, each with its licence: two queries however many there are. */
 export async function listChannels(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   page: PageRequest,
 ): Promise<Page<ChannelWithLicence>> {
   const [channels, subscriptions] = await Promise.all([
-    world.stores.channels.list(caller.accountId, page),
-    world.stores.subscriptions.list(caller.accountId),
+    deps.stores.channels.list(caller.accountId, page),
+    deps.stores.subscriptions.list(caller.accountId),
   ]);
   const byId = new Map(subscriptions.map((subscription) => [subscription.id, subscription]));
   const items = channels.items.map((channel) => withLicence(channel, byId));

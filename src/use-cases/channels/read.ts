@@ -1,13 +1,13 @@
 import type { Caller, ChannelWithLicence } from '../index.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 import { channelOf, licenceOf } from './find.ts';
 
 /** Past the cache: a client that has just changed a channel on another node reads what it wrote. Throws 404 `not_found`. */
 export async function readChannel(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   channelId: string,
 ): Promise<ChannelWithLicence> {
-  const channel = await channelOf(world, caller, channelId);
-  return { channel, subscription: await licenceOf(world, channel) };
+  const channel = await channelOf(deps, caller, channelId);
+  return { channel, subscription: await licenceOf(deps, channel) };
 }

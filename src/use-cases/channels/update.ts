@@ -1,7 +1,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
-import { announceChange } from '../changed.ts';
+import { announceChange } from '../announce-change.ts';
 import type { Caller, ChannelWithSecret, WebhookPatch } from '../index.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 import { channelOf, noSuchChannel } from './find.ts';
 import { checkWebhookPatch, newWebhookSecret, settingsFrom } from './webhook-settings.ts';
 
@@ -10,18 +10,18 @@ import { checkWebhookPatch, newWebhookSecret, settingsFrom } from './webhook-set
  * [spec: ChannelUpdateRequest]
  */
 export async function updateChannel(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   channelId: string,
   patch: WebhookPatch,
 ): Promise<ChannelWithSecret> {
-  const before = await channelOf(world, caller, channelId);
+  const before = await channelOf(deps, caller, channelId);
   checkWebhookPatch(before.channelType, patch);
   const secret = secretFor(before, patch);
-  const settings = settingsFrom(world.sealer, channelId, patch, secret);
-  const channel = await world.stores.channels.updateWebhook(channelId, caller.accountId, settings);
+  const settings = settingsFrom(deps.sealer, channelId, patch, secret);
+  const channel = await deps.stores.channels.updateWebhook(channelId, caller.accountId, settings);
   if (channel === null) throw noSuchChannel();
-  await announceChange(world, channelId);
+  await announceChange(deps, channelId);
   return { channel, webhookSecret: secret ?? null };
 }
 

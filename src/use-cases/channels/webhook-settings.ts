@@ -11,7 +11,7 @@ import type { WebhookSettings } from '../ports.ts';
 
 /** [faults §5 Crypto] */
 const shortestSecret = 16;
-const longestSecret = 256;
+const maxSecret = 256;
 const secretBytes = 32;
 
 /** A receiver sees at a glance what the text is, and secret scanners find it. */
@@ -44,8 +44,8 @@ function eventErrors(channelType: Channel['channelType'], events: readonly strin
 
 function secretErrors(secret: string | null | undefined): FieldError[] {
   if (typeof secret !== 'string') return [];
-  if (secret.length >= shortestSecret && secret.length <= longestSecret) return [];
-  const msg = `Value error, webhook_secret must have ${shortestSecret} to ${longestSecret} characters`;
+  if (secret.length >= shortestSecret && secret.length <= maxSecret) return [];
+  const msg = `Value error, webhook_secret must have ${shortestSecret} to ${maxSecret} characters`;
   return [{ loc: ['body', 'webhook_secret'], msg, type: 'value_error' }];
 }
 

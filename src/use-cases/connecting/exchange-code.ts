@@ -17,12 +17,12 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { requireOperable } from '../../domain/licences/index.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
-import { announceChange } from '../changed.ts';
+import { announceChange } from '../announce-change.ts';
 import { unsubscribeUnusedAsset } from '../channels/deactivate.ts';
 import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/webhook-settings.ts';
 import type { Caller, ChannelWithSecret, WebhookPatch } from '../index.ts';
-import type { CachedWorld } from '../world.ts';
-import { giveBack } from './give-back.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { giveBack } from './restore-code.ts';
 import { parseExchangeCode } from './secrets.ts';
 import type { KnownCode } from './secrets.ts';
 
@@ -35,56 +35,56 @@ const pausesBeforeSubscribingMs = [0, 200, 1_000];
  * `upstream_failed`. A 402 or 422 does not burn the code.
  */
 export async function exchangeCode(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   request: ExchangeRequest,
 ): Promise<ChannelWithSecret> {
   const code = parseExchangeCode(request.code);
   if (code === null) throw fault('code_not_valid');
-  await requireOperableSlot(world, caller, code);
+  await requireOperableSlot(deps, caller, code);
   const secret = secretFor(request);
-  const channel = await exchange(world, caller, code.hash, givenIn(request), secret);
+  const channel = await exchange(deps, caller, code.hash, givenIn(request), secret);
   if (channel === null) throw fault('code_not_valid');
-  await announceChange(world, channel.id);
-  await subscribeOrGiveBack(world, caller, channel, code);
-  await unsubscribeIfDeleted(world, caller, channel);
+  await announceChange(deps, channel.id);
+  await subscribeOrGiveBack(deps, caller, channel, code);
+  await unsubscribeIfDeleted(deps, caller, channel);
   return { channel, webhookSecret: secret ?? null };
 }
 
 /** [spec: 402] The licence may have ended since the dialog: the channel would be active and could do nothing. */
-async function requireOperableSlot(world: CachedWorld, caller: Caller, { hash }: KnownCode): Promise<void> {
+async function requireOperableSlot(deps: UseCaseDeps, caller: Caller, { hash }: KnownCode): Promise<void> {
   const { accountId, apiKeyId } = caller;
-  const now = world.clock.now();
-  const reserved = await world.stores.channels.reservedBy({ hash, accountId, apiKeyId }, now);
+  const now = deps.clock.now();
+  const reserved = await deps.stores.channels.reservedBy({ hash, accountId, apiKeyId }, now);
   if (reserved === null) throw fault('code_not_valid');
-  const licence = await world.stores.subscriptions.byId(reserved.subscriptionId);
-  requireOperable(licence, now, world.settings.graceMs);
+  const licence = await deps.stores.subscriptions.byId(reserved.subscriptionId);
+  requireOperable(licence, now, deps.settings.graceMs);
 }
 
 /**
  * A DELETE that came while we subscribed found nothing to remove yet. [spec: Channel activity] Never throws: the code is used up
  * and the channel connected, so the client must hear of it.
  */
-async function unsubscribeIfDeleted(world: CachedWorld, caller: Caller, channel: Channel): Promise<void> {
+async function unsubscribeIfDeleted(deps: UseCaseDeps, caller: Caller, channel: Channel): Promise<void> {
   try {
-    const now = await world.stores.channels.inAccount(channel.id, caller.accountId);
-    if (now?.isActive === false) await unsubscribeUnusedAsset(world, channel);
+    const now = await deps.stores.channels.inAccount(channel.id, caller.accountId);
+    if (now?.isActive === false) await unsubscribeUnusedAsset(deps, channel);
   } catch (thrown) {
-    world.log.warn({ channelId: channel.id, error: asError(thrown) }, 'exchange.activity_not_checked');
+    deps.log.warn({ channelId: channel.id, error: asError(thrown) }, 'exchange.activity_not_checked');
   }
 }
 
 async function exchange(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   hash: string,
   patch: WebhookPatch,
   secret: string | undefined,
 ): Promise<Channel | null> {
   const { accountId, apiKeyId } = caller;
-  return world.stores.channels.exchange({ hash, accountId, apiKeyId }, world.clock.now(), (reserved) => {
+  return deps.stores.channels.exchange({ hash, accountId, apiKeyId }, deps.clock.now(), (reserved) => {
     checkWebhookPatch(reserved.channelType, patch);
-    return settingsFrom(world.sealer, reserved.id, patch, secret);
+    return settingsFrom(deps.sealer, reserved.id, patch, secret);
   });
 }
 
@@ -104,25 +104,25 @@ function secretFor({ webhookUrl, webhookSecret }: ExchangeRequest): string | und
 }
 
 async function subscribeOrGiveBack(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   channel: Channel,
   code: KnownCode,
 ): Promise<void> {
-  const failure = await subscribe(world, channel);
+  const failure = await subscribe(deps, channel);
   if (failure === null) return;
-  world.log.warn({ channelId: channel.id, error: failure }, 'exchange.subscribe_failed');
-  await giveBack(world, caller, channel, code);
+  deps.log.warn({ channelId: channel.id, error: failure }, 'exchange.subscribe_failed');
+  await giveBack(deps, caller, channel, code);
   throw failure instanceof Fault ? failure : fault('upstream_failed');
 }
 
 /** The last error, or null. */
-async function subscribe(world: CachedWorld, channel: Channel): Promise<Error | null> {
+async function subscribe(deps: UseCaseDeps, channel: Channel): Promise<Error | null> {
   let failure: Error | null = null;
   for (const pauseMs of pausesBeforeSubscribingMs) {
-    if (pauseMs > 0) await pause(world, pauseMs);
+    if (pauseMs > 0) await pause(deps, pauseMs);
     try {
-      await world.upstream.subscribe(channel);
+      await deps.upstream.subscribe(channel);
       return null;
     } catch (thrown) {
       failure = asError(thrown);
@@ -131,8 +131,8 @@ async function subscribe(world: CachedWorld, channel: Channel): Promise<Error | 
   return failure;
 }
 
-function pause(world: CachedWorld, delayMs: number): Promise<void> {
+function pause(deps: UseCaseDeps, delayMs: number): Promise<void> {
   return new Promise((resolve) => {
-    world.clock.after(delayMs, resolve);
+    deps.clock.after(delayMs, resolve);
   });
 }

@@ -2,7 +2,7 @@ import { withParams } from '../../domain/connecting/index.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
 import { hashOf } from '../../kernel/ids.ts';
 import type { SetupSession } from '../ports.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 import { callbackUrl } from './open-setup.ts';
 import { refusalOfDialog, refusals } from './refusals.ts';
 import type { RefusalWord } from './refusals.ts';
@@ -21,15 +21,15 @@ export interface SetupCallback {
  * `error_description`. null: `state` is not ours, expired or used before; then there is no address that could be trusted.
  * [spec: Connecting a channel; operator-interface §3; faults: 81]
  */
-export async function finishSetup(world: CachedWorld, callback: SetupCallback): Promise<string | null> {
+export async function finishSetup(deps: UseCaseDeps, callback: SetupCallback): Promise<string | null> {
   const state = parseState(callback.state);
   if (state === null) return null;
-  const { setupSessions } = world.stores;
-  const session = await setupSessions.finish(state.sessionId, hashOf(state.token), world.clock.now());
+  const { setupSessions } = deps.stores;
+  const session = await setupSessions.finish(state.sessionId, hashOf(state.token), deps.clock.now());
   if (session === null) return null;
-  const outcome = await connect(world, session, callback);
+  const outcome = await connect(deps, session, callback);
   const isConnected = 'code' in outcome;
-  world.log.info(
+  deps.log.info(
     { sessionId: session.id, accountId: session.accountId, outcome: isConnected ? 'code' : outcome.refused },
     'setup.finished',
   );
@@ -38,17 +38,17 @@ export async function finishSetup(world: CachedWorld, callback: SetupCallback): 
 
 /** The session is used up, so whatever fails from here on must bring the person back to the client. */
 async function connect(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   session: SetupSession,
   { code, error }: SetupCallback,
 ): Promise<SetupOutcome> {
   if (error !== null || code === null) return { refused: refusalOfDialog(error) };
   try {
     const { channelType } = session;
-    const assets = await world.upstream.assetsOf({ channelType, code, redirectUri: callbackUrl(world) });
-    return await reserveAsset(world, session, assets);
+    const assets = await deps.upstream.assetsOf({ channelType, code, redirectUri: callbackUrl(deps) });
+    return await reserveAsset(deps, session, assets);
   } catch (thrown) {
-    world.log.warn({ sessionId: session.id, error: asError(thrown) }, 'setup.failed');
+    deps.log.warn({ sessionId: session.id, error: asError(thrown) }, 'setup.failed');
     const isUpstream = thrown instanceof Fault && thrown.code === 'upstream_failed';
     return { refused: isUpstream ? 'upstream_failed' : 'temporarily_unavailable' };
   }

@@ -4,7 +4,7 @@ import { chooseAsset } from '../../domain/connecting/index.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Reservation, SetupSession, UpstreamAsset } from '../ports.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 import type { RefusalWord } from './refusals.ts';
 import { newExchangeCode } from './secrets.ts';
 import { freeSlot, openSlotBook, ownSlot } from './slots.ts';
@@ -23,20 +23,20 @@ interface Choice {
  * that was taken is left out, an identity that was taken is seen with its new holder. [architecture §3c; faults: 78-80]
  */
 export async function reserveAsset(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   session: SetupSession,
   assets: readonly UpstreamAsset[],
 ): Promise<SetupOutcome> {
   // A flow that ended without an exchange holds identity and slot no longer than its code is valid.
-  await world.stores.channels.dropExpiredReservations(world.clock.now());
+  await deps.stores.channels.dropExpiredReservations(deps.clock.now());
   const taken = new Set<string>();
   for (let identityRaces = 0; identityRaces < 2;) {
-    const choice = await choose(world, session, assets, taken);
+    const choice = await choose(deps, session, assets, taken);
     if ('refused' in choice) return choice;
-    const expiresAt = world.clock.now() + world.settings.exchangeCodeTtlMs;
+    const expiresAt = deps.clock.now() + deps.settings.exchangeCodeTtlMs;
     const { code, hash } = newExchangeCode(expiresAt);
-    const reservation = newReservation(world, session, choice, { hash, expiresAt });
-    const result = await world.stores.channels.reserve(reservation, world.clock.now());
+    const reservation = newReservation(deps, session, choice, { hash, expiresAt });
+    const result = await deps.stores.channels.reserve(reservation, deps.clock.now());
     if (result === 'reserved') return { code };
     if (result === 'slot_taken') taken.add(choice.slot.id);
     else identityRaces += 1;
@@ -45,12 +45,12 @@ export async function reserveAsset(
 }
 
 async function choose(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   session: SetupSession,
   assets: readonly UpstreamAsset[],
   taken: ReadonlySet<string>,
 ): Promise<Choice | { refused: RefusalWord }> {
-  const [claims, opened] = await Promise.all([claimsOn(world, assets), openSlotBook(world, session)]);
+  const [claims, opened] = await Promise.all([claimsOn(deps, assets), openSlotBook(deps, session)]);
   const book = { ...opened, taken };
   const choice = chooseAsset({
     assets: assets.filter((asset) => asset.channelType === session.channelType),
@@ -66,12 +66,12 @@ async function choose(
 }
 
 async function claimsOn(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   assets: readonly UpstreamAsset[],
 ): Promise<Map<UpstreamAsset, Channel>> {
   const claims = new Map<UpstreamAsset, Channel>();
   const lookups = assets.map(async (asset) => {
-    const holder = await world.stores.channels.claimOf(asset.channelType, asset.identity);
+    const holder = await deps.stores.channels.claimOf(asset.channelType, asset.identity);
     if (holder !== null) claims.set(asset, holder);
   });
   await Promise.all(lookups);
@@ -79,13 +79,13 @@ async function claimsOn(
 }
 
 function newReservation(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   session: SetupSession,
   { asset, revive, slot }: Choice,
   code: { hash: string; expiresAt: number },
 ): Reservation {
   const channelId = revive?.id ?? newId();
-  const token = world.sealer.sealText(asset.token, sealContext.token(channelId));
+  const token = deps.sealer.sealText(asset.token, sealContext.token(channelId));
   return {
     channelId,
     accountId: session.accountId,
@@ -95,7 +95,7 @@ function newReservation(
     subscriptionId: slot.id,
     codeHash: code.hash,
     codeExpiresAt: code.expiresAt,
-    createdAt: world.clock.now(),
+    createdAt: deps.clock.now(),
     profile: { ...asset.profile, token },
   };
 }

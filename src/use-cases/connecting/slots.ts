@@ -1,7 +1,7 @@
 import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
 import { chooseSlot, isOperable } from '../../domain/licences/index.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 
 const everything = { limit: null, cursor: null };
 
@@ -16,16 +16,16 @@ export interface SlotBook {
 }
 
 export async function openSlotBook(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   request: { accountId: string; channelType: ChannelType },
 ): Promise<SlotBook> {
   const { accountId, channelType } = request;
   const [subscriptions, channels] = await Promise.all([
-    world.stores.subscriptions.list(accountId),
-    world.stores.channels.list(accountId, everything),
+    deps.stores.subscriptions.list(accountId),
+    deps.stores.channels.list(accountId, everything),
   ]);
-  const now = world.clock.now();
-  const { graceMs } = world.settings;
+  const now = deps.clock.now();
+  const { graceMs } = deps.settings;
   return { channelType, subscriptions, channels: channels.items, taken: new Set(), now, graceMs };
 }
 

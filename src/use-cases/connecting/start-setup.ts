@@ -4,7 +4,7 @@ import { fault } from '../../kernel/faults.ts';
 import { hashOf, newId } from '../../kernel/ids.ts';
 import type { Caller } from '../index.ts';
 import type { SetupSession } from '../ports.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 import { newSetupToken } from './secrets.ts';
 import { canRevive, freeSlot, openSlotBook } from './slots.ts';
 
@@ -22,39 +22,35 @@ export interface StartedSetup {
 
 /** Throws 400 `redirect_not_allowed`, 402 `no_free_slot`. [spec: Connecting a channel; architecture §3c] */
 export async function startSetup(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   request: SetupRequest,
 ): Promise<StartedSetup> {
-  await requireAllowedRedirect(world, caller, request.redirectUri);
-  await requireSlot(world, caller, request.channelType);
+  await requireAllowedRedirect(deps, caller, request.redirectUri);
+  await requireSlot(deps, caller, request.channelType);
   const token = newSetupToken();
-  const session = newSession(world, caller, request, hashOf(token));
-  await world.stores.setupSessions.insert(session);
-  const setupUrl = `${world.settings.baseUrl}/setup/${session.id}?token=${token}`;
+  const session = newSession(deps, caller, request, hashOf(token));
+  await deps.stores.setupSessions.insert(session);
+  const setupUrl = `${deps.settings.baseUrl}/setup/${session.id}?token=${token}`;
   return { setupUrl, sessionId: session.id, expiresAt: session.expiresAt };
 }
 
 /** [spec: Authentication 5] The patterns of this very key, not of its account. */
-async function requireAllowedRedirect(
-  world: CachedWorld,
-  caller: Caller,
-  redirectUri: string,
-): Promise<void> {
-  const { allowInsecure } = world.settings;
+async function requireAllowedRedirect(deps: UseCaseDeps, caller: Caller, redirectUri: string): Promise<void> {
+  const { allowInsecure } = deps.settings;
   if (redirectUriProblem(redirectUri, { allowInsecure }) !== null) throw fault('redirect_not_allowed');
-  const redirects = await world.stores.redirects.list(caller.apiKeyId, { limit: null, cursor: null });
+  const redirects = await deps.stores.redirects.list(caller.apiKeyId, { limit: null, cursor: null });
   const isAllowed = redirects.items.some((redirect) => matchesPattern(redirect.uriPattern, redirectUri));
   if (!isAllowed) throw fault('redirect_not_allowed');
 }
 
-async function requireSlot(world: CachedWorld, caller: Caller, channelType: ChannelType): Promise<void> {
-  const book = await openSlotBook(world, { accountId: caller.accountId, channelType });
+async function requireSlot(deps: UseCaseDeps, caller: Caller, channelType: ChannelType): Promise<void> {
+  const book = await openSlotBook(deps, { accountId: caller.accountId, channelType });
   if (freeSlot(book) === null && !canRevive(book)) throw fault('no_free_slot', { channel_type: channelType });
 }
 
 function newSession(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   request: SetupRequest,
   tokenHash: string,
@@ -66,7 +62,7 @@ function newSession(
     channelType: request.channelType,
     redirectUri: request.redirectUri,
     tokenHash,
-    expiresAt: world.clock.now() + world.settings.setupUrlTtlMs,
+    expiresAt: deps.clock.now() + deps.settings.setupUrlTtlMs,
     finishedAt: null,
   };
 }

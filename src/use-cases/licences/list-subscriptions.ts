@@ -4,7 +4,7 @@ import type { AvailableSlots } from '../../domain/licences/index.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Caller, SubscriptionWithChannels } from '../index.ts';
 import type { Page, PageRequest, Place } from '../ports.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 
 export type SubscriptionList = Page<SubscriptionWithChannels> & {
   activeTotal: number;
@@ -16,16 +16,16 @@ export type SubscriptionList = Page<SubscriptionWithChannels> & {
  * slots are those of the whole account. [spec: SubscriptionsResponse]
  */
 export async function listSubscriptions(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   page: PageRequest,
 ): Promise<SubscriptionList> {
   const [subscriptions, channels] = await Promise.all([
-    world.stores.subscriptions.list(caller.accountId),
-    world.stores.channels.list(caller.accountId, { limit: null, cursor: null }),
+    deps.stores.subscriptions.list(caller.accountId),
+    deps.stores.channels.list(caller.accountId, { limit: null, cursor: null }),
   ]);
-  const now = world.clock.now();
-  const { graceMs } = world.settings;
+  const now = deps.clock.now();
+  const { graceMs } = deps.settings;
   const { items, nextCursor } = pageOf(subscriptions, page);
   const bound = bySubscription(channels.items);
   return {

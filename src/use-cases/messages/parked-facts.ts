@@ -8,7 +8,7 @@ import type { ChannelFact } from '../../domain/messages/facts.ts';
 import { Fault, OwnerLost, StoreUnavailable, asError } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { ParkedFacts } from '../ports.ts';
-import type { World } from '../world.ts';
+import type { UseCasePorts } from '../deps.ts';
 
 /** Nobody took the facts, and that may change by itself. If it was the store, parking will fail as well. */
 export function isOwnerOutOfReach(error: unknown): boolean {
@@ -17,13 +17,17 @@ export function isOwnerOutOfReach(error: unknown): boolean {
 }
 
 /** Durable once it resolves: each turn's facts under one id. Throws StoreUnavailable; then some may be parked. */
-export async function parkFacts(world: World, channelId: string, turns: ChannelFact[][]): Promise<void> {
-  const now = world.clock.now();
-  await world.stores.parked.park(
+export async function parkFacts(
+  deps: UseCasePorts,
+  channelId: string,
+  turns: ChannelFact[][],
+): Promise<void> {
+  const now = deps.clock.now();
+  await deps.stores.parked.park(
     turns.map((facts, index) => {
       const json = JSON.stringify(facts);
       const id = idFrom('parked', channelId, json);
-      const sealed = world.sealer.seal(Buffer.from(json), sealContext.parked(channelId, id));
+      const sealed = deps.sealer.seal(Buffer.from(json), sealContext.parked(channelId, id));
       return { id, channelId, facts: sealed, at: now + index };
     }),
   );
@@ -39,14 +43,14 @@ const turnsPerRead = 20;
  * given or stay for the next look. It may be called while another look is under way: a channel whose owner is still being
  * waited for does not hold up the others. Never rejects for a channel; throws StoreUnavailable when there was no look.
  */
-export function parkedFactsGiver(world: World): { look(): Promise<void> } {
+export function parkedFactsGiver(deps: UseCasePorts): { look(): Promise<void> } {
   const underWay = new Map<string, Promise<void>>();
 
   async function give(channelId: string): Promise<void> {
     try {
-      await giveAll(world, channelId);
+      await giveAll(deps, channelId);
     } catch (error) {
-      world.log.warn({ channel: channelId, error: asError(error) }, 'parked.not-given');
+      deps.log.warn({ channel: channelId, error: asError(error) }, 'parked.not-given');
     } finally {
       underWay.delete(channelId);
     }
@@ -56,7 +60,7 @@ export function parkedFactsGiver(world: World): { look(): Promise<void> } {
     async look() {
       const begun: Promise<void>[] = [];
       for (let after = ''; ;) {
-        const channels = await world.stores.parked.channels(after, channelsPerLook);
+        const channels = await deps.stores.parked.channels(after, channelsPerLook);
         for (const channelId of channels) {
           while (underWay.size >= channelsAtOnce) await Promise.race(underWay.values());
           if (underWay.has(channelId)) continue;
@@ -73,32 +77,32 @@ export function parkedFactsGiver(world: World): { look(): Promise<void> } {
   };
 }
 
-async function giveAll(world: World, channelId: string): Promise<void> {
+async function giveAll(deps: UseCasePorts, channelId: string): Promise<void> {
   for (;;) {
-    const parked = await world.stores.parked.ofChannel(channelId, turnsPerRead);
+    const parked = await deps.stores.parked.ofChannel(channelId, turnsPerRead);
     if (parked.length === 0) return;
-    const given = await giveInOrder(world, parked);
-    if (given.length > 0) await world.stores.parked.drop(given);
+    const given = await giveInOrder(deps, parked);
+    if (given.length > 0) await deps.stores.parked.drop(given);
     if (given.length < parked.length) return;
   }
 }
 
 /** Ids of those that were taken. Stops at an owner out of reach; what can't be taken at all is not in the way of the next. */
-async function giveInOrder(world: World, parked: readonly ParkedFacts[]): Promise<string[]> {
+async function giveInOrder(deps: UseCasePorts, parked: readonly ParkedFacts[]): Promise<string[]> {
   const given: string[] = [];
   for (const { id, channelId, facts: sealed } of parked) {
     try {
-      const json = Buffer.from(world.sealer.open(sealed, sealContext.parked(channelId, id))).toString();
+      const json = Buffer.from(deps.sealer.open(sealed, sealContext.parked(channelId, id))).toString();
       const facts: ChannelFact[] = JSON.parse(json);
-      const { dropped } = await world.router.ask(channelId, { type: 'take-facts', facts });
+      const { dropped } = await deps.router.ask(channelId, { type: 'take-facts', facts });
       if (dropped > 0) {
         const channel_type = facts[0]?.channelType ?? '';
-        world.counters.increment('upstream_facts_dropped', { channel_type }, dropped);
+        deps.counters.increment('upstream_facts_dropped', { channel_type }, dropped);
       }
       given.push(id);
     } catch (error) {
       if (isOwnerOutOfReach(error)) break;
-      world.log.error({ channel: channelId, parked: id, error: asError(error) }, 'parked.not-taken');
+      deps.log.error({ channel: channelId, parked: id, error: asError(error) }, 'parked.not-taken');
     }
   }
   return given;

@@ -1,13 +1,13 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelFact, ParsedPost } from '../../domain/messages/facts.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 import { isOwnerOutOfReach, parkFacts } from './parked-facts.ts';
 
 /**
  * A turn of the channel makes, seals and hands over every event of its facts at once. A thousand of them, which upstream may send
  * in one POST, would hold everybody else up for 100 ms and more. [faults: I9, 46]
  */
-const mostFactsPerTurn = 100;
+const maxFactsPerTurn = 100;
 
 /** Everything one upstream identity is told by a POST, in upstream's order. */
 interface IdentityFacts {
@@ -22,12 +22,12 @@ interface IdentityFacts {
  * whole: every write that follows from a fact has a deterministic key, so taking it twice is harmless. Throws 400 `bad_request`
  * when the body is no JSON of theirs. [architecture §6.1-2, §7; faults: I1, 46, 50]
  */
-export async function receiveUpstreamPost(world: CachedWorld, body: Uint8Array): Promise<void> {
-  const post = world.parser.parse(body);
-  countLeftOut(world, post);
+export async function receiveUpstreamPost(deps: UseCaseDeps, body: Uint8Array): Promise<void> {
+  const post = deps.parser.parse(body);
+  countLeftOut(deps, post);
   const groups = groupByIdentity(post);
-  const owners = await ownersOf(world, groups);
-  const outcomes = await Promise.allSettled(groups.map((group) => handOver(world, group, owners)));
+  const owners = await ownersOf(deps, groups);
+  const outcomes = await Promise.allSettled(groups.map((group) => handOver(deps, group, owners)));
   // Thrown only now: the other channels' facts are written in any case and needn't wait for the redelivery.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
@@ -49,12 +49,12 @@ function routeOf(fact: ChannelFact): Pick<IdentityFacts, 'channelType' | 'identi
 }
 
 /** One store query per channel type at most, none for channels that were busy within the last second. */
-async function ownersOf(world: CachedWorld, groups: IdentityFacts[]): Promise<Map<IdentityFacts, Channel>> {
+async function ownersOf(deps: UseCaseDeps, groups: IdentityFacts[]): Promise<Map<IdentityFacts, Channel>> {
   const owners = new Map<IdentityFacts, Channel>();
   const types = new Set(groups.map((group) => group.channelType));
   const lookups = [...types].map(async (channelType) => {
     const ofType = groups.filter((group) => group.channelType === channelType);
-    const found = await world.channelCache.byIdentity(
+    const found = await deps.channelCache.byIdentity(
       channelType,
       ofType.map((group) => group.identity),
     );
@@ -72,47 +72,47 @@ async function ownersOf(world: CachedWorld, groups: IdentityFacts[]): Promise<Ma
  * and counted: redelivering them would change nothing. [faults: 50; spec: Channel activity]
  */
 async function handOver(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   group: IdentityFacts,
   owners: Map<IdentityFacts, Channel>,
 ): Promise<void> {
   const { channelType } = group;
   const owner = owners.get(group);
   if (owner === undefined)
-    return countEach(world, 'upstream_facts_unroutable', channelType, group.facts.length);
+    return countEach(deps, 'upstream_facts_unroutable', channelType, group.facts.length);
   // What was sent before the deactivation still gets its statuses. [faults: 52]
   const facts = owner.isActive ? group.facts : group.facts.filter((fact) => fact.kind !== 'inbound');
-  countEach(world, 'upstream_facts_dropped', channelType, group.facts.length - facts.length);
+  countEach(deps, 'upstream_facts_dropped', channelType, group.facts.length - facts.length);
   const turns = turnsOf(facts);
   for (const [index, turn] of turns.entries()) {
     try {
-      const { dropped } = await world.router.ask(owner.id, { type: 'take-facts', facts: turn });
-      countEach(world, 'upstream_facts_dropped', channelType, dropped);
+      const { dropped } = await deps.router.ask(owner.id, { type: 'take-facts', facts: turn });
+      countEach(deps, 'upstream_facts_dropped', channelType, dropped);
     } catch (error) {
       if (!isOwnerOutOfReach(error)) throw error;
       const left = turns.slice(index);
-      await parkFacts(world, owner.id, left);
-      return countEach(world, 'upstream_facts_parked', channelType, left.flat().length);
+      await parkFacts(deps, owner.id, left);
+      return countEach(deps, 'upstream_facts_parked', channelType, left.flat().length);
     }
   }
 }
 
 function turnsOf(facts: ChannelFact[]): ChannelFact[][] {
   const turns: ChannelFact[][] = [];
-  for (let from = 0; from < facts.length; from += mostFactsPerTurn) {
-    turns.push(facts.slice(from, from + mostFactsPerTurn));
+  for (let from = 0; from < facts.length; from += maxFactsPerTurn) {
+    turns.push(facts.slice(from, from + maxFactsPerTurn));
   }
   return turns;
 }
 
-function countEach(world: CachedWorld, name: string, channelType: string, times: number): void {
-  if (times > 0) world.counters.increment(name, { channel_type: channelType }, times);
+function countEach(deps: UseCaseDeps, name: string, channelType: string, times: number): void {
+  if (times > 0) deps.counters.increment(name, { channel_type: channelType }, times);
 }
 
 /** Templates are managed by a later issue; until then their news is counted and let go. */
-function countLeftOut(world: CachedWorld, post: ParsedPost): void {
+function countLeftOut(deps: UseCaseDeps, post: ParsedPost): void {
   const templates = post.facts.filter((fact) => fact.kind === 'template').length;
-  if (templates > 0) world.counters.increment('upstream_template_facts_ignored', {}, templates);
-  if (post.malformed > 0) world.counters.increment('upstream_items_malformed', {}, post.malformed);
-  if (post.ignored > 0) world.counters.increment('upstream_items_ignored', {}, post.ignored);
+  if (templates > 0) deps.counters.increment('upstream_template_facts_ignored', {}, templates);
+  if (post.malformed > 0) deps.counters.increment('upstream_items_malformed', {}, post.malformed);
+  if (post.ignored > 0) deps.counters.increment('upstream_items_ignored', {}, post.ignored);
 }

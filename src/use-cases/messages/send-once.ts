@@ -14,11 +14,11 @@ import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { hashOf, newId } from '../../kernel/ids.ts';
 import type { Caller, SendAnswer } from '../index.ts';
 import type { IdempotencyRecord } from '../ports.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 
 const keptMs = 24 * 60 * 60_000;
 /** One is enough unless yet another request's record is abandoned meanwhile. */
-const mostFreshRecords = 3;
+const maxFreshRecords = 3;
 
 export interface OnceRequest {
   key: string;
@@ -34,85 +34,85 @@ export interface Sending {
 
 /** Sends once per account and key; throws 409 `conflict` for another body, and what `sending` throws. */
 export async function sendOnce(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   request: OnceRequest,
   sending: Sending,
 ): Promise<SendAnswer> {
-  for (let fresh = 0; fresh < mostFreshRecords; fresh += 1) {
-    const mine = newRecord(world, caller, request);
-    const standing = await world.stores.idempotency.begin(mine, mine.createdAt - keptMs);
+  for (let fresh = 0; fresh < maxFreshRecords; fresh += 1) {
+    const mine = newRecord(deps, caller, request);
+    const standing = await deps.stores.idempotency.begin(mine, mine.createdAt - keptMs);
     if (standing.bodyHash !== mine.bodyHash) {
       throw fault('conflict', { why: 'This Idempotency-Key was already used with another request body' });
     }
     const firstAnswer = answerIn(standing);
     if (firstAnswer !== null) return firstAnswer;
-    if (standing.messageId === mine.messageId) return sendFirst(world, mine, sending);
+    if (standing.messageId === mine.messageId) return sendFirst(deps, mine, sending);
     const answer = await sending.sendAgain(standing.messageId);
-    if (answer !== null) return keepFirst(world, standing, answer);
-    await forget(world, standing);
+    if (answer !== null) return keepFirst(deps, standing, answer);
+    await forget(deps, standing);
   }
   throw fault('unavailable');
 }
 
-function newRecord(world: CachedWorld, caller: Caller, request: OnceRequest): IdempotencyRecord {
+function newRecord(deps: UseCaseDeps, caller: Caller, request: OnceRequest): IdempotencyRecord {
   return {
     accountId: caller.accountId,
     key: request.key,
     bodyHash: hashOf(JSON.stringify(request.body)),
     messageId: newId(),
     answer: null,
-    createdAt: world.clock.now(),
+    createdAt: deps.clock.now(),
   };
 }
 
 async function sendFirst(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   record: IdempotencyRecord,
   sending: Sending,
 ): Promise<SendAnswer> {
   try {
     const answer = await sending.send(record.messageId);
-    await keep(world, record, answer);
+    await keep(deps, record, answer);
     return answer;
   } catch (thrown) {
     // After a 503 the record stays: a request that came meanwhile may just be sending under its message id.
-    if (thrown instanceof Fault && thrown.status < 500) await forget(world, record);
+    if (thrown instanceof Fault && thrown.status < 500) await forget(deps, record);
     throw thrown;
   }
 }
 
 /** Keeps the answer unless another request's was faster, and answers the kept one: identical requests get identical answers. */
 async function keepFirst(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   standing: IdempotencyRecord,
   answer: SendAnswer,
 ): Promise<SendAnswer> {
-  await keep(world, standing, answer);
+  await keep(deps, standing, answer);
   try {
-    const kept = await world.stores.idempotency.begin({ ...standing, answer }, standing.createdAt);
+    const kept = await deps.stores.idempotency.begin({ ...standing, answer }, standing.createdAt);
     return kept.messageId === standing.messageId ? (answerIn(kept) ?? answer) : answer;
   } catch (thrown) {
-    world.log.warn({ error: asError(thrown), messageId: standing.messageId }, 'idempotency.answer_not_read');
+    deps.log.warn({ error: asError(thrown), messageId: standing.messageId }, 'idempotency.answer_not_read');
     return answer;
   }
 }
 
 /** The message is sent: a store that fails now must not turn the answer into a 503, which means "not sent". [faults: I3] */
-async function keep(world: CachedWorld, record: IdempotencyRecord, answer: SendAnswer): Promise<void> {
+async function keep(deps: UseCaseDeps, record: IdempotencyRecord, answer: SendAnswer): Promise<void> {
   try {
-    await world.stores.idempotency.answered(record, answer);
+    await deps.stores.idempotency.answered(record, answer);
   } catch (thrown) {
-    world.log.warn({ error: asError(thrown), messageId: record.messageId }, 'idempotency.answer_not_kept');
+    deps.log.warn({ error: asError(thrown), messageId: record.messageId }, 'idempotency.answer_not_kept');
   }
 }
 
 /** Failing to forget keeps the key for this body; the refusal is the better answer. */
-async function forget(world: CachedWorld, record: IdempotencyRecord): Promise<void> {
+async function forget(deps: UseCaseDeps, record: IdempotencyRecord): Promise<void> {
   try {
-    await world.stores.idempotency.forget(record);
+    await deps.stores.idempotency.forget(record);
   } catch (thrown) {
-    world.log.warn({ error: asError(thrown), messageId: record.messageId }, 'idempotency.key_not_freed');
+    deps.log.warn({ error: asError(thrown), messageId: record.messageId }, 'idempotency.key_not_freed');
   }
 }
 

@@ -6,7 +6,7 @@ import type { SendReply } from '../../../actors/channel/messages.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Content } from '../../domain/messages/message.ts';
 import type { Caller, ChannelWithLicence, SendAnswer, SendTextCommand } from '../index.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 import { sendOnce } from './send-once.ts';
 import { settleSend } from './settle-send.ts';
 
@@ -17,19 +17,19 @@ import { settleSend } from './settle-send.ts';
  * OwnerLost when the owner and the store vanished: then nobody knows.
  */
 export async function sendText(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   command: SendTextCommand,
 ): Promise<SendAnswer> {
-  if (command.idempotencyKey === null) return sendAs(world, caller, command, newId());
+  if (command.idempotencyKey === null) return sendAs(deps, caller, command, newId());
   const body = [command.channelId, command.recipient, command.text];
   return sendOnce(
-    world,
+    deps,
     caller,
     { key: command.idempotencyKey, body },
     {
-      send: (messageId) => sendAs(world, caller, command, messageId),
-      sendAgain: (messageId) => sendAgainAs(world, caller, command, messageId),
+      send: (messageId) => sendAs(deps, caller, command, messageId),
+      sendAgain: (messageId) => sendAgainAs(deps, caller, command, messageId),
     },
   );
 }
@@ -41,40 +41,40 @@ interface CheckedSend {
 }
 
 async function sendAs(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   command: SendTextCommand,
   messageId: string,
 ): Promise<SendAnswer> {
-  const { channel, send } = await check(world, caller, command, messageId);
-  const reply = await askOwner(world, channel, send);
+  const { channel, send } = await check(deps, caller, command, messageId);
+  const reply = await askOwner(deps, channel, send);
   if (reply === null) throw fault('unavailable');
   return { messageId, ...reply };
 }
 
 /** An owner that refuses an id it was asked for before has found it abandoned, or can't be reached: the store says which. */
 async function sendAgainAs(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   command: SendTextCommand,
   messageId: string,
 ): Promise<SendAnswer | null> {
-  const { channel, send } = await check(world, caller, command, messageId);
-  const reply = await askOwner(world, channel, send).catch((error: unknown) => {
+  const { channel, send } = await check(deps, caller, command, messageId);
+  const reply = await askOwner(deps, channel, send).catch((error: unknown) => {
     if (!(error instanceof Fault && error.code === 'unavailable')) throw error;
-    return settleSend(world, channel, send, error);
+    return settleSend(deps, channel, send, error);
   });
   return reply === null ? null : { messageId, ...reply };
 }
 
 async function check(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   command: SendTextCommand,
   messageId: string,
 ): Promise<{ channel: Channel; send: CheckedSend }> {
-  const { channel, subscription } = await usableChannel(world, caller, command.channelId);
-  requireOperable(subscription, world.clock.now(), world.settings.graceMs);
+  const { channel, subscription } = await usableChannel(deps, caller, command.channelId);
+  requireOperable(subscription, deps.clock.now(), deps.settings.graceMs);
   const kind = kindOf(channel.channelType);
   const recipient = kind.checkRecipient(command.recipient, channel);
   const text = kind.checkText(command.text);
@@ -82,21 +82,21 @@ async function check(
 }
 
 /** null: the owner vanished, nothing was sent and never will be. */
-async function askOwner(world: CachedWorld, channel: Channel, send: CheckedSend): Promise<SendReply | null> {
+async function askOwner(deps: UseCaseDeps, channel: Channel, send: CheckedSend): Promise<SendReply | null> {
   try {
-    return await world.router.ask(channel.id, { type: 'send', ...send });
+    return await deps.router.ask(channel.id, { type: 'send', ...send });
   } catch (error) {
     if (!(error instanceof OwnerLost)) throw error;
-    return settleSend(world, channel, send, error);
+    return settleSend(deps, channel, send, error);
   }
 }
 
 async function usableChannel(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   channelId: string,
 ): Promise<ChannelWithLicence> {
-  const known = await world.channelCache.inAccount(channelId, caller.accountId);
+  const known = await deps.channelCache.inAccount(channelId, caller.accountId);
   if (known === null) throw fault('not_found', { what: 'Channel' });
   if (!known.channel.isActive) throw fault('channel_inactive');
   return known;

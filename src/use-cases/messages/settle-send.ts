@@ -3,7 +3,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { OutboundMessage } from '../../domain/messages/message.ts';
 import { StoreUnavailable } from '../../kernel/faults.ts';
 import type { SettledSend } from '../ports.ts';
-import type { World } from '../world.ts';
+import type { UseCasePorts } from '../deps.ts';
 
 /**
  * The answer to a send whose owner vanished with it: what the store says, which the first insert of the id has decided. null
@@ -11,18 +11,18 @@ import type { World } from '../world.ts';
  * a 503 would say that it was not. [architecture §5; faults: I3, 23]
  */
 export async function settleSend(
-  world: World,
+  deps: UseCasePorts,
   channel: Channel,
   send: { messageId: string; recipient: string },
   lost: Error,
 ): Promise<SendReply | null> {
-  const marker = abandoned(channel, send, world.clock.now());
-  world.counters.increment('sends_settled');
+  const marker = abandoned(channel, send, deps.clock.now());
+  deps.counters.increment('sends_settled');
   try {
-    return replyFor(await world.stores.sends.settle(marker));
+    return replyFor(await deps.stores.sends.abandonUnlessInserted(marker));
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    world.log.error({ channel: channel.id, messageId: send.messageId, error }, 'send.not-settled');
+    deps.log.error({ channel: channel.id, messageId: send.messageId, error }, 'send.not-settled');
     throw lost;
   }
 }

@@ -1,26 +1,26 @@
 import { fault } from '../../kernel/faults.ts';
-import { announceChange } from '../changed.ts';
+import { announceChange } from '../announce-change.ts';
 import { noSuchChannel } from '../channels/find.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 
 /**
  * Moves a channel to a licence of its own account; null unbinds it. Throws 404 `not_found` (channel or licence, a licence of
  * another account included), 409 `conflict` when another channel holds the slot. [operator-interface §3]
  */
 export async function bindChannel(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   channelId: string,
   subscriptionId: string | null,
 ): Promise<void> {
-  const result = await world.stores.channels.bind(channelId, subscriptionId);
-  if (result === 'absent') throw await whatIsAbsent(world, channelId);
+  const result = await deps.stores.channels.bind(channelId, subscriptionId);
+  if (result === 'absent') throw await whatIsAbsent(deps, channelId);
   if (result === 'slot_taken') {
     throw fault('conflict', { why: 'Another channel of this type is bound to the subscription' });
   }
-  await announceChange(world, channelId);
+  await announceChange(deps, channelId);
 }
 
-async function whatIsAbsent(world: CachedWorld, channelId: string): Promise<Error> {
-  const channel = await world.stores.channels.byId(channelId);
+async function whatIsAbsent(deps: UseCaseDeps, channelId: string): Promise<Error> {
+  const channel = await deps.stores.channels.byId(channelId);
   return channel === null ? noSuchChannel() : fault('not_found', { what: 'Subscription' });
 }

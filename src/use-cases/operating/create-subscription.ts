@@ -2,7 +2,7 @@ import type { Source, Subscription, Tier } from '../../domain/licences/subscript
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { SubscriptionWithChannels } from '../index.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 
 export interface SubscriptionRequest {
   tier: Tier;
@@ -14,14 +14,14 @@ export interface SubscriptionRequest {
 
 /** A licence granted by an operator, from now on; no channel is bound to it yet. Throws 404 `not_found`. */
 export async function createSubscription(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   accountId: string,
   request: SubscriptionRequest,
 ): Promise<SubscriptionWithChannels> {
-  const account = await world.stores.accounts.byId(accountId);
+  const account = await deps.stores.accounts.byId(accountId);
   if (account === null) throw fault('not_found', { what: 'Account' });
-  const subscription = newSubscription(account.id, request, world.clock.now());
-  await world.stores.subscriptions.insert(subscription);
+  const subscription = newSubscription(account.id, request, deps.clock.now());
+  await deps.stores.subscriptions.insert(subscription);
   return { subscription, channels: [] };
 }
 

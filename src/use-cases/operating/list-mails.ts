@@ -1,11 +1,11 @@
 import type { Page, PageRequest, StoredMail } from '../ports.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 
 /** null: the mails of every account. [operator-interface §3] */
 export async function listMails(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   accountId: string | null,
   page: PageRequest,
 ): Promise<Page<StoredMail>> {
-  return world.stores.mails.list(accountId, page);
+  return deps.stores.mails.list(accountId, page);
 }

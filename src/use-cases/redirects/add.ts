@@ -3,28 +3,28 @@ import { checkPattern } from '../../domain/connecting/index.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../index.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 
 /** Each setup matches its redirect_uri against all of them. [faults: 75] */
-const mostPerKey = 50;
+const maxPerKey = 50;
 
 /**
  * Adds a pattern to the whitelist of the key. A whitelist is a set: adding a pattern it holds answers the one that is there,
  * so that a client that adds its patterns at every start never fills it up. Throws 400 `redirect_pattern`, `bad_request`.
  */
-export async function addRedirect(world: CachedWorld, caller: Caller, uriPattern: string): Promise<Redirect> {
-  const why = checkPattern(uriPattern, { allowInsecure: world.settings.allowInsecure });
+export async function addRedirect(deps: UseCaseDeps, caller: Caller, uriPattern: string): Promise<Redirect> {
+  const why = checkPattern(uriPattern, { allowInsecure: deps.settings.allowInsecure });
   if (why !== null) throw fault('redirect_pattern', { why });
-  const known = await world.stores.redirects.list(caller.apiKeyId, { limit: null, cursor: null });
+  const known = await deps.stores.redirects.list(caller.apiKeyId, { limit: null, cursor: null });
   const same = known.items.find((redirect) => redirect.uriPattern === uriPattern);
-  return same ?? insert(world, caller, uriPattern);
+  return same ?? insert(deps, caller, uriPattern);
 }
 
-async function insert(world: CachedWorld, caller: Caller, uriPattern: string): Promise<Redirect> {
+async function insert(deps: UseCaseDeps, caller: Caller, uriPattern: string): Promise<Redirect> {
   const { accountId, apiKeyId } = caller;
-  const redirect = { id: newId(), accountId, apiKeyId, uriPattern, createdAt: world.clock.now() };
-  const isAdded = await world.stores.redirects.insert(redirect, mostPerKey);
+  const redirect = { id: newId(), accountId, apiKeyId, uriPattern, createdAt: deps.clock.now() };
+  const isAdded = await deps.stores.redirects.insert(redirect, maxPerKey);
   if (!isAdded)
-    throw fault('bad_request', { why: `An API key can hold at most ${mostPerKey} redirect patterns` });
+    throw fault('bad_request', { why: `An API key can hold at most ${maxPerKey} redirect patterns` });
   return redirect;
 }

@@ -171,8 +171,8 @@ export class ModelNode {
 export function expectSettled(node: ModelNode): void {
   const { state } = node;
   if (state === null) return;
-  const { calls, posts, jobs, sends, deliveries, held, named, lines, ready } = state;
-  const left = { jobs, sends, deliveries, held, named, lines };
+  const { calls, posts, jobs, sends, deliveries, unmatched, knownUpstreamIds, lines, ready } = state;
+  const left = { jobs, sends, deliveries, unmatched, knownUpstreamIds, lines };
   const kept = Object.entries(left).filter(([, map]) => map.size > 0);
   expect({ calls, posts, ready, kept: kept.map(([name, map]) => [name, ...map.keys()]) }).toEqual({
     calls: 0,

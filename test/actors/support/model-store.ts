@@ -2,7 +2,7 @@
 import type {
   ChannelSettings,
   ChannelStore,
-  SealedHeldFact,
+  SealedUnmatchedFact,
   KnownMessage,
   MailLine,
   PendingDelivery,
@@ -17,7 +17,7 @@ import { FencedError } from '../../../src/kernel/faults.ts';
 export class ModelStore {
   readonly messages = new Map<string, OutboundMessage>();
   readonly deliveries = new Map<string, Delivery>();
-  readonly held = new Map<string, SealedHeldFact>();
+  readonly unmatched = new Map<string, SealedUnmatchedFact>();
   readonly mails: MailLine[] = [];
   /** Given up once, whatever came later. */
   readonly everFailed = new Set<string>();
@@ -74,9 +74,9 @@ export class ModelStore {
     for (const each of [...open, ...pending]) each.epoch = epoch;
     return {
       openMessages: structuredClone(open),
-      held: [...this.held.values()].filter(({ expiresAt }) => expiresAt > now),
+      unmatched: [...this.unmatched.values()].filter(({ expiresAt }) => expiresAt > now),
       deliveries: this.#pending().slice(0, limit),
-      more: pending.length > limit,
+      storeHasMoreDeliveries: pending.length > limit,
     };
   }
 
@@ -111,11 +111,11 @@ export class ModelStore {
         if (this.deliveries.has(write.delivery.id)) return false;
         this.deliveries.set(write.delivery.id, write.delivery);
         return true;
-      case 'hold':
-        this.held.set(write.held.id, write.held);
+      case 'keepUnmatched':
+        this.unmatched.set(write.unmatched.id, write.unmatched);
         return true;
-      case 'dropHeld':
-        for (const id of write.heldIds) this.held.delete(id);
+      case 'dropUnmatched':
+        for (const id of write.unmatchedIds) this.unmatched.delete(id);
         return true;
       case 'claimDelivery': {
         const delivery = this.#open(write.deliveryId);

@@ -1,6 +1,6 @@
 /** When anything in a channel's state is due next, worked out anew from the whole state: what `wakeAt` must never miss. */
 import type { ChannelState, OpenDelivery, OpenSend } from '../../../actors/channel/state.ts';
-import { bounds } from '../../../actors/channel/state.ts';
+import { limits } from '../../../actors/channel/state.ts';
 import { isOperable } from '../../../src/domain/licences/index.ts';
 
 export interface Due {
@@ -15,9 +15,9 @@ export function nextDueAt(state: ChannelState, now: number): Due | null {
   };
   for (const send of state.sends.values()) seeSend(state, send, now, see);
   seeLines(state, see);
-  for (const { fact, expiresAt } of state.held.values())
+  for (const { fact, expiresAt } of state.unmatched.values())
     see(
-      fact.kind === 'echo' ? expiresAt - bounds.holdMs + bounds.echoHoldMs : expiresAt,
+      fact.kind === 'echo' ? expiresAt - limits.unmatchedMs + limits.echoWaitMs : expiresAt,
       `held ${fact.kind}`,
     );
   for (const open of state.deliveries.values()) seeDelivery(state, open, see);
@@ -38,13 +38,13 @@ function seeSend(state: ChannelState, send: OpenSend, now: number, see: See): vo
   if (send.copies > 0 && !mayAct(state, now)) return;
   if (stage === 'unconfirmed' && send.copies > 1) return;
   const due = stage === 'deferred' ? (send.nextTryAt ?? 0) : attemptedAt + rules.sendResendAfterMs;
-  const polled = state.calls >= bounds.calls ? now + bounds.postponeMs : 0;
+  const polled = state.calls >= limits.calls ? now + limits.postponeMs : 0;
   see(Math.max(due, freeAt(state, send.recipient), polled), `${messageId} called again`);
 }
 
 /** The head of a line goes as soon as its line and a call are free. */
 function seeLines(state: ChannelState, see: See): void {
-  if (state.draining || state.calls >= bounds.calls) return;
+  if (state.draining || state.calls >= limits.calls) return;
   for (const [recipient, line] of state.lines)
     if (line.waiting.length > 0) see(freeAt(state, recipient), `line ${recipient}`);
 }
@@ -54,7 +54,7 @@ function seeDelivery(state: ChannelState, { delivery, stage }: OpenDelivery, see
   if (stage !== 'ready') return;
   if (delivery.firstTriedAt !== null)
     see(delivery.firstTriedAt + state.rules.webhookDeadlineMs + 1, `deadline ${delivery.event}`);
-  const most = state.failures >= bounds.failing ? bounds.probes : bounds.posts;
+  const most = state.failures >= limits.failing ? limits.probes : limits.posts;
   if (isBehindAnother(state, delivery.messageId)) return; // the end of that one's first attempt is its alarm
   if (state.posts < most && !state.draining && state.settings !== null) see(0, `ready ${delivery.event}`);
 }
@@ -71,7 +71,7 @@ function isBehindAnother(state: ChannelState, messageId: string): boolean {
 
 function freeAt(state: ChannelState, recipient: string): number {
   const line = state.lines.get(recipient);
-  const behind = line?.ahead ? line.ahead.attemptedAt + bounds.orderHoldMs : 0;
+  const behind = line?.inFlight ? line.inFlight.attemptedAt + limits.orderHoldMs : 0;
   return Math.max(behind, line?.pausedUntil ?? 0, state.pausedUntil);
 }
 

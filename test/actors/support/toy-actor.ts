@@ -1,6 +1,6 @@
 /** An actor that counts: small enough to see the runtime around it. */
 import type { ActorKind, Work } from '../../../actors/runtime/actor.ts';
-import type { Lease, Ownership } from '../../../actors/runtime/ports.ts';
+import type { OwnershipGrant, Ownership } from '../../../actors/runtime/ports.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';
 
 export type ToyMessage =
@@ -108,7 +108,7 @@ export class ToyOwnership implements Ownership {
   acquiring: Promise<void> = Promise.resolve();
   releasing: Promise<void> = Promise.resolve();
 
-  async acquire(key: string): Promise<Lease> {
+  async acquire(key: string): Promise<OwnershipGrant> {
     const epoch = (this.#epochs.get(key) ?? 0) + 1;
     this.#epochs.set(key, epoch);
     this.log.push(`acquire ${key} ${epoch}`);
@@ -116,7 +116,7 @@ export class ToyOwnership implements Ownership {
     return { epoch, isValid: () => true };
   }
 
-  async release(key: string, lease: Lease): Promise<void> {
+  async release(key: string, lease: OwnershipGrant): Promise<void> {
     await this.releasing;
     this.log.push(`release ${key} ${lease.epoch}`);
   }

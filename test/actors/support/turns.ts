@@ -58,7 +58,7 @@ export class Turns {
   #nextAsk = 1;
 
   constructor(start: Start = {}) {
-    const nothing = { held: [], deliveries: [], more: false };
+    const nothing = { unmatched: [], deliveries: [], storeHasMoreDeliveries: false };
     const { open = [], epoch = 1 } = start;
     const all = { ...rules, ...start.rules };
     this.state = newState('channel-1', epoch, all, settingsOf(start), nothing, open, this.now);
@@ -226,10 +226,10 @@ function briefWrite(write: TurnWrite): string {
       return `${write.deliveryId}:${write.attempt.state}#${write.attempt.attempts}`;
     case 'addMail':
       return `mail:${write.mail.kind}`;
-    case 'hold':
-      return `hold ${write.held.id.slice('channel-1/'.length)}`;
-    case 'dropHeld':
-      return `drop ${write.heldIds.map((id) => id.slice('channel-1/'.length)).join(' ')}`;
+    case 'keepUnmatched':
+      return `hold ${write.unmatched.id.slice('channel-1/'.length)}`;
+    case 'dropUnmatched':
+      return `drop ${write.unmatchedIds.map((id) => id.slice('channel-1/'.length)).join(' ')}`;
     case 'insertEcho':
       return `echo(${write.message.upstreamIds.join(' ')})`;
     default:

@@ -1,6 +1,6 @@
 /** Two ends of links without a cluster around them, and a raw client that plays the intruder. */
 import net from 'node:net';
-import { helloHeaders } from '../../../src/cluster/hello.ts';
+import { helloHeaders } from '../../../src/cluster/handshake.ts';
 import type { Link } from '../../../src/cluster/link.ts';
 import { Links } from '../../../src/cluster/links.ts';
 import type { Member } from '../../../src/cluster/member.ts';
@@ -27,7 +27,7 @@ export interface End {
 }
 
 export interface EndOptions {
-  session: string;
+  incarnation: string;
   itsSecret?: string;
   askDeadlineMs?: number;
   silentMs?: number;
@@ -35,7 +35,7 @@ export interface EndOptions {
 
 /** Listening, reached through its proxy. Sessions order who dials: the lower one. */
 export async function startEnd({
-  session,
+  incarnation,
   itsSecret = secret,
   askDeadlineMs = 10_000,
   silentMs = 1_000,
@@ -44,8 +44,8 @@ export async function startEnd({
   const proxy = await Proxy.start(port);
   const clock = new PausableClock();
   const self: Member = {
-    nodeId: `node-${session}`,
-    session,
+    nodeId: `node-${incarnation}`,
+    incarnation,
     url: `ws://127.0.0.1:${proxy.port}`,
     startedAt: clock.now(),
     draining: false,
@@ -89,15 +89,19 @@ export async function stopEnd(end: End): Promise<void> {
   await end.proxy.close();
 }
 
-/** An upgrade request as a peer with this session would send it. */
-export function upgradeOf(to: End, from: { session: string; nodeId: string }, itsSecret = secret): string {
+/** An upgrade request as a peer with this incarnation would send it. */
+export function upgradeOf(
+  to: End,
+  from: { incarnation: string; nodeId: string },
+  itsSecret = secret,
+): string {
   const headers = {
     host: '127.0.0.1',
     connection: 'Upgrade',
     upgrade: 'websocket',
     'sec-websocket-version': '13',
     'sec-websocket-key': Buffer.alloc(16, 7).toString('base64'),
-    ...helloHeaders(itsSecret, from, to.self.session),
+    ...helloHeaders(itsSecret, from, to.self.incarnation),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return `GET / HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;

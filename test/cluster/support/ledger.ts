@@ -12,7 +12,7 @@ export interface Entry {
  * lower one is refused, and the first insert of a message id wins.
  */
 export class Ledger implements OwnerStore {
-  readonly #owners = new Map<string, { epoch: number; session: string }>();
+  readonly #owners = new Map<string, { epoch: number; incarnation: string }>();
   readonly #written = new Map<string, Entry>();
   /** Every epoch minted, by channel, in order. */
   readonly minted = new Map<string, number[]>();
@@ -37,16 +37,16 @@ export class Ledger implements OwnerStore {
 
   async mint(
     channelId: string,
-    owner: { nodeId: string; session: string },
+    owner: { nodeId: string; incarnation: string },
   ): Promise<{ epoch: number; previous: string | null }> {
     if (this.isDown) throw new StoreUnavailable('the test took the store away');
     const held = this.#heldMints;
     if (held !== null) await new Promise<void>((go) => held.push(go));
     const last = this.#owners.get(channelId);
     const epoch = (last?.epoch ?? 0) + 1;
-    this.#owners.set(channelId, { epoch, session: owner.session });
+    this.#owners.set(channelId, { epoch, incarnation: owner.incarnation });
     this.minted.set(channelId, [...(this.minted.get(channelId) ?? []), epoch]);
-    return answered({ epoch, previous: last?.session ?? null });
+    return answered({ epoch, previous: last?.incarnation ?? null });
   }
 
   /** Resolves when it stands under this or an earlier epoch; FencedError when a higher epoch was minted. */
@@ -59,8 +59,10 @@ export class Ledger implements OwnerStore {
     if (!this.#written.has(entry.messageId)) this.#written.set(entry.messageId, entry);
   }
 
-  channelsLastMintedBy(session: string): string[] {
-    return [...this.#owners].filter(([, owner]) => owner.session === session).map(([channelId]) => channelId);
+  channelsLastMintedBy(incarnation: string): string[] {
+    return [...this.#owners]
+      .filter(([, owner]) => owner.incarnation === incarnation)
+      .map(([channelId]) => channelId);
   }
 
   epochOf(channelId: string): number {

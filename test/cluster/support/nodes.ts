@@ -27,7 +27,7 @@ export interface NodeOptions {
 
 export interface TestNode {
   nodeId: string;
-  session: string;
+  incarnation: string;
   cluster: Cluster;
   clock: PausableClock;
   holds: Holds;
@@ -89,7 +89,7 @@ export class Nodes {
   async crash(node: TestNode, { portAnswers = false } = {}): Promise<void> {
     node.clock.pause();
     const others = this.all.filter((other) => other !== node);
-    for (const { linkProxy } of others) linkProxy.ban((opening) => opening.includes(node.session));
+    for (const { linkProxy } of others) linkProxy.ban((opening) => opening.includes(node.incarnation));
     if (portAnswers) {
       node.linkProxy.blackHole();
       node.linkProxy.reset();
@@ -104,7 +104,8 @@ export class Nodes {
     node.clock.pause();
     node.redisProxy.blackHole();
     node.linkProxy.blackHole();
-    for (const { linkProxy } of this.all) linkProxy.blackHoleFor((opening) => opening.includes(node.session));
+    for (const { linkProxy } of this.all)
+      linkProxy.blackHoleFor((opening) => opening.includes(node.incarnation));
   }
 
   /** SIGCONT: late timers fire first, then what was held on the way arrives. */
@@ -164,7 +165,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
     linkPort,
     drainBudgetMs = 5_000,
   } = options;
-  const session = newId();
+  const incarnation = newId();
   const internalPort = await freePort();
   const [redisProxy, linkProxy] = await Promise.all([
     Proxy.start(redisServer.port),
@@ -178,7 +179,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
   const counters = new Map<string, number>();
   const cluster = new Cluster({
     nodeId,
-    session,
+    incarnation,
     secret,
     internalHost: '127.0.0.1',
     internalPort,
@@ -205,7 +206,7 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
   });
   const node: TestNode = {
     nodeId,
-    session,
+    incarnation,
     cluster,
     clock,
     holds,

@@ -95,9 +95,9 @@ export function describeChannelReads(name: string, open: Open): void {
       await putDeliveries(store.current, aDelivery(newId()));
       const [third, first, second] = due.map(pendingOf);
       const two = await channelState.load(channelId, 1, noon, 2);
-      expect([two.deliveries, two.more]).toEqual([[first, second], true]);
+      expect([two.deliveries, two.storeHasMoreDeliveries]).toEqual([[first, second], true]);
       const all = await channelState.load(channelId, 1, noon, 3);
-      expect([all.deliveries, all.more]).toEqual([[first, second, third], false]);
+      expect([all.deliveries, all.storeHasMoreDeliveries]).toEqual([[first, second, third], false]);
       expect(await channelState.pendingDeliveries(channelId, 1)).toEqual([first]);
       expect(await channelState.pendingDeliveries(channelId, 9)).toEqual([first, second, third]);
     });
@@ -106,10 +106,14 @@ export function describeChannelReads(name: string, open: Open): void {
       const { channelState } = store.current;
       const channelId = newId();
       const [late, soon, over] = [20, 10, 0].map((i) => aHeldFact({ expiresAt: noon + i }));
-      const held = [late, soon, over].flatMap((each) => each ?? []);
-      await put(store.current, channelId, ...held.map((each) => ({ write: 'hold' as const, held: each })));
-      await put(store.current, newId(), { write: 'hold', held: aHeldFact() });
-      expect((await channelState.load(channelId, 1, noon, 1)).held).toEqual([soon, late]);
+      const unmatched = [late, soon, over].flatMap((each) => each ?? []);
+      await put(
+        store.current,
+        channelId,
+        ...unmatched.map((each) => ({ write: 'keepUnmatched' as const, unmatched: each })),
+      );
+      await put(store.current, newId(), { write: 'keepUnmatched', unmatched: aHeldFact() });
+      expect((await channelState.load(channelId, 1, noon, 1)).unmatched).toEqual([soon, late]);
     });
 
     test('a lower epoch than the one stored cannot activate', async () => {

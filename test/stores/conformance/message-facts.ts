@@ -251,14 +251,19 @@ export function describeMessageFacts(name: string, open: Open): void {
       const first = aHeldFact();
       const kept = aHeldFact({ expiresAt: first.expiresAt + 9 });
       for (const id of [channelId, otherId]) {
-        await put(store.current, id, { write: 'hold', held: first }, { write: 'hold', held: kept });
+        await put(
+          store.current,
+          id,
+          { write: 'keepUnmatched', unmatched: first },
+          { write: 'keepUnmatched', unmatched: kept },
+        );
       }
       const replaced = { ...aHeldFact({ id: first.id }), expiresAt: first.expiresAt + 1 };
-      await put(store.current, channelId, { write: 'hold', held: replaced });
-      expect((await channelState.load(channelId, 1, noon, 1)).held).toEqual([replaced, kept]);
-      await put(store.current, channelId, { write: 'dropHeld', heldIds: [first.id, newId()] });
-      expect((await channelState.load(channelId, 1, noon, 1)).held).toEqual([kept]);
-      expect((await channelState.load(otherId, 1, noon, 1)).held).toEqual([first, kept]);
+      await put(store.current, channelId, { write: 'keepUnmatched', unmatched: replaced });
+      expect((await channelState.load(channelId, 1, noon, 1)).unmatched).toEqual([replaced, kept]);
+      await put(store.current, channelId, { write: 'dropUnmatched', unmatchedIds: [first.id, newId()] });
+      expect((await channelState.load(channelId, 1, noon, 1)).unmatched).toEqual([kept]);
+      expect((await channelState.load(otherId, 1, noon, 1)).unmatched).toEqual([first, kept]);
     });
 
     test('writes of one commit apply in order', async () => {

@@ -145,7 +145,7 @@ export function describeMessageIntents(name: string, open: Open): void {
       const results = await channelState.commit(channelId, 1, [
         { write: 'recordStatus', messageId: message.id, status: 'read', upstreamId: 'up.1' },
         { write: 'insertDelivery', delivery: aDelivery(channelId) },
-        { write: 'hold', held: aHeldFact() },
+        { write: 'keepUnmatched', unmatched: aHeldFact() },
       ]);
       expect(results).toEqual([applied, applied, applied]);
       expect(await known(store.current, message)).toMatchObject({ state: 'sent', rank: 3 });

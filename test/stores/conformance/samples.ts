@@ -1,5 +1,5 @@
 /** Documents to store: complete, with fresh ids, so that tests share a store without meeting each other. */
-import type { SealedHeldFact } from '../../../actors/channel/ports.ts';
+import type { SealedUnmatchedFact } from '../../../actors/channel/ports.ts';
 import type { Account, ApiKey, Redirect } from '../../../src/domain/accounts/account.ts';
 import { makeSealer, newSealingKey } from '../../../src/adapters/sealing/index.ts';
 import type { Subscription } from '../../../src/domain/licences/subscription.ts';
@@ -141,8 +141,8 @@ export function aDelivery(channelId: string, over: Partial<Delivery> = {}): Deli
   };
 }
 
-export function aHeldFact(over: Partial<SealedHeldFact> = {}): SealedHeldFact {
-  return { id: newId(), fact: sealedText('held'), expiresAt: noon + 900_000, ...over };
+export function aHeldFact(over: Partial<SealedUnmatchedFact> = {}): SealedUnmatchedFact {
+  return { id: newId(), fact: sealedText('unmatched'), expiresAt: noon + 900_000, ...over };
 }
 
 /** Where the cursor after this item stands. */

@@ -25,12 +25,12 @@ export function describeSends(name: string, open: Open): void {
       const message = aMessage(newId());
       const marker = markerOf(message);
 
-      const settled = await stores.sends.settle(marker);
+      const settled = await stores.sends.abandonUnlessInserted(marker);
       const late = await channelState.commit(message.channelId, 1, [{ write: 'insertMessage', message }]);
 
       expect(settled).toEqual({ state: 'abandoned', error: null, errorCode: null });
       expect(late).toEqual([refused]);
-      expect(await stores.sends.settle({ ...marker, createdAt: 1 })).toEqual(settled);
+      expect(await stores.sends.abandonUnlessInserted({ ...marker, createdAt: 1 })).toEqual(settled);
       expect((await known(store.current, message))?.state).toBe('abandoned');
     });
 
@@ -44,7 +44,7 @@ export function describeSends(name: string, open: Open): void {
       const message = aMessage(newId(), standing);
       await putMessages(store.current, message);
 
-      expect(await store.current.stores.sends.settle(markerOf(message))).toEqual(standing);
+      expect(await store.current.stores.sends.abandonUnlessInserted(markerOf(message))).toEqual(standing);
       expect((await known(store.current, message))?.state).toBe(standing.state);
     });
 
@@ -53,7 +53,7 @@ export function describeSends(name: string, open: Open): void {
       for (let round = 0; round < 20; round += 1) {
         const message = aMessage(newId());
         const claim = () => channelState.commit(message.channelId, 1, [{ write: 'insertMessage', message }]);
-        const settle = async () => (await stores.sends.settle(markerOf(message))).state;
+        const settle = async () => (await stores.sends.abandonUnlessInserted(markerOf(message))).state;
         const [one, [claimed], two] = await Promise.all([settle(), claim(), settle()]);
 
         expect([one, two]).toEqual(

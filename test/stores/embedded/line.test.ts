@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { batchRunner } from '../../../src/adapters/storage/embedded/batch.ts';
-import { WriteLine } from '../../../src/adapters/storage/embedded/line.ts';
+import { WriterThread } from '../../../src/adapters/storage/embedded/writer-thread.ts';
 import { operationsOn } from '../../../src/adapters/storage/embedded/operations/index.ts';
 import type { Call } from '../../../src/adapters/storage/embedded/protocol.ts';
 import { migrate } from '../../../src/adapters/storage/embedded/schema.ts';
@@ -56,8 +56,8 @@ describe('group commit', () => {
     const commits = Array.from({ length: 6 }, () => {
       const channelId = newId();
       const writes = Array.from({ length: 1_500 }, () => ({
-        write: 'hold' as const,
-        held: aHeldFact(),
+        write: 'keepUnmatched' as const,
+        unmatched: aHeldFact(),
       }));
       return store.channelState.commit(channelId, 1, writes);
     });
@@ -102,7 +102,7 @@ describe('group commit', () => {
 describe('when writing fails', () => {
   test('a thread that dies refuses what it was writing; the next call starts another', async () => {
     const writer = new URL('./dying-writer.mjs', import.meta.url);
-    const line = new WriteLine({ path: 'unused' }, silentLog, writer);
+    const line = new WriterThread({ path: 'unused' }, silentLog, writer);
     await line.start();
     expect(await line.call('releaseClaim', 'a')).toBe(true);
     const results = await Promise.allSettled([
@@ -119,7 +119,7 @@ describe('when writing fails', () => {
   });
 
   test('a file that cannot be opened is refused at start', async () => {
-    const line = new WriteLine({ path: '/does/not/exist/trunkline.db' }, silentLog);
+    const line = new WriterThread({ path: '/does/not/exist/trunkline.db' }, silentLog);
     await expect(line.start()).rejects.toThrow('unable to open database file');
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storesOn } from '../../../src/adapters/storage/embedded/index.ts';
-import { WriteLine } from '../../../src/adapters/storage/embedded/line.ts';
+import { WriterThread } from '../../../src/adapters/storage/embedded/writer-thread.ts';
 import { operationsOn } from '../../../src/adapters/storage/embedded/operations/index.ts';
 import { readerOn } from '../../../src/adapters/storage/embedded/reader.ts';
 import { migrate } from '../../../src/adapters/storage/embedded/schema.ts';
@@ -23,7 +23,7 @@ function statementsOf(db: Database, path: string): string[] {
       return db.prepare(sql);
     },
   };
-  const line = new WriteLine({ path }, silentLog);
+  const line = new WriterThread({ path }, silentLog);
   storesOn(readerOn(recording), line);
   channelStateStore(readerOn(recording), line);
   operationsOn(recording);

@@ -11,8 +11,8 @@ import type { Channel, ChannelType } from '../../../src/domain/channels/channel.
 import { Fault } from '../../../src/kernel/faults.ts';
 import { silentLog } from '../../../src/kernel/log.ts';
 import type { Caller, ChannelWithSecret, UseCases, WebhookPatch } from '../../../src/use-cases/index.ts';
-import { makeUseCases } from '../../../src/use-cases/make.ts';
-import type { NodeUseCases, UseCaseSettings } from '../../../src/use-cases/make.ts';
+import { makeUseCases } from '../../../src/use-cases/bind-use-cases.ts';
+import type { NodeUseCases, UseCaseSettings } from '../../../src/use-cases/bind-use-cases.ts';
 import type { Stores, UpstreamAsset } from '../../../src/use-cases/ports.ts';
 import { assetOf, TestClock, TestParser, TestRouter, TestUpstream } from './outside.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { ChannelStore as ActorChannelStore } from '../../../../actors/channel/ports.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Stores } from '../../../use-cases/ports.ts';
-import { WriteLine } from './line.ts';
-import type { LineStats } from './line.ts';
+import { WriterThread } from './writer-thread.ts';
+import type { LineStats } from './writer-thread.ts';
 import { lockDirectory } from './lock.ts';
 import { makeReader } from './reader.ts';
 import type { Reader } from './reader.ts';
@@ -45,38 +45,38 @@ export async function openEmbeddedStore(options: { dataDir: string; log: Log }):
 }
 
 async function openLocked(path: string, log: Log, lock: { release(): void }): Promise<EmbeddedStore> {
-  const line = new WriteLine({ path }, log);
-  await line.start();
+  const writer = new WriterThread({ path }, log);
+  await writer.start();
   const reader = await makeReader(path);
   // One process owns every channel, so one epoch does for all of them: it grows with each start, and what an earlier
   // process had in flight is older than whatever this one writes. [architecture §4]
-  const epoch = await line.call('mintEpoch', '*');
+  const epoch = await writer.call('mintEpoch', '*');
   return {
-    stores: storesOn(reader, line),
-    channelState: channelStateStore(reader, line),
+    stores: storesOn(reader, writer),
+    channelState: channelStateStore(reader, writer),
     ownership: { mintEpoch: async () => epoch },
     async close() {
-      await line.drain();
+      await writer.drain();
       reader.close();
-      await line.end();
+      await writer.end();
       lock.release();
     },
-    stats: () => line.stats(),
+    stats: () => writer.stats(),
   };
 }
 
-export function storesOn(reader: Reader, line: WriteLine): Stores {
+export function storesOn(reader: Reader, writer: WriterThread): Stores {
   return {
-    accounts: accountStore(reader, line),
-    keys: keyStore(reader, line),
-    redirects: redirectStore(reader, line),
-    subscriptions: subscriptionStore(reader, line),
-    channels: channelStore(reader, line),
-    setupSessions: setupSessionStore(reader, line),
-    idempotency: idempotencyStore(line),
-    mails: mailStore(reader, line),
-    dueWork: dueWorkStore(reader, line),
-    parked: parkedFactsStore(reader, line),
-    sends: { settle: (marker) => line.call('settleSend', marker) },
+    accounts: accountStore(reader, writer),
+    keys: keyStore(reader, writer),
+    redirects: redirectStore(reader, writer),
+    subscriptions: subscriptionStore(reader, writer),
+    channels: channelStore(reader, writer),
+    setupSessions: setupSessionStore(reader, writer),
+    idempotency: idempotencyStore(writer),
+    mails: mailStore(reader, writer),
+    dueWork: dueWorkStore(reader, writer),
+    parked: parkedFactsStore(reader, writer),
+    sends: { abandonUnlessInserted: (marker) => writer.call('settleSend', marker) },
   };
 }

@@ -1,5 +1,5 @@
 /** Rows as the schema has them, and the domain's objects they stand for. */
-import type { KnownMessage, PendingDelivery, SealedHeldFact } from '../../../../actors/channel/ports.ts';
+import type { KnownMessage, PendingDelivery, SealedUnmatchedFact } from '../../../../actors/channel/ports.ts';
 import type { Account, ApiKey, Redirect } from '../../../domain/accounts/account.ts';
 import type { SealedBytes, SealedText } from '../../../domain/accounts/sealed.ts';
 import type { Channel, ChannelType } from '../../../domain/channels/channel.ts';
@@ -257,6 +257,6 @@ export interface HeldRow {
   expires_at: number;
 }
 
-export function heldOf(row: HeldRow): SealedHeldFact {
+export function unmatchedOf(row: HeldRow): SealedUnmatchedFact {
   return { id: row.id, fact: row.fact, expiresAt: row.expires_at };
 }

@@ -157,14 +157,14 @@ const messages = `
     primary key (channel_id, upstream_id, message_id)
   ) strict, without rowid;
 
-  create table held_facts (
+  create table unmatched_facts (
     channel_id text not null,
     id text not null,
     fact text not null,
     expires_at integer not null,
     primary key (channel_id, id)
   ) strict, without rowid;
-  create index held_facts_by_expiry on held_facts (expires_at);
+  create index unmatched_facts_by_expiry on unmatched_facts (expires_at);
 
   create table deliveries (
     id text primary key,

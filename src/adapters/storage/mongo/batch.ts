@@ -6,14 +6,14 @@
 import { asError } from '../../../kernel/faults.ts';
 import type { Claim, Commands, NewDocument, Reply, Update } from './commands.ts';
 import { Interrupted, Refused, duplicateKeyCode, isTransientCode } from './errors.ts';
-import type { Waiting } from './lane.ts';
-import type { Patience } from './patience.ts';
+import type { Waiting } from './group-commit-queue.ts';
+import type { RetryPolicy } from './retry-policy.ts';
 
 export interface Way {
   /** Collection, for the log. */
   name: string;
   commands: Commands;
-  patience: Patience;
+  retryPolicy: RetryPolicy;
 }
 
 /** A statement of somebody's work: its answer goes to place `at` of `of`. */
@@ -58,12 +58,12 @@ async function apart<T>(
 }
 
 /** A server takes one command's statements one after another: several commands use more of it (1.7x with four). */
-const mostFactCommands = 4;
+const maxFactCommands = 4;
 const leastFactsPerCommand = 16;
 
 /** The facts of one document stay together and in order. */
 function apartById(placed: readonly Placed<Update>[]): Placed<Update>[][] {
-  const count = Math.min(mostFactCommands, Math.ceil(placed.length / leastFactsPerCommand));
+  const count = Math.min(maxFactCommands, Math.ceil(placed.length / leastFactsPerCommand));
   const groups: Placed<Update>[][] = Array.from({ length: count }, () => []);
   const groupOf = new Map<string, number>();
   for (const fact of placed) {
@@ -91,9 +91,9 @@ function refusedBy(way: Way, code: number): Refused {
 }
 
 async function insertAll(way: Way, placed: readonly Placed<NewDocument>[]): Promise<void> {
-  const { commands, patience, name } = way;
+  const { commands, retryPolicy, name } = way;
   const documents = placed.map(({ write }) => write);
-  const errors = await patience.run(
+  const errors = await retryPolicy.run(
     `insert into ${name}`,
     async (attempt) => {
       const { writeErrors } = insistOn(await commands.insert(documents));
@@ -116,9 +116,9 @@ async function insertAll(way: Way, placed: readonly Placed<NewDocument>[]): Prom
 }
 
 async function claimAll(way: Way, placed: readonly Placed<Claim>[]): Promise<void> {
-  const { commands, patience, name } = way;
+  const { commands, retryPolicy, name } = way;
   const claims = placed.map(({ write }) => write);
-  const tokens = await patience.run(
+  const tokens = await retryPolicy.run(
     `claims in ${name}`,
     async () => {
       const { n, writeErrors } = insistOn(await commands.update(claims, false));
@@ -153,12 +153,12 @@ async function factAll(way: Way, placed: readonly Placed<Update>[]): Promise<voi
 }
 
 async function firstFailure(
-  { commands, patience, name }: Way,
+  { commands, retryPolicy, name }: Way,
   placed: readonly Placed<Update>[],
   deadline: number,
 ): Promise<{ index: number; code: number } | null> {
   const facts = placed.map(({ write }) => write);
-  const { writeErrors } = await patience.run(
+  const { writeErrors } = await retryPolicy.run(
     `facts in ${name}`,
     async () => insistOn(await commands.update(facts, true)),
     deadline,
@@ -166,9 +166,12 @@ async function firstFailure(
   return writeErrors[0] ?? null;
 }
 
-async function dropAll({ commands, patience, name }: Way, placed: readonly Placed<string>[]): Promise<void> {
+async function dropAll(
+  { commands, retryPolicy, name }: Way,
+  placed: readonly Placed<string>[],
+): Promise<void> {
   const ids = placed.map(({ write }) => write);
-  await patience.run(
+  await retryPolicy.run(
     `drops from ${name}`,
     async () => insistOn(await commands.remove(ids)),
     deadlineOf(placed),

@@ -3,7 +3,7 @@ import type {
   AccountDocument,
   ChannelDocument,
   DeliveryDocument,
-  HeldDocument,
+  UnmatchedDocument,
   KeyDocument,
   MessageDocument,
   RedirectDocument,
@@ -11,14 +11,14 @@ import type {
   SubscriptionDocument,
 } from './documents.ts';
 import type { Connection } from './connection.ts';
-import type { Lane } from './lane.ts';
-import type { Patience } from './patience.ts';
+import type { GroupCommitQueue } from './group-commit-queue.ts';
+import type { RetryPolicy } from './retry-policy.ts';
 
 export interface OwnerDocument {
   _id: string;
   epoch: number;
   nodeId: string;
-  session: string;
+  incarnation: string;
   /** Session of the owner before. */
   previous?: string;
   at: number;
@@ -73,7 +73,7 @@ export interface Collections {
   sessions: Collection<SessionDocument>;
   idempotency: Collection<IdempotencyDocument>;
   messages: Collection<MessageDocument>;
-  held: Collection<HeldDocument>;
+  unmatched: Collection<UnmatchedDocument>;
   deliveries: Collection<DeliveryDocument>;
   mails: Collection<MailDocument>;
   parked: Collection<ParkedDocument>;
@@ -82,10 +82,13 @@ export interface Collections {
 }
 
 /** What every store stands on. */
-export interface Ground extends Collections {
-  patience: Patience;
+export interface MongoContext extends Collections {
+  retryPolicy: RetryPolicy;
   safely: Connection['safely'];
-  lanes: Record<'messages' | 'deliveries' | 'held' | 'mails' | 'idempotency' | 'parked', Lane>;
+  commitQueues: Record<
+    'messages' | 'deliveries' | 'unmatched' | 'mails' | 'idempotency' | 'parked',
+    GroupCommitQueue
+  >;
 }
 
 export function collectionsOf(db: Db): Collections {
@@ -99,7 +102,7 @@ export function collectionsOf(db: Db): Collections {
     sessions: db.collection('setup_sessions'),
     idempotency: db.collection('idempotency'),
     messages: db.collection('messages'),
-    held: db.collection('held_facts'),
+    unmatched: db.collection('unmatched_facts'),
     deliveries: db.collection('deliveries'),
     mails: db.collection('mails'),
     parked: db.collection('parked_facts'),

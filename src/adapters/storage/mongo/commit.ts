@@ -1,15 +1,15 @@
-/** Commits of channel owners: each goes step by step through the lanes, together with the commits of other channels. */
+/** Commits of channel owners: each goes step by step through the commitQueues, together with the commits of other channels. */
 import type { Write, WriteResult } from '../../../../actors/channel/ports.ts';
 import { FencedError } from '../../../kernel/faults.ts';
-import type { Lane, WorkResult } from './lane.ts';
+import type { GroupCommitQueue, WorkResult } from './group-commit-queue.ts';
 import { isClaim, isIntent, planOf } from './plan.ts';
 import type { ClaimWrite, Plan } from './plan.ts';
 
 export interface Lanes {
-  messages: Lane;
-  deliveries: Lane;
-  held: Lane;
-  mails: Lane;
+  messages: GroupCommitQueue;
+  deliveries: GroupCommitQueue;
+  unmatched: GroupCommitQueue;
+  mails: GroupCommitQueue;
 }
 
 /** Which of these claims meet a higher epoch. Asked after a miss only, never on the way of a send. */
@@ -21,7 +21,7 @@ type Commit = (channelId: string, epoch: number, writes: readonly Write[]) => Pr
  * One result per write. Throws FencedError when a claim met a higher epoch: no intent was applied then, every fact was.
  * Throws StoreUnavailable when any write is not known to be durable.
  */
-export function committer(lanes: Lanes, isFenced: IsFenced): Commit {
+export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
   const order = new ChannelOrder();
 
   async function commitPlan(
@@ -32,13 +32,13 @@ export function committer(lanes: Lanes, isFenced: IsFenced): Commit {
   ): Promise<WriteResult[]> {
     const applied = writes.map(() => true);
     await order.through(channelId, plan, {
-      first: () => firstStep(lanes, plan, applied),
+      first: () => firstStep(commitQueues, plan, applied),
       messages: async () => {
         const { inserts, claims, facts } = plan.messages;
-        note(applied, plan.messages, await lanes.messages.add({ inserts, claims, facts }));
+        note(applied, plan.messages, await commitQueues.messages.add({ inserts, claims, facts }));
       },
       drops: async () => {
-        await lanes.held.add({ drops: plan.drops });
+        await commitQueues.unmatched.add({ drops: plan.drops });
       },
     });
     const missed = writes.filter((write, at) => applied[at] === false).filter(isClaim);
@@ -75,19 +75,19 @@ function fenced(channelId: string, epoch: number): FencedError {
   return new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
 }
 
-async function firstStep(lanes: Lanes, plan: Plan, applied: boolean[]): Promise<void> {
-  const { mails, held, deliveries, attempts } = plan;
+async function firstStep(commitQueues: Lanes, plan: Plan, applied: boolean[]): Promise<void> {
+  const { mails, unmatched, deliveries, attempts } = plan;
   const started: Promise<void>[] = [];
-  if (mails.length > 0) started.push(done(lanes.mails.add({ facts: mails })));
-  if (held.length > 0) started.push(done(lanes.held.add({ facts: held })));
+  if (mails.length > 0) started.push(done(commitQueues.mails.add({ facts: mails })));
+  if (unmatched.length > 0) started.push(done(commitQueues.unmatched.add({ facts: unmatched })));
   if (deliveries.inserts.length + deliveries.claims.length > 0) {
     const { inserts, claims } = deliveries;
-    const work = lanes.deliveries.add({ inserts, claims });
+    const work = commitQueues.deliveries.add({ inserts, claims });
     started.push(work.then((result) => note(applied, deliveries, result)));
   }
   // An ended delivery is looked at no more: its mail must be there first.
   if (mails.length > 0) await all(started);
-  if (attempts.length > 0) started.push(done(lanes.deliveries.add({ facts: attempts })));
+  if (attempts.length > 0) started.push(done(commitQueues.deliveries.add({ facts: attempts })));
   await all(started);
 }
 
@@ -116,7 +116,7 @@ interface Steps {
 
 /**
  * Keeps the order of one channel's commits over their steps without making one wait for the answer of another: first steps
- * start at once, and lanes are first in, first out; the step after may start when those of the commits before it have.
+ * start at once, and commitQueues are first in, first out; the step after may start when those of the commits before it have.
  */
 class ChannelOrder {
   /** Per channel with commits under way: resolves when the last of them has started its last step. */
@@ -132,7 +132,7 @@ class ChannelOrder {
     this.#tails.set(channelId, tail);
     try {
       // What a commit before this one drops must not be what this one holds.
-      if (plan.held.length > 0) await before;
+      if (plan.unmatched.length > 0) await before;
       if (hasFirst) await steps.first();
       await before;
       if (hasMessages) await andThen(steps.messages(), hasDrops ? null : allStarted);
@@ -150,10 +150,15 @@ function andThen(step: Promise<void>, say: (() => void) | null): Promise<void> {
   return step;
 }
 
-function stepsOf({ mails, held, deliveries, attempts, messages, drops }: Plan) {
+function stepsOf({ mails, unmatched, deliveries, attempts, messages, drops }: Plan) {
   return {
     hasFirst:
-      mails.length + held.length + deliveries.inserts.length + deliveries.claims.length + attempts.length > 0,
+      mails.length +
+        unmatched.length +
+        deliveries.inserts.length +
+        deliveries.claims.length +
+        attempts.length >
+      0,
     hasMessages: messages.inserts.length + messages.claims.length + messages.facts.length > 0,
     hasDrops: drops.length > 0,
   };

@@ -2,7 +2,7 @@
  * Documents as they are stored, and the domain's objects they stand for. What is null there is absent here, so that partial
  * indexes hold only what they need. Times are ms, except where a TTL index needs a Date.
  */
-import type { KnownMessage, PendingDelivery, SealedHeldFact } from '../../../../actors/channel/ports.ts';
+import type { KnownMessage, PendingDelivery, SealedUnmatchedFact } from '../../../../actors/channel/ports.ts';
 import type { Account, ApiKey, Redirect } from '../../../domain/accounts/account.ts';
 import type { SealedText } from '../../../domain/accounts/sealed.ts';
 import type { Channel } from '../../../domain/channels/channel.ts';
@@ -221,7 +221,7 @@ export function bytesOf(value: { buffer: Uint8Array } | Uint8Array): Uint8Array 
   return new Uint8Array(value instanceof Uint8Array ? value : value.buffer);
 }
 
-export interface HeldDocument {
+export interface UnmatchedDocument {
   _id: string;
   channelId: string;
   factId: string;
@@ -229,6 +229,6 @@ export interface HeldDocument {
   expiresAt: Date;
 }
 
-export function heldOf(d: HeldDocument): SealedHeldFact {
+export function unmatchedOf(d: UnmatchedDocument): SealedUnmatchedFact {
   return { id: d.factId, fact: d.fact, expiresAt: d.expiresAt.getTime() };
 }

@@ -2,7 +2,7 @@
  * Makes one query of many questions: keys asked for while the query before is out, or in the same turn of the event loop, go
  * together. A node that takes over a thousand channels asks the server a few times, not thousands. Nobody waits on a timer.
  */
-const mostKeys = 500;
+const maxKeys = 500;
 
 interface Question<A> {
   key: string;
@@ -19,8 +19,8 @@ export function gather<A>(
 
   async function flush(): Promise<void> {
     while (waiting.length > 0) {
-      const questions = waiting.slice(0, mostKeys);
-      waiting = waiting.slice(mostKeys);
+      const questions = waiting.slice(0, maxKeys);
+      waiting = waiting.slice(maxKeys);
       try {
         const answers = await ask([...new Set(questions.map(({ key }) => key))]);
         for (const { key, resolve } of questions) resolve(answers.get(key));

@@ -4,14 +4,14 @@ import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Stores } from '../../../use-cases/ports.ts';
 import { collectionsOf } from './collections.ts';
-import type { Ground } from './collections.ts';
+import type { MongoContext } from './collections.ts';
 import { commandsOn } from './commands.ts';
 import { connect } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { makeIndexes } from './indexes.ts';
-import { Lane } from './lane.ts';
-import type { LaneStats } from './lane.ts';
-import { Patience } from './patience.ts';
+import { GroupCommitQueue } from './group-commit-queue.ts';
+import type { GroupCommitStats } from './group-commit-queue.ts';
+import { RetryPolicy } from './retry-policy.ts';
 import { accountStore, keyStore, redirectStore, subscriptionStore } from './stores/accounts.ts';
 import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
@@ -25,7 +25,7 @@ import type { MongoOwners } from './stores/owners.ts';
 export type { MongoOwners, Owner } from './stores/owners.ts';
 
 export interface MongoStats {
-  lanes: Record<keyof Ground['lanes'], LaneStats>;
+  commitQueues: Record<keyof MongoContext['commitQueues'], GroupCommitStats>;
   /** Attempts after the first, of anything. */
   repeated: number;
 }
@@ -56,73 +56,74 @@ export async function openMongoStore(options: {
 }): Promise<MongoStore> {
   const { uri, log, clock, appName = 'trunkline' } = options;
   const connection = await connect(uri, appName);
-  const patience = new Patience({ clock, log, budgetMs });
+  const retryPolicy = new RetryPolicy({ clock, log, budgetMs });
   try {
-    await makeIndexes(connection.db, patience);
+    await makeIndexes(connection.db, retryPolicy);
   } catch (error) {
     await connection.client.close();
     throw error;
   }
-  return storeOn(connection, patience);
+  return storeOn(connection, retryPolicy);
 }
 
 /** The store on an open connection whose indexes are made. */
-export function storeOn(connection: Connection, patience: Patience): MongoStore {
-  const ground = groundOn(connection, patience);
-  const lanes = Object.values(ground.lanes);
+export function storeOn(connection: Connection, retryPolicy: RetryPolicy): MongoStore {
+  const context = groundOn(connection, retryPolicy);
+  const commitQueues = Object.values(context.commitQueues);
   return {
-    stores: storesOn(ground),
-    channelState: channelStateStore(ground),
-    owners: ownerStore(ground),
+    stores: storesOn(context),
+    channelState: channelStateStore(context),
+    owners: ownerStore(context),
     async close() {
-      await Promise.all(lanes.map((lane) => lane.drain()));
-      patience.close();
+      await Promise.all(commitQueues.map((commitQueue) => commitQueue.drain()));
+      retryPolicy.close();
       await connection.client.close();
     },
     stats: () => ({
-      lanes: {
-        messages: ground.lanes.messages.stats(),
-        deliveries: ground.lanes.deliveries.stats(),
-        held: ground.lanes.held.stats(),
-        mails: ground.lanes.mails.stats(),
-        idempotency: ground.lanes.idempotency.stats(),
-        parked: ground.lanes.parked.stats(),
+      commitQueues: {
+        messages: context.commitQueues.messages.stats(),
+        deliveries: context.commitQueues.deliveries.stats(),
+        unmatched: context.commitQueues.unmatched.stats(),
+        mails: context.commitQueues.mails.stats(),
+        idempotency: context.commitQueues.idempotency.stats(),
+        parked: context.commitQueues.parked.stats(),
       },
-      repeated: patience.repeated,
+      repeated: retryPolicy.repeated,
     }),
     isReachable: () => connection.isReachable(),
   };
 }
 
-function groundOn(connection: Connection, patience: Patience): Ground {
-  const lane = (name: string): Lane => new Lane({ name, commands: commandsOn(connection, name), patience });
+function groundOn(connection: Connection, retryPolicy: RetryPolicy): MongoContext {
+  const commitQueue = (name: string): GroupCommitQueue =>
+    new GroupCommitQueue({ name, commands: commandsOn(connection, name), retryPolicy });
   return {
     ...collectionsOf(connection.db),
-    patience,
+    retryPolicy,
     safely: connection.safely,
-    lanes: {
-      messages: lane('messages'),
-      deliveries: lane('deliveries'),
-      held: lane('held_facts'),
-      mails: lane('mails'),
-      idempotency: lane('idempotency'),
-      parked: lane('parked_facts'),
+    commitQueues: {
+      messages: commitQueue('messages'),
+      deliveries: commitQueue('deliveries'),
+      unmatched: commitQueue('unmatched_facts'),
+      mails: commitQueue('mails'),
+      idempotency: commitQueue('idempotency'),
+      parked: commitQueue('parked_facts'),
     },
   };
 }
 
-function storesOn(ground: Ground): Stores {
+function storesOn(context: MongoContext): Stores {
   return {
-    accounts: accountStore(ground),
-    keys: keyStore(ground),
-    redirects: redirectStore(ground),
-    subscriptions: subscriptionStore(ground),
-    channels: channelStore(ground),
-    setupSessions: setupSessionStore(ground),
-    idempotency: idempotencyStore(ground),
-    mails: mailStore(ground),
-    dueWork: dueWorkStore(ground),
-    parked: parkedFactsStore(ground),
-    sends: sendStore(ground),
+    accounts: accountStore(context),
+    keys: keyStore(context),
+    redirects: redirectStore(context),
+    subscriptions: subscriptionStore(context),
+    channels: channelStore(context),
+    setupSessions: setupSessionStore(context),
+    idempotency: idempotencyStore(context),
+    mails: mailStore(context),
+    dueWork: dueWorkStore(context),
+    parked: parkedFactsStore(context),
+    sends: sendStore(context),
   };
 }

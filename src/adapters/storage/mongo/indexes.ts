@@ -3,7 +3,7 @@
  * that have the field, so that a channel's million past messages cost its open ones nothing. [performance §3, 10]
  */
 import type { CreateIndexesOptions, Db, IndexSpecification } from 'mongodb';
-import type { Patience } from './patience.ts';
+import type { RetryPolicy } from './retry-policy.ts';
 
 interface Index {
   name: string;
@@ -63,7 +63,7 @@ export const indexes: Record<string, readonly Index[]> = {
     },
     { name: 'age', key: { createdAt: 1 } },
   ],
-  held_facts: [
+  unmatched_facts: [
     { name: 'of_channel', key: { channelId: 1, expiresAt: 1 } },
     { name: 'expiry', key: { expiresAt: 1 }, options: { expireAfterSeconds: hourSeconds } },
   ],
@@ -87,12 +87,12 @@ export const indexes: Record<string, readonly Index[]> = {
 };
 
 /** Throws StoreUnavailable when the server does not do it, e.g. because an index of that name differs. */
-export async function makeIndexes(db: Db, patience: Patience): Promise<void> {
+export async function makeIndexes(db: Db, retryPolicy: RetryPolicy): Promise<void> {
   await Promise.all(
     Object.entries(indexes)
       .filter(([, wanted]) => wanted.length > 0)
       .map(([collection, wanted]) =>
-        patience.run(`indexes of ${collection}`, () =>
+        retryPolicy.run(`indexes of ${collection}`, () =>
           db
             .collection(collection)
             .createIndexes(wanted.map(({ name, key, options }) => ({ name, key, ...options }))),

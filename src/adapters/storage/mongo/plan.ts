@@ -1,12 +1,12 @@
 /**
  * A commit's writes, sorted by the step they belong to. The steps follow one another, so that a crash between two leaves what
- * a redelivery or a reload puts right: mails, held facts and deliveries come before what makes them look done, a held fact is
+ * a redelivery or a reload puts right: mails, unmatched facts and deliveries come before what makes them look done, a held fact is
  * dropped when what it said is written. [architecture §2.1, persist before act]
  */
 import type { Write } from '../../../../actors/channel/ports.ts';
 import type { Claim, NewDocument, Update } from './commands.ts';
 import { attemptClaim, attemptFact, mailLine, newDelivery } from './writes/deliveries.ts';
-import { copyClaim, heldFact, heldId, messageFact, newMessage } from './writes/messages.ts';
+import { copyClaim, unmatchedFact, unmatchedIds, messageFact, newMessage } from './writes/messages.ts';
 
 interface Sorted {
   inserts: NewDocument[];
@@ -19,7 +19,7 @@ interface Sorted {
 
 export interface Plan {
   mails: Update[];
-  held: Update[];
+  unmatched: Update[];
   deliveries: Sorted;
   attempts: Update[];
   messages: Sorted;
@@ -29,7 +29,14 @@ export interface Plan {
 /** null: the steps would not keep the order of writes to one document, or a claim has company; then one after another. */
 export function planOf(channelId: string, epoch: number, writes: readonly Write[]): Plan | null {
   if (writes.length > 1 && !canBeSorted(writes)) return null;
-  const plan: Plan = { mails: [], held: [], deliveries: empty(), attempts: [], messages: empty(), drops: [] };
+  const plan: Plan = {
+    mails: [],
+    unmatched: [],
+    deliveries: empty(),
+    attempts: [],
+    messages: empty(),
+    drops: [],
+  };
   writes.forEach((write, at) => sort(plan, channelId, epoch, write, at));
   return plan;
 }
@@ -54,11 +61,11 @@ function sort(plan: Plan, channelId: string, epoch: number, write: Write, at: nu
     case 'recordStatus':
       plan.messages.facts.push(messageFact(channelId, write));
       return;
-    case 'hold':
-      plan.held.push(heldFact(channelId, write.held));
+    case 'keepUnmatched':
+      plan.unmatched.push(unmatchedFact(channelId, write.unmatched));
       return;
-    case 'dropHeld':
-      plan.drops.push(...write.heldIds.map((id) => heldId(channelId, id)));
+    case 'dropUnmatched':
+      plan.drops.push(...write.unmatchedIds.map((id) => unmatchedIds(channelId, id)));
       return;
     case 'insertDelivery':
       plan.deliveries.inserts.push(newDelivery(channelId, epoch, write.delivery));
@@ -125,10 +132,10 @@ function idsOf(write: Write): string[] {
     case 'claimDelivery':
     case 'recordAttempt':
       return [`d${write.deliveryId}`];
-    case 'hold':
-      return [`h${write.held.id}`];
-    case 'dropHeld':
-      return write.heldIds.map((id) => `h${id}`);
+    case 'keepUnmatched':
+      return [`h${write.unmatched.id}`];
+    case 'dropUnmatched':
+      return write.unmatchedIds.map((id) => `h${id}`);
     case 'addMail':
       return [`o${write.mail.id}`];
     default:

@@ -45,10 +45,10 @@ const callTimeoutMs = 10_000;
 /** A person waits in front of a browser, a client in front of `exchange-code`. */
 const flowTimeoutMs = 25_000;
 /** 100 pages with their tokens. */
-const mostAnswerBytes = 1024 * 1024;
+const maxAnswerBytes = 1024 * 1024;
 const pageSize = '100';
 /** 5,000 assets; also ends a collection that never does. */
-const mostPages = 50;
+const maxPages = 50;
 
 /**
  * GET, POST and DELETE on the Graph API, for everything but sends. Tokens travel in the header, never in the path.
@@ -74,7 +74,7 @@ export function makeGraph(transport: Transport, settings: GraphSettings, clock: 
       headers: headersOf(full, settings),
       body: full.body === null ? null : JSON.stringify(full.body),
       timeoutMs,
-      mostBytes: mostAnswerBytes,
+      maxBytes: maxAnswerBytes,
     });
     return understood(answer, [...full.secrets, full.token ?? '', settings.appSecret]);
   }
@@ -82,7 +82,7 @@ export function makeGraph(transport: Transport, settings: GraphSettings, clock: 
   async function all(given: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json[]> {
     const items: Json[] = [];
     let after: string | null = null;
-    for (let page = 0; page < mostPages; page += 1) {
+    for (let page = 0; page < maxPages; page += 1) {
       const query: Record<string, string> = { ...given.query, limit: pageSize };
       if (after !== null) query['after'] = after;
       const answer = await call({ ...given, query });

@@ -10,7 +10,7 @@ import { takePageEntry } from './page.ts';
 import { takeInstagramEntry } from './instagram.ts';
 
 /** Upstream's own limit. [upstream §1.6] */
-const mostBytes = 3 * 1024 * 1024;
+const maxBytes = 3 * 1024 * 1024;
 /** Adds what one `entry` says; `now` stands in for a missing time. */
 type TakeEntry = (entry: Json, out: ParsedPost, now: number) => void;
 
@@ -54,7 +54,7 @@ function takeEntries(take: TakeEntry | undefined, entries: unknown[], out: Parse
 }
 
 function postOf(body: Uint8Array): Json {
-  if (body.length > mostBytes) throw fault('bad_request', { why: 'Webhook body over 3 MB' });
+  if (body.length > maxBytes) throw fault('bad_request', { why: 'Webhook body over 3 MB' });
   const found = scan(body);
   if (typeof found === 'string') throw fault('bad_request', { why: `Webhook body is ${found}` });
   const post = recordOf(parsed(textWithQuoted(body, found.longIntegers)));

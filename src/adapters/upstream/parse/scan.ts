@@ -10,14 +10,14 @@ interface Span {
 }
 
 /** Theirs nest about ten deep; what is deeper is an attack on whoever walks it. [faults 68] */
-const mostDepth = 64;
+const maxDepth = 64;
 /**
  * Objects and arrays. 3 MB of short messages hold 100,000; 3 MB of `{}` hold a million and cost `JSON.parse` half a second of a
  * node that has leases to keep. [faults: I9]
  */
-const mostContainers = 200_000;
+const maxContainers = 200_000;
 /** 3 MB of template events hold 8,000. */
-const mostLongIntegers = 10_000;
+const maxLongIntegers = 10_000;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -47,15 +47,15 @@ export function scan(body: Uint8Array): Scan | 'too deep' | 'too much' {
       const start = at;
       at = afterDigits(body, at);
       if (at - start > exactDigits && isWholeNumber(body, start, at)) longIntegers.push({ start, end: at });
-      if (longIntegers.length > mostLongIntegers) return 'too much';
+      if (longIntegers.length > maxLongIntegers) return 'too much';
       continue;
     }
     // [ and { differ in one bit, as do ] and }.
     if ((byte | 0x20) === 0x7b) {
       depth += 1;
       containers += 1;
-      if (depth > mostDepth) return 'too deep';
-      if (containers > mostContainers) return 'too much';
+      if (depth > maxDepth) return 'too deep';
+      if (containers > maxContainers) return 'too much';
     } else if ((byte | 0x20) === 0x7d) depth -= 1;
     at += 1;
   }

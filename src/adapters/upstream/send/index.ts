@@ -10,7 +10,7 @@ import { judge } from './outcome.ts';
 import type { Judged } from './outcome.ts';
 
 /** A normal answer has 300 bytes. [faults 38] */
-const mostAnswerBytes = 256 * 1024;
+const maxAnswerBytes = 256 * 1024;
 
 export interface SendWorld {
   transport: Transport;
@@ -40,7 +40,7 @@ export function makeSend(world: SendWorld): Upstream {
         },
         body: JSON.stringify(form.body(call)),
         timeoutMs: call.timeoutMs,
-        mostBytes: mostAnswerBytes,
+        maxBytes: maxAnswerBytes,
       });
       const hide = (text: string) =>
         hideSecrets(text, [credentials.token, credentials.proof, world.appSecret]);

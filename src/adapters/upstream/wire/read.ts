@@ -7,7 +7,7 @@ export type Json = { readonly [member: string]: unknown };
 const nothing: readonly unknown[] = [];
 
 /** Longest id we keep: photoapp's are 150–250 characters, ours in a tag 36. */
-const longestId = 1_024;
+const maxId = 1_024;
 
 /** Past this, ISO 8601 needs a sign and `Date` soon throws: such a time is no time. */
 const latestMs = 253_402_300_799_999;
@@ -38,7 +38,7 @@ export function textOf(value: unknown): string | null {
  * and unsafe was written as a float: no id. [upstream §0.1]
  */
 export function idOf(value: unknown): string | null {
-  if (typeof value === 'string') return value !== '' && value.length <= longestId ? value : null;
+  if (typeof value === 'string') return value !== '' && value.length <= maxId ? value : null;
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : null;
 }
 

@@ -3,7 +3,7 @@ import type { Channel } from '../channel.ts';
 import { requireDigits } from '../recipient.ts';
 
 /** E.164 allows no more. */
-const longestNumber = 15;
+const maxNumber = 15;
 const hint = 'Send the phone number with country code, digits only, for example 4915900000777.';
 
 /**
@@ -15,7 +15,7 @@ export function checkPhoneNumber(raw: string, channel: Channel): string {
   const candidate = bare.startsWith('+') ? bare.slice(1) : bare;
   // '+' or '--' alone was not empty when it was sent.
   if (candidate === '' && raw.trim() !== '') throw fault('invalid_recipient', { reason: 'no_digits', hint });
-  const digits = requireDigits(candidate, longestNumber, hint);
+  const digits = requireDigits(candidate, maxNumber, hint);
   if (digits === digitsOf(channel.phoneNumber)) throw fault('recipient_equals_sender');
   return digits;
 }

@@ -3,7 +3,7 @@ import type { EventType } from '../../events/index.ts';
 import { requireDigits } from '../recipient.ts';
 
 /** Far above the 17 digits seen, far below what could hurt. */
-const longestScopedId = 64;
+const maxScopedId = 64;
 const hint = 'Send the numeric user id exactly as it came in data.from of a received message.';
 
 /** [spec: Event types] There is neither a sent report nor a failure report upstream. */
@@ -16,5 +16,5 @@ export const threadEvents: readonly EventType[] = [
 
 /** A scoped user id, unchanged. Throws fault `invalid_recipient`. [spec: Errors] */
 export function checkScopedId(raw: string): string {
-  return requireDigits(raw, longestScopedId, hint);
+  return requireDigits(raw, maxScopedId, hint);
 }

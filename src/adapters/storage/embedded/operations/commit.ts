@@ -66,8 +66,8 @@ function applyFact(on: On, channelId: string, epoch: number, write: Exclude<Writ
       return on.insertMessage(channelId, epoch, write.message);
     case 'insertDelivery':
       return on.insertDelivery(channelId, epoch, write.delivery);
-    case 'hold':
-      on.hold(channelId, write.held);
+    case 'keepUnmatched':
+      on.keepUnmatched(channelId, write.unmatched);
       return true;
     case 'recordAccepted':
       on.recordAccepted({ channelId, messageId: write.messageId }, write.upstreamId, write.rank);
@@ -89,8 +89,8 @@ function applyFact(on: On, channelId: string, epoch: number, write: Exclude<Writ
     case 'recordAttempt':
       on.recordAttempt({ channelId, deliveryId: write.deliveryId }, write.attempt);
       return true;
-    case 'dropHeld':
-      on.dropHeld(channelId, write.heldIds);
+    case 'dropUnmatched':
+      on.dropUnmatched(channelId, write.unmatchedIds);
       return true;
     case 'addMail':
       on.addMail(write.mail);

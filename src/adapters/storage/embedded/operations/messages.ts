@@ -1,5 +1,5 @@
 /** Writes to messages and held facts: each applies in one channel, a foreign or unknown id has no effect. */
-import type { SealedHeldFact } from '../../../../../actors/channel/ports.ts';
+import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports.ts';
 import type { DeliveryStatus, OutboundMessage } from '../../../../domain/messages/message.ts';
 import { rankOf } from '../../../../domain/messages/status.ts';
 import { changed } from '../sqlite.ts';
@@ -191,17 +191,17 @@ function messageSetbacks(db: Database) {
 function heldFacts(db: Database) {
   const add = db.prepare(
     insertInto(
-      'held_facts',
+      'unmatched_facts',
       ['channel_id', 'id', 'fact', 'expires_at'],
       'on conflict do update set fact = excluded.fact, expires_at = excluded.expires_at',
     ),
   );
-  const drop = db.prepare('delete from held_facts where channel_id = ? and id = ?');
+  const drop = db.prepare('delete from unmatched_facts where channel_id = ? and id = ?');
   return {
-    hold(channelId: string, held: SealedHeldFact): void {
-      add.run(channelId, held.id, held.fact, held.expiresAt);
+    keepUnmatched(channelId: string, unmatched: SealedUnmatchedFact): void {
+      add.run(channelId, unmatched.id, unmatched.fact, unmatched.expiresAt);
     },
-    dropHeld(channelId: string, ids: readonly string[]): void {
+    dropUnmatched(channelId: string, ids: readonly string[]): void {
       for (const id of ids) drop.run(channelId, id);
     },
   };

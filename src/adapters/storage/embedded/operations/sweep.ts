@@ -23,9 +23,9 @@ export function sweepOperations(db: Database) {
     delete from deliveries where id in (
       select id from deliveries where created_at < ? and state in ('delivered', 'failed')
       order by created_at limit ${sliceRows})`);
-  const dropHeld = db.prepare(`
-    delete from held_facts where (channel_id, id) in (
-      select channel_id, id from held_facts where expires_at < ? order by expires_at limit ${sliceRows})`);
+  const dropUnmatched = db.prepare(`
+    delete from unmatched_facts where (channel_id, id) in (
+      select channel_id, id from unmatched_facts where expires_at < ? order by expires_at limit ${sliceRows})`);
 
   return {
     /** How many messages and deliveries went; expired held facts go along uncounted. 0: nothing is left. */
@@ -35,7 +35,7 @@ export function sweepOperations(db: Database) {
         dropUpstreamIds.run(message.channel_id, message.upstream_ids, message.id);
         dropMessage.run(message.id);
       }
-      dropHeld.run(before);
+      dropUnmatched.run(before);
       return messages.length + changed(dropDeliveries.run(before));
     },
   };

@@ -5,7 +5,7 @@ import type {
   RedirectStore,
   SubscriptionStore,
 } from '../../../../use-cases/ports.ts';
-import type { WriteLine } from '../line.ts';
+import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
 import {
   accountOf,
@@ -19,10 +19,10 @@ import {
 import type { AccountRow, KeyRow, RedirectRow, SubscriptionRow } from '../rows.ts';
 import { beforeAll, pageOf } from './paging.ts';
 
-export function accountStore(reader: Reader, line: WriteLine): AccountStore {
+export function accountStore(reader: Reader, writer: WriterThread): AccountStore {
   const byId = reader.query<AccountRow>('select id, email, name, created_at from accounts where id = ?');
   return {
-    create: (account, key, trial) => line.call('createAccount', account, key, trial),
+    create: (account, key, trial) => writer.call('createAccount', account, key, trial),
     async byId(accountId) {
       const row = byId.get(accountId);
       return row === undefined ? null : accountOf(row);
@@ -30,7 +30,7 @@ export function accountStore(reader: Reader, line: WriteLine): AccountStore {
   };
 }
 
-export function keyStore(reader: Reader, line: WriteLine): KeyStore {
+export function keyStore(reader: Reader, writer: WriterThread): KeyStore {
   const byHash = reader.query<KeyRow>(
     `select ${keyColumns} from api_keys where hash = ? and revoked_at is null`,
   );
@@ -38,17 +38,17 @@ export function keyStore(reader: Reader, line: WriteLine): KeyStore {
     `select ${keyColumns} from api_keys where account_id = ? order by created_at, id`,
   );
   return {
-    insert: (key) => line.call('insertKey', key),
+    insert: (key) => writer.call('insertKey', key),
     async activeByHash(hash) {
       const row = byHash.get(hash);
       return row === undefined ? null : keyOf(row);
     },
     list: async (accountId) => ofAccount.all(accountId).map(keyOf),
-    revoke: (keyId, now) => line.call('revokeKey', keyId, now),
+    revoke: (keyId, now) => writer.call('revokeKey', keyId, now),
   };
 }
 
-export function redirectStore(reader: Reader, line: WriteLine): RedirectStore {
+export function redirectStore(reader: Reader, writer: WriterThread): RedirectStore {
   const ofKey = reader.query<RedirectRow>(`
     select ${redirectColumns} from redirects where api_key_id = ? and (created_at, id) > (?, ?)
     order by created_at, id limit ?`);
@@ -59,12 +59,12 @@ export function redirectStore(reader: Reader, line: WriteLine): RedirectStore {
         item: redirectOf,
       });
     },
-    insert: (redirect, most) => line.call('insertRedirect', redirect, most),
-    remove: (redirectId, apiKeyId) => line.call('removeRedirect', redirectId, apiKeyId),
+    insert: (redirect, most) => writer.call('insertRedirect', redirect, most),
+    remove: (redirectId, apiKeyId) => writer.call('removeRedirect', redirectId, apiKeyId),
   };
 }
 
-export function subscriptionStore(reader: Reader, line: WriteLine): SubscriptionStore {
+export function subscriptionStore(reader: Reader, writer: WriterThread): SubscriptionStore {
   const select = `select ${subscriptionColumns} from subscriptions`;
   const one = reader.query<SubscriptionRow>(`${select} where id = ?`);
   const ofAccount = reader.query<SubscriptionRow>(
@@ -80,7 +80,7 @@ export function subscriptionStore(reader: Reader, line: WriteLine): Subscription
   }
 
   return {
-    insert: (subscription) => line.call('insertSubscription', subscription),
+    insert: (subscription) => writer.call('insertSubscription', subscription),
     byId,
     list: async (accountId) => ofAccount.all(accountId).map(subscriptionOf),
     async byExternalId(externalId) {
@@ -88,7 +88,7 @@ export function subscriptionStore(reader: Reader, line: WriteLine): Subscription
       return row === undefined ? null : subscriptionOf(row);
     },
     async update(subscriptionId, patch) {
-      const found = await line.call('updateSubscription', subscriptionId, patch);
+      const found = await writer.call('updateSubscription', subscriptionId, patch);
       return found ? byId(subscriptionId) : null;
     },
   };

@@ -8,13 +8,13 @@ import type {
 import type { SealedBytes } from '../../../../domain/accounts/sealed.ts';
 import type { OutboundMessage } from '../../../../domain/messages/message.ts';
 import { FencedError } from '../../../../kernel/faults.ts';
-import type { WriteLine } from '../line.ts';
+import type { WriterThread } from '../writer-thread.ts';
 import { breathe } from '../reader.ts';
 import type { Reader } from '../reader.ts';
 import {
   channelColumns,
   channelOf,
-  heldOf,
+  unmatchedOf,
   knownColumns,
   knownOf,
   messageColumns,
@@ -30,11 +30,11 @@ import { exactBytes } from './exact-bytes.ts';
 /** About 3 ms of reading between two turns of the event loop: a long queue must not hold up other channels. */
 const messagesPerSlice = 200;
 
-export function channelStateStore(reader: Reader, line: WriteLine): ChannelStore {
+export function channelStateStore(reader: Reader, writer: WriterThread): ChannelStore {
   const deliveries = deliveryReads(reader);
   const openMessages = openMessagesOf(reader);
-  const held = reader.query<HeldRow>(
-    'select id, fact, expires_at from held_facts where channel_id = ? and expires_at > ? order by expires_at, id',
+  const unmatched = reader.query<HeldRow>(
+    'select id, fact, expires_at from unmatched_facts where channel_id = ? and expires_at > ? order by expires_at, id',
   );
 
   return {
@@ -42,18 +42,18 @@ export function channelStateStore(reader: Reader, line: WriteLine): ChannelStore
     ...messageReads(reader),
     ...deliveries,
     async load(channelId, epoch, now, limit): Promise<LoadedChannel> {
-      const raised = await line.call('raiseEpoch', channelId, epoch);
+      const raised = await writer.call('raiseEpoch', channelId, epoch);
       if (!raised) throw new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
       const pending = await deliveries.pendingDeliveries(channelId, limit + 1);
       return {
         openMessages: await openMessages(channelId),
-        held: held.all(channelId, now).map(heldOf),
+        unmatched: unmatched.all(channelId, now).map(unmatchedOf),
         deliveries: pending.slice(0, limit),
-        more: pending.length > limit,
+        storeHasMoreDeliveries: pending.length > limit,
       };
     },
     async commit(channelId, epoch, writes) {
-      const applied = await line.call('commit', channelId, epoch, writes.map(exactBytes));
+      const applied = await writer.call('commit', channelId, epoch, writes.map(exactBytes));
       if (applied === null) throw new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
       return applied.map((each) => ({ applied: each }));
     },

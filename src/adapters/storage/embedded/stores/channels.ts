@@ -1,7 +1,7 @@
 /** Channels as the use-cases see them. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { ChannelProfile, ChannelStore } from '../../../../use-cases/ports.ts';
-import type { WriteLine } from '../line.ts';
+import type { WriterThread } from '../writer-thread.ts';
 import type { Query, Reader } from '../reader.ts';
 import { channelColumns, channelOf } from '../rows.ts';
 import type { ChannelRow } from '../rows.ts';
@@ -13,7 +13,7 @@ interface ReservedRow extends ChannelRow {
   reserved_profile: string;
 }
 
-export function channelStore(reader: Reader, line: WriteLine): ChannelStore {
+export function channelStore(reader: Reader, writer: WriterThread): ChannelStore {
   const inAccount = reader.query<ChannelRow>(
     `${select} where id = ? and account_id = ? and connected_at is not null`,
   );
@@ -29,18 +29,18 @@ export function channelStore(reader: Reader, line: WriteLine): ChannelStore {
       return oneOf(inAccount.get(channelId, accountId));
     },
     async updateWebhook(channelId, accountId, settings) {
-      return readBack(await line.call('updateWebhook', channelId, accountId, settings), channelId);
+      return readBack(await writer.call('updateWebhook', channelId, accountId, settings), channelId);
     },
     async deactivate(channelId, accountId) {
-      return readBack(await line.call('deactivate', channelId, accountId), channelId);
+      return readBack(await writer.call('deactivate', channelId, accountId), channelId);
     },
-    reserve: (reservation, now) => line.call('reserve', reservation, now),
+    reserve: (reservation, now) => writer.call('reserve', reservation, now),
     reservedBy: reservedByOn(reader),
-    exchange: exchangeWith(reader, line, reads.byId),
-    dropExpiredReservations: (now) => line.call('dropExpiredReservations', now),
-    releaseClaim: (channelId) => line.call('releaseClaim', channelId),
-    bind: (channelId, subscriptionId) => line.call('bind', channelId, subscriptionId),
-    setQualityRating: (channelId, rating) => line.call('setQualityRating', channelId, rating),
+    exchange: exchangeWith(reader, writer, reads.byId),
+    dropExpiredReservations: (now) => writer.call('dropExpiredReservations', now),
+    releaseClaim: (channelId) => writer.call('releaseClaim', channelId),
+    bind: (channelId, subscriptionId) => writer.call('bind', channelId, subscriptionId),
+    setQualityRating: (channelId, rating) => writer.call('setQualityRating', channelId, rating),
   };
 }
 
@@ -104,7 +104,7 @@ function reservedByOn(reader: Reader): ChannelStore['reservedBy'] {
  */
 function exchangeWith(
   reader: Reader,
-  line: WriteLine,
+  writer: WriterThread,
   byId: (channelId: string) => Promise<Channel | null>,
 ): ChannelStore['exchange'] {
   const byCode: Query<ReservedRow> = reader.query(`
@@ -114,7 +114,7 @@ function exchangeWith(
     if (row === undefined) return null;
     const profile: ChannelProfile = JSON.parse(row.reserved_profile);
     const made = settings(channelOf(row));
-    const won = await line.call('exchange', { ...code, now }, profile, made);
+    const won = await writer.call('exchange', { ...code, now }, profile, made);
     return won ? byId(row.id) : null;
   };
 }

@@ -1,6 +1,6 @@
 /** Channels whose work is due, and erasing what is finished. */
 import type { DueWorkStore } from '../../../../use-cases/ports.ts';
-import type { WriteLine } from '../line.ts';
+import type { WriterThread } from '../writer-thread.ts';
 import { breathe } from '../reader.ts';
 import type { Query, Reader } from '../reader.ts';
 
@@ -12,7 +12,7 @@ interface DueRow {
 /** About 2 ms of reading between two turns of the event loop. */
 const stepsPerSlice = 200;
 
-export function dueWorkStore(reader: Reader, line: WriteLine): DueWorkStore {
+export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore {
   const nextWithDelivery = reader.query<DueRow>(`
     select channel_id, next_due_at as due from deliveries
     where state = 'pending' and channel_id > ? order by channel_id, next_due_at limit 1`);
@@ -31,7 +31,7 @@ export function dueWorkStore(reader: Reader, line: WriteLine): DueWorkStore {
     async dropFinished(before) {
       let dropped = 0;
       for (;;) {
-        const slice = await line.call('dropFinishedSlice', before);
+        const slice = await writer.call('dropFinishedSlice', before);
         if (slice === 0) return dropped;
         dropped += slice;
       }

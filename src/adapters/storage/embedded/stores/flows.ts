@@ -7,42 +7,42 @@ import type {
   StoredMail,
 } from '../../../../use-cases/ports.ts';
 import type { StandingRecord } from '../operations/flows.ts';
-import type { WriteLine } from '../line.ts';
+import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
 import { sessionColumns, sessionOf } from '../rows.ts';
 import type { SessionRow } from '../rows.ts';
 import { afterAll, pageOf } from './paging.ts';
 
-export function setupSessionStore(reader: Reader, line: WriteLine): SetupSessionStore {
+export function setupSessionStore(reader: Reader, writer: WriterThread): SetupSessionStore {
   const select = `select ${sessionColumns} from setup_sessions where id = ? and token_hash = ?`;
   const unfinished = reader.query<SessionRow>(`${select} and finished_at is null and expires_at > ?`);
   const one = reader.query<SessionRow>(select);
   return {
-    insert: (session) => line.call('insertSession', session),
+    insert: (session) => writer.call('insertSession', session),
     async open(sessionId, tokenHash, now) {
       const row = unfinished.get(sessionId, tokenHash, now);
       return row === undefined ? null : sessionOf(row);
     },
     async finish(sessionId, tokenHash, now) {
-      const won = await line.call('finishSession', sessionId, tokenHash, now);
+      const won = await writer.call('finishSession', sessionId, tokenHash, now);
       const row = won ? one.get(sessionId, tokenHash) : undefined;
       return row === undefined ? null : sessionOf(row);
     },
-    dropExpired: (before) => line.call('dropExpiredSessions', before),
+    dropExpired: (before) => writer.call('dropExpiredSessions', before),
   };
 }
 
-export function idempotencyStore(line: WriteLine): IdempotencyStore {
+export function idempotencyStore(writer: WriterThread): IdempotencyStore {
   return {
     async begin(record, notBefore) {
       const answer = record.answer === null ? null : JSON.stringify(record.answer);
-      const standing = await line.call('beginIdempotent', record, answer, notBefore);
+      const standing = await writer.call('beginIdempotent', record, answer, notBefore);
       return standing === null ? record : standingOf(record, standing);
     },
     answered: ({ accountId, key, messageId }, answer) =>
-      line.call('setIdempotentAnswer', { accountId, key, messageId }, JSON.stringify(answer)),
-    forget: ({ accountId, key, messageId }) => line.call('forgetIdempotent', { accountId, key, messageId }),
-    dropOlder: (than) => line.call('dropIdempotent', than),
+      writer.call('setIdempotentAnswer', { accountId, key, messageId }, JSON.stringify(answer)),
+    forget: ({ accountId, key, messageId }) => writer.call('forgetIdempotent', { accountId, key, messageId }),
+    dropOlder: (than) => writer.call('dropIdempotent', than),
   };
 }
 
@@ -74,7 +74,7 @@ const mailSelect = `
     (select json_group_array(line order by position) from mail_lines where mail_id = mails.id) as lines
   from mails`;
 
-export function mailStore(reader: Reader, line: WriteLine): MailStore {
+export function mailStore(reader: Reader, writer: WriterThread): MailStore {
   const newest = 'order by created_at desc, id desc limit ?';
   const all = reader.query<MailRow>(`${mailSelect} where (created_at, id) < (?, ?) ${newest}`);
   const ofAccount = reader.query<MailRow>(
@@ -94,7 +94,7 @@ export function mailStore(reader: Reader, line: WriteLine): MailStore {
       });
     },
     due: async (now, limit) => due.all(now, limit).map(mailOf),
-    markSent: (mailId, now) => line.call('markSent', mailId, now),
+    markSent: (mailId, now) => writer.call('markSent', mailId, now),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Facts that wait for their channel's owner. */
 import type { ParkedFactsStore } from '../../../../use-cases/ports.ts';
-import type { WriteLine } from '../line.ts';
+import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
 import { exact } from './exact-bytes.ts';
 
@@ -10,7 +10,7 @@ interface ParkedRow {
   facts: Uint8Array;
 }
 
-export function parkedFactsStore(reader: Reader, line: WriteLine): ParkedFactsStore {
+export function parkedFactsStore(reader: Reader, writer: WriterThread): ParkedFactsStore {
   // From channel to channel along the index: one with a million parked facts costs one step.
   const next = reader.query<{ channel_id: string }>(
     'select channel_id from parked_facts where channel_id > ? order by channel_id limit 1',
@@ -20,7 +20,7 @@ export function parkedFactsStore(reader: Reader, line: WriteLine): ParkedFactsSt
   );
   return {
     park: (parked) =>
-      line.call(
+      writer.call(
         'parkFacts',
         parked.map((each) => ({ ...each, facts: exact(each.facts) })),
       ),
@@ -33,6 +33,6 @@ export function parkedFactsStore(reader: Reader, line: WriteLine): ParkedFactsSt
       return found;
     },
     ofChannel: async (channelId, limit) => oldest.all(channelId, limit).map((row) => ({ ...row, channelId })),
-    drop: (ids) => line.call('dropParked', ids),
+    drop: (ids) => writer.call('dropParked', ids),
   };
 }

@@ -7,21 +7,21 @@ import type {
   RedirectStore,
   SubscriptionStore,
 } from '../../../../use-cases/ports.ts';
-import type { Ground } from '../collections.ts';
+import type { MongoContext } from '../collections.ts';
 import { accountOf, keyOf, redirectOf, stored, subscriptionOf } from '../documents.ts';
 import { DuplicateKey } from '../errors.ts';
 import { pageOf } from './paging.ts';
 
-export function accountStore({ accounts, keys, subscriptions, patience }: Ground): AccountStore {
+export function accountStore({ accounts, keys, subscriptions, retryPolicy }: MongoContext): AccountStore {
   return {
     /**
      * The account is written last: its e-mail decides, and before it nobody can find key or trial by anything they know.
      * No transaction: a standalone has none. Repeating it finds the same ids there.
      */
     async create(account, key, trial) {
-      await insertOnce(patience, 'insert a key', () => keys.insertOne(stored(key)));
-      await insertOnce(patience, 'insert a trial', () => subscriptions.insertOne(stored(trial)));
-      const made = await patience.run('insert an account', async () => {
+      await insertOnce(retryPolicy, 'insert a key', () => keys.insertOne(stored(key)));
+      await insertOnce(retryPolicy, 'insert a trial', () => subscriptions.insertOne(stored(trial)));
+      const made = await retryPolicy.run('insert an account', async () => {
         try {
           await accounts.insertOne(stored(account));
           return true;
@@ -32,12 +32,12 @@ export function accountStore({ accounts, keys, subscriptions, patience }: Ground
         }
       });
       if (made) return true;
-      await patience.run('drop a key', () => keys.deleteOne({ _id: key.id }));
-      await patience.run('drop a trial', () => subscriptions.deleteOne({ _id: trial.id }));
+      await retryPolicy.run('drop a key', () => keys.deleteOne({ _id: key.id }));
+      await retryPolicy.run('drop a trial', () => subscriptions.deleteOne({ _id: trial.id }));
       return false;
     },
     async byId(accountId) {
-      const found = await patience.run('read an account', () => accounts.findOne({ _id: accountId }));
+      const found = await retryPolicy.run('read an account', () => accounts.findOne({ _id: accountId }));
       return found === null ? null : accountOf(found);
     },
   };
@@ -45,13 +45,13 @@ export function accountStore({ accounts, keys, subscriptions, patience }: Ground
 
 /** Inserts a document of a fresh id: when it is there on a second attempt, the first was applied. */
 async function insertOnce(
-  patience: Ground['patience'],
+  retryPolicy: MongoContext['retryPolicy'],
   what: string,
   insert: () => Promise<unknown>,
 ): Promise<void> {
   let isRepeated = false;
   try {
-    await patience.run(what, (attempt) => {
+    await retryPolicy.run(what, (attempt) => {
       isRepeated = attempt > 0;
       return insert();
     });
@@ -60,23 +60,23 @@ async function insertOnce(
   }
 }
 
-export function keyStore({ keys, patience }: Ground): KeyStore {
+export function keyStore({ keys, retryPolicy }: MongoContext): KeyStore {
   return {
-    insert: (key) => insertOnce(patience, 'insert a key', () => keys.insertOne(stored(key))),
+    insert: (key) => insertOnce(retryPolicy, 'insert a key', () => keys.insertOne(stored(key))),
     async activeByHash(hash) {
-      const found = await patience.run('read a key', () =>
+      const found = await retryPolicy.run('read a key', () =>
         keys.findOne({ hash, revokedAt: { $exists: false } }),
       );
       return found === null ? null : keyOf(found);
     },
     async list(accountId) {
-      const found = await patience.run('list keys', () =>
+      const found = await retryPolicy.run('list keys', () =>
         keys.find({ accountId }).sort({ createdAt: 1, _id: 1 }).toArray(),
       );
       return found.map(keyOf);
     },
     async revoke(keyId, now) {
-      return patience.run('revoke a key', async (attempt) => {
+      return retryPolicy.run('revoke a key', async (attempt) => {
         const { matchedCount } = await keys.updateOne(
           { _id: keyId, revokedAt: { $exists: false } },
           { $set: { revokedAt: now } },
@@ -88,7 +88,7 @@ export function keyStore({ keys, patience }: Ground): KeyStore {
   };
 }
 
-export function redirectStore({ redirects, patience }: Ground): RedirectStore {
+export function redirectStore({ redirects, retryPolicy }: MongoContext): RedirectStore {
   /** A free place of the key; null when all are taken. */
   async function freePlace(apiKeyId: string, most: number): Promise<number | null> {
     const taken = await redirects.find({ apiKeyId }, { projection: { place: 1 } }).toArray();
@@ -100,16 +100,18 @@ export function redirectStore({ redirects, patience }: Ground): RedirectStore {
   /** Places under a unique index: however many race, no more than `most` get in. */
   async function insert(redirect: Redirect, most: number): Promise<boolean> {
     for (;;) {
-      const place = await patience.run('read redirects', () => freePlace(redirect.apiKeyId, most));
+      const place = await retryPolicy.run('read redirects', () => freePlace(redirect.apiKeyId, most));
       if (place === null) return false;
       try {
-        await insertOnce(patience, 'insert a redirect', () =>
+        await insertOnce(retryPolicy, 'insert a redirect', () =>
           redirects.insertOne({ ...stored(redirect), place }),
         );
         return true;
       } catch (error) {
         if (!(error instanceof DuplicateKey && error.index === 'place')) throw error;
-        if ((await patience.run('read a redirect', () => redirects.findOne({ _id: redirect.id }))) !== null) {
+        if (
+          (await retryPolicy.run('read a redirect', () => redirects.findOne({ _id: redirect.id }))) !== null
+        ) {
           return true;
         }
       }
@@ -118,10 +120,10 @@ export function redirectStore({ redirects, patience }: Ground): RedirectStore {
 
   return {
     list: (apiKeyId, page) =>
-      patience.run('list redirects', () => pageOf(redirects, { apiKeyId }, page, 1, redirectOf)),
+      retryPolicy.run('list redirects', () => pageOf(redirects, { apiKeyId }, page, 1, redirectOf)),
     insert,
     async remove(redirectId, apiKeyId) {
-      const { deletedCount } = await patience.run('remove a redirect', () =>
+      const { deletedCount } = await retryPolicy.run('remove a redirect', () =>
         redirects.deleteOne({ _id: redirectId, apiKeyId }),
       );
       return deletedCount === 1;
@@ -129,24 +131,26 @@ export function redirectStore({ redirects, patience }: Ground): RedirectStore {
   };
 }
 
-export function subscriptionStore({ subscriptions, patience }: Ground): SubscriptionStore {
+export function subscriptionStore({ subscriptions, retryPolicy }: MongoContext): SubscriptionStore {
   async function byId(subscriptionId: string): Promise<Subscription | null> {
-    const found = await patience.run('read a licence', () => subscriptions.findOne({ _id: subscriptionId }));
+    const found = await retryPolicy.run('read a licence', () =>
+      subscriptions.findOne({ _id: subscriptionId }),
+    );
     return found === null ? null : subscriptionOf(found);
   }
 
   return {
     byId,
     insert: (subscription) =>
-      insertOnce(patience, 'insert a licence', () => subscriptions.insertOne(stored(subscription))),
+      insertOnce(retryPolicy, 'insert a licence', () => subscriptions.insertOne(stored(subscription))),
     async list(accountId) {
-      const found = await patience.run('list licences', () =>
+      const found = await retryPolicy.run('list licences', () =>
         subscriptions.find({ accountId }).sort({ createdAt: -1, _id: -1 }).toArray(),
       );
       return found.map(subscriptionOf);
     },
     async byExternalId(externalId) {
-      const found = await patience.run('read a licence', () =>
+      const found = await retryPolicy.run('read a licence', () =>
         subscriptions.findOne({ externalId }, { sort: { createdAt: -1, _id: -1 } }),
       );
       return found === null ? null : subscriptionOf(found);
@@ -155,7 +159,7 @@ export function subscriptionStore({ subscriptions, patience }: Ground): Subscrip
       const set = { status, tier, autoRenew, expiresAt: expiresAt ?? undefined };
       const hasSet = Object.values(set).some((value) => value !== undefined);
       if (!hasSet && expiresAt !== null) return byId(subscriptionId);
-      const found = await patience.run('update a licence', () =>
+      const found = await retryPolicy.run('update a licence', () =>
         subscriptions.findOneAndUpdate(
           { _id: subscriptionId },
           { ...(hasSet ? { $set: set } : {}), ...(expiresAt === null ? { $unset: { expiresAt: '' } } : {}) },

@@ -2,14 +2,14 @@
 import type { Collection } from 'mongodb';
 import type { ChannelStore, KnownMessage } from '../../../../../actors/channel/ports.ts';
 import { FencedError } from '../../../../kernel/faults.ts';
-import type { Ground, OpenDocument } from '../collections.ts';
+import type { MongoContext, OpenDocument } from '../collections.ts';
 import { committer } from '../commit.ts';
 import { gather } from '../gather.ts';
 import type { IsFenced } from '../commit.ts';
 import {
   bytesOf,
   channelOf,
-  heldOf,
+  unmatchedOf,
   knownFields,
   knownOf,
   messageOf,
@@ -19,15 +19,15 @@ import {
 import type { KnownDocument, MessageDocument } from '../documents.ts';
 import type { ClaimWrite } from '../plan.ts';
 
-export function channelStateStore(ground: Ground): ChannelStore {
-  const { messages, held, patience, safely, lanes } = ground;
-  const reads = deliveryReads(ground);
-  const raise = raiser(ground);
-  const whatIsLeft = leftBehind(ground);
+export function channelStateStore(context: MongoContext): ChannelStore {
+  const { messages, unmatched, retryPolicy, safely, commitQueues } = context;
+  const reads = deliveryReads(context);
+  const raise = raiser(context);
+  const whatIsLeft = leftBehind(context);
 
   return {
-    settings: settingsOf(ground),
-    ...messageReads(ground),
+    settings: settingsOf(context),
+    ...messageReads(context),
     ...reads,
     async load(channelId, epoch, now, limit) {
       const left = await whatIsLeft(channelId);
@@ -35,13 +35,13 @@ export function channelStateStore(ground: Ground): ChannelStore {
       if (left?.messages === true || left?.deliveries === true) await raise(channelId, epoch);
       const [open, facts, pending] = await Promise.all([
         left?.messages === true
-          ? patience.run('load messages', () =>
+          ? retryPolicy.run('load messages', () =>
               messages.find({ channelId, dueAt: { $gte: 0 } }, safely).toArray(),
             )
           : [],
-        left?.held === true
-          ? patience.run('load held facts', () =>
-              held
+        left?.unmatched === true
+          ? retryPolicy.run('load unmatched facts', () =>
+              unmatched
                 .find({ channelId, expiresAt: { $gt: new Date(now) } }, safely)
                 .sort({ expiresAt: 1, factId: 1 })
                 .toArray(),
@@ -51,12 +51,12 @@ export function channelStateStore(ground: Ground): ChannelStore {
       ]);
       return {
         openMessages: open.toSorted(byArrival).map(messageOf),
-        held: facts.map(heldOf),
+        unmatched: facts.map(unmatchedOf),
         deliveries: pending.slice(0, limit),
-        more: pending.length > limit,
+        storeHasMoreDeliveries: pending.length > limit,
       };
     },
-    commit: committer(lanes, fence(ground)),
+    commit: committer(commitQueues, fence(context)),
   };
 }
 
@@ -65,7 +65,7 @@ interface Left {
   epoch: number;
   messages: boolean;
   deliveries: boolean;
-  held: boolean;
+  unmatched: boolean;
 }
 
 /**
@@ -76,19 +76,19 @@ function leftBehind({
   owners,
   messages,
   deliveries,
-  held,
-  patience,
+  unmatched,
+  retryPolicy,
   safely,
-}: Ground): (channelId: string) => Promise<Left | undefined> {
+}: MongoContext): (channelId: string) => Promise<Left | undefined> {
   return gather(async (channelIds) => {
     const among = { channelId: { $in: channelIds } };
     const open = { ...among, dueAt: { $gte: 0 } };
-    const [owned, sends, posts, facts] = await patience.run('look for what is left', () =>
+    const [owned, sends, posts, facts] = await retryPolicy.run('look for what is left', () =>
       Promise.all([
         owners.find({ _id: { $in: channelIds } }, { ...safely, projection: { epoch: 1 } }).toArray(),
         messages.distinct('channelId', open, safely),
         deliveries.distinct('channelId', open, safely),
-        held.distinct('channelId', among, safely),
+        unmatched.distinct('channelId', among, safely),
       ]),
     );
     const epochs = new Map(owned.map(({ _id, epoch }) => [_id, epoch]));
@@ -100,7 +100,7 @@ function leftBehind({
           epoch: epochs.get(id) ?? 0,
           messages: withSends.has(id),
           deliveries: withPosts.has(id),
-          held: withFacts.has(id),
+          unmatched: withFacts.has(id),
         },
       ]),
     );
@@ -119,7 +119,7 @@ function byArrival(a: MessageDocument, b: MessageDocument): number {
 const sliceSize = 1_000;
 
 /** Raises the epoch on what is open. Throws FencedError when a higher one is stored: nothing is raised then. */
-function raiser({ open, owners, patience, safely }: Ground) {
+function raiser({ open, owners, retryPolicy, safely }: MongoContext) {
   async function isOutdated(channelId: string, epoch: number): Promise<boolean> {
     const higher = { epoch: { $gt: epoch } };
     const found = await Promise.all([
@@ -145,22 +145,22 @@ function raiser({ open, owners, patience, safely }: Ground) {
   }
 
   return async function raise(channelId: string, epoch: number): Promise<void> {
-    if (await patience.run('read epochs', () => isOutdated(channelId, epoch))) {
+    if (await retryPolicy.run('read epochs', () => isOutdated(channelId, epoch))) {
       throw outdated(channelId, epoch);
     }
     await Promise.all(
       open.map(async (kind) => {
-        while (await patience.run('raise epochs', () => raiseSlice(kind, channelId, epoch)));
+        while (await retryPolicy.run('raise epochs', () => raiseSlice(kind, channelId, epoch)));
       }),
     );
   };
 }
 
 /** A claim that missed: for its state, or because a higher epoch was minted or stored? */
-function fence({ messages, deliveries, owners, patience, safely }: Ground): IsFenced {
+function fence({ messages, deliveries, owners, retryPolicy, safely }: MongoContext): IsFenced {
   return async (channelId, epoch, claims) => {
     const higher = { channelId, epoch: { $gt: epoch } };
-    const found = await patience.run('read epochs', () =>
+    const found = await retryPolicy.run('read epochs', () =>
       Promise.all([
         owners.findOne({ _id: channelId, epoch: { $gt: epoch } }, safely),
         messages.findOne({ _id: { $in: claims.flatMap(messageIdOf) }, ...higher }, safely),
@@ -174,14 +174,14 @@ function fence({ messages, deliveries, owners, patience, safely }: Ground): IsFe
 const messageIdOf = (claim: ClaimWrite) => (claim.write === 'claimCopy' ? [claim.messageId] : []);
 const deliveryIdOf = (claim: ClaimWrite) => (claim.write === 'claimDelivery' ? [claim.deliveryId] : []);
 
-function settingsOf({ channels, subscriptions, patience }: Ground): ChannelStore['settings'] {
+function settingsOf({ channels, subscriptions, retryPolicy }: MongoContext): ChannelStore['settings'] {
   const channelById = gather(async (ids) => {
     const connected = { _id: { $in: ids }, connectedAt: { $exists: true } };
-    const found = await patience.run('read channels', () => channels.find(connected).toArray());
+    const found = await retryPolicy.run('read channels', () => channels.find(connected).toArray());
     return new Map(found.map((channel) => [channel._id, channel]));
   });
   const licenceById = gather(async (ids) => {
-    const found = await patience.run('read licences', () =>
+    const found = await retryPolicy.run('read licences', () =>
       subscriptions.find({ _id: { $in: ids } }).toArray(),
     );
     return new Map(found.map((licence) => [licence._id, licence]));
@@ -194,14 +194,17 @@ function settingsOf({ channels, subscriptions, patience }: Ground): ChannelStore
   };
 }
 
-function messageReads({ messages, patience }: Ground): Pick<ChannelStore, 'findMessages' | 'findBelowRank'> {
+function messageReads({
+  messages,
+  retryPolicy,
+}: MongoContext): Pick<ChannelStore, 'findMessages' | 'findBelowRank'> {
   const fields = { projection: knownFields };
   return {
     async findMessages(channelId, { ids, upstreamIds }) {
       const read = (filter: object) =>
         messages.find<KnownDocument>({ ...filter, channelId }, fields).toArray();
       const none: KnownDocument[] = [];
-      const found = await patience.run('find messages', () =>
+      const found = await retryPolicy.run('find messages', () =>
         Promise.all([
           ids.length === 0 ? none : read({ _id: { $in: ids } }),
           upstreamIds.length === 0 ? none : read({ upstreamIds: { $in: upstreamIds } }),
@@ -213,7 +216,7 @@ function messageReads({ messages, patience }: Ground): Pick<ChannelStore, 'findM
     },
     async findBelowRank(channelId, { recipient, belowRank, upTo, limit }) {
       const rank = { $lt: Math.min(belowRank, 3) }; // within the index, which has no read ones
-      const found = await patience.run('find unread messages', () =>
+      const found = await retryPolicy.run('find unread messages', () =>
         messages
           .find<KnownDocument>(
             { channelId, recipient, attemptedAt: { $lte: upTo }, state: 'sent', rank },
@@ -230,12 +233,12 @@ function messageReads({ messages, patience }: Ground): Pick<ChannelStore, 'findM
 
 function deliveryReads({
   deliveries,
-  patience,
+  retryPolicy,
   safely,
-}: Ground): Pick<ChannelStore, 'pendingDeliveries' | 'deliveryPayload'> {
+}: MongoContext): Pick<ChannelStore, 'pendingDeliveries' | 'deliveryPayload'> {
   return {
     async pendingDeliveries(channelId, limit) {
-      const found = await patience.run('find pending deliveries', () =>
+      const found = await retryPolicy.run('find pending deliveries', () =>
         deliveries
           .find({ channelId, dueAt: { $gte: 0 } }, { ...safely, projection: { payload: 0 } })
           .sort({ dueAt: 1 })
@@ -245,7 +248,7 @@ function deliveryReads({
       return found.map(pendingOf);
     },
     async deliveryPayload(channelId, deliveryId) {
-      const found = await patience.run('read a payload', () =>
+      const found = await retryPolicy.run('read a payload', () =>
         deliveries.findOne({ _id: deliveryId, channelId, state: 'pending' }, { projection: { payload: 1 } }),
       );
       return found?.payload === undefined ? null : bytesOf(found.payload);

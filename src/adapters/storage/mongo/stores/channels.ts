@@ -1,11 +1,17 @@
 /** Channels as the use-cases see them. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { ChannelStore } from '../../../../use-cases/ports.ts';
-import type { Ground } from '../collections.ts';
+import type { MongoContext } from '../collections.ts';
 import { channelOf, reservedOf } from '../documents.ts';
 import type { ChannelDocument } from '../documents.ts';
 import { DuplicateKey } from '../errors.ts';
-import { changing, changingHoldings, claimOn, holdingsOf, webhookFields } from '../writes/holdings.ts';
+import {
+  changing,
+  changingHoldings,
+  claimOn,
+  holdingsOf,
+  webhookFields,
+} from '../writes/claims-and-slots.ts';
 import { pageOf } from './paging.ts';
 import { reservations } from './reservations.ts';
 
@@ -15,25 +21,25 @@ function oneOf(found: ChannelDocument | null): Channel | null {
   return found === null ? null : channelOf(found);
 }
 
-export function channelStore(ground: Ground): ChannelStore {
-  return { ...channelReads(ground), ...channelChanges(ground), ...reservations(ground) };
+export function channelStore(context: MongoContext): ChannelStore {
+  return { ...channelReads(context), ...channelChanges(context), ...reservations(context) };
 }
 
 type Reads = 'inAccount' | 'byId' | 'list' | 'byIdentity' | 'claimOf' | 'countActiveOn';
 
-function channelReads({ channels, patience }: Ground): Pick<ChannelStore, Reads> {
+function channelReads({ channels, retryPolicy }: MongoContext): Pick<ChannelStore, Reads> {
   const read = async (filter: object): Promise<Channel | null> =>
-    oneOf(await patience.run('read a channel', () => channels.findOne(filter)));
+    oneOf(await retryPolicy.run('read a channel', () => channels.findOne(filter)));
   return {
     inAccount: (channelId, accountId) => read({ _id: channelId, accountId, ...isConnected }),
     byId: (channelId) => read({ _id: channelId, ...isConnected }),
     list: (accountId, page) =>
-      patience.run('list channels', () =>
+      retryPolicy.run('list channels', () =>
         pageOf(channels, { accountId, ...isConnected }, page, 1, channelOf),
       ),
     async byIdentity(channelType, identities) {
       const claims = identities.map((identity) => claimOn(channelType, identity));
-      const found = await patience.run('find channels', () =>
+      const found = await retryPolicy.run('find channels', () =>
         channels
           .find({ claims: { $in: claims }, channelType, identity: { $in: [...identities] }, ...isConnected })
           .toArray(),
@@ -44,20 +50,20 @@ function channelReads({ channels, patience }: Ground): Pick<ChannelStore, Reads>
     countActiveOn: (asset) => {
       const on =
         'pageId' in asset ? { pageId: asset.pageId } : { businessAccountId: asset.businessAccountId };
-      return patience.run('count channels', () => channels.countDocuments({ ...on, isActive: true }));
+      return retryPolicy.run('count channels', () => channels.countDocuments({ ...on, isActive: true }));
     },
   };
 }
 
 type Changes = 'updateWebhook' | 'deactivate' | 'releaseClaim' | 'bind' | 'setQualityRating';
 
-function channelChanges(ground: Ground): Pick<ChannelStore, Changes> {
-  const { channels, subscriptions, patience } = ground;
+function channelChanges(context: MongoContext): Pick<ChannelStore, Changes> {
+  const { channels, subscriptions, retryPolicy } = context;
   return {
     async updateWebhook(channelId, accountId, settings) {
       const filter = { _id: channelId, accountId, ...isConnected };
       const change = changing(webhookFields(settings));
-      const found = await patience.run('update a channel', () =>
+      const found = await retryPolicy.run('update a channel', () =>
         Object.keys(change).length === 0
           ? channels.findOne(filter)
           : channels.findOneAndUpdate(filter, change, { returnDocument: 'after' }),
@@ -65,7 +71,7 @@ function channelChanges(ground: Ground): Pick<ChannelStore, Changes> {
       return oneOf(found);
     },
     async deactivate(channelId, accountId) {
-      const found = await patience.run('deactivate a channel', () =>
+      const found = await retryPolicy.run('deactivate a channel', () =>
         channels.findOneAndUpdate(
           { _id: channelId, accountId, ...isConnected },
           changingHoldings({ isActive: false }),
@@ -76,7 +82,7 @@ function channelChanges(ground: Ground): Pick<ChannelStore, Changes> {
     },
     async releaseClaim(channelId) {
       // An operator who frees the identity also ends a reservation that waits to revive the channel with it.
-      const result = await changeOf(ground, channelId, ({ channelType, subscriptionId, isActive }) =>
+      const result = await changeOf(context, channelId, ({ channelType, subscriptionId, isActive }) =>
         isActive
           ? null
           : { identity: null, reservation: null, ...holdingsOf({ channelType, subscriptionId }) },
@@ -84,7 +90,7 @@ function channelChanges(ground: Ground): Pick<ChannelStore, Changes> {
       return result === 'changed';
     },
     async bind(channelId, subscriptionId) {
-      const channel = await patience.run('read a channel', () =>
+      const channel = await retryPolicy.run('read a channel', () =>
         channels.findOne({ _id: channelId, ...isConnected }),
       );
       if (channel === null) return 'absent';
@@ -92,12 +98,12 @@ function channelChanges(ground: Ground): Pick<ChannelStore, Changes> {
       const licence =
         subscriptionId === null
           ? null
-          : await patience.run('read a licence', () =>
+          : await retryPolicy.run('read a licence', () =>
               subscriptions.findOne({ _id: subscriptionId, accountId }),
             );
       if (subscriptionId !== null && licence === null) return 'absent';
       try {
-        const result = await changeOf(ground, channelId, (before) => {
+        const result = await changeOf(context, channelId, (before) => {
           const { channelType, identity } = before;
           const reservation = reservedOf(before);
           return { subscriptionId, ...holdingsOf({ channelType, identity, subscriptionId, reservation }) };
@@ -109,7 +115,7 @@ function channelChanges(ground: Ground): Pick<ChannelStore, Changes> {
       }
     },
     async setQualityRating(channelId, rating) {
-      await patience.run('rate a channel', () =>
+      await retryPolicy.run('rate a channel', () =>
         channels.updateOne({ _id: channelId }, { $set: { qualityRating: rating } }),
       );
     },
@@ -121,17 +127,17 @@ function channelChanges(ground: Ground): Pick<ChannelStore, Changes> {
  * applied reads the new version and applies the same again. Throws DuplicateKey when the index says no.
  */
 async function changeOf(
-  { channels, patience }: Ground,
+  { channels, retryPolicy }: MongoContext,
   channelId: string,
   change: (before: ChannelDocument) => Record<string, unknown> | null,
 ): Promise<'changed' | 'none'> {
   for (;;) {
-    const before = await patience.run('read a channel', () =>
+    const before = await retryPolicy.run('read a channel', () =>
       channels.findOne({ _id: channelId, ...isConnected }),
     );
     const fields = before === null ? null : change(before);
     if (before === null || fields === null) return 'none';
-    const { matchedCount } = await patience.run('update a channel', () =>
+    const { matchedCount } = await retryPolicy.run('update a channel', () =>
       channels.updateOne({ _id: channelId, version: before.version }, changingHoldings(fields)),
     );
     if (matchedCount === 1) return 'changed';

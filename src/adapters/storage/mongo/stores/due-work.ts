@@ -1,7 +1,7 @@
 /** Channels whose work is due, and erasing what is finished. */
 import type { Collection, Filter } from 'mongodb';
 import type { DueWorkStore } from '../../../../use-cases/ports.ts';
-import type { Ground } from '../collections.ts';
+import type { MongoContext } from '../collections.ts';
 
 /** Documents per delete: short enough for the socket's time-out and for those who wait behind it. */
 const sliceSize = 1_000;
@@ -10,7 +10,7 @@ interface Identified {
   _id: string;
 }
 
-export function dueWorkStore({ messages, deliveries, held, patience }: Ground): DueWorkStore {
+export function dueWorkStore({ messages, deliveries, unmatched, retryPolicy }: MongoContext): DueWorkStore {
   return {
     async channelsWithDueWork(now, limit) {
       const due = () => [
@@ -21,10 +21,10 @@ export function dueWorkStore({ messages, deliveries, held, patience }: Ground): 
         { $limit: limit },
       ];
       const found = await Promise.all([
-        patience.run('find due messages', () =>
+        retryPolicy.run('find due messages', () =>
           messages.aggregate<Identified>(due(), { hint: 'open' }).toArray(),
         ),
-        patience.run('find due deliveries', () =>
+        retryPolicy.run('find due deliveries', () =>
           deliveries.aggregate<Identified>(due(), { hint: 'pending' }).toArray(),
         ),
       ]);
@@ -35,7 +35,9 @@ export function dueWorkStore({ messages, deliveries, held, patience }: Ground): 
         dropSlices(messages, { createdAt: { $lt: before }, dueAt: { $exists: false } }),
         dropSlices(deliveries, { createdAt: { $lt: new Date(before) }, isFinished: true }),
       ]);
-      await patience.run('drop held facts', () => held.deleteMany({ expiresAt: { $lt: new Date(before) } }));
+      await retryPolicy.run('drop held facts', () =>
+        unmatched.deleteMany({ expiresAt: { $lt: new Date(before) } }),
+      );
       return dropped.reduce((sum, count) => sum + count, 0);
     },
   };
@@ -45,7 +47,7 @@ export function dueWorkStore({ messages, deliveries, held, patience }: Ground): 
     filter: Filter<D>,
   ): Promise<number> {
     for (let dropped = 0; ;) {
-      const slice = await patience.run(`find finished ${collection.collectionName}`, () =>
+      const slice = await retryPolicy.run(`find finished ${collection.collectionName}`, () =>
         collection
           .find(filter, { projection: { _id: 1 } })
           .limit(sliceSize)
@@ -53,7 +55,7 @@ export function dueWorkStore({ messages, deliveries, held, patience }: Ground): 
       );
       if (slice.length === 0) return dropped;
       const ids = slice.map(({ _id }) => _id);
-      await patience.run(`drop finished ${collection.collectionName}`, () =>
+      await retryPolicy.run(`drop finished ${collection.collectionName}`, () =>
         collection.deleteMany({ ...filter, _id: { $in: ids } }),
       );
       dropped += slice.length;

@@ -6,7 +6,7 @@ import type {
   SetupSessionStore,
   StoredMail,
 } from '../../../../use-cases/ports.ts';
-import type { Ground, IdempotencyDocument, MailDocument } from '../collections.ts';
+import type { MongoContext, IdempotencyDocument, MailDocument } from '../collections.ts';
 import { newToken } from '../commands.ts';
 import type { NewDocument } from '../commands.ts';
 import { sessionOf, stored } from '../documents.ts';
@@ -20,13 +20,13 @@ const openAt = (sessionId: string, tokenHash: string, now: number) => ({
   expiresAt: { $gt: new Date(now) },
 });
 
-export function setupSessionStore({ sessions, patience }: Ground): SetupSessionStore {
+export function setupSessionStore({ sessions, retryPolicy }: MongoContext): SetupSessionStore {
   return {
     async insert(session) {
       const document = { ...stored(session), expiresAt: new Date(session.expiresAt) };
       let isRepeated = false;
       try {
-        await patience.run('insert a setup session', (attempt) => {
+        await retryPolicy.run('insert a setup session', (attempt) => {
           isRepeated = attempt > 0;
           return sessions.insertOne(document);
         });
@@ -35,7 +35,7 @@ export function setupSessionStore({ sessions, patience }: Ground): SetupSessionS
       }
     },
     async open(sessionId, tokenHash, now) {
-      const found = await patience.run('read a setup session', () =>
+      const found = await retryPolicy.run('read a setup session', () =>
         sessions.findOne(openAt(sessionId, tokenHash, now)),
       );
       return found === null ? null : sessionOf(found);
@@ -43,7 +43,7 @@ export function setupSessionStore({ sessions, patience }: Ground): SetupSessionS
     /** A repeated attempt that finds its own mark was not in vain: exactly one caller gets it, and that one does. */
     async finish(sessionId, tokenHash, now) {
       const finisher = newToken();
-      const found = await patience.run('finish a setup session', async (attempt) => {
+      const found = await retryPolicy.run('finish a setup session', async (attempt) => {
         const finished = await sessions.findOneAndUpdate(
           openAt(sessionId, tokenHash, now),
           { $set: { finishedAt: now, finisher } },
@@ -55,7 +55,7 @@ export function setupSessionStore({ sessions, patience }: Ground): SetupSessionS
       return found === null ? null : sessionOf(found);
     },
     async dropExpired(before) {
-      const dropped = await patience.run('drop setup sessions', () =>
+      const dropped = await retryPolicy.run('drop setup sessions', () =>
         sessions.deleteMany({ expiresAt: { $lt: new Date(before) } }),
       );
       return dropped.deletedCount;
@@ -67,13 +67,13 @@ export function setupSessionStore({ sessions, patience }: Ground): SetupSessionS
 const recordId = (accountId: string, key: string): string => `${accountId}:${key}`;
 
 /** Group-committed: an idempotency key comes with a send. */
-export function idempotencyStore({ idempotency, lanes, patience }: Ground): IdempotencyStore {
+export function idempotencyStore({ idempotency, commitQueues, retryPolicy }: MongoContext): IdempotencyStore {
   const read = (id: string) =>
-    patience.run('read an idempotency record', () => idempotency.findOne({ _id: id }));
+    retryPolicy.run('read an idempotency record', () => idempotency.findOne({ _id: id }));
 
   /** The old record goes, if nobody was faster; whoever inserts next wins. */
   async function dropIf(old: IdempotencyDocument): Promise<void> {
-    await patience.run('drop an idempotency record', () =>
+    await retryPolicy.run('drop an idempotency record', () =>
       idempotency.deleteOne({ _id: old._id, token: old.token }),
     );
   }
@@ -82,7 +82,7 @@ export function idempotencyStore({ idempotency, lanes, patience }: Ground): Idem
     async begin(record, notBefore) {
       const document = documentOf(record);
       for (;;) {
-        const { inserted } = await lanes.idempotency.add({ inserts: [document] });
+        const { inserted } = await commitQueues.idempotency.add({ inserts: [document] });
         if (inserted[0] === true) return record;
         const standing = await read(document._id);
         if (standing !== null && standing.createdAt.getTime() >= notBefore)
@@ -93,15 +93,17 @@ export function idempotencyStore({ idempotency, lanes, patience }: Ground): Idem
     async answered({ accountId, key, messageId }, answer) {
       const id = recordId(accountId, key);
       const q = { _id: id, messageId, answer: { $exists: false } };
-      await lanes.idempotency.add({ facts: [{ id, q, u: { $set: { answer: JSON.stringify(answer) } } }] });
+      await commitQueues.idempotency.add({
+        facts: [{ id, q, u: { $set: { answer: JSON.stringify(answer) } } }],
+      });
     },
     async forget({ accountId, key, messageId }) {
-      await patience.run('forget an idempotency record', () =>
+      await retryPolicy.run('forget an idempotency record', () =>
         idempotency.deleteOne({ _id: recordId(accountId, key), messageId }),
       );
     },
     async dropOlder(than) {
-      const dropped = await patience.run('drop idempotency records', () =>
+      const dropped = await retryPolicy.run('drop idempotency records', () =>
         idempotency.deleteMany({ createdAt: { $lt: new Date(than) } }),
       );
       return dropped.deletedCount;
@@ -126,14 +128,14 @@ function standingOf(asked: IdempotencyRecord, standing: IdempotencyDocument): Id
   return { accountId, key, bodyHash, messageId, answer: parsed, createdAt: createdAt.getTime() };
 }
 
-export function mailStore({ mails, patience }: Ground): MailStore {
+export function mailStore({ mails, retryPolicy }: MongoContext): MailStore {
   return {
     list: (accountId, page) =>
-      patience.run('list mails', () =>
+      retryPolicy.run('list mails', () =>
         pageOf(mails, accountId === null ? {} : { accountId }, page, -1, mailOf),
       ),
     async due(now, limit) {
-      const found = await patience.run('read due mails', () =>
+      const found = await retryPolicy.run('read due mails', () =>
         mails
           .find({ unsent: true, sendAfter: { $lte: now } })
           .sort({ sendAfter: 1 })
@@ -143,7 +145,7 @@ export function mailStore({ mails, patience }: Ground): MailStore {
       return found.map(mailOf);
     },
     async markSent(mailId, now) {
-      await patience.run('mark a mail sent', () =>
+      await retryPolicy.run('mark a mail sent', () =>
         mails.updateOne({ _id: mailId, unsent: true }, { $set: { sentAt: now }, $unset: { unsent: '' } }),
       );
     },

@@ -1,12 +1,12 @@
 /** Who may act for a channel. [architecture §4] */
 import type { OwnerStore } from '../../../../use-cases/ports.ts';
-import type { Ground, OwnerDocument } from '../collections.ts';
+import type { MongoContext, OwnerDocument } from '../collections.ts';
 import { DuplicateKey } from '../errors.ts';
 
 export interface Owner {
   epoch: number;
   nodeId: string;
-  session: string;
+  incarnation: string;
   at: number;
 }
 
@@ -19,25 +19,25 @@ function ownedBy({ epoch, previous }: OwnerDocument): { epoch: number; previous:
   return { epoch, previous: previous ?? null };
 }
 
-export function ownerStore({ owners, patience, safely }: Ground): MongoOwners {
+export function ownerStore({ owners, retryPolicy, safely }: MongoContext): MongoOwners {
   type Mint = MongoOwners['mint'];
 
-  const mint: Mint = async (channelId, { nodeId, session }, now) => {
+  const mint: Mint = async (channelId, { nodeId, incarnation }, now) => {
     const change = {
-      previous: '$session',
-      session: { $literal: session },
+      previous: '$incarnation',
+      incarnation: { $literal: incarnation },
       nodeId: { $literal: nodeId },
       epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] },
       at: now,
     };
-    const minted = await patience.run('mint an epoch', () =>
+    const minted = await retryPolicy.run('mint an epoch', () =>
       owners.findOneAndUpdate({ _id: channelId }, [{ $set: change }], {
         upsert: true,
         returnDocument: 'after',
       }),
     );
     // Two upserts at once on the tests' server: the second is applied and not told.
-    return minted === null ? mint(channelId, { nodeId, session }, now) : ownedBy(minted);
+    return minted === null ? mint(channelId, { nodeId, incarnation }, now) : ownedBy(minted);
   };
 
   return {
@@ -52,10 +52,10 @@ export function ownerStore({ owners, patience, safely }: Ground): MongoOwners {
       }
     },
     async of(channelId) {
-      const found = await patience.run('read an owner', () => owners.findOne({ _id: channelId }, safely));
+      const found = await retryPolicy.run('read an owner', () => owners.findOne({ _id: channelId }, safely));
       if (found === null) return null;
-      const { epoch, nodeId, session, at } = found;
-      return { epoch, nodeId, session, at };
+      const { epoch, nodeId, incarnation, at } = found;
+      return { epoch, nodeId, incarnation, at };
     },
   };
 }

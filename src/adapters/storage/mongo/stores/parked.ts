@@ -1,6 +1,6 @@
 /** Facts that wait for their channel's owner. Group-committed: while Redis is away they are all that comes in. */
 import type { ParkedFacts, ParkedFactsStore } from '../../../../use-cases/ports.ts';
-import type { Ground } from '../collections.ts';
+import type { MongoContext } from '../collections.ts';
 import { newToken } from '../commands.ts';
 import type { NewDocument } from '../commands.ts';
 import { bytesOf } from '../documents.ts';
@@ -9,13 +9,13 @@ interface Identified {
   _id: string;
 }
 
-export function parkedFactsStore({ parked, lanes, patience }: Ground): ParkedFactsStore {
+export function parkedFactsStore({ parked, commitQueues, retryPolicy }: MongoContext): ParkedFactsStore {
   return {
     async park(facts) {
-      await lanes.parked.add({ inserts: facts.map(documentOf) });
+      await commitQueues.parked.add({ inserts: facts.map(documentOf) });
     },
     async channels(after, limit) {
-      const found = await patience.run('find parked facts', () =>
+      const found = await retryPolicy.run('find parked facts', () =>
         parked
           .aggregate<Identified>(
             [
@@ -33,13 +33,13 @@ export function parkedFactsStore({ parked, lanes, patience }: Ground): ParkedFac
       return found.map(({ _id }) => _id);
     },
     async ofChannel(channelId, limit) {
-      const found = await patience.run('read parked facts', () =>
+      const found = await retryPolicy.run('read parked facts', () =>
         parked.find({ channelId }).sort({ channelId: 1, at: 1, _id: 1 }).limit(limit).toArray(),
       );
       return found.map(({ _id: id, at, payload }) => ({ id, channelId, at, facts: bytesOf(payload) }));
     },
     async drop(ids) {
-      await lanes.parked.add({ drops: ids });
+      await commitQueues.parked.add({ drops: ids });
     },
   };
 }

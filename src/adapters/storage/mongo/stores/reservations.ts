@@ -4,56 +4,57 @@
  */
 import type { ChannelStore, CodeOfKey, Reservation, ReserveResult } from '../../../../use-cases/ports.ts';
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
-import type { Ground } from '../collections.ts';
+import type { MongoContext } from '../collections.ts';
 import { newToken } from '../commands.ts';
 import { channelOf, reservedOf } from '../documents.ts';
 import type { ChannelDocument, ReservedPart } from '../documents.ts';
 import { DuplicateKey } from '../errors.ts';
-import { changingHoldings, claimOn, holdingsOf, slotOn, webhookFields } from '../writes/holdings.ts';
+import { changingHoldings, claimOn, holdingsOf, slotOn, webhookFields } from '../writes/claims-and-slots.ts';
 
 type Part = 'reserve' | 'reservedBy' | 'exchange' | 'dropExpiredReservations';
 
-export function reservations(ground: Ground): Pick<ChannelStore, Part> {
+export function reservations(context: MongoContext): Pick<ChannelStore, Part> {
   return {
     async reserve(reservation, now) {
-      await dropExpired(ground, now);
-      for (let tries = 0; tries < mostTries; tries += 1) {
-        const result = await tryReserve(ground, reservation);
+      await dropExpired(context, now);
+      for (let tries = 0; tries < maxTries; tries += 1) {
+        const result = await tryReserve(context, reservation);
         if (result !== 'again') return result;
       }
       throw new StoreUnavailable('too many reservations race', 'no');
     },
     async reservedBy(code, now) {
-      const found = await findByCode(ground, code, now);
+      const found = await findByCode(context, code, now);
       return found === null
         ? null
         : { channelId: found.channel._id, subscriptionId: found.reserved.subscriptionId };
     },
-    exchange: exchangeOn(ground),
-    dropExpiredReservations: (now) => dropExpired(ground, now),
+    exchange: exchangeOn(context),
+    dropExpiredReservations: (now) => dropExpired(context, now),
   };
 }
 
 /** A rival that was faster is seen by the next reading; as many as this in a row are no rivals but a fault. */
-const mostTries = 100;
+const maxTries = 100;
 
 /** One reading and what follows from it; `again` when something moved in between. */
-async function tryReserve(ground: Ground, r: Reservation): Promise<ReserveResult | 'again'> {
-  const { channels, patience } = ground;
-  const known = await predecessorsOf(ground, r);
+async function tryReserve(context: MongoContext, r: Reservation): Promise<ReserveResult | 'again'> {
+  const { channels, retryPolicy } = context;
+  const known = await predecessorsOf(context, r);
   if (!known.every((holder) => isOpenTo(r, holder))) return 'identity_taken';
   const own = [r.channelId, ...known.map(({ _id }) => _id)];
-  const rival = await patience.run('read slots', () =>
+  const rival = await retryPolicy.run('read slots', () =>
     channels.findOne({ slots: slotOn(r.channelType, r.subscriptionId), _id: { $nin: own } }),
   );
   if (rival !== null) return 'slot_taken';
 
   const revived = known.find(({ _id, connectedAt }) => _id === r.channelId && connectedAt !== undefined);
   for (const predecessor of known) {
-    if (predecessor !== revived && !(await isRemoved(ground, predecessor))) return 'again';
+    if (predecessor !== revived && !(await isRemoved(context, predecessor))) return 'again';
   }
   try {
-    const isReserved = revived === undefined ? await isAdded(ground, r) : await isRevived(ground, r, revived);
+    const isReserved =
+      revived === undefined ? await isAdded(context, r) : await isRevived(context, r, revived);
     return isReserved ? 'reserved' : 'again';
   } catch (error) {
     // A rival was faster: the next reading tells who, and what that means. One code for two is a fault of ours.
@@ -63,9 +64,12 @@ async function tryReserve(ground: Ground, r: Reservation): Promise<ReserveResult
 }
 
 /** Whoever has the identity or the id. */
-async function predecessorsOf({ channels, patience }: Ground, r: Reservation): Promise<ChannelDocument[]> {
+async function predecessorsOf(
+  { channels, retryPolicy }: MongoContext,
+  r: Reservation,
+): Promise<ChannelDocument[]> {
   const claim = claimOn(r.channelType, r.identity);
-  const [named, holder] = await patience.run('read claims', () =>
+  const [named, holder] = await retryPolicy.run('read claims', () =>
     Promise.all([channels.findOne({ _id: r.channelId }), channels.findOne({ claims: claim })]),
   );
   const both = [named, holder].flatMap((each) => each ?? []);
@@ -80,10 +84,10 @@ function isOpenTo(r: Reservation, holder: ChannelDocument): boolean {
 }
 
 async function isRemoved(
-  { channels, patience }: Ground,
+  { channels, retryPolicy }: MongoContext,
   { _id, version }: ChannelDocument,
 ): Promise<boolean> {
-  const { deletedCount } = await patience.run('drop a reservation', () =>
+  const { deletedCount } = await retryPolicy.run('drop a reservation', () =>
     channels.deleteOne({ _id, version, connectedAt: { $exists: false } }),
   );
   return deletedCount === 1;
@@ -98,12 +102,12 @@ function reservedPart({ codeHash, codeExpiresAt, apiKeyId, identity, subscriptio
  * takes away, then everything that is unique in one update: the tests' server (services/README.md) never frees a unique key
  * that an insert brought.
  */
-async function isAdded(ground: Ground, r: Reservation): Promise<boolean> {
-  const { channels, patience } = ground;
+async function isAdded(context: MongoContext, r: Reservation): Promise<boolean> {
+  const { channels, retryPolicy } = context;
   const { channelId: _id, accountId, channelType, identity, subscriptionId, createdAt, codeExpiresAt } = r;
   const flags = { isActive: false, isDualUse: false, echoStatuses: false };
   const bare = { accountId, channelType, ...flags, createdAt, reservation: { codeExpiresAt } };
-  await patience.run('insert a channel', () =>
+  await retryPolicy.run('insert a channel', () =>
     channels.updateOne({ _id, version: 1 }, { $setOnInsert: bare }, { upsert: true }),
   );
   const reservation = reservedPart(r);
@@ -114,26 +118,26 @@ async function isAdded(ground: Ground, r: Reservation): Promise<boolean> {
     ...holdingsOf({ channelType, identity, subscriptionId }),
   };
   try {
-    return await patience.run('insert a reservation', async () => {
+    return await retryPolicy.run('insert a reservation', async () => {
       const { matchedCount } = await channels.updateOne({ _id, version: 1 }, changingHoldings(fields));
       if (matchedCount === 1) return true;
       return (await channels.findOne({ _id, 'reservation.codeHash': r.codeHash })) !== null;
     });
   } catch (error) {
-    await patience.run('drop a channel', () => channels.deleteOne({ _id, version: 1 }));
+    await retryPolicy.run('drop a channel', () => channels.deleteOne({ _id, version: 1 }));
     throw error;
   }
 }
 
 /** An inactive channel keeps its own fields, and holds the reserved identity and slot beside its own. */
 async function isRevived(
-  { channels, patience }: Ground,
+  { channels, retryPolicy }: MongoContext,
   r: Reservation,
   { _id, version, channelType, identity, subscriptionId }: ChannelDocument,
 ): Promise<boolean> {
   const reservation = reservedPart(r);
   const fields = { reservation, ...holdingsOf({ channelType, identity, subscriptionId, reservation }) };
-  const { matchedCount } = await patience.run('set a reservation', () =>
+  const { matchedCount } = await retryPolicy.run('set a reservation', () =>
     channels.updateOne({ _id, version, isActive: false }, changingHoldings(fields)),
   );
   return matchedCount === 1;
@@ -147,11 +151,11 @@ const byCode = ({ hash, accountId, apiKeyId }: CodeOfKey, now: number) => ({
 });
 
 async function findByCode(
-  { channels, patience }: Ground,
+  { channels, retryPolicy }: MongoContext,
   code: CodeOfKey,
   now: number,
 ): Promise<{ channel: ChannelDocument; reserved: ReservedPart } | null> {
-  const channel = await patience.run('find a code', () => channels.findOne(byCode(code, now)));
+  const channel = await retryPolicy.run('find a code', () => channels.findOne(byCode(code, now)));
   const reserved = channel === null ? undefined : reservedOf(channel);
   return channel === null || reserved === undefined ? null : { channel, reserved };
 }
@@ -160,10 +164,10 @@ async function findByCode(
  * The code is found, settings are made for the channel as it is, and one findOneAndUpdate on the code's hash swaps: only the
  * first of any racers still finds it. The mark it leaves tells a repeated attempt that it won. [faults: I12, 22]
  */
-function exchangeOn(ground: Ground): ChannelStore['exchange'] {
-  const { channels, patience } = ground;
+function exchangeOn(context: MongoContext): ChannelStore['exchange'] {
+  const { channels, retryPolicy } = context;
   return async function exchange(code, now, settings) {
-    const found = await findByCode(ground, code, now);
+    const found = await findByCode(context, code, now);
     if (found === null) return null;
     const { channel, reserved } = found;
     const mark = newToken();
@@ -171,7 +175,7 @@ function exchangeOn(ground: Ground): ChannelStore['exchange'] {
       ...webhookFields(settings(channelOf(channel))),
       exchange: mark,
     });
-    const connected = await patience.run('exchange a code', async (attempt) => {
+    const connected = await retryPolicy.run('exchange a code', async (attempt) => {
       const won = await channels.findOneAndUpdate(byCode(code, now), change, { returnDocument: 'after' });
       if (won !== null || attempt === 0) return won;
       return channels.findOne({ _id: channel._id, exchange: mark });
@@ -199,23 +203,23 @@ function connecting(
 }
 
 /** Never connected: the channel goes, with claim and slot. Revived one day: only the reservation goes. */
-async function dropExpired(ground: Ground, now: number): Promise<number> {
-  const { channels, patience } = ground;
-  const expired = await patience.run('find expired codes', () =>
+async function dropExpired(context: MongoContext, now: number): Promise<number> {
+  const { channels, retryPolicy } = context;
+  const expired = await retryPolicy.run('find expired codes', () =>
     channels.find({ 'reservation.codeExpiresAt': { $lte: now } }).toArray(),
   );
   const dropped = await Promise.all(
     expired.map((found) =>
-      found.connectedAt === undefined ? isRemoved(ground, found) : isFreed(ground, found),
+      found.connectedAt === undefined ? isRemoved(context, found) : isFreed(context, found),
     ),
   );
   return dropped.filter(Boolean).length;
 }
 
-async function isFreed({ channels, patience }: Ground, found: ChannelDocument): Promise<boolean> {
+async function isFreed({ channels, retryPolicy }: MongoContext, found: ChannelDocument): Promise<boolean> {
   const { _id, version, channelType, identity, subscriptionId } = found;
   const fields = { reservation: null, ...holdingsOf({ channelType, identity, subscriptionId }) };
-  const { matchedCount } = await patience.run('drop a reservation', () =>
+  const { matchedCount } = await retryPolicy.run('drop a reservation', () =>
     channels.updateOne({ _id, version }, changingHoldings(fields)),
   );
   return matchedCount === 1;

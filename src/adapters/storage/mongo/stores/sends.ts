@@ -1,16 +1,18 @@
 /** What stands for a send whose owner vanished. */
 import type { SendStore } from '../../../../use-cases/ports.ts';
-import type { Ground } from '../collections.ts';
+import type { MongoContext } from '../collections.ts';
 import { Interrupted } from '../errors.ts';
 import { newMessage } from '../writes/messages.ts';
 
-export function sendStore({ messages, lanes, patience, safely }: Ground): SendStore {
+export function sendStore({ messages, commitQueues, retryPolicy, safely }: MongoContext): SendStore {
   return {
-    async settle(marker) {
+    async abandonUnlessInserted(marker) {
       const { id, channelId, epoch, state, error, errorCode } = marker;
-      const { inserted } = await lanes.messages.add({ inserts: [newMessage(channelId, epoch, marker)] });
+      const { inserted } = await commitQueues.messages.add({
+        inserts: [newMessage(channelId, epoch, marker)],
+      });
       if (inserted[0] === true) return { state, error, errorCode };
-      return patience.run('read a settled send', async () => {
+      return retryPolicy.run('read a settled send', async () => {
         const found = await messages.findOne({ _id: id, channelId }, safely);
         // The owner's insert refused ours and no majority has it yet: a fail-over could still take it back.
         if (found === null) throw new Interrupted(noMajorityYet);

@@ -49,7 +49,7 @@ export function attemptFact(channelId: string, id: string, attempt: DeliveryAtte
 }
 
 /** A document holds 16 MB: beyond this many lines, which nobody reads, a mail takes no more. */
-const mostLines = 10_000;
+const maxLines = 10_000;
 
 /** The line's token makes a repeated write find it there: no match, a duplicate key on the way in, and that is that. */
 export function mailLine({ id, line, ...mail }: MailLine): Update {
@@ -58,7 +58,7 @@ export function mailLine({ id, line, ...mail }: MailLine): Update {
     id,
     q: { _id: id, 'lines.token': { $ne: token } },
     u: {
-      $push: { lines: { $each: [{ token, line }], $slice: mostLines } },
+      $push: { lines: { $each: [{ token, line }], $slice: maxLines } },
       $setOnInsert: { ...mail, unsent: true },
     },
     upsert: true,

@@ -1,6 +1,6 @@
 /** What a channel's owner writes about its messages, as statements. Each names its channel: a foreign id has no effect. */
 import type { Document } from 'mongodb';
-import type { SealedHeldFact, Write } from '../../../../../actors/channel/ports.ts';
+import type { SealedUnmatchedFact, Write } from '../../../../../actors/channel/ports.ts';
 import type { DeliveryStatus, OutboundMessage } from '../../../../domain/messages/message.ts';
 import { newToken } from '../commands.ts';
 import type { Claim, NewDocument, Update } from '../commands.ts';
@@ -114,13 +114,18 @@ function withUpstreamId(upstreamId: string): Document {
   return { $cond: [{ $in: [id, known] }, known, { $concatArrays: [known, [id]] }] };
 }
 
-export function heldId(channelId: string, factId: string): string {
+export function unmatchedIds(channelId: string, factId: string): string {
   return `${channelId}:${factId}`;
 }
 
-export function heldFact(channelId: string, held: SealedHeldFact): Update {
-  const id = heldId(channelId, held.id);
-  const { fact } = held;
-  const expiresAt = new Date(held.expiresAt);
-  return { id, q: { _id: id }, u: { $set: { channelId, factId: held.id, fact, expiresAt } }, upsert: true };
+export function unmatchedFact(channelId: string, unmatched: SealedUnmatchedFact): Update {
+  const id = unmatchedIds(channelId, unmatched.id);
+  const { fact } = unmatched;
+  const expiresAt = new Date(unmatched.expiresAt);
+  return {
+    id,
+    q: { _id: id },
+    u: { $set: { channelId, factId: unmatched.id, fact, expiresAt } },
+    upsert: true,
+  };
 }

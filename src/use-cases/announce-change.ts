@@ -1,5 +1,5 @@
 import { asError } from '../kernel/faults.ts';
-import type { CachedWorld } from './world.ts';
+import type { UseCaseDeps } from './deps.ts';
 
 /**
  * To be called after the store took a change of the channel, its licence or its webhook settings: every node forgets what it
@@ -7,13 +7,13 @@ import type { CachedWorld } from './world.ts';
  * what happens after the client's answer happens under the new settings. Never throws: the change is made, and an owner that
  * can't be reached now reads it at its next activation.
  */
-export async function announceChange(world: CachedWorld, channelId: string): Promise<void> {
-  world.channelCache.invalidate(channelId);
-  world.cluster.changed?.({ channelId });
+export async function announceChange(deps: UseCaseDeps, channelId: string): Promise<void> {
+  deps.channelCache.invalidate(channelId);
+  deps.cluster.changed?.({ channelId });
   try {
-    await world.router.ask(channelId, { type: 'reload' });
+    await deps.router.ask(channelId, { type: 'reload' });
   } catch (thrown) {
-    world.log.warn({ channelId, error: asError(thrown) }, 'channel.reload_not_confirmed');
-    world.router.tell(channelId, { type: 'settings-changed' });
+    deps.log.warn({ channelId, error: asError(thrown) }, 'channel.reload_not_confirmed');
+    deps.router.tell(channelId, { type: 'settings-changed' });
   }
 }

@@ -8,9 +8,9 @@ import type { Log } from '../../../kernel/log.ts';
 import { Refused, describe, duplicateOf, kindOf } from './errors.ts';
 
 const firstPauseMs = 20;
-const longestPauseMs = 400;
+const maxPauseMs = 400;
 
-export class Patience {
+export class RetryPolicy {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #budgetMs: number;
@@ -94,7 +94,7 @@ export class Patience {
   }
 
   #pause(attempt: number): Promise<void> {
-    const longest = Math.min(firstPauseMs * 2 ** Math.min(attempt, 10), longestPauseMs);
+    const longest = Math.min(firstPauseMs * 2 ** Math.min(attempt, 10), maxPauseMs);
     return new Promise((resolve) => this.#clock.after(longest * (0.5 + Math.random() / 2), resolve));
   }
 }

@@ -10,63 +10,63 @@ import { answerFailure } from './middleware/error-funnel.ts';
 import type { FailedAuthLimit } from './middleware/failed-auth.ts';
 import { readIdempotencyKey } from './middleware/idempotency-key.ts';
 import { apiBodyLimit, hasBody, readBody, requireJson } from './middleware/read-body.ts';
-import type { World } from './options.ts';
+import type { RouteContext } from './options.ts';
 import { answerPageFailure } from './portal/failure.ts';
-import type { AdminRoute, ApiRoute, Call, OpenRoute, Route } from './route.ts';
+import type { AdminRoute, ApiRoute, RequestContext, OpenRoute, Route } from './route.ts';
 import { pathIdNames, requireId } from './validation/ids.ts';
 import { parseJson } from './validation/parse-json.ts';
 import { queryOf, readPage } from './validation/query.ts';
 
 /** What the doors share while the server runs. */
-export interface Gates {
+export interface Limiters {
   failedAuth: FailedAuthLimit;
   /** Throws Fault 503 when the node is too busy. */
   shed: () => void;
 }
 
-export type Answerer = (request: Request, response: Response) => Promise<void>;
+export type Handler = (request: Request, response: Response) => Promise<void>;
 
-export function answererOf(route: Route, world: World, gates: Gates, ajv: Ajv2020): Answerer {
-  if (route.door === 'api') return apiAnswerer(route, world, gates, ajv);
-  return route.door === 'admin' ? adminAnswerer(route, world, ajv) : openAnswerer(route, world);
+export function handlerOf(route: Route, context: RouteContext, limiters: Limiters, ajv: Ajv2020): Handler {
+  if (route.audience === 'api') return apiHandler(route, context, limiters, ajv);
+  return route.audience === 'admin' ? adminHandler(route, context, ajv) : openHandler(route, context);
 }
 
-function apiAnswerer(route: ApiRoute, world: World, gates: Gates, ajv: Ajv2020): Answerer {
+function apiHandler(route: ApiRoute, context: RouteContext, limiters: Limiters, ajv: Ajv2020): Handler {
   const answer = route.prepare(ajv);
   const { status } = route.success;
   return async (request, response) => {
     try {
-      const caller = await requireCaller(request, world.useCases, gates.failedAuth);
-      requireRate(world.rateLimiter, caller);
-      if (route.sheds) gates.shed();
+      const caller = await requireCaller(request, context.useCases, limiters.failedAuth);
+      requireRate(context.rateLimiter, caller);
+      if (route.sheds) limiters.shed();
       const call = await callOf(request, route);
-      sendJson(response, status, await answer({ ...call, caller }, world));
+      sendJson(response, status, await answer({ ...call, caller }, context));
     } catch (error) {
-      answerFailure(request, response, error, world.log);
+      answerFailure(request, response, error, context.log);
     }
   };
 }
 
-function adminAnswerer(route: AdminRoute, world: World, ajv: Ajv2020): Answerer {
+function adminHandler(route: AdminRoute, context: RouteContext, ajv: Ajv2020): Handler {
   const answer = route.prepare(ajv);
   const { status } = route.success;
   return async (request, response) => {
     try {
-      requireAdmin(request, world.adminToken);
-      sendJson(response, status, await answer(await callOf(request, route), world));
+      requireAdmin(request, context.adminToken);
+      sendJson(response, status, await answer(await callOf(request, route), context));
     } catch (error) {
-      answerFailure(request, response, error, world.log);
+      answerFailure(request, response, error, context.log);
     }
   };
 }
 
-function openAnswerer(route: OpenRoute, world: World): Answerer {
+function openHandler(route: OpenRoute, context: RouteContext): Handler {
   const fail = route.failures === 'page' ? answerPageFailure : answerFailure;
   return async (request, response) => {
     try {
-      await route.open(request, response, world);
+      await route.open(request, response, context);
     } catch (error) {
-      fail(request, response, error, world.log);
+      fail(request, response, error, context.log);
     }
   };
 }
@@ -75,7 +75,7 @@ const everything: PageRequest = { limit: null, cursor: null };
 const noQuery = new URLSearchParams();
 
 /** What the request says, as the route will ask for it. The query is looked at only where the route has one. */
-async function callOf(request: Request, route: ApiRoute | AdminRoute): Promise<Call<unknown>> {
+async function callOf(request: Request, route: ApiRoute | AdminRoute): Promise<RequestContext<unknown>> {
   const { params } = request;
   requireIds(params);
   const query = takesQuery(route) ? queryOf(request.url) : noQuery;

@@ -3,17 +3,17 @@ import type http from 'node:http';
 import { Cluster } from '../cluster/cluster.ts';
 import { openRedis } from '../cluster/redis.ts';
 import { newId } from '../kernel/ids.ts';
-import { hosting } from './ground.ts';
-import type { Ground, GroundOptions } from './ground.ts';
+import { hosting } from './platform.ts';
+import type { Platform, PlatformOptions } from './platform.ts';
 
 /** An owner answers `queued` at the latest; a forwarded ask waits a little longer than that. */
 const answerRoomMs = 30_000;
 
-export async function clusterGround(
-  options: GroundOptions,
+export async function clusterPlatform(
+  options: PlatformOptions,
   redisUrl: string,
   mongodbUri: string,
-): Promise<Ground> {
+): Promise<Platform> {
   const { settings, clock, log, stages, metrics } = options;
   const { openMongoStore } = await import('../adapters/storage/mongo/index.ts');
   const store = await openMongoStore({ uri: mongodbUri, clock, log });
@@ -27,11 +27,11 @@ export async function clusterGround(
   return {
     stores: store.stores,
     channelState: store.channelState,
-    async own(kind) {
+    async startActors(kind) {
       const cluster = new Cluster({
         ...hosting,
         nodeId: settings.nodeId,
-        session: `${settings.nodeId}:${newId()}`,
+        incarnation: `${settings.nodeId}:${newId()}`,
         secret: settings.clusterSecret ?? '',
         internalHost: settings.internalHost ?? settings.host,
         internalPort: settings.internalPort ?? 0,
@@ -86,7 +86,7 @@ export async function clusterGround(
 }
 
 /** The internal listener also answers Prometheus; nothing else is to be had there without the cluster secret. */
-function internalDoor({ settings, metrics }: GroundOptions): http.RequestListener {
+function internalDoor({ settings, metrics }: PlatformOptions): http.RequestListener {
   return (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics' || !settings.metrics) {
       response.writeHead(404).end();

@@ -7,12 +7,12 @@ import type { Jobs } from '../adapters/jobs/index.ts';
 import type { LiveAdapter } from '../adapters/realtime/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import type { CacheControl, ClusterView } from '../use-cases/make.ts';
+import type { CacheControl, ClusterView } from '../use-cases/bind-use-cases.ts';
 import type { ChannelRouter, RateLimiter, Stores } from '../use-cases/ports.ts';
 import type { Metrics } from './metrics.ts';
 import type { Stages } from './stages.ts';
 
-export interface GroundOptions {
+export interface PlatformOptions {
   settings: Settings;
   clock: Clock;
   log: Log;
@@ -24,12 +24,12 @@ export interface GroundOptions {
   forget(): CacheControl | null;
 }
 
-/** The ground stands in two steps, because the actors need its store, and its router needs the actors. */
-export interface Ground {
+/** The platform stands in two steps, because the actors need its store, and its router needs the actors. */
+export interface Platform {
   stores: Stores;
   channelState: ChannelStore;
   /** Starts routing to actors of this kind. */
-  own(kind: ActorKind<unknown, ChannelMessage, unknown>): Promise<Routing>;
+  startActors(kind: ActorKind<unknown, ChannelMessage, unknown>): Promise<Routing>;
 }
 
 export interface Routing {

@@ -1,9 +1,9 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { asError } from '../../kernel/faults.ts';
-import { announceChange } from '../changed.ts';
+import { announceChange } from '../announce-change.ts';
 import type { Caller } from '../index.ts';
 import type { ChannelProfile, Reservation } from '../ports.ts';
-import type { CachedWorld } from '../world.ts';
+import type { UseCaseDeps } from '../deps.ts';
 import type { KnownCode } from './secrets.ts';
 
 /**
@@ -12,24 +12,24 @@ import type { KnownCode } from './secrets.ts';
  * whether to retry or to connect again. `exchange-code.ts` says why.
  */
 export async function giveBack(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   channel: Channel,
   code: KnownCode,
 ): Promise<void> {
-  const reservation = reservationAgain(world, caller, channel, code);
+  const reservation = reservationAgain(deps, caller, channel, code);
   try {
-    await world.stores.channels.deactivate(channel.id, caller.accountId);
-    await announceChange(world, channel.id);
-    if (reservation !== null) await world.stores.channels.reserve(reservation, world.clock.now());
+    await deps.stores.channels.deactivate(channel.id, caller.accountId);
+    await announceChange(deps, channel.id);
+    if (reservation !== null) await deps.stores.channels.reserve(reservation, deps.clock.now());
   } catch (thrown) {
-    world.log.warn({ channelId: channel.id, error: asError(thrown) }, 'exchange.give_back_failed');
+    deps.log.warn({ channelId: channel.id, error: asError(thrown) }, 'exchange.give_back_failed');
   }
 }
 
 /** null: a freshly exchanged channel has identity, licence and token; without them there is nothing to reserve. */
 function reservationAgain(
-  world: CachedWorld,
+  deps: UseCaseDeps,
   caller: Caller,
   channel: Channel,
   code: KnownCode,
@@ -46,7 +46,7 @@ function reservationAgain(
     subscriptionId,
     codeHash: code.hash,
     codeExpiresAt: code.expiresAt,
-    createdAt: world.clock.now(),
+    createdAt: deps.clock.now(),
     profile,
   };
 }

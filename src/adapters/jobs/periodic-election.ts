@@ -20,9 +20,9 @@ export interface TurnsOptions {
 }
 
 /** With Redis away, or when a turn could not be given out, nobody waits for a whole long interval. */
-const longestBlindMs = 1_000;
+const maxBlindMs = 1_000;
 
-export class Turns {
+export class PeriodicElection {
   readonly #options: TurnsOptions;
   readonly #key: string;
   #cancel: () => void = () => undefined;
@@ -68,7 +68,7 @@ export class Turns {
       return intervalMs;
     } catch (error) {
       log.debug({ job: name, error: asError(error) }, 'turn.not-claimed');
-      return Math.min(intervalMs, longestBlindMs);
+      return Math.min(intervalMs, maxBlindMs);
     }
   }
 }

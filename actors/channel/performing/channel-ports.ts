@@ -6,7 +6,7 @@ import type { ChannelMessage } from '../messages.ts';
 import type { ChannelStore, LiveFeed, Sealer, Upstream, WebhookPoster } from '../ports.ts';
 
 /** Everything a channel's effects act on. */
-export interface ChannelWorld {
+export interface ChannelPorts {
   store: ChannelStore;
   upstream: Upstream;
   webhooks: WebhookPoster;

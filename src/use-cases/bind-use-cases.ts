@@ -26,9 +26,9 @@ import { updateSubscription } from './operating/update-subscription.ts';
 import { addRedirect } from './redirects/add.ts';
 import { listRedirects } from './redirects/list.ts';
 import { removeRedirect } from './redirects/remove.ts';
-import type { CachedWorld, World } from './world.ts';
+import type { UseCaseDeps, UseCasePorts } from './deps.ts';
 
-export type { ClusterView, Counters, UseCaseSettings, World } from './world.ts';
+export type { ClusterView, Counters, UseCaseSettings, UseCasePorts } from './deps.ts';
 
 /** For the cluster: what another node has changed is forgotten here at once instead of within the caches' 1 s and 5 s. */
 export interface CacheControl {
@@ -43,45 +43,45 @@ export interface NodeUseCases {
   giveParkedFacts(): Promise<void>;
 }
 
-/** Everything a client, a person in the setup flow, upstream or an operator can do, over this world. */
-export function makeUseCases(outside: World): UseCases & NodeUseCases {
-  const world: CachedWorld = {
+/** Everything a client, a person in the setup flow, upstream or an operator can do, over these ports. */
+export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
+  const deps: UseCaseDeps = {
     ...outside,
     channelCache: new ChannelCache(outside.stores, outside.clock, outside.settings.graceMs),
     keyCache: new KeyCache(outside.stores.keys, outside.clock),
   };
-  const parkedFacts = parkedFactsGiver(world);
+  const parkedFacts = parkedFactsGiver(deps);
   return {
-    authenticate: (apiKey) => authenticate(world, apiKey),
-    listSubscriptions: (caller, page) => listSubscriptions(world, caller, page),
-    listChannels: (caller, page) => listChannels(world, caller, page),
-    readChannel: (caller, channelId) => readChannel(world, caller, channelId),
-    updateChannel: (caller, channelId, patch) => updateChannel(world, caller, channelId, patch),
-    deactivateChannel: (caller, channelId) => deactivateChannel(world, caller, channelId),
-    startSetup: (caller, request) => startSetup(world, caller, request),
-    openSetup: (sessionId, token) => openSetup(world, sessionId, token),
-    finishSetup: (callback) => finishSetup(world, callback),
-    exchangeCode: (caller, request) => exchangeCode(world, caller, request),
-    listRedirects: (caller, page) => listRedirects(world, caller, page),
-    addRedirect: (caller, uriPattern) => addRedirect(world, caller, uriPattern),
-    removeRedirect: (caller, redirectId) => removeRedirect(world, caller, redirectId),
-    sendText: (caller, command) => sendText(world, caller, command),
-    receiveUpstreamPost: (body) => receiveUpstreamPost(world, body),
+    authenticate: (apiKey) => authenticate(deps, apiKey),
+    listSubscriptions: (caller, page) => listSubscriptions(deps, caller, page),
+    listChannels: (caller, page) => listChannels(deps, caller, page),
+    readChannel: (caller, channelId) => readChannel(deps, caller, channelId),
+    updateChannel: (caller, channelId, patch) => updateChannel(deps, caller, channelId, patch),
+    deactivateChannel: (caller, channelId) => deactivateChannel(deps, caller, channelId),
+    startSetup: (caller, request) => startSetup(deps, caller, request),
+    openSetup: (sessionId, token) => openSetup(deps, sessionId, token),
+    finishSetup: (callback) => finishSetup(deps, callback),
+    exchangeCode: (caller, request) => exchangeCode(deps, caller, request),
+    listRedirects: (caller, page) => listRedirects(deps, caller, page),
+    addRedirect: (caller, uriPattern) => addRedirect(deps, caller, uriPattern),
+    removeRedirect: (caller, redirectId) => removeRedirect(deps, caller, redirectId),
+    sendText: (caller, command) => sendText(deps, caller, command),
+    receiveUpstreamPost: (body) => receiveUpstreamPost(deps, body),
     giveParkedFacts: () => parkedFacts.look(),
-    createAccount: (request) => createAccount(world, request),
-    createKey: (accountId) => createKey(world, accountId),
-    revokeKey: (keyId) => revokeKey(world, keyId),
-    createSubscription: (accountId, request) => createSubscription(world, accountId, request),
-    updateSubscription: (subscriptionId, patch) => updateSubscription(world, subscriptionId, patch),
-    releaseClaim: (channelId) => releaseClaim(world, channelId),
-    bindChannel: (channelId, subscriptionId) => bindChannel(world, channelId, subscriptionId),
-    listMails: (accountId, page) => listMails(world, accountId, page),
+    createAccount: (request) => createAccount(deps, request),
+    createKey: (accountId) => createKey(deps, accountId),
+    revokeKey: (keyId) => revokeKey(deps, keyId),
+    createSubscription: (accountId, request) => createSubscription(deps, accountId, request),
+    updateSubscription: (subscriptionId, patch) => updateSubscription(deps, subscriptionId, patch),
+    releaseClaim: (channelId) => releaseClaim(deps, channelId),
+    bindChannel: (channelId, subscriptionId) => bindChannel(deps, channelId, subscriptionId),
+    listMails: (accountId, page) => listMails(deps, accountId, page),
     listNodes: () => outside.cluster.nodes(),
-    inspectChannel: (channelId) => inspectChannel(world, channelId),
+    inspectChannel: (channelId) => inspectChannel(deps, channelId),
     drain: () => outside.cluster.drain(),
     caches: {
-      invalidateChannel: (channelId) => world.channelCache.invalidate(channelId),
-      invalidateKey: (keyId) => world.keyCache.invalidate(keyId),
+      invalidateChannel: (channelId) => deps.channelCache.invalidate(channelId),
+      invalidateKey: (keyId) => deps.keyCache.invalidate(keyId),
     },
   };
 }

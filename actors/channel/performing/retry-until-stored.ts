@@ -1,16 +1,16 @@
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
-import type { ChannelWork, ChannelWorld } from './world.ts';
+import type { ChannelWork, ChannelPorts } from './channel-ports.ts';
 
 const firstPauseMs = 50;
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 
 /**
  * Tries until the store answers; null when the activation ended first. `act` is told how often it was tried before: an
  * earlier try may be on record although the store did not say so. Throws FencedError. Loops never end because of errors.
  * [architecture §7]
  */
-export async function insist<T>(
-  world: ChannelWorld,
+export async function retryUntilStored<T>(
+  ports: ChannelPorts,
   work: ChannelWork,
   act: (triedBefore: number) => Promise<T>,
 ): Promise<T | null> {
@@ -20,11 +20,11 @@ export async function insist<T>(
       return await act(triedBefore);
     } catch (error) {
       if (error instanceof FencedError) throw error;
-      world.log.warn({ channel: work.key, error: asError(error), pauseMs }, 'store.retrying');
+      ports.log.warn({ channel: work.key, error: asError(error), pauseMs }, 'store.retrying');
     }
     if (!work.isLive()) return null;
     const wait = pauseMs;
-    await new Promise<void>((resolve) => world.clock.after(wait, resolve));
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    await new Promise<void>((resolve) => ports.clock.after(wait, resolve));
+    pauseMs = Math.min(pauseMs * 2, maxPauseMs);
   }
 }

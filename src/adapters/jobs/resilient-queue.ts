@@ -39,7 +39,7 @@ const pollMs = 5_000;
 const lastJobMs = 4_000;
 const asLongAsItTakesMs = 2 ** 31 - 1;
 
-export class LastingQueue {
+export class ResilientQueue {
   readonly #options: LastingQueueOptions;
   readonly #log: Log;
   #work: ((job: BeeJob) => Promise<void>) | null = null;

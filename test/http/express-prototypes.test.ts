@@ -2,7 +2,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
-import { makeBornExpress } from '../../src/http/born-express.ts';
+import { makeBornExpress } from '../../src/http/express-prototypes.ts';
 import { portOf } from './support.ts';
 
 /** The same app twice: as Express makes it, and born with its own prototypes. */

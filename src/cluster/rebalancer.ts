@@ -34,7 +34,7 @@ export interface MovesOptions {
   onOrphans: () => void;
 }
 
-export class Moves {
+export class Rebalancer {
   readonly #options: MovesOptions;
   readonly #takingFrom = new Set<string>();
   readonly #leaving = new Set<string>();
@@ -52,24 +52,25 @@ export class Moves {
     const reachable = membership
       .placeable()
       .filter(
-        ({ session }) =>
-          session === self.session || (links.get(session) !== undefined && except?.has(session) !== true),
+        ({ incarnation }) =>
+          incarnation === self.incarnation ||
+          (links.get(incarnation) !== undefined && except?.has(incarnation) !== true),
       );
     return placeOf(channelId, reachable);
   }
 
-  /** The channels of a dead session that placement gives to this node. Repeated until none is left; never rejects. */
-  async takeOver(session: string): Promise<void> {
+  /** The channels of a dead incarnation that placement gives to this node. Repeated until none is left; never rejects. */
+  async takeOver(incarnation: string): Promise<void> {
     const { log, directory, onOrphans } = this.#options;
-    if (this.#takingFrom.has(session) || this.#isOver) return;
-    this.#takingFrom.add(session);
+    if (this.#takingFrom.has(incarnation) || this.#isOver) return;
+    this.#takingFrom.add(incarnation);
     try {
-      const mine = await this.#filter(await directory.ownedBy(session), (owner) => this.#isSelf(owner));
-      if (mine.length > 0) await this.#activateAll(session, mine);
+      const mine = await this.#filter(await directory.ownedBy(incarnation), (owner) => this.#isSelf(owner));
+      if (mine.length > 0) await this.#activateAll(incarnation, mine);
     } catch (error) {
-      log.warn({ from: session, error: asError(error) }, 'takeover.failed'); // the next look repeats it
+      log.warn({ from: incarnation, error: asError(error) }, 'takeover.failed'); // the next look repeats it
     } finally {
-      this.#takingFrom.delete(session);
+      this.#takingFrom.delete(incarnation);
     }
     onOrphans();
   }
@@ -95,7 +96,7 @@ export class Moves {
     if (!this.#leaving.delete(channelId) && !this.#options.self.draining) return;
     const owner = this.place(channelId);
     if (owner === null || this.#isSelf(owner)) return;
-    this.#options.links.get(owner.session)?.send({ f: 'tell', channelId, tell: { type: 'wake' } });
+    this.#options.links.get(owner.incarnation)?.send({ f: 'tell', channelId, tell: { type: 'wake' } });
   }
 
   stop(): void {
@@ -108,7 +109,7 @@ export class Moves {
   }
 
   #isSelf(owner: Member | null): boolean {
-    return owner?.session === this.#options.self.session;
+    return owner?.incarnation === this.#options.self.incarnation;
   }
 
   async #activateAll(from: string, channels: readonly string[]): Promise<void> {

@@ -30,7 +30,7 @@ export interface LineStats {
 /** Writes per transaction, some 50 ms of the thread: those who gather behind it wait that long. The rest goes next. */
 const writesPerBatch = 4_000;
 /** Beyond this the disk does not keep up: refused at once instead of filling the memory. [faults: I11] */
-const mostWaiting = 50_000;
+const maxWaiting = 50_000;
 /** Limits of the thread's heap; batches and statements need a fraction of it. */
 const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
 
@@ -38,7 +38,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8
 const fromSource = import.meta.url.endsWith('.ts');
 const writerUrl = new URL(fromSource ? './writer.from-source.mjs' : './writer.js', import.meta.url);
 
-export class WriteLine {
+export class WriterThread {
   readonly #settings: WriterSettings;
   readonly #writer: URL;
   readonly #log: Log;
@@ -74,7 +74,7 @@ export class WriteLine {
     ...args: Parameters<Operations[N]>
   ): Promise<ReturnType<Operations[N]>> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailable('the store is closed', 'no'));
-    if (this.#waitingWrites >= mostWaiting) {
+    if (this.#waitingWrites >= maxWaiting) {
       return Promise.reject(new StoreUnavailable(`${this.#waitingWrites} writes are waiting`, 'no'));
     }
     return new Promise((resolve, reject) => {

@@ -33,7 +33,7 @@ export interface Waiting {
   reject: (error: Error) => void;
 }
 
-export interface LaneStats {
+export interface GroupCommitStats {
   batches: number;
   writes: number;
   /** Gathered and not yet sent. */
@@ -43,11 +43,11 @@ export interface LaneStats {
 const writesPerBatch = 1_000;
 const bytesPerBatch = 8 * 1024 * 1024;
 /** Beyond this the server does not keep up: refused at once instead of filling the memory. [faults: I11] */
-const mostWaiting = 50_000;
+const maxWaiting = 50_000;
 
 type Kind = 'insert' | 'claim' | 'fact' | 'drop';
 
-export class Lane {
+export class GroupCommitQueue {
   readonly #way: Way;
   #gathered: Waiting[] = [];
   #running: Promise<void> | null = null;
@@ -64,11 +64,11 @@ export class Lane {
    */
   add(work: Work): Promise<WorkResult> {
     if (this.#isClosed) return Promise.reject(new StoreUnavailable('the store is closed', 'no'));
-    if (this.#gathered.length >= mostWaiting) {
-      return Promise.reject(new StoreUnavailable(`${mostWaiting} writes are waiting`, 'no'));
+    if (this.#gathered.length >= maxWaiting) {
+      return Promise.reject(new StoreUnavailable(`${maxWaiting} writes are waiting`, 'no'));
     }
     return new Promise((resolve, reject) => {
-      this.#gathered.push(waitingOf(work, this.#way.patience.deadline(), resolve, reject));
+      this.#gathered.push(waitingOf(work, this.#way.retryPolicy.deadline(), resolve, reject));
       this.#running ??= this.#run();
     });
   }
@@ -79,7 +79,7 @@ export class Lane {
     while (this.#running !== null) await this.#running;
   }
 
-  stats(): LaneStats {
+  stats(): GroupCommitStats {
     return { ...this.#stats, waiting: this.#gathered.length };
   }
 

@@ -5,7 +5,7 @@ import { fault } from '../../kernel/faults.ts';
 const places = 8;
 const placeMs = 10;
 /** Each is a request that is held open; beyond this they would fill the memory. [faults: I11] */
-const mostWaiting = 10_000;
+const maxWaiting = 10_000;
 
 /**
  * Runs what it is given in the order it came, a few at a time and paced. Rejects as the task does, or with Fault 429 when the
@@ -32,7 +32,7 @@ export function makeSlowLane(clock: Clock): <T>(task: () => Promise<T>) => Promi
   }
 
   return async (task) => {
-    if (waiting.size >= mostWaiting) throw fault('rate_limited', { retryAfter: 1 });
+    if (waiting.size >= maxWaiting) throw fault('rate_limited', { retryAfter: 1 });
     await enter();
     const paced = new Promise<void>((resolve) => clock.after(placeMs, resolve));
     try {

@@ -1,18 +1,18 @@
 /**
- * How two nodes prove to each other that they know the cluster secret: HMAC over both sessions, a count and a nonce in the
- * upgrade request, and over the nonce in its answer. Sessions are random per run and the counts of a session only grow, so that
+ * How two nodes prove to each other that they know the cluster secret: HMAC over both incarnations, a count and a nonce in the
+ * upgrade request, and over the nonce in its answer. Sessions are random per run and the counts of a incarnation only grow, so that
  * a recorded upgrade opens nothing, ever; no clock is compared, because clocks of nodes differ.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { newSecret } from '../kernel/ids.ts';
 
-/** Peers whose count is remembered; only who knows the secret can fill it, and a session is one run of a node. */
-const mostSessions = 10_000;
+/** Peers whose count is remembered; only who knows the secret can fill it, and a incarnation is one run of a node. */
+const maxIncarnations = 10_000;
 
 let hellosSaid = 0;
 
 export interface Hello {
-  session: string;
+  incarnation: string;
   nodeId: string;
 }
 
@@ -21,21 +21,21 @@ export interface WithHeaders {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** Headers of the upgrade request from `self` to the node of session `to`. */
+/** Headers of the upgrade request from `self` to the node of incarnation `to`. */
 export function helloHeaders(secret: string, self: Hello, to: string): Record<string, string> {
   const nonce = newSecret(18);
   hellosSaid += 1;
   const count = String(hellosSaid);
   return {
     'x-trunkline-node': self.nodeId,
-    'x-trunkline-session': self.session,
+    'x-trunkline-incarnation': self.incarnation,
     'x-trunkline-count': count,
     'x-trunkline-nonce': nonce,
-    'x-trunkline-proof': hmac(secret, 'hello', self.nodeId, self.session, to, count, nonce),
+    'x-trunkline-proof': hmac(secret, 'hello', self.nodeId, self.incarnation, to, count, nonce),
   };
 }
 
-/** The header with which the node of session `to` answers. */
+/** The header with which the node of incarnation `to` answers. */
 export function answerHeader(secret: string, to: string, request: WithHeaders): string {
   return `x-trunkline-answer: ${hmac(secret, 'answer', to, one(request, 'x-trunkline-nonce'))}`;
 }
@@ -51,34 +51,34 @@ export function isAnswered(
   return isSame(one(response, 'x-trunkline-answer'), expected);
 }
 
-export class HelloGuard {
+export class Handshake {
   readonly #secret: string;
-  readonly #session: string;
-  /** Highest count seen, by session. */
+  readonly #incarnation: string;
+  /** Highest count seen, by incarnation. */
   readonly #counts = new Map<string, number>();
 
-  constructor(secret: string, session: string) {
+  constructor(secret: string, incarnation: string) {
     this.#secret = secret;
-    this.#session = session;
+    this.#incarnation = incarnation;
   }
 
   /** Who is calling; null when the proof is wrong or was used before. */
   check(request: WithHeaders): Hello | null {
     const nodeId = one(request, 'x-trunkline-node');
-    const session = one(request, 'x-trunkline-session');
+    const incarnation = one(request, 'x-trunkline-incarnation');
     const nonce = one(request, 'x-trunkline-nonce');
     const count = one(request, 'x-trunkline-count');
-    const expected = hmac(this.#secret, 'hello', nodeId, session, this.#session, count, nonce);
+    const expected = hmac(this.#secret, 'hello', nodeId, incarnation, this.#incarnation, count, nonce);
     if (!isSame(one(request, 'x-trunkline-proof'), expected)) return null;
-    return this.#isNext(session, Number(count)) ? { nodeId, session } : null;
+    return this.#isNext(incarnation, Number(count)) ? { nodeId, incarnation } : null;
   }
 
-  #isNext(session: string, count: number): boolean {
-    if (!(count > (this.#counts.get(session) ?? 0))) return false;
-    this.#counts.delete(session); // to the end of the order of use
-    this.#counts.set(session, count);
+  #isNext(incarnation: string, count: number): boolean {
+    if (!(count > (this.#counts.get(incarnation) ?? 0))) return false;
+    this.#counts.delete(incarnation); // to the end of the order of use
+    this.#counts.set(incarnation, count);
     const [oldest] = this.#counts.keys();
-    if (this.#counts.size > mostSessions && oldest !== undefined) this.#counts.delete(oldest);
+    if (this.#counts.size > maxIncarnations && oldest !== undefined) this.#counts.delete(oldest);
     return true;
   }
 }

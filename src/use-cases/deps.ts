@@ -35,7 +35,7 @@ export interface UseCaseSettings {
 }
 
 /** Everything the use-cases need from outside. */
-export interface World {
+export interface UseCasePorts {
   stores: Stores;
   router: ChannelRouter;
   upstream: UpstreamAdmin;
@@ -48,8 +48,8 @@ export interface World {
   settings: UseCaseSettings;
 }
 
-/** The world and what this node remembers of the stores for a moment. */
-export interface CachedWorld extends World {
+/** The ports and what this node remembers of the stores for a moment. */
+export interface UseCaseDeps extends UseCasePorts {
   channelCache: ChannelCache;
   keyCache: KeyCache;
 }

@@ -3,16 +3,16 @@ import { Host } from '../../actors/runtime/host.ts';
 import { makeInProcessJobs } from '../adapters/jobs/index.ts';
 import { makeTokenBuckets } from '../adapters/limits/token-bucket.ts';
 import { soloOwnership, soloRouter } from '../cluster/solo.ts';
-import { hosting } from './ground.ts';
-import type { Ground, GroundOptions } from './ground.ts';
+import { hosting } from './platform.ts';
+import type { Platform, PlatformOptions } from './platform.ts';
 
-export async function soloGround(options: GroundOptions): Promise<Ground> {
+export async function soloPlatform(options: PlatformOptions): Promise<Platform> {
   const { settings, clock, log, stages } = options;
   const store = await openStore(options);
   return {
     stores: store.stores,
     channelState: store.channelState,
-    own(kind) {
+    startActors(kind) {
       const startedAt = clock.now();
       const host = new Host({
         ...hosting,
@@ -49,12 +49,12 @@ export async function soloGround(options: GroundOptions): Promise<Ground> {
   };
 }
 
-interface SoloStore extends Pick<Ground, 'stores' | 'channelState'> {
+interface SoloStore extends Pick<Platform, 'stores' | 'channelState'> {
   mintEpoch(channelId: string): Promise<number>;
   isReachable(): boolean;
 }
 
-async function openStore({ settings, clock, log, stages }: GroundOptions): Promise<SoloStore> {
+async function openStore({ settings, clock, log, stages }: PlatformOptions): Promise<SoloStore> {
   if (settings.mongodbUri === null) {
     const { openEmbeddedStore } = await import('../adapters/storage/embedded/index.ts');
     const store = await openEmbeddedStore({ dataDir: settings.dataDir, log });
@@ -68,7 +68,7 @@ async function openStore({ settings, clock, log, stages }: GroundOptions): Promi
   const { openMongoStore } = await import('../adapters/storage/mongo/index.ts');
   const store = await openMongoStore({ uri: settings.mongodbUri, clock, log });
   stages.started('store', () => store.close());
-  const self = { nodeId: settings.nodeId, session: settings.nodeId };
+  const self = { nodeId: settings.nodeId, incarnation: settings.nodeId };
   return {
     ...store,
     mintEpoch: async (channelId) => (await store.owners.mint(channelId, self, clock.now())).epoch,
