@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
-import { makeParser } from '../../src/adapters/upstream/parse/index.ts';
+import { makeParser } from '../../src/adapters/upstream/parse.ts';
 import { makeUpstream } from '../../src/adapters/upstream/index.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
 import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';

@@ -3,10 +3,10 @@ import type { Sealer } from '../../domain/accounts/sealed.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { UpstreamAdmin, UpstreamParser } from '../../use-cases/ports.ts';
-import { makeAdmin } from './admin/index.ts';
+import { makeAdmin } from './admin.ts';
 import { makeChannelCredentials } from './credentials.ts';
-import { makeParser } from './parse/index.ts';
-import { makeSend } from './send/index.ts';
+import { makeParser } from './parse.ts';
+import { makeSend } from './send.ts';
 import { makeTransport } from './transport.ts';
 
 export { verifySignature } from './signature.ts';

@@ -34,7 +34,7 @@ export function textOf(value: unknown): string | null {
 }
 
 /**
- * An id, as text. `parse/scan.ts` has put quotes around integers too long for a double, so a number that is still a number
+ * An id, as text. `scan.ts` has put quotes around integers too long for a double, so a number that is still a number
  * and unsafe was written as a float: no id. [upstream §0.1]
  */
 export function idOf(value: unknown): string | null {

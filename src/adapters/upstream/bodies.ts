@@ -1,8 +1,8 @@
-import type { Channel, ChannelType } from '../../../domain/channels/channel.ts';
-import type { Content } from '../../../domain/messages/message.ts';
-import { idOf, listOf, recordOf } from '../wire/read.ts';
-import type { Json } from '../wire/read.ts';
-import type { ChatappContent, ChatappRecipient, ChatappSend, PageSend } from '../wire/send.ts';
+import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
+import type { Content } from '../../domain/messages/message.ts';
+import { idOf, listOf, recordOf } from './wire/read.ts';
+import type { Json } from './wire/read.ts';
+import type { ChatappContent, ChatappRecipient, ChatappSend, PageSend } from './wire/send.ts';
 
 /** What is sent, apart from how. */
 export interface Outgoing {

@@ -1,10 +1,10 @@
-import type { Upstream, UpstreamCall } from '../../../../actors/channel/ports.ts';
-import type { UpstreamOutcome } from '../../../domain/messages/upstream-outcome.ts';
-import type { Log } from '../../../kernel/log.ts';
-import { asError } from '../../../kernel/faults.ts';
-import type { ChannelCredentials, Credentials } from '../credentials.ts';
-import { hideSecrets } from '../secrets.ts';
-import type { Transport } from '../transport.ts';
+import type { Upstream, UpstreamCall } from '../../../actors/channel/ports.ts';
+import type { UpstreamOutcome } from '../../domain/messages/upstream-outcome.ts';
+import type { Log } from '../../kernel/log.ts';
+import { asError } from '../../kernel/faults.ts';
+import type { ChannelCredentials, Credentials } from './credentials.ts';
+import { hideSecrets } from './secrets.ts';
+import type { Transport } from './transport.ts';
 import { sendForms } from './bodies.ts';
 import { judge } from './outcome.ts';
 import type { Judged } from './outcome.ts';

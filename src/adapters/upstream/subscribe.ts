@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { subscribedAssetOf } from '../../../domain/channels/channel.ts';
-import type { Channel, ChannelType } from '../../../domain/channels/channel.ts';
-import { fault } from '../../../kernel/faults.ts';
-import { textOf } from '../wire/read.ts';
+import { subscribedAssetOf } from '../../domain/channels/channel.ts';
+import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
+import { fault } from '../../kernel/faults.ts';
+import { textOf } from './wire/read.ts';
 import { requireSuccess } from './graph.ts';
 import type { Graph } from './graph.ts';
 

@@ -1,17 +1,17 @@
-import type { Channel, ChannelType } from '../../../domain/channels/channel.ts';
-import type { UpstreamAdmin, UpstreamAsset } from '../../../use-cases/ports.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import { Fault, asError, fault } from '../../../kernel/faults.ts';
-import type { Log } from '../../../kernel/log.ts';
-import type { ChannelCredentials } from '../credentials.ts';
-import type { Transport } from '../transport.ts';
-import { chatappAssets } from './chatapp-assets.ts';
+import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
+import type { UpstreamAdmin, UpstreamAsset } from '../../use-cases/ports.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { Fault, asError, fault } from '../../kernel/faults.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { ChannelCredentials } from './credentials.ts';
+import type { Transport } from './transport.ts';
+import { chatappAssets } from './chatapp/assets.ts';
 import { dialogUrlOf } from './dialog.ts';
 import type { DialogSettings } from './dialog.ts';
 import { makeGraph } from './graph.ts';
 import type { Graph, GraphSettings } from './graph.ts';
-import { pageAssets, photoAssets } from './page-assets.ts';
-import type { PickRequest } from './page-assets.ts';
+import { pageAssets, photoAssets } from './threads/assets.ts';
+import type { PickRequest } from './threads/assets.ts';
 import { subscribeChannel, unsubscribeChannel } from './subscribe.ts';
 
 export interface AdminWorld {

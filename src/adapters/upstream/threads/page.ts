@@ -1,7 +1,7 @@
 import type { ParsedPost } from '../../../domain/messages/facts.ts';
 import { idOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { takeThreadItems } from './thread.ts';
+import { takeThreadItems } from './item.ts';
 
 /**
  * One `entry` of a `page` POST. `standby` holds what another app may answer first: it was said to the business all the same.

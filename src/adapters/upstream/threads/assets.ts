@@ -2,9 +2,9 @@ import type { UpstreamAsset } from '../../../use-cases/ports.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { scopesOf } from './dialog.ts';
-import type { Graph, GraphSettings } from './graph.ts';
-import { longLivedToken, tokenForCode } from './tokens.ts';
+import { scopesOf } from '../dialog.ts';
+import type { Graph, GraphSettings } from '../graph.ts';
+import { longLivedToken, tokenForCode } from '../tokens.ts';
 
 export interface PickRequest {
   code: string;

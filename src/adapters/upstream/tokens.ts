@@ -1,6 +1,6 @@
-import { fault } from '../../../kernel/faults.ts';
-import { recordOf, textOf } from '../wire/read.ts';
-import type { Json } from '../wire/read.ts';
+import { fault } from '../../kernel/faults.ts';
+import { recordOf, textOf } from './wire/read.ts';
+import type { Json } from './wire/read.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 
 /**

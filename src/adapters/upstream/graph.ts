@@ -1,13 +1,13 @@
-import { fault } from '../../../kernel/faults.ts';
-import type { Fault } from '../../../kernel/faults.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import { proofOf } from '../credentials.ts';
-import { hideSecrets } from '../secrets.ts';
-import type { Answer, Transport } from '../transport.ts';
-import { graphErrorOf, jsonOf } from '../wire/error.ts';
-import type { GraphError } from '../wire/error.ts';
-import { listOf, recordOf, textOf } from '../wire/read.ts';
-import type { Json } from '../wire/read.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { Fault } from '../../kernel/faults.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { proofOf } from './credentials.ts';
+import { hideSecrets } from './secrets.ts';
+import type { Answer, Transport } from './transport.ts';
+import { graphErrorOf, jsonOf } from './wire/error.ts';
+import type { GraphError } from './wire/error.ts';
+import { listOf, recordOf, textOf } from './wire/read.ts';
+import type { Json } from './wire/read.ts';
 
 /** Credentials of the app that is registered upstream. */
 export interface GraphSettings {

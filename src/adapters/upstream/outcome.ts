@@ -1,9 +1,9 @@
-import { classifyUpstreamError, hintFor } from '../../../domain/messages/index.ts';
-import type { UpstreamOutcome } from '../../../domain/messages/upstream-outcome.ts';
-import type { Answer } from '../transport.ts';
-import { graphErrorOf, jsonOf } from '../wire/error.ts';
-import type { GraphError } from '../wire/error.ts';
-import type { Json } from '../wire/read.ts';
+import { classifyUpstreamError, hintFor } from '../../domain/messages/index.ts';
+import type { UpstreamOutcome } from '../../domain/messages/upstream-outcome.ts';
+import type { Answer } from './transport.ts';
+import { graphErrorOf, jsonOf } from './wire/error.ts';
+import type { GraphError } from './wire/error.ts';
+import type { Json } from './wire/read.ts';
 import type { Accepted } from './bodies.ts';
 
 /** How a call ended, with upstream's error beside it for the debug log. */

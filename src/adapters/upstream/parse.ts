@@ -1,13 +1,13 @@
-import type { ParsedPost } from '../../../domain/messages/facts.ts';
-import type { UpstreamParser } from '../../../use-cases/ports.ts';
-import type { Clock } from '../../../kernel/clock.ts';
-import { fault } from '../../../kernel/faults.ts';
-import { recordOf, textOf } from '../wire/read.ts';
-import type { Json } from '../wire/read.ts';
+import type { ParsedPost } from '../../domain/messages/facts.ts';
+import type { UpstreamParser } from '../../use-cases/ports.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { fault } from '../../kernel/faults.ts';
+import { recordOf, textOf } from './wire/read.ts';
+import type { Json } from './wire/read.ts';
 import { scan, textWithQuoted } from './scan.ts';
-import { takeChatappEntry } from './chatapp.ts';
-import { takePageEntry } from './page.ts';
-import { takeInstagramEntry } from './instagram.ts';
+import { takeChatappEntry } from './chatapp/webhook.ts';
+import { takePageEntry } from './threads/page.ts';
+import { takeInstagramEntry } from './threads/instagram.ts';
 
 /** Upstream's own limit. [upstream §1.6] */
 const maxBytes = 3 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { ParsedPost } from '../../../domain/messages/facts.ts';
 import { idOf, listOf, recordOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { takeThreadItems } from './thread.ts';
+import { takeThreadItems } from './item.ts';
 
 /**
  * One `entry` of an `instagram` POST; its id is the account, not the page. The dashboard's test pushes come as `changes`

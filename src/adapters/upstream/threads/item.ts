@@ -9,7 +9,7 @@ import type {
 import type { ChannelType } from '../../../domain/channels/channel.ts';
 import { idOf, listOf, recordOf, textOf, timeOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { threadContentOf } from './thread-content.ts';
+import { threadContentOf } from './content.ts';
 
 /** Whose thread it is, and what stands in for a missing time. */
 export interface Thread {

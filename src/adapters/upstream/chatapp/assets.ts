@@ -2,10 +2,10 @@ import type { UpstreamAsset } from '../../../use-cases/ports.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { scopesOf } from './dialog.ts';
-import type { Graph, GraphSettings } from './graph.ts';
-import type { PickRequest } from './page-assets.ts';
-import { inspectToken, tokenForCode } from './tokens.ts';
+import { scopesOf } from '../dialog.ts';
+import type { Graph, GraphSettings } from '../graph.ts';
+import type { PickRequest } from '../threads/assets.ts';
+import { inspectToken, tokenForCode } from '../tokens.ts';
 
 const numberFields =
   'id,display_phone_number,verified_name,quality_rating,platform_type,is_on_biz_app,status';

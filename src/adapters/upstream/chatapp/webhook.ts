@@ -1,9 +1,9 @@
 import type { Echo, InboundMessage, ParsedPost, UpstreamFact } from '../../../domain/messages/facts.ts';
 import { idOf, listOf, recordOf, textOf, timeOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { contentOf } from './chatapp-content.ts';
-import { receiptOf } from './chatapp-status.ts';
-import { templateCategoryOf, templateStatusOf } from './chatapp-template.ts';
+import { contentOf } from './content.ts';
+import { receiptOf } from './status.ts';
+import { templateCategoryOf, templateStatusOf } from './template-event.ts';
 
 /** What a change hangs on: the number it routes to is in `value.metadata`, not in `entry.id`. [upstream §4.1] */
 interface Around {
