@@ -1,17 +1,18 @@
-/** [operator-interface §1] `npm run demo`: the main job with nothing else installed. Skipped where its fixed ports are taken. */
+/** [operator-interface §1] `npm run demo`: the main job with nothing else installed. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import net from 'node:net';
-import { availableParallelism, loadavg } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 
 const patienceMs = 60_000;
 /** Budgets are for a machine that does nothing else: on a busy one each process gets its share only. */
 const busyness = (): number => Math.max(1, loadavg()[0] ?? 1) / availableParallelism();
 const budgetMs = (idleMs: number): number => idleMs * Math.max(1, busyness());
-const ports = [3000, 3001, 3002];
 
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -20,20 +21,37 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, () => probe.close(() => resolve(true)));
   });
 
-const areFree = async (): Promise<boolean> => !(await Promise.all(ports.map(isFree))).includes(false);
-const mayRun = await areFree();
-if (!mayRun) process.stderr.write('npm run demo: not tested, one of the ports 3000-3002 is taken\n');
+const areFree = async (ports: readonly number[]): Promise<boolean> =>
+  !(await Promise.all(ports.map(isFree))).includes(false);
 
-(mayRun ? describe : describe.skip)('npm run demo', () => {
+/** A port of which the two after it are free too. */
+async function firstOfThree(): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    if (await areFree([port, port + 1, port + 2])) return port;
+  }
+}
+
+const port = await firstOfThree();
+const ports = [port, port + 1, port + 2];
+
+describe('npm run demo', () => {
   let demo: ChildProcess;
   let startedAt = 0;
+  let temporary = '';
   const seen = { text: '', firstLineMs: 0, readyMs: 0 };
 
   beforeAll(async () => {
     startedAt = performance.now();
-    demo = spawn(process.execPath, ['--import', 'tsx', 'src/app/demo/main.ts'], {
+    temporary = await mkdtemp(join(tmpdir(), 'demo-test-'));
+    demo = spawn('npm', ['run', '--silent', 'demo'], {
       cwd: join(import.meta.dirname, '../..'),
-      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: process.env['HOME'] ?? '',
+        TMPDIR: temporary,
+        DEMO_PORT: String(port),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const keep = (chunk: Buffer): void => {
@@ -45,7 +63,10 @@ if (!mayRun) process.stderr.write('npm run demo: not tested, one of the ports 30
     await until('the walk-through', () => seen.text.includes('What happens'), patienceMs);
     seen.readyMs = performance.now() - startedAt;
   }, patienceMs);
-  afterAll(() => void demo.kill('SIGKILL'));
+  afterAll(async () => {
+    demo.kill('SIGKILL');
+    await rm(temporary, { recursive: true, force: true });
+  });
 
   /** What this prints from now on. */
   async function printed(words: string): Promise<true> {
@@ -55,7 +76,7 @@ if (!mayRun) process.stderr.write('npm run demo: not tested, one of the ports 30
 
   test('says within 3 s what it starts', () => {
     expect(seen.text.split('\n')[0]).toBe(
-      'Trunkline demo: starting service :3000, upstream simulator :3001, webhook receiver :3002 …',
+      `Trunkline demo: starting service :${port}, upstream simulator :${port + 1}, webhook receiver :${port + 2} …`,
     );
     expect(seen.firstLineMs).toBeLessThan(budgetMs(3_000));
   });
@@ -94,13 +115,17 @@ if (!mayRun) process.stderr.write('npm run demo: not tested, one of the ports 30
     expect(seen.text).not.toContain('BAD SIGNATURE');
   });
 
-  test('Ctrl-C ends it and leaves no process behind', async () => {
-    const gone = new Promise<number | null>((resolve) => demo.once('exit', (code) => resolve(code)));
-    demo.kill('SIGINT');
-    expect(await gone).toBe(0);
-    expect(await until('the ports to be free', areFree)).toBe(true);
+  // What npm started gets the signal through npm and a shell: neither may keep it.
+  test('SIGTERM ends it and leaves neither a process nor a folder behind', async () => {
+    expect(dataFolders(await readdir(temporary))).toHaveLength(1);
+    demo.kill('SIGTERM');
+    expect(await until('the ports to be free', () => areFree(ports))).toBe(true);
+    await until('the folder to be gone', async () => dataFolders(await readdir(temporary)).length === 0);
   });
 });
+
+const dataFolders = (names: readonly string[]): string[] =>
+  names.filter((name) => name.startsWith('trunkline-demo-'));
 
 /** Runs a printed line in a shell; answers its output and the HTTP status after it. */
 function run(line: string, key: string): Promise<string> {

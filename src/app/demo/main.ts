@@ -1,50 +1,73 @@
 /** `npm run demo`: the whole product on one machine with nothing but Node. Service, simulator and receiver; then it streams. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asError } from '../../kernel/faults.ts';
 import { ask } from './ask.ts';
 import { connectChannels } from './connect.ts';
+import { demoPlaces } from './places.ts';
+import type { DemoPlaces } from './places.ts';
 import { startProgram } from './programs.ts';
 import type { Program } from './programs.ts';
 import { startReceiver } from './receiver.ts';
 import { narrate } from './narrate.ts';
 import { printWalkthrough } from './walkthrough.ts';
 
-const service = 'http://localhost:3000';
-const simulator = 'http://localhost:3001';
-const receiver = 'http://localhost:3002';
+const adminToken = 'demo-admin-token-of-this-machine';
 
 /** The demo retries webhooks within seconds, so that one can watch; the service's own default is the contract's ladder. */
 const demoRetryDelaysMs = '1000,2000,4000,4000,4000,4000,4000';
 
 async function main(): Promise<void> {
+  const places = demoPlaces(process.env['DEMO_PORT']);
+  const { ports } = places;
   process.stdout.write(
-    'Trunkline demo: starting service :3000, upstream simulator :3001, webhook receiver :3002 …\n',
+    `Trunkline demo: starting service :${ports.service}, upstream simulator :${ports.simulator}, webhook receiver :${ports.receiver} …\n`,
   );
-  const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-demo-'));
   const programs: Program[] = [];
-  const stop = async (): Promise<void> => {
-    await Promise.all(programs.map((program) => program.stop()));
-    await rm(dataDir, { recursive: true, force: true });
-  };
-  process.once('SIGINT', () => void stop().then(() => process.exit(0)));
-  process.once('SIGTERM', () => void stop().then(() => process.exit(0)));
+  let dataDir = '';
+  let ending: Promise<void> | undefined;
+  // Ctrl-C reaches the programs too, and theirs ending reaches us: whoever asks first ends the demo, once.
+  const end = (exitCode: number): Promise<void> =>
+    (ending ??= stop(programs, dataDir).then(() => process.exit(exitCode)));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
   try {
-    await run(dataDir, programs);
+    // At once, not awaited: a signal must find either no folder or one whose name is known.
+    dataDir = mkdtempSync(join(tmpdir(), 'trunkline-demo-'));
+    await run(places, dataDir, programs, () => ending !== undefined);
   } catch (error) {
-    process.stderr.write(`demo: ${asError(error).message}\n`);
-    await stop();
-    process.exit(1);
+    if (ending === undefined) process.stderr.write(`demo: ${asError(error).message}\n`);
+    await end(1);
   }
 }
 
-async function run(dataDir: string, programs: Program[]): Promise<void> {
+async function stop(programs: readonly Program[], dataDir: string): Promise<void> {
+  await Promise.all(programs.map((program) => program.stop()));
+  if (dataDir !== '') await rm(dataDir, { recursive: true, force: true });
+}
+
+async function run(
+  places: DemoPlaces,
+  dataDir: string,
+  programs: Program[],
+  isEnding: () => boolean,
+): Promise<void> {
+  const { service, simulator, receiver } = places;
   const secrets = new Map<string, string>();
-  await startReceiver(3002, (arrival) => narrate.webhook(arrival, secrets));
-  programs.push(
+  await startReceiver(places.ports.receiver, (arrival) => narrate.webhook(arrival, secrets));
+  if (isEnding()) return;
+  programs.push(...startPrograms(places, dataDir));
+  await Promise.all([ask.until(`${service}/readyz`), ask.until(`${simulator}/control/settings`)]);
+  const connected = await connectChannels({ service, simulator, receiver, adminToken });
+  for (const channel of connected.channels) secrets.set(channel.id, channel.webhookSecret);
+  printWalkthrough({ service, simulator, receiver, ...connected });
+}
+
+function startPrograms({ ports, service, simulator }: DemoPlaces, dataDir: string): Program[] {
+  return [
     startProgram('simulator', 'src/simulator/main.ts', {
-      SIMULATOR_PORT: '3001',
+      SIMULATOR_PORT: String(ports.simulator),
       SIMULATOR_CALLBACK_URL: `${service}/upstream/webhooks`,
       SIMULATOR_PUBLIC_URL: simulator,
     }),
@@ -52,10 +75,10 @@ async function run(dataDir: string, programs: Program[]): Promise<void> {
       'service',
       'src/main.ts',
       {
-        PORT: '3000',
+        PORT: String(ports.service),
         BASE_URL: service,
         DATA_DIR: dataDir,
-        ADMIN_TOKEN: 'demo-admin-token-of-this-machine',
+        ADMIN_TOKEN: adminToken,
         UPSTREAM_URL: simulator,
         UPSTREAM_DIALOG_URL: simulator,
         WEBHOOK_ALLOW_INSECURE: '1',
@@ -63,16 +86,7 @@ async function run(dataDir: string, programs: Program[]): Promise<void> {
       },
       (line) => narrate.serviceLine(line),
     ),
-  );
-  await Promise.all([ask.until(`${service}/readyz`), ask.until(`${simulator}/control/settings`)]);
-  const connected = await connectChannels({
-    service,
-    simulator,
-    receiver,
-    adminToken: 'demo-admin-token-of-this-machine',
-  });
-  for (const channel of connected.channels) secrets.set(channel.id, channel.webhookSecret);
-  printWalkthrough({ service, simulator, receiver, ...connected });
+  ];
 }
 
 await main();

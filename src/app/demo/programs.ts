@@ -5,6 +5,9 @@ export interface Program {
   stop(): Promise<void>;
 }
 
+/** A service that drains takes up to DRAIN_TIMEOUT_MS and a little; one that takes longer is not waited for. */
+const mostStopMs = 15_000;
+
 /** Runs one of our programs from its source as a process of its own; its lines go to `onLine`, its errors to ours. */
 export function startProgram(
   name: string,
@@ -26,10 +29,12 @@ export function startProgram(
     process.kill(process.pid, 'SIGTERM');
   });
   return {
-    stop() {
+    async stop() {
       stopping = true;
+      const impatience = setTimeout(() => child.kill('SIGKILL'), mostStopMs);
       child.kill('SIGTERM');
-      return gone;
+      await gone;
+      clearTimeout(impatience);
     },
   };
 }
