@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { handshakeRoute } from '../../src/http/upstream/webhooks.ts';
 import { defaultSettings } from '../../src/simulator/settings.ts';
 import { call, Stage } from './support.ts';
 
@@ -37,4 +38,9 @@ test.each(looks)('the README’s look works: %s', async (address) => {
 test('the README explains every setting', () => {
   const explained = new Set([...readme.matchAll(/`([a-z_]+)`/g)].map((match) => match[1]));
   expect(Object.keys(defaultSettings).filter((name) => !explained.has(name))).toEqual([]);
+});
+
+test('the callback address the README shows is the service’s own', () => {
+  const shown = [...readme.matchAll(/(?:CALLBACK_URL=|callbackUrl: ')http:\/\/127\.0\.0\.1:3000([^\s']+)/g)];
+  expect(shown.map((match) => match[1])).toEqual([handshakeRoute.path, handshakeRoute.path]);
 });
