@@ -7,20 +7,13 @@ import { param, type GraphRoute } from './graph-api.ts';
 import { badParameter, GraphError, missingObject, missingPermission } from './graph-error.ts';
 import { newSecret } from './ids.ts';
 import type { Page, Phone, Waba } from './model.ts';
+import { nodeTypes } from './node-types.ts';
 import { checkPhoneToken } from './send-chatapp.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
 const objects = ['whatsapp_business_account', 'page', 'instagram'];
 const verifyTimeoutMs = 10_000;
-const phoneDefaults = [
-  'id',
-  'verified_name',
-  'display_phone_number',
-  'quality_rating',
-  'code_verification_status',
-  'platform_type',
-];
 
 /** Subscriptions of app, page and business account; numbers and their registration [upstream protocol 1.7, 2.2, 2.4]. */
 export function addAccountRoutes(router: Router, graph: GraphRoute, world: World): void {
@@ -215,7 +208,7 @@ function phoneNumbers(world: World, call: Call, id: string): Record<string, unkn
   const token = authenticate(world, call);
   const node = world.nodes.get(id);
   if (node?.type !== 'waba' || !mayManage(token, node)) throw missingObject(id);
-  const shown = node.phones.map((phone) => pick(shownPhone(phone), textOf(call.bag.fields), phoneDefaults));
+  const shown = node.phones.map((phone) => pick(shownPhone(phone), textOf(call.bag.fields), nodeTypes.phone));
   const limit = Number(textOf(call.bag.limit) ?? '25') || 25;
   return pageOf(
     shown,

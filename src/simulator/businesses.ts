@@ -100,6 +100,7 @@ function newPhone(verifiedName: string, waba: Waba, plan: PhonePlan): Phone {
     verifiedName,
     waba,
     quality: 'GREEN',
+    profile: {},
     registered: true,
     pin: null,
     override: null,

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isBag, parseJson, textOf, type Bag } from './bag.ts';
 import { GraphError } from './graph-error.ts';
+import { refusalHeaders } from './refusal-headers.ts';
 import { newTrace } from './ids.ts';
+import { parseMultipart, type UploadedFile } from './multipart.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
@@ -14,7 +16,12 @@ export type Call = {
   readonly raw: Buffer;
   readonly contentType: string;
   readonly bearer: string | undefined;
+  /** Client id and secret of an `Authorization: Basic` header. */
+  readonly basic: { readonly id: string; readonly secret: string } | undefined;
+  readonly files: ReadonlyMap<string, UploadedFile>;
 };
+
+const noFiles: ReadonlyMap<string, UploadedFile> = new Map();
 
 /** Reads the call from request and body. Throws GraphError 100 when a JSON body cannot be parsed. */
 export function readCall(req: IncomingMessage, raw: Buffer): Call {
@@ -23,10 +30,21 @@ export function readCall(req: IncomingMessage, raw: Buffer): Call {
   const { path, version } = splitVersion(mark < 0 ? target : target.slice(0, mark));
   const contentType = req.headers['content-type'] ?? '';
   const query = mark < 0 ? {} : Object.fromEntries(new URLSearchParams(target.slice(mark + 1)));
-  const body = bodyOf(raw, contentType);
-  const bearer = /^(?:Bearer|OAuth) +(.+)$/i.exec(req.headers.authorization ?? '')?.[1];
+  const form = contentType.startsWith('multipart/') ? parseMultipart(raw, contentType) : undefined;
+  const body = form?.texts ?? bodyOf(raw, contentType);
+  const { authorization = '' } = req.headers;
+  const bearer = /^(?:Bearer|OAuth) +(.+)$/i.exec(authorization)?.[1];
   const bag = mark < 0 ? body : { ...query, ...body };
-  return { method: req.method ?? 'GET', path, version, bag, raw, contentType, bearer };
+  const files = form?.files ?? noFiles;
+  const basic = basicOf(authorization);
+  return { method: req.method ?? 'GET', path, version, bag, raw, contentType, bearer, basic, files };
+}
+
+function basicOf(authorization: string): Call['basic'] {
+  const coded = /^Basic +(\S+)$/i.exec(authorization)?.[1];
+  if (coded === undefined) return undefined;
+  const [id = '', ...secret] = Buffer.from(coded, 'base64').toString('utf8').split(':');
+  return { id, secret: secret.join(':') };
 }
 
 function splitVersion(path: string): { path: string; version: string } {
@@ -46,11 +64,14 @@ function bodyOf(raw: Buffer, contentType: string): Bag {
   throw new GraphError({ code: 100, message: '(#100) The request body is not a valid JSON object' });
 }
 
-/** The token of the call, from the header or the `access_token` parameter, with its proof checked. Throws GraphError 190 or 100. */
+/**
+ * The token of the call, with its proof checked. The `access_token` parameter wins over the header: clients register callbacks with the
+ * app's token beside their own bearer [upstream protocol 9.1]. Throws GraphError 190 or 100.
+ */
 export function authenticate(world: World, call: Call): Token {
   const { bag, bearer } = call;
   return world.tokens.authenticate(
-    bearer ?? textOf(bag.access_token),
+    textOf(bag.access_token) ?? bearer,
     textOf(bag.appsecret_proof),
     textOf(bag.appsecret_time),
     world.settings.require_proof,
@@ -63,8 +84,9 @@ export function answerJson(
   status: number,
   value: unknown,
   headers: Record<string, string> = {},
+  trace = newTrace(),
 ): void {
-  answerText(res, status, 'application/json; charset=UTF-8', JSON.stringify(value), headers);
+  answerText(res, status, 'application/json; charset=UTF-8', JSON.stringify(value), headers, trace);
 }
 
 /** Ends the response with any text. */
@@ -74,9 +96,9 @@ export function answerText(
   contentType: string,
   text: string,
   headers: Record<string, string> = {},
+  trace = newTrace(),
 ): void {
   const length = Buffer.byteLength(text);
-  const trace = newTrace();
   res.writeHead(status, {
     'content-type': contentType,
     'content-length': length,
@@ -97,12 +119,6 @@ export function answerError(res: ServerResponse, error: unknown): void {
   const known = error instanceof GraphError ? error : undefined;
   if (!known) console.error(error);
   const shown = known ?? new GraphError({ code: 1, status: 500, message: 'An unknown error occurred' });
-  const isAuth = shown.refusal.code === 190;
-  const challenge = { 'www-authenticate': `OAuth "Facebook Platform" "invalid_token" "${shown.message}"` };
-  answerJson(res, shown.status, shown.envelope(), isAuth ? challenge : throttleHeaders(shown.refusal.code));
-}
-
-function throttleHeaders(code: number): Record<string, string> {
-  if (![4, 613, 80007, 80008, 130429].includes(code)) return {};
-  return { 'x-app-usage': JSON.stringify({ call_count: 100, total_time: 25, total_cputime: 25 }) };
+  const trace = newTrace();
+  answerJson(res, shown.status, shown.envelope(trace), refusalHeaders(shown), trace);
 }

@@ -4,6 +4,7 @@ import { answerJson } from './call.ts';
 import { addLedgerRoutes } from './control-ledger.ts';
 import { addPeopleRoutes } from './control-people.ts';
 import { addScriptRoutes } from './control-scripts.ts';
+import { addTemplateControl } from './control-templates.ts';
 import { addWebhookRoutes } from './control-webhooks.ts';
 import { addWorldRoutes } from './control-world.ts';
 import type { World } from './world.ts';
@@ -20,6 +21,7 @@ export function addControlRoutes(router: Router, world: World): void {
     control(() => ({ ok: true })),
   );
   addWorldRoutes(router, control, world);
+  addTemplateControl(router, control, world);
   addPeopleRoutes(router, control, world);
   addScriptRoutes(router, control, world);
   addWebhookRoutes(router, control, world);

@@ -1,4 +1,4 @@
-import type { Request, Router } from 'express';
+import type { Router } from 'express';
 import { bagOf, flagOf, listOf, numberOf, textOf, type Bag } from './bag.ts';
 import {
   addBusiness,
@@ -10,17 +10,16 @@ import {
 } from './businesses.ts';
 import { oneOf, required, tell, type Told } from './control-ask.ts';
 import type { ControlRoute } from './control-api.ts';
-import { emitWaba, type Heard } from './events.ts';
+import { emitWaba } from './events.ts';
 import { newDigits } from './ids.ts';
-import { kindOf, type Business, type Page, type Template, type Waba } from './model.ts';
+import { kindOf, type Business, type Page, type Waba } from './model.ts';
 import { changeSettings } from './settings.ts';
-import { changeCategory, changeQuality, changeStatus } from './template-events.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
 const profileKinds = ['full', 'none', 'no_consent', 'empty', 'error'] as const;
 
-/** Tenants, people, settings, clock, tokens and templates. */
+/** Tenants, people, settings, clock and tokens. */
 export function addWorldRoutes(router: Router, control: ControlRoute, world: World): void {
   router.get(
     '/world',
@@ -70,18 +69,6 @@ export function addWorldRoutes(router: Router, control: ControlRoute, world: Wor
     '/tokens/revoke',
     control((ask) => killTokens(world, ask, 'revoked')),
   );
-  router.post(
-    '/templates',
-    control((ask) => changeTemplate(world, ask, undefined)),
-  );
-  router.post(
-    '/templates/:id',
-    control((ask, req) => changeTemplate(world, ask, idOf(req))),
-  );
-}
-
-function idOf(req: Request): string | undefined {
-  return textOf(req.params.id);
 }
 
 function shownWorld(world: World): Record<string, unknown> {
@@ -247,36 +234,4 @@ function killTokens(world: World, ask: Bag, state: 'expired' | 'revoked'): { tok
   const asset = assetOf(world, ask).id;
   const speaksFor = (token: Token): boolean => token.kind !== 'user' && token.assets.has(asset);
   return { tokens: world.tokens.kill(state, speaksFor) };
-}
-
-async function changeTemplate(
-  world: World,
-  ask: Bag,
-  id: string | undefined,
-): Promise<Told & { id: string; status: string }> {
-  const template = templateOf(world, ask, id);
-  const told = await tell(ask, (heard) => Number(applyChange(world, template, ask, heard)));
-  return { id: template.id, status: template.status, ...told };
-}
-
-function templateOf(world: World, ask: Bag, id: string | undefined): Template {
-  const wanted = textOf(ask.name);
-  const all = [...world.businesses.values()].flatMap(({ waba }) => waba.templates);
-  const found = all.find((template) => {
-    if (id !== undefined) return template.id === id;
-    const isAccount = textOf(ask.waba_id) === undefined || template.waba.id === textOf(ask.waba_id);
-    return isAccount && template.name === wanted && template.language === (textOf(ask.language) ?? 'en_US');
-  });
-  if (!found) throw new Error('no template is called so');
-  return found;
-}
-
-function applyChange(world: World, template: Template, ask: Bag, heard: Heard): boolean {
-  const category = textOf(ask.category);
-  if (category !== undefined) return changeCategory(world, template, category, heard);
-  const quality = textOf(ask.quality);
-  if (quality !== undefined) return changeQuality(world, template, quality, heard);
-  const known = ['event', 'name', 'language', 'waba_id', 'wait'];
-  const extra = Object.fromEntries(Object.entries(ask).filter(([name]) => !known.includes(name)));
-  return changeStatus(world, template, required(ask, 'event'), extra, heard);
 }

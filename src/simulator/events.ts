@@ -165,7 +165,9 @@ export function emitStatus(
       : {}),
     ...(status.error ? { errors: [statusError(status.error)] } : {}),
   };
-  const contacts = status.error ? {} : { contacts: [contactOf(person, status.to)] };
+  // [upstream protocol 4.3, 9.1] Absent on failed, as documented; seen there all the same.
+  const isBare = status.error !== undefined && !world.settings.failed_contacts;
+  const contacts = isBare ? {} : { contacts: [contactOf(person, status.to)] };
   return emitPhone(
     world,
     phone,

@@ -1,28 +1,48 @@
+import { GraphError } from './graph-error.ts';
+import { nodeTypes, type NodeType } from './node-types.ts';
+
 /** A node as the full set of fields it could show. */
 export type Shown = Readonly<Record<string, unknown>>;
 
 /** Names asked for with `fields=`, each with the fields asked of it: `a,b{c,d}`. */
 type Wanted = Map<string, Wanted>;
 
+/** Another node behind a field: only its id unless its fields are asked for, as `edge{c,d}` [upstream protocol 9.1]. */
+export class Reference {
+  readonly node: Shown;
+  readonly type: NodeType;
+
+  constructor(node: Shown, type: NodeType = nodeTypes.photo) {
+    this.node = node;
+    this.type = type;
+  }
+}
+
 /**
  * The fields asked for, the id always with them; without `fields` the defaults [upstream protocol 1.1]. Nested selections go into
- * objects, lists and `{data:[…]}` edges. Names nobody knows are left out, as are fields without a value.
+ * objects, lists and `{data:[…]}` edges. Fields without a value are left out; a name the node type does not have is refused (100).
  */
-export function pick(
-  node: Shown,
-  fields: string | undefined,
-  defaults: readonly string[],
-): Record<string, unknown> {
-  const wanted =
-    fields === undefined || fields === ''
-      ? new Map(defaults.map((name) => [name, new Map()]))
-      : parse(fields);
+export function pick(node: Shown, fields: string | undefined, type: NodeType): Record<string, unknown> {
+  const isAsked = fields !== undefined && fields !== '';
+  const wanted: Wanted = isAsked ? parse(fields) : new Map(type.defaults.map((name) => [name, new Map()]));
+  return pickWanted(node, wanted, type);
+}
+
+function pickWanted(node: Shown, wanted: Wanted, type: NodeType): Record<string, unknown> {
   const picked: Record<string, unknown> = {};
   for (const [name, nested] of wanted) {
+    if (!type.known.has(name)) throw unknownField(name, type);
     const value = node[name];
-    if (value !== undefined) picked[name] = nested.size > 0 ? pickInside(value, nested) : value;
+    if (value !== undefined) picked[name] = pickInside(value, nested);
   }
   return 'id' in node ? { ...picked, id: node.id } : picked;
+}
+
+function unknownField(name: string, type: NodeType): GraphError {
+  return new GraphError({
+    code: 100,
+    message: `(#100) Tried accessing nonexisting field (${name}) on node type (${type.name})`,
+  });
 }
 
 function parse(fields: string): Wanted {
@@ -42,6 +62,9 @@ function parse(fields: string): Wanted {
 }
 
 function pickInside(value: unknown, wanted: Wanted): unknown {
+  if (value instanceof Reference)
+    return wanted.size > 0 ? pickWanted(value.node, wanted, value.type) : { id: value.node.id };
+  if (wanted.size === 0) return value;
   if (Array.isArray(value)) return value.map((item) => pickInside(item, wanted));
   if (typeof value !== 'object' || value === null) return value;
   const members = new Map(Object.entries(value));
@@ -50,10 +73,7 @@ function pickInside(value: unknown, wanted: Wanted): unknown {
   return Object.fromEntries(
     [...members]
       .filter(([name]) => names.has(name))
-      .map(([name, item]) => {
-        const nested = wanted.get(name);
-        return [name, nested && nested.size > 0 ? pickInside(item, nested) : item];
-      }),
+      .map(([name, item]) => [name, pickInside(item, wanted.get(name) ?? new Map())]),
   );
 }
 

@@ -2,13 +2,15 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { addAccountRoutes } from './accounts-api.ts';
 import { answerError, answerJson, readCall, type Call } from './call.ts';
 import { addControlRoutes } from './control-api.ts';
-import { GraphError, missingObject } from './graph-error.ts';
+import { GraphError } from './graph-error.ts';
 import { addMediaRoutes } from './media-api.ts';
+import { addMessagingRoutes } from './messaging-api.ts';
 import { addNodeRoutes } from './nodes-api.ts';
 import { addOauthRoutes } from './oauth.ts';
 import { actOut } from './send-faults.ts';
 import { addTemplateRoutes } from './templates-api.ts';
 import { addThreadRoutes } from './thread-api.ts';
+import { addUserRoutes } from './user-api.ts';
 import type { World } from './world.ts';
 
 /** Turns what a call answers (or throws) into an Express handler. */
@@ -30,12 +32,14 @@ export function buildApp(world: World): Express {
   app.use((req, res, next) => misbehave(world, req, res, next));
   addMediaRoutes(app, graph, world);
   addOauthRoutes(app, graph, world);
+  addUserRoutes(app, graph, world);
   addTemplateRoutes(app, graph, world);
   addAccountRoutes(app, graph, world);
   addThreadRoutes(app, graph, world);
+  addMessagingRoutes(app, graph, world);
   addNodeRoutes(app, graph, world);
   app.use((req: Request) => {
-    throw missingObject(req.path.slice(1), req.method);
+    throw unknownPath(req.path);
   });
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => answerError(res, error));
   return app;
@@ -59,6 +63,12 @@ function misbehave(world: World, req: Request, res: Response, next: NextFunction
   if (!fault) return next();
   if (fault.act === 'ok') return world.later(fault.delay_ms, next);
   actOut(world, fault, res, callOf(req), null).catch((error: unknown) => answerError(res, error));
+}
+
+// [upstream protocol 9.1] An edge nobody knows is 2500, whatever node it hangs on.
+function unknownPath(path: string): GraphError {
+  const edge = path.slice(path.indexOf('/', 1));
+  return new GraphError({ code: 2500, message: `Unknown path components: ${edge}` });
 }
 
 /** The one path parameter Express found, as text. */

@@ -1,5 +1,3 @@
-import { newTrace } from './ids.ts';
-
 /** What makes a refusal differ from its code's defaults. `status` is the HTTP status. */
 export type Refusal = {
   readonly code: number;
@@ -11,6 +9,9 @@ export type Refusal = {
   readonly userTitle?: string | undefined;
   readonly userMessage?: string | undefined;
   readonly isTransient?: boolean | undefined;
+  /** Of a throttle: minutes until calls are taken again, and the business object it counts for. */
+  readonly regainMinutes?: number | undefined;
+  readonly usageId?: string | undefined;
 };
 
 const statusByCode: Readonly<Record<number, number>> = {
@@ -87,7 +88,7 @@ export class GraphError extends Error {
     this.status = refusal.status ?? statusOf(refusal.code);
   }
 
-  envelope(): { error: Record<string, unknown> } {
+  envelope(trace: string): { error: Record<string, unknown> } {
     const { code, subcode, details, userTitle, userMessage, isTransient, type } = this.refusal;
     return {
       error: {
@@ -99,7 +100,7 @@ export class GraphError extends Error {
         ...(userTitle === undefined ? {} : { error_user_title: userTitle }),
         ...(userMessage === undefined ? {} : { error_user_msg: userMessage }),
         ...(details === undefined ? {} : { error_data: { messaging_product: 'whatsapp', details } }),
-        fbtrace_id: newTrace(),
+        fbtrace_id: trace,
       },
     };
   }

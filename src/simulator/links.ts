@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 
 /** Why upstream cannot use a media link. */
 export type LinkProblem = {
-  readonly reason: 'unreachable' | 'wrong_type' | 'too_big';
+  readonly reason: 'unreachable' | 'wrong_type' | 'too_big' | 'corrupt';
   readonly details: string;
 };
 

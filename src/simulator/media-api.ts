@@ -63,12 +63,13 @@ function hashOf(media: Media, expires: number): string {
 /** `GET /{media_id}` [upstream protocol 5.1]. */
 export function showMedia(world: World, call: Call, media: Media): Record<string, unknown> {
   mayRead(world, call, media);
+  const size = media.bytes.length;
   return {
     messaging_product: 'whatsapp',
     url: linkOf(world, 'chatapp', media),
     mime_type: media.mimeType,
     sha256: createHash('sha256').update(media.bytes).digest('hex'),
-    file_size: String(media.bytes.length),
+    file_size: world.settings.file_size_text ? String(size) : size,
     id: media.id,
   };
 }
@@ -132,18 +133,14 @@ function sendBytes(world: World, media: Media, res: ExpressResponse): void {
   });
 }
 
-async function upload(world: World, call: Call, id: string): Promise<{ id: string }> {
+function upload(world: World, call: Call, id: string): { id: string } {
   const phone = phoneOf(world, call, id);
-  if (!call.contentType.startsWith('multipart/form-data'))
-    throw badParameter('The parameter file is required');
-  const form = await new Response(call.raw, { headers: { 'content-type': call.contentType } }).formData();
-  const file = form.get('file');
-  const product = form.get('messaging_product') ?? call.bag.messaging_product;
-  if (product !== 'whatsapp') throw badParameter('The parameter messaging_product is required.');
-  if (file === null || typeof file === 'string') throw badParameter('The parameter file is required');
-  if (file.size > uploadLimit) throw badParameter('Media file size too big');
-  const type = form.get('type');
-  const mimeType = typeof type === 'string' ? type : file.type;
-  const bytes = Buffer.from(await file.arrayBuffer());
-  return { id: addMedia(world, { bytes, mimeType, filename: file.name, ownerPhone: phone.id }).id };
+  if (call.bag.messaging_product !== 'whatsapp')
+    throw badParameter('The parameter messaging_product is required.');
+  const file = call.files.get('file');
+  if (!file) throw badParameter('The parameter file is required');
+  const { bytes, filename } = file;
+  if (bytes.length > uploadLimit) throw badParameter('Media file size too big');
+  const mimeType = textOf(call.bag.type) ?? file.mimeType;
+  return { id: addMedia(world, { bytes, mimeType, filename, ownerPhone: phone.id }).id };
 }

@@ -40,6 +40,8 @@ export type Phone = {
   readonly dualUse: boolean;
   readonly waba: Waba;
   quality: string;
+  /** The business profile's members that were set. */
+  profile: Readonly<Record<string, unknown>>;
   registered: boolean;
   pin: string | null;
   override: Override | null;
@@ -92,11 +94,16 @@ export type Template = {
   status: string;
   category: string;
   previousCategory: string | null;
+  /** The category upstream announced and has not made true yet. */
+  correctCategory: string | null;
+  quality: string;
   components: readonly Bag[];
   rejectedReason: string | null;
   updatedAt: number;
   /** Times (ms) of edits made while approved. */
   edits: number[];
+  /** How often it was paused. */
+  pauses: number;
 };
 
 /** Bytes behind a media id (chatapp) or a CDN link (pages). */

@@ -7,8 +7,10 @@ import { param, type GraphRoute } from './graph-api.ts';
 import { GraphError, missingObject } from './graph-error.ts';
 import { deleteMedia, showMedia } from './media-api.ts';
 import type { Page, Person, Photo, Waba } from './model.ts';
+import { nodeTypes } from './node-types.ts';
 import { editTemplate, showTemplate } from './templates-api.ts';
 import type { Token } from './tokens.ts';
+import { pageTokenFor, photoReference } from './user-api.ts';
 import type { World } from './world.ts';
 
 /** `GET`, `POST`, `DELETE /{id}`: ids are one name space, so what the id is decides [upstream protocol 9.2]. Comes last. */
@@ -33,29 +35,24 @@ function show(world: World, call: Call, id: string): unknown {
   const business = [...world.businesses.values()].find(
     ({ login }) => login === (id === 'me' ? token.subject : id),
   );
-  if (business) return pick({ id: business.login, name: business.loginName }, fields, ['name', 'id']);
+  if (business) return pick({ id: business.login, name: business.loginName }, fields, nodeTypes.user);
   if (id === world.app.id)
-    return pick({ id, name: 'Unified Inbox', link: 'https://inbox.example/' }, fields, ['link', 'name']);
+    return pick({ id, name: 'Unified Inbox', link: 'https://inbox.example/' }, fields, nodeTypes.app);
   const node = world.nodes.get(id === 'me' ? token.subject : id);
   switch (node?.type) {
     case 'phone':
       phoneOf(world, call, id);
-      return pick(shownPhone(node), fields, [
-        'verified_name',
-        'display_phone_number',
-        'quality_rating',
-        'id',
-      ]);
+      return pick(shownPhone(node), fields, nodeTypes.phone);
     case 'waba':
-      return pick(shownWaba(node, token), fields, ['id', 'name', 'timezone_id', 'currency']);
+      return pick(shownWaba(node, token), fields, nodeTypes.waba);
     case 'template':
       return showTemplate(world, call, node);
     case 'media':
       return showMedia(world, call, node);
     case 'page':
-      return pick(shownPage(node, token), fields, ['name', 'id']);
+      return pick(shownPage(world, node, token), fields, nodeTypes.page);
     case 'photo':
-      return pick(shownPhoto(node, token), fields, ['id']);
+      return pick(shownPhoto(node, token), fields, nodeTypes.photo);
     case 'person':
       return profile(world, token, node, fields);
     default:
@@ -81,16 +78,15 @@ function shownWaba(waba: Waba, token: Token): Record<string, unknown> {
   };
 }
 
-function shownPage(page: Page, token: Token): Record<string, unknown> {
+function shownPage(world: World, page: Page, token: Token): Record<string, unknown> {
   if (!token.assets.has(page.id)) throw missingObject(page.id);
   const { photo } = page;
   return {
     id: page.id,
     name: page.name,
     category: 'Business',
-    ...(photo
-      ? { instagram_business_account: { id: photo.id, username: photo.username, name: photo.name } }
-      : {}),
+    access_token: pageTokenFor(world, token, page),
+    ...(photo ? { instagram_business_account: photoReference(photo) } : {}),
   };
 }
 
@@ -131,7 +127,7 @@ function profile(world: World, token: Token, person: Person, fields: string | un
       return pick(
         fullProfile(world, person),
         fields,
-        person.kind === 'pagechat' ? ['first_name', 'last_name', 'profile_pic'] : ['name', 'profile_pic'],
+        person.kind === 'pagechat' ? nodeTypes.pageUser : nodeTypes.photoUser,
       );
   }
 }
@@ -140,7 +136,13 @@ function fullProfile(world: World, person: Person): Record<string, unknown> {
   const [first = '', ...rest] = person.name.split(' ');
   const picture = `${world.publicUrl}/files/cake.jpg?of=${person.id}`;
   if (person.kind === 'pagechat') {
-    return { id: person.id, first_name: first, last_name: rest.join(' '), profile_pic: picture };
+    return {
+      id: person.id,
+      name: person.name,
+      first_name: first,
+      last_name: rest.join(' '),
+      profile_pic: picture,
+    };
   }
   return {
     id: person.id,

@@ -1,20 +1,17 @@
 import type { Request, Response, Router } from 'express';
 import { namesOf, textOf } from './bag.ts';
-import { mintPageToken } from './businesses.ts';
 import { answerText, authenticate, type Call } from './call.ts';
 import { businessOf, grantable, readAsked, redirectFor, type Asked, type DialogCode } from './dialog.ts';
 import { dialogPage, errorPage } from './dialog-page.ts';
 import { GraphError } from './graph-error.ts';
-import { pageOf, pick } from './fields.ts';
 import type { GraphRoute } from './graph-api.ts';
-import type { Page } from './model.ts';
-import { accessToken, shortTokenLifeS } from './token-exchange.ts';
+import { accessToken } from './token-exchange.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
 const mostOthersShown = 10;
 
-/** Dialog, token exchange, token inspection and the person's own edges [upstream protocol 2.1, 2.4]. */
+/** Dialog, token exchange and token inspection [upstream protocol 2.1, 2.4]. */
 export function addOauthRoutes(router: Router, graph: GraphRoute, world: World): void {
   const codes = new Map<string, DialogCode>();
   router.get('/dialog/oauth', (req, res) => showDialog(world, codes, req, res));
@@ -26,18 +23,6 @@ export function addOauthRoutes(router: Router, graph: GraphRoute, world: World):
   router.get(
     '/debug_token',
     graph((call) => debugToken(world, call)),
-  );
-  router.get(
-    '/me/accounts',
-    graph((call) => accounts(world, call)),
-  );
-  router.get(
-    '/me/permissions',
-    graph((call) => permissions(world, call)),
-  );
-  router.delete(
-    '/me/permissions',
-    graph((call) => deauthorise(world, call)),
   );
 }
 
@@ -167,61 +152,4 @@ function targetsOf(world: World, token: Token, scope: string): string[] {
   if (scope.startsWith('instagram'))
     return pages.map((page) => page.photo?.id).filter((id) => id !== undefined);
   return scope.startsWith('pages') ? pages.map((page) => page.id) : [];
-}
-
-// A caller who lists twice gets the same page tokens.
-const pageTokens = new WeakMap<Token, Map<string, string>>();
-
-function accounts(world: World, call: Call): Record<string, unknown> {
-  const token = authenticate(world, call);
-  const ids = token.kind === 'user' && token.scopes.includes('pages_show_list') ? [...token.assets] : [];
-  const pages = ids.map((id) => world.nodes.get(id)).filter((node) => node?.type === 'page');
-  const fields = textOf(call.bag.fields);
-  const shown = pages.map((page) =>
-    pick(accountOf(world, token, page), fields, ['access_token', 'category', 'name', 'id', 'tasks']),
-  );
-  const limit = Number(textOf(call.bag.limit) ?? '25') || 25;
-  return pageOf(shown, limit, textOf(call.bag.after), (after) => {
-    const next = new URLSearchParams({
-      access_token: token.text,
-      limit: String(limit),
-      after,
-      ...(fields === undefined ? {} : { fields }),
-    });
-    return `${world.publicUrl}/${call.version}/me/accounts?${next.toString()}`;
-  });
-}
-
-function accountOf(world: World, token: Token, page: Page): Record<string, unknown> {
-  const made = pageTokens.get(token) ?? new Map<string, string>();
-  pageTokens.set(token, made);
-  const isLong = token.expiresAt - token.issuedAt > shortTokenLifeS * 1000;
-  // [upstream protocol 1.2] Page tokens from a long user token do not end.
-  const pageToken =
-    made.get(page.id) ??
-    mintPageToken(world, page, { ...token, text: undefined, expiresAt: isLong ? 0 : token.expiresAt });
-  made.set(page.id, pageToken);
-  const { photo } = page;
-  return {
-    id: page.id,
-    name: page.name,
-    access_token: pageToken,
-    category: 'Business',
-    tasks: ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MESSAGING', 'MODERATE', 'MANAGE'],
-    ...(photo && token.scopes.includes('instagram_basic')
-      ? { instagram_business_account: { id: photo.id, username: photo.username, name: photo.name } }
-      : {}),
-  };
-}
-
-function permissions(world: World, call: Call): Record<string, unknown> {
-  const { scopes, declined } = authenticate(world, call);
-  const granted = scopes.map((permission) => ({ permission, status: 'granted' }));
-  return { data: [...granted, ...declined.map((permission) => ({ permission, status: 'declined' }))] };
-}
-
-function deauthorise(world: World, call: Call): Record<string, unknown> {
-  const { login } = authenticate(world, call);
-  world.tokens.kill('revoked', (token) => token.login === login);
-  return { success: true };
 }

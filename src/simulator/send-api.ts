@@ -7,7 +7,13 @@ import { GraphError, missingObject } from './graph-error.ts';
 import type { LinkProblem } from './links.ts';
 import type { Channel, Kind, Sent } from './model.ts';
 import { checkPhoneToken, checkRates, draftChatapp, isMarkRead } from './send-chatapp.ts';
-import { checkConversation, checkPageToken, draftPage, senderActionAnswer } from './send-page.ts';
+import {
+  checkConversation,
+  checkPageToken,
+  draftPage,
+  pageRefusals,
+  senderActionAnswer,
+} from './send-page.ts';
 import type { World } from './world.ts';
 
 /** A send that is well formed and not yet accepted. `answer` is what upstream says when it accepts. */
@@ -100,7 +106,7 @@ function readSend(world: World, call: Call): Read {
   const answer = senderActionAnswer(call.bag);
   return answer
     ? { is: 'answered', answer }
-    : { is: 'draft', draft: draftPage(world, page, token, call.bag) };
+    : { is: 'draft', draft: draftPage(world, page, token, call.bag, call.files.size > 0) };
 }
 
 /** Windows, blocks and rates; a refusal goes into the ledger of sends. */
@@ -160,12 +166,6 @@ async function linkProblem(world: World, draft: Draft): Promise<Failure> {
   refuse(world, draft, refusal.code);
   throw new GraphError(refusal);
 }
-
-const pageRefusals = {
-  unreachable: { code: 100, subcode: 2018008, message: '(#100) Failed to fetch the file from the url' },
-  wrong_type: { code: 100, subcode: 2018047, message: '(#100) Upload attachment failure.' },
-  too_big: { code: 100, subcode: 2018109, message: '(#100) Attachment size exceeds allowable limit' },
-} as const;
 
 const dayMs = 86_400_000;
 

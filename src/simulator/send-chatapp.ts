@@ -87,11 +87,26 @@ function contentOf(world: World, phone: Phone, type: string, bag: Bag): Content 
   const member = bagOf(bag[type]);
   if (type === 'text') return { text: bodyOf(member), link: null };
   if (mediaTypes.has(type)) return mediaOf(world, type, member);
-  if (type === 'template') return { text: checkTemplateSend(phone.waba, member ?? {}), link: null };
+  if (type === 'template') return templateOf(world, phone, member ?? {});
   if (!otherTypes.has(type))
     throw new GraphError({ code: 131051, details: `Message type ${type} is not supported` });
   if (bag[type] === undefined) throw missing(type);
   return { text: null, link: null };
+}
+
+function templateOf(world: World, phone: Phone, send: Bag): Content {
+  const { text, media } = checkTemplateSend(phone.waba, send);
+  checkKnown(world, media?.id);
+  return { text, link: media?.link === undefined ? null : linkOf(world, media.type, media.link) };
+}
+
+function checkKnown(world: World, mediaId: string | undefined): void {
+  if (mediaId === undefined || world.nodes.get(mediaId)?.type === 'media') return;
+  throw badParameter('Invalid parameter', `Media id ${mediaId} is not known`);
+}
+
+function linkOf(world: World, type: string, url: string): Draft['link'] {
+  return { url, check: () => checkLink(world, 'chatapp', type, url) };
 }
 
 function bodyOf(text: Bag | undefined): string {
@@ -111,14 +126,10 @@ function mediaOf(world: World, type: string, media: Bag | undefined): Content {
     throw badParameter(`Unexpected key "caption" on param "${type}"`);
   if (caption !== null && caption.length > 1024)
     throw badParameter('Invalid parameter', `Param ${type}['caption'] must be at most 1024 characters long.`);
-  if (id !== undefined && world.nodes.get(id)?.type !== 'media')
-    throw badParameter('Invalid parameter', `Media id ${id} is not known`);
+  checkKnown(world, id);
   if (link !== undefined && !URL.canParse(link))
     throw badParameter('Invalid parameter', `Param ${type}['link'] is not a valid URL.`);
-  return {
-    text: caption,
-    link: link === undefined ? null : { url: link, check: () => checkLink(world, 'chatapp', type, link) },
-  };
+  return { text: caption, link: link === undefined ? null : linkOf(world, type, link) };
 }
 
 function missing(what: string): GraphError {

@@ -1,6 +1,6 @@
-import { bagOf, listOf, textOf, type Bag } from './bag.ts';
+import { bagOf, flagOf, listOf, textOf, type Bag } from './bag.ts';
 import { badParameter, GraphError, missingObject } from './graph-error.ts';
-import { newPageMid, newPhotoMid } from './ids.ts';
+import { newDigits, newPageMid, newPhotoMid } from './ids.ts';
 import { checkLink } from './links.ts';
 import type { Page, Photo } from './model.ts';
 import type { Draft } from './send-api.ts';
@@ -23,11 +23,44 @@ export function senderActionAnswer(bag: Bag): Record<string, unknown> | undefine
   return { recipient_id: recipient };
 }
 
+/** `POST /{page}/message_attachments`: a file kept for sends to come. */
+export async function keepAttachment(
+  world: World,
+  page: Page,
+  bag: Bag,
+  isUpload: boolean,
+): Promise<{ attachment_id: string }> {
+  const attachment = bagOf(bagOf(bag.message)?.attachment);
+  if (!attachment) throw badParameter('The parameter message is required');
+  const { link } = attachmentOf(world, page, attachment, isUpload);
+  const problem = (await link?.check()) ?? null;
+  if (problem) throw new GraphError(pageRefusals[problem.reason]);
+  return { attachment_id: newAttachment(world, page) };
+}
+
+function newAttachment(world: World, page: Page): string {
+  const id = newDigits('19', 16);
+  world.keepAttachment(id, page.id);
+  return id;
+}
+
+/** What pages answer at once when a file cannot be fetched or taken [upstream protocol 3.6]. */
+export const pageRefusals = {
+  unreachable: { code: 100, subcode: 2018008, message: '(#100) Failed to fetch the file from the url' },
+  wrong_type: { code: 100, subcode: 2018047, message: '(#100) Upload attachment failure.' },
+  too_big: { code: 100, subcode: 2018109, message: '(#100) Attachment size exceeds allowable limit' },
+  corrupt: {
+    code: 100,
+    subcode: 2018294,
+    message: '(#100) Video fetching is timed out or the video is corrupt',
+  },
+} as const;
+
 /**
  * A pagechat or photoapp send read and checked in upstream's order [upstream protocol 3.3, 9.4]. The recipient decides which: a
  * photoapp user is written to through the linked page. Throws GraphError 100 with its subcodes, 10, 200 or 551.
  */
-export function draftPage(world: World, page: Page, token: Token, bag: Bag): Draft {
+export function draftPage(world: World, page: Page, token: Token, bag: Bag, isUpload: boolean): Draft {
   const recipient = textOf(bagOf(bag.recipient)?.id);
   if (recipient === undefined) throw badParameter('The parameter recipient is required');
   if (!/^\d{5,25}$/.test(recipient))
@@ -37,8 +70,9 @@ export function draftPage(world: World, page: Page, token: Token, bag: Bag): Dra
   const isTagged = checkMessagingType(bag);
   const message = bagOf(bag.message);
   if (!message) throw badParameter('The parameter message is required');
-  const content = contentOf(world, channel, message);
+  const content = contentOf(world, channel, message, isUpload);
   const id = channel.type === 'page' ? newPageMid() : newPhotoMid();
+  const kept = content.isReusable ? { attachment_id: newAttachment(world, page) } : {};
   return {
     kind: channel.type === 'page' ? 'pagechat' : 'photoapp',
     channel,
@@ -48,7 +82,7 @@ export function draftPage(world: World, page: Page, token: Token, bag: Bag): Dra
     id,
     isTemplate: false,
     isTagged,
-    answer: { recipient_id: recipient, message_id: id },
+    answer: { recipient_id: recipient, message_id: id, ...kept },
   };
 }
 
@@ -88,15 +122,15 @@ function checkMessagingType(bag: Bag): boolean {
   return true;
 }
 
-type Content = Pick<Draft, 'type' | 'text' | 'echo' | 'link'>;
+type Content = Pick<Draft, 'type' | 'text' | 'echo' | 'link'> & { readonly isReusable?: boolean };
 
-function contentOf(world: World, channel: Page | Photo, message: Bag): Content {
+function contentOf(world: World, channel: Page | Photo, message: Bag, isUpload: boolean): Content {
   const text = textOf(message.text);
   const attachment = bagOf(message.attachment) ?? bagOf(listOf(message.attachments)?.[0]);
   if ((textOf(message.metadata) ?? '').length > 1000)
     throw badParameter('Length of param message[metadata] must be less than or equal to 1000');
   if (text !== undefined && attachment) throw badParameter('Message cannot contain both text and attachment');
-  if (attachment) return attachmentOf(world, channel, attachment);
+  if (attachment) return attachmentOf(world, channel, attachment, isUpload);
   if (text === undefined || text === '')
     throw badParameter('Message cannot be empty, must provide valid attachment or text');
   const limit = channel.type === 'page' ? 2000 : 1000;
@@ -105,8 +139,8 @@ function contentOf(world: World, channel: Page | Photo, message: Bag): Content {
   return { type: 'text', text, echo: { text }, link: null };
 }
 
-function attachmentOf(world: World, channel: Page | Photo, attachment: Bag): Content {
-  const type = textOf(attachment.type) ?? '';
+function attachmentOf(world: World, channel: Page | Photo, attachment: Bag, isUpload: boolean): Content {
+  const type = textOf(attachment.type)?.toLowerCase() ?? '';
   const payload = bagOf(attachment.payload);
   if (!attachmentTypes.has(type))
     throw badParameter(
@@ -114,19 +148,22 @@ function attachmentOf(world: World, channel: Page | Photo, attachment: Bag): Con
     );
   const url = textOf(payload?.url);
   const echo = { attachments: [{ type, payload: url === undefined ? payload : { url } }] };
-  if (type === 'template') return { type, text: null, echo, link: null };
+  const common = { type, text: null, echo, isReusable: flagOf(payload?.is_reusable) === true };
+  if (type === 'template' || (url === undefined && isUpload)) return { ...common, link: null };
   if (url === undefined) {
-    if (textOf(payload?.attachment_id) === undefined) throw badParameter('The parameter url is required');
-    return { type, text: null, echo, link: null };
+    checkKept(world, channel, textOf(payload?.attachment_id));
+    return { ...common, isReusable: false, link: null };
   }
-  if (!URL.canParse(url))
-    throw new GraphError({
-      code: 100,
-      subcode: 2018008,
-      message: '(#100) Failed to fetch the file from the url',
-    });
+  if (!URL.canParse(url)) throw new GraphError(pageRefusals.unreachable);
   const kind = channel.type === 'page' ? 'pagechat' : 'photoapp';
-  return { type, text: null, echo, link: { url, check: () => checkLink(world, kind, type, url) } };
+  return { ...common, link: { url, check: () => checkLink(world, kind, type, url) } };
+}
+
+function checkKept(world: World, channel: Page | Photo, id: string | undefined): void {
+  if (id === undefined) throw badParameter('The parameter url is required');
+  const page = channel.type === 'page' ? channel : channel.page;
+  if (world.attachments.get(id) === page.id) return;
+  throw new GraphError({ code: 100, subcode: 2018074, message: '(#100) Invalid attachment ID' });
 }
 
 /** Blocks and thread control always; the window only when switched on [upstream protocol 3.3, 3.6]. */

@@ -16,6 +16,10 @@ export type Settings = {
   require_proof: boolean;
   template_review_ms: number | null;
   template_page_size: number;
+  template_limit: number;
+  template_deletion_ms: number;
+  file_size_text: boolean;
+  failed_contacts: boolean;
   escape_slashes: boolean;
   seconds: boolean;
   signature: SignatureKind;
@@ -44,6 +48,10 @@ export const defaultSettings: Settings = {
   require_proof: false,
   template_review_ms: null,
   template_page_size: 25,
+  template_limit: 250,
+  template_deletion_ms: 0,
+  file_size_text: false,
+  failed_contacts: false,
   escape_slashes: true,
   seconds: false,
   signature: 'good',

@@ -39,6 +39,7 @@ function unquoteTemplateIds(text: string): string {
 }
 
 const header = 'x-hub-signature-256';
+const legacyHeader = 'x-hub-signature';
 
 /** Headers of a webhook POST, signed rightly or in the wrong way asked for. */
 export function signatureHeaders(
@@ -50,12 +51,13 @@ export function signatureHeaders(
     createHmac(algorithm, key).update(body).digest('hex');
   const right = (): string => `sha256=${hmac('sha256', secret)}`;
   const spoilt: Readonly<Record<SignatureKind, () => Record<string, string | string[]>>> = {
-    good: () => ({ [header]: right() }),
-    wrong: () => ({ [header]: `sha256=${'0'.repeat(64)}` }),
+    // The legacy header comes along [upstream protocol 1.5].
+    good: () => ({ [header]: right(), [legacyHeader]: `sha1=${hmac('sha1', secret)}` }),
+    wrong: () => ({ [header]: `sha256=${'0'.repeat(64)}`, [legacyHeader]: `sha1=${'0'.repeat(40)}` }),
     none: () => ({}),
     short: () => ({ [header]: right().slice(0, 40) }),
     uppercase: () => ({ [header]: `sha256=${hmac('sha256', secret).toUpperCase()}` }),
-    sha1_only: () => ({ 'x-hub-signature': `sha1=${hmac('sha1', secret)}` }),
+    sha1_only: () => ({ [legacyHeader]: `sha1=${hmac('sha1', secret)}` }),
     other_app: () => ({ [header]: `sha256=${hmac('sha256', `${secret}-of-another-app`)}` }),
     twice: () => ({ [header]: [right(), right()] }),
   };

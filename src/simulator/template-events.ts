@@ -1,4 +1,4 @@
-import { textOf, type Bag } from './bag.ts';
+import { bagOf, listOf, textOf, type Bag } from './bag.ts';
 import { emitWaba, type Heard } from './events.ts';
 import type { Template } from './model.ts';
 import type { World } from './world.ts';
@@ -21,20 +21,28 @@ export function changeStatus(
   template.status = eventStatus[event] ?? event;
   template.rejectedReason = event === 'REJECTED' ? (textOf(extra.reason) ?? 'INVALID_FORMAT') : null;
   template.updatedAt = world.now();
+  if (event === 'PAUSED') template.pauses += 1;
   const reason = textOf(extra.reason) ?? (event === 'REJECTED' ? 'INVALID_FORMAT' : 'NONE');
   const value = {
     event,
     ...identity(template),
     reason,
     message_template_category: template.category,
+    ...(event === 'PAUSED' ? { other_info: pauseInfo(template) } : {}),
     ...extra,
   };
   return emitWaba(world, template.waba, 'message_template_status_update', 'template', value, heard);
 }
 
+function pauseInfo(template: Template): Record<string, unknown> {
+  const title = template.pauses > 1 ? 'SECOND_PAUSE' : 'FIRST_PAUSE';
+  return { title, description: 'Your template is paused because of its quality.' };
+}
+
 /** Changes the category and tells it by `template_category_update`. */
 export function changeCategory(world: World, template: Template, category: string, heard?: Heard): boolean {
   template.previousCategory = template.category;
+  template.correctCategory = null;
   template.category = category;
   const value = {
     ...identity(template),
@@ -44,10 +52,53 @@ export function changeCategory(world: World, template: Template, category: strin
   return emitWaba(world, template.waba, 'template_category_update', 'template', value, heard);
 }
 
-/** Tells a quality change; the field does not change anything else. */
+/** Tells that the category will change within a day: `new_category` is still the one in force [upstream protocol 4.5]. */
+export function announceCategory(world: World, template: Template, category: string, heard?: Heard): boolean {
+  template.correctCategory = category;
+  const value = { ...identity(template), new_category: template.category, correct_category: category };
+  return emitWaba(world, template.waba, 'template_category_update', 'template', value, heard);
+}
+
+/** Changes the quality and tells it. */
 export function changeQuality(world: World, template: Template, score: string, heard?: Heard): boolean {
-  const value = { ...identity(template), previous_quality_score: 'UNKNOWN', new_quality_score: score };
+  const previous = template.quality;
+  template.quality = score;
+  const value = { ...identity(template), previous_quality_score: previous, new_quality_score: score };
   return emitWaba(world, template.waba, 'message_template_quality_update', 'template', value, heard);
+}
+
+/** Replaces the components, as somebody does in upstream's own manager, and tells it. */
+export function changeComponents(
+  world: World,
+  template: Template,
+  components: readonly unknown[],
+  heard?: Heard,
+): boolean {
+  template.components = components.map((component) => bagOf(component) ?? {});
+  template.updatedAt = world.now();
+  const part = (type: string): Bag | undefined =>
+    template.components.find((component) => textOf(component.type)?.toUpperCase() === type);
+  const title = textOf(part('HEADER')?.text);
+  const footer = textOf(part('FOOTER')?.text);
+  const buttons = listOf(part('BUTTONS')?.buttons);
+  const value = {
+    ...identity(template),
+    message_template_element: textOf(part('BODY')?.text) ?? '',
+    ...(title === undefined ? {} : { message_template_title: title }),
+    ...(footer === undefined ? {} : { message_template_footer: footer }),
+    ...(buttons === undefined ? {} : { message_template_buttons: buttons.map(shownButton) }),
+  };
+  return emitWaba(world, template.waba, 'message_template_components_update', 'template', value, heard);
+}
+
+function shownButton(item: unknown): Record<string, unknown> {
+  const { type, text, url, phone_number: phone } = bagOf(item) ?? {};
+  return {
+    message_template_button_type: type,
+    message_template_button_text: text,
+    ...(url === undefined ? {} : { message_template_button_url: url }),
+    ...(phone === undefined ? {} : { message_template_button_phone_number: phone }),
+  };
 }
 
 // The id becomes a JSON number when the body is written: see `signing.ts`.

@@ -1,7 +1,7 @@
 import { bagOf, listOf, textOf, type Bag } from './bag.ts';
 import { GraphError } from './graph-error.ts';
 import type { Template } from './model.ts';
-import { variablesOf } from './template-send.ts';
+import { variablesOf } from './variables.ts';
 
 export const categories: readonly string[] = ['MARKETING', 'UTILITY', 'AUTHENTICATION'];
 const headerFormats = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION'];

@@ -1,66 +1,131 @@
 import { bagOf, listOf, textOf, type Bag } from './bag.ts';
-import { GraphError } from './graph-error.ts';
+import { badParameter, GraphError } from './graph-error.ts';
 import type { Template, Waba } from './model.ts';
+import { checkButtonSends } from './template-send-buttons.ts';
+import { variablesOf } from './variables.ts';
 
-/** The distinct variables of a template text, in order: `{{1}}` gives `1`. */
-export function variablesOf(text: string): string[] {
-  return [...new Set([...text.matchAll(/\{\{\s*([^{}]+?)\s*\}\}/g)].map((match) => match[1] ?? ''))];
-}
+const longestBody = 1024;
+
+/** The rendered body of a template send, and the file its header shows, if upstream has to fetch one. */
+export type TemplateContent = {
+  readonly text: string;
+  readonly media: {
+    readonly type: string;
+    readonly link: string | undefined;
+    readonly id: string | undefined;
+  } | null;
+};
 
 /**
- * The rendered body of a template send. Throws GraphError 132001 (unknown or not approved), 132015 (paused), 132016 (disabled),
- * 132000 (number of parameters), 132012 (named against positional), 131008 [upstream protocol 3.2, 3.5].
+ * Checks a template send against the template. Throws GraphError 132001 (unknown or not approved), 132015 (paused), 132016 (disabled),
+ * 132000 (number of parameters), 132012 (format), 132018 (text of a parameter), 132005 (too long), 131008 [upstream protocol 3.2, 3.5].
  */
-export function checkTemplateSend(waba: Waba, send: Bag): string {
+export function checkTemplateSend(waba: Waba, send: Bag): TemplateContent {
   const name = textOf(send.name);
-  const language = textOf(bagOf(send.language)?.code);
-  if (name === undefined || language === undefined) {
+  const language = bagOf(send.language);
+  const code = textOf(language?.code);
+  if (name === undefined || code === undefined) {
     throw new GraphError({
       code: 131008,
       details: "The parameters template['name'] and template['language'] are required.",
     });
   }
-  const template = sendable(waba, name, language);
-  const components = (listOf(send.components) ?? []).map((item) => bagOf(item) ?? {});
-  const given = components.map((component) => ({ type: textOf(component.type)?.toLowerCase(), component }));
-  checkTextPart(template, 'HEADER', given.find((part) => part.type === 'header')?.component);
-  checkButtons(
-    template,
-    given.filter((part) => part.type === 'button').map((part) => part.component),
-  );
-  return checkTextPart(template, 'BODY', given.find((part) => part.type === 'body')?.component);
+  if (language?.policy !== undefined && language.policy !== 'deterministic')
+    throw badParameter('Invalid parameter', "Param template['language']['policy'] must be deterministic.");
+  const template = sendable(waba, name, code);
+  const given = (listOf(send.components) ?? []).map((item) => bagOf(item) ?? {});
+  const parts = (type: string): Bag[] => given.filter((part) => textOf(part.type)?.toLowerCase() === type);
+  const stranger = given.find((part) => !partTypes.has(textOf(part.type)?.toLowerCase() ?? ''));
+  if (stranger)
+    throw badParameter('Invalid parameter', `Component type ${String(stranger.type)} is not supported.`);
+  const media = checkHeader(template, only(parts('header'), 'header'));
+  checkButtonSends(template, parts('button'));
+  return { media, text: checkTextPart(template, 'BODY', only(parts('body'), 'body')) };
+}
+
+const partTypes = new Set(['header', 'body', 'button', 'footer']);
+
+function only(parts: readonly Bag[], type: string): Bag | undefined {
+  if (parts.length > 1) throw badParameter('Invalid parameter', `There is more than one ${type} component.`);
+  return parts[0];
 }
 
 function sendable(waba: Waba, name: string, language: string): Template {
-  const versions = waba.templates.filter(
-    (template) => template.name === name && template.status !== 'DELETED',
-  );
-  const template = versions.find((version) => version.language === language);
+  const template = waba.templates.find((version) => version.name === name && version.language === language);
   if (template?.status === 'PAUSED')
     throw new GraphError({ code: 132015, details: `template name (${name}) is paused` });
   if (template?.status === 'DISABLED')
     throw new GraphError({ code: 132016, details: `template name (${name}) is disabled` });
-  // A template on its way out still delivers [upstream protocol 6.3].
-  const isSendable = template?.status === 'APPROVED';
-  if (!template || !isSendable)
+  if (template?.status !== 'APPROVED')
     throw new GraphError({ code: 132001, details: `template name (${name}) does not exist in ${language}` });
   return template;
 }
 
-/** Checks the parameters of header or body and fills them in; the text comes back. */
-function checkTextPart(template: Template, type: string, given: Bag | undefined): string {
-  const component = template.components.find((part) => textOf(part.type)?.toUpperCase() === type);
+function partOf(template: Template, type: string): Bag | undefined {
+  return template.components.find((part) => textOf(part.type)?.toUpperCase() === type);
+}
+
+function parametersOf(given: Bag | undefined): Bag[] {
+  return (listOf(given?.parameters) ?? []).map((item) => bagOf(item) ?? {});
+}
+
+/** A text header is filled in like the body; every other one takes one parameter of its own kind. */
+function checkHeader(template: Template, given: Bag | undefined): TemplateContent['media'] {
+  const component = partOf(template, 'HEADER');
   const format = textOf(component?.format) ?? 'TEXT';
-  const text = textOf(component?.text) ?? '';
-  if (format !== 'TEXT') return text;
-  const variables = variablesOf(text);
-  const parameters = (listOf(given?.parameters) ?? []).map((item) => bagOf(item) ?? {});
-  checkNaming(template, parameters);
-  if (parameters.length !== variables.length) {
-    const details = `${type.toLowerCase()}: number of localizable_params (${parameters.length}) does not match the expected number of params (${variables.length})`;
-    throw new GraphError({ code: 132000, details });
+  if (component === undefined || format === 'TEXT') {
+    checkTextPart(template, 'HEADER', given);
+    return null;
   }
-  return fill(template, text, variables, parameters);
+  const [parameter, ...more] = parametersOf(given);
+  const type = textOf(parameter?.type)?.toLowerCase() ?? 'unknown';
+  if (more.length > 0) throw wrongCount('header', more.length + 1, 1);
+  if (type !== format.toLowerCase())
+    throw wrongFormat(`header: Format mismatch, expected ${format}, received ${type.toUpperCase()}`);
+  const file = bagOf(parameter?.[type]);
+  if (type === 'location') return checkPlace(file);
+  const [link, id] = [textOf(file?.link), textOf(file?.id)];
+  if (link === undefined && id === undefined)
+    throw new GraphError({ code: 131008, details: `header: ${type} needs a link or an id` });
+  if (link !== undefined && !URL.canParse(link))
+    throw badParameter('Invalid parameter', `Param ${type}['link'] is not a valid URL.`);
+  return { type, link, id };
+}
+
+function checkPlace(place: Bag | undefined): null {
+  const isWhole = ['latitude', 'longitude'].every((name) => textOf(place?.[name]) !== undefined);
+  if (!isWhole)
+    throw new GraphError({ code: 131008, details: 'header: location needs latitude and longitude' });
+  return null;
+}
+
+function wrongFormat(details: string): GraphError {
+  return new GraphError({ code: 132012, details });
+}
+
+function wrongCount(part: string, given: number, expected: number): GraphError {
+  const details = `${part}: number of localizable_params (${given}) does not match the expected number of params (${expected})`;
+  return new GraphError({ code: 132000, details });
+}
+
+/** Checks the parameters of a text part and fills them in; the text comes back. */
+function checkTextPart(template: Template, type: 'HEADER' | 'BODY', given: Bag | undefined): string {
+  const component = partOf(template, type);
+  // [upstream protocol 3.2] The text of an authentication template is upstream's own, with the code in it.
+  const isFixed = type === 'BODY' && template.category === 'AUTHENTICATION';
+  const text = isFixed ? '{{1}} is your verification code.' : (textOf(component?.text) ?? '');
+  const variables = variablesOf(text);
+  const parameters = parametersOf(given);
+  checkNaming(template, parameters);
+  if (parameters.length !== variables.length)
+    throw wrongCount(type.toLowerCase(), parameters.length, variables.length);
+  const filled = fill(template, type.toLowerCase(), text, variables, parameters);
+  if (type === 'BODY' && filled.length > longestBody)
+    throw new GraphError({
+      code: 132005,
+      details: `body: the filled text has more than ${longestBody} characters`,
+    });
+  return filled;
 }
 
 function checkNaming(template: Template, parameters: readonly Bag[]): void {
@@ -75,6 +140,7 @@ function checkNaming(template: Template, parameters: readonly Bag[]): void {
 
 function fill(
   template: Template,
+  part: string,
   text: string,
   variables: readonly string[],
   parameters: readonly Bag[],
@@ -82,16 +148,9 @@ function fill(
   return variables.reduce((filled, variable, place) => {
     const isMine = (parameter: Bag): boolean => textOf(parameter.parameter_name) === variable;
     const parameter = template.parameterFormat === 'NAMED' ? parameters.find(isMine) : parameters[place];
-    if (!parameter) throw new GraphError({ code: 132000, details: `body: parameter ${variable} is missing` });
-    const value = textOf(parameter.text) ?? textOf(bagOf(parameter.currency)?.fallback_value) ?? '';
-    if (value === '')
-      throw new GraphError({ code: 131008, details: `Parameter of type text is missing text value` });
-    if (/[\n\t]| {5}/.test(value)) {
-      throw new GraphError({
-        code: 132018,
-        details: 'Param text cannot have new-line/tab characters or more than 4 consecutive spaces',
-      });
-    }
+    if (!parameter)
+      throw new GraphError({ code: 132000, details: `${part}: parameter ${variable} is missing` });
+    const value = valueOf(part, parameter);
     return filled.replaceAll(
       new RegExp(`\\{\\{\\s*${variable.replace(/[^\w]/g, '\\$&')}\\s*\\}\\}`, 'g'),
       () => value,
@@ -99,24 +158,19 @@ function fill(
   }, text);
 }
 
-function checkButtons(template: Template, given: readonly Bag[]): void {
-  const component = template.components.find((part) => textOf(part.type)?.toUpperCase() === 'BUTTONS');
-  const buttons = (listOf(component?.buttons) ?? []).map((item) => bagOf(item) ?? {});
-  for (const part of given) {
-    const index = Number(textOf(part.index) ?? '-1');
-    if (!buttons[index])
-      throw new GraphError({ code: 132000, details: `button: no button at index ${index}` });
+function valueOf(part: string, parameter: Bag): string {
+  const type = textOf(parameter.type)?.toLowerCase() ?? '';
+  if (!['text', 'currency', 'date_time'].includes(type))
+    throw wrongFormat(`${part}: Format mismatch, expected TEXT, received ${type.toUpperCase() || 'UNKNOWN'}`);
+  // A number is no text: upstream says that the parameter has none.
+  const value = type === 'text' ? parameter.text : bagOf(parameter[type])?.fallback_value;
+  if (typeof value !== 'string' || value === '')
+    throw new GraphError({ code: 131008, details: `Parameter of type ${type} is missing text value` });
+  if (/[\n\t]| {5}/.test(value)) {
+    throw new GraphError({
+      code: 132018,
+      details: 'Param text cannot have new-line/tab characters or more than 4 consecutive spaces',
+    });
   }
-  buttons.forEach((button, index) => {
-    const isNeeded = textOf(button.type) === 'URL' && variablesOf(textOf(button.url) ?? '').length > 0;
-    const isGiven = given.some(
-      (part) => Number(textOf(part.index) ?? '-1') === index && part.sub_type === 'url',
-    );
-    if (isNeeded && !isGiven) {
-      throw new GraphError({
-        code: 131008,
-        details: `buttons: Button at index ${index} of type Url requires a parameter`,
-      });
-    }
-  });
+  return value;
 }

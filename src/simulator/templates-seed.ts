@@ -68,9 +68,12 @@ export function addSeedTemplates(world: World, waba: Waba): void {
       ...sample,
       status: 'APPROVED',
       previousCategory: null,
+      correctCategory: null,
+      quality: 'GREEN',
       rejectedReason: null,
       updatedAt: world.now(),
       edits: [],
+      pauses: 0,
     };
     waba.templates.push(template);
     world.nodes.set(template.id, template);

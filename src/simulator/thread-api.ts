@@ -30,7 +30,8 @@ export function addThreadRoutes(router: Router, graph: GraphRoute, world: World)
   );
 }
 
-function pageOf(world: World, call: Call, id: string): Page {
+/** The page with this id (or `me`) as its own token may use it. Throws GraphError 190 or 100/33. */
+export function pageOf(world: World, call: Call, id: string): Page {
   const token = authenticate(world, call);
   const node = world.nodes.get(id === 'me' ? token.subject : id);
   if (node?.type !== 'page' || token.kind !== 'page' || token.subject !== node.id)

@@ -13,15 +13,15 @@ export const shortTokenLifeS = 5_400;
 export function accessToken(
   world: World,
   codes: Map<string, DialogCode>,
-  { bag }: Call,
+  { bag, basic }: Call,
 ): Record<string, unknown> {
-  if (textOf(bag.client_id) !== world.app.id) {
+  if ((textOf(bag.client_id) ?? basic?.id) !== world.app.id) {
     throw new GraphError({
       code: 101,
       message: 'Error validating application. Cannot get application info due to a system error.',
     });
   }
-  if (textOf(bag.client_secret) !== world.app.secret)
+  if ((textOf(bag.client_secret) ?? basic?.secret) !== world.app.secret)
     throw new GraphError({ code: 1, message: 'Error validating client secret.' });
   switch (textOf(bag.grant_type)) {
     case 'client_credentials':

@@ -3,10 +3,12 @@ import { Ledger } from './ledger.ts';
 import type { AppSubscription, Business, Channel, Conversation, Media, Node, Person, Sent } from './model.ts';
 import { defaultSettings, type Settings } from './settings.ts';
 import { TokenBook } from './tokens.ts';
+import type { ReviewScript } from './template-review.ts';
 import { WebhooksOut } from './webhooks-out.ts';
 import { seedBusinesses } from './seed.ts';
 
 const mediaKept = 20_000;
+const attachmentsKept = 20_000;
 
 /** Everything the app owner chooses at the start. */
 export type AppIdentity = { readonly id: string; readonly secret: string; readonly verifyToken: string };
@@ -37,8 +39,11 @@ export class World {
   readonly conversations = new Map<string, Conversation>();
   readonly sentById = new Map<string, Sent>();
   readonly copies = new Map<string, number>();
+  /** Attachments kept for sends to come, and their page. */
+  readonly attachments = new Map<string, string>();
   readonly timers = new Set<NodeJS.Timeout>();
   readonly scripts: DialogScript[] = [];
+  readonly reviews: ReviewScript[] = [];
   readonly initial: Partial<Settings>;
   refused = 0;
   mostCopies = 0;
@@ -95,6 +100,12 @@ export class World {
     if (this.#media.push(media.id) > mediaKept) this.nodes.delete(this.#media.shift() ?? '');
   }
 
+  keepAttachment(id: string, pageId: string): void {
+    this.attachments.set(id, pageId);
+    const [oldest] = this.attachments.keys();
+    if (this.attachments.size > attachmentsKept && oldest !== undefined) this.attachments.delete(oldest);
+  }
+
   /** How many accepted sends look like this one; see `copies` in the README. */
   copiesOf(sent: Sent): number {
     return this.copies.get(copyKey(sent)) ?? 0;
@@ -113,12 +124,13 @@ export class World {
     this.stop();
     for (const part of [this.nodes, this.businesses, this.phonePeople, this.dialled, this.subscriptions])
       part.clear();
-    for (const part of [this.conversations, this.sentById, this.copies]) part.clear();
+    for (const part of [this.conversations, this.sentById, this.copies, this.attachments]) part.clear();
     this.sends.clear();
     this.webhooks.reset();
     this.tokens.clear();
     this.faults.clear();
     this.scripts.length = 0;
+    this.reviews.length = 0;
     this.#media.length = 0;
     this.refused = 0;
     this.mostCopies = 0;

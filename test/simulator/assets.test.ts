@@ -46,7 +46,7 @@ describe('media', () => {
       id,
       url,
       mime_type: 'image/jpeg',
-      file_size: String(bytes.length),
+      file_size: bytes.length,
       sha256: createHash('sha256').update(bytes).digest('hex'),
     });
     const noToken = await call('GET', url);

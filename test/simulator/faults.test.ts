@@ -136,7 +136,11 @@ test('a fault of a path meets other calls by method', async () => {
   });
   const read = await stage.graph('GET', `/${waba}/message_templates`, { token: wabaToken });
   const write = await stage.graph('POST', `/${waba}/message_templates`, { token: wabaToken, body: {} });
-  expect([read.status, write.status, write.headers.has('x-app-usage')]).toEqual([200, 429, true]);
+  expect([read.status, write.status, write.headers.has('x-business-use-case-usage')]).toEqual([
+    200,
+    429,
+    true,
+  ]);
 });
 
 test('copies of one correlation id are counted', async () => {

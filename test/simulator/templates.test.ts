@@ -142,11 +142,12 @@ describe('templates', () => {
     const tooSoon = await edit();
     await stage.control('clock', { advance_ms: 86_400_001 });
     const later = await edit();
+    const edited = { success: true, id: '900000000000091', name: 'order_ready', category: 'UTILITY' };
     expect([first.body, codeOf(pending), codeOf(tooSoon), later.body]).toEqual([
-      { success: true },
+      edited,
       [400, 100, 2388039],
       [400, 100, 2388039],
-      { success: true },
+      edited,
     ]);
   });
 

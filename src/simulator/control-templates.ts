@@ -1,0 +1,92 @@
+import type { Router } from 'express';
+import { bagOf, listOf, numberOf, textOf, type Bag } from './bag.ts';
+import { oneOf, required, tell, type Told } from './control-ask.ts';
+import type { ControlRoute } from './control-api.ts';
+import type { Heard } from './events.ts';
+import type { Template } from './model.ts';
+import {
+  announceCategory,
+  changeCategory,
+  changeComponents,
+  changeQuality,
+  changeStatus,
+} from './template-events.ts';
+import type { ReviewScript } from './template-review.ts';
+import type { World } from './world.ts';
+
+/** What upstream's reviewers do with templates, at once or when the next one comes. */
+export function addTemplateControl(router: Router, control: ControlRoute, world: World): void {
+  router.post(
+    '/templates',
+    control((ask) => changeTemplate(world, ask, undefined)),
+  );
+  router.post(
+    '/templates/reviews',
+    control((ask) => layDownReview(world, ask)),
+  );
+  router.post(
+    '/templates/:id',
+    control((ask, req) => changeTemplate(world, ask, textOf(req.params.id))),
+  );
+}
+
+function layDownReview(world: World, ask: Bag): { reviews: number } {
+  const review: ReviewScript = {
+    name: textOf(ask.name),
+    language: textOf(ask.language),
+    event: oneOf(ask, 'event', ['APPROVED', 'REJECTED', 'PENDING'], 'APPROVED'),
+    category: textOf(ask.category),
+    extra: extraOf(ask, ['name', 'language', 'event', 'category', 'after_ms', 'times']),
+    afterMs: ask.after_ms === null ? null : (numberOf(ask.after_ms) ?? 0),
+    times: numberOf(ask.times) ?? 1,
+  };
+  world.reviews.push(review);
+  return { reviews: world.reviews.length };
+}
+
+type Changed = Told & { readonly id: string; readonly status: string };
+
+async function changeTemplate(world: World, ask: Bag, id: string | undefined): Promise<Changed> {
+  const template = templateOf(world, ask, id);
+  const told = await tell(ask, (heard) => Number(applyChange(world, template, ask, heard)));
+  return { id: template.id, status: template.status, ...told };
+}
+
+function templateOf(world: World, ask: Bag, id: string | undefined): Template {
+  const wanted = textOf(ask.name);
+  const all = [...world.businesses.values()].flatMap(({ waba }) => waba.templates);
+  const found = all.find((template) => {
+    if (id !== undefined) return template.id === id;
+    const isAccount = textOf(ask.waba_id) === undefined || template.waba.id === textOf(ask.waba_id);
+    return isAccount && template.name === wanted && template.language === (textOf(ask.language) ?? 'en_US');
+  });
+  if (!found) throw new Error('no template is called so');
+  return found;
+}
+
+function applyChange(world: World, template: Template, ask: Bag, heard: Heard): boolean {
+  const category = textOf(ask.category);
+  const correct = textOf(ask.correct_category);
+  const quality = textOf(ask.quality);
+  const components = listOf(ask.components);
+  if (category !== undefined) return changeCategory(world, template, category, heard);
+  if (correct !== undefined) return announceCategory(world, template, correct, heard);
+  if (quality !== undefined) return changeQuality(world, template, quality, heard);
+  if (components) return changeComponents(world, template, components, heard);
+  const extra = extraOf(ask, ['event', 'name', 'language', 'waba_id', 'wait', 'for_ms']);
+  const event = required(ask, 'event');
+  const forMs = numberOf(ask.for_ms);
+  if (event === 'PAUSED' && forMs !== undefined) world.later(forMs, () => endPause(world, template));
+  return changeStatus(world, template, event, extra, heard);
+}
+
+// [upstream protocol 6.3] A paused template comes back by itself.
+function endPause(world: World, template: Template): void {
+  if (template.status !== 'PAUSED') return;
+  const info = bagOf({ title: 'UNPAUSE', description: 'Your template is active again.' });
+  changeStatus(world, template, 'REINSTATED', { other_info: info });
+}
+
+function extraOf(ask: Bag, known: readonly string[]): Bag {
+  return Object.fromEntries(Object.entries(ask).filter(([name]) => !known.includes(name)));
+}

@@ -1,0 +1,52 @@
+import { textOf, type Bag } from './bag.ts';
+import type { Template } from './model.ts';
+import { changeStatus } from './template-events.ts';
+import type { World } from './world.ts';
+
+/** How a coming review ends. All given members of name and language must match; `times` 0: stays. */
+export type ReviewScript = {
+  readonly name: string | undefined;
+  readonly language: string | undefined;
+  readonly event: 'APPROVED' | 'REJECTED' | 'PENDING';
+  /** The category upstream gives the template instead of the one asked for. */
+  readonly category: string | undefined;
+  /** Members laid over the webhook: `reason`, `rejection_info`. */
+  readonly extra: Bag;
+  /** Null: decided before the call is answered, without a webhook. */
+  readonly afterMs: number | null;
+  times: number;
+};
+
+/** Reviews a new or edited template: as scripted, else approved after `template_review_ms`, else it waits for a control call. */
+export function review(world: World, template: Template): void {
+  const script = scriptFor(world, template);
+  if (script?.category !== undefined) {
+    template.previousCategory = template.category;
+    template.category = script.category;
+  }
+  if (script?.event === 'PENDING') return;
+  const afterMs = script ? script.afterMs : world.settings.template_review_ms;
+  const event = script?.event ?? 'APPROVED';
+  if (script && afterMs === null) {
+    template.status = event;
+    template.rejectedReason = event === 'REJECTED' ? (textOf(script.extra.reason) ?? 'INVALID_FORMAT') : null;
+  } else if (afterMs !== null) {
+    // A template that was changed meanwhile is another case.
+    world.later(afterMs, () => {
+      if (template.status === 'PENDING') changeStatus(world, template, event, script?.extra ?? {});
+    });
+  }
+}
+
+function scriptFor(world: World, template: Template): ReviewScript | undefined {
+  const fits = (wanted: string | undefined, value: string): boolean =>
+    wanted === undefined || wanted === value;
+  const place = world.reviews.findIndex(
+    (script) => fits(script.name, template.name) && fits(script.language, template.language),
+  );
+  const script = world.reviews[place];
+  if (!script || script.times === 0) return script;
+  script.times -= 1;
+  if (script.times === 0) world.reviews.splice(place, 1);
+  return script;
+}

@@ -1,0 +1,95 @@
+import { bagOf, listOf, textOf, type Bag } from './bag.ts';
+import { GraphError } from './graph-error.ts';
+import type { Template } from './model.ts';
+import { variablesOf } from './variables.ts';
+
+/** How a button of a template is filled when it is sent: the sub_type, its parameter's type and member [upstream protocol 3.2]. */
+type Filling = { readonly subType: string; readonly type: string; readonly member: string };
+
+const fillings: Readonly<Record<string, Filling>> = {
+  URL: { subType: 'url', type: 'text', member: 'text' },
+  OTP: { subType: 'url', type: 'text', member: 'text' },
+  QUICK_REPLY: { subType: 'quick_reply', type: 'payload', member: 'payload' },
+  COPY_CODE: { subType: 'copy_code', type: 'coupon_code', member: 'coupon_code' },
+  FLOW: { subType: 'flow', type: 'action', member: 'action' },
+  CATALOG: { subType: 'catalog', type: 'action', member: 'action' },
+  MPM: { subType: 'mpm', type: 'action', member: 'action' },
+};
+const longestCode = 15;
+
+/** Checks the button components of a send against the template's buttons. Throws GraphError 132000, 132012, 132018 or 131008. */
+export function checkButtonSends(template: Template, given: readonly Bag[]): void {
+  const component = template.components.find((part) => textOf(part.type)?.toUpperCase() === 'BUTTONS');
+  const buttons = (listOf(component?.buttons) ?? []).map((item) => bagOf(item) ?? {});
+  const filled = new Set<number>();
+  for (const part of given) {
+    const index = Number(textOf(part.index) ?? '-1');
+    const button = buttons[index];
+    if (!button || filled.has(index))
+      throw new GraphError({ code: 132000, details: `button: no button to fill at index ${index}` });
+    filled.add(index);
+    checkFilling(button, index, part);
+  }
+  buttons.forEach((button, index) => {
+    if (!isNeeded(button) || filled.has(index)) return;
+    throw new GraphError({
+      code: 131008,
+      details: `buttons: Button at index ${index} of type ${shownType(button)} requires a parameter`,
+    });
+  });
+}
+
+function typeOf(button: Bag): string {
+  return textOf(button.type)?.toUpperCase() ?? '';
+}
+
+function shownType(button: Bag): string {
+  const type = typeOf(button);
+  return type.charAt(0) + type.slice(1).toLowerCase();
+}
+
+function isNeeded(button: Bag): boolean {
+  const type = typeOf(button);
+  return type === 'OTP' || type === 'COPY_CODE' || (type === 'URL' && hasVariable(button));
+}
+
+function hasVariable(button: Bag): boolean {
+  return variablesOf(textOf(button.url) ?? '').length > 0;
+}
+
+function checkFilling(button: Bag, index: number, part: Bag): void {
+  const filling = fillings[typeOf(button)];
+  const subType = textOf(part.sub_type)?.toLowerCase() ?? '';
+  if (!filling || filling.subType !== subType) {
+    const details = `buttons: Format mismatch at index ${index}, expected ${filling?.subType ?? 'none'}, received ${subType}`;
+    throw new GraphError({ code: 132012, details });
+  }
+  const parameters = (listOf(part.parameters) ?? []).map((item) => bagOf(item) ?? {});
+  const expected = typeOf(button) === 'URL' && !hasVariable(button) ? 0 : 1;
+  if (parameters.length !== expected) {
+    const details = `buttons: number of localizable_params (${parameters.length}) does not match the expected number of params (${expected})`;
+    throw new GraphError({ code: 132000, details });
+  }
+  for (const parameter of parameters) checkParameter(filling, index, parameter);
+}
+
+function checkParameter({ type, member }: Filling, index: number, parameter: Bag): void {
+  if (textOf(parameter.type)?.toLowerCase() !== type)
+    throw new GraphError({
+      code: 132012,
+      details: `buttons: Parameter at index ${index} must be of type ${type}`,
+    });
+  if (type === 'action') return;
+  const value = parameter[member];
+  if (typeof value !== 'string' || value === '')
+    throw new GraphError({
+      code: 131008,
+      details: `buttons: Parameter at index ${index} is missing ${member}`,
+    });
+  const isBad = /\s/.test(value) && type !== 'payload';
+  if (isBad || (type === 'coupon_code' && value.length > longestCode))
+    throw new GraphError({
+      code: 132018,
+      details: `buttons: Parameter at index ${index} is not a valid ${member}`,
+    });
+}

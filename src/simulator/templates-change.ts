@@ -1,0 +1,205 @@
+import { listOf, textOf, type Bag } from './bag.ts';
+import { GraphError } from './graph-error.ts';
+import { newDigits } from './ids.ts';
+import type { Template, Waba } from './model.ts';
+import { changeStatus } from './template-events.ts';
+import { review } from './template-review.ts';
+import { categories, checkComponents, templateError } from './template-rules.ts';
+import type { World } from './world.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const creationsPerHour = 100;
+const editableStates = ['APPROVED', 'REJECTED', 'PAUSED'];
+
+/** A new template, in review [upstream protocol 6.2]. Throws GraphError 100 with the subcode of the broken rule, or 80008. */
+export function createTemplate(world: World, bag: Bag, waba: Waba): Record<string, unknown> {
+  const name = textOf(bag.name) ?? '';
+  const language = textOf(bag.language) ?? '';
+  const category = textOf(bag.category)?.toUpperCase() ?? '';
+  const format = textOf(bag.parameter_format)?.toUpperCase() === 'NAMED' ? 'NAMED' : 'POSITIONAL';
+  checkRate(world, waba);
+  checkIdentity(name, language, category);
+  const components = checkComponents(bag.components, category, format);
+  checkFree(world, waba, name, language);
+  checkCategory(waba, name, category);
+  const template: Template = {
+    type: 'template',
+    id: newDigits('9', 17),
+    waba,
+    name,
+    language,
+    parameterFormat: format,
+    status: 'PENDING',
+    category,
+    previousCategory: null,
+    correctCategory: null,
+    components,
+    quality: 'UNKNOWN',
+    rejectedReason: null,
+    updatedAt: world.now(),
+    edits: [],
+    pauses: 0,
+  };
+  waba.templates.push(template);
+  world.nodes.set(template.id, template);
+  review(world, template);
+  return { id: template.id, status: template.status, category: template.category };
+}
+
+function checkIdentity(name: string, language: string, category: string): void {
+  if (!/^[a-z0-9_]{1,512}$/.test(name))
+    throw templateError(
+      undefined,
+      'Invalid parameter',
+      'The name has only lowercase letters, digits and underscores.',
+    );
+  if (!/^[a-z]{2,3}(_[A-Z]{2})?$/.test(language))
+    throw templateError(undefined, 'Invalid parameter', `The language ${language} is not supported.`);
+  if (!categories.includes(category))
+    throw templateError(
+      undefined,
+      'Invalid parameter',
+      `Param category must be one of {${categories.join(', ')}}.`,
+    );
+}
+
+function checkRate(world: World, waba: Waba): void {
+  waba.creations = waba.creations.filter((at) => world.now() - at < hourMs);
+  if (waba.creations.length >= creationsPerHour) {
+    const [oldest = world.now()] = waba.creations;
+    const regainMinutes = Math.ceil((oldest + hourMs - world.now()) / 60_000);
+    throw new GraphError({ code: 80008, isTransient: true, regainMinutes, usageId: waba.businessId });
+  }
+  waba.creations.push(world.now());
+}
+
+function checkFree(world: World, waba: Waba, name: string, language: string): void {
+  if (waba.templates.some((template) => template.name === name && template.status === 'PENDING_DELETION')) {
+    throw templateError(
+      2388025,
+      'Message template is being deleted',
+      'The name and language are in the deletion flow. Use another name.',
+    );
+  }
+  if ((waba.blockedNames.get(name) ?? 0) > world.now()) {
+    throw templateError(
+      2388023,
+      'Message template language is being deleted',
+      'New content cannot be added while the existing content is being deleted. Try again in 4 weeks or use another name.',
+    );
+  }
+  if (waba.templates.some((template) => template.name === name && template.language === language)) {
+    throw templateError(
+      2388024,
+      'Content in this language already exists',
+      `There is already ${language} content for this template.`,
+    );
+  }
+  const { template_limit: limit } = world.settings;
+  if (waba.templates.length >= limit)
+    throw templateError(2388019, 'Template limit reached', `At most ${limit} templates.`);
+}
+
+// [upstream protocol 6.3] All languages of a name share the category.
+function checkCategory(waba: Waba, name: string, category: string): void {
+  const other = waba.templates.find((template) => template.name === name);
+  if (other === undefined || other.category === category) return;
+  throw templateError(
+    undefined,
+    'Invalid parameter',
+    `The category of ${name} is ${other.category} in its other languages.`,
+  );
+}
+
+/** Replaces components or category; back to review afterwards [upstream protocol 6.3]. */
+export function editAfterCheck(world: World, bag: Bag, template: Template): Record<string, unknown> {
+  const category = textOf(bag.category)?.toUpperCase();
+  if (!editableStates.includes(template.status))
+    throw cannotEdit('The template is in review or cannot be changed.');
+  if (category !== undefined && !categories.includes(category))
+    throw templateError(undefined, 'Invalid parameter', 'Unknown category.');
+  const isApproved = template.status === 'APPROVED';
+  if (isApproved && category !== undefined && category !== template.category)
+    throw templateError(
+      undefined,
+      'Invalid parameter',
+      'The category of an approved template cannot be changed.',
+    );
+  const { parameterFormat } = template;
+  const components =
+    bag.components === undefined
+      ? template.components
+      : checkComponents(bag.components, category ?? template.category, parameterFormat);
+  if (isApproved) countEdit(world, template);
+  template.components = components;
+  template.category = category ?? template.category;
+  template.status = 'PENDING';
+  template.updatedAt = world.now();
+  review(world, template);
+  return { success: true, id: template.id, name: template.name, category: template.category };
+}
+
+function countEdit(world: World, template: Template): void {
+  const now = world.now();
+  template.edits = template.edits.filter((at) => now - at < 30 * dayMs);
+  const isTooOften = template.edits.length >= 10 || template.edits.some((at) => now - at < dayMs);
+  if (isTooOften)
+    throw cannotEdit('Approved templates can be edited once in 24 hours and ten times in 30 days.');
+  template.edits.push(now);
+}
+
+function cannotEdit(userMessage: string): GraphError {
+  return templateError(2388039, 'Message template cannot be edited', userMessage);
+}
+
+/** By name (all languages), by `hsm_id` beside the name (one), or by `hsm_ids` [upstream protocol 6.3]. */
+export function deleteTemplates(world: World, bag: Bag, waba: Waba): { success: true } {
+  const name = textOf(bag.name);
+  const ids = [
+    ...(textOf(bag.hsm_id) === undefined ? [] : [textOf(bag.hsm_id) ?? '']),
+    ...(listOf(bag.hsm_ids) ?? []).map((id) => textOf(id) ?? ''),
+  ];
+  if (name === undefined && listOf(bag.hsm_ids) === undefined)
+    throw templateError(undefined, 'Invalid parameter', 'The parameter name is required.');
+  const doomed = waba.templates.filter(
+    (template) =>
+      (name === undefined || template.name === name) && (ids.length === 0 || ids.includes(template.id)),
+  );
+  if (doomed.length === 0)
+    throw templateError(
+      2593002,
+      'Template not found',
+      'The message template you are trying to delete does not exist.',
+    );
+  if (doomed.some((template) => template.status === 'DISABLED'))
+    throw cannotEdit('A disabled template cannot be deleted.');
+  for (const template of doomed) deleteOne(world, template);
+  return { success: true };
+}
+
+function deleteOne(world: World, template: Template): void {
+  const { waba } = template;
+  const { template_deletion_ms: lingersMs } = world.settings;
+  const isLingering = template.status === 'APPROVED' && lingersMs > 0;
+  if (template.status === 'APPROVED') waba.blockedNames.set(template.name, world.now() + 30 * dayMs);
+  if (!isLingering) return forget(template);
+  changeStatus(world, template, 'PENDING_DELETION', {});
+  world.later(lingersMs, () => {
+    changeStatus(world, template, 'DELETED', {});
+    forget(template);
+  });
+}
+
+function forget(template: Template): void {
+  template.status = 'DELETED';
+  const place = template.waba.templates.indexOf(template);
+  if (place >= 0) template.waba.templates.splice(place, 1);
+}
+
+/** `POST /{template_id}/unpause`. */
+export function unpauseTemplate(world: World, template: Template): Record<string, unknown> {
+  if (template.status !== 'PAUSED') return { success: false, reason: 'The template is not paused.' };
+  changeStatus(world, template, 'REINSTATED', { other_info: { title: 'UNPAUSE', description: '' } });
+  return { success: true };
+}

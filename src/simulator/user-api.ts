@@ -1,0 +1,102 @@
+import type { Router } from 'express';
+import { textOf } from './bag.ts';
+import { mintPageToken } from './businesses.ts';
+import { authenticate, type Call } from './call.ts';
+import { pageOf, pick, Reference } from './fields.ts';
+import { param, type GraphRoute } from './graph-api.ts';
+import { missingObject } from './graph-error.ts';
+import type { Page, Photo } from './model.ts';
+import { nodeTypes } from './node-types.ts';
+import { shortTokenLifeS } from './token-exchange.ts';
+import type { Token } from './tokens.ts';
+import type { World } from './world.ts';
+
+/** The person's own edges, as `me` or by the person's id [upstream protocol 2.1, 9.1]. */
+export function addUserRoutes(router: Router, graph: GraphRoute, world: World): void {
+  router.get(
+    '/:id/accounts',
+    graph((call, req) => accounts(world, call, param(req, 'id'))),
+  );
+  router.get(
+    '/:id/permissions',
+    graph((call, req) => permissions(world, call, param(req, 'id'))),
+  );
+  router.delete(
+    '/:id/permissions',
+    graph((call, req) => deauthorise(world, call, param(req, 'id'))),
+  );
+}
+
+/** The call's token, when the id is that of its person. A page's token speaks for the page, not for who made it. */
+function ownToken(world: World, call: Call, id: string): Token {
+  const token = authenticate(world, call);
+  if (id === 'me' || (token.kind === 'user' && token.login === id)) return token;
+  throw missingObject(id, call.method);
+}
+
+// A caller who lists twice gets the same page tokens.
+const pageTokens = new WeakMap<Token, Map<string, string>>();
+
+function accounts(world: World, call: Call, id: string): Record<string, unknown> {
+  const token = ownToken(world, call, id);
+  const ids = token.kind === 'user' && token.scopes.includes('pages_show_list') ? [...token.assets] : [];
+  const pages = ids.map((asset) => world.nodes.get(asset)).filter((node) => node?.type === 'page');
+  const fields = textOf(call.bag.fields);
+  const shown = pages.map((page) => pick(accountOf(world, token, page), fields, nodeTypes.account));
+  const limit = Number(textOf(call.bag.limit) ?? '25') || 25;
+  return pageOf(shown, limit, textOf(call.bag.after), (after) => {
+    const next = new URLSearchParams({
+      access_token: token.text,
+      limit: String(limit),
+      after,
+      ...(fields === undefined ? {} : { fields }),
+    });
+    return `${world.publicUrl}/${call.version}/${id}/accounts?${next.toString()}`;
+  });
+}
+
+function accountOf(world: World, token: Token, page: Page): Record<string, unknown> {
+  return {
+    id: page.id,
+    name: page.name,
+    access_token: pageTokenFor(world, token, page),
+    category: 'Business',
+    category_list: [{ id: '2200', name: 'Business' }],
+    tasks: ['ADVERTISE', 'ANALYZE', 'CREATE_CONTENT', 'MESSAGING', 'MODERATE', 'MANAGE'],
+    ...(page.photo && token.scopes.includes('instagram_basic')
+      ? { instagram_business_account: photoReference(page.photo) }
+      : {}),
+  };
+}
+
+/** The page's token a user token gives; a page's own token gives itself. */
+export function pageTokenFor(world: World, token: Token, page: Page): string {
+  if (token.kind === 'page') return token.text;
+  const made = pageTokens.get(token) ?? new Map<string, string>();
+  pageTokens.set(token, made);
+  const isLong = token.expiresAt - token.issuedAt > shortTokenLifeS * 1000;
+  // [upstream protocol 1.2] Page tokens from a long user token do not end.
+  const pageToken =
+    made.get(page.id) ??
+    mintPageToken(world, page, { ...token, text: undefined, expiresAt: isLong ? 0 : token.expiresAt });
+  made.set(page.id, pageToken);
+  return pageToken;
+}
+
+/** The linked photo account as a field of its page. */
+export function photoReference(photo: Photo): Reference {
+  const { id, username, name } = photo;
+  return new Reference({ id, username, name, profile_picture_url: 'https://scontent.example/account.jpg' });
+}
+
+function permissions(world: World, call: Call, id: string): Record<string, unknown> {
+  const { scopes, declined } = ownToken(world, call, id);
+  const granted = scopes.map((permission) => ({ permission, status: 'granted' }));
+  return { data: [...granted, ...declined.map((permission) => ({ permission, status: 'declined' }))] };
+}
+
+function deauthorise(world: World, call: Call, id: string): Record<string, unknown> {
+  const { login } = ownToken(world, call, id);
+  world.tokens.kill('revoked', (token) => token.login === login);
+  return { success: true };
+}
