@@ -39,8 +39,8 @@ const rooms: Room[] = [
     may: [
       'actors/runtime',
       'actors/channel/messages.ts',
-      'src/use-cases/ports.ts',
-      'src/use-cases/index.ts',
+      'src/use-cases/ports',
+      'src/use-cases/operating/use-cases.ts',
       'src/kernel',
     ],
     why: 'ownership must not know what a channel decides',
@@ -48,8 +48,8 @@ const rooms: Room[] = [
   { at: 'src/simulator', may: ['src/kernel'], why: 'the simulator shares no logic with us' },
   {
     at: 'src/adapters',
-    may: ['src/domain', 'src/kernel', 'actors/channel/ports.ts', 'src/use-cases/ports.ts'],
-    why: 'an adapter fulfils the two ports files and nothing else',
+    may: ['src/domain', 'src/kernel', 'actors/channel/ports.ts', 'src/use-cases/ports'],
+    why: 'an adapter fulfils ports and nothing else',
   },
   { at: 'src/app', may: ['*'], why: '' },
   { at: 'src/main.ts', may: ['*'], why: '' },

@@ -4,7 +4,8 @@ import type { Mailer } from '../adapters/mail/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
-import type { ChannelRouter, Stores } from '../use-cases/ports.ts';
+import type { ChannelRouter } from '../use-cases/ports/messages.ts';
+import type { Stores } from '../use-cases/ports/stores.ts';
 
 interface JobsWorld {
   /** Done by every node. */

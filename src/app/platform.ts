@@ -8,7 +8,9 @@ import type { LiveAdapter } from '../adapters/realtime/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { CacheControl, ClusterView } from '../use-cases/bind-use-cases.ts';
-import type { ChannelRouter, RateLimiter, Stores } from '../use-cases/ports.ts';
+import type { ChannelRouter } from '../use-cases/ports/messages.ts';
+import type { RateLimiter } from '../use-cases/ports/accounts.ts';
+import type { Stores } from '../use-cases/ports/stores.ts';
 import type { Metrics } from './metrics.ts';
 import type { Stages } from './stages.ts';
 

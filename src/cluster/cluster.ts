@@ -5,7 +5,7 @@
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { Host } from '../../actors/runtime/host.ts';
 import { StoreUnavailable, asError } from '../kernel/faults.ts';
-import type { NodeInsight } from '../use-cases/index.ts';
+import type { NodeInsight } from '../use-cases/operating/use-cases.ts';
 import { Directory } from './directory.ts';
 import { NodeLease } from './lease.ts';
 import type { Link } from './link.ts';

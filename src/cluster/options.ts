@@ -5,7 +5,7 @@ import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { ActorKind } from '../../actors/runtime/actor.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import type { OwnerStore } from '../use-cases/ports.ts';
+import type { OwnerStore } from '../use-cases/ports/operating.ts';
 
 export interface ClusterOptions {
   nodeId: string;

@@ -2,7 +2,7 @@ import type { OwnershipGrant, Ownership } from '../../actors/runtime/ports.ts';
 import { StoreUnavailable, asError } from '../kernel/faults.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import type { OwnerStore } from '../use-cases/ports.ts';
+import type { OwnerStore } from '../use-cases/ports/operating.ts';
 import type { Directory } from './directory.ts';
 import type { NodeLease } from './lease.ts';
 import type { Member } from './member.ts';

@@ -26,7 +26,7 @@ import {
   faultRegistry,
 } from '../kernel/faults.ts';
 import type { FaultCode } from '../kernel/faults.ts';
-import type { ChannelRouter } from '../use-cases/ports.ts';
+import type { ChannelRouter } from '../use-cases/ports/messages.ts';
 import type { Directory } from './directory.ts';
 import type { Links } from './links.ts';
 import type { Member } from './member.ts';

@@ -9,7 +9,7 @@ import { ActivationGone } from '../../actors/runtime/activation.ts';
 import type { Host } from '../../actors/runtime/host.ts';
 import type { OwnershipGrant, Ownership } from '../../actors/runtime/ports.ts';
 import { OwnerLost, fault } from '../kernel/faults.ts';
-import type { ChannelRouter } from '../use-cases/ports.ts';
+import type { ChannelRouter } from '../use-cases/ports/messages.ts';
 
 /** Mints epochs in the store; nobody else can own anything, so a lease never ends. */
 export function soloOwnership(mintEpoch: (channelId: string) => Promise<number>): Ownership {

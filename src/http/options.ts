@@ -3,7 +3,7 @@ import type express from 'express';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { UseCases } from '../use-cases/index.ts';
-import type { RateLimiter } from '../use-cases/ports.ts';
+import type { RateLimiter } from '../use-cases/ports/accounts.ts';
 import type { JsonSchema } from './validation/json-schema.ts';
 
 /** What `/readyz` shows: every part by name with its state in a word. */

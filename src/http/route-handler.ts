@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { fieldFault } from '../kernel/faults.ts';
-import type { PageRequest } from '../use-cases/ports.ts';
+import type { PageRequest } from '../use-cases/ports/paging.ts';
 import { sendJson } from './answers.ts';
 import { requireAdmin } from './middleware/admin-token.ts';
 import { requireCaller, requireRate } from './middleware/api-key.ts';

@@ -5,7 +5,7 @@
 import type { Request, Response } from 'express';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Caller } from '../use-cases/index.ts';
-import type { PageRequest } from '../use-cases/ports.ts';
+import type { PageRequest } from '../use-cases/ports/paging.ts';
 import type { RouteContext } from './options.ts';
 import type { PathId } from './validation/ids.ts';
 import type { JsonSchema } from './validation/json-schema.ts';

@@ -7,8 +7,8 @@
 import type { Channel, ChannelType } from '../domain/channels/channel.ts';
 import { isOperable } from '../domain/licences/index.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { ChannelWithLicence } from './index.ts';
-import type { Stores } from './ports.ts';
+import type { ChannelWithLicence } from './channels/use-cases.ts';
+import type { Stores } from './ports/stores.ts';
 import { ShortLivedCache } from './short-lived-cache.ts';
 
 const most = 10_000;

@@ -4,8 +4,10 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { KeyCache } from './accounts/key-cache.ts';
 import type { ChannelCache } from './channel-cache.ts';
-import type { NodeInsight } from './index.ts';
-import type { ChannelRouter, Stores, UpstreamAdmin, UpstreamParser } from './ports.ts';
+import type { NodeInsight } from './operating/use-cases.ts';
+import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
+import type { Stores } from './ports/stores.ts';
+import type { UpstreamAdmin } from './ports/connecting.ts';
 
 /** What operators ask of the nodes. */
 export interface ClusterView {

@@ -4,7 +4,7 @@ import { makeSharedBuckets } from '../../src/adapters/limits/shared.ts';
 import { openRedis } from '../../src/cluster/redis.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog, silentLog } from '../../src/kernel/log.ts';
-import type { RateLimiter } from '../../src/use-cases/ports.ts';
+import type { RateLimiter } from '../../src/use-cases/ports/accounts.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { makeMailer } from '../../src/adapters/mail/index.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import type { AccountStore, MailStore, StoredMail } from '../../src/use-cases/ports.ts';
+import type { AccountStore } from '../../src/use-cases/ports/accounts.ts';
+import type { MailStore, StoredMail } from '../../src/use-cases/ports/operating.ts';
 import { smtpServer } from './smtp-server.ts';
 
 const cleanups: (() => Promise<void>)[] = [];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { KeyCache } from '../../src/use-cases/accounts/key-cache.ts';
 import { ChannelCache } from '../../src/use-cases/channel-cache.ts';
-import type { Stores } from '../../src/use-cases/ports.ts';
+import type { Stores } from '../../src/use-cases/ports/stores.ts';
 import { ShortLivedCache } from '../../src/use-cases/short-lived-cache.ts';
 import { assetOf, TestClock } from './support/outside.ts';
 import { connected, connectedChannel, newTenant, openService } from './support/service.ts';

@@ -12,7 +12,7 @@ import {
   refusalOf,
 } from './support/service.ts';
 import type { Service } from './support/service.ts';
-import type { Place } from '../../src/use-cases/ports.ts';
+import type { Place } from '../../src/use-cases/ports/paging.ts';
 
 let service: Service;
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { RateLimiter } from '../../use-cases/ports.ts';
+import type { RateLimiter } from '../../use-cases/ports/accounts.ts';
 
 export interface SharedBucketsOptions {
   /** Refuses at once when Redis is away. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { RateLimiter } from '../../use-cases/ports.ts';
+import type { RateLimiter } from '../../use-cases/ports/accounts.ts';
 
 interface Bucket {
   tokens: number;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { AccountStore, MailStore, StoredMail } from '../../use-cases/ports.ts';
+import type { AccountStore } from '../../use-cases/ports/accounts.ts';
+import type { MailStore, StoredMail } from '../../use-cases/ports/operating.ts';
 import { asError } from '../../kernel/faults.ts';
 import { openSmtp } from './smtp.ts';
 import type { Smtp, SmtpResult } from './smtp.ts';

@@ -1,4 +1,4 @@
-import type { StoredMail } from '../../use-cases/ports.ts';
+import type { StoredMail } from '../../use-cases/ports/operating.ts';
 
 /** What became of one mail: `refused` by the server for good or for now, `unreachable` when nobody answered in time. */
 export type SmtpResult = 'sent' | 'refused' | 'unreachable';

@@ -1,5 +1,5 @@
 import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
-import type { UpstreamAdmin, UpstreamAsset } from '../../use-cases/ports.ts';
+import type { UpstreamAdmin, UpstreamAsset } from '../../use-cases/ports/connecting.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault, asError, fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';

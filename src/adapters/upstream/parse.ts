@@ -1,5 +1,5 @@
 import type { ParsedPost } from '../../domain/messages/facts.ts';
-import type { UpstreamParser } from '../../use-cases/ports.ts';
+import type { UpstreamParser } from '../../use-cases/ports/messages.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { recordOf, textOf } from './wire/read.ts';

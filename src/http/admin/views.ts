@@ -1,6 +1,6 @@
 import { isoOf } from '../../kernel/clock.ts';
 import type { NodeInsight, UseCases } from '../../use-cases/index.ts';
-import type { StoredMail } from '../../use-cases/ports.ts';
+import type { StoredMail } from '../../use-cases/ports/operating.ts';
 
 export function nodeOut(node: NodeInsight) {
   return {

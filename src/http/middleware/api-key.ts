@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { looksLikeApiKey } from '../../domain/accounts/index.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller, UseCases } from '../../use-cases/index.ts';
-import type { RateLimiter } from '../../use-cases/ports.ts';
+import type { RateLimiter } from '../../use-cases/ports/accounts.ts';
 import type { FailedAuthLimit } from './failed-auth.ts';
 
 const maxHeader = 200;

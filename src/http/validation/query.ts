@@ -1,6 +1,6 @@
 import { fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
-import type { PageRequest, Place } from '../../use-cases/ports.ts';
+import type { PageRequest, Place } from '../../use-cases/ports/paging.ts';
 import { valueError } from './field-errors.ts';
 
 /** [operator-interface §4, pagination] limit 1–1000 */

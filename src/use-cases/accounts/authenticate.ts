@@ -1,6 +1,6 @@
 import { looksLikeApiKey } from '../../domain/accounts/index.ts';
 import { hashOf } from '../../kernel/ids.ts';
-import type { Caller } from '../index.ts';
+import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /**

@@ -3,8 +3,8 @@
  * another node may be accepted here for 5 s at most. [faults: API2; performance §2.6]
  */
 import type { Clock } from '../../kernel/clock.ts';
-import type { Caller } from '../index.ts';
-import type { KeyStore } from '../ports.ts';
+import type { Caller } from '../caller.ts';
+import type { KeyStore } from '../ports/accounts.ts';
 import { ShortLivedCache } from '../short-lived-cache.ts';
 
 const most = 10_000;

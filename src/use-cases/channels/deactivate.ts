@@ -1,7 +1,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { asError } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
-import type { Caller } from '../index.ts';
+import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { noSuchChannel } from './find.ts';
 

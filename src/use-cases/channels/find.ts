@@ -1,7 +1,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { Caller } from '../index.ts';
+import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** The connected channel as the store has it now; 404 when absent or of another account. [spec: Authentication 4] */

@@ -1,7 +1,8 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
-import type { Caller, ChannelWithLicence } from '../index.ts';
-import type { Page, PageRequest } from '../ports.ts';
+import type { Caller } from '../caller.ts';
+import type { ChannelWithLicence } from './use-cases.ts';
+import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** The account's channels, active and inactive, each with its licence: two queries however many there are. */

@@ -1,4 +1,5 @@
-import type { Caller, ChannelWithLicence } from '../index.ts';
+import type { Caller } from '../caller.ts';
+import type { ChannelWithLicence } from './use-cases.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { channelOf, licenceOf } from './find.ts';
 

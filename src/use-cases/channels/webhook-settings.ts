@@ -6,8 +6,8 @@ import { kindOf } from '../../domain/channels/index.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { newSecret } from '../../kernel/ids.ts';
-import type { WebhookPatch } from '../index.ts';
-import type { WebhookSettings } from '../ports.ts';
+import type { WebhookPatch } from './use-cases.ts';
+import type { WebhookSettings } from '../ports/channels.ts';
 
 /** [faults §5 Crypto] */
 const shortestSecret = 16;

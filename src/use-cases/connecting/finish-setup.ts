@@ -1,7 +1,7 @@
 import { withParams } from '../../domain/connecting/index.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
 import { hashOf } from '../../kernel/ids.ts';
-import type { SetupSession } from '../ports.ts';
+import type { SetupSession } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { callbackUrl } from './open-setup.ts';
 import { refusalOfDialog, refusals } from './refusals.ts';

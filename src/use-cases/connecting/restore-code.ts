@@ -1,8 +1,8 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { asError } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
-import type { Caller } from '../index.ts';
-import type { ChannelProfile, Reservation } from '../ports.ts';
+import type { Caller } from '../caller.ts';
+import type { ChannelProfile, Reservation } from '../ports/reservations.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { KnownCode } from './secrets.ts';
 

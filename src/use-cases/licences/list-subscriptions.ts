@@ -2,8 +2,9 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { availableSlots, isOperable } from '../../domain/licences/index.ts';
 import type { AvailableSlots } from '../../domain/licences/index.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
-import type { Caller, SubscriptionWithChannels } from '../index.ts';
-import type { Page, PageRequest, Place } from '../ports.ts';
+import type { Caller } from '../caller.ts';
+import type { SubscriptionWithChannels } from './use-cases.ts';
+import type { Page, PageRequest, Place } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 export type SubscriptionList = Page<SubscriptionWithChannels> & {

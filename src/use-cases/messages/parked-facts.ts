@@ -7,7 +7,7 @@ import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { ChannelFact } from '../../domain/messages/facts.ts';
 import { Fault, OwnerLost, StoreUnavailable, asError } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import type { ParkedFacts } from '../ports.ts';
+import type { ParkedFacts } from '../ports/messages.ts';
 import type { UseCasePorts } from '../deps.ts';
 
 /** Nobody took the facts, and that may change by itself. If it was the store, parking will fail as well. */

@@ -12,8 +12,9 @@
  */
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { hashOf, newId } from '../../kernel/ids.ts';
-import type { Caller, SendAnswer } from '../index.ts';
-import type { IdempotencyRecord } from '../ports.ts';
+import type { Caller } from '../caller.ts';
+import type { SendAnswer } from './use-cases.ts';
+import type { IdempotencyRecord } from '../ports/messages.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 const keptMs = 24 * 60 * 60_000;

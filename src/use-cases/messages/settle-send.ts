@@ -2,7 +2,7 @@ import type { SendReply } from '../../../actors/channel/messages.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { OutboundMessage } from '../../domain/messages/message.ts';
 import { StoreUnavailable } from '../../kernel/faults.ts';
-import type { SettledSend } from '../ports.ts';
+import type { SettledSend } from '../ports/messages.ts';
 import type { UseCasePorts } from '../deps.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { Page, PageRequest, StoredMail } from '../ports.ts';
+import type { Page, PageRequest } from '../ports/paging.ts';
+import type { StoredMail } from '../ports/operating.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** null: the mails of every account. [operator-interface §3] */

@@ -2,7 +2,7 @@ import type { Redirect } from '../../domain/accounts/account.ts';
 import { checkPattern } from '../../domain/connecting/index.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Caller } from '../index.ts';
+import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** Each setup matches its redirect_uri against all of them. [faults: 75] */

@@ -1,6 +1,6 @@
 import type { Redirect } from '../../domain/accounts/account.ts';
-import type { Caller } from '../index.ts';
-import type { Page, PageRequest } from '../ports.ts';
+import type { Caller } from '../caller.ts';
+import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** The patterns of the key that asks, not of its account. [spec: Authentication 5] */

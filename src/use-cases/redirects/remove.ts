@@ -1,5 +1,5 @@
 import { fault } from '../../kernel/faults.ts';
-import type { Caller } from '../index.ts';
+import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** Setup flows that have begun keep their redirect_uri. Throws 404 `not_found`, also for one that is removed already. */

@@ -1,5 +1,5 @@
 import { FencedError, StoreUnavailable } from '../../../src/kernel/faults.ts';
-import type { OwnerStore } from '../../../src/use-cases/ports.ts';
+import type { OwnerStore } from '../../../src/use-cases/ports/operating.ts';
 
 export interface Entry {
   channelId: string;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import type { Reservation, WebhookSettings } from '../../../src/use-cases/ports.ts';
+import type { Reservation } from '../../../src/use-cases/ports/reservations.ts';
+import type { WebhookSettings } from '../../../src/use-cases/ports/channels.ts';
 import { aProfile, aReservation, aSubscription, noon, sealedText, placeOf } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenStore } from './store.ts';

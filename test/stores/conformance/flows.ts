@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MailLine } from '../../../actors/channel/ports.ts';
 import { hashOf, newId } from '../../../src/kernel/ids.ts';
-import type { IdempotencyRecord, StoredMail } from '../../../src/use-cases/ports.ts';
+import type { IdempotencyRecord } from '../../../src/use-cases/ports/messages.ts';
+import type { StoredMail } from '../../../src/use-cases/ports/operating.ts';
 import { aSession, noon, placeOf } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenStore } from './store.ts';

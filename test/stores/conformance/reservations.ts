@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import { hashOf, newId, newSecret } from '../../../src/kernel/ids.ts';
-import type { Reservation } from '../../../src/use-cases/ports.ts';
+import type { Reservation } from '../../../src/use-cases/ports/reservations.ts';
 import { codeOf, connect, everything } from './channels.ts';
 import { aProfile, aReservation, noon, sealedText } from './samples.ts';
 import { withStore } from './store.ts';

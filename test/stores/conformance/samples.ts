@@ -6,7 +6,9 @@ import type { Subscription } from '../../../src/domain/licences/subscription.ts'
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { hashOf, newId, newSecret } from '../../../src/kernel/ids.ts';
-import type { ChannelProfile, Reservation, SetupSession, Place } from '../../../src/use-cases/ports.ts';
+import type { ChannelProfile, Reservation } from '../../../src/use-cases/ports/reservations.ts';
+import type { SetupSession } from '../../../src/use-cases/ports/connecting.ts';
+import type { Place } from '../../../src/use-cases/ports/paging.ts';
 
 export const noon = Date.UTC(2025, 0, 1, 12);
 

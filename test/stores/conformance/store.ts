@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import type { ChannelStore as ActorChannelStore } from '../../../actors/channel/ports.ts';
-import type { Stores } from '../../../src/use-cases/ports.ts';
+import type { Stores } from '../../../src/use-cases/ports/stores.ts';
 
 /** What every storage adapter offers; the suites know nothing else of it. */
 export interface OpenStore {

@@ -4,12 +4,8 @@ import type { Channel, ChannelType } from '../../../src/domain/channels/channel.
 import type { ChannelFact, ParsedPost } from '../../../src/domain/messages/facts.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { fault } from '../../../src/kernel/faults.ts';
-import type {
-  ChannelRouter,
-  UpstreamAdmin,
-  UpstreamAsset,
-  UpstreamParser,
-} from '../../../src/use-cases/ports.ts';
+import type { ChannelRouter, UpstreamParser } from '../../../src/use-cases/ports/messages.ts';
+import type { UpstreamAdmin, UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
 
 /** Time stands still until a test moves it; whoever waits for a while gets that while at once. */
 export class TestClock implements Clock {

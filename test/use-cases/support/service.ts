@@ -13,7 +13,8 @@ import { silentLog } from '../../../src/kernel/log.ts';
 import type { Caller, ChannelWithSecret, UseCases, WebhookPatch } from '../../../src/use-cases/index.ts';
 import { makeUseCases } from '../../../src/use-cases/bind-use-cases.ts';
 import type { NodeUseCases, UseCaseSettings } from '../../../src/use-cases/bind-use-cases.ts';
-import type { Stores, UpstreamAsset } from '../../../src/use-cases/ports.ts';
+import type { Stores } from '../../../src/use-cases/ports/stores.ts';
+import type { UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
 import { assetOf, TestClock, TestParser, TestRouter, TestUpstream } from './outside.ts';
 
 export const everything = { limit: null, cursor: null };

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChannelStore as ActorChannelStore } from '../../../../actors/channel/ports.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { Stores } from '../../../use-cases/ports.ts';
+import type { Stores } from '../../../use-cases/ports/stores.ts';
 import { WriterThread } from './writer-thread.ts';
 import type { LineStats } from './writer-thread.ts';
 import { lockDirectory } from './lock.ts';

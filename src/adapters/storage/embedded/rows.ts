@@ -11,7 +11,7 @@ import type {
   Tier,
 } from '../../../domain/licences/subscription.ts';
 import type { OutboundMessage, SendState } from '../../../domain/messages/message.ts';
-import type { SetupSession } from '../../../use-cases/ports.ts';
+import type { SetupSession } from '../../../use-cases/ports/connecting.ts';
 
 export interface AccountRow {
   id: string;

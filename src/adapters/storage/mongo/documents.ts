@@ -9,7 +9,8 @@ import type { Channel } from '../../../domain/channels/channel.ts';
 import type { Subscription } from '../../../domain/licences/subscription.ts';
 import type { OutboundMessage } from '../../../domain/messages/message.ts';
 import type { Delivery } from '../../../domain/webhooks/delivery.ts';
-import type { Reservation, SetupSession } from '../../../use-cases/ports.ts';
+import type { Reservation } from '../../../use-cases/ports/reservations.ts';
+import type { SetupSession } from '../../../use-cases/ports/connecting.ts';
 
 /** T without its id and with every null left out. */
 type Stored<T> = { _id: string } & {

@@ -2,7 +2,7 @@
 import type { ChannelStore as ActorChannelStore } from '../../../../actors/channel/ports.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { Stores } from '../../../use-cases/ports.ts';
+import type { Stores } from '../../../use-cases/ports/stores.ts';
 import { collectionsOf } from './collections.ts';
 import type { MongoContext } from './collections.ts';
 import { commandsOn } from './commands.ts';

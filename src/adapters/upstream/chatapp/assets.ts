@@ -1,4 +1,4 @@
-import type { UpstreamAsset } from '../../../use-cases/ports.ts';
+import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';

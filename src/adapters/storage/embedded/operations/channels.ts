@@ -1,5 +1,5 @@
 /** Writes to connected channels. Reservations and exchange: `reservations.ts`. */
-import type { WebhookSettings } from '../../../../use-cases/ports.ts';
+import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import { bit } from './insert.ts';

@@ -1,5 +1,6 @@
 /** Writes to setup sessions and idempotency records. */
-import type { IdempotencyRecord, RecordId, SetupSession } from '../../../../use-cases/ports.ts';
+import type { IdempotencyRecord, RecordId } from '../../../../use-cases/ports/messages.ts';
+import type { SetupSession } from '../../../../use-cases/ports/connecting.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import { insertInto } from './insert.ts';

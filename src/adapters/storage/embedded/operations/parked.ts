@@ -1,5 +1,5 @@
 /** Writes to facts that wait for their channel's owner. */
-import type { ParkedFacts } from '../../../../use-cases/ports.ts';
+import type { ParkedFacts } from '../../../../use-cases/ports/messages.ts';
 import type { Database } from '../sqlite.ts';
 import { insertInto } from './insert.ts';
 

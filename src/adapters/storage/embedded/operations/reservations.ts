@@ -2,12 +2,8 @@
  * A reservation holds identity and slot of one channel until its code is exchanged or expires. One writer applies these one
  * after another, so each is atomic; the unique indexes stand behind them. [faults: 77-80]
  */
-import type {
-  ChannelProfile,
-  Reservation,
-  ReserveResult,
-  WebhookSettings,
-} from '../../../../use-cases/ports.ts';
+import type { ChannelProfile, Reservation, ReserveResult } from '../../../../use-cases/ports/reservations.ts';
+import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import { mergedWebhook, slotHolders } from './channels.ts';

@@ -1,6 +1,6 @@
 /** The write that decides about a send whose owner vanished. */
 import type { OutboundMessage } from '../../../../domain/messages/message.ts';
-import type { SettledSend } from '../../../../use-cases/ports.ts';
+import type { SettledSend } from '../../../../use-cases/ports/messages.ts';
 import type { Database } from '../sqlite.ts';
 import { messageOperations } from './messages.ts';
 

@@ -1,10 +1,6 @@
 /** Accounts, keys, redirects and licences: reads here, writes through the line. */
-import type {
-  AccountStore,
-  KeyStore,
-  RedirectStore,
-  SubscriptionStore,
-} from '../../../../use-cases/ports.ts';
+import type { AccountStore, KeyStore, RedirectStore } from '../../../../use-cases/ports/accounts.ts';
+import type { SubscriptionStore } from '../../../../use-cases/ports/licences.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
 import {

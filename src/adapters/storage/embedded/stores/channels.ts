@@ -1,6 +1,7 @@
 /** Channels as the use-cases see them. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
-import type { ChannelProfile, ChannelStore } from '../../../../use-cases/ports.ts';
+import type { ChannelProfile } from '../../../../use-cases/ports/reservations.ts';
+import type { ChannelStore } from '../../../../use-cases/ports/channels.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Query, Reader } from '../reader.ts';
 import { channelColumns, channelOf } from '../rows.ts';

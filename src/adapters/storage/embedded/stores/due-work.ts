@@ -1,5 +1,5 @@
 /** Channels whose work is due, and erasing what is finished. */
-import type { DueWorkStore } from '../../../../use-cases/ports.ts';
+import type { DueWorkStore } from '../../../../use-cases/ports/operating.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { breathe } from '../reader.ts';
 import type { Query, Reader } from '../reader.ts';

@@ -1,11 +1,7 @@
 /** Setup sessions, idempotency records and mails. */
-import type {
-  IdempotencyRecord,
-  IdempotencyStore,
-  MailStore,
-  SetupSessionStore,
-  StoredMail,
-} from '../../../../use-cases/ports.ts';
+import type { IdempotencyRecord, IdempotencyStore } from '../../../../use-cases/ports/messages.ts';
+import type { MailStore, StoredMail } from '../../../../use-cases/ports/operating.ts';
+import type { SetupSessionStore } from '../../../../use-cases/ports/connecting.ts';
 import type { StandingRecord } from '../operations/flows.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';

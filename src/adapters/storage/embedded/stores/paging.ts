@@ -1,5 +1,5 @@
 /** Pages of a list that is ordered by time and id. */
-import type { Page, PageRequest, Place } from '../../../../use-cases/ports.ts';
+import type { Page, PageRequest, Place } from '../../../../use-cases/ports/paging.ts';
 import { breathe } from '../reader.ts';
 
 interface Listed {

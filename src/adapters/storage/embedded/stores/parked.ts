@@ -1,5 +1,5 @@
 /** Facts that wait for their channel's owner. */
-import type { ParkedFactsStore } from '../../../../use-cases/ports.ts';
+import type { ParkedFactsStore } from '../../../../use-cases/ports/messages.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
 import { exact } from './exact-bytes.ts';

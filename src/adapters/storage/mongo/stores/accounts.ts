@@ -1,12 +1,8 @@
 /** Accounts, keys, redirects and licences. */
 import type { Redirect } from '../../../../domain/accounts/account.ts';
 import type { Subscription } from '../../../../domain/licences/subscription.ts';
-import type {
-  AccountStore,
-  KeyStore,
-  RedirectStore,
-  SubscriptionStore,
-} from '../../../../use-cases/ports.ts';
+import type { AccountStore, KeyStore, RedirectStore } from '../../../../use-cases/ports/accounts.ts';
+import type { SubscriptionStore } from '../../../../use-cases/ports/licences.ts';
 import type { MongoContext } from '../collections.ts';
 import { accountOf, keyOf, redirectOf, stored, subscriptionOf } from '../documents.ts';
 import { DuplicateKey } from '../errors.ts';

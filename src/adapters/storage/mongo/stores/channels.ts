@@ -1,6 +1,6 @@
 /** Channels as the use-cases see them. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
-import type { ChannelStore } from '../../../../use-cases/ports.ts';
+import type { ChannelStore } from '../../../../use-cases/ports/channels.ts';
 import type { MongoContext } from '../collections.ts';
 import { channelOf, reservedOf } from '../documents.ts';
 import type { ChannelDocument } from '../documents.ts';

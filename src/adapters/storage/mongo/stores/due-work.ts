@@ -1,6 +1,6 @@
 /** Channels whose work is due, and erasing what is finished. */
 import type { Collection, Filter } from 'mongodb';
-import type { DueWorkStore } from '../../../../use-cases/ports.ts';
+import type { DueWorkStore } from '../../../../use-cases/ports/operating.ts';
 import type { MongoContext } from '../collections.ts';
 
 /** Documents per delete: short enough for the socket's time-out and for those who wait behind it. */

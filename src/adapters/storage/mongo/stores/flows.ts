@@ -1,11 +1,7 @@
 /** Setup sessions, idempotency records and mails. */
-import type {
-  IdempotencyRecord,
-  IdempotencyStore,
-  MailStore,
-  SetupSessionStore,
-  StoredMail,
-} from '../../../../use-cases/ports.ts';
+import type { IdempotencyRecord, IdempotencyStore } from '../../../../use-cases/ports/messages.ts';
+import type { MailStore, StoredMail } from '../../../../use-cases/ports/operating.ts';
+import type { SetupSessionStore } from '../../../../use-cases/ports/connecting.ts';
 import type { MongoContext, IdempotencyDocument, MailDocument } from '../collections.ts';
 import { newToken } from '../commands.ts';
 import type { NewDocument } from '../commands.ts';

@@ -1,5 +1,5 @@
 /** Who may act for a channel. [architecture §4] */
-import type { OwnerStore } from '../../../../use-cases/ports.ts';
+import type { OwnerStore } from '../../../../use-cases/ports/operating.ts';
 import type { MongoContext, OwnerDocument } from '../collections.ts';
 import { DuplicateKey } from '../errors.ts';
 

@@ -1,6 +1,6 @@
 /** Pages of a list that is ordered by time and id. */
 import type { Collection, Document, Filter, WithId } from 'mongodb';
-import type { Page, PageRequest, Place } from '../../../../use-cases/ports.ts';
+import type { Page, PageRequest, Place } from '../../../../use-cases/ports/paging.ts';
 
 interface Listed extends Document {
   _id: string;

@@ -1,5 +1,5 @@
 /** Facts that wait for their channel's owner. Group-committed: while Redis is away they are all that comes in. */
-import type { ParkedFacts, ParkedFactsStore } from '../../../../use-cases/ports.ts';
+import type { ParkedFacts, ParkedFactsStore } from '../../../../use-cases/ports/messages.ts';
 import type { MongoContext } from '../collections.ts';
 import { newToken } from '../commands.ts';
 import type { NewDocument } from '../commands.ts';

@@ -2,7 +2,8 @@
  * A reservation holds identity and slot of one channel until its code is exchanged or expires. Every step is one write to one
  * document; the unique indexes decide between rivals, the version between a reader and a writer. [faults: 77-80]
  */
-import type { ChannelStore, CodeOfKey, Reservation, ReserveResult } from '../../../../use-cases/ports.ts';
+import type { ChannelStore } from '../../../../use-cases/ports/channels.ts';
+import type { CodeOfKey, Reservation, ReserveResult } from '../../../../use-cases/ports/reservations.ts';
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
 import type { MongoContext } from '../collections.ts';
 import { newToken } from '../commands.ts';

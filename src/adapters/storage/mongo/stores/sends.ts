@@ -1,5 +1,5 @@
 /** What stands for a send whose owner vanished. */
-import type { SendStore } from '../../../../use-cases/ports.ts';
+import type { SendStore } from '../../../../use-cases/ports/messages.ts';
 import type { MongoContext } from '../collections.ts';
 import { Interrupted } from '../errors.ts';
 import { newMessage } from '../writes/messages.ts';

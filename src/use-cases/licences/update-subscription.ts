@@ -1,7 +1,7 @@
 import type { SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
-import type { SubscriptionWithChannels } from '../index.ts';
+import type { SubscriptionWithChannels } from './use-cases.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** undefined: leave as it is. */

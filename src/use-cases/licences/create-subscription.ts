@@ -1,7 +1,7 @@
 import type { Source, Subscription, Tier } from '../../domain/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { SubscriptionWithChannels } from '../index.ts';
+import type { SubscriptionWithChannels } from './use-cases.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 export interface SubscriptionRequest {

@@ -1,0 +1,5 @@
+/** Who is calling: the account and the key it used. */
+export interface Caller {
+  accountId: string;
+  apiKeyId: string;
+}

@@ -1,0 +1,17 @@
+import type { UseCaseDeps } from '../deps.ts';
+import { listChannels } from './list.ts';
+import { readChannel } from './read.ts';
+import { updateChannel } from './update.ts';
+import { deactivateChannel } from './deactivate.ts';
+import { releaseClaim } from './release-claim.ts';
+import type { ChannelUseCases } from './use-cases.ts';
+
+export function bindChannels(deps: UseCaseDeps): ChannelUseCases {
+  return {
+    listChannels: (caller, page) => listChannels(deps, caller, page),
+    readChannel: (caller, channelId) => readChannel(deps, caller, channelId),
+    updateChannel: (caller, channelId, patch) => updateChannel(deps, caller, channelId, patch),
+    deactivateChannel: (caller, channelId) => deactivateChannel(deps, caller, channelId),
+    releaseClaim: (channelId) => releaseClaim(deps, channelId),
+  };
+}

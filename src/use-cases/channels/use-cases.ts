@@ -1,0 +1,32 @@
+/** An account's connected channels. */
+import type { Page, PageRequest } from '../ports/paging.ts';
+import type { Caller } from '../caller.ts';
+import type { Subscription } from '../../domain/licences/subscription.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+
+export interface ChannelWithLicence {
+  channel: Channel;
+  subscription: Subscription | null;
+}
+
+/** undefined: leave as it is. */
+export interface WebhookPatch {
+  webhookUrl?: string | null;
+  webhookSecret?: string | null;
+  webhookEvents?: string[] | null;
+  echoStatuses?: boolean;
+}
+
+/** `webhookSecret` is in clear and only there when this very call set or made it. */
+export interface ChannelWithSecret {
+  channel: Channel;
+  webhookSecret: string | null;
+}
+
+export interface ChannelUseCases {
+  listChannels(caller: Caller, page: PageRequest): Promise<Page<ChannelWithLicence>>;
+  readChannel(caller: Caller, channelId: string): Promise<ChannelWithLicence>;
+  updateChannel(caller: Caller, channelId: string, patch: WebhookPatch): Promise<ChannelWithSecret>;
+  deactivateChannel(caller: Caller, channelId: string): Promise<void>;
+  releaseClaim(channelId: string): Promise<void>;
+}

@@ -1,0 +1,15 @@
+import type { UseCaseDeps } from '../deps.ts';
+import { startSetup } from './start-setup.ts';
+import { openSetup } from './open-setup.ts';
+import { finishSetup } from './finish-setup.ts';
+import { exchangeCode } from './exchange-code.ts';
+import type { ConnectingUseCases } from './use-cases.ts';
+
+export function bindConnecting(deps: UseCaseDeps): ConnectingUseCases {
+  return {
+    startSetup: (caller, request) => startSetup(deps, caller, request),
+    openSetup: (sessionId, token) => openSetup(deps, sessionId, token),
+    finishSetup: (callback) => finishSetup(deps, callback),
+    exchangeCode: (caller, request) => exchangeCode(deps, caller, request),
+  };
+}

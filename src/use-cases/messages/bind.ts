@@ -1,0 +1,11 @@
+import type { UseCaseDeps } from '../deps.ts';
+import { sendText } from './send-text.ts';
+import { receiveUpstreamPost } from './receive-upstream-post.ts';
+import type { MessageUseCases } from './use-cases.ts';
+
+export function bindMessages(deps: UseCaseDeps): MessageUseCases {
+  return {
+    sendText: (caller, command) => sendText(deps, caller, command),
+    receiveUpstreamPost: (body) => receiveUpstreamPost(deps, body),
+  };
+}

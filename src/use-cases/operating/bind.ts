@@ -1,0 +1,13 @@
+import type { UseCaseDeps } from '../deps.ts';
+import { listMails } from './list-mails.ts';
+import { inspectChannel } from './inspect-channel.ts';
+import type { OperatingUseCases } from './use-cases.ts';
+
+export function bindOperating(deps: UseCaseDeps): OperatingUseCases {
+  return {
+    listMails: (accountId, page) => listMails(deps, accountId, page),
+    listNodes: () => deps.cluster.nodes(),
+    inspectChannel: (channelId) => inspectChannel(deps, channelId),
+    drain: () => deps.cluster.drain(),
+  };
+}

@@ -1,0 +1,18 @@
+/** What an operator asks of the nodes. */
+import type { Page, PageRequest } from '../ports/paging.ts';
+import type { StoredMail } from '../ports/operating.ts';
+import type { ChannelInsight } from '../../../actors/channel/messages.ts';
+
+export interface NodeInsight {
+  nodeId: string;
+  channelsOwned: number;
+  startedAt: number;
+  draining: boolean;
+}
+
+export interface OperatingUseCases {
+  listMails(accountId: string | null, page: PageRequest): Promise<Page<StoredMail>>;
+  listNodes(): Promise<NodeInsight[]>;
+  inspectChannel(channelId: string): Promise<ChannelInsight & { channelId: string; nodeId: string }>;
+  drain(): Promise<void>;
+}

@@ -1,0 +1,31 @@
+/** Accounts, their API keys and what a key owns. */
+import type { Account, ApiKey, Redirect } from '../../domain/accounts/account.ts';
+import type { Subscription } from '../../domain/licences/subscription.ts';
+import type { PageRequest, Page } from './paging.ts';
+
+export interface AccountStore {
+  /** Account, first key and trial in one step. False when the e-mail is taken. */
+  create(account: Account, key: ApiKey, trial: Subscription): Promise<boolean>;
+  byId(accountId: string): Promise<Account | null>;
+}
+
+export interface KeyStore {
+  insert(key: ApiKey): Promise<void>;
+  /** The key with this hash unless it is revoked. */
+  activeByHash(hash: string): Promise<ApiKey | null>;
+  list(accountId: string): Promise<ApiKey[]>;
+  /** False when there is no such unrevoked key. */
+  revoke(keyId: string, now: number): Promise<boolean>;
+}
+
+export interface RedirectStore {
+  list(apiKeyId: string, page: PageRequest): Promise<Page<Redirect>>;
+  /** False when the key already holds `most` patterns. */
+  insert(redirect: Redirect, most: number): Promise<boolean>;
+  remove(redirectId: string, apiKeyId: string): Promise<boolean>;
+}
+
+export interface RateLimiter {
+  /** Seconds to wait; 0: go on. */
+  take(apiKeyId: string): number;
+}

@@ -1,0 +1,54 @@
+/** Connected channels, and the claims on upstream identities and slots. */
+import type { SealedText } from '../../domain/accounts/sealed.ts';
+import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
+import type { PageRequest, Page } from './paging.ts';
+import type { Reservation, ReserveResult, CodeOfKey } from './reservations.ts';
+
+/** Webhook settings as PATCH and exchange-code write them; undefined leaves a field as it is. */
+export interface WebhookSettings {
+  webhookUrl?: string | null;
+  webhookSecret?: SealedText | null;
+  webhookEvents?: string[] | null;
+  echoStatuses?: boolean;
+}
+
+export interface ChannelStore {
+  /** Connected channels only (active and inactive); null when absent or of another account. */
+  inAccount(channelId: string, accountId: string): Promise<Channel | null>;
+  byId(channelId: string): Promise<Channel | null>;
+  list(accountId: string, page: PageRequest): Promise<Page<Channel>>;
+  /** The channels that hold these upstream identities, connected ones only. */
+  byIdentity(channelType: ChannelType, identities: readonly string[]): Promise<Channel[]>;
+  /** Whoever holds the claim on the identity, connected or reserved. */
+  claimOf(channelType: ChannelType, identity: string): Promise<Channel | null>;
+  updateWebhook(channelId: string, accountId: string, settings: WebhookSettings): Promise<Channel | null>;
+  /**
+   * Claims identity and slot and stores the code. Unique: (type, identity), (subscription, type), code hash. A reservation of
+   * the same account for the same identity replaces its unexchanged predecessor; an inactive channel keeps its own fields until
+   * exchange. `slot_taken` when another channel holds the slot.
+   */
+  reserve(reservation: Reservation, now: number): Promise<ReserveResult>;
+  /** What the code stands for, while it is valid for this account and key; null otherwise. Uses nothing up. */
+  reservedBy(code: CodeOfKey, now: number): Promise<{ channelId: string; subscriptionId: string } | null>;
+  /**
+   * Exactly one caller wins: the code matches, is unexpired and belongs to the account and key. The channel takes the reserved
+   * profile and slot, becomes active and connected, and the code is gone. Settings are made for the
+   * channel as it is before; when `settings` throws, that is what exchange throws, and the code stays valid.
+   */
+  exchange(
+    code: CodeOfKey,
+    now: number,
+    settings: (channel: Channel) => WebhookSettings,
+  ): Promise<Channel | null>;
+  /** Sets inactive; id, history, claim and slot are kept. null when absent. */
+  deactivate(channelId: string, accountId: string): Promise<Channel | null>;
+  /** Active channels of any account and type that hang on this business account or page. */
+  countActiveOn(asset: { businessAccountId: string } | { pageId: string }): Promise<number>;
+  /** Drops reservations whose code expired: a channel that was never connected goes, with claim and slot. */
+  dropExpiredReservations(now: number): Promise<number>;
+  /** Frees the upstream identity of an inactive channel. False when absent or active. */
+  releaseClaim(channelId: string): Promise<boolean>;
+  /** Binds to a licence of the same account (null: unbinds). */
+  bind(channelId: string, subscriptionId: string | null): Promise<'bound' | 'slot_taken' | 'absent'>;
+  setQualityRating(channelId: string, rating: string): Promise<void>;
+}

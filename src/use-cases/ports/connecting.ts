@@ -1,0 +1,49 @@
+/** The setup flow and the account calls upstream. */
+import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
+import type { ChannelProfile } from './reservations.ts';
+
+/** A started setup flow. Times in ms. */
+export interface SetupSession {
+  id: string;
+  accountId: string;
+  apiKeyId: string;
+  channelType: ChannelType;
+  redirectUri: string;
+  /** SHA-256 of the unguessable token that the setup URL and `state` carry. */
+  tokenHash: string;
+  expiresAt: number;
+  finishedAt: number | null;
+}
+
+export interface SetupSessionStore {
+  insert(session: SetupSession): Promise<void>;
+  /** The unexpired, unfinished session with this id and token; null otherwise. */
+  open(sessionId: string, tokenHash: string, now: number): Promise<SetupSession | null>;
+  /** As `open`, and finishes it: exactly one caller gets it. */
+  finish(sessionId: string, tokenHash: string, now: number): Promise<SetupSession | null>;
+  dropExpired(before: number): Promise<number>;
+}
+
+/** An asset a person picked in the upstream dialog: one channel could come of it. */
+export interface UpstreamAsset {
+  channelType: ChannelType;
+  identity: string;
+  profile: Omit<ChannelProfile, 'token'>;
+  /** Token to work with this asset, in clear: seal it at once. */
+  token: string;
+}
+
+/** Connecting and account calls upstream. Throws Fault `upstream_failed` on a refusal or no usable answer. */
+export interface UpstreamAdmin {
+  dialogUrl(request: { channelType: ChannelType; redirectUri: string; state: string }): string;
+  /** Swaps the dialog's code for a token and lists what the person picked, in upstream's order. */
+  assetsOf(request: {
+    channelType: ChannelType;
+    code: string;
+    redirectUri: string;
+  }): Promise<UpstreamAsset[]>;
+  /** Subscribes the asset's webhooks; registers a chatapp number that is not dual-use. */
+  subscribe(channel: Channel): Promise<void>;
+  /** Removes the webhook subscription; upstream's refusal is ignored. [upstream §9.17] */
+  unsubscribe(channel: Channel): Promise<void>;
+}

@@ -1,0 +1,41 @@
+/** What the nodes do without being asked: mails, due work, ownership. */
+import type { PageRequest, Page } from './paging.ts';
+
+export interface StoredMail {
+  id: string;
+  accountId: string;
+  kind: string;
+  subject: string;
+  lines: string[];
+  sendAfter: number;
+  sentAt: number | null;
+  createdAt: number;
+}
+
+export interface MailStore {
+  list(accountId: string | null, page: PageRequest): Promise<Page<StoredMail>>;
+  /** Unsent mails whose time has come. */
+  due(now: number, limit: number): Promise<StoredMail[]>;
+  markSent(mailId: string, now: number): Promise<void>;
+}
+
+/** Work whose time has come although nobody may be waiting for it. [architecture §6.6] */
+export interface DueWorkStore {
+  /** Channels with a pending delivery or an unfinished send due at or before `now`. */
+  channelsWithDueWork(now: number, limit: number): Promise<string[]>;
+  /** Erases delivered and failed deliveries and finished messages' bookkeeping older than this. */
+  dropFinished(before: number): Promise<number>;
+}
+
+/** Who may act for a channel: one document per channel whose epoch only ever grows. [architecture §4] */
+export interface OwnerStore {
+  /**
+   * Makes `owner` the owner under an epoch higher than every one before, whatever Redis has forgotten. `previous`: the incarnation
+   * that owned it last, null for the first.
+   */
+  mint(
+    channelId: string,
+    owner: { nodeId: string; incarnation: string },
+    now: number,
+  ): Promise<{ epoch: number; previous: string | null }>;
+}

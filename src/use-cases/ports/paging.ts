@@ -1,0 +1,19 @@
+/** How a list is read page by page. */
+
+/** Where an item stands in a list that is ordered by time (ms) and id; it says so even when the item is gone. */
+export interface Place {
+  createdAt: number;
+  id: string;
+}
+
+/** A page of a list; it starts after `cursor`. null limit: everything. [operator-interface §4] */
+export interface PageRequest {
+  limit: number | null;
+  cursor: Place | null;
+}
+
+export interface Page<T> {
+  items: T[];
+  /** null: no more. */
+  nextCursor: Place | null;
+}

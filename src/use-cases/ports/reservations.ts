@@ -1,0 +1,44 @@
+/** What a finished setup flow leaves behind until its code is exchanged. */
+import type { SealedText } from '../../domain/accounts/sealed.ts';
+import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
+
+/**
+ * What a finished setup flow puts on a channel until its code is exchanged. One document holds claim, slot and code, so
+ * exchange is one atomic step and a crash never loses a slot. [faults: 77-80]
+ */
+export interface Reservation {
+  /** A new id, or the id of the account's inactive channel that is to be revived. */
+  channelId: string;
+  accountId: string;
+  apiKeyId: string;
+  channelType: ChannelType;
+  identity: string;
+  subscriptionId: string;
+  codeHash: string;
+  codeExpiresAt: number;
+  createdAt: number;
+  /** Becomes the channel's own fields at exchange. */
+  profile: ChannelProfile;
+}
+
+export type ChannelProfile = Pick<
+  Channel,
+  | 'name'
+  | 'phoneNumberId'
+  | 'phoneNumber'
+  | 'businessAccountId'
+  | 'qualityRating'
+  | 'photoappAccountId'
+  | 'photoappUsername'
+  | 'pageId'
+  | 'isDualUse'
+> & { token: SealedText };
+
+export type ReserveResult = 'reserved' | 'identity_taken' | 'slot_taken';
+
+/** An exchange code by its hash, with who asks for it. */
+export interface CodeOfKey {
+  hash: string;
+  accountId: string;
+  apiKeyId: string;
+}

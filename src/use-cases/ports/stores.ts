@@ -1,0 +1,26 @@
+/**
+ * What the use-cases need of a store. Fulfilled twice (SQLite, MongoDB) and held to one conformance suite; every
+ * query carries the account it is for, so that a foreign id behaves exactly like an absent one. [faults: I6]
+ *
+ * Errors of every store call: `StoreUnavailable` when the store can't be reached within its budget.
+ */
+import type { AccountStore, KeyStore, RedirectStore } from './accounts.ts';
+import type { SubscriptionStore } from './licences.ts';
+import type { ChannelStore } from './channels.ts';
+import type { SetupSessionStore } from './connecting.ts';
+import type { IdempotencyStore, ParkedFactsStore, SendStore } from './messages.ts';
+import type { MailStore, DueWorkStore } from './operating.ts';
+
+export interface Stores {
+  accounts: AccountStore;
+  keys: KeyStore;
+  redirects: RedirectStore;
+  subscriptions: SubscriptionStore;
+  channels: ChannelStore;
+  setupSessions: SetupSessionStore;
+  idempotency: IdempotencyStore;
+  mails: MailStore;
+  dueWork: DueWorkStore;
+  parked: ParkedFactsStore;
+  sends: SendStore;
+}
