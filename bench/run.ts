@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: boots the built service and its baselines, runs the benches of performance.md §3 that are here, prints tables
+ * `npm run bench`: boots the built service and its baselines, runs the benches of docs/performance.md §3 that are here, prints tables
  * and writes bench/results/. Exits 1 when a figure is beyond its budget, 2 when a budget could not be measured validly.
  */
 import { execFileSync } from 'node:child_process';

@@ -70,7 +70,7 @@ function outcomeOf(
   return { state: 'pending', attempts, firstTriedAt, nextDueAt: next.dueAt, lastResult };
 }
 
-/** [spec: warning e-mail after the 3rd failed attempt, alert when all retries are exhausted] One of a kind per hour. */
+/** [spec: Warning e-mail, Alert e-mail] One of a kind per hour. */
 function mailOf(
   state: ChannelState,
   attempt: DeliveryAttempt,

@@ -96,7 +96,7 @@ function applyStatus(
   context.writes.push({ write: 'recordStatus', messageId: message.id, status, upstreamId });
   if (upstreamId !== null && context.state.sends.has(message.id))
     context.confirms.push({ messageId: message.id, upstreamId });
-  // [spec: Events, echo rule 3] Without `echo_statuses` an echo is a one-off copy.
+  // [spec: message.echo 3] Without `echo_statuses` an echo is a one-off copy.
   if (message.origin === 'echo' && !context.settings.channel.echoStatuses) return;
   const about = { messageId: message.id, recipient: message.recipient, at, errors };
   context.events.push(...statusEventsOf(context.settings, { ...about, status }));

@@ -1,4 +1,4 @@
-/** Memory of the idle built service, 5 s after it is ready. [issue: under 120 MB RSS] */
+/** Memory of the idle built service, 5 s after it is ready. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -6,7 +6,7 @@ import type { TestNode } from './support/nodes.ts';
 
 const leaseTtlMs = 2_000;
 
-/** [architecture §7, the Redis rows] */
+/** [architecture §7, Redis down or slow] */
 describeWithRedis('when Redis is', () => {
   let redis: RedisServer;
   let nodes: Nodes;

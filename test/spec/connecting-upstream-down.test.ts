@@ -1,4 +1,4 @@
-/** [spec: Connecting a channel, 502; faults 78] The platform fails in the middle of a setup flow. */
+/** [spec: Connecting a channel 5; faults 78] The platform fails in the middle of a setup flow. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import { codeIn, endOf, exchange, freshCode, newBusiness, walk } from '../support/setup.ts';

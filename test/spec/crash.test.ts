@@ -1,4 +1,4 @@
-/** [faults: 4a 1-5, 63, I1-I5] kill -9 at the worst moments, restart on the same data: nothing accepted is lost. */
+/** [faults: 1-5, 63, I1-I5] kill -9 at the worst moments, restart on the same data: nothing accepted is lost. */
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import { findings, Mortal, trySend } from '../support/crash.ts';

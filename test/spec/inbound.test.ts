@@ -1,4 +1,4 @@
-/** [spec: message.received data; upstream protocol §4.2, §4.7, §4.8] What people write becomes events. */
+/** [spec: message.received data; upstream §4.2, §4.7, §4.8] What people write becomes events. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { allTold, phonePost, phoneText, tellRaw, toldOf } from '../support/events.ts';
 import { channelTypes, connectAll, newPerson } from '../support/sends.ts';

@@ -1,4 +1,4 @@
-/** [spec: Channel activity; setup-url; DELETE channel] */
+/** [spec: Channel activity; setup-url] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { codeIn, exchange, freshCode, newBusiness, walk } from '../support/setup.ts';
 import type { Business } from '../support/setup.ts';

@@ -1,5 +1,5 @@
 /**
- * [spec: Message send state, the rows from and to `queued`] Short durations: queued after 300 ms, resent after 600 ms, given
+ * [spec: Message send state: the rows from and to `queued`] Short durations: queued after 300 ms, resent after 600 ms, given
  * up after 1.8 s. What takes long runs side by side, and copies are counted when no further one can be due. [faults: I1, I2, I3]
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** [spec: Message send state, rows one to three; Send error codes] What a send call answers. */
+/** [spec: Message send state: rows one to three; Send error codes] What a send call answers. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { channelTypes, connectAll, faultFor, ledger, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';

@@ -82,7 +82,7 @@ function refuseIfStoreIsDown(state: ChannelState, send: OpenSend, now: number): 
   return [{ effect: 'refuse', asks, code: 'unavailable', details: {} }];
 }
 
-/** [spec: upstream slower than about 30 s → queued] The call goes on; its answer is recorded when it comes. */
+/** [spec: Message send state] The call goes on; its answer is recorded when it comes. */
 function answerIfSlow(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   if (send.asks.length === 0) return [];
   const until = send.attemptedAt + state.rules.sendQueuedAfterMs;

@@ -38,7 +38,7 @@ export interface UpstreamAdapter {
   close(): Promise<void>;
 }
 
-/** All that speaks to the upstream platform, over one pool of connections. [upstream-protocol] */
+/** All that speaks to the upstream platform, over one pool of connections. [upstream §9] */
 export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
   const { url, version, appId, appSecret, dialogUrl, signupConfigId, sealer, log, clock } = options;
   const transport = makeTransport(url, clock);

@@ -45,7 +45,7 @@ function isPermanent(code: number | null, subcode: number | null): boolean {
   return subcode !== null && permanentSubcodes.has(subcode);
 }
 
-/** The wording that clients may look for. [spec: Send error codes, second row] */
+/** The wording that clients may look for. [spec: Send error codes] */
 const controlText = 'another app is controlling this thread';
 const controlSubcode = 2018300;
 

@@ -109,7 +109,7 @@ function countEach(deps: UseCaseDeps, name: string, channelType: string, times: 
   if (times > 0) deps.counters.increment(name, { channel_type: channelType }, times);
 }
 
-/** Templates are managed by a later issue; until then their news is counted and let go. */
+/** Counted and let go: nothing here keeps templates. */
 function countLeftOut(deps: UseCaseDeps, post: ParsedPost): void {
   const templates = post.facts.filter((fact) => fact.kind === 'template').length;
   if (templates > 0) deps.counters.increment('upstream_template_facts_ignored', {}, templates);
