@@ -19,7 +19,7 @@ export interface OwnerDocument {
   epoch: number;
   nodeId: string;
   incarnation: string;
-  /** Session of the owner before. */
+  /** Incarnation of the owner before. */
   previous?: string;
   at: number;
 }
