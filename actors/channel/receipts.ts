@@ -11,6 +11,9 @@ import type { ChannelSettings, KnownMessage } from './ports.ts';
 import type { ChannelState, FactJob, KnownUpstreamId, OpenSend } from './state.ts';
 import { limits } from './state.ts';
 
+/** What decides whether a conversation receipt is about a message. */
+type Covered = Pick<KnownUpstreamId, 'recipient' | 'arrivedAt'>;
+
 /** `resolved` are the messages found for `job`'s facts, the conversations in the order of its conversation receipts. */
 export function consequences(
   state: ChannelState,
@@ -80,10 +83,22 @@ function takeConversation(
   for (const message of messages) applyStatus(context, message, { ...fact, errors: [] }, null);
   if (messages.length >= limits.readChunk) context.again.push(fact);
   // A send whose answer is still out may be covered too.
-  const covers = ({ recipient, arrivedAt }: Pick<KnownUpstreamId, 'recipient' | 'arrivedAt'>): boolean =>
+  const covers = ({ recipient, arrivedAt }: Covered): boolean =>
     recipient === fact.recipient && arrivedAt <= (fact.upTo ?? fact.at);
   const mayGoOut = (send: OpenSend): boolean => send.stage !== 'waiting' && !send.confirmed && covers(send);
-  if (some(context.state.sends.values(), mayGoOut) || some(context.namedSince, covers)) hold(context, fact);
+  const isOpen = some(context.state.sends.values(), mayGoOut) || some(context.namedSince, covers);
+  if (isOpen || hasOpenEcho(context, covers)) hold(context, fact);
+}
+
+/** An echo of that person's conversation will be tracked, but is not on record yet: it waits, or a job is at it. */
+function hasOpenEcho({ state, settings }: FactContext, covers: (message: Covered) => boolean): boolean {
+  if (!settings.channel.echoStatuses) return false;
+  const isCovered = (fact: ChannelFact): boolean =>
+    fact.kind === 'echo' && covers({ recipient: fact.recipient, arrivedAt: fact.at });
+  return (
+    some(state.unmatched.values(), ({ fact }) => isCovered(fact)) ||
+    some(state.jobs.values(), ({ facts }) => facts.some(isCovered))
+  );
 }
 
 function applyStatus(

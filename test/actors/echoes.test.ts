@@ -180,4 +180,22 @@ describe('echo_statuses', () => {
       `message.read ${second}`,
     ]);
   });
+
+  test('photoapp: a read while the echo itself waits or is being written reaches it too', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp', ...echoStatuses });
+    await channel.send('m-1', 'mia', 'Hello');
+    await channel.facts(echo('photoapp', { at: newYear })); // waits: the call may be its own
+    await channel.calls[0]?.answer({ outcome: 'refused', error: 'Not reachable', errorCode: 100 });
+    const read = { upTo: null, upToUpstreamId: 'foreign', at: newYear + 5_000 };
+    await channel.facts(readOf('photoapp', read));
+    await channel.clock.pass(10_000);
+    expect(channel.events).toEqual([`message.echo ${foreignId}`, `message.read ${foreignId}`]);
+  });
+
+  test('a read in the same batch as its echo reaches it', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat', ...echoStatuses });
+    await channel.facts(echo('pagechat', { at: newYear }), readOf('pagechat', { at: newYear + 1_000 }));
+    await channel.settled;
+    expect(channel.events).toEqual([`message.echo ${foreignId}`, `message.read ${foreignId}`]);
+  });
 });

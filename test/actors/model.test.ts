@@ -45,6 +45,16 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+/** The whole history, to its end. */
+async function promisesKept(chances: number, steps: readonly Step[]): Promise<ModelHistory> {
+  const history = new ModelHistory(chances);
+  for (const step of steps) await history.take(step);
+  await history.settle();
+  expect(brokenInvariants(history)).toEqual([]);
+  expectSettled(history.node);
+  return history;
+}
+
 test(`whatever happens to owners, store, upstream and receiver, every promise is kept (seed ${seed})`, async () => {
   let maxTurnMs = 0;
   await fc.assert(
@@ -52,11 +62,7 @@ test(`whatever happens to owners, store, upstream and receiver, every promise is
       fc.integer(),
       fc.array(aStep, { maxLength: 18, size: 'max' }),
       async (chances, steps) => {
-        const history = new ModelHistory(chances);
-        for (const step of steps) await history.take(step);
-        await history.settle();
-        expect(brokenInvariants(history)).toEqual([]);
-        expectSettled(history.node);
+        const history = await promisesKept(chances, steps);
         for (const node of history.nodes) maxTurnMs = Math.max(maxTurnMs, node.longestTurnMs);
       },
     ),
@@ -64,3 +70,28 @@ test(`whatever happens to owners, store, upstream and receiver, every promise is
   );
   expect(maxTurnMs).toBeLessThan(50); // I9
 }, 120_000);
+
+const send = (to: number): Step => ({ step: 'send', to, text: 1 });
+const wait = (ms: number): Step => ({ step: 'wait', ms });
+const storeFaults = (count: number): Step => ({ step: 'store-faults', count });
+
+/** What a seed has found, at its shortest. */
+test.each<[string, number, Step[]]>([
+  [
+    'a read receipt arrives while a tracked echo waits for the answer of a call',
+    -1_722_104_963,
+    [
+      send(2),
+      send(1),
+      send(2),
+      storeFaults(2),
+      send(1),
+      wait(4),
+      wait(100),
+      send(3),
+      { step: 'foreign-echo', to: 1, text: 1 },
+    ],
+  ],
+])('%s', async (_found, chances, steps) => {
+  await promisesKept(chances, steps);
+});
