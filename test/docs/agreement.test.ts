@@ -1,0 +1,68 @@
+/** What the service serves stands in `docs/`: paths, fields and codes are written down where their readers look. */
+import { describe, expect, test } from '@jest/globals';
+import { openApiOf } from '../../src/http/docs/openapi.ts';
+import { routeTable } from '../../src/http/index.ts';
+import { faultRegistry } from '../../src/kernel/faults.ts';
+import { filesIn, textOf } from './pages.ts';
+
+const contract = textOf('docs/contract.md');
+const operating = filesIn('docs/operating', ['.md']).map(textOf).join('\n');
+
+const nameOf = ({ method, path }: { method: string; path: string }): string =>
+  `${method.toUpperCase()} ${path}`;
+const lackingIn = (page: string, names: readonly string[]): string[] =>
+  names.filter(
+    (name) => !new RegExp(`${name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w/])`).test(page),
+  );
+
+const fields = (schema: unknown): string[] =>
+  typeof schema === 'object' && schema !== null && 'properties' in schema
+    ? Object.keys(Object(schema.properties))
+    : [];
+
+describe('the contract', () => {
+  test('has every call of the API', () => {
+    const calls = routeTable.filter((route) => route.audience === 'api').map(nameOf);
+    expect(calls.length).toBeGreaterThan(10);
+    expect(lackingIn(contract, calls)).toEqual([]);
+  });
+
+  test('has every field of the calls, or the decisions have it', () => {
+    const routes = routeTable.filter((route) => route.audience === 'api');
+    const { components } = openApiOf({ baseUrl: '', routes });
+    const schemas: unknown = components;
+    const all = Object.values(Object(Object(schemas).schemas)).flatMap(fields);
+    expect(all.length).toBeGreaterThan(40);
+    expect(lackingIn(contract + operating, [...new Set(all)])).toEqual([]);
+  });
+
+  test('has every error code that `detail` can carry, or the decisions have it', () => {
+    const codes = Object.entries(faultRegistry).filter(([, { detail }]) => detail === 'object');
+    expect(
+      lackingIn(
+        contract + operating,
+        codes.map(([code]) => `\`${code}\``),
+      ),
+    ).toEqual([]);
+  });
+
+  test('has every status that can be answered, or the decisions have it', () => {
+    const statuses = new Set(Object.values(faultRegistry).map(({ status }) => String(status)));
+    statuses.delete('500'); // nobody promises it
+    expect(lackingIn(contract + operating, [...statuses])).toEqual([]);
+  });
+});
+
+describe('the pages of operators', () => {
+  test('have every path that is not the API', () => {
+    const paths = routeTable.filter((route) => route.audience !== 'api').map(nameOf);
+    expect(lackingIn(operating, paths)).toEqual([]);
+  });
+});
+
+test('what is missing is told', () => {
+  expect(lackingIn('`GET /a/{id}/b`', ['GET /a/{id}', 'GET /a/{id}/b', 'POST /a'])).toEqual([
+    'GET /a/{id}',
+    'POST /a',
+  ]);
+});
