@@ -1,5 +1,5 @@
 /**
- * The figures of issue "A real cluster", measured: fail-over, the price of the way to the owner, takeover of many channels (what
+ * What a real cluster costs, measured: fail-over, the price of the way to the owner, takeover of many channels (what
  * keeping them costs: test/cluster). They judge only when asked for, on a machine with nothing else to do:
  * `CLUSTER_FIGURES=1 npm test -- test/cluster-service/figures`.
  */
