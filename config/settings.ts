@@ -18,12 +18,12 @@ const rows: [key: string, row: Setting<unknown>][] = Object.entries(table);
 export const settingNames: readonly string[] = rows.map(([, row]) => row.name);
 
 /**
- * The one reader of the environment. An empty variable counts as unset. Throws SettingsError for the first variable that is
+ * What the environment asks for. An empty variable counts as unset. Throws SettingsError for the first variable that is
  * missing, ill-formed, or can't stand beside another. [operator-interface §2]
  */
-export function readSettings(env: Env = process.env): Settings {
+export function readSettings(env: Env): Settings {
   const values: unknown = Object.fromEntries(rows.map(([key, row]) => [key, valueOf(row, env)]));
-  const settings = parse(values, env);
+  const settings = parse(values);
   for (const [isBroken, sentence] of together) {
     if (isBroken(settings, env)) throw new SettingsError(sentence);
   }
@@ -35,26 +35,38 @@ function valueOf(row: Setting<unknown>, env: Env): unknown {
   return given === '' ? row.fallback(env) : row.read(given);
 }
 
-const ajv = new Ajv2020({ strict: true, formats, meta: false, validateSchema: false });
+// Every missing variable is named at once: nobody should start four times to learn four names.
+const ajv = new Ajv2020({ strict: true, allErrors: true, formats, meta: false, validateSchema: false });
 const isSettings = ajv.compile<Settings>({
   type: 'object',
   properties: Object.fromEntries(rows.map(([key, row]) => [key, row.schema])),
   required: rows.map(([key]) => key),
 });
 
-function parse(values: unknown, env: Env): Settings {
+function parse(values: unknown): Settings {
   if (isSettings(values)) return values;
-  throw new SettingsError(sentenceOf(isSettings.errors?.[0], env));
+  const errors = isSettings.errors ?? [];
+  const wrong = errors.find((error) => error.keyword !== 'required');
+  throw new SettingsError(
+    wrong === undefined ? requiredSentence(errors.map((error) => rowOf(error)?.name)) : mustSentence(wrong),
+  );
 }
 
-function sentenceOf(error: ErrorObject | undefined, env: Env): string {
-  const missing = error?.keyword === 'required' ? String(error.params['missingProperty']) : null;
-  const key = missing ?? error?.instancePath.split('/')[1];
-  const row = rows.find(([known]) => known === key)?.[1];
-  if (row === undefined) return 'the environment can not be read';
-  if (missing !== null)
-    return `${row.name} is required${isProduction(env) ? ' when NODE_ENV=production' : ''}`;
-  return `${row.name} must be ${row.must}`;
+/** Only the app registered upstream has no default, and has one while upstream is the simulator. */
+function requiredSentence(missing: readonly (string | undefined)[]): string {
+  const verb = missing.length === 1 ? 'is' : 'are';
+  return `${missing.join(', ')} ${verb} required unless UPSTREAM_URL is a loopback address (the simulator)`;
+}
+
+function mustSentence(error: ErrorObject): string {
+  const row = rowOf(error);
+  return row === undefined ? 'the environment can not be read' : `${row.name} must be ${row.must}`;
+}
+
+function rowOf(error: ErrorObject): Setting<unknown> | undefined {
+  const key =
+    error.keyword === 'required' ? String(error.params['missingProperty']) : error.instancePath.split('/')[1];
+  return rows.find(([known]) => known === key)?.[1];
 }
 
 /** What must not stand together, and the sentence for it. */
@@ -74,6 +86,10 @@ const together: [isBroken: (settings: Settings, env: Env) => boolean, sentence: 
   [
     (s) => s.mongodbUri !== null && s.adminToken === null,
     'ADMIN_TOKEN is required with MONGODB_URI: it is generated for the embedded store only',
+  ],
+  [
+    (s) => (s.adminHost === null) !== (s.adminPort === null),
+    'ADMIN_HOST and ADMIN_PORT belong together: a listener for operators has both',
   ],
   [
     (s, env) => s.webhookAllowInsecure && isProduction(env),

@@ -2,7 +2,9 @@
 import { newId } from '../src/kernel/ids.ts';
 import {
   amount,
+  cidrList,
   flag,
+  isLoopbackUrl,
   keyList,
   matching,
   ms,
@@ -20,8 +22,11 @@ export function isProduction(env: Env): boolean {
   return env['NODE_ENV'] === 'production';
 }
 
-/** The simulator's app, so that development needs no configuration. Production has to name its own. */
-const inDevelopment = (value: string) => (env: Env) => (isProduction(env) ? undefined : value);
+const upstreamUrl = 'https://graph.facebook.com';
+
+/** The simulator's app, while upstream is on this machine: its secrets are published, so nothing real may be signed with them. */
+const ofSimulator = (value: string) => (env: Env) =>
+  isLoopbackUrl(env['UPSTREAM_URL']?.trim() || upstreamUrl) ? value : undefined;
 
 const name = /^[A-Za-z0-9._-]{1,64}$/;
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -33,21 +38,21 @@ export const table = {
   internalPort: optional(whole(['INTERNAL_PORT', unset, 'node-to-node listener; unset on a single node'], 65_535)),
   internalHost: optional(text('INTERNAL_HOST', unset, 'address of the node-to-node listener')),
   internalUrl: optional(url('http', 'INTERNAL_URL', unset, 'how other nodes reach this one')),
-  clusterSecret: optional(text('CLUSTER_SECRET', unset, 'authenticates node-to-node calls; required with REDIS_URL')),
+  clusterSecret: optional(matching(/^[\x21-\x7e]{32,}$/, 'at least 32 visible ASCII characters', 'CLUSTER_SECRET', unset, 'authenticates node-to-node calls, at least 32 characters; required with REDIS_URL')),
   baseUrl: url('http', 'BASE_URL', (env) => `http://localhost:${env['PORT']?.trim() || 3_000}`, 'public address, used in setup, media and callback URLs; http://localhost:$PORT when unset'),
   dataDir: text('DATA_DIR', './data', 'embedded store and generated keys; used when MONGODB_URI is unset'),
   mongodbUri: optional(url('mongodb', 'MONGODB_URI', unset, 'MongoDB (replica set) instead of the embedded store')),
   redisUrl: optional(url('redis', 'REDIS_URL', unset, 'locks, routing, jobs and live feed of several nodes; needs MONGODB_URI')),
   nodeId: matching(name, 'at most 64 letters, digits, dots, dashes or underscores', 'NODE_ID', () => `node-${newId().slice(0, 8)}`, 'name of this node; random when unset'),
   encryptionKeys: optional(keyList('ENCRYPTION_KEYS', unset, 'base64 32-byte keys, newest first: seal tokens, webhook secrets and payloads at rest; generated into DATA_DIR')),
-  adminToken: optional(matching(/^[\x21-\x7e]+$/, 'a text of visible ASCII characters', 'ADMIN_TOKEN', unset, 'bearer token of the admin API; generated into DATA_DIR')),
-  upstreamUrl: url('http', 'UPSTREAM_URL', 'https://graph.facebook.com', 'Graph API base'),
+  adminToken: optional(matching(/^[\x21-\x7e]{16,}$/, 'at least 16 visible ASCII characters', 'ADMIN_TOKEN', unset, 'bearer token of the admin API, at least 16 characters; generated into DATA_DIR')),
+  upstreamUrl: url('http', 'UPSTREAM_URL', upstreamUrl, 'Graph API base'),
   upstreamDialogUrl: url('http', 'UPSTREAM_DIALOG_URL', 'https://www.facebook.com', 'OAuth dialog base'),
   upstreamVersion: matching(/^v\d{1,3}\.\d{1,2}$/, 'a version like v25.0', 'UPSTREAM_VERSION', 'v25.0', 'version path segment'),
-  upstreamAppId: matching(/^\d{1,32}$/, 'digits', 'UPSTREAM_APP_ID', inDevelopment('700100200300400'), 'app registered upstream; required in production'),
-  upstreamAppSecret: text('UPSTREAM_APP_SECRET', inDevelopment('example-app-secret-0001'), 'its secret: signs upstream webhooks; required in production'),
-  upstreamVerifyToken: text('UPSTREAM_VERIFY_TOKEN', inDevelopment('my-verify-token'), "of upstream's verification handshake; required in production"),
-  upstreamSignupConfigId: text('UPSTREAM_SIGNUP_CONFIG_ID', inDevelopment('example-signup-0001'), 'configuration of the chatapp signup dialog; required in production'),
+  upstreamAppId: matching(/^\d{1,32}$/, 'digits', 'UPSTREAM_APP_ID', ofSimulator('700100200300400'), 'app registered upstream; required unless UPSTREAM_URL is a loopback address'),
+  upstreamAppSecret: text('UPSTREAM_APP_SECRET', ofSimulator('example-app-secret-0001'), 'its secret: signs upstream webhooks; required unless UPSTREAM_URL is a loopback address'),
+  upstreamVerifyToken: text('UPSTREAM_VERIFY_TOKEN', ofSimulator('my-verify-token'), "of upstream's verification handshake; required unless UPSTREAM_URL is a loopback address"),
+  upstreamSignupConfigId: text('UPSTREAM_SIGNUP_CONFIG_ID', ofSimulator('example-signup-0001'), 'configuration of the chatapp signup dialog; required unless UPSTREAM_URL is a loopback address'),
   webhookAllowInsecure: flag('WEBHOOK_ALLOW_INSECURE', false, '1 allows http: and local receivers, media and redirect URLs; refused in production'),
   webhookTimeoutMs: ms('WEBHOOK_TIMEOUT_MS', 5_000, 'a receiver must answer 2xx within'),
   webhookRetryDelaysMs: msList('WEBHOOK_RETRY_DELAYS_MS', [30_000, 60_000, 120_000, 120_000, 120_000, 120_000, 120_000], 'delay before each retry'),
@@ -63,11 +68,18 @@ export const table = {
   exchangeCodeTtlMs: ms('EXCHANGE_CODE_TTL_MS', 300_000, 'life of the code that a finished setup hands out'),
   setupUrlTtlMs: ms('SETUP_URL_TTL_MS', 1_800_000, 'life of a setup URL'),
   leaseTtlMs: ms('LEASE_TTL_MS', 10_000, 'ownership lease of a node'),
+  drainTimeoutMs: ms('DRAIN_TIMEOUT_MS', 25_000, 'after SIGTERM, calls under way may finish within this; the process ends 3 s later'),
+  trustProxyHops: whole(['TRUST_PROXY_HOPS', 0, 'proxies in front that may name the client in X-Forwarded-For'], 16),
+  webhookAllowCidrs: optional(cidrList('WEBHOOK_ALLOW_CIDRS', unset, 'private networks that receivers may live in; loopback and our own listeners never')),
+  deliveryLogDays: amount('DELIVERY_LOG_DAYS', 7, 'how long the delivery log and the message timeline are kept'),
+  adminHost: optional(text('ADMIN_HOST', unset, 'address of a listener for operators alone; needs ADMIN_PORT')),
+  adminPort: optional(whole(['ADMIN_PORT', unset, 'its port; unset: the admin API is on the public listener'], 65_535)),
   templateCreateWindowMs: ms('TEMPLATE_CREATE_WINDOW_MS', 3_600_000, 'window of the limit on creating templates'),
   templateEditCooldownMs: ms('TEMPLATE_EDIT_COOLDOWN_MS', 86_400_000, 'one edit of a template per this time'),
   templateEditWindowMs: ms('TEMPLATE_EDIT_WINDOW_MS', 2_592_000_000, 'window of the limit on edits'),
   templateNameBlockMs: ms('TEMPLATE_NAME_BLOCK_MS', 2_592_000_000, 'the name of a deleted template is blocked this long'),
   billingWebhookSecret: optional(text('BILLING_WEBHOOK_SECRET', unset, 'signs /billing/webhook; unset: the endpoint answers 404')),
+  signup: flag('SIGNUP', true, '0 closes sign-up at the portal; accounts are then made by operators'),
   trialDays: amount('TRIAL_DAYS', 14, 'length of the trial created at signup'),
   trialTier: oneOf(['starter', 'pro'] as const, 'TRIAL_TIER', 'pro', 'tier of that trial'),
   subscriptionGraceMs: ms('SUBSCRIPTION_GRACE_MS', 259_200_000, 'a lapsed billing_provider subscription stays active this long'),

@@ -1,4 +1,5 @@
 /** How the text of a variable becomes a value, and what is asked of the value. One maker per kind of setting. */
+import { isIP } from 'node:net';
 import type { AnySchema, FormatDefinition } from 'ajv/dist/2020.js';
 
 export type Env = Record<string, string | undefined>;
@@ -137,6 +138,12 @@ export function keyList(...parts: Parts<readonly string[]>): Setting<readonly st
   return setting(parts, listOf, schema, 'a comma list of different keys, each base64 of 32 bytes');
 }
 
+/** Networks in CIDR notation, both families. */
+export function cidrList(...parts: Parts<readonly string[]>): Setting<readonly string[]> {
+  const schema = { type: 'array', minItems: 1, maxItems: 100, items: { type: 'string', format: 'cidr' } };
+  return setting(parts, listOf, schema, 'a comma list of networks like 10.0.0.0/8');
+}
+
 const asIs = (given: string): string => given;
 
 const urlFormats = {
@@ -160,9 +167,24 @@ const isSealingKey = (given: string): boolean => {
   return bytes.length === 32 && bytes.toString('base64') === given;
 };
 
+const isCidr = (given: string): boolean => {
+  const [address = '', prefix = '', ...rest] = given.split('/');
+  const family = isIP(address);
+  if (rest.length > 0 || family === 0 || !/^\d{1,3}$/.test(prefix)) return false;
+  return Number(prefix) <= (family === 4 ? 32 : 128);
+};
+
+/** Whether the URL names this very machine; what is no URL does not. */
+export function isLoopbackUrl(given: string): boolean {
+  if (!URL.canParse(given)) return false;
+  const { hostname } = new URL(given);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
 /** For ajv. */
 export const formats: Record<string, FormatDefinition<string>> = {
   'sealing-key': { validate: isSealingKey },
+  cidr: { validate: isCidr },
   ...Object.fromEntries(
     Object.entries(urlFormats).map(([name, schemes]) => [
       name,

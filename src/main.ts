@@ -1,16 +1,19 @@
 /** Read settings, start, wait for a signal, stop. */
+import { readEnvironment } from '../config/env-file.ts';
 import { SettingsError, readSettings } from '../config/settings.ts';
 import { StartError, startApp } from './app/build.ts';
 import { systemClock } from './kernel/clock.ts';
 import { StoreUnavailable, asError } from './kernel/faults.ts';
 import { makeLog } from './kernel/log.ts';
 
-/** A stop that hangs must not keep the process: drain (30 s) plus closing. [architecture §4, Drain] */
-const stopWithinMs = 40_000;
+/** A stop that hangs must not keep the process: this long after the calls under way had their time. [operator-interface §2] */
+const closeWithinMs = 3_000;
 
 async function main(): Promise<void> {
-  const settings = readSettings();
+  const { env, warnings } = readEnvironment();
+  const settings = readSettings(env);
   const log = makeLog(settings.logLevel);
+  for (const warning of warnings) log.warn({ warning }, 'settings.misspelt');
   const app = await startApp(settings, systemClock, log);
 
   let stopping = false;
@@ -18,7 +21,7 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'node.stopping');
-    systemClock.after(stopWithinMs, () => process.exit(1));
+    systemClock.after(settings.drainTimeoutMs + closeWithinMs, () => process.exit(1));
     void app.stop().then(() => process.exit(0));
   };
   process.once('SIGTERM', () => stop('SIGTERM'));

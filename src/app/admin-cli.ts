@@ -1,5 +1,8 @@
 /** `npm run admin -- …`: a thin client of the admin API. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readEnvironment } from '../../config/env-file.ts';
 import { asError } from '../kernel/faults.ts';
 
 interface Command {
@@ -131,10 +134,25 @@ function idOf(word: string | undefined): string {
 
 /** Where the service is and who we are: flags, else what this machine's service itself is configured with. */
 function whereTo(flags: Record<string, string>): { url: string; token: string } {
-  const token = flags['token'] ?? process.env['ADMIN_TOKEN'];
-  if (token === undefined)
-    throw new Error('set ADMIN_TOKEN or give --token (DATA_DIR/admin-token holds a generated one)');
-  return { url: flags['url'] ?? `http://localhost:${process.env['PORT'] ?? '3000'}`, token };
+  const { env } = readEnvironment();
+  const token =
+    flags['token'] ?? (env['ADMIN_TOKEN']?.trim() || generatedToken(env['DATA_DIR']?.trim() || './data'));
+  return { url: flags['url'] ?? listenerOf(env), token };
+}
+
+function listenerOf(env: Record<string, string | undefined>): string {
+  const host = env['ADMIN_HOST']?.trim() || 'localhost';
+  const port = env['ADMIN_PORT']?.trim() || env['PORT']?.trim() || '3000';
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** The one that the service made at its first start in this folder. */
+function generatedToken(dataDir: string): string {
+  try {
+    return readFileSync(join(dataDir, 'admin-token'), 'utf8').trim();
+  } catch {
+    throw new Error(`no admin token: set ADMIN_TOKEN, give --token, or set DATA_DIR (${dataDir} holds none)`);
+  }
 }
 
 function usage(): string {

@@ -4,14 +4,16 @@ import { SettingsError, readSettings, settingNames } from '../../config/settings
 import { table } from '../../config/table.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
+const token = 'admin-token-long-enough';
 const otherKey = Buffer.alloc(32, 8).toString('base64');
-const production = {
-  NODE_ENV: 'production',
+const registered = {
   UPSTREAM_APP_ID: '1',
   UPSTREAM_APP_SECRET: 's',
   UPSTREAM_VERIFY_TOKEN: 't',
   UPSTREAM_SIGNUP_CONFIG_ID: 'c',
 };
+const production = { NODE_ENV: 'production', ...registered };
+const simulated = { UPSTREAM_URL: 'http://localhost:3001' };
 
 function problem(env: Record<string, string>): string {
   try {
@@ -24,8 +26,8 @@ function problem(env: Record<string, string>): string {
 }
 
 describe('every variable has a default [operator-interface §2]', () => {
-  test('an empty environment is a development set-up with the simulator’s app', () => {
-    const { nodeId, ...settings } = readSettings({});
+  test('beside a simulator everything has a default, its app too', () => {
+    const { nodeId, ...settings } = readSettings(simulated);
 
     expect(nodeId).toMatch(/^node-[0-9a-f]{8}$/);
     expect(settings).toEqual({
@@ -41,7 +43,7 @@ describe('every variable has a default [operator-interface §2]', () => {
       redisUrl: null,
       encryptionKeys: null,
       adminToken: null,
-      upstreamUrl: 'https://graph.facebook.com',
+      upstreamUrl: 'http://localhost:3001',
       upstreamDialogUrl: 'https://www.facebook.com',
       upstreamVersion: 'v25.0',
       upstreamAppId: '700100200300400',
@@ -63,11 +65,18 @@ describe('every variable has a default [operator-interface §2]', () => {
       exchangeCodeTtlMs: 300000,
       setupUrlTtlMs: 1800000,
       leaseTtlMs: 10000,
+      drainTimeoutMs: 25000,
+      trustProxyHops: 0,
+      webhookAllowCidrs: null,
+      deliveryLogDays: 7,
+      adminHost: null,
+      adminPort: null,
       templateCreateWindowMs: 3600000,
       templateEditCooldownMs: 86400000,
       templateEditWindowMs: 2592000000,
       templateNameBlockMs: 2592000000,
       billingWebhookSecret: null,
+      signup: true,
       trialDays: 14,
       trialTier: 'pro',
       subscriptionGraceMs: 259200000,
@@ -82,18 +91,22 @@ describe('every variable has a default [operator-interface §2]', () => {
   });
 
   test('the public address follows the port', () => {
-    expect(readSettings({ PORT: '4000' }).baseUrl).toBe('http://localhost:4000');
-    expect(readSettings({ PORT: '4000', BASE_URL: 'https://api.example.com/' }).baseUrl).toBe(
+    expect(readSettings({ ...simulated, PORT: '4000' }).baseUrl).toBe('http://localhost:4000');
+    expect(readSettings({ ...simulated, PORT: '4000', BASE_URL: 'https://api.example.com/' }).baseUrl).toBe(
       'https://api.example.com',
     );
   });
 
   test('an empty variable counts as unset', () => {
-    expect(readSettings({ PORT: '', SMTP_URL: ' ' })).toMatchObject({ port: 3000, smtpUrl: null });
+    expect(readSettings({ ...simulated, PORT: '', SMTP_URL: ' ' })).toMatchObject({
+      port: 3000,
+      smtpUrl: null,
+    });
   });
 
   test('durations and lists are taken exactly as set', () => {
     const set = readSettings({
+      ...simulated,
       WEBHOOK_RETRY_DELAYS_MS: '1, 2,3',
       WEBHOOK_DEADLINE_MS: '0',
       TRIAL_DAYS: '0.5',
@@ -104,19 +117,20 @@ describe('every variable has a default [operator-interface §2]', () => {
 
   test('keys and a cluster are read', () => {
     const set = readSettings({
+      ...simulated,
       MONGODB_URI: 'mongodb://user:word@a:1,b:2/?replicaSet=rs',
       REDIS_URL: 'redis://localhost:6379',
-      CLUSTER_SECRET: 'between-us',
+      CLUSTER_SECRET: 'between-us-and-nobody-else-at-all',
       ENCRYPTION_KEYS: `${key}, ${otherKey}`,
-      ADMIN_TOKEN: 'let-me-in',
+      ADMIN_TOKEN: 'let-me-in-please',
     });
 
     expect(set).toMatchObject({
       mongodbUri: 'mongodb://user:word@a:1,b:2/?replicaSet=rs',
       redisUrl: 'redis://localhost:6379',
-      clusterSecret: 'between-us',
+      clusterSecret: 'between-us-and-nobody-else-at-all',
       encryptionKeys: [key, otherKey],
-      adminToken: 'let-me-in',
+      adminToken: 'let-me-in-please',
     });
   });
 });
@@ -133,7 +147,13 @@ describe('unknown values fail at start with one clear line [operator-interface �
     ['NODE_ID', 'a b', 'at most 64 letters, digits, dots, dashes or underscores'],
     ['ENCRYPTION_KEYS', 'c2hvcnQ=', 'a comma list of different keys, each base64 of 32 bytes'],
     ['ENCRYPTION_KEYS', `${key},${key}`, 'a comma list of different keys, each base64 of 32 bytes'],
-    ['ADMIN_TOKEN', 'zwei Wörter', 'a text of visible ASCII characters'],
+    ['ADMIN_TOKEN', 'zwei Wörter, lang genug', 'at least 16 visible ASCII characters'],
+    ['ADMIN_TOKEN', 'fifteen-letters', 'at least 16 visible ASCII characters'],
+    ['CLUSTER_SECRET', 'a'.repeat(31), 'at least 32 visible ASCII characters'],
+    ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0', 'a comma list of networks like 10.0.0.0/8'],
+    ['WEBHOOK_ALLOW_CIDRS', '10.0.0.0/8,fd00::/129', 'a comma list of networks like 10.0.0.0/8'],
+    ['TRUST_PROXY_HOPS', '17', 'a whole number from 0 to 16'],
+    ['SIGNUP', 'no', '0 or 1'],
     ['UPSTREAM_VERSION', '25', 'a version like v25.0'],
     ['UPSTREAM_APP_ID', 'my-app', 'digits'],
     ['WEBHOOK_ALLOW_INSECURE', 'true', '0 or 1'],
@@ -146,34 +166,62 @@ describe('unknown values fail at start with one clear line [operator-interface �
     ['LOG_LEVEL', 'loud', 'one of fatal, error, warn, info, debug, trace, silent'],
     ['METRICS', 'yes', '0 or 1'],
   ])('%s=%s', (name, value, must) => {
-    expect(problem({ [name]: value })).toBe(`${name} must be ${must}`);
+    expect(problem({ ...simulated, [name]: value })).toBe(`${name} must be ${must}`);
   });
 
   test.each([
     [{ REDIS_URL: 'redis://a' }, 'MONGODB_URI is required with REDIS_URL'],
     [
-      { REDIS_URL: 'redis://a', MONGODB_URI: 'mongodb://a', ENCRYPTION_KEYS: key, ADMIN_TOKEN: 't' },
+      { REDIS_URL: 'redis://a', MONGODB_URI: 'mongodb://a', ENCRYPTION_KEYS: key, ADMIN_TOKEN: token },
       'CLUSTER_SECRET is required with REDIS_URL',
     ],
-    [{ MONGODB_URI: 'mongodb://a', ADMIN_TOKEN: 't' }, 'ENCRYPTION_KEYS is required with MONGODB_URI'],
+    [{ MONGODB_URI: 'mongodb://a', ADMIN_TOKEN: token }, 'ENCRYPTION_KEYS is required with MONGODB_URI'],
     [{ MONGODB_URI: 'mongodb://a', ENCRYPTION_KEYS: key }, 'ADMIN_TOKEN is required with MONGODB_URI'],
+    [{ ADMIN_PORT: '9000' }, 'ADMIN_HOST and ADMIN_PORT belong together'],
+    [{ ADMIN_HOST: '::1' }, 'ADMIN_HOST and ADMIN_PORT belong together'],
   ])('%j', (env, sentence) => {
-    expect(problem(env).split(':')[0]).toBe(sentence);
+    expect(problem({ ...simulated, ...env }).split(':')[0]).toBe(sentence);
   });
 
   test('no line repeats a value', () => {
-    for (const name of settingNames) expect(problem({ [name]: 'hush hush\u0000' })).not.toContain('hush');
+    for (const name of settingNames)
+      expect(problem({ ...simulated, [name]: 'hush hush\u0000' })).not.toContain('hush');
+  });
+});
+
+describe('the app registered upstream [operator-interface §2]', () => {
+  const names = Object.keys(registered);
+
+  test.each(names)('%s is required beside a real upstream, whatever NODE_ENV says', (name) => {
+    const sentence = `${name} is required unless UPSTREAM_URL is a loopback address (the simulator)`;
+    expect(problem({ ...registered, [name]: '' })).toBe(sentence);
+    expect(problem({ ...production, [name]: '' })).toBe(sentence);
+  });
+
+  test('one line names everything that is missing', () => {
+    expect(problem({})).toBe(
+      `${names.join(', ')} are required unless UPSTREAM_URL is a loopback address (the simulator)`,
+    );
+  });
+
+  test.each(['http://localhost:3001', 'http://127.0.0.1:1', 'http://127.9.9.9', 'http://[::1]:3001'])(
+    'the simulator’s stands in while upstream is %s',
+    (UPSTREAM_URL) => {
+      expect(readSettings({ UPSTREAM_URL }).upstreamAppSecret).toBe('example-app-secret-0001');
+    },
+  );
+
+  test.each([
+    'http://localhost.example.com',
+    'http://127.0.0.1.example.com',
+    'http://10.0.0.1',
+    'http://128.0.0.1',
+  ])('and never while it is %s', (UPSTREAM_URL) => {
+    expect(problem({ UPSTREAM_URL })).toMatch(/^UPSTREAM_APP_ID, .* are required/);
   });
 });
 
 describe('production [operator-interface §2]', () => {
-  test.each(['UPSTREAM_APP_ID', 'UPSTREAM_APP_SECRET', 'UPSTREAM_VERIFY_TOKEN', 'UPSTREAM_SIGNUP_CONFIG_ID'])(
-    '%s is required, and the simulator’s never stands in for it',
-    (name) => {
-      expect(problem({ ...production, [name]: '' })).toBe(`${name} is required when NODE_ENV=production`);
-    },
-  );
-
   test('a whole one is taken', () => {
     expect(readSettings(production)).toMatchObject({ upstreamAppId: '1', webhookAllowInsecure: false });
   });
@@ -199,6 +247,8 @@ describe('example.env', () => {
   test('copied as it is, it changes nothing', () => {
     const copied = Object.fromEntries(rows.map(([, , name, value]) => [name, value]));
 
-    expect(readSettings({ ...copied, NODE_ID: 'a' })).toEqual(readSettings({ NODE_ID: 'a' }));
+    expect(readSettings({ ...copied, ...registered, NODE_ID: 'a' })).toEqual(
+      readSettings({ ...registered, NODE_ID: 'a' }),
+    );
   });
 });

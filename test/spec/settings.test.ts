@@ -14,6 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
+/** Nobody listens there: the app of the simulator goes with it. */
+const UPSTREAM_URL = 'http://127.0.0.1:9';
+
 interface Ended {
   code: number | null;
   out: string;
@@ -42,7 +45,11 @@ describe('a wrong value ends the start with one line that names the variable', (
       { ENCRYPTION_KEYS: secret },
       'ENCRYPTION_KEYS must be a comma list of different keys, each base64 of 32 bytes',
     ],
-    [{ NODE_ENV: 'production' }, 'UPSTREAM_APP_ID is required when NODE_ENV=production'],
+    [
+      { NODE_ENV: 'development' },
+      'UPSTREAM_APP_ID, UPSTREAM_APP_SECRET, UPSTREAM_VERIFY_TOKEN, UPSTREAM_SIGNUP_CONFIG_ID are required unless ' +
+        'UPSTREAM_URL is a loopback address (the simulator)',
+    ],
   ];
 
   test(
@@ -65,7 +72,7 @@ test(
     const address = taken.address();
     const port = String(typeof address === 'object' && address !== null ? address.port : 0);
     const folder = await mkdtemp(join(tmpdir(), 'trunkline-taken-'));
-    const ended = await start({ PORT: port, DATA_DIR: folder, LOG_LEVEL: 'silent' });
+    const ended = await start({ PORT: port, DATA_DIR: folder, LOG_LEVEL: 'silent', UPSTREAM_URL });
     taken.close();
     await rm(folder, { recursive: true, force: true });
 
@@ -81,7 +88,7 @@ test(
 test(
   'without keys it makes its own, tells nobody, and finds account and key again after a restart',
   async () => {
-    const env = { PORT: String(await freePort()), DATA_DIR: dataDir, LOG_LEVEL: 'debug' };
+    const env = { PORT: String(await freePort()), DATA_DIR: dataDir, LOG_LEVEL: 'debug', UPSTREAM_URL };
     const first = await spawnService(env);
     const adminToken = (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
     const authorization = `Bearer ${adminToken}`;
@@ -103,6 +110,37 @@ test(
       [],
     );
     expect(log).toContain('node.ready');
+  },
+  spawnHookMs,
+);
+
+test(
+  'a misspelt variable is named in a warning at start, and npm run admin finds the generated token',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trunkline-misspelt-'));
+    const port = String(await freePort());
+    const service = await spawnService({
+      PORT: port,
+      DATA_DIR: folder,
+      UPSTREAM_URL,
+      LOG_LEVEL: 'warn',
+      MEDIA_TLL_MS: '1',
+    });
+    const admin = spawn(process.execPath, ['--import', 'tsx', 'src/app/admin-cli.ts', 'nodes'], {
+      cwd: join(import.meta.dirname, '../..'),
+      env: { PATH: process.env['PATH'] ?? '', PORT: port, DATA_DIR: folder },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    admin.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const code = await new Promise((resolve) => admin.once('close', resolve));
+    await service.terminate();
+    await rm(folder, { recursive: true, force: true });
+
+    expect({ code, nodes: JSON.parse(said) }).toEqual({ code: 0, nodes: { nodes: [expect.anything()] } });
+    expect(service.lines.join('\n')).toContain(
+      'MEDIA_TLL_MS is set, but no variable has this name: is MEDIA_TTL_MS meant?',
+    );
   },
   spawnHookMs,
 );
