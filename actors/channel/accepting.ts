@@ -1,5 +1,5 @@
-import { kindOf } from '../../src/domain/channels/index.ts';
-import type { BuiltEvent } from '../../src/domain/events/index.ts';
+import { kindOf } from '../../src/domain/channels/kinds.ts';
+import type { BuiltEvent } from '../../src/domain/events/built.ts';
 import { statusEventsOf } from './events.ts';
 import type { TurnWrite } from './effects.ts';
 import type { ChannelSettings } from './ports.ts';

@@ -1,5 +1,5 @@
 /** How one webhook attempt, or the end without one, is put on record. [spec: Delivery and retry of webhooks] */
-import { mailAfter, nextAttempt } from '../../src/domain/webhooks/index.ts';
+import { mailAfter, nextAttempt } from '../../src/domain/webhooks/retry.ts';
 import type { ChannelEffect, TurnWrite } from './effects.ts';
 import type { EffectResult } from './messages.ts';
 import type { DeliveryAttempt, MailLine, PendingDelivery } from './ports.ts';

@@ -2,7 +2,8 @@
  * Pending webhooks: which goes next, when it is tried again, when it is given up. The ladder itself is arithmetic of
  * `domain/webhooks`; URL, secret and events are read at each attempt. [spec: Delivery and retry of webhooks]
  */
-import { deliveryIdOf, partBefore } from '../../src/domain/events/index.ts';
+import { deliveryIdOf } from '../../src/domain/events/built.ts';
+import { partBefore } from '../../src/domain/events/received.ts';
 import { cancel, expire, recordResult } from './attempts.ts';
 import type { ChannelEffect } from './effects.ts';
 import { isEnabled } from './events.ts';

@@ -1,6 +1,6 @@
 /** Copies of messages that went out on the channel: our own confirm a send, others become `message.echo`. [upstream §4.7-8] */
-import { kindOf } from '../../src/domain/channels/index.ts';
-import { echoEvents } from '../../src/domain/events/index.ts';
+import { kindOf } from '../../src/domain/channels/kinds.ts';
+import { echoEvents } from '../../src/domain/events/echo.ts';
 import type { Echo } from '../../src/domain/messages/facts.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
 import { refusalOf } from './eligibility.ts';

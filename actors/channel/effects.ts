@@ -1,5 +1,5 @@
 /** What a turn asks of the world, as data. Effects of one turn are performed in list order. */
-import type { BuiltEvent } from '../../src/domain/events/index.ts';
+import type { BuiltEvent } from '../../src/domain/events/built.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { Content } from '../../src/domain/messages/message.ts';

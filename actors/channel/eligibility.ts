@@ -1,4 +1,4 @@
-import { isOperable, statusAt } from '../../src/domain/licences/index.ts';
+import { isOperable, statusAt } from '../../src/domain/licences/operability.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
 import type { ChannelSettings } from './ports.ts';
 import type { ChannelState } from './state.ts';

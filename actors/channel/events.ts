@@ -1,5 +1,6 @@
-import { eventForStatus, statusEvent } from '../../src/domain/events/index.ts';
-import type { BuiltEvent, StatusReport } from '../../src/domain/events/index.ts';
+import { eventForStatus, statusEvent } from '../../src/domain/events/status.ts';
+import type { BuiltEvent } from '../../src/domain/events/built.ts';
+import type { StatusReport } from '../../src/domain/events/status.ts';
 import type { ChannelSettings } from './ports.ts';
 
 /** The event for this status, or none where the channel's type has none. [spec: Event types] */

@@ -1,5 +1,5 @@
 /** What the rules about facts share: what they may look at, and what they answer with. */
-import type { BuiltEvent } from '../../src/domain/events/index.ts';
+import type { BuiltEvent } from '../../src/domain/events/built.ts';
 import type { ChannelFact, ConversationReceipt, Echo, Receipt } from '../../src/domain/messages/facts.ts';
 import { holding, patienceEndsAt, pointOf } from './holding.ts';
 import type { TurnWrite } from './effects.ts';

@@ -3,7 +3,7 @@
  * durable commit → only then take effect in memory and answer the asker. A conversation receipt that covers more messages
  * than one chunk goes round again. [architecture §6.1]
  */
-import { rankOf } from '../../src/domain/messages/index.ts';
+import { rankOf } from '../../src/domain/messages/message.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { ChannelEffect, ConversationQuery } from './effects.ts';
 import { confirmSend } from './confirming.ts';

@@ -1,4 +1,4 @@
-import { upstreamWordsIn } from '../../src/domain/messages/index.ts';
+import { upstreamWordsIn } from '../../src/domain/messages/error-codes.ts';
 import type { ChannelEffect, TurnWrite } from './effects.ts';
 import { statusEventsOf } from './events.ts';
 import type { EffectResult } from './messages.ts';

@@ -9,7 +9,7 @@ import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
 import type { Content, DeliveryStatus, OutboundMessage } from '../../src/domain/messages/message.ts';
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
-import type { Envelope } from '../../src/domain/events/event.ts';
+import type { Envelope } from '../../src/domain/events/built.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
 import type { Receipt, ConversationReceipt, Echo } from '../../src/domain/messages/facts.ts';
 import type { SealedBytes, SealedText } from '../../src/domain/accounts/sealed.ts';

@@ -1,5 +1,5 @@
 /** What follows from upstream's facts: which statuses are recorded, which events go out, what must wait. */
-import { receivedEvents } from '../../src/domain/events/index.ts';
+import { receivedEvents } from '../../src/domain/events/received.ts';
 import type { ChannelFact, ConversationReceipt, Receipt } from '../../src/domain/messages/facts.ts';
 import { takeEcho } from './echoes.ts';
 import { statusEventsOf } from './events.ts';

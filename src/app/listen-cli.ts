@@ -4,7 +4,7 @@ import { io } from 'socket.io-client';
 import { livePath } from '../adapters/realtime/index.ts';
 import { asError } from '../kernel/faults.ts';
 import { newSecret } from '../kernel/ids.ts';
-import { checkWebhookUrl } from '../domain/webhooks/index.ts';
+import { checkWebhookUrl } from '../domain/webhooks/url.ts';
 import { makeForwarder } from './listen/forwarder.ts';
 import type { Forwarder } from './listen/forwarder.ts';
 

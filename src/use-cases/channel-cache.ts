@@ -4,8 +4,9 @@
  * channel's actor checks again with its own fresh settings before it acts, but a stale refusal would drop messages of a channel
  * that was connected or paid for on another node just now.
  */
-import type { Channel, ChannelType } from '../domain/channels/channel.ts';
-import { isOperable } from '../domain/licences/index.ts';
+import type { Channel } from '../domain/channels/channel.ts';
+import type { ChannelType } from '../domain/vocabulary.ts';
+import { isOperable } from '../domain/licences/operability.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ChannelWithLicence } from './channels/use-cases.ts';
 import type { Stores } from './ports/stores.ts';

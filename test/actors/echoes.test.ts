@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ChannelType } from '../../src/domain/channels/index.ts';
-import { echoMessageId } from '../../src/domain/events/index.ts';
+import type { ChannelType } from '../../src/domain/vocabulary.ts';
+import { echoMessageId } from '../../src/domain/events/echo.ts';
 import type { Echo } from '../../src/domain/messages/facts.ts';
 import { echoOf, newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { inboundMessageId } from '../../src/domain/events/index.ts';
+import { inboundMessageId } from '../../src/domain/events/received.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';

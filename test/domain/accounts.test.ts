@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { apiKeyPrefix, looksLikeApiKey, newApiKey } from '../../src/domain/accounts/index.ts';
+import { apiKeyPrefix, looksLikeApiKey, newApiKey } from '../../src/domain/accounts/api-key.ts';
 import { hashOf } from '../../src/kernel/ids.ts';
 
 describe('API keys', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { channelTypes, kindOf } from '../../src/domain/channels/index.ts';
+import { channelTypes } from '../../src/domain/vocabulary.ts';
+import { kindOf } from '../../src/domain/channels/kinds.ts';
 import { Fault } from '../../src/kernel/faults.ts';
 import { channelOf, thrownBy } from './samples.ts';
 

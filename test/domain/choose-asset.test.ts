@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { chooseAsset } from '../../src/domain/connecting/index.ts';
-import type { Channel } from '../../src/domain/channels/index.ts';
+import { chooseAsset } from '../../src/domain/connecting/choose-asset.ts';
+import type { Channel } from '../../src/domain/channels/channel.ts';
 import { channelOf } from './samples.ts';
 
 describe('choosing the asset', () => {

@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import {
-  checkPattern,
-  matchesPattern,
-  redirectUriProblem,
-  withParams,
-} from '../../src/domain/connecting/index.ts';
+import { checkPattern, matchesPattern } from '../../src/domain/connecting/redirect-pattern.ts';
+import { redirectUriProblem, withParams } from '../../src/domain/connecting/redirect-uri.ts';
 
 const strict = { allowInsecure: false };
 const insecure = { allowInsecure: true };

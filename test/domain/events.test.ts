@@ -1,14 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { channelTypes } from '../../src/domain/channels/index.ts';
-import {
-  echoEvents,
-  echoMessageId,
-  eventForStatus,
-  inboundMessageId,
-  receivedEvents,
-  statusEvent,
-} from '../../src/domain/events/index.ts';
-import type { MediaResult } from '../../src/domain/events/index.ts';
+import { channelTypes } from '../../src/domain/vocabulary.ts';
+import { echoEvents, echoMessageId } from '../../src/domain/events/echo.ts';
+import { inboundMessageId, receivedEvents } from '../../src/domain/events/received.ts';
+import { eventForStatus, statusEvent } from '../../src/domain/events/status.ts';
+import type { MediaResult } from '../../src/domain/events/media-block.ts';
 import { idFrom } from '../../src/kernel/ids.ts';
 import { channelOf, echoOf, fileOf, inboundOf, newYear } from './samples.ts';
 

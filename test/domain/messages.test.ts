@@ -1,12 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  classifyUpstreamError,
-  deferDelayMs,
-  hintFor,
-  rankOf,
-  redact,
-  textProblem,
-} from '../../src/domain/messages/index.ts';
+import { classifyUpstreamError, hintFor } from '../../src/domain/messages/error-codes.ts';
+import { redact } from '../../src/domain/messages/redact.ts';
+import { deferDelayMs } from '../../src/domain/messages/retry.ts';
+import { rankOf } from '../../src/domain/messages/message.ts';
+import { textProblem } from '../../src/domain/messages/text.ts';
 
 const said = { subcode: null, message: '', httpStatus: 400 };
 

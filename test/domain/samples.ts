@@ -1,7 +1,8 @@
 /** Entities with every field set; a test names only the fields it is about. */
-import type { Channel, ChannelType } from '../../src/domain/channels/index.ts';
-import type { Subscription } from '../../src/domain/licences/index.ts';
-import type { Echo, InboundMessage, UpstreamFile } from '../../src/domain/messages/index.ts';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { ChannelType } from '../../src/domain/vocabulary.ts';
+import type { Subscription } from '../../src/domain/licences/subscription.ts';
+import type { Echo, InboundMessage, UpstreamFile } from '../../src/domain/messages/facts.ts';
 
 /** 2026-01-01T00:00:00.000Z */
 export const newYear = 1_767_225_600_000;

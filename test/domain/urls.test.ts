@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readUrl } from '../../src/domain/urls/index.ts';
+import { readUrl } from '../../src/domain/urls/read-url.ts';
 
 const strict = { allowInsecure: false };
 

@@ -1,13 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import {
-  checkWebhookUrl,
-  isForbiddenAddress,
-  mailAfter,
-  nextAttempt,
-  signatureOf,
-} from '../../src/domain/webhooks/index.ts';
+import { isForbiddenAddress } from '../../src/domain/webhooks/address.ts';
+import { mailAfter, nextAttempt } from '../../src/domain/webhooks/retry.ts';
+import { signatureOf } from '../../src/domain/webhooks/signature.ts';
+import { checkWebhookUrl } from '../../src/domain/webhooks/url.ts';
 
 const strict = { allowInsecure: false };
 const insecure = { allowInsecure: true };

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import net from 'node:net';
 import { makeHttpServer } from '../../src/http/index.ts';
 import type { HttpOptions } from '../../src/http/index.ts';
-import { apiKeyPrefix } from '../../src/domain/accounts/index.ts';
+import { apiKeyPrefix } from '../../src/domain/accounts/api-key.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import type { UseCases } from '../../src/use-cases/index.ts';

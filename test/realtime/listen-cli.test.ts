@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { signatureOf } from '../../src/domain/webhooks/index.ts';
+import { signatureOf } from '../../src/domain/webhooks/signature.ts';
 import { plain, receiver } from '../webhooks/receivers.ts';
 import { envelope, liveServer } from './support.ts';
 

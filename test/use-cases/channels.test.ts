@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
-import type { Channel, ChannelType } from '../../src/domain/channels/channel.ts';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { assetOf } from './support/outside.ts';
 import {
   connected,

@@ -8,8 +8,8 @@ import {
   sampleNumbers,
   sampleToken,
 } from '../../src/adapters/upstream/wire/admin.ts';
-import { channelTypes } from '../../src/domain/channels/channel.ts';
-import type { ChannelType } from '../../src/domain/channels/channel.ts';
+import { channelTypes } from '../../src/domain/vocabulary.ts';
+import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/faults.ts';

@@ -7,7 +7,7 @@ import type { UpstreamCall } from '../../actors/channel/ports.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
 import { sampleError } from '../../src/adapters/upstream/wire/error.ts';
 import { sampleChatappAccepted, samplePageAccepted } from '../../src/adapters/upstream/wire/send.ts';
-import type { ChannelType } from '../../src/domain/channels/channel.ts';
+import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { adapterTo, channelOf, json, portOf, proof, raw, sealer, startScripted, token } from './support.ts';
 import type { Reply, Scripted } from './support.ts';
 

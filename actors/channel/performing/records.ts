@@ -1,6 +1,6 @@
 /** Facts and the deliveries that follow from them, written in one commit. [architecture §6] */
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
-import type { BuiltEvent } from '../../../src/domain/events/index.ts';
+import type { BuiltEvent } from '../../../src/domain/events/built.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { isEnabled } from '../events.ts';
 import type { TurnWrite } from '../effects.ts';

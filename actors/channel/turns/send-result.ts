@@ -1,5 +1,5 @@
 /** The answer of one upstream call. [architecture §5] */
-import { deferDelayMs } from '../../../src/domain/messages/index.ts';
+import { deferDelayMs } from '../../../src/domain/messages/retry.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { acceptance } from '../accepting.ts';
 import { dueAt } from '../background.ts';

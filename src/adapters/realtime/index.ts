@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { ServerOptions } from 'socket.io';
 import type { LiveFeed } from '../../../actors/channel/ports.ts';
-import type { Envelope } from '../../domain/events/event.ts';
+import type { Envelope } from '../../domain/events/built.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Server as HttpServer } from 'node:http';
 import type { Namespace, Server, ServerOptions, Socket } from 'socket.io';
-import type { Envelope } from '../../domain/events/event.ts';
+import type { Envelope } from '../../domain/events/built.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';

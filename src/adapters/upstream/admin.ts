@@ -1,4 +1,5 @@
-import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { UpstreamAdmin, UpstreamAsset } from '../../use-cases/ports/connecting.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault, asError, fault } from '../../kernel/faults.ts';

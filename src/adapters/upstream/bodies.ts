@@ -1,4 +1,5 @@
-import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { Content } from '../../domain/messages/message.ts';
 import { idOf, listOf, recordOf } from './wire/read.ts';
 import type { Json } from './wire/read.ts';

@@ -1,4 +1,4 @@
-import type { ChannelType } from '../../domain/channels/channel.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
 
 export interface DialogSettings {
   dialogUrl: string;

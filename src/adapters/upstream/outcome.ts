@@ -1,4 +1,4 @@
-import { classifyUpstreamError, hintFor } from '../../domain/messages/index.ts';
+import { classifyUpstreamError, hintFor } from '../../domain/messages/error-codes.ts';
 import type { UpstreamOutcome } from '../../domain/messages/upstream-outcome.ts';
 import type { Answer } from './transport.ts';
 import { graphErrorOf, jsonOf } from './wire/error.ts';

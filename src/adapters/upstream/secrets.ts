@@ -1,4 +1,4 @@
-import { redact } from '../../domain/messages/index.ts';
+import { redact } from '../../domain/messages/redact.ts';
 
 /**
  * Upstream's text without what was secret in the call, literally or by its looks: upstream quotes tokens in errors.

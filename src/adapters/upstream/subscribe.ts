@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { subscribedAssetOf } from '../../domain/channels/channel.ts';
-import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
 import { fault } from '../../kernel/faults.ts';
 import { textOf } from './wire/read.ts';
 import { requireSuccess } from './graph.ts';

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import type { buildConnector } from 'undici';
-import { isForbiddenAddress } from '../../domain/webhooks/index.ts';
+import { isForbiddenAddress } from '../../domain/webhooks/address.ts';
 
 /** All addresses of a host name, as IP literals. Rejects when there is none or nobody answers. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;

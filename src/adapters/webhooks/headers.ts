@@ -1,7 +1,7 @@
 import type { WebhookPost } from '../../../actors/channel/ports.ts';
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { SealedText, Sealer } from '../../domain/accounts/sealed.ts';
-import { signatureOf } from '../../domain/webhooks/index.ts';
+import { signatureOf } from '../../domain/webhooks/signature.ts';
 import { hopHeader } from './attempt.ts';
 
 /** Opened secrets kept at most; the oldest goes first. */

@@ -2,7 +2,7 @@ import type { WebhookPost, WebhookPoster, WebhookResult } from '../../../actors/
 import type { Sealer } from '../../domain/accounts/sealed.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
-import { checkWebhookUrl } from '../../domain/webhooks/index.ts';
+import { checkWebhookUrl } from '../../domain/webhooks/url.ts';
 import { asError } from '../../kernel/faults.ts';
 import { Attempt, resultOf } from './attempt.ts';
 import type { Outcome } from './attempt.ts';

@@ -1,8 +1,5 @@
-import type { SealedText } from '../accounts/index.ts';
-
-/** [spec: Conventions] */
-export const channelTypes = ['chatapp', 'photoapp', 'pagechat'] as const;
-export type ChannelType = (typeof channelTypes)[number];
+import type { SealedText } from '../accounts/sealed.ts';
+import type { ChannelType } from '../vocabulary.ts';
 
 /**
  * A connected channel. Times are ms since the epoch. `identity` is what upstream calls the channel on the wire

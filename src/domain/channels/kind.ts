@@ -1,5 +1,5 @@
-import type { EventType } from '../events/index.ts';
-import type { Channel, ChannelType } from './channel.ts';
+import type { EventType, ChannelType } from '../vocabulary.ts';
+import type { Channel } from './channel.ts';
 
 /** Everything that depends on the channel type, and nothing else does. [architecture §2.3] */
 export interface ChannelKind {

@@ -1,4 +1,4 @@
-import type { ChannelType } from './channel.ts';
+import type { ChannelType } from '../vocabulary.ts';
 import { chatapp } from './chatapp/index.ts';
 import type { ChannelKind } from './kind.ts';
 import { pagechat } from './pagechat/index.ts';

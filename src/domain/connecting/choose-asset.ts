@@ -1,4 +1,5 @@
-import type { Channel, ChannelType } from '../channels/index.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { ChannelType } from '../vocabulary.ts';
 
 /** What a person picked in the upstream dialog, and what is known about it. */
 export interface Choice<A> {

@@ -1,4 +1,4 @@
-import { readUrl } from '../urls/index.ts';
+import { readUrl } from '../urls/read-url.ts';
 
 /** Parameters the end of the setup flow adds itself. [operator-interface §3; faults: 76] */
 const ownParams = ['code', 'state', 'error', 'error_description'];

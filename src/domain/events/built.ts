@@ -1,7 +1,16 @@
 import { isoOf } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import type { Channel } from '../channels/index.ts';
-import type { Envelope, EventType } from './event.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { ChannelType, EventType } from '../vocabulary.ts';
+
+/** What is POSTed to `webhook_url`, the same for all channel types. [spec: Envelope] */
+export interface Envelope {
+  event: EventType;
+  channel_id: string;
+  channel_type: ChannelType;
+  timestamp: string;
+  data: Record<string, unknown>;
+}
 
 /** One event, ready to be delivered: one HTTP POST. */
 export interface BuiltEvent {

@@ -1,6 +1,6 @@
 import { idFrom } from '../../kernel/ids.ts';
-import type { Channel } from '../channels/index.ts';
-import type { Echo, Part } from '../messages/index.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { Echo, Part } from '../messages/facts.ts';
 import { builtEvent } from './built.ts';
 import type { BuiltEvent } from './built.ts';
 import { echoMediaBlock } from './media-block.ts';

@@ -1,5 +1,6 @@
 import { isoOf } from '../../kernel/clock.ts';
-import type { MediaType, UpstreamFile } from '../messages/index.ts';
+import type { UpstreamFile } from '../messages/facts.ts';
+import type { MediaType } from '../messages/message.ts';
 
 /** How the download of one inbound file ended. Times in ms, sizes in bytes. */
 export type MediaResult =

@@ -1,8 +1,8 @@
 import { idFrom } from '../../kernel/ids.ts';
-import { kindOf } from '../channels/index.ts';
-import type { Channel } from '../channels/index.ts';
-import type { Tier } from '../licences/index.ts';
-import type { InboundMessage, Part } from '../messages/index.ts';
+import { kindOf } from '../channels/kinds.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { Tier } from '../licences/subscription.ts';
+import type { InboundMessage, Part } from '../messages/facts.ts';
 import { builtEvent } from './built.ts';
 import type { BuiltEvent } from './built.ts';
 import { mediaBlock } from './media-block.ts';

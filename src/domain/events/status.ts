@@ -1,10 +1,12 @@
-import { kindOf } from '../channels/index.ts';
-import type { Channel, ChannelType } from '../channels/index.ts';
-import { hintFor, redact } from '../messages/index.ts';
-import type { DeliveryStatus, UpstreamErrorDetail } from '../messages/index.ts';
+import { kindOf } from '../channels/kinds.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { ChannelType, EventType } from '../vocabulary.ts';
+import { hintFor } from '../messages/error-codes.ts';
+import { redact } from '../messages/redact.ts';
+import type { UpstreamErrorDetail } from '../messages/facts.ts';
+import type { DeliveryStatus } from '../messages/message.ts';
 import { builtEvent } from './built.ts';
 import type { BuiltEvent } from './built.ts';
-import type { EventType } from './event.ts';
 
 const statusEvents = {
   sent: 'message.sent',

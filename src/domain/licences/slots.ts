@@ -1,4 +1,5 @@
-import type { Channel, ChannelType } from '../channels/index.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { ChannelType } from '../vocabulary.ts';
 import { isOperable } from './operability.ts';
 import type { Subscription, Tier } from './subscription.ts';
 

@@ -2,7 +2,7 @@
  * What upstream told us, in our words: the parser's output and the channel actor's input. Times are ms.
  * `identity` routes to the channel (phone number id, photoapp account id, page id).
  */
-import type { ChannelType } from '../channels/index.ts';
+import type { ChannelType } from '../vocabulary.ts';
 import type { MediaType } from './message.ts';
 
 interface Routed {

@@ -1,5 +1,5 @@
-import type { ChannelType } from '../channels/index.ts';
-import type { SealedBytes } from '../accounts/index.ts';
+import type { ChannelType } from '../vocabulary.ts';
+import type { SealedBytes } from '../accounts/sealed.ts';
 
 /** What a client asked to send. Sealed while at rest; erased once no copy can be due any more. */
 export type Content = { type: 'text'; text: string };
@@ -16,6 +16,16 @@ export type SendState = 'sending' | 'queued' | 'sent' | 'failed' | 'abandoned';
 
 /** [spec: Delivery status of a message] `failed` stands beside the ranks: it never lowers one. */
 export type DeliveryStatus = 'sent' | 'delivered' | 'read' | 'failed';
+
+const ranks: Record<DeliveryStatus, 0 | 1 | 2 | 3> = { failed: 0, sent: 1, delivered: 2, read: 3 };
+
+/**
+ * How far a status says the message got: the highest one seen is the current one and each implies all earlier ones. `failed`
+ * is no step of that ladder, so it never lowers a rank. [spec: Delivery status; faults: I8]
+ */
+export function rankOf(status: DeliveryStatus): 0 | 1 | 2 | 3 {
+  return ranks[status];
+}
 
 /** A message that goes out, or one that went out beside us (`origin: 'echo'`, tracked only with `echo_statuses`). */
 export interface OutboundMessage {

@@ -1,3 +1,6 @@
+import { fault } from '../../kernel/faults.ts';
+import type { ChannelType } from '../vocabulary.ts';
+
 /**
  * Why a text can't be stored and sent as it is, or null. NUL ends strings in some of the programs it would pass, and half a
  * surrogate pair has no UTF-8 form: both would arrive as something else. Emptiness and length are checked elsewhere.
@@ -8,4 +11,13 @@ export function textProblem(text: string): string | null {
   // With the `u` flag only a surrogate without its other half is a character of category Cs.
   if (/\p{Cs}/u.test(text)) return 'text must be well-formed Unicode: it contains half a surrogate pair';
   return null;
+}
+
+/**
+ * Returns the text unless it is longer than `limit`. Lengths are UTF-16 code units, as `length` counts in most clients'
+ * languages; an emoji counts 2 or more. Throws fault `text_too_long`. [spec: Limits; faults: 71]
+ */
+export function checkTextLength(text: string, limit: number, channelType: ChannelType): string {
+  if (text.length <= limit) return text;
+  throw fault('text_too_long', { limit, length: text.length, channel_type: channelType });
 }

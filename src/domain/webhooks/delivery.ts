@@ -1,5 +1,5 @@
-import type { EventType } from '../events/index.ts';
-import type { SealedBytes } from '../accounts/index.ts';
+import type { EventType } from '../vocabulary.ts';
+import type { SealedBytes } from '../accounts/sealed.ts';
 
 /**
  * One event on its way to `webhook_url`. The id is made from channel, upstream id, kind and part, so that a redelivered

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { readUrl } from '../urls/index.ts';
+import { readUrl } from '../urls/read-url.ts';
 import { isForbiddenAddress } from './address.ts';
 
 const firstUnprivilegedPort = 1_024;

@@ -1,8 +1,9 @@
 /** What clients see of our entities: every field by name, so that a new field of an entity never leaks. [faults API3] */
 import type { Redirect } from '../../domain/accounts/account.ts';
-import { channelTypes } from '../../domain/channels/channel.ts';
-import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
-import { statusAt } from '../../domain/licences/index.ts';
+import { channelTypes } from '../../domain/vocabulary.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
+import { statusAt } from '../../domain/licences/operability.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import { isoOf } from '../../kernel/clock.ts';
 import type {

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { SchemaValidateFunction } from 'ajv/dist/types/index.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { textProblem } from '../../domain/messages/index.ts';
-import { checkWebhookUrl } from '../../domain/webhooks/index.ts';
+import { textProblem } from '../../domain/messages/text.ts';
+import { checkWebhookUrl } from '../../domain/webhooks/url.ts';
 import type { RuleName } from './json-schema.ts';
 
 export interface RuleSettings {

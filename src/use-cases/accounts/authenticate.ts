@@ -1,4 +1,4 @@
-import { looksLikeApiKey } from '../../domain/accounts/index.ts';
+import { looksLikeApiKey } from '../../domain/accounts/api-key.ts';
 import { hashOf } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';

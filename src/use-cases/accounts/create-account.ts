@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { trial } from '../../domain/licences/index.ts';
+import { trial } from '../../domain/licences/trial.ts';
 import type { Tier } from '../../domain/licences/subscription.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';

@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../domain/accounts/account.ts';
-import { newApiKey } from '../../domain/accounts/index.ts';
+import { newApiKey } from '../../domain/accounts/api-key.ts';
 import { newId } from '../../kernel/ids.ts';
 
 /** `key` is shown once, `stored` is what is kept. [spec: Authentication 2] */

@@ -2,7 +2,7 @@
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
-import { kindOf } from '../../domain/channels/index.ts';
+import { kindOf } from '../../domain/channels/kinds.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { newSecret } from '../../kernel/ids.ts';

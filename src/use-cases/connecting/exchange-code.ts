@@ -15,7 +15,7 @@
  * leaving the channel active after a failure (it would look healthy and never receive anything).
  */
 import type { Channel } from '../../domain/channels/channel.ts';
-import { requireOperable } from '../../domain/licences/index.ts';
+import { requireOperable } from '../../domain/licences/operability.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
 import { unsubscribeUnusedAsset } from '../channels/deactivate.ts';

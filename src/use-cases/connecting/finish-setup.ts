@@ -1,4 +1,4 @@
-import { withParams } from '../../domain/connecting/index.ts';
+import { withParams } from '../../domain/connecting/redirect-uri.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
 import { hashOf } from '../../kernel/ids.ts';
 import type { SetupSession } from '../ports/connecting.ts';

@@ -1,6 +1,6 @@
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
-import { chooseAsset } from '../../domain/connecting/index.ts';
+import { chooseAsset } from '../../domain/connecting/choose-asset.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Reservation } from '../ports/reservations.ts';

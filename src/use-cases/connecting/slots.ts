@@ -1,5 +1,7 @@
-import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
-import { chooseSlot, isOperable } from '../../domain/licences/index.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
+import { isOperable } from '../../domain/licences/operability.ts';
+import { chooseSlot } from '../../domain/licences/slots.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { UseCaseDeps } from '../deps.ts';
 

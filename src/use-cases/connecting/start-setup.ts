@@ -1,5 +1,6 @@
-import type { ChannelType } from '../../domain/channels/channel.ts';
-import { matchesPattern, redirectUriProblem } from '../../domain/connecting/index.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
+import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
+import { redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
 import { fault } from '../../kernel/faults.ts';
 import { hashOf, newId } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';

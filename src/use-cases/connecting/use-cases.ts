@@ -1,7 +1,7 @@
 /** From a setup URL to a connected channel. */
 import type { WebhookPatch, ChannelWithSecret } from '../channels/use-cases.ts';
 import type { Caller } from '../caller.ts';
-import type { ChannelType } from '../../domain/channels/channel.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
 
 export interface ConnectingUseCases {
   startSetup(

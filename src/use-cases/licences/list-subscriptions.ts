@@ -1,6 +1,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
-import { availableSlots, isOperable } from '../../domain/licences/index.ts';
-import type { AvailableSlots } from '../../domain/licences/index.ts';
+import { isOperable } from '../../domain/licences/operability.ts';
+import { availableSlots } from '../../domain/licences/slots.ts';
+import type { AvailableSlots } from '../../domain/licences/slots.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Caller } from '../caller.ts';
 import type { SubscriptionWithChannels } from './use-cases.ts';

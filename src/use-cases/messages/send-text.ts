@@ -1,5 +1,5 @@
-import { kindOf } from '../../domain/channels/index.ts';
-import { requireOperable } from '../../domain/licences/index.ts';
+import { kindOf } from '../../domain/channels/kinds.ts';
+import { requireOperable } from '../../domain/licences/operability.ts';
 import { Fault, fault, OwnerLost } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { SendReply } from '../../../actors/channel/messages.ts';

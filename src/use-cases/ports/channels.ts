@@ -1,6 +1,7 @@
 /** Connected channels, and the claims on upstream identities and slots. */
 import type { SealedText } from '../../domain/accounts/sealed.ts';
-import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { PageRequest, Page } from './paging.ts';
 import type { Reservation, ReserveResult, CodeOfKey } from './reservations.ts';
 

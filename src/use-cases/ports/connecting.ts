@@ -1,5 +1,6 @@
 /** The setup flow and the account calls upstream. */
-import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { ChannelProfile } from './reservations.ts';
 
 /** A started setup flow. Times in ms. */

@@ -1,6 +1,7 @@
 /** What a finished setup flow leaves behind until its code is exchanged. */
 import type { SealedText } from '../../domain/accounts/sealed.ts';
-import type { Channel, ChannelType } from '../../domain/channels/channel.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
 
 /**
  * What a finished setup flow puts on a channel until its code is exchanged. One document holds claim, slot and code, so

@@ -1,5 +1,5 @@
 import type { Redirect } from '../../domain/accounts/account.ts';
-import { checkPattern } from '../../domain/connecting/index.ts';
+import { checkPattern } from '../../domain/connecting/redirect-pattern.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';

@@ -1,4 +1,4 @@
-import type { ChannelType } from '../../../src/domain/channels/index.ts';
+import type { ChannelType } from '../../../src/domain/vocabulary.ts';
 import type { ConversationReceipt, Receipt } from '../../../src/domain/messages/facts.ts';
 import { newYear } from '../../domain/samples.ts';
 

@@ -2,8 +2,8 @@
 import type { ChannelRules } from '../../../actors/channel/index.ts';
 import type { ChannelSettings, WebhookPost, WebhookResult } from '../../../actors/channel/ports.ts';
 import { ActivationGone } from '../../../actors/runtime/activation.ts';
-import type { ChannelType } from '../../../src/domain/channels/index.ts';
-import { kindOf } from '../../../src/domain/channels/index.ts';
+import type { ChannelType } from '../../../src/domain/vocabulary.ts';
+import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { Fault, FencedError } from '../../../src/kernel/faults.ts';
 import { channelOf, subscriptionOf } from '../../domain/samples.ts';

@@ -9,7 +9,7 @@ import type {
   Write,
   WriteResult,
 } from '../../../actors/channel/ports.ts';
-import { rankOf } from '../../../src/domain/messages/index.ts';
+import { rankOf } from '../../../src/domain/messages/message.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';

@@ -1,7 +1,7 @@
 /** When anything in a channel's state is due next, worked out anew from the whole state: what `wakeAt` must never miss. */
 import type { ChannelState, OpenDelivery, OpenSend } from '../../../actors/channel/state.ts';
 import { limits } from '../../../actors/channel/state.ts';
-import { isOperable } from '../../../src/domain/licences/index.ts';
+import { isOperable } from '../../../src/domain/licences/operability.ts';
 
 export interface Due {
   at: number;

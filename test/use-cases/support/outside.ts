@@ -1,6 +1,7 @@
 /** What lies beyond the use-cases' ports, small and scripted: time, the channels' owners, the platform and its parser. */
 import type { ChannelAsk, ChannelReplies, ChannelTell, SendReply } from '../../../actors/channel/messages.ts';
-import type { Channel, ChannelType } from '../../../src/domain/channels/channel.ts';
+import type { Channel } from '../../../src/domain/channels/channel.ts';
+import type { ChannelType } from '../../../src/domain/vocabulary.ts';
 import type { ChannelFact, ParsedPost } from '../../../src/domain/messages/facts.ts';
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { fault } from '../../../src/kernel/faults.ts';

@@ -7,7 +7,8 @@ import { makeSealer, newSealingKey } from '../../../src/adapters/sealing/index.t
 import type { ChannelStore } from '../../../actors/channel/ports.ts';
 import { openEmbeddedStore } from '../../../src/adapters/storage/embedded/index.ts';
 import type { Sealer } from '../../../src/domain/accounts/sealed.ts';
-import type { Channel, ChannelType } from '../../../src/domain/channels/channel.ts';
+import type { Channel } from '../../../src/domain/channels/channel.ts';
+import type { ChannelType } from '../../../src/domain/vocabulary.ts';
 import { Fault } from '../../../src/kernel/faults.ts';
 import { silentLog } from '../../../src/kernel/log.ts';
 import type { Caller, ChannelWithSecret, UseCases, WebhookPatch } from '../../../src/use-cases/index.ts';

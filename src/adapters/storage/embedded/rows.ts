@@ -2,8 +2,8 @@
 import type { KnownMessage, PendingDelivery, SealedUnmatchedFact } from '../../../../actors/channel/ports.ts';
 import type { Account, ApiKey, Redirect } from '../../../domain/accounts/account.ts';
 import type { SealedBytes, SealedText } from '../../../domain/accounts/sealed.ts';
-import type { Channel, ChannelType } from '../../../domain/channels/channel.ts';
-import type { EventType } from '../../../domain/events/event.ts';
+import type { Channel } from '../../../domain/channels/channel.ts';
+import type { ChannelType, EventType } from '../../../domain/vocabulary.ts';
 import type {
   Source,
   Subscription,

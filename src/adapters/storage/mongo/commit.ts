@@ -1,7 +1,8 @@
 /** Commits of channel owners: each goes step by step through the commitQueues, together with the commits of other channels. */
 import type { Write, WriteResult } from '../../../../actors/channel/ports.ts';
 import { FencedError } from '../../../kernel/faults.ts';
-import type { GroupCommitQueue, WorkResult } from './group-commit-queue.ts';
+import type { GroupCommitQueue } from './group-commit-queue.ts';
+import type { WorkResult } from './work.ts';
 import { isClaim, isIntent, planOf } from './plan.ts';
 import type { ClaimWrite, Plan } from './plan.ts';
 

@@ -5,33 +5,8 @@
 import { StoreUnavailable } from '../../../kernel/faults.ts';
 import { writeBatch } from './batch.ts';
 import type { Way } from './batch.ts';
-import type { Claim, NewDocument, Update } from './commands.ts';
-
-/** Writes that belong together, to one collection. An id may be in several of `facts`, else only once. */
-export interface Work {
-  inserts?: readonly NewDocument[];
-  claims?: readonly Claim[];
-  facts?: readonly Update[];
-  drops?: readonly string[];
-}
-
-export interface WorkResult {
-  /** One per insert: false when its id was taken. */
-  inserted: boolean[];
-  /** One per claim: false when it matched nothing. */
-  claimed: boolean[];
-}
-
-export interface Waiting {
-  work: Required<Work>;
-  bytes: number;
-  /** Monotonic ms. */
-  deadline: number;
-  result: WorkResult;
-  failure: Error | null;
-  resolve: (result: WorkResult) => void;
-  reject: (error: Error) => void;
-}
+import type { NewDocument } from './commands.ts';
+import type { Waiting, Work, WorkResult } from './work.ts';
 
 export interface GroupCommitStats {
   batches: number;

@@ -6,7 +6,7 @@ import type {
   ParsedPost,
   Receipt,
 } from '../../../domain/messages/facts.ts';
-import type { ChannelType } from '../../../domain/channels/channel.ts';
+import type { ChannelType } from '../../../domain/vocabulary.ts';
 import { idOf, listOf, recordOf, textOf, timeOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { threadContentOf } from './content.ts';

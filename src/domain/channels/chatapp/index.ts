@@ -1,5 +1,5 @@
 import type { ChannelKind } from '../kind.ts';
-import { checkTextLength } from '../text-limit.ts';
+import { checkTextLength } from '../../messages/text.ts';
 import { checkPhoneNumber } from './recipient.ts';
 
 const textLimit = 4096;

@@ -1,5 +1,5 @@
 /** What photoapp and pagechat share: conversations with scoped user ids. */
-import type { EventType } from '../../events/index.ts';
+import type { EventType } from '../../vocabulary.ts';
 import { requireDigits } from '../recipient.ts';
 
 /** Far above the 17 digits seen, far below what could hurt. */

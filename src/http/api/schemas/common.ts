@@ -1,5 +1,5 @@
 import { count, flag, listOf, oneOfWords, responseObject, string } from '../../validation/json-schema.ts';
-import { channelTypes } from '../../../domain/channels/channel.ts';
+import { channelTypes } from '../../../domain/vocabulary.ts';
 import { sources, tiers } from '../../../domain/licences/subscription.ts';
 
 export const channelTypeWord = oneOfWords(channelTypes);

@@ -1,4 +1,4 @@
-import type { ChannelType } from '../../../domain/channels/channel.ts';
+import type { ChannelType } from '../../../domain/vocabulary.ts';
 import { requestObject, responseObject, string, text, timestamp } from '../../validation/json-schema.ts';
 import { requestBody } from '../../validation/request-body.ts';
 import { channelTypeWord } from './common.ts';

@@ -1,4 +1,4 @@
-import { channelTypes } from '../../../domain/channels/channel.ts';
+import { channelTypes } from '../../../domain/vocabulary.ts';
 import {
   count,
   flag,

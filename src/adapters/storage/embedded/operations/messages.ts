@@ -1,7 +1,7 @@
 /** Writes to messages and held facts: each applies in one channel, a foreign or unknown id has no effect. */
 import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports.ts';
 import type { DeliveryStatus, OutboundMessage } from '../../../../domain/messages/message.ts';
-import { rankOf } from '../../../../domain/messages/status.ts';
+import { rankOf } from '../../../../domain/messages/message.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import { bit, insertInto } from './insert.ts';

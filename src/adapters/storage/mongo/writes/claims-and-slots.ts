@@ -1,6 +1,6 @@
 /** What a channel has and has reserved, as its document holds it under the unique indexes. */
 import type { UpdateFilter } from 'mongodb';
-import type { ChannelType } from '../../../../domain/channels/channel.ts';
+import type { ChannelType } from '../../../../domain/vocabulary.ts';
 import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import type { ChannelDocument } from '../documents.ts';
 

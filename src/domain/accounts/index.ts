@@ -1,3 +1,0 @@
-export * from './account.ts';
-export * from './api-key.ts';
-export * from './sealed.ts';

@@ -1,3 +1,0 @@
-export * from './channel.ts';
-export * from './kind.ts';
-export * from './kinds.ts';

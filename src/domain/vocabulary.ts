@@ -1,0 +1,16 @@
+/** The closed lists of words that clients, stores and the wire of events share; everything may import them. */
+
+/** [spec: Conventions] */
+export const channelTypes = ['chatapp', 'photoapp', 'pagechat'] as const;
+export type ChannelType = (typeof channelTypes)[number];
+
+/** [spec: Event types] */
+export const eventTypes = [
+  'message.received',
+  'message.echo',
+  'message.sent',
+  'message.delivered',
+  'message.read',
+  'message.failed',
+] as const;
+export type EventType = (typeof eventTypes)[number];
