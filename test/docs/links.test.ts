@@ -50,6 +50,51 @@ describe('links', () => {
   );
 });
 
+/** Files and folders that a page names: whole from the root or `src/`, or as somebody who stands in its room says it. */
+function namedBy(file: string): Link[] {
+  const names = [
+    ...textOf(file).matchAll(
+      /`((?:[\w.-]+\/)+|[\w./-]+\.(?:md|lua|env))`|(?<![\w./*-])(\w[\w./-]*\.ts)\b/g,
+    ),
+  ];
+  return names
+    .map(([, to, other = '']) => ({ from: file, to: to ?? other }))
+    .filter(({ to }) => to !== 'bench/results/'); // made by a run
+}
+
+const everything = filesIn('.', ['.ts', '.md', '.lua', '.json', '.env', '.js', '.mjs', '.py']);
+
+function isThere({ from, to }: Link): boolean {
+  const room = `${dirname(from)}/`;
+  const inRoom = (file: string): boolean =>
+    room === './' || /^(docs|test)\//.test(from) || /\.test\.ts$/.test(file) || file.startsWith(room);
+  const wanted = to.endsWith('/')
+    ? (file: string) => `/${file}`.includes(`/${to}`)
+    : (file: string) => `/${file}`.endsWith(`/${to}`);
+  return everything.some(
+    (file) => wanted(file) && (inRoom(file) || file.startsWith(to) || file.startsWith(`src/${to}`)),
+  );
+}
+
+describe('names', () => {
+  test('every file and folder that a page names is there', () => {
+    expect(pagesOfOurs.flatMap(namedBy).filter((name) => !isThere(name))).toEqual([]);
+  });
+
+  test('a file that is not there is told', () => {
+    expect(isThere({ from: 'src/http/README.md', to: 'no-such-file.ts' })).toBe(false);
+  });
+
+  test('every npm script that a page names is there', () => {
+    const known = /"([\w:]+)": /g;
+    const scripts = new Set([...textOf('package.json').matchAll(known)].map(([, name = '']) => name));
+    const named = pagesOfOurs.flatMap((file) =>
+      [...textOf(file).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => `${file}: ${name}`),
+    );
+    expect(named.filter((name) => !scripts.has(name.split(': ')[1] ?? ''))).toEqual([]);
+  });
+});
+
 describe('the page of settings', () => {
   test('names every variable of example.env', () => {
     const page = textOf('docs/operating/configuration.md');
