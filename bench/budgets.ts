@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Spread } from './measure/stats.ts';
-import type { Budget, Figure, Verdict } from './result.ts';
+import type { Budget, Figure, Target, Verdict } from './result.ts';
 
-export type Budgets = Readonly<Record<string, Readonly<Record<string, Budget>>>>;
+export type Budgets = Readonly<Record<string, Readonly<Record<string, Target>>>>;
 
 /** Short runs spread more: their gates are half as wide again. [performance §3] */
 const smokeSlack = 1.5;
@@ -20,13 +20,19 @@ export function figureOf(
   spread: Spread,
   how: { smoke: boolean; isValid: boolean },
 ): Figure {
-  const strict = budgets[bench]?.[name] ?? null;
-  const budget = strict === null || !how.smoke ? strict : loosened(strict);
+  const target = budgets[bench]?.[name] ?? null;
+  const budget = target === null ? null : how.smoke ? loosened(target) : strict(target);
   return { name, ...spread, budget, verdict: verdictOf(spread.median, budget, how.isValid) };
 }
 
-function loosened(budget: Budget): Budget {
-  return 'most' in budget ? { most: budget.most * smokeSlack } : { least: budget.least / smokeSlack };
+function strict(target: Target): Budget {
+  return 'most' in target ? { most: target.most } : { least: target.least };
+}
+
+function loosened(target: Target): Budget {
+  return 'most' in target
+    ? { most: Math.max(target.most, target.today ?? target.most) * smokeSlack }
+    : { least: Math.min(target.least, target.today ?? target.least) / smokeSlack };
 }
 
 function verdictOf(value: number, budget: Budget | null, isValid: boolean): Verdict {

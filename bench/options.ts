@@ -2,40 +2,84 @@ import { parseArgs } from 'node:util';
 
 export interface Options {
   smoke: boolean;
-  /** Benches to run; null: all. */
+  /** Benches to run, by number or name; null: all. */
   only: ReadonlySet<string> | null;
   rounds: number;
   /** Rounds in all, those that others disturbed included. */
   maxRounds: number;
   /** Of one load. */
   seconds: number;
+  /** Of bench 11; of bench 12. */
+  busySeconds: number;
+  soakSeconds: number;
+  /** Of the full rate, for benches 11 and 12 on a machine that has no two cores to give. */
+  rate: number;
+  /** Idle channels of bench 8, each size a run of its own; channels and past messages of bench 10. */
+  channels: readonly number[];
+  grown: { channels: number; messages: number };
   /** Longest time, and work, of the uncounted load before the first round. */
   warmUp: { seconds: number; units: number };
   /** Writes a CPU profile of the service here. */
   profileDir: string | null;
 }
 
-/** `npm run bench -- --smoke --only 1,4 --rounds 7 --seconds 3 --profile`. Throws a sentence on anything else. */
-export function readOptions(args: readonly string[]): Options {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      smoke: { type: 'boolean', default: false },
-      only: { type: 'string' },
-      rounds: { type: 'string' },
-      seconds: { type: 'string' },
-      profile: { type: 'boolean', default: false },
-    },
-  });
-  const { smoke, only } = values;
-  const rounds = wholeOf('rounds', values.rounds, smoke ? 2 : 5, 50);
+export type Command =
+  | { command: 'run'; options: Options }
+  /** This tree against another commit. */
+  | { command: 'compare'; ref: string; options: Options }
+  /** The latest results as the table of bench/README.md. */
+  | { command: 'table' };
+
+const flags = {
+  smoke: { type: 'boolean', default: false },
+  table: { type: 'boolean', default: false },
+  compare: { type: 'string' },
+  only: { type: 'string' },
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
+  rate: { type: 'string' },
+  channels: { type: 'string' },
+  profile: { type: 'boolean', default: false },
+} as const;
+
+/** `npm run bench -- send ingest --rounds 7 --seconds 3`. Throws a sentence on what it does not understand. */
+export function readCommand(args: readonly string[]): Command {
+  const { values, positionals } = parseArgs({ args: [...args], options: flags, allowPositionals: true });
+  if (values.table) return { command: 'table' };
+  const options = optionsOf(values, [...(values.only?.split(',') ?? []), ...positionals]);
+  return values.compare === undefined
+    ? { command: 'run', options }
+    : { command: 'compare', ref: values.compare, options };
+}
+
+interface Values {
+  smoke: boolean;
+  profile: boolean;
+  rounds?: string | undefined;
+  seconds?: string | undefined;
+  rate?: string | undefined;
+  channels?: string | undefined;
+}
+
+function optionsOf(values: Values, named: readonly string[]): Options {
+  const { smoke } = values;
+  const rounds = wholeOf('rounds', values.rounds, smoke ? 3 : 5, 50);
+  const only = named.map((name) => name.trim()).filter(Boolean);
+  const long = values.seconds === undefined ? null : wholeOf('seconds', values.seconds, 1, 3_600);
   return {
     smoke,
-    only: only === undefined ? null : new Set(only.split(',').map((id) => id.trim())),
+    only: only.length === 0 ? null : new Set(only),
     rounds,
-    maxRounds: smoke ? rounds + 1 : 2 * rounds,
-    seconds: wholeOf('seconds', values.seconds, smoke ? 2 : 4, 60),
-    warmUp: smoke ? { seconds: 2, units: 4_000 } : { seconds: 30, units: 20_000 },
+    maxRounds: smoke ? rounds : 2 * rounds, // the smoke has no time to wait for silence
+    seconds: Math.min(60, long ?? (smoke ? 1 : 4)),
+    busySeconds: Math.min(600, long ?? 60),
+    soakSeconds: long ?? 600,
+    rate: Math.min(1, Number(values.rate ?? 1)) || 1,
+    channels: (values.channels ?? '10000,100000')
+      .split(',')
+      .map((count) => wholeOf('channels', count, 1, 1_000_000)),
+    grown: { channels: 100_000, messages: 1_000_000 },
+    warmUp: smoke ? { seconds: 1, units: 3_000 } : { seconds: 20, units: 20_000 },
     profileDir: values.profile ? 'bench/results/profile' : null,
   };
 }

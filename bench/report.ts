@@ -2,29 +2,37 @@
 import type { Spread } from './measure/stats.ts';
 import type { BenchResult, Budget, Figure, Row, RunResult } from './result.ts';
 
-export function headOf({ at, commit, mode, store, node, cpu, cores }: RunResult): string {
-  return `bench ${mode} · ${at} · commit ${commit} · store: ${store}\nNode ${node} · ${cores} cores, ${cpu}`;
+export function headOf({
+  at,
+  commit,
+  mode,
+  node,
+  cpu,
+  cores,
+}: Omit<RunResult, 'benches' | 'skipped'>): string {
+  return `bench ${mode} · ${at} · commit ${commit} · Node ${node} · ${cores} cores, ${cpu}`;
 }
 
 export function textOf(result: BenchResult): string {
   const invalid = result.invalidRounds > 0 ? `, ${result.invalidRounds} INVALID and left out` : '';
-  const lines = [`${result.id} · ${result.title} (${result.rounds} rounds${invalid})`];
+  const lines = [
+    `${result.id} · ${result.title} · store: ${result.store} (${result.rounds} rounds${invalid})`,
+  ];
   if (result.rows.length > 0) lines.push(tableOf(headings(result.unit), result.rows.map(cellsOf)));
   lines.push(tableOf(['figure', 'median', 'min–max', 'budget', ''], result.figures.map(figureCells)));
   return [...lines, ...result.notes.map((note) => `  ${note}`)].join('\n');
 }
 
-function headings(unit: string): string[] {
-  return ['server', `CPU µs/${unit}`, 'min–max', 'beside', `${unit}s/s`, 'p50 ms', 'p99 ms', 'failed'];
+export function headings(unit: string): string[] {
+  return ['server', `CPU µs/${unit}`, 'min–max', 'its servers', `${unit}s/s`, 'p50 ms', 'p99 ms', 'failed'];
 }
 
-function cellsOf({ server, cpuUs, besideUs, perSecond, p50Ms, p99Ms, failed }: Row): string[] {
-  const beside = besideUs === null ? '' : `+${medianOf(besideUs, 0)} redis`;
+export function cellsOf({ server, cpuUs, besideUs, perSecond, p50Ms, p99Ms, failed }: Row): string[] {
   return [
     server,
     medianOf(cpuUs, 0),
     rangeOf(cpuUs, 0),
-    beside,
+    besideUs === null ? '' : `+${medianOf(besideUs, 0)}`,
     medianOf(perSecond, 0),
     medianOf(p50Ms, 1),
     medianOf(p99Ms, 1),
@@ -33,9 +41,13 @@ function cellsOf({ server, cpuUs, besideUs, perSecond, p50Ms, p99Ms, failed }: R
 }
 
 export function figureCells({ name, median, min, max, budget, verdict }: Figure): string[] {
-  const digits = Math.abs(median) >= 100 ? 0 : 2;
+  const digits = digitsOf(median);
   const word = { ok: 'ok', beyond: 'BEYOND', invalid: 'INVALID', 'no budget': '' }[verdict];
   return [name, median.toFixed(digits), rangeOf({ median, min, max }, digits), budgetOf(budget), word];
+}
+
+export function digitsOf(value: number): number {
+  return Math.abs(value) >= 100 ? 0 : 2;
 }
 
 export function budgetOf(budget: Budget | null): string {
@@ -51,7 +63,7 @@ function medianOf(spread: Spread | null, digits: number): string {
   return spread?.median.toFixed(digits) ?? '';
 }
 
-function rangeOf(spread: Spread | null, digits: number): string {
+export function rangeOf(spread: Spread | null, digits: number): string {
   return spread === null ? '' : `${spread.min.toFixed(digits)}–${spread.max.toFixed(digits)}`;
 }
 

@@ -1,7 +1,13 @@
-/** What a run leaves behind: read by `compare.ts`, printed by `report.ts`. */
+/** What a run leaves behind: printed by `report.ts`, drawn by `page.ts`, read again by `table.ts`. */
 import type { Spread } from './measure/stats.ts';
 
 export type Budget = { most: number } | { least: number };
+
+/**
+ * `today`: what stands while the target is missed. A full run judges by the target; the smoke guards what there is, so that CI
+ * tells a loss from a target that was never met. It goes when the target is met.
+ */
+export type Target = Budget & { today?: number };
 
 /** `invalid`: measured while others took the CPU; it says nothing either way. */
 export type Verdict = 'ok' | 'beyond' | 'invalid' | 'no budget';
@@ -15,7 +21,7 @@ export interface Figure extends Spread {
 export interface Row {
   server: string;
   cpuUs: Spread | null;
-  /** CPU of its helper per unit, beside and never inside `cpuUs`. */
+  /** CPU of its servers per unit (Redis, MongoDB), beside and never inside `cpuUs`. */
   besideUs: Spread | null;
   perSecond: Spread | null;
   p50Ms: Spread | null;
@@ -27,6 +33,7 @@ export interface BenchResult {
   id: string;
   title: string;
   unit: string;
+  store: string;
   rows: Row[];
   figures: Figure[];
   rounds: number;
@@ -37,10 +44,13 @@ export interface BenchResult {
 export interface RunResult {
   at: string;
   commit: string;
-  mode: 'full' | 'smoke';
-  store: string;
+  mode: 'full' | 'smoke' | 'compare';
   node: string;
   cpu: string;
   cores: number;
+  /** Seconds that all of it took. */
+  seconds: number;
   benches: BenchResult[];
+  /** Benches that were asked for and could not run here, and why. */
+  skipped: { id: string; why: string }[];
 }

@@ -1,109 +1,92 @@
 /**
- * `npm run bench`: boots the built service and its baselines, runs the benches of docs/performance.md §3 that are here, prints tables
- * and writes bench/results/. Exits 1 when a figure is beyond its budget, 2 when a budget could not be measured validly.
+ * `npm run bench`: starts the built service and its baselines, runs the benches, prints tables and writes bench/results/. Exits 1
+ * when a figure is beyond its budget, 2 when a budget could not be measured validly (the smoke says so and exits 0).
  */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
-import { join } from 'node:path';
 import { readBudgets } from './budgets.ts';
-import { readOptions } from './options.ts';
+import { readCommand } from './options.ts';
 import type { Options } from './options.ts';
-import { Programs, root } from './programs.ts';
 import { headOf, textOf } from './report.ts';
-import type { BenchResult, RunResult } from './result.ts';
-import type { Bench, RunBench } from './scenarios/bench.ts';
-import { benchIngest } from './scenarios/ingest.ts';
-import { benchMemory } from './scenarios/memory.ts';
-import { benchSendLatency } from './scenarios/send-latency.ts';
-import { benchSend } from './scenarios/send.ts';
-import { benchStart } from './scenarios/start.ts';
-import { benchWebhook } from './scenarios/webhook.ts';
-import { openWorld } from './world.ts';
-
-/** In this order: 1b takes its load from 1, and 3 the messages that 1 has sent. */
-const benches: readonly [id: string, run: RunBench][] = [
-  ['1', benchSend],
-  ['1b', benchSendLatency],
-  ['3', benchIngest],
-  ['4', benchWebhook],
-  ['9', benchStart],
-  ['memory', benchMemory],
-];
+import { circumstances, exitCodeOf, write } from './results.ts';
+import type { RunResult } from './result.ts';
+import type { Bench } from './scenarios/bench.ts';
+import { chosen } from './suite.ts';
+import type { Entry } from './suite.ts';
+import { writeTable } from './table.ts';
+import { missingServers } from './world/servers.ts';
+import { buildBaselines } from './world/build.ts';
+import { openGround } from './world/ground.ts';
+import type { Ground } from './world/ground.ts';
+import { Programs, root } from './world/programs.ts';
+import { openWorld } from './world/world.ts';
+import type { World } from './world/world.ts';
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);
-/** A run that hangs must end, also in CI: three times of what the slowest full run takes. */
-const maxRunMs = 30 * 60_000;
+/** A run that hangs must end, also in CI: some times of what the slowest full run takes. */
+const maxRunMs = { smoke: 180_000, full: 2 * 3_600_000 };
+/** The smoke starts no further bench after this. */
+const smokeMs = 60_000;
 
-async function main(options: Options): Promise<number> {
+async function run(options: Options, programs: Programs): Promise<number> {
+  const entries = chosen(options.only, options.smoke);
+  buildBaselines(root);
+  const result: RunResult = { ...circumstances(options.smoke ? 'smoke' : 'full'), benches: [], skipped: [] };
+  tell(headOf(result));
+  const ground = await openGround(programs, options.profileDir);
+  try {
+    await runAll(entries, ground, options, result);
+  } finally {
+    await ground.close();
+  }
+  result.seconds = Math.round(performance.now() / 1_000);
+  for (const bench of result.benches) tell(`\n${textOf(bench)}`);
+  for (const { id, why } of result.skipped) tell(`\nskipped: bench ${id}: ${why}`);
+  tell(`\n${result.seconds} s; written: ${write(result).join(', ')}`);
+  return exitCodeOf(result, tell);
+}
+
+async function runAll(
+  entries: readonly Entry[],
+  ground: Ground,
+  options: Options,
+  result: RunResult,
+): Promise<void> {
+  let world: Promise<World> | null = null;
+  const open = (): Promise<World> => (world ??= openWorld(ground, { clones: options.smoke ? 0 : 1_000 }));
+  const budgets = readBudgets();
+  const bench: Bench = { ground, world: open, options, budgets, tell, capacity: { sends: null } };
+  const missing = missingServers();
+  for (const entry of entries) {
+    const why = whyNot(entry, missing, options);
+    if (why !== null) {
+      result.skipped.push({ id: entry.id, why });
+      continue;
+    }
+    if (entry.on !== 'world' && world !== null) {
+      await (await open()).close(); // it would take memory and a little CPU beside what is measured now
+      world = null;
+    }
+    const startedAt = performance.now();
+    tell(`\nbench ${entry.id}, ${entry.name}`);
+    result.benches.push(await entry.run(bench));
+    tell(`  ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
+  }
+}
+
+function whyNot({ on }: Entry, missing: string | null, { smoke }: Options): string | null {
+  if (on === 'cluster' && missing !== null) return missing;
+  return smoke && performance.now() > smokeMs ? 'the time of the smoke is over' : null;
+}
+
+async function main(): Promise<number> {
+  const command = readCommand(process.argv.slice(2));
+  if (command.command === 'table') return writeTable(tell);
+  const { options } = command;
   const programs = new Programs();
   process.once('exit', () => programs.killAll());
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
-  setTimeout(() => process.exit(3), maxRunMs).unref();
-  buildBaselines();
-  const world = await openWorld(programs, options.profileDir);
-  const run: RunResult = { ...circumstances(options), benches: [] };
-  tell(headOf(run));
-  if (world.floor === null) tell('no floor on this store yet: ratios to it are left out');
-  if (world.naive === null) tell('no redis-server on this machine: ratios to naive are left out');
-  try {
-    const bench: Bench = { world, options, budgets: readBudgets(), tell, capacity: { sends: null } };
-    for (const [id, runBench] of benches) {
-      if (options.only?.has(id) === false) continue;
-      tell(`\nbench ${id}`);
-      run.benches.push(await runBench(bench));
-    }
-  } finally {
-    await world.close();
-  }
-  for (const result of run.benches) tell(`\n${textOf(result)}`);
-  tell(`\nwritten: ${write(run)}`);
-  return exitCodeOf(run.benches);
+  setTimeout(() => process.exit(3), options.smoke ? maxRunMs.smoke : maxRunMs.full).unref();
+  return run(options, programs);
 }
 
-/** Baselines run as the service does, compiled: a loader would cost them what it does not cost the service. */
-function buildBaselines(): void {
-  execFileSync(
-    process.execPath,
-    [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'bench/tsconfig.json'],
-    {
-      cwd: root,
-      stdio: 'inherit',
-    },
-  );
-}
-
-function circumstances({ smoke }: Options): Omit<RunResult, 'benches'> {
-  const processors = cpus();
-  return {
-    at: new Date().toISOString(),
-    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root }).toString().trim(),
-    mode: smoke ? 'smoke' : 'full',
-    store: storeName(),
-    node: process.versions.node,
-    cpu: processors[0]?.model ?? 'unknown',
-    cores: processors.length,
-  };
-}
-
-function storeName(): string {
-  if (process.env['MONGODB_URI'] === undefined) return 'embedded (SQLite)';
-  return process.env['REDIS_URL'] === undefined ? 'MongoDB' : 'MongoDB and Redis';
-}
-
-function write(run: RunResult): string {
-  const folder = join(root, 'bench/results');
-  mkdirSync(folder, { recursive: true });
-  const file = `bench/results/${run.at.replaceAll(/[:.]/g, '-')}-${run.mode}.json`;
-  writeFileSync(join(root, file), `${JSON.stringify(run, null, 2)}\n`);
-  return file;
-}
-
-function exitCodeOf(results: readonly BenchResult[]): number {
-  const verdicts = results.flatMap(({ figures }) => figures.map(({ verdict }) => verdict));
-  if (verdicts.includes('beyond')) return 1;
-  return verdicts.includes('invalid') ? 2 : 0;
-}
-
-process.exitCode = await main(readOptions(process.argv.slice(2)));
+process.exitCode = await main();

@@ -2,7 +2,7 @@
  * Answers sends as upstream does, at once or after a delay, with as little work as node:http allows: on two cores a whole
  * simulator would take the CPU that is being measured. Every other call (connecting a channel) is passed on to the simulator.
  *
- * `POST /stub/delay` {ms} sets the delay; `POST /stub/taken` {sender} answers the tags of the sends from there, and forgets them.
+ * `POST /stub/delay` {ms} sets the delay; `POST /stub/taken` {senders} answers the tags of the sends from these, and forgets them.
  */
 import http from 'node:http';
 import { listenAndTell, readBody, setting } from './baseline/serve.ts';
@@ -50,11 +50,15 @@ function remember(sender: string, tag: string): void {
 }
 
 function control(url: string | undefined, body: Buffer): string {
-  const { ms, sender } = asked(body);
+  const { ms, senders } = asked(body);
   if (url === '/stub/delay') delayMs = Number(ms);
-  const taken = typeof sender === 'string' ? (tags.get(sender) ?? []) : [];
-  if (typeof sender === 'string') tags.delete(sender);
-  return JSON.stringify({ taken });
+  return JSON.stringify({ taken: Array.isArray(senders) ? senders.map(String).flatMap(taken) : [] });
+}
+
+function taken(sender: string): { phone: string; tag: string }[] {
+  const known = tags.get(sender) ?? [];
+  tags.delete(sender);
+  return known.map((tag) => ({ phone: sender, tag }));
 }
 
 function asked(body: Buffer): Record<string, unknown> {

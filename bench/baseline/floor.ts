@@ -5,21 +5,21 @@
  */
 import { Pool } from 'undici';
 import { newSealingKey, makeSealer } from '../../src/adapters/sealing/index.ts';
-import { openEmbeddedStore } from '../../src/adapters/storage/embedded/index.ts';
-import { silentLog } from '../../src/kernel/log.ts';
 import { makeFloorHook } from './floor-hook.ts';
 import { makeFloorIngest } from './floor-ingest.ts';
 import { makeFloorSend } from './floor-send.ts';
+import { openFloorStore } from './floor-store.ts';
 import type { FloorWorld } from './floor-world.ts';
 import { serve, setting } from './serve.ts';
 
-const store = await openEmbeddedStore({ dataDir: setting('DATA_DIR'), log: silentLog });
+const channelId = setting('FLOOR_CHANNEL_ID');
+const store = await openFloorStore(channelId);
 const pool = (url: string): Pool =>
   new Pool(new URL(url).origin, { connections: 256, keepAliveTimeout: 30_000 });
 
 const world: FloorWorld = {
-  channelId: setting('FLOOR_CHANNEL_ID'),
-  epoch: await store.ownership.mintEpoch('floor'),
+  channelId,
+  epoch: store.epoch,
   store: store.channelState,
   sealer: makeSealer([newSealingKey()]),
   upstream: pool(setting('UPSTREAM_URL')),

@@ -7,13 +7,13 @@ import Queue from 'bee-queue';
 import express from 'express';
 import type { Request, Response } from 'express';
 import { hmacOf, isSigned, listenAndTell, setting } from './serve.ts';
-import { chatappText, readAccepted, receivedEvent } from './wire.ts';
+import { chatappText, readAccepted, receivedEvent, statusEvent } from './wire.ts';
 import type { SendBody, UpstreamPost } from './wire.ts';
 
 const appSecret = setting('UPSTREAM_APP_SECRET');
 const options = { redis: setting('NAIVE_REDIS_URL'), removeOnSuccess: true };
 const sends = new Queue<SendBody>('sends', options);
-const hooks = new Queue<{ id: string; from: string; text: string; at: string }>('hooks', options);
+const hooks = new Queue<{ event: string }>('hooks', options);
 const raw = new WeakMap<object, Buffer>();
 
 const app = express();
@@ -51,18 +51,19 @@ sends.process(100, async ({ id, data }) => {
 async function hook(request: Request, response: Response): Promise<void> {
   requireSignature(request);
   const post: UpstreamPost = request.body;
-  for (const message of post.entry[0]?.changes[0]?.value.messages ?? []) {
-    const { id, from, timestamp } = message;
-    await hooks.createJob({ id, from, text: message.text.body, at: timestamp }).save();
-  }
+  const { messages = [], statuses = [] } = post.entry[0]?.changes[0]?.value ?? {};
+  const events = [
+    ...messages.map(({ id, from, timestamp, text }) => receivedEvent(id, from, text.body, timestamp)),
+    ...statuses.map(({ id, status }) => statusEvent(id, status)),
+  ];
+  for (const event of events) await hooks.createJob({ event: event.toString() }).save();
   response.send('EVENT_RECEIVED');
 }
 
 hooks.process(64, async ({ data }) => {
-  const body = receivedEvent(data.id, data.from, data.text, data.at);
-  const signature = hmacOf('example-webhook-secret', body);
+  const signature = hmacOf('example-webhook-secret', Buffer.from(data.event));
   const headers = { 'content-type': 'application/json', 'x-webhook-signature': signature };
-  const answer = await fetch(setting('RECEIVER_URL'), { method: 'POST', headers, body: body.toString() });
+  const answer = await fetch(setting('RECEIVER_URL'), { method: 'POST', headers, body: data.event });
   await answer.arrayBuffer();
   if (!answer.ok) throw new Error(`status ${answer.status}`);
 });

@@ -49,15 +49,17 @@ export function chatappText(to: string, text: string, tag: string): string {
 
 /** As the specification's envelope: the receiver gets as many bytes from a baseline as from the service. */
 export function receivedEvent(messageId: string, from: string, text: string, seconds: string): Buffer {
-  const data = { message_id: messageId, from, from_name: 'Mia Vogel', type: 'text', text };
-  const timestamp = new Date(Number(seconds) * 1_000).toISOString();
+  const content = { message_id: messageId, from, from_name: 'Mia Vogel', type: 'text', text };
+  return envelope('message.received', messageId, new Date(Number(seconds) * 1_000), content);
+}
+
+export function statusEvent(messageId: string, status: string): Buffer {
+  return envelope(`message.${status}`, messageId, new Date(), { message_id: messageId });
+}
+
+function envelope(event: string, channelId: string, at: Date, content: Record<string, string>): Buffer {
+  const timestamp = at.toISOString();
   return Buffer.from(
-    JSON.stringify({
-      event: 'message.received',
-      channel_id: messageId,
-      channel_type: 'chatapp',
-      timestamp,
-      data,
-    }),
+    JSON.stringify({ event, channel_id: channelId, channel_type: 'chatapp', timestamp, data: content }),
   );
 }

@@ -1,6 +1,7 @@
 /** Closed loop: each connection sends the next request when the one before is answered. For CPU and capacity. */
 import autocannon from 'autocannon';
 import type { Carried } from '../measure/rounds.ts';
+import { latencyOf } from '../measure/stats.ts';
 
 export interface ClosedLoad {
   url: string;
@@ -10,39 +11,50 @@ export interface ClosedLoad {
   most: number;
   headers: Record<string, string>;
   /** The same body for the whole life of connection `n`, or a new one for every request. */
-  body:
-    | { each: 'connection'; of: (n: number) => string }
-    | { each: 'request'; of: () => { body: string; headers: Record<string, string> } };
+  body: { each: 'connection'; of: (n: number) => string } | { each: 'request'; of: () => Request };
 }
 
-/** Latencies of autocannon are whole ms: for what matters within one ms there is the open loop. */
+export interface Request {
+  body: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * autocannon looks at the clock once a second and rounds latencies to whole ms: the times of the first request and of the last
+ * answer, and each answer's own, are kept here.
+ */
 export async function closedLoop(load: ClosedLoad): Promise<Carried> {
-  const { url, connections, seconds, most, headers, body } = load;
+  const latencies: number[] = [];
+  const startedAt = performance.now();
+  let lastAt = startedAt;
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const run = autocannon(optionsOf(load), (error, done) => (error ? reject(error) : resolve(done)));
+    run.on('response', (_, status, __, ms) => {
+      if (status < 200 || status > 299) return;
+      lastAt = performance.now();
+      latencies.push(ms);
+    });
+  });
+  const { count, p50Ms, p99Ms } = latencyOf(latencies);
+  const perSecond = count / Math.max(0.001, (lastAt - startedAt) / 1_000);
+  return { units: count, failed: result.non2xx + result.errors + result.timeouts, perSecond, p50Ms, p99Ms };
+}
+
+function optionsOf({ url, connections, seconds, most, headers, body }: ClosedLoad): autocannon.Options {
   let client = 0;
-  const result = await autocannon({
+  return {
     url,
     connections,
     duration: seconds,
-    maxOverallRequests: most,
+    maxOverallRequests: Math.max(connections, most),
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     ...(body.each === 'connection'
       ? { setupClient: (one) => one.setBody(body.of((client += 1))) }
       : { requests: [{ setupRequest: (request) => ({ ...request, ...perRequest(headers, body.of()) }) }] }),
-  });
-  const units = result['2xx'];
-  return {
-    units,
-    failed: result.non2xx + result.errors + result.timeouts,
-    perSecond: units / Math.max(0.001, (result.finish.getTime() - result.start.getTime()) / 1_000),
-    p50Ms: result.latency.p50,
-    p99Ms: result.latency.p99,
   };
 }
 
-function perRequest(
-  common: Record<string, string>,
-  { body, headers }: { body: string; headers: Record<string, string> },
-) {
+function perRequest(common: Record<string, string>, { body, headers }: Request): Request {
   return { body, headers: { 'content-type': 'application/json', ...common, ...headers } };
 }

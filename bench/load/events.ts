@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import type { Carried } from '../measure/rounds.ts';
 import { latencyOf } from '../measure/stats.ts';
 import { pace } from './open.ts';
-import { textOf } from './receiver.ts';
+import { stampOf, textOf } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
 import { inboundPost, signed } from './upstream-posts.ts';
 
@@ -12,7 +12,8 @@ export interface EventLoad {
   /** Where upstream POSTs. */
   url: string;
   receiver: Receiver;
-  phoneNumberId: string;
+  /** Upstream's numbers that the events are for, in turn. */
+  phones: readonly string[];
   seconds: number;
   most: number;
   /** Events on their way at once, or events per second. */
@@ -52,7 +53,7 @@ class Flight {
     const { origin, pathname } = new URL(load.url);
     this.#pool = new Pool(origin, { connections: 64, headersTimeout: drainMs, bodyTimeout: drainMs });
     this.#path = pathname;
-    load.receiver.arrived = (n) => this.#arrived(n);
+    load.receiver.arrived = (body) => this.#arrived(stampOf(body));
   }
 
   get waiting(): number {
@@ -65,7 +66,8 @@ class Flight {
     this.#launched += 1;
     const n = next;
     this.#began.set(n, dueAt);
-    const body = inboundPost(this.#load.phoneNumberId, `wamid.bench-${process.pid}-${n}`, textOf(n));
+    const phone = this.#load.phones[n % this.#load.phones.length] ?? '';
+    const body = inboundPost(phone, `wamid.bench-${process.pid}-${n}`, textOf(n));
     const headers = { 'content-type': 'application/json', ...signed(body) };
     try {
       const answer = await this.#pool.request({ path: this.#path, method: 'POST', headers, body });

@@ -1,13 +1,10 @@
-/**
- * A client's webhook receiver in this process, so that an event's way ends on the clock where it began. It looks for
- * `event <number>;` in the body, tells the number, and answers 200.
- */
+/** A client's webhook receiver in this process, so that an event's way ends on the clock where it began. */
 import http from 'node:http';
 
 export interface Receiver {
   url: string;
-  /** Called once per POST. */
-  arrived: (n: number) => void;
+  /** Called once per POST, after it was answered 200. */
+  arrived: (body: string) => void;
   close(): void;
 }
 
@@ -20,7 +17,7 @@ export async function openReceiver(): Promise<Receiver> {
     request.on('error', () => response.destroy());
     request.on('end', () => {
       response.writeHead(200).end();
-      receiver.arrived(Number(stamp.exec(Buffer.concat(chunks).toString('latin1'))?.[1] ?? NaN));
+      receiver.arrived(Buffer.concat(chunks).toString('latin1'));
     });
   });
   server.keepAliveTimeout = 75_000;
@@ -36,6 +33,11 @@ export async function openReceiver(): Promise<Receiver> {
   const address = server.address();
   receiver.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/webhooks`;
   return receiver;
+}
+
+/** The number that `textOf` wrote into an event's text; NaN: none. */
+export function stampOf(body: string): number {
+  return Number(stamp.exec(body)?.[1] ?? NaN);
 }
 
 export function textOf(n: number): string {

@@ -36,3 +36,26 @@ export function rssMbOf(pid: number): number {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return (Number(line?.[1] ?? 0) * 1024) / 1e6;
 }
+
+/** Bytes that a process has had written to disk since it began; 0 where `/proc` does not tell. */
+export function bytesWrittenBy(pid: number): number {
+  try {
+    const line = /^write_bytes: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'));
+    return Number(line?.[1] ?? 0);
+  } catch {
+    return 0; // gone, or not ours to ask
+  }
+}
+
+/** Above it a measurement is somebody else's. [performance §3] */
+export const maxOthersCores = 0.3;
+
+/** Starts watching; the answer is how many cores others took since. */
+export function watchOthers(ourPids: () => readonly number[]): () => number {
+  const ours = (): number => ourPids().reduce((ms, pid) => ms + cpuMsOf(pid), 0);
+  const from = { at: performance.now(), machine: machineCpuMs(), ours: ours() };
+  return () => {
+    const others = machineCpuMs() - from.machine - (ours() - from.ours);
+    return Math.max(0, others / (performance.now() - from.at));
+  };
+}

@@ -2,7 +2,7 @@
  * Interleaved rounds: in each round every server carries the same load, one after the other, and ratios are taken inside the
  * round, so that a machine that slows down slows all of them. [performance §3]
  */
-import { cpuMsOf, machineCpuMs } from './proc.ts';
+import { cpuMsOf, watchOthers, maxOthersCores } from './proc.ts';
 import { spreadOf } from './stats.ts';
 import type { Spread } from './stats.ts';
 
@@ -17,14 +17,17 @@ export interface Carried {
 
 export interface Contender {
   name: string;
-  pid: number;
-  /** Its helper (the Redis of the naive one): measured and printed beside it, never mixed into it. */
-  besidePid: number | null;
+  /** Every process that does the work: one, or all nodes of a cluster. */
+  pids: readonly number[];
+  /** Its servers (Redis, MongoDB): measured and printed beside it, never mixed into it. */
+  beside: readonly number[];
+  /** What must stand before the load and is not measured, e.g. messages to report on. */
+  prepare?: () => Promise<void>;
   carry: () => Promise<Carried>;
 }
 
 export interface Sample extends Carried {
-  /** CPU µs per unit of the server process, all threads. */
+  /** CPU µs per unit of the server, all processes and threads. */
   cpuUs: number;
   besideUs: number | null;
 }
@@ -36,9 +39,6 @@ export interface Round {
   isValid: boolean;
 }
 
-/** Above it the round measures somebody else. [performance §3] */
-export const maxOthersCores = 0.3;
-
 export interface RoundsPlan {
   rounds: number;
   maxRounds: number;
@@ -48,12 +48,12 @@ export interface RoundsPlan {
   tell: (line: string) => void;
 }
 
-/** Invalid rounds are repeated, within `mostRounds`: what disturbs this machine may never end. */
+/** Invalid rounds are repeated, within `maxRounds`: what disturbs this machine may never end. */
 export async function interleave(plan: RoundsPlan): Promise<Round[]> {
   const rounds: Round[] = [];
   let valid = 0;
   while (valid < plan.rounds && rounds.length < plan.maxRounds) {
-    const round = await oneRound(plan);
+    const round = await oneRound(plan, rounds.length);
     rounds.push(round);
     if (round.isValid) valid += 1;
     plan.tell(lineOf(round, rounds.length));
@@ -61,37 +61,42 @@ export async function interleave(plan: RoundsPlan): Promise<Round[]> {
   return rounds;
 }
 
-async function oneRound({ contenders, ourPids }: RoundsPlan): Promise<Round> {
-  const samples: Record<string, Sample> = {};
+/** Each round begins with another contender: nobody is always the one after whom the machine is warm. */
+async function oneRound({ contenders, ourPids }: RoundsPlan, number: number): Promise<Round> {
+  const samples = new Map<string, Sample>();
   let othersCores = 0;
-  for (const contender of contenders) {
+  for (const contender of turned(contenders, number)) {
+    await contender.prepare?.();
     const watch = watchOthers(ourPids);
-    samples[contender.name] = await measure(contender);
+    samples.set(contender.name, await measure(contender));
     othersCores = Math.max(othersCores, watch());
   }
-  return { samples, othersCores, isValid: othersCores <= maxOthersCores };
+  const inOrder = contenders.flatMap(({ name }) => {
+    const sample = samples.get(name);
+    return sample === undefined ? [] : [[name, sample] as const];
+  });
+  return { samples: Object.fromEntries(inOrder), othersCores, isValid: othersCores <= maxOthersCores };
 }
 
-async function measure({ pid, besidePid, carry }: Contender): Promise<Sample> {
-  const before = cpuMsOf(pid);
-  const besideBefore = besidePid === null ? 0 : cpuMsOf(besidePid);
+export function turned<T>(list: readonly T[], by: number): T[] {
+  const at = list.length === 0 ? 0 : by % list.length;
+  return [...list.slice(at), ...list.slice(0, at)];
+}
+
+async function measure({ pids, beside, carry }: Contender): Promise<Sample> {
+  const before = cpuMsOfAll(pids);
+  const besideBefore = cpuMsOfAll(beside);
   const carried = await carry();
   const usPerUnit = (ms: number): number => (ms * 1_000) / carried.units;
   return {
     ...carried,
-    cpuUs: usPerUnit(cpuMsOf(pid) - before),
-    besideUs: besidePid === null ? null : usPerUnit(cpuMsOf(besidePid) - besideBefore),
+    cpuUs: usPerUnit(cpuMsOfAll(pids) - before),
+    besideUs: beside.length === 0 ? null : usPerUnit(cpuMsOfAll(beside) - besideBefore),
   };
 }
 
-/** Starts watching; the answer is how many cores others took since. */
-export function watchOthers(ourPids: () => readonly number[]): () => number {
-  const ours = (): number => ourPids().reduce((ms, pid) => ms + cpuMsOf(pid), 0);
-  const from = { at: performance.now(), machine: machineCpuMs(), ours: ours() };
-  return () => {
-    const others = machineCpuMs() - from.machine - (ours() - from.ours);
-    return Math.max(0, others / (performance.now() - from.at));
-  };
+export function cpuMsOfAll(pids: readonly number[]): number {
+  return pids.reduce((ms, pid) => ms + cpuMsOf(pid), 0);
 }
 
 function lineOf({ samples, othersCores, isValid }: Round, number: number): string {
@@ -108,16 +113,51 @@ export function counted(rounds: readonly Round[]): readonly Round[] {
   return valid.length > 0 ? valid : rounds;
 }
 
-/** `pick` of `server` to `pick` of `other`, round by round. */
+export type Pick = (sample: Sample) => number;
+
+export const cpuOf: Pick = ({ cpuUs }) => cpuUs;
+/** For the baseline that can't work without its server: what a user pays for one unit. [performance §3, 1] */
+export const cpuWithHelpers: Pick = ({ cpuUs, besideUs }) => cpuUs + (besideUs ?? 0);
+
+/** `pick` of `server` to `pick` of `other`, round by round; null when one of them did not take part. */
 export function ratioOf(
   rounds: readonly Round[],
   server: string,
   other: string,
-  pick: (sample: Sample) => number,
-): Spread {
-  const ratios = counted(rounds).flatMap(({ samples }) => {
+  pick: Pick,
+  pickOther: Pick = pick,
+): Spread | null {
+  return overPairs(rounds, server, other, (one, two) => pick(one) / pickOther(two));
+}
+
+/** `pick` of `server` less `pick` of `other`, round by round. */
+export function differenceOf(
+  rounds: readonly Round[],
+  server: string,
+  other: string,
+  pick: Pick,
+): Spread | null {
+  return overPairs(rounds, server, other, (one, two) => pick(one) - pick(two));
+}
+
+function overPairs(
+  rounds: readonly Round[],
+  server: string,
+  other: string,
+  of: (one: Sample, two: Sample) => number,
+): Spread | null {
+  const values = counted(rounds).flatMap(({ samples }) => {
     const [one, two] = [samples[server], samples[other]];
-    return one === undefined || two === undefined ? [] : [pick(one) / pick(two)];
+    return one === undefined || two === undefined ? [] : [of(one, two)];
   });
-  return spreadOf(ratios);
+  return values.length === 0 ? null : spreadOf(values);
+}
+
+/** `pick` of one server over the rounds that count. */
+export function spreadOver(rounds: readonly Round[], server: string, pick: Pick): Spread | null {
+  const values = counted(rounds).flatMap(({ samples }) => {
+    const sample = samples[server];
+    return sample === undefined ? [] : [pick(sample)];
+  });
+  return values.length === 0 ? null : spreadOf(values);
 }

@@ -1,16 +1,18 @@
 /** What every bench gets, and how rounds become a result. */
 import { figureOf } from '../budgets.ts';
 import type { Budgets } from '../budgets.ts';
-import { counted, interleave } from '../measure/rounds.ts';
-import type { Contender, Round, Sample } from '../measure/rounds.ts';
-import { spreadOf } from '../measure/stats.ts';
+import { counted, interleave, spreadOver } from '../measure/rounds.ts';
+import type { Contender, Pick, Round } from '../measure/rounds.ts';
 import type { Spread } from '../measure/stats.ts';
 import type { Options } from '../options.ts';
 import type { BenchResult, Figure, Row } from '../result.ts';
-import type { World } from '../world.ts';
+import type { Ground } from '../world/ground.ts';
+import type { World } from '../world/world.ts';
 
 export interface Bench {
-  world: World;
+  ground: Ground;
+  /** Opened when it is first asked for, and closed before a bench that wants the machine for itself. */
+  world: () => Promise<World>;
   options: Options;
   budgets: Budgets;
   tell: (line: string) => void;
@@ -21,22 +23,21 @@ export interface Bench {
 export type RunBench = (bench: Bench) => Promise<BenchResult>;
 
 export async function measureRounds(bench: Bench, contenders: readonly Contender[]): Promise<Round[]> {
-  const { options, world, tell } = bench;
+  const { options, ground, tell } = bench;
   const { rounds, maxRounds } = options;
-  return interleave({ rounds, maxRounds, contenders, ourPids: () => world.programs.pids(), tell });
+  return interleave({ rounds, maxRounds, contenders, ourPids: () => ground.programs.pids(), tell });
 }
 
 export function rowsOf(rounds: readonly Round[]): Row[] {
   const names = Object.keys(rounds[0]?.samples ?? {});
   return names.map((server) => {
+    const over = (pick: Pick): Spread | null => spreadOver(rounds, server, pick);
     const samples = counted(rounds).flatMap(({ samples: all }) => all[server] ?? []);
-    const over = (pick: (sample: Sample) => number): Spread => spreadOf(samples.map(pick));
+    const isAlone = samples.every(({ besideUs }) => besideUs === null);
     return {
       server,
       cpuUs: over((sample) => sample.cpuUs),
-      besideUs: samples.some(({ besideUs }) => besideUs !== null)
-        ? over((sample) => sample.besideUs ?? 0)
-        : null,
+      besideUs: isAlone ? null : over((sample) => sample.besideUs ?? 0),
       perSecond: over((sample) => sample.perSecond),
       p50Ms: over((sample) => sample.p50Ms),
       p99Ms: over((sample) => sample.p99Ms),
@@ -45,18 +46,31 @@ export function rowsOf(rounds: readonly Round[]): Row[] {
   });
 }
 
+type About = Part<BenchResult, 'id' | 'title' | 'unit' | 'notes'>;
+type Part<T, K extends keyof T> = { [P in K]: T[P] };
+
+/** Of what was measured in rounds. A figure that is null could not be taken here and is left out. */
 export function resultOf(
   bench: Bench,
-  about: Pick<BenchResult, 'id' | 'title' | 'unit' | 'notes'>,
+  about: About & { store: string },
   rounds: readonly Round[],
-  rows: Row[],
   values: Readonly<Record<string, Spread | null>>,
 ): BenchResult {
-  const { budgets, options } = bench;
   const invalidRounds = rounds.filter(({ isValid }) => !isValid).length;
-  const how = { smoke: options.smoke, isValid: rounds.some(({ isValid }) => isValid) };
+  const how = { rounds: rounds.length, invalidRounds };
+  return { ...plainResult(bench, about, how, values), rows: rowsOf(rounds) };
+}
+
+/** Of what was measured otherwise: starts, bytes, an account. */
+export function plainResult(
+  { budgets, options }: Bench,
+  about: About & { store: string },
+  { rounds, invalidRounds }: { rounds: number; invalidRounds: number },
+  values: Readonly<Record<string, Spread | null>>,
+): BenchResult {
+  const how = { smoke: options.smoke, isValid: invalidRounds < rounds };
   const figures = Object.entries(values).flatMap<Figure>(([name, spread]) =>
     spread === null ? [] : [figureOf(budgets, about.id, name, spread, how)],
   );
-  return { ...about, rows, figures, rounds: rounds.length, invalidRounds };
+  return { ...about, rows: [], figures, rounds, invalidRounds };
 }

@@ -1,4 +1,4 @@
-import type { Program } from '../programs.ts';
+import type { Program } from '../world/programs.ts';
 
 /** p99 of the event-loop delay since the last look, as the service itself tells it; NaN when it does not. */
 export async function loopDelayMs({ url }: Program): Promise<number> {

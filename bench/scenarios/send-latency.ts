@@ -1,83 +1,59 @@
-/** Bench 1b: what the service adds to an upstream that takes 20 ms, at half of the capacity that bench 1 measured. */
-import { closedLoop } from '../load/closed.ts';
-import { openLoop } from '../load/open.ts';
-import type { Paced } from '../load/open.ts';
-import type { Carried, Contender } from '../measure/rounds.ts';
-import { counted } from '../measure/rounds.ts';
-import { spreadOf } from '../measure/stats.ts';
-import type { Spread } from '../measure/stats.ts';
+/** Bench 1b: what the service adds to an upstream that takes 20 ms, beside what the floor adds at the same rate. */
+import { differenceOf } from '../measure/rounds.ts';
+import type { Round } from '../measure/rounds.ts';
 import type { BenchResult } from '../result.ts';
-import { naivePhone, setUpstreamDelay } from '../world.ts';
+import { setUpstreamDelay } from '../world/ground.ts';
 import { measureRounds, resultOf, rowsOf } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { loopDelayMs } from './loop-delay.ts';
-import { connections, sendBody } from './send.ts';
+import { contender, floorServer, pacedSends, sendLoad, serviceServer } from './targets.ts';
 
 const upstreamMs = 20;
+const perSecond = 500;
 
 export async function benchSendLatency(bench: Bench): Promise<BenchResult> {
-  const { world, tell } = bench;
-  const perSecond = Math.floor((bench.capacity.sends ?? (await capacityOf(bench))) / 2);
-  tell(`  at ${perSecond}/s`);
-  await setUpstreamDelay(world, upstreamMs);
+  const { ground, tell } = bench;
+  const world = await bench.world();
+  const half = Math.floor((bench.capacity.sends ?? (await capacityOf(bench))) / 2);
+  await setUpstreamDelay(ground, upstreamMs);
   await loopDelayMs(world.service); // the first look begins the sampling
-  const contenders = [directly(bench, perSecond), throughService(bench, perSecond)];
-  for (const contender of contenders) await contender.carry();
-  const rounds = await measureRounds(bench, contenders);
+  const rounds = await roundsAt(bench, perSecond);
   const delay = await loopDelayMs(world.service);
-  await setUpstreamDelay(world, 0);
-  const added = (pick: (carried: Carried) => number): Spread =>
-    spreadOf(
-      counted(rounds).flatMap(({ samples }) => {
-        const [direct, service] = [samples['direct'], samples['service']];
-        return direct === undefined || service === undefined ? [] : [pick(service) - pick(direct)];
-      }),
-    );
-  return resultOf(
-    bench,
-    {
-      id: '1b',
-      title: `latency added to a ${upstreamMs} ms upstream, open loop at ${perSecond}/s (half of capacity)`,
-      unit: 'send',
-      notes: [`event-loop delay of the service meanwhile, p99: ${delay.toFixed(1)} ms (resolution 10 ms)`],
-    },
-    rounds,
-    rowsOf(rounds),
-    { 'p50 added, ms': added(({ p50Ms }) => p50Ms), 'p99 added, ms': added(({ p99Ms }) => p99Ms) },
-  );
-}
-
-async function capacityOf({ world, options }: Bench): Promise<number> {
-  await setUpstreamDelay(world, 0);
-  const { service, sender } = world;
-  const { perSecond } = await closedLoop({
-    url: `${service.url}/api/v1/messages/send`,
-    connections,
-    seconds: options.seconds,
-    most: 100_000,
-    headers: { 'x-api-key': sender.key },
-    body: { each: 'connection', of: (n) => sendBody(sender.id, n) },
+  tell(`  and at ${half}/s, half of capacity`);
+  const atHalf = await roundsAt(bench, half);
+  await setUpstreamDelay(ground, 0);
+  const about = {
+    id: '1b',
+    title: `latency added to a ${upstreamMs} ms upstream, open loop at ${perSecond}/s`,
+    unit: 'send',
+    store: world.store,
+    notes: [
+      `event-loop delay of the service meanwhile, p99: ${delay.toFixed(1)} ms (resolution 10 ms)`,
+      ...rowsOf(atHalf).map(
+        ({ server, p50Ms, p99Ms, failed }) =>
+          `at ${half}/s, half of capacity: ${server} p50 ${p50Ms?.median.toFixed(1)} ms, p99 ${p99Ms?.median.toFixed(1)} ms, ${failed} failed`,
+      ),
+    ],
+  };
+  return resultOf(bench, about, rounds, {
+    'p50 over floor, ms': differenceOf(rounds, 'service', 'floor', ({ p50Ms }) => p50Ms),
+    'p99 over floor, ms': differenceOf(rounds, 'service', 'floor', ({ p99Ms }) => p99Ms),
+    'p50 over floor at half of capacity, ms': differenceOf(atHalf, 'service', 'floor', ({ p50Ms }) => p50Ms),
+    'p99 over floor at half of capacity, ms': differenceOf(atHalf, 'service', 'floor', ({ p99Ms }) => p99Ms),
   });
-  return perSecond;
 }
 
-function directly({ world, options }: Bench, perSecond: number): Contender {
-  const url = `${world.stub.url}/v25.0/${naivePhone}/messages`;
-  const headers = { 'content-type': 'application/json' };
-  const request = (n: number) => ({ headers, body: sendBody('', n) });
-  const carry = async () => carriedOf(await openLoop({ url, perSecond, seconds: options.seconds, request }));
-  return { name: 'direct', pid: world.stub.pid, besidePid: null, carry };
+async function roundsAt(bench: Bench, rate: number): Promise<Round[]> {
+  const world = await bench.world();
+  const contenders = [floorServer(world), serviceServer(world)].map((server) =>
+    contender(server, () => pacedSends(server, rate, bench.options.seconds)),
+  );
+  for (const { carry } of contenders) await carry();
+  return measureRounds(bench, contenders);
 }
 
-function throughService({ world, options }: Bench, perSecond: number): Contender {
-  const { service, sender } = world;
-  const url = `${service.url}/api/v1/messages/send`;
-  const headers = { 'content-type': 'application/json', 'x-api-key': sender.key };
-  const request = (n: number) => ({ headers, body: sendBody(sender.id, n) });
-  const carry = async () => carriedOf(await openLoop({ url, perSecond, seconds: options.seconds, request }));
-  return { name: 'service', pid: service.pid, besidePid: null, carry };
-}
-
-export function carriedOf({ count, failed, perSecond, p50Ms, p99Ms }: Paced): Carried {
-  return { units: count, failed, perSecond, p50Ms, p99Ms };
+async function capacityOf(bench: Bench): Promise<number> {
+  await setUpstreamDelay(bench.ground, 0);
+  const bounds = { seconds: bench.options.seconds, units: 100_000 };
+  return (await sendLoad(serviceServer(await bench.world()), bounds)).perSecond;
 }

@@ -1,61 +1,68 @@
 /** Bench 9: from the start of the process to the first 200 of `/healthz`. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../test/support/ports.ts';
-import { environment } from '../../test/support/service.ts';
-import { maxOthersCores, watchOthers } from '../measure/rounds.ts';
+import { maxOthersCores, watchOthers } from '../measure/proc.ts';
 import { spreadOf } from '../measure/stats.ts';
-import type { Programs } from '../programs.ts';
+import type { Programs } from '../world/programs.ts';
+import { root } from '../world/programs.ts';
+import { serviceEnv } from '../world/ground.ts';
+import type { Ground } from '../world/ground.ts';
 import type { BenchResult } from '../result.ts';
-import { figureOf } from '../budgets.ts';
+import { plainResult } from './bench.ts';
 import type { Bench } from './bench.ts';
 
-interface Pair {
+export interface Starts {
   bareMs: number;
   serviceMs: number;
   readyMs: number;
   isValid: boolean;
 }
 
-/** Each start has a new data directory: keys are made and the store is laid out, the slowest start there is. */
-export async function benchStart({ world, options, budgets, tell }: Bench): Promise<BenchResult> {
-  const pairs: Pair[] = [];
+export async function benchStart(bench: Bench): Promise<BenchResult> {
+  const { ground, options, tell } = bench;
+  const all: Starts[] = [];
   // Starts are short, so there are more of them.
-  while (pairs.length < 2 * options.rounds + 1) {
-    const watch = watchOthers(() => world.programs.pids());
-    const bareMs = await timeStart(world.programs, 'dist/bench/baseline/echo.js', {}, '/');
-    const env = await environment(world.stub.url, {
-      DATA_DIR: await mkdtemp(join(tmpdir(), 'trunkline-start-')),
-    });
-    const serviceMs = await timeStart(world.programs, 'dist/src/main.js', env, '/healthz');
-    const readyMs = await timeStart(world.programs, 'dist/src/main.js', env, '/readyz');
-    await rm(env['DATA_DIR'] ?? '', { recursive: true, force: true });
-    pairs.push({ bareMs, serviceMs, readyMs, isValid: watch() <= maxOthersCores });
-    tell(`  start ${pairs.length}: bare ${bareMs.toFixed(0)} ms · service ${serviceMs.toFixed(0)} ms`);
+  while (all.length < 2 * options.rounds + 1) {
+    const starts = await timeStarts(ground, root, all.length);
+    all.push(starts);
+    const { bareMs, serviceMs } = starts;
+    tell(`  start ${all.length}: bare ${bareMs.toFixed(0)} ms · service ${serviceMs.toFixed(0)} ms`);
   }
-  const valid = pairs.filter(({ isValid }) => isValid);
-  const of = valid.length > 0 ? valid : pairs;
-  const how = { smoke: options.smoke, isValid: valid.length > 0 };
-  const figure = (name: string, pick: (pair: Pair) => number) =>
-    figureOf(budgets, '9', name, spreadOf(of.map(pick)), how);
-  return {
+  const valid = all.filter(({ isValid }) => isValid);
+  const of = valid.length > 0 ? valid : all;
+  const over = (pick: (starts: Starts) => number) => spreadOf(of.map(pick));
+  const about = {
     id: '9',
     title: 'start to the first 200',
     unit: 'start',
-    rows: [],
-    figures: [
-      figure('bare http, ms', ({ bareMs }) => bareMs),
-      figure('service, new data directory, ms', ({ serviceMs }) => serviceMs),
-      figure('ready, ms', ({ readyMs }) => readyMs),
-      figure('start to bare http', ({ bareMs, serviceMs }) => serviceMs / bareMs),
-    ],
-    rounds: pairs.length,
-    invalidRounds: pairs.length - valid.length,
+    store: 'embedded (SQLite)',
     notes: [],
   };
+  const how = { rounds: all.length, invalidRounds: all.length - valid.length };
+  return plainResult(bench, about, how, {
+    'service, new data directory, ms': over(({ serviceMs }) => serviceMs),
+    'start to bare http': over(({ bareMs, serviceMs }) => serviceMs / bareMs),
+    'bare http, ms': over(({ bareMs }) => bareMs),
+    'ready, ms': over(({ readyMs }) => readyMs),
+  });
+}
+
+/** Each has a new data directory: keys are made and the store is laid out, the slowest start there is. */
+export async function timeStarts(ground: Ground, tree: string, number: number): Promise<Starts> {
+  const { programs } = ground;
+  const dataDir = join(ground.folder, `start-${number}`);
+  const watch = watchOthers(() => programs.pids());
+  const env = await serviceEnv(ground, { dataDir });
+  const main = join(tree, 'dist/src/main.js');
+  const bareMs = await timeStart(programs, join(root, 'dist/bench/baseline/echo.js'), {}, '/');
+  const serviceMs = await timeStart(programs, main, env, '/healthz');
+  await rm(dataDir, { recursive: true, force: true });
+  const readyMs = await timeStart(programs, main, env, '/readyz');
+  await rm(dataDir, { recursive: true, force: true });
+  return { bareMs, serviceMs, readyMs, isValid: watch() <= maxOthersCores };
 }
 
 async function timeStart(

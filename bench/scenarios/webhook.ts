@@ -1,80 +1,69 @@
 /** Bench 4: upstream's webhook in, the client's webhook out; durable, signed, delivered. */
-import { carryEvents } from '../load/events.ts';
-import { ratioOf } from '../measure/rounds.ts';
+import { closedLoop } from '../load/closed.ts';
+import { inboundPost, signed } from '../load/upstream-posts.ts';
+import { cpuOf, cpuWithHelpers, ratioOf, spreadOver } from '../measure/rounds.ts';
 import type { Carried } from '../measure/rounds.ts';
-import { spreadOf } from '../measure/stats.ts';
-import type { Program } from '../programs.ts';
 import type { BenchResult } from '../result.ts';
-import { measureRounds, resultOf, rowsOf } from './bench.ts';
+import { measureRounds, resultOf } from './bench.ts';
 import type { Bench } from './bench.ts';
-import type { Bounds, Target } from './send.ts';
+import { allServers } from './send.ts';
+import { contender, eventLoad, floorServer, serviceServer, thousand } from './targets.ts';
+import type { Bounds, Server } from './targets.ts';
 
 const inFlight = 64;
 const maxEvents = 100_000;
 const pacedPerSecond = 500;
 
 export async function benchWebhook(bench: Bench): Promise<BenchResult> {
-  const { world, options, tell } = bench;
-  const { service, floor, naive } = world;
-  const targets = [
-    ...(floor === null ? [] : [eventTarget(bench, floor, '/hook')]),
-    eventTarget(bench, service, '/upstream/webhooks'),
-    ...(naive === null ? [] : [eventTarget(bench, naive.program, '/hook', naive.redis)]),
-  ];
+  const { ground, options, tell } = bench;
+  const world = await bench.world();
+  const load = (server: Server, bounds: Bounds): Promise<Carried> =>
+    server.name === 'echo' ? echoed(server, bounds) : eventLoad(server, ground, bounds, { inFlight });
+  const servers = allServers(world);
   tell('  warming up');
-  for (const target of targets) await target.warmUp(options.warmUp);
-  const rounds = await measureRounds(bench, targets);
+  for (const server of servers) await load(server, options.warmUp);
   const bounds = { seconds: options.seconds, units: maxEvents };
-  const paced: Carried[] = [];
-  for (let round = 0; round < options.rounds; round += 1) {
-    paced.push(await load(bench, service, '/upstream/webhooks', bounds, { perSecond: pacedPerSecond }));
-  }
-  return resultOf(
-    bench,
-    {
-      id: '4',
-      title: `upstream webhook in → client webhook out, ${inFlight} events on their way`,
-      unit: 'event',
-      notes: [
-        `latency: from upstream's POST to the receiver, open loop at ${pacedPerSecond}/s, ${options.rounds} times`,
-      ],
-    },
-    rounds,
-    rowsOf(rounds),
-    {
-      'CPU to floor': floor && ratioOf(rounds, 'service', 'floor', ({ cpuUs }) => cpuUs),
-      'events per core to naive': naive && ratioOf(rounds, 'naive', 'service', ({ cpuUs }) => cpuUs),
-      'p50 at 500/s, ms': spreadOf(paced.map(({ p50Ms }) => p50Ms)),
-      'p99 at 500/s, ms': spreadOf(paced.map(({ p99Ms }) => p99Ms)),
-    },
+  const contenders = servers.map((server) => contender(server, () => load(server, bounds)));
+  const rounds = await measureRounds(bench, contenders);
+  if (!options.smoke) tell(`  and at ${pacedPerSecond}/s`);
+  const atPace = [floorServer(world), serviceServer(world)].map((server) =>
+    contender(server, () => eventLoad(server, ground, bounds, { perSecond: pacedPerSecond })),
   );
-}
-
-function eventTarget(bench: Bench, program: Program, path: string, beside?: Program): Target {
-  const { name, pid } = program;
-  const carry = (bounds: Bounds): Promise<Carried> => load(bench, program, path, bounds, { inFlight });
-  return {
-    name,
-    pid,
-    besidePid: beside?.pid ?? null,
-    warmUp: carry,
-    carry: () => carry({ seconds: bench.options.seconds, units: maxEvents }),
+  const paced = options.smoke ? [] : await measureRounds(bench, atPace);
+  const about = {
+    id: '4',
+    title: `upstream webhook in → client webhook out, ${inFlight} events on their way`,
+    unit: 'event',
+    store: world.store,
+    notes: [
+      `latency: from upstream's POST to the receiver, open loop at ${pacedPerSecond}/s`,
+      'echo answers the POST and delivers nothing',
+    ],
   };
+  return resultOf(bench, about, rounds, {
+    'CPU to floor': ratioOf(rounds, 'service', 'floor', cpuOf),
+    'CPU to echo': ratioOf(rounds, 'service', 'echo', cpuOf),
+    'events per core to naive': ratioOf(rounds, 'naive', 'service', cpuWithHelpers, cpuOf),
+    'CPU on 1,000 channels to floor': ratioOf(rounds, thousand, 'floor', cpuOf),
+    'p50 at 500/s, ms': spreadOver(paced, 'service', ({ p50Ms }) => p50Ms),
+    'p99 at 500/s, ms': spreadOver(paced, 'service', ({ p99Ms }) => p99Ms),
+    'p50 at 500/s to floor': ratioOf(paced, 'service', 'floor', ({ p50Ms }) => p50Ms),
+  });
 }
 
-function load(
-  { world }: Bench,
-  program: Program,
-  path: string,
-  { seconds, units: most }: Bounds,
-  pacing: { inFlight: number } | { perSecond: number },
-): Promise<Carried> {
-  return carryEvents({
-    url: program.url + path,
-    receiver: world.receiver,
-    phoneNumberId: world.inbound.phoneNumberId,
+function echoed({ hook }: Server, { seconds, units: most }: Bounds): Promise<Carried> {
+  let n = 0;
+  const of = () => {
+    n += 1;
+    const body = inboundPost(hook.phones[0] ?? '', `wamid.echo-${n}`, 'hello, are you open on Sunday?');
+    return { body, headers: signed(body) };
+  };
+  return closedLoop({
+    url: hook.url,
+    connections: inFlight,
     seconds,
     most,
-    pacing,
+    headers: {},
+    body: { each: 'request', of },
   });
 }

@@ -41,7 +41,7 @@ afterAll(() => {
 
 const load = () => ({
   receiver,
-  phoneNumberId: '422300000000002',
+  phones: ['422300000000002'],
   seconds: 5,
   most: 20,
   pacing: { inFlight: 4 },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { cpuMsIn, machineCpuMsIn } from '../../bench/measure/proc.ts';
-import { counted, ratioOf, watchOthers } from '../../bench/measure/rounds.ts';
+import { cpuMsIn, machineCpuMsIn, watchOthers } from '../../bench/measure/proc.ts';
+import { counted, cpuOf, cpuWithHelpers, differenceOf, ratioOf, turned } from '../../bench/measure/rounds.ts';
 import type { Round } from '../../bench/measure/rounds.ts';
 import { latencyOf, quantile, spreadOf } from '../../bench/measure/stats.ts';
 
@@ -37,10 +37,10 @@ describe('several rounds become one figure', () => {
     expect(latencyOf([5, 1, 3])).toEqual({ count: 3, p50Ms: 3, p99Ms: 5, maxMs: 5 });
   });
 
-  const round = (service: number, floor: number, isValid = true): Round => {
+  const round = (service: number, floor: number, isValid = true, besideUs: number | null = null): Round => {
     const sample = { units: 1, failed: 0, perSecond: 1, p50Ms: 1, p99Ms: 1, besideUs: null };
     return {
-      samples: { service: { ...sample, cpuUs: service }, floor: { ...sample, cpuUs: floor } },
+      samples: { service: { ...sample, cpuUs: service }, floor: { ...sample, cpuUs: floor, besideUs } },
       othersCores: isValid ? 0 : 1,
       isValid,
     };
@@ -48,13 +48,28 @@ describe('several rounds become one figure', () => {
 
   test('a ratio is taken inside each round: a machine that slows down slows both', () => {
     const rounds = [round(130, 100), round(260, 200), round(140, 100)];
-    const ratio = ratioOf(rounds, 'service', 'floor', ({ cpuUs }) => cpuUs);
-    expect(ratio).toEqual({ median: 1.3, min: 1.3, max: 1.4 });
+    expect(ratioOf(rounds, 'service', 'floor', cpuOf)).toEqual({ median: 1.3, min: 1.3, max: 1.4 });
+    expect(differenceOf(rounds, 'service', 'floor', cpuOf)).toEqual({ median: 40, min: 30, max: 60 });
+    expect(ratioOf(rounds, 'service', 'nobody', cpuOf)).toBeNull();
   });
 
   test('rounds in which others took the CPU are left out', () => {
     const rounds = [round(130, 100), round(900, 100, false)];
     expect(counted(rounds)).toEqual([rounds[0]]);
-    expect(ratioOf(rounds, 'service', 'floor', ({ cpuUs }) => cpuUs).max).toBe(1.3);
+    expect(ratioOf(rounds, 'service', 'floor', cpuOf)?.max).toBe(1.3);
+  });
+
+  test("what a baseline can't work without counts as its own", () => {
+    const rounds = [round(100, 300, true, 100)];
+    expect(ratioOf(rounds, 'floor', 'service', cpuWithHelpers, cpuOf)?.median).toBe(4);
+  });
+
+  test('each round begins with another contender', () => {
+    expect([0, 1, 2, 3].map((number) => turned(['echo', 'floor', 'service'], number)[0])).toEqual([
+      'echo',
+      'floor',
+      'service',
+      'echo',
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { freePort } from '../test/support/ports.ts';
+import { freePort } from '../../test/support/ports.ts';
 import type { Program, Programs } from './programs.ts';
 
 /** A Redis of the bench's own, in memory only: the kindest to the baseline that needs it. null: not installed. */

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { until } from '../test/support/until.ts';
+import { until } from '../../test/support/until.ts';
 
-export const root = join(import.meta.dirname, '..');
+export const root = join(import.meta.dirname, '../..');
 
 export interface Program {
   name: string;

@@ -1,0 +1,57 @@
+/** Results as files: JSON for machines, one page for people. True for one machine, so they are not kept in the repository. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { pageOf } from './page.ts';
+import type { RunResult } from './result.ts';
+import { root } from './world/programs.ts';
+
+const folder = join(root, 'bench/results');
+
+export function circumstances(mode: RunResult['mode']): Omit<RunResult, 'benches' | 'skipped'> {
+  const processors = cpus();
+  return {
+    at: new Date().toISOString(),
+    commit: commitOf(root),
+    mode,
+    node: process.versions.node,
+    cpu: processors[0]?.model ?? 'unknown',
+    cores: processors.length,
+    seconds: 0,
+  };
+}
+
+/** `+` behind it: with changes that are not committed. */
+export function commitOf(tree: string): string {
+  const git = (...args: string[]): string => execFileSync('git', args, { cwd: tree }).toString().trim();
+  const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
+  return `${git('rev-parse', '--short', 'HEAD')}${isChanged ? '+' : ''}`;
+}
+
+export function write(result: RunResult): string[] {
+  mkdirSync(folder, { recursive: true });
+  const name = `${result.at.replaceAll(/[:.]/g, '-')}-${result.mode}`;
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  writeFileSync(join(folder, `${name}.html`), pageOf(result));
+  return [`bench/results/${name}.json`, `bench/results/${name}.html`];
+}
+
+export function readResult(file: string): RunResult {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** The full runs here, oldest first. */
+export function fullResults(): RunResult[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('-full.json'));
+  return names.toSorted().map((name) => readResult(join(folder, name)));
+}
+
+/** 1: beyond a budget. 2: a budget could not be judged; the smoke says so and does not fail for it. */
+export function exitCodeOf({ benches, mode }: RunResult, tell: (line: string) => void): number {
+  const verdicts = benches.flatMap(({ figures }) => figures.map(({ verdict }) => verdict));
+  if (verdicts.includes('beyond')) return 1;
+  if (!verdicts.includes('invalid')) return 0;
+  tell('INVALID (noisy): others took the CPU; figures so marked say nothing either way');
+  return mode === 'smoke' ? 0 : 2;
+}

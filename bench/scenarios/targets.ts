@@ -1,0 +1,180 @@
+/** Who carries a load, and how: the service on one channel or many, and the baselines. */
+import { closedLoop } from '../load/closed.ts';
+import type { Request } from '../load/closed.ts';
+import { carryEvents } from '../load/events.ts';
+import { Lives } from '../load/lives.ts';
+import type { Message } from '../load/lives.ts';
+import { openLoop } from '../load/open.ts';
+import { signed, statusPost } from '../load/upstream-posts.ts';
+import type { Carried, Contender } from '../measure/rounds.ts';
+import { takeTags } from '../world/ground.ts';
+import type { Ground } from '../world/ground.ts';
+import type { BenchChannel } from '../world/channels.ts';
+import { baselineHeaders, floorPhone, naivePhone } from '../world/world.ts';
+import type { World } from '../world/world.ts';
+
+export const connections = 100;
+
+export interface Bounds {
+  seconds: number;
+  units: number;
+}
+
+/** One server under load, by whatever name it has in the table. */
+export interface Server {
+  name: string;
+  pids: readonly number[];
+  beside: readonly number[];
+  sends: { url: string; headers: Record<string, string>; channels: readonly BenchChannel[] };
+  /** Where upstream POSTs, and for which numbers. */
+  hook: { url: string; phones: readonly string[] };
+}
+
+export const thousand = 'service, 1,000 channels';
+
+export function serviceServer(world: World): Server {
+  const { service, servers, sender, inbound } = world;
+  return {
+    name: 'service',
+    pids: [service.pid],
+    beside: servers.map(({ pid }) => pid),
+    sends: {
+      url: `${service.url}/api/v1/messages/send`,
+      headers: { 'x-api-key': sender.key },
+      channels: [sender],
+    },
+    hook: { url: `${service.url}/upstream/webhooks`, phones: [inbound.phone] },
+  };
+}
+
+/** The same process, asked on a thousand channels; null in a world that has no thousand. */
+export function thousandServer(world: World): Server | null {
+  const [first] = world.many;
+  if (first === undefined) return null;
+  const one = serviceServer(world);
+  const sends = { ...one.sends, headers: { 'x-api-key': first.key }, channels: world.many };
+  const hook = { ...one.hook, phones: world.many.map(({ phone }) => phone) };
+  return { ...one, name: thousand, sends, hook };
+}
+
+export function echoServer({ echo }: World): Server {
+  return plainServer('echo', echo.url, [echo.pid], [], '/', '/', naivePhone);
+}
+
+export function floorServer({ floor, servers }: World): Server {
+  const beside = servers.map(({ pid }) => pid);
+  return plainServer('floor', floor.url, [floor.pid], beside, '/send', '/hook', floorPhone);
+}
+
+export function naiveServer({ naive }: World): Server | null {
+  if (naive === null) return null;
+  const { program, redis } = naive;
+  return plainServer('naive', program.url, [program.pid], [redis.pid], '/send', '/hook', naivePhone);
+}
+
+function plainServer(
+  name: string,
+  url: string,
+  pids: readonly number[],
+  beside: readonly number[],
+  send: string,
+  hook: string,
+  phone: string,
+): Server {
+  const channels = [{ id: 'b5e0c6d2-0000-4000-8000-000000000001', key: '', phone }];
+  return {
+    name,
+    pids,
+    beside,
+    sends: { url: url + send, headers: baselineHeaders, channels },
+    hook: { url: url + hook, phones: [phone] },
+  };
+}
+
+/** A person per connection: sends to one person wait for each other, by contract, and that would be measured instead. */
+export function sendBody(channelId: string, n: number): string {
+  const recipient = `49159${String(1_000_000 + (n % 100_000))}`;
+  const text = 'Your order is ready. Come by whenever it suits you, we are here until six.';
+  return JSON.stringify({ channel_id: channelId, recipient, text });
+}
+
+export function contender(server: Server, carry: () => Promise<Carried>): Contender {
+  const { name, pids, beside } = server;
+  return { name, pids, beside, carry };
+}
+
+export function sendLoad({ sends }: Server, { seconds, units: most }: Bounds): Promise<Carried> {
+  const { url, headers, channels } = sends;
+  const [only] = channels;
+  const loop = { url, headers, connections, seconds, most };
+  if (channels.length === 1 && only !== undefined)
+    return closedLoop({ ...loop, body: { each: 'connection', of: (n) => sendBody(only.id, n) } });
+  return closedLoop({ ...loop, body: { each: 'request', of: inTurn(channels) } });
+}
+
+export async function pacedSends({ sends }: Server, perSecond: number, seconds: number): Promise<Carried> {
+  const { url, headers, channels } = sends;
+  const request = (n: number): Request => ({
+    headers: { 'content-type': 'application/json', ...headers },
+    body: sendBody(channels[n % channels.length]?.id ?? '', n),
+  });
+  const {
+    count: units,
+    failed,
+    perSecond: was,
+    p50Ms,
+    p99Ms,
+  } = await openLoop({ url, perSecond, seconds, request });
+  return { units, failed, perSecond: was, p50Ms, p99Ms };
+}
+
+function inTurn(channels: readonly BenchChannel[]): () => Request {
+  let n = 0;
+  return () => {
+    n += 1;
+    return { headers: {}, body: sendBody(channels[n % channels.length]?.id ?? '', n) };
+  };
+}
+
+export function eventLoad(
+  { hook }: Server,
+  { receiver }: Ground,
+  { seconds, units: most }: Bounds,
+  pacing: { inFlight: number } | { perSecond: number },
+): Promise<Carried> {
+  return carryEvents({ ...hook, receiver, seconds, most, pacing });
+}
+
+/** Messages that this server has really sent: their statuses are then about something. */
+export function livesOf(ground: Ground, server: Server): Lives {
+  const senders = server.sends.channels.map(({ phone }) => phone);
+  return new Lives(async (count) => {
+    await takeTags(ground, senders); // older ones: their statuses would not come any more
+    await sendLoad(server, { seconds: 60, units: Math.max(connections, count) });
+    return inOneOrder(await takeTags(ground, senders));
+  });
+}
+
+/** Messages that nobody sent, for a server that does not ask. */
+export function inventedLives(phone: string): Lives {
+  let n = 0;
+  const one = (): Message => ({ phone, tag: `invented-${(n += 1)}` });
+  return new Lives(async (count) => Array.from({ length: count }, one));
+}
+
+/** One of each sender in turn, as many senders tell at once; the stub answers them sender by sender. */
+export function inOneOrder(messages: readonly Message[]): Message[] {
+  const places = new Map<string, number>();
+  const placed = messages.map((message) => {
+    const place = places.get(message.phone) ?? 0;
+    places.set(message.phone, place + 1);
+    return { message, place };
+  });
+  return placed.toSorted((a, b) => a.place - b.place).map(({ message }) => message);
+}
+
+export function statusRequest(lives: Lives): Request {
+  const { phone, tag, status } = lives.next();
+  const body = statusPost(phone, tag, status);
+  return { body, headers: { 'content-type': 'application/json', ...signed(body) } };
+}

@@ -1,0 +1,36 @@
+/** The benches of docs/performance.md §3, in the order they run in. */
+import { benchIngest } from './scenarios/ingest.ts';
+import type { RunBench } from './scenarios/bench.ts';
+import { benchSendLatency } from './scenarios/send-latency.ts';
+import { benchSend } from './scenarios/send.ts';
+import { benchStart } from './scenarios/start.ts';
+import { benchWebhook } from './scenarios/webhook.ts';
+
+export interface Entry {
+  id: string;
+  name: string;
+  run: RunBench;
+  /** `world`: service and baselines beside each other; `alone`: what it starts itself; `cluster`: MongoDB and Redis too. */
+  on: 'world' | 'alone' | 'cluster';
+  inSmoke: boolean;
+}
+
+/** 1b takes its half of capacity from 1. The benches of one world stand together, so that it is opened once. */
+export const suite: readonly Entry[] = [
+  { id: '1', name: 'send', run: benchSend, on: 'world', inSmoke: true },
+  { id: '1b', name: 'send-latency', run: benchSendLatency, on: 'world', inSmoke: false },
+  { id: '3', name: 'ingest', run: benchIngest, on: 'world', inSmoke: true },
+  { id: '4', name: 'webhook', run: benchWebhook, on: 'world', inSmoke: true },
+  { id: '9', name: 'start', run: benchStart, on: 'alone', inSmoke: true },
+];
+
+/** Throws a sentence when something is named that there is not. */
+export function chosen(only: ReadonlySet<string> | null, smoke: boolean): Entry[] {
+  if (only === null) return suite.filter(({ inSmoke }) => !smoke || inSmoke);
+  for (const wanted of only) {
+    if (suite.some(({ id, name }) => id === wanted || name === wanted)) continue;
+    const names = suite.map(({ id, name }) => `${name} (${id})`).join(', ');
+    throw new Error(`there is no bench ${wanted}; there are ${names}`);
+  }
+  return suite.filter(({ id, name }) => only.has(id) || only.has(name));
+}

@@ -1,0 +1,65 @@
+/** `npm run bench -- --table`: the latest full figures as the table of bench/README.md, with date, machine and commit. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { budgetOf, digitsOf, rangeOf } from './report.ts';
+import type { BenchResult, Figure, RunResult } from './result.ts';
+import { fullResults } from './results.ts';
+import { root } from './world/programs.ts';
+
+const [begin, end] = ['<!-- latest: begin -->', '<!-- latest: end -->'];
+
+export function writeTable(tell: (line: string) => void): number {
+  const runs = fullResults();
+  const [latest] = runs.toReversed();
+  if (latest === undefined) {
+    tell('there is no full run in bench/results: `npm run bench` makes one');
+    return 1;
+  }
+  const file = join(root, 'bench/README.md');
+  writeFileSync(file, replaced(readFileSync(file, 'utf8'), tableOfRuns(runs)));
+  tell('bench/README.md has the latest table');
+  return 0;
+}
+
+export function replaced(page: string, table: string): string {
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`bench/README.md has no ${begin} … ${end}`);
+  return `${page.slice(0, from)}${begin}\n\n${table}\n\n${page.slice(to)}`;
+}
+
+/** Each bench from the latest run of the latest commit that has it: a suite may be run in parts. */
+export function tableOfRuns(runs: readonly RunResult[]): string {
+  const latest = runs.at(-1);
+  if (latest === undefined) return '';
+  const same = runs.filter(({ commit, cpu }) => commit === latest.commit && cpu === latest.cpu);
+  const benches = new Map<string, BenchResult>();
+  for (const run of same) for (const bench of run.benches) benches.set(bench.id, bench);
+  const rows = [...benches.values()].toSorted(byId).flatMap(rowsOf);
+  const head = `${latest.at.slice(0, 10)} · ${latest.cores} cores, ${latest.cpu} · Node ${latest.node} · commit ${latest.commit}`;
+  const titles =
+    '| bench | figure | target | median (min–max) | store | verdict |\n|---|---|---|---|---|---|';
+  return [head, '', titles, ...rows].join('\n');
+}
+
+function byId(a: BenchResult, b: BenchResult): number {
+  return a.id.localeCompare(b.id, 'en', { numeric: true });
+}
+
+/** The figures with a target; the others are in the page of the run. */
+function rowsOf({ id, store, figures }: BenchResult): string[] {
+  return figures
+    .filter(({ budget }) => budget !== null)
+    .map(
+      (figure) =>
+        `| ${id} | ${figure.name} | ${budgetOf(figure.budget)} | ${valueOf(figure)} | ${store} | ${wordOf(figure)} |`,
+    );
+}
+
+function valueOf(figure: Figure): string {
+  const digits = digitsOf(figure.median);
+  return `${figure.median.toFixed(digits)} (${rangeOf(figure, digits)})`;
+}
+
+function wordOf({ verdict }: Figure): string {
+  return { ok: 'met', beyond: 'missed', invalid: 'INVALID', 'no budget': '' }[verdict];
+}

@@ -1,0 +1,109 @@
+/** Channels of a service: some connected through the real flow, and as many more as a bench wants, written beside them. */
+import { join } from 'node:path';
+import { makeSealer } from '../../src/adapters/sealing/index.ts';
+import { databaseClass } from '../../src/adapters/storage/embedded/sqlite.ts';
+import type { Database, Value } from '../../src/adapters/storage/embedded/sqlite.ts';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { newAccount, setupCode } from '../../test/support/world.ts';
+import { asService } from './ground.ts';
+import type { Ground } from './ground.ts';
+import type { Program } from './programs.ts';
+
+export interface BenchChannel {
+  id: string;
+  key: string;
+  phone: string;
+}
+
+/** Numbers that the simulator knows. */
+export const phones = { sender: '422300000000002', inbound: '422300000000102' } as const;
+
+export interface Webhook {
+  url: string;
+  events: readonly string[];
+}
+
+/** Account, setup flow, code: as a client does it. */
+export async function connect(
+  ground: Ground,
+  program: Program,
+  phone: string,
+  webhook: Webhook | null,
+): Promise<BenchChannel> {
+  const service = asService(program);
+  const { key } = await newAccount(service);
+  const code = await setupCode(service, ground.simulator, key, 'chatapp', phone);
+  const wanted = webhook === null ? {} : { webhook_url: webhook.url, webhook_events: webhook.events };
+  const answer = await service.call('POST', '/api/v1/channels/exchange-code', {
+    key,
+    body: { code, ...wanted },
+  });
+  if (answer.status !== 200) throw new Error(`exchange-code answered ${answer.status}: ${answer.text}`);
+  return { id: answer.body.channel_id, key, phone };
+}
+
+/** The key of `environment` in test/support/service.ts. */
+export const sealer = makeSealer([Buffer.alloc(32, 7).toString('base64')]);
+export const clonePhone = (n: number): string => String(500_000_000_000_000 + n);
+
+/**
+ * `count` channels like this one, each with a licence, token and secret of its own, in the embedded store of a service that is
+ * not running: the real flow would take 30 ms for each. Copies columns, whatever they are, and renews what must differ.
+ */
+export async function cloneChannels(
+  dataDir: string,
+  like: BenchChannel,
+  count: number,
+  from = 0,
+): Promise<BenchChannel[]> {
+  const db = await openDatabase(dataDir);
+  const channel = rowOf(db, 'channels', like.id);
+  const licence = rowOf(db, 'subscriptions', String(channel['subscription_id']));
+  const insertChannel = inserter(db, 'channels', channel);
+  const insertLicence = inserter(db, 'subscriptions', licence);
+  db.exec('begin');
+  const clones = Array.from({ length: count }, (_, n) => {
+    const [id, subscription_id, phone] = [newId(), newId(), clonePhone(from + n)];
+    const own = { id, subscription_id, identity: phone, phone_number_id: phone, ...sealedOf(id, channel) };
+    insertLicence({ ...licence, id: subscription_id });
+    insertChannel({ ...channel, ...own });
+    return { id, key: like.key, phone };
+  });
+  db.exec('commit');
+  db.close();
+  return clones;
+}
+
+export async function openDatabase(dataDir: string): Promise<Database> {
+  const DatabaseOf = await databaseClass();
+  return new DatabaseOf(join(dataDir, 'trunkline.db'));
+}
+
+export type Row = Record<string, Value>;
+
+export function rowOf(db: Database, table: string, id: string): Row {
+  const row = db.prepare<Row>(`select * from ${table} where id = ?`).get(id);
+  if (row === undefined) throw new Error(`${table} has no ${id}`);
+  return row;
+}
+
+export function inserter(db: Database, table: string, like: Row): (row: Row) => void {
+  const columns = Object.keys(like);
+  const marks = columns.map(() => '?').join(', ');
+  const statement = db.prepare(`insert into ${table} (${columns.join(', ')}) values (${marks})`);
+  return (row) => void statement.run(...columns.map((column) => row[column] ?? null));
+}
+
+/** Sealed for the clone: a value moved between channels can't be opened. */
+export function sealedOf(
+  id: string,
+  like: Record<string, unknown>,
+): { token: string; webhook_secret: string | null } {
+  const secret = like['webhook_secret'] ?? like['webhookSecret'] ?? null;
+  return {
+    token: sealer.sealText('EAAexample-token-of-a-clone', sealContext.token(id)),
+    webhook_secret:
+      secret === null ? null : sealer.sealText('whsec-of-a-clone', sealContext.webhookSecret(id)),
+  };
+}

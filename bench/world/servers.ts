@@ -1,0 +1,85 @@
+/** MongoDB and Redis of the bench's own, for the benches of a cluster. */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { freePort } from '../../test/support/ports.ts';
+import { until } from '../../test/support/until.ts';
+import type { Ground } from './ground.ts';
+import { root } from './programs.ts';
+import type { Program } from './programs.ts';
+import { startRedis } from './redis.ts';
+
+export interface Servers {
+  /** Of a database of this name. */
+  mongodbUri: (database: string) => string;
+  redisUrl: string;
+  servers: readonly Program[];
+}
+
+/** `mongo-server` of the tests, beside the checkout: PORT DIR; anything else is asked as `mongod` is. */
+const standIn = join(root, '../shared/services/mongo-server');
+
+function mongoBinary(): string | null {
+  const named = process.env['MONGOD_BINARY'];
+  if (named !== undefined && named !== '') return named;
+  const onPath = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'mongod'));
+  return [...onPath, standIn].find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Which server a cluster would lack here, as a sentence; null: none. */
+export function missingServers(): string | null {
+  if (spawnSync('redis-server', ['--version']).status !== 0)
+    return 'there is no redis-server on this machine';
+  return mongoBinary() === null ? 'there is no MongoDB here: set MONGOD_BINARY' : null;
+}
+
+/** Started anew for each bench that asks: what one has stored does not slow the next. */
+export async function startServers(ground: Ground): Promise<Servers> {
+  const redis = await startRedis(ground.programs);
+  if (redis === null) throw new Error('there is no redis-server on this machine');
+  const mongo = await startMongo(ground);
+  return {
+    mongodbUri: (database) => `${mongo.url}/${database}?directConnection=true`,
+    redisUrl: redis.url,
+    servers: [redis, mongo],
+  };
+}
+
+async function startMongo({ programs, folder }: Ground): Promise<Program> {
+  const command = mongoBinary() ?? '';
+  const port = await freePort();
+  const dbPath = join(folder, `mongo-${port}`);
+  await mkdir(dbPath);
+  const isStandIn = !/mongod[^/]*$/.test(command);
+  const ofMongod = ['--port', `${port}`, '--dbpath', dbPath, '--bind_ip', '127.0.0.1', '--replSet', 'bench'];
+  const args = isStandIn ? [`${port}`, dbPath] : ofMongod;
+  const { program } = programs.launch({ name: 'mongo', command, args, env: {} });
+  const url = `mongodb://127.0.0.1:${port}`;
+  await until('MongoDB to take writes', () => takesWrites(url, port), 30_000);
+  return { ...program, url };
+}
+
+async function takesWrites(url: string, port: number): Promise<boolean> {
+  const client = new MongoClient(url, { directConnection: true, serverSelectionTimeoutMS: 1_000 });
+  try {
+    const admin = client.db('admin');
+    const hello = await admin.command({ hello: 1 });
+    if (hello['isWritablePrimary'] === true) return true;
+    const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
+    if (hello['setName'] === undefined) await admin.command({ replSetInitiate: { _id: 'bench', members } });
+    return false;
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,117 @@
+/** The service and the baselines beside it, each with messages of its own. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hashOf } from '../../src/kernel/ids.ts';
+import { appSecret } from '../load/upstream-posts.ts';
+import { cloneChannels, connect, phones } from './channels.ts';
+import type { BenchChannel } from './channels.ts';
+import { startService } from './ground.ts';
+import type { Ground } from './ground.ts';
+import type { Program } from './programs.ts';
+import { startRedis } from './redis.ts';
+
+export interface World {
+  ground: Ground;
+  store: string;
+  service: Program;
+  echo: Program;
+  floor: Program;
+  /** null: no redis-server on this machine. */
+  naive: { program: Program; redis: Program } | null;
+  /** Servers that the service and the floor share (MongoDB, Redis): their CPU is printed beside both. */
+  servers: readonly Program[];
+  /** Sends, and the statuses of what it sent; no webhooks. */
+  sender: BenchChannel;
+  /** Receives; its `message.received` go to the receiver. */
+  inbound: BenchChannel;
+  /** Like `inbound`, a thousand of them; none where only ratios on one channel are asked for. */
+  many: readonly BenchChannel[];
+  close(): Promise<void>;
+}
+
+/** A sender of its own for each, so that the stub keeps their messages apart. */
+export const floorPhone = '422300000000990';
+export const naivePhone = '422300000000991';
+const apiKey = 'mip_live_bench-key-of-the-baselines-0123456789abcde';
+/** What the baselines are asked with. */
+export const baselineHeaders = { 'x-api-key': apiKey };
+
+export interface WorldOptions {
+  /** Channels beside the two that are connected. */
+  clones: number;
+  /** The store of service and floor; embedded without one. */
+  shared?: { mongodbUri: (database: string) => string; redisUrl: string; servers: readonly Program[] };
+  /** Where the baselines are looked for: `dist/` of this tree. */
+}
+
+export async function openWorld(ground: Ground, { clones, shared }: WorldOptions): Promise<World> {
+  const dataDir = join(ground.folder, `world-${Math.floor(performance.now())}`);
+  await mkdir(dataDir);
+  const env: Record<string, string> =
+    shared === undefined
+      ? {}
+      : { MONGODB_URI: shared.mongodbUri('bench_service'), REDIS_URL: shared.redisUrl, ...clusterOfOne };
+  const at = { dataDir: join(dataDir, 'service'), env };
+  const first = await startService(ground, at);
+  const sender = await connect(ground, first, phones.sender, null);
+  const webhook = { url: ground.receiver.url, events: ['message.received'] };
+  const inbound = await connect(ground, first, phones.inbound, webhook);
+  let [service, many]: [Program, BenchChannel[]] = [first, []];
+  if (clones > 0) {
+    await first.stop();
+    many = await cloneChannels(at.dataDir, inbound, clones);
+    service = await startService(ground, at);
+  }
+  const floorStore: Record<string, string> =
+    shared === undefined
+      ? { DATA_DIR: join(dataDir, 'floor') }
+      : { FLOOR_MONGODB_URI: shared.mongodbUri('bench_floor') };
+  const [echo, floor, naive] = [
+    await startBaseline(ground, 'echo', {}),
+    await startBaseline(ground, 'floor', floorStore),
+    await startNaive(ground),
+  ];
+  const started = [service, echo, floor, ...(naive === null ? [] : [naive.program, naive.redis])];
+  return {
+    ground,
+    store: shared === undefined ? 'embedded (SQLite)' : 'MongoDB and Redis',
+    service,
+    echo,
+    floor,
+    naive,
+    servers: shared?.servers ?? [],
+    sender,
+    inbound,
+    many,
+    close: async () => void (await Promise.all(started.map((program) => program.stop()))),
+  };
+}
+
+/** A cluster of one node: everything that several need, and nobody to talk to. */
+const clusterOfOne = { CLUSTER_SECRET: 'a-cluster-secret-of-the-bench-0001', INTERNAL_PORT: '0' };
+
+type Baseline = 'echo' | 'floor' | 'naive';
+
+export function startBaseline(
+  { programs, stub, receiver }: Ground,
+  name: Baseline,
+  env: Record<string, string>,
+): Promise<Program> {
+  return programs.node(name, `dist/bench/baseline/${name}.js`, {
+    UPSTREAM_URL: stub.url,
+    RECEIVER_URL: receiver.url,
+    UPSTREAM_APP_SECRET: appSecret,
+    FLOOR_CHANNEL_ID: 'b5e0c6d2-0000-4000-8000-000000000001',
+    FLOOR_UPSTREAM_PATH: `/v25.0/${floorPhone}/messages`,
+    FLOOR_API_KEY_HASH: hashOf(apiKey),
+    NAIVE_UPSTREAM_PATH: `/v25.0/${naivePhone}/messages`,
+    NAIVE_API_KEY: apiKey,
+    ...env,
+  });
+}
+
+export async function startNaive(ground: Ground): Promise<World['naive']> {
+  const redis = await startRedis(ground.programs);
+  if (redis === null) return null;
+  return { redis, program: await startBaseline(ground, 'naive', { NAIVE_REDIS_URL: redis.url }) };
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from '@jest/globals';
+import { pageOf } from '../../bench/page.ts';
+import { textOf } from '../../bench/report.ts';
+import { exitCodeOf } from '../../bench/results.ts';
+import type { BenchResult, Figure, RunResult } from '../../bench/result.ts';
+import { replaced, tableOfRuns } from '../../bench/table.ts';
+
+const spread = { median: 1.4, min: 1.3, max: 1.6 };
+const figure = (over: Partial<Figure> = {}): Figure => ({
+  name: 'CPU to floor',
+  ...spread,
+  budget: { most: 1.25 },
+  verdict: 'beyond',
+  ...over,
+});
+const bench = (id: string, figures: Figure[]): BenchResult => ({
+  id,
+  title: 'send & <receive>',
+  unit: 'send',
+  store: 'embedded (SQLite)',
+  rows: [
+    {
+      server: 'service',
+      cpuUs: spread,
+      besideUs: null,
+      perSecond: spread,
+      p50Ms: spread,
+      p99Ms: spread,
+      failed: 0,
+    },
+  ],
+  figures,
+  rounds: 5,
+  invalidRounds: 1,
+  notes: ['a note'],
+});
+const run = (over: Partial<RunResult> = {}): RunResult => ({
+  at: '2026-01-02T03:04:05.000Z',
+  commit: 'abc1234',
+  mode: 'full',
+  node: '20.0.0',
+  cpu: 'a processor',
+  cores: 2,
+  seconds: 60,
+  benches: [bench('1', [figure()])],
+  skipped: [{ id: '2', why: 'there is no redis-server on this machine' }],
+  ...over,
+});
+
+describe('the page of a run', () => {
+  const page = pageOf(run());
+
+  test('is one file: no script, no address outside of it', () => {
+    expect(page).not.toMatch(/<script|https?:|src=|href=|@import|url\(/);
+  });
+
+  test('shows every figure with its median, range, budget, verdict and a plot', () => {
+    for (const part of ['CPU to floor', '1.40', '1.30–1.60', '≤ 1.25', 'BEYOND', '<svg', 'stroke-dasharray'])
+      expect(page).toContain(part);
+  });
+
+  test('names what was skipped and why, and writes text as text', () => {
+    expect(page).toContain('Bench 2 was skipped: there is no redis-server on this machine.');
+    expect(page).toContain('send &amp; &lt;receive&gt;');
+  });
+
+  test('a figure that is no number still has a page', () => {
+    expect(pageOf(run({ benches: [bench('1', [figure({ median: NaN, min: NaN, max: NaN })])] }))).not.toMatch(
+      /(x|x1|x2|width)="(NaN|Infinity|-)/,
+    );
+  });
+});
+
+describe('the table of the README', () => {
+  test('has date, machine and commit, and a line for each figure with a target', () => {
+    const untold = figure({ name: 'CPU to echo', budget: null, verdict: 'no budget' });
+    const table = tableOfRuns([run({ benches: [bench('1', [figure(), untold])] })]);
+    expect(table.split('\n')[0]).toBe('2026-01-02 · 2 cores, a processor · Node 20.0.0 · commit abc1234');
+    expect(table).toContain('| 1 | CPU to floor | ≤ 1.25 | 1.40 (1.30–1.60) | embedded (SQLite) | missed |');
+    expect(table).not.toContain('CPU to echo');
+  });
+
+  test('a suite that was run in parts is put together, of one commit and machine only, in the order of the numbers', () => {
+    const older = run({ commit: 'old', benches: [bench('3', [figure()])] });
+    const parts = [
+      older,
+      run({ benches: [bench('11', [figure()])] }),
+      run({ benches: [bench('4b', [figure()])] }),
+    ];
+    const ids = tableOfRuns(parts)
+      .split('\n')
+      .flatMap((line) => /^\| (\d+b?) /.exec(line)?.[1] ?? []);
+    expect(ids).toEqual(['4b', '11']);
+  });
+
+  test('replaces the one before and nothing else', () => {
+    const page = 'above\n<!-- latest: begin -->\nold\n<!-- latest: end -->\nbelow\n';
+    expect(replaced(page, 'new')).toBe(
+      'above\n<!-- latest: begin -->\n\nnew\n\n<!-- latest: end -->\nbelow\n',
+    );
+    expect(() => replaced('nothing', 'new')).toThrow('latest: begin');
+  });
+});
+
+describe('the exit code', () => {
+  const told: string[] = [];
+  const code = (mode: RunResult['mode'], ...verdicts: Figure['verdict'][]): number => {
+    const figures = verdicts.map((verdict) => figure({ verdict }));
+    return exitCodeOf(run({ mode, benches: [bench('1', figures)] }), (line) => told.push(line));
+  };
+
+  test('is 1 beyond a budget and 0 within all', () => {
+    expect(code('full', 'ok', 'beyond', 'invalid')).toBe(1);
+    expect(code('full', 'ok', 'no budget')).toBe(0);
+  });
+
+  test('a noisy machine is said; it fails a full run with 2 and the smoke not at all', () => {
+    expect(code('full', 'ok', 'invalid')).toBe(2);
+    expect(code('smoke', 'ok', 'invalid')).toBe(0);
+    expect(told.at(-1)).toMatch(/^INVALID \(noisy\)/);
+  });
+});
+
+test('text has a table of the servers, one of the figures, and how many rounds were left out', () => {
+  const text = textOf(bench('1', [figure()]));
+  expect(text).toContain('store: embedded (SQLite) (5 rounds, 1 INVALID and left out)');
+  expect(text).toMatch(/CPU to floor +1\.40 +1\.30–1\.60 +≤ 1\.25 +BEYOND/);
+});
