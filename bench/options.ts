@@ -79,7 +79,7 @@ function optionsOf(values: Values, named: readonly string[]): Options {
       .split(',')
       .map((count) => wholeOf('channels', count, 1, 1_000_000)),
     grown: { channels: 100_000, messages: 1_000_000 },
-    warmUp: smoke ? { seconds: 1, units: 3_000 } : { seconds: 20, units: 20_000 },
+    warmUp: smoke ? { seconds: 1, units: 3_000 } : { seconds: Math.min(20, 5 * (long ?? 4)), units: 20_000 },
     profileDir: values.profile ? 'bench/results/profile' : null,
   };
 }
