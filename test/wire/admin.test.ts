@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
-import { pinOf } from '../../src/adapters/upstream/subscribe.ts';
+import { pinOf } from '../../src/adapters/upstream/chatapp/register.ts';
 import { proofOf } from '../../src/adapters/upstream/credentials.ts';
 import {
   sampleAccounts,

@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { UpstreamCall } from '../../actors/channel/ports.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
 import { sampleError } from '../../src/adapters/upstream/wire/error.ts';
-import { sampleChatappAccepted, samplePageAccepted } from '../../src/adapters/upstream/wire/send.ts';
+import { sampleChatappAccepted } from '../../src/adapters/upstream/chatapp/wire-send.ts';
+import { samplePageAccepted } from '../../src/adapters/upstream/threads/wire-send.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { adapterTo, channelOf, json, portOf, proof, raw, sealer, startScripted, token } from './support.ts';
 import type { Reply, Scripted } from './support.ts';

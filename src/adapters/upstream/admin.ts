@@ -1,18 +1,15 @@
 import type { Channel } from '../../domain/channels/channel.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
-import type { UpstreamAdmin, UpstreamAsset } from '../../use-cases/ports/connecting.ts';
+import type { UpstreamAdmin } from '../../use-cases/ports/connecting.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault, asError, fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { ChannelCredentials } from './credentials.ts';
 import type { Transport } from './transport.ts';
-import { chatappAssets } from './chatapp/assets.ts';
 import { dialogUrlOf } from './dialog.ts';
-import type { DialogSettings } from './dialog.ts';
 import { makeGraph } from './graph.ts';
-import type { Graph, GraphSettings } from './graph.ts';
-import { pageAssets, photoAssets } from './threads/assets.ts';
-import type { PickRequest } from './threads/assets.ts';
+import type { DialogSettings } from './kind.ts';
+import { upstreamKindOf } from './kinds.ts';
+import type { GraphSettings } from './graph.ts';
 import { subscribeChannel, unsubscribeChannel } from './subscribe.ts';
 
 export interface AdminWorld {
@@ -23,20 +20,12 @@ export interface AdminWorld {
   log: Log;
 }
 
-type AssetsOf = (graph: Graph, settings: GraphSettings, request: PickRequest) => Promise<UpstreamAsset[]>;
-
-const assetsByType: Record<ChannelType, AssetsOf> = {
-  chatapp: chatappAssets,
-  pagechat: pageAssets,
-  photoapp: photoAssets,
-};
-
 /** See `UpstreamAdmin`. Every flow ends within 25 s. */
 export function makeAdmin({ transport, credentials, settings, clock, log }: AdminWorld): UpstreamAdmin {
   const newGraph = () => makeGraph(transport, settings, clock);
   return {
     dialogUrl: (request) => dialogUrlOf(settings, request),
-    assetsOf: (request) => assetsByType[request.channelType](newGraph(), settings, request),
+    assetsOf: (request) => upstreamKindOf(request.channelType).connect.assets(newGraph(), settings, request),
     subscribe: (channel) => subscribe(channel),
     async unsubscribe(channel) {
       try {

@@ -4,7 +4,7 @@ import type { Answer } from './transport.ts';
 import { graphErrorOf, jsonOf } from './wire/error.ts';
 import type { GraphError } from './wire/error.ts';
 import type { Json } from './wire/read.ts';
-import type { Accepted } from './bodies.ts';
+import type { Accepted } from './kind.ts';
 
 /** How a call ended, with upstream's error beside it for the debug log. */
 export interface Judged {

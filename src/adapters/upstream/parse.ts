@@ -5,20 +5,13 @@ import { fault } from '../../kernel/faults.ts';
 import { recordOf, textOf } from './wire/read.ts';
 import type { Json } from './wire/read.ts';
 import { scan, textWithQuoted } from './scan.ts';
-import { takeChatappEntry } from './chatapp/webhook.ts';
-import { takePageEntry } from './threads/page.ts';
-import { takeInstagramEntry } from './threads/instagram.ts';
+import { upstreamKinds } from './kinds.ts';
+import type { WebhookForm } from './kind.ts';
 
 /** Upstream's own limit. [upstream §1.6] */
 const maxBytes = 3 * 1024 * 1024;
-/** Adds what one `entry` says; `now` stands in for a missing time. */
-type TakeEntry = (entry: Json, out: ParsedPost, now: number) => void;
 
-const takers = new Map<string, TakeEntry>([
-  ['whatsapp_business_account', takeChatappEntry],
-  ['page', takePageEntry],
-  ['instagram', takeInstagramEntry],
-]);
+const forms = new Map(upstreamKinds.map(({ webhook }) => [webhook.object, webhook]));
 
 /**
  * Turns a POST body into facts. One malformed item never blocks its batch: it is counted. Unknown objects, fields and kinds
@@ -35,21 +28,21 @@ export function makeParser(clock: Clock): UpstreamParser {
       if (object === null || !Array.isArray(entries))
         throw fault('bad_request', { why: 'No webhook of ours' });
       const out: ParsedPost = { facts: [], malformed: 0, ignored: 0 };
-      takeEntries(takers.get(object), entries, out, clock.now());
+      takeEntries(forms.get(object), entries, out, clock.now());
       return out;
     },
   };
 }
 
-function takeEntries(take: TakeEntry | undefined, entries: unknown[], out: ParsedPost, now: number): void {
-  if (take === undefined) {
+function takeEntries(form: WebhookForm | undefined, entries: unknown[], out: ParsedPost, now: number): void {
+  if (form === undefined) {
     out.ignored += Math.max(1, entries.length);
     return;
   }
   for (const item of entries) {
     const entry = recordOf(item);
     if (entry === null) out.malformed += 1;
-    else take(entry, out, now);
+    else form.takeEntry(entry, out, now);
   }
 }
 

@@ -5,7 +5,7 @@ import { asError } from '../../kernel/faults.ts';
 import type { ChannelCredentials, Credentials } from './credentials.ts';
 import { hideSecrets } from './secrets.ts';
 import type { Transport } from './transport.ts';
-import { sendForms } from './bodies.ts';
+import { upstreamKindOf } from './kinds.ts';
 import { judge } from './outcome.ts';
 import type { Judged } from './outcome.ts';
 
@@ -25,7 +25,7 @@ export interface SendWorld {
 export function makeSend(world: SendWorld): Upstream {
   return {
     async send(call) {
-      const form = sendForms[call.channel.channelType];
+      const form = upstreamKindOf(call.channel.channelType).send;
       const sender = form.sender(call.channel);
       const credentials = credentialsOf(world, call);
       if (credentials === 'unreadable') return unreadable;

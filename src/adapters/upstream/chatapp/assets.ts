@@ -2,10 +2,10 @@ import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { scopesOf } from '../dialog.ts';
 import type { Graph, GraphSettings } from '../graph.ts';
-import type { PickRequest } from '../threads/assets.ts';
+import type { PickRequest } from '../kind.ts';
 import { inspectToken, tokenForCode } from '../tokens.ts';
+import { requiredScopes } from './dialog.ts';
 
 const numberFields =
   'id,display_phone_number,verified_name,quality_rating,platform_type,is_on_biz_app,status';
@@ -34,11 +34,11 @@ async function sharedAccounts(graph: Graph, settings: GraphSettings, token: stri
   const known = await inspectToken(graph, settings, token);
   if (known['is_valid'] === false) throw fault('upstream_failed', { why: 'its access token is not valid' });
   const targets = targetsByScope(known);
-  const missing = scopesOf.chatapp.required.filter((scope) => !targets.has(scope));
+  const missing = requiredScopes.filter((scope) => !targets.has(scope));
   if (missing.length > 0) {
     throw fault('upstream_failed', { why: `these permissions were not granted: ${missing.join(', ')}` });
   }
-  const [managed, messaged] = scopesOf.chatapp.required.map((scope) => targets.get(scope) ?? null);
+  const [managed, messaged] = requiredScopes.map((scope) => targets.get(scope) ?? null);
   // A scope without targets holds for all; both must hold for the account.
   const both = managed?.filter((id) => messaged === null || messaged === undefined || messaged.includes(id));
   return [...new Set(both ?? messaged ?? [])];

@@ -1,12 +1,7 @@
-import type { Part, UpstreamFile } from '../../../domain/messages/facts.ts';
+import type { UpstreamFile } from '../../../domain/messages/facts.ts';
+import type { MessageContent } from '../kind.ts';
 import { idOf, recordOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-
-/** What a message holds, whichever way it went. At least one part. */
-export interface MessageContent {
-  caption: string | null;
-  parts: Part[];
-}
 
 type ReadContent = (message: Json) => MessageContent | 'ignored' | 'malformed';
 

@@ -1,8 +1,8 @@
 import type { Part } from '../../../domain/messages/facts.ts';
 import type { MediaType } from '../../../domain/messages/message.ts';
+import type { MessageContent } from '../kind.ts';
 import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import type { MessageContent } from '../chatapp/content.ts';
 
 const mediaTypes = new Map<string, MediaType>([
   ['image', 'image'],

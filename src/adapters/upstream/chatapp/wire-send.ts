@@ -1,4 +1,4 @@
-/** Bodies and answers of send calls. [upstream §3.1, §3.3] */
+/** Bodies and answers of send calls. [upstream §3.1] */
 
 /** `to` with its `+`, else upstream may put the sender's own country code in front; `recipient` for business-scoped ids. */
 export type ChatappRecipient = { to: string } | { recipient: string };
@@ -13,22 +13,10 @@ export type ChatappSend = {
 
 export type ChatappContent = { type: 'text'; text: { preview_url: boolean; body: string } };
 
-export interface PageSend {
-  recipient: { id: string };
-  messaging_type: 'RESPONSE';
-  /** `metadata` comes back in a page's echo; photo accounts return none. */
-  message: { text: string; metadata?: string };
-}
-
 export interface ChatappAccepted {
   messaging_product: 'whatsapp';
   contacts: { input: string; wa_id?: string; user_id?: string }[];
   messages: { id: string; message_status?: string }[];
-}
-
-export interface PageAccepted {
-  recipient_id: string;
-  message_id: string;
 }
 
 export const sampleChatappSend = {
@@ -45,14 +33,3 @@ export const sampleChatappAccepted = {
   contacts: [{ input: '+4915900000777', wa_id: '4915900000777' }],
   messages: [{ id: 'wamid.HBgNNDkxNTkwMDAwMDc3NxUCABEYEjAwMDAwMDAwMDAwMDAwMDAwMQA=' }],
 } satisfies ChatappAccepted;
-
-export const samplePageSend = {
-  recipient: { id: '8800000000000001' },
-  messaging_type: 'RESPONSE',
-  message: { text: 'Your order is ready.', metadata: '5b0a7c1e-0000-4000-8000-000000000002' },
-} satisfies PageSend;
-
-export const samplePageAccepted = {
-  recipient_id: '8800000000000001',
-  message_id: 'm_invented0001',
-} satisfies PageAccepted;

@@ -1,0 +1,42 @@
+import { createHmac } from 'node:crypto';
+import type { Channel } from '../../../domain/channels/channel.ts';
+import { requireSuccess } from '../graph.ts';
+import type { Graph } from '../graph.ts';
+import { textOf } from '../wire/read.ts';
+
+const pinMismatch = 133005;
+
+/**
+ * Registers a number that upstream alone serves. Registering again with the right PIN succeeds, with another it fails. A number
+ * that carries somebody else's PIN but is already connected needs no registration. [upstream §2.4 notes]
+ */
+export async function register(
+  graph: Graph,
+  { phoneNumberId, isDualUse }: Channel,
+  token: string,
+  appSecret: string,
+): Promise<void> {
+  if (phoneNumberId === null || isDualUse) return;
+  const path = `/${encodeURIComponent(phoneNumberId)}`;
+  const pin = pinOf(phoneNumberId, appSecret);
+  const attempt = await graph.attempt({
+    method: 'POST',
+    path: `${path}/register`,
+    body: { messaging_product: 'whatsapp', pin },
+    token,
+    secrets: [pin],
+  });
+  if (attempt.ok) return requireSuccess(attempt.answer, 'the registration of the number');
+  if (attempt.error.code !== pinMismatch) throw attempt.fault;
+  const number = await graph.call({ path, query: { fields: 'status' }, token });
+  if (textOf(number['status']) !== 'CONNECTED') throw attempt.fault;
+}
+
+/**
+ * Six digits nobody can guess without the app secret, and the same ones when the number is connected again: a random PIN that
+ * nobody keeps would lock its owner out of a second connection.
+ */
+export function pinOf(phoneNumberId: string, appSecret: string): string {
+  const digest = createHmac('sha256', appSecret).update(`two-step PIN of ${phoneNumberId}`).digest();
+  return String(digest.readUIntBE(0, 6) % 1_000_000).padStart(6, '0');
+}

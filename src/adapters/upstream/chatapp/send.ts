@@ -1,0 +1,37 @@
+import type { Content } from '../../../domain/messages/message.ts';
+import type { Accepted, Outgoing, SendForm } from '../kind.ts';
+import { idOf, listOf, recordOf } from '../wire/read.ts';
+import type { Json } from '../wire/read.ts';
+import type { ChatappContent, ChatappRecipient, ChatappSend } from './wire-send.ts';
+
+/** [upstream §3.1] */
+export const sendForm: SendForm = { sender: (channel) => channel.phoneNumberId, body, accepted };
+
+const digits = /^[0-9]+$/;
+
+function body({ messageId, recipient, content }: Outgoing): ChatappSend {
+  return {
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    ...recipientOf(recipient),
+    ...contentOf(content),
+    biz_opaque_callback_data: messageId,
+  };
+}
+
+/** People without a visible number are answered by their business-scoped id. [upstream §3.1, §4.1] */
+function recipientOf(recipient: string): ChatappRecipient {
+  return digits.test(recipient) ? { to: `+${recipient}` } : { recipient };
+}
+
+function contentOf(content: Content): ChatappContent {
+  return { type: 'text', text: { preview_url: false, body: content.text } };
+}
+
+/** `wa_id` may differ from what was dialled (Brazil, Mexico, Argentina): inbound comes from that one. [upstream §3.1] */
+function accepted(answer: Json, { recipient }: Outgoing): Accepted | null {
+  const upstreamId = idOf(recordOf(listOf(answer['messages'])[0])?.['id']);
+  if (upstreamId === null) return null;
+  const known = idOf(recordOf(listOf(answer['contacts'])[0])?.['wa_id']);
+  return { upstreamId, recipientAlias: known === recipient ? null : known };
+}

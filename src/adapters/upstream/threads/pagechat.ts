@@ -1,0 +1,68 @@
+import type { ParsedPost } from '../../../domain/messages/facts.ts';
+import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
+import type { UpstreamKind } from '../kind.ts';
+import { idOf, textOf } from '../wire/read.ts';
+import type { Json } from '../wire/read.ts';
+import { scopeParams, subscriptionQuery } from './connect.ts';
+import type { Scopes } from './connect.ts';
+import { takeThreadItems } from './item.ts';
+import { pickedPages } from './pages.ts';
+import { accepted, pageBody } from './send.ts';
+
+const scopes: Scopes = {
+  required: ['pages_show_list', 'pages_messaging', 'pages_manage_metadata'],
+  usual: ['pages_read_engagement', 'business_management'],
+};
+
+/** Messages of pages. [upstream §2.1, §3.3, §4.7] */
+export const pagechat: UpstreamKind = {
+  send: {
+    sender: (channel) => channel.pageId,
+    body: (outgoing) => pageBody(outgoing, outgoing.messageId),
+    accepted,
+  },
+  webhook: { object: 'page', takeEntry },
+  connect: {
+    dialogParams: () => scopeParams(scopes),
+    async assets(graph, settings, request) {
+      const pages = await pickedPages(graph, settings, request, scopes.required);
+      return pages.flatMap(assetOf);
+    },
+    subscriptionQuery,
+    afterSubscribe: async () => undefined,
+  },
+};
+
+/** A page without a token is one the person may only look at. */
+function assetOf(page: Json): UpstreamAsset[] {
+  const pageId = idOf(page['id']);
+  const token = textOf(page['access_token']);
+  if (pageId === null || token === null) return [];
+  const profile: UpstreamAsset['profile'] = {
+    name: textOf(page['name']),
+    phoneNumberId: null,
+    phoneNumber: null,
+    businessAccountId: null,
+    qualityRating: null,
+    photoappAccountId: null,
+    photoappUsername: null,
+    pageId,
+    isDualUse: false,
+  };
+  return [{ channelType: 'pagechat', identity: pageId, profile, token }];
+}
+
+/**
+ * One `entry` of a `page` POST. `standby` holds what another app may answer first: it was said to the business all the same.
+ * Page `changes` (posts, mentions) are no messages. [upstream §4.7, §4.9]
+ */
+function takeEntry(entry: Json, out: ParsedPost, now: number): void {
+  const identity = idOf(entry['id']);
+  if (identity === null) {
+    out.malformed += 1;
+    return;
+  }
+  const lists = [entry['messaging'], entry['standby']];
+  const taken = takeThreadItems(lists, { channelType: 'pagechat', identity, entry, now }, out);
+  if (taken === 0) out.ignored += 1;
+}

@@ -1,0 +1,42 @@
+import { fault } from '../../../kernel/faults.ts';
+import { listOf, textOf } from '../wire/read.ts';
+import type { Json } from '../wire/read.ts';
+import type { Graph, GraphSettings } from '../graph.ts';
+import type { PickRequest } from '../kind.ts';
+import { longLivedToken, tokenForCode } from '../tokens.ts';
+
+const accountFields =
+  'id,name,access_token,tasks,instagram_business_account{id,username,name,profile_picture_url}';
+
+/** The pages a person picked, with all permissions granted. [upstream §2.1] */
+export async function pickedPages(
+  graph: Graph,
+  settings: GraphSettings,
+  request: PickRequest,
+  required: readonly string[],
+): Promise<Json[]> {
+  const shortToken = await tokenForCode(graph, settings, request);
+  const token = await longLivedToken(graph, settings, shortToken);
+  await requirePermissions(graph, token, required);
+  const pages = await graph.all({ path: '/me/accounts', query: { fields: accountFields }, token });
+  return pages.filter(mayMessage);
+}
+
+/** In the dialog a person may decline single permissions. [upstream §2.1] */
+async function requirePermissions(graph: Graph, token: string, required: readonly string[]): Promise<void> {
+  const permissions = await graph.all({ path: '/me/permissions', token });
+  const granted = new Set(
+    permissions.filter((one) => one['status'] === 'granted').map((one) => textOf(one['permission'])),
+  );
+  const missing = required.filter((permission) => !granted.has(permission));
+  if (missing.length === 0) return;
+  throw fault('upstream_failed', {
+    why: `these permissions were not granted: ${missing.join(', ')}; connect again and allow them`,
+  });
+}
+
+/** Newer pages spell the task PROFILE_PLUS_MESSAGING; no list at all means upstream did not say. [upstream §2.1 step 5] */
+function mayMessage(page: Json): boolean {
+  const tasks = listOf(page['tasks']).map(textOf);
+  return tasks.length === 0 || tasks.some((task) => task?.endsWith('MESSAGING') === true);
+}

@@ -1,0 +1,77 @@
+import type { ParsedPost } from '../../../domain/messages/facts.ts';
+import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
+import type { UpstreamKind } from '../kind.ts';
+import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
+import type { Json } from '../wire/read.ts';
+import { scopeParams, subscriptionQuery } from './connect.ts';
+import type { Scopes } from './connect.ts';
+import { takeThreadItems } from './item.ts';
+import { pickedPages } from './pages.ts';
+import { accepted, pageBody } from './send.ts';
+
+const scopes: Scopes = {
+  required: ['instagram_basic', 'instagram_manage_messages', 'pages_show_list', 'pages_manage_metadata'],
+  usual: ['pages_messaging', 'pages_read_engagement', 'business_management'],
+};
+
+/** Direct messages of photo accounts, each linked to a page: it sends through that page, with the page's token. [upstream §3.3, §4.8] */
+export const photoapp: UpstreamKind = {
+  send: { sender: (channel) => channel.pageId, body: (outgoing) => pageBody(outgoing, null), accepted },
+  webhook: { object: 'instagram', takeEntry },
+  connect: {
+    dialogParams: () => scopeParams(scopes),
+    async assets(graph, settings, request) {
+      const pages = await pickedPages(graph, settings, request, scopes.required);
+      return pages.flatMap(assetOf);
+    },
+    subscriptionQuery,
+    afterSubscribe: async () => undefined,
+  },
+};
+
+function assetOf(page: Json): UpstreamAsset[] {
+  const pageId = idOf(page['id']);
+  const token = textOf(page['access_token']);
+  const account = recordOf(page['instagram_business_account']);
+  const identity = idOf(account?.['id']);
+  if (pageId === null || token === null || identity === null) return [];
+  const username = textOf(account?.['username']);
+  const profile: UpstreamAsset['profile'] = {
+    name: username,
+    phoneNumberId: null,
+    phoneNumber: null,
+    businessAccountId: null,
+    qualityRating: null,
+    photoappAccountId: identity,
+    photoappUsername: username,
+    pageId,
+    isDualUse: false,
+  };
+  return [{ channelType: 'photoapp', identity, profile, token }];
+}
+
+/**
+ * One `entry` of an `instagram` POST; its id is the account, not the page. The dashboard's test pushes come as `changes`
+ * whose `value` is the same item. [upstream §4.8, §4.9]
+ */
+function takeEntry(entry: Json, out: ParsedPost, now: number): void {
+  const identity = idOf(entry['id']);
+  if (identity === null) {
+    out.malformed += 1;
+    return;
+  }
+  const lists = [entry['messaging'], entry['standby'], testPushesIn(entry, out)];
+  const taken = takeThreadItems(lists, { channelType: 'photoapp', identity, entry, now }, out);
+  if (taken === 0) out.ignored += 1;
+}
+
+/** Comments, mentions and the like are `changes` too, without a sender. */
+function testPushesIn(entry: Json, out: ParsedPost): Json[] {
+  const pushes: Json[] = [];
+  for (const item of listOf(entry['changes'])) {
+    const value = recordOf(recordOf(item)?.['value']);
+    if (value !== null && recordOf(value['sender']) !== null) pushes.push(value);
+    else out.ignored += 1;
+  }
+  return pushes;
+}
