@@ -1,0 +1,24 @@
+/** Operators find every metric, and every line the log calls an error, on their page. */
+import { expect, test } from '@jest/globals';
+import { filesIn, textOf } from './pages.ts';
+
+const page = textOf('docs/operating/monitoring.md');
+const product = ['src', 'actors', 'config']
+  .flatMap((folder) => filesIn(folder, ['.ts']))
+  .filter((file) => !file.startsWith('src/simulator/') && !file.startsWith('src/app/demo/'))
+  .map(textOf);
+
+/** What the pattern's first group finds in the product and the page does not name. */
+function lacking(pattern: RegExp): string[] {
+  const names = product.flatMap((text) => [...text.matchAll(pattern)].map(([, name = '']) => name));
+  expect(names.length).toBeGreaterThan(5);
+  return [...new Set(names)].filter((name) => !page.includes(`\`${name}\``));
+}
+
+test('every metric', () => {
+  expect(lacking(/(?:\.increment|\.observe|\.gauge|countEach)\((?:\w+, )?\s*'([a-z_]+)'/g)).toEqual([]);
+});
+
+test('every error of the log', () => {
+  expect(lacking(/\b#?log\.error\([^;]*?'([a-z-]+\.[a-z_-]+)'/g)).toEqual([]);
+});
