@@ -1,14 +1,22 @@
+const esModules = { target: 'es2022', parser: { syntax: 'typescript' } };
+const jsx = { react: { runtime: 'automatic', importSource: 'preact' } };
+
 /** ESM throughout: tests run the TypeScript sources, one transform (swc), no module mapping. */
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  extensionsToTreatAsEsm: ['.ts'],
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
-    '^.+\\.ts$': [
+    '\\.ts$': ['@swc/jest', { jsc: esModules, module: { type: 'es6' } }],
+    '\\.tsx$': [
       '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } },
+      {
+        jsc: { ...esModules, parser: { syntax: 'typescript', tsx: true }, transform: jsx },
+        module: { type: 'es6' },
+      },
     ],
   },
+  globalSetup: '<rootDir>/test/support/build-client.js',
   testTimeout: 20_000,
   maxWorkers: 2,
 };

@@ -34,6 +34,12 @@ const rooms: Room[] = [
     may: ['src/use-cases', 'src/domain', 'src/kernel', 'actors/channel/messages.ts'],
     why: 'a door only calls use-cases',
   },
+  { at: 'src/portal/client', may: [], why: 'client files run in a browser' },
+  {
+    at: 'src/portal',
+    may: ['src/http', 'src/use-cases', 'src/domain', 'src/kernel'],
+    why: "pages are routes of http's that call use-cases; http does not know them",
+  },
   {
     at: 'src/cluster',
     may: [
@@ -73,13 +79,15 @@ const soleUsers: Record<string, string[]> = {
   '@photostructure/sqlite': ['src/adapters/storage/embedded'],
   'prom-client': ['src/app'],
   pino: ['src/kernel'],
+  preact: ['src/portal'],
+  'preact-render-to-string': ['src/portal'],
 };
 
 function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return sources(path);
-    return entry.name.endsWith('.ts') ? [path] : [];
+    return /\.tsx?$/.test(entry.name) ? [path] : [];
   });
 }
 

@@ -15,6 +15,7 @@ import { makeWebhookPoster } from '../adapters/webhooks/index.ts';
 import { makeHttpServer } from '../http/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import { pageRoutes } from '../portal/index.ts';
 import { makeUseCases } from '../use-cases/bind-use-cases.ts';
 import type { CacheControl } from '../use-cases/bind-use-cases.ts';
 import type { Platform, PlatformOptions, Routing } from './platform.ts';
@@ -124,6 +125,7 @@ async function start(settings: Settings, clock: Clock, log: Log, stages: Stages)
     baseUrl: settings.baseUrl,
     allowInsecure: settings.webhookAllowInsecure,
     rateLimiter: routing.rateLimiter,
+    pages: pageRoutes,
     graceMs: settings.subscriptionGraceMs,
     clock,
     log,

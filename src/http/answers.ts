@@ -49,6 +49,20 @@ export function sendPage(
   send(response, status, 'text/html; charset=utf-8', html, headers, requestId);
 }
 
+/** A file that pages load; kept for ever by who asks under the name of this very version. */
+export function sendAsset(
+  response: ServerResponse,
+  contentType: string,
+  text: string,
+  isThisVersion: boolean,
+): void {
+  const caching = isThisVersion ? 'public, max-age=31536000, immutable' : 'no-store';
+  const body = Buffer.from(text);
+  const headers = ['Content-Type', contentType, 'Content-Length', String(body.length)];
+  response.writeHead(200, ['Cache-Control', caching, 'X-Content-Type-Options', 'nosniff', ...headers]);
+  response.end(body);
+}
+
 /** Sends a person on; the address they came from may carry a token and is not passed along. */
 export function sendRedirect(response: ServerResponse, location: string): void {
   send(

@@ -1,5 +1,4 @@
 import type http from 'node:http';
-import type express from 'express';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { UseCases } from '../use-cases/index.ts';
@@ -30,8 +29,6 @@ export interface HttpOptions {
   graceMs: number;
   clock: Clock;
   log: Log;
-  /** Mounts further doors (portal, billing); runs after our own routes, before the 404. */
-  extra?: (app: express.Express) => void;
   /** Mean event-loop delay over the last window, ms; tests inject it. */
   eventLoopDelayMs?: () => number;
 }

@@ -11,7 +11,6 @@ import type { FailedAuthLimit } from './middleware/failed-auth.ts';
 import { readIdempotencyKey } from './middleware/idempotency-key.ts';
 import { apiBodyLimit, hasBody, readBody, requireJson } from './middleware/read-body.ts';
 import type { RouteContext } from './options.ts';
-import { answerPageFailure } from './portal/failure.ts';
 import type { AdminRoute, ApiRoute, RequestContext, OpenRoute, Route } from './route.ts';
 import { pathIdNames, requireId } from './validation/ids.ts';
 import { parseJson } from './validation/parse-json.ts';
@@ -61,7 +60,7 @@ function adminHandler(route: AdminRoute, context: RouteContext, ajv: Ajv2020): H
 }
 
 function openHandler(route: OpenRoute, context: RouteContext): Handler {
-  const fail = route.failures === 'page' ? answerPageFailure : answerFailure;
+  const fail = route.failures === 'json' ? answerFailure : route.failures;
   return async (request, response) => {
     try {
       await route.open(request, response, context);

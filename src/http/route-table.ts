@@ -5,15 +5,13 @@ import { connectingRoutes } from './api/routes/connecting.ts';
 import { messageRoutes } from './api/routes/messages.ts';
 import { redirectRoutes } from './api/routes/redirects.ts';
 import { subscriptionRoutes } from './api/routes/subscriptions.ts';
-import { docsRoutes } from './docs/routes.ts';
+import { contractRoute } from './docs/route.ts';
 import { operationRoutes } from './operations/routes.ts';
-import { homeRoute } from './portal/home.ts';
-import { callbackRoute, setupRoute } from './portal/setup.ts';
 import type { Route } from './route.ts';
 import { handshakeRoute, upstreamPostRoute } from './upstream/webhooks.ts';
 
 /**
- * Every route of the service, in the order in which they are tried: the two busy ones first, and fixed paths before a
+ * Every route of this room, in the order in which they are tried: the two busy ones first, and fixed paths before a
  * parameter that would match them.
  */
 export const routeTable: readonly Route[] = [
@@ -24,11 +22,8 @@ export const routeTable: readonly Route[] = [
   ...channelRoutes,
   ...subscriptionRoutes,
   ...redirectRoutes,
-  callbackRoute,
-  setupRoute,
-  homeRoute,
   ...operationRoutes,
-  ...docsRoutes,
+  contractRoute,
   ...accountRoutes,
   ...nodeRoutes,
 ];

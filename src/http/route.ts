@@ -3,6 +3,7 @@
  * can lack its authentication, its validation or its page in the contract.
  */
 import type { Request, Response } from 'express';
+import type { Log } from '../kernel/log.ts';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Caller } from '../use-cases/index.ts';
 import type { PageRequest } from '../use-cases/ports/paging.ts';
@@ -10,6 +11,9 @@ import type { RouteContext } from './options.ts';
 import type { PathId } from './validation/ids.ts';
 import type { JsonSchema } from './validation/json-schema.ts';
 import type { RequestBody } from './validation/request-body.ts';
+
+/** As Express made them: for rooms that bring routes of their own. */
+export type { Request, Response };
 
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
@@ -84,11 +88,15 @@ export interface AdminRoute extends Described {
   prepare: (ajv: Ajv2020) => (call: RequestContext<unknown>, context: RouteContext) => Promise<unknown>;
 }
 
+export type FailureAnswer = (request: Request, response: Response, thrown: unknown, log: Log) => void;
+
 /** Speaks to people, probes or the platform: reads and answers by itself. */
 export interface OpenRoute extends Described {
   audience: 'open';
-  /** How failures are shown. */
-  failures: 'json' | 'page';
+  /** How failures are shown: as everywhere, or on a page for a person. */
+  failures: 'json' | FailureAnswer;
+  /** False: serves pages and is none of the contract's. */
+  isInContract?: boolean;
   /** Content type of each answer by status; JSON ones with their schema. */
   answers: Readonly<Record<number, { contentType: string; schema?: JsonSchema; description: string }>>;
   /** False: as if the route did not exist. */

@@ -27,19 +27,23 @@ const timeouts = {
 };
 const maxHeaders = 100;
 
+export interface ServerOptions extends HttpOptions {
+  /** Routes of other rooms, tried after ours. */
+  pages: readonly Route[];
+}
+
 /** The service's server with every door, not yet listening. Throws when a schema does not compile. */
-export function makeHttpServer(options: HttpOptions): http.Server {
+export function makeHttpServer(options: ServerOptions): http.Server {
   const { app, classes } = makeBornExpress();
   const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(options.clock) : null;
   const limiters: Limiters = {
     failedAuth: makeFailedAuthLimit(options.clock),
     shed: makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0)),
   };
-  const routes = routeTable;
+  const routes = [...routeTable, ...options.pages];
   const context: RouteContext = { ...options, openApi: openApiOf({ baseUrl: options.baseUrl, routes }) };
   tune(app);
   mount(app, routes, context, limiters);
-  options.extra?.(app);
   const listener = listenerOf(app, context);
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
   server.maxHeadersCount = maxHeaders;

@@ -1,7 +1,7 @@
 /** Every answer's exact fields, and that they are what the contract says. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { routeTable } from '../../src/http/index.ts';
+import { routeTable } from '../support/routes.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
 import type { SealedText } from '../../src/domain/accounts/sealed.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { makeFailedAuthLimit } from '../../src/http/middleware/failed-auth.ts';
-import type { HttpOptions } from '../../src/http/index.ts';
+import type { ServerOptions } from '../../src/http/index.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { adminToken, apiKey, caller, run, StillClock, useCasesWith, wrongKey } from './support.ts';
 import type { Running } from './support.ts';
@@ -15,7 +15,7 @@ const authenticate = (key: string) => {
 };
 const listRedirects = () => Promise.resolve({ items: [], nextCursor: null });
 
-async function start(given: Partial<HttpOptions> = {}): Promise<void> {
+async function start(given: Partial<ServerOptions> = {}): Promise<void> {
   asked.length = 0;
   service = await run({ useCases: useCasesWith({ authenticate, listRedirects }), ...given });
 }

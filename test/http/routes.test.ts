@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { routeTable } from '../../src/http/index.ts';
+import { routeTable } from '../support/routes.ts';
 import type { Route } from '../../src/http/index.ts';
 import { adminToken, apiKey, run, someId } from './support.ts';
 import type { Running } from './support.ts';
@@ -37,6 +37,7 @@ test('the table has these endpoints and no other', () => {
       'GET /api/v1/channels/{channel_id}',
       'GET /api/v1/redirects',
       'GET /api/v1/subscriptions',
+      'GET /assets/{version}/{file}',
       'GET /docs',
       'GET /healthz',
       'GET /metrics',

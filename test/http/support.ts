@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import net from 'node:net';
 import { makeHttpServer } from '../../src/http/index.ts';
-import type { HttpOptions } from '../../src/http/index.ts';
+import type { ServerOptions } from '../../src/http/index.ts';
 import { apiKeyPrefix } from '../../src/domain/accounts/api-key.ts';
+import { pageRoutes } from '../../src/portal/index.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import type { UseCases } from '../../src/use-cases/index.ts';
@@ -62,7 +63,7 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
   };
 }
 
-export function optionsWith(given: Partial<HttpOptions> = {}): HttpOptions {
+export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
   return {
     useCases: useCasesWith({}),
     readiness: () => ({ ready: true, parts: { store: 'ok' } }),
@@ -73,6 +74,7 @@ export function optionsWith(given: Partial<HttpOptions> = {}): HttpOptions {
     baseUrl: 'https://service.example',
     allowInsecure: false,
     rateLimiter: { take: () => 0 },
+    pages: pageRoutes,
     graceMs: 0,
     clock: new StillClock(),
     log: silentLog,
@@ -108,7 +110,7 @@ export interface Running {
   stop: () => Promise<void>;
 }
 
-export async function run(given: Partial<HttpOptions> = {}): Promise<Running> {
+export async function run(given: Partial<ServerOptions> = {}): Promise<Running> {
   const server = makeHttpServer(optionsWith(given));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const port = portOf(server.address());
@@ -136,12 +138,16 @@ export function portOf(address: string | AddressInfo | null): number {
   return address.port;
 }
 
+/** A copy of its own, as the types of `fetch` want it. */
+const bytesOf = (body: string | Uint8Array | undefined): BodyInit | undefined =>
+  body instanceof Uint8Array ? Uint8Array.from(body) : body;
+
 async function request(url: string, { method = 'GET', headers = {}, body }: Asking): Promise<Answer> {
   const isPlain = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(url, {
     method,
     headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-    body: isPlain ? body : JSON.stringify(body),
+    body: isPlain ? bytesOf(body) : JSON.stringify(body),
     redirect: 'manual',
   });
   const text = await response.text();

@@ -25,7 +25,7 @@ test('both start from the sources, as the process npm’s signals reach', () => 
   const scripts: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   expect(scripts).toMatchObject({
     scripts: {
-      demo: 'exec node --import tsx src/app/demo/main.ts',
+      demo: 'npm run -s build:client && exec node --import tsx src/app/demo/main.ts',
       simulator: 'exec node --import tsx src/simulator/main.ts',
     },
   });

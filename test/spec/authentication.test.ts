@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { routeTable } from '../../src/http/index.ts';
+import { routeTable } from '../support/routes.ts';
 import type { CallOptions } from '../support/api.ts';
 import { allowHome, exchange, codeIn, newBusiness, setupUrl, walk } from '../support/setup.ts';
 import { newAccount, World } from '../support/world.ts';

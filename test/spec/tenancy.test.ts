@@ -3,7 +3,7 @@
  * table of routes: a new operation with an id is tested, or fails here until it can be.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { routeTable } from '../../src/http/index.ts';
+import { routeTable } from '../support/routes.ts';
 import type { Route } from '../../src/http/index.ts';
 import type { Answer } from '../support/api.ts';
 import { allowHome, newBusiness } from '../support/setup.ts';

@@ -27,7 +27,7 @@ export async function call(method: string, url: string, options: CallOptions = {
       ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(sent === undefined ? {} : { body: sent }),
+    ...(sent === undefined ? {} : { body: typeof sent === 'string' ? sent : Uint8Array.from(sent) }),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: parsed(text) };

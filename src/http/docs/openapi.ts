@@ -31,7 +31,7 @@ export interface Contract {
 export function openApiOf({ baseUrl, routes }: Contract): JsonSchema {
   const hoist = makeHoist();
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const route of routes.toSorted(byReader)) {
+  for (const route of routes.filter(isInContract).toSorted(byReader)) {
     paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, hoist) };
   }
   return {
@@ -45,6 +45,10 @@ export function openApiOf({ baseUrl, routes }: Contract): JsonSchema {
     paths,
     components: { schemas: hoist.schemas, securitySchemes },
   };
+}
+
+function isInContract(route: Route): boolean {
+  return route.audience !== 'open' || route.isInContract !== false;
 }
 
 const readers = { api: 0, open: 1, admin: 2 };
@@ -126,7 +130,7 @@ function errorOf(route: Route, status: number, hoist: Hoist): JsonSchema {
     description,
     ...(status === 429 || status === 503 ? { headers: retry } : {}),
     content:
-      route.audience === 'open' && route.failures === 'page'
+      route.audience === 'open' && route.failures !== 'json'
         ? { 'text/html': {} }
         : jsonContent(errorSchema(status, hoist)),
   };

@@ -1,4 +1,4 @@
-import type { Notice } from './page.ts';
+import type { Notice } from '../notice.tsx';
 
 const startAgain = 'Go back to the application that sent you here and start connecting the channel again.';
 

@@ -1,17 +1,16 @@
-import type { Request, Response } from 'express';
-import { sendPage, sendRedirect } from '../answers.ts';
-import type { RouteContext } from '../options.ts';
-import { openRoute } from '../route.ts';
-import { queryOf } from '../validation/query.ts';
-import { callbackIncomplete, callbackUnknown, setupUnknown } from './notices.ts';
-import { noticePage, plainPagePolicy } from './page.ts';
-import type { Notice } from './page.ts';
+import type { Request, Response } from '../../http/route.ts';
+import { sendRedirect } from '../../http/answers.ts';
+import type { RouteContext } from '../../http/options.ts';
+import { queryOf } from '../../http/validation/query.ts';
+import { answerNotice } from '../notice.tsx';
+import { pageRoute } from '../route.ts';
+import { callbackIncomplete, callbackUnknown, setupFailed, setupUnknown } from './notices.ts';
 
 const tag = 'Setup flow';
 const page = (description: string) => ({ contentType: 'text/html', description });
 
 /** [operator-interface §3] Where the dialog returns; before the other, whose parameter would match it. */
-export const callbackRoute = openRoute({
+const callbackRoute = pageRoute({
   method: 'get',
   path: '/setup/callback',
   name: 'finishSetup',
@@ -25,7 +24,7 @@ export const callbackRoute = openRoute({
     description: 'Set by the dialog',
   })),
   errors: [503],
-  failures: 'page',
+  failedAs: setupFailed,
   answers: {
     302: page("To the client's `redirect_uri` with `code`, or with `error` and `error_description`"),
     400: page('No usable `state`'),
@@ -35,7 +34,7 @@ export const callbackRoute = openRoute({
 });
 
 /** [operator-interface §3] */
-export const setupRoute = openRoute({
+const setupRoute = pageRoute({
   method: 'get',
   path: '/setup/{session_id}',
   name: 'openSetup',
@@ -51,7 +50,7 @@ export const setupRoute = openRoute({
     },
   ],
   errors: [503],
-  failures: 'page',
+  failedAs: setupFailed,
   answers: {
     302: page("To the platform's dialog"),
     404: page('The link is unknown, expired or already used'),
@@ -59,12 +58,15 @@ export const setupRoute = openRoute({
   open: answerSetup,
 });
 
+/** In the order in which they are tried. */
+export const setupRoutes = [callbackRoute, setupRoute];
+
 async function answerSetup(request: Request, response: Response, { useCases }: RouteContext): Promise<void> {
   const sessionId = request.params['session_id'];
   const token = onlyWord(queryOf(request.url), 'token', /^[\w-]{1,200}$/);
   const isShaped = typeof sessionId === 'string' && /^[\w-]{1,200}$/.test(sessionId);
   const dialog = isShaped && token !== null ? await useCases.openSetup(sessionId, token) : null;
-  if (dialog === null) showNotice(response, 404, setupUnknown);
+  if (dialog === null) answerNotice(response, 404, setupUnknown);
   else sendRedirect(response, dialog);
 }
 
@@ -75,12 +77,12 @@ async function answerCallback(
 ): Promise<void> {
   const query = queryOf(request.url);
   const state = onlyWord(query, 'state', /^[\w.-]{1,500}$/);
-  if (state === null) return showNotice(response, 400, callbackIncomplete);
+  if (state === null) return answerNotice(response, 400, callbackIncomplete);
   // Upstream's codes are opaque, its error words are not shown: the use-case picks our own.
   const code = onlyWord(query, 'code', /^[\x21-\x7e]{1,4000}$/);
   const error = onlyWord(query, 'error', /^[\w.-]{1,100}$/) ?? (code === null ? 'access_denied' : null);
   const next = await useCases.finishSetup({ state, code, error });
-  if (next === null) showNotice(response, 410, callbackUnknown);
+  if (next === null) answerNotice(response, 410, callbackUnknown);
   else sendRedirect(response, next);
 }
 
@@ -88,8 +90,4 @@ async function answerCallback(
 function onlyWord(query: URLSearchParams, name: string, shape: RegExp): string | null {
   const [value, ...more] = query.getAll(name);
   return value !== undefined && more.length === 0 && shape.test(value) ? value : null;
-}
-
-export function showNotice(response: Response, status: number, notice: Notice): void {
-  sendPage(response, status, noticePage(notice), plainPagePolicy);
 }

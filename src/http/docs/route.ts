@@ -1,0 +1,14 @@
+import { sendJson } from '../answers.ts';
+import { openRoute } from '../route.ts';
+
+/** [operator-interface §3] */
+export const contractRoute = openRoute({
+  method: 'get',
+  path: '/openapi.json',
+  name: 'contract',
+  tag: 'Contract',
+  summary: 'This contract',
+  failures: 'json',
+  answers: { 200: { contentType: 'application/json', description: 'OpenAPI 3.1' } },
+  open: (_request, response, { openApi }) => sendJson(response, 200, openApi),
+});

@@ -1,0 +1,77 @@
+/**
+ * What pages load: client files as `npm run build:client` leaves them, and styles. Few and small: all are read at start and stand
+ * in memory. Their address carries a digest of them all, so a browser keeps them for ever and never mixes two versions; client
+ * files import each other by relative names and stay within it.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fault } from '../kernel/faults.ts';
+import { sendAsset } from '../http/answers.ts';
+import { openRoute } from '../http/route.ts';
+
+const here = import.meta.dirname;
+/** From the sources, the client files are those of the last build. */
+const clientFolder = import.meta.filename.endsWith('.ts')
+  ? join(here, '../../dist/src/portal/client')
+  : join(here, 'client');
+
+const contentTypes: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+interface Asset {
+  contentType: string;
+  text: string;
+}
+
+const assets: ReadonlyMap<string, Asset> = new Map([
+  ...filesOf(clientFolder, 'js'),
+  ...filesOf(join(here, 'styles'), 'css'),
+]);
+const version = digestOf(assets);
+
+/** Throws for a file that is not there: a page that asks for it would come up broken. */
+export function assetUrl(name: string): string {
+  if (!assets.has(name)) throw new Error(`${name} is not among the built client files: npm run build:client`);
+  return `/assets/${version}/${name}`;
+}
+
+export const assetRoute = openRoute({
+  method: 'get',
+  path: '/assets/{version}/{file}',
+  name: 'asset',
+  tag: 'Portal',
+  summary: 'Scripts and styles of the pages',
+  isInContract: false,
+  failures: 'json',
+  answers: { 200: { contentType: 'text/css', description: 'The file' } },
+  open: (request, response) => {
+    const { version: asked, file } = request.params;
+    const asset = typeof file === 'string' ? assets.get(file) : undefined;
+    if (asset === undefined) throw fault('unknown_path');
+    // A page of another version, from a node not yet or already replaced: ours may do, but nobody keeps it under that name.
+    sendAsset(response, asset.contentType, asset.text, asked === version);
+  },
+});
+
+function filesOf(folder: string, ending: string): [string, Asset][] {
+  const names = namesIn(folder).filter((name) => name.endsWith(`.${ending}`));
+  const contentType = contentTypes[ending] ?? 'application/octet-stream';
+  return names.map((name) => [name, { contentType, text: readFileSync(join(folder, name), 'utf8') }]);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch {
+    return []; // not built: `assetUrl` says so
+  }
+}
+
+function digestOf(files: ReadonlyMap<string, Asset>): string {
+  const hash = createHash('sha256');
+  for (const [name, { text }] of files) hash.update(name).update('\0').update(text).update('\0');
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,35 @@
+/** Elements made from code: whatever is put in is text, never markup. */
+
+type Attributes = Record<string, string | ((event: Event) => void)>;
+
+export function make(
+  name: string,
+  attributes: Attributes = {},
+  ...children: (Node | string | null)[]
+): HTMLElement {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === 'string') element.setAttribute(key, value);
+    else element.addEventListener(key.replace(/^on/, ''), value);
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+/** The element of the page with this id. */
+export function byId(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`The page lacks #${id}`);
+  return found;
+}
+
+/** The field with this id, to read and to empty. */
+export function field(id: string): HTMLInputElement | HTMLSelectElement {
+  const found = byId(id);
+  if (found instanceof HTMLInputElement || found instanceof HTMLSelectElement) return found;
+  throw new Error(`#${id} is no field`);
+}
+
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,99 @@
+import http from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readForm } from '../../src/portal/forms/read-form.ts';
+import { portOf, run } from '../http/support.ts';
+import type { Running } from '../http/support.ts';
+
+let service: Running;
+beforeAll(async () => {
+  service = await run();
+});
+afterAll(() => service.stop());
+
+describe('what pages load', () => {
+  const linksOf = (html: string): string[] =>
+    [...html.matchAll(/(?:src|href)="(\/assets[^"]+)"/g)].map(String);
+  const paths = async (page: string): Promise<string[]> =>
+    linksOf((await service.ask(page)).text).map((match) => match.split(',').at(-1) ?? '');
+
+  test.each(['/portal', '/docs', '/setup/callback'])(
+    '%s: every file it names is there, kept for ever',
+    async (page) => {
+      const found = await paths(page);
+      expect(found).not.toEqual([]);
+      for (const path of found) {
+        const { status, headers } = await service.ask(path);
+        expect([path, status]).toEqual([path, 200]);
+        expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+        expect(headers.get('x-content-type-options')).toBe('nosniff');
+      }
+    },
+  );
+
+  test('a client file finds the files it imports beside it', async () => {
+    const script = (await paths('/docs')).find((path) => path.endsWith('.js')) ?? '';
+    const { text, headers } = await service.ask(script);
+    expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    const imported = [...text.matchAll(/from '(\.\/[^']+)'/g)].map(([, name = '']) => name);
+    expect(imported).toContain('./dom.js');
+    for (const name of imported) {
+      expect((await service.ask(new URL(name, `http://x${script}`).pathname)).status).toBe(200);
+    }
+  });
+
+  test("another version's file is ours, and nobody keeps it under that name", async () => {
+    const answer = await service.ask('/assets/0000000000000000/base.css');
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  });
+
+  test.each(['nothing.js', '..%2Fassets.ts', '%2e%2e%2fpackage.json', '__proto__', 'constructor'])(
+    'no other file is to be had: %s',
+    async (name) => {
+      expect((await service.ask(`/assets/x/${name}`)).status).toBe(404);
+    },
+  );
+});
+
+describe('a posted form', () => {
+  let server: http.Server;
+  let url: string;
+  beforeAll(async () => {
+    server = http.createServer((request, response) => {
+      readForm(request, 'the-token').then(
+        (form) => response.end(JSON.stringify([form.text('name'), form.exact('name')])),
+        (error: { status: number }) => response.writeHead(error.status).end(),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${portOf(server.address())}`;
+  });
+  afterAll(() => void server.close());
+  const post = (body: string, type = 'application/x-www-form-urlencoded') =>
+    fetch(url, { method: 'POST', body, headers: { 'content-type': type } });
+
+  test("is read when it carries our page's token", async () => {
+    const answer = await post('csrf=the-token&name=+Mia+');
+    expect(await answer.json()).toEqual(['Mia', ' Mia ']);
+  });
+
+  test.each([
+    ['without a token', 'name=Mia'],
+    ['with another', 'csrf=other&name=Mia'],
+    ['with an empty one', 'csrf=&name=Mia'],
+    ['with two', 'csrf=the-token&csrf=the-token&name=Mia'],
+  ])('is refused %s', async (_name, body) => {
+    expect((await post(body)).status).toBe(400);
+  });
+
+  test('a field twice counts as none', async () => {
+    expect(await (await post('csrf=the-token&name=a&name=b')).json()).toEqual(['', '']);
+  });
+
+  test('of another type is refused: a page elsewhere can make a browser send text/plain', async () => {
+    expect((await post('csrf=the-token', 'text/plain')).status).toBe(415);
+  });
+
+  test('is bounded', async () => {
+    expect((await post(`csrf=the-token&name=${'x'.repeat(70_000)}`)).status).toBe(413);
+  });
+});

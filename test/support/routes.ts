@@ -1,0 +1,6 @@
+import { routeTable as ofHttp } from '../../src/http/index.ts';
+import type { Route } from '../../src/http/index.ts';
+import { pageRoutes } from '../../src/portal/index.ts';
+
+/** Every route of the service. */
+export const routeTable: readonly Route[] = [...ofHttp, ...pageRoutes];
