@@ -3,6 +3,7 @@ import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
 import type { Echo, InboundMessage, UpstreamFile } from '../../src/domain/messages/facts.ts';
+import type { Template } from '../../src/domain/templates/template.ts';
 
 /** 2026-01-01T00:00:00.000Z */
 export const newYear = 1_767_225_600_000;
@@ -102,4 +103,44 @@ export function thrownBy(call: () => unknown): unknown {
     return thrown;
   }
   throw new Error('nothing was thrown');
+}
+
+export function templateOf(fields: Partial<Template> = {}): Template {
+  return {
+    id: 'template-1',
+    accountId: 'account-1',
+    businessAccountId: '311200000000001',
+    upstreamId: '900000000000091',
+    name: 'order_ready',
+    language: 'en_US',
+    category: 'UTILITY',
+    status: 'APPROVED',
+    components: [
+      { type: 'HEADER', format: 'TEXT', text: 'Hi from {{1}}', example: { header_text: ['Harbour Bakery'] } },
+      {
+        type: 'BODY',
+        text: 'Dear {{1}}, order {{2}} is ready.',
+        example: { body_text: [['Mia', 'A-1007']] },
+      },
+      { type: 'FOOTER', text: 'See you soon' },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          {
+            type: 'URL',
+            text: 'Track',
+            url: 'https://shop.example/t/{{1}}',
+            example: ['https://shop.example/t/A'],
+          },
+          { type: 'QUICK_REPLY', text: 'Thanks' },
+        ],
+      },
+    ],
+    parameterFormat: 'positional',
+    quality: 'GREEN',
+    rejectedReason: null,
+    syncedAt: newYear,
+    createdAt: newYear,
+    ...fields,
+  };
 }

@@ -21,3 +21,9 @@ export function checkTextLength(text: string, limit: number, channelType: Channe
   if (text.length <= limit) return text;
   throw fault('text_too_long', { limit, length: text.length, channel_type: channelType });
 }
+
+/** Length in Unicode code points, as every `maxLength` of the contract counts. [operator-interface §4] */
+export function lengthOf(text: string): number {
+  const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g);
+  return text.length - (pairs?.length ?? 0);
+}

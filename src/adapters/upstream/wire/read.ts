@@ -1,10 +1,9 @@
 /**
- * How untrusted JSON is read: each reader answers what it was asked for or null, and none throws. Ids and times have rules
- * of their own on this wire. [upstream §0, §1.6]
+ * How untrusted JSON of this wire is read: each reader answers what it was asked for or null, and none throws. Ids and times
+ * have rules of their own here. [upstream §0, §1.6]
  */
-export type Json = { readonly [member: string]: unknown };
-
-const nothing: readonly unknown[] = [];
+export { listOf, recordOf, textOf } from '../../../kernel/json.ts';
+export type { Json } from '../../../kernel/json.ts';
 
 /** Longest id we keep: photoapp's are 150–250 characters, ours in a tag 36. */
 const maxId = 1_024;
@@ -14,24 +13,6 @@ const latestMs = 253_402_300_799_999;
 
 /** A number below it counts seconds. [upstream §1.6] */
 const firstMs = 1e12;
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function recordOf(value: unknown): Json | null {
-  return isRecord(value) ? value : null;
-}
-
-/** An absent or wrong list is an empty one. */
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : nothing;
-}
-
-/** Text that says something. */
-export function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
 
 /**
  * An id, as text. `scan.ts` has put quotes around integers too long for a double, so a number that is still a number

@@ -1,0 +1,105 @@
+/** Values for the variables of a text: by place or by name, all of them and none beside them. */
+import type { FieldError } from '../../kernel/faults.ts';
+import { valueProblem } from './fill-values.ts';
+import type { GivenTexts, TextParameter } from './filled.ts';
+import { maxErrors } from './filled.ts';
+import type { Variable } from './parts.ts';
+import type { ParameterFormat } from './template.ts';
+
+/** Of a name that is not ours. */
+const maxShown = 100;
+
+type Errors = FieldError[];
+type Where = readonly (string | number)[];
+
+export function fillTexts(
+  variables: readonly Variable[],
+  given: GivenTexts | null | undefined,
+  format: ParameterFormat,
+  part: 'header' | 'body',
+  errors: Errors,
+): TextParameter[] {
+  const at: Where = ['body', 'variables', part];
+  if (format === 'named') {
+    if (isList(given))
+      return wrongForm(at, 'dict_type', 'a valid dictionary: its variables have names', errors);
+    return fillNamed(variables, given ?? {}, at, errors);
+  }
+  if (given != null && !isList(given))
+    return wrongForm(at, 'list_type', 'a valid list: its variables are positional', errors);
+  return fillPositional(variables, given ?? [], at, errors);
+}
+
+function isList(given: GivenTexts | null | undefined): given is readonly string[] {
+  return Array.isArray(given);
+}
+
+function wrongForm(at: Where, type: string, wanted: string, errors: Errors): TextParameter[] {
+  errors.push({ loc: [...at], type, msg: `Input should be ${wanted}` });
+  return [];
+}
+
+function fillPositional(
+  variables: readonly Variable[],
+  given: readonly string[],
+  at: Where,
+  errors: Errors,
+): TextParameter[] {
+  for (const place of given.keys()) {
+    if (place >= variables.length) errors.push(surplus([...at, place], `{{${place + 1}}}`, variables.length));
+    if (errors.length >= maxErrors) break;
+  }
+  return variables.flatMap(({ position }) => {
+    const where = [...at, position - 1];
+    return parameterOf(given[position - 1], { where, shown: `{{${position}}}`, name: null }, errors);
+  });
+}
+
+function fillNamed(
+  variables: readonly Variable[],
+  given: Readonly<Record<string, string>>,
+  at: Where,
+  errors: Errors,
+): TextParameter[] {
+  const wanted = new Set(variables.map(({ name }) => name));
+  for (const name of Object.keys(given)) {
+    const shown = name.slice(0, maxShown);
+    if (!wanted.has(name)) errors.push(surplus([...at, shown], `{{${shown}}}`, variables.length));
+    if (errors.length >= maxErrors) break;
+  }
+  return variables.flatMap(({ name }) => {
+    if (name === null) return [];
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    return parameterOf(value, { where: [...at, name], shown: `{{${name}}}`, name }, errors);
+  });
+}
+
+function surplus(loc: (string | number)[], shown: string, count: number): FieldError {
+  const has = count === 0 ? 'none' : `only ${count}`;
+  return {
+    loc,
+    type: 'value_error',
+    msg: `Value error, the template has no variable ${shown} here, it has ${has}`,
+  };
+}
+
+interface Slot {
+  where: (string | number)[];
+  /** As the template's text writes it. */
+  shown: string;
+  name: string | null;
+}
+
+function parameterOf(
+  value: string | undefined,
+  { where, shown, name }: Slot,
+  errors: Errors,
+): TextParameter[] {
+  if (value === undefined) {
+    errors.push({ loc: where, type: 'missing', msg: `Field required: the template's variable ${shown}` });
+    return [];
+  }
+  const problem = valueProblem(value);
+  if (problem !== null) errors.push({ loc: where, type: 'value_error', msg: `Value error, ${problem}` });
+  return [{ type: 'text', name, text: value }];
+}

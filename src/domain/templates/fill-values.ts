@@ -1,0 +1,31 @@
+import { lengthOf, textProblem } from '../messages/text.ts';
+
+/** As long as a link may be, longer than any text that upstream takes; in Unicode code points. [spec: Limits; upstream §6.2] */
+const maxValue = 2_048;
+const maxUrlValue = 2_000;
+/** Sources name 15 and 20. [upstream §6.2] */
+const maxCoupon = 20;
+
+/** Why upstream would refuse the value of a variable, or null. [upstream §3.2] */
+export function valueProblem(value: string): string | null {
+  const problem = textProblem(value) ?? lengthProblem(value, maxValue);
+  if (problem !== null) return problem;
+  if (value.trim() === '') return 'must not be empty';
+  if (/[\n\r\t]/.test(value)) return 'must not contain line breaks or tabs';
+  return value.includes('     ') ? 'must not contain more than 4 consecutive spaces' : null;
+}
+
+/** The same for what becomes part of a URL or a code to copy. */
+export function checkUrlValue(value: string, fills: 'url' | 'copy_code'): string | null {
+  const most = fills === 'url' ? maxUrlValue : maxCoupon;
+  const problem = textProblem(value) ?? lengthProblem(value, most);
+  if (problem !== null) return problem;
+  if (value === '') return 'must not be empty';
+  return /\s/.test(value) ? 'must not contain spaces' : null;
+}
+
+/** A text has at least half as many code points as code units: only ones near the limit are counted. */
+function lengthProblem(value: string, most: number): string | null {
+  const isTooLong = value.length > most * 2 || lengthOf(value) > most;
+  return isTooLong ? `must have at most ${most} characters` : null;
+}

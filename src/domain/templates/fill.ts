@@ -1,0 +1,75 @@
+import { fault } from '../../kernel/faults.ts';
+import type { FieldError } from '../../kernel/faults.ts';
+import { fillButtons } from './fill-buttons.ts';
+import { fillTexts } from './fill-texts.ts';
+import { maxErrors } from './filled.ts';
+import type { FilledTemplate, GivenTexts, GivenVariables, HeaderParameter } from './filled.ts';
+import { partsOf } from './parts.ts';
+import type { HeaderPart } from './parts.ts';
+import type { ParameterFormat, Template } from './template.ts';
+
+type Fillable = Pick<Template, 'name' | 'language' | 'category' | 'components' | 'parameterFormat'>;
+type Errors = FieldError[];
+
+/**
+ * The template with these variables. All must be given and none beside them; throws 422 `validation` that names every
+ * missing, surplus and unusable one. [spec: Sending messages; upstream §3.2]
+ */
+export function fillTemplate(template: Fillable, given: GivenVariables | null): FilledTemplate {
+  const errors: Errors = [];
+  const parts = partsOf(template);
+  const { category, parameterFormat, name, language } = template;
+  const header = fillHeader(parts.header, given?.header, parameterFormat, errors);
+  // The code has no name, whatever format the template claims.
+  const bodyFormat = category === 'AUTHENTICATION' ? 'positional' : parameterFormat;
+  const body = fillTexts(parts.body, given?.body, bodyFormat, 'body', errors);
+  const code = body[0]?.text ?? null;
+  const buttons = fillButtons(parts.buttons, given?.buttons ?? [], code, errors);
+  if (errors.length > 0) throw fault('validation', { errors: errors.slice(0, maxErrors) });
+  return { name, language, header, body, buttons };
+}
+
+function fillHeader(
+  header: HeaderPart | null,
+  given: GivenTexts | null | undefined,
+  format: ParameterFormat,
+  errors: Errors,
+): HeaderParameter[] {
+  if (header === null || header.format === 'TEXT') {
+    return fillTexts(header?.variables ?? [], given, format, 'header', errors);
+  }
+  if (header.format === 'LOCATION') return fillPlace(given, errors);
+  const type = fileTypes.get(header.format);
+  // A kind of header we have never heard of: upstream knows what it needs.
+  if (type === undefined) return fillTexts([], given, format, 'header', errors);
+  const [link] = fillTexts(
+    [{ position: 1, name: type, example: null }],
+    given,
+    formOf(given),
+    'header',
+    errors,
+  );
+  return link === undefined ? [] : [{ type, link: link.text }];
+}
+
+const fileTypes = new Map<string, 'image' | 'video' | 'document'>([
+  ['IMAGE', 'image'],
+  ['VIDEO', 'video'],
+  ['DOCUMENT', 'document'],
+]);
+
+const placeNames = ['latitude', 'longitude', 'name', 'address'] as const;
+
+function fillPlace(given: GivenTexts | null | undefined, errors: Errors): HeaderParameter[] {
+  const wanted = placeNames.map((name, at) => ({ position: at + 1, name, example: null }));
+  const texts = fillTexts(wanted, given, formOf(given), 'header', errors).map(({ text }) => text);
+  const [latitude, longitude, name, address] = texts;
+  if (latitude === undefined || longitude === undefined || name === undefined || address === undefined)
+    return [];
+  return [{ type: 'location', latitude, longitude, name, address }];
+}
+
+/** Files and places have names of their own: they are taken by list and by name in any template. */
+function formOf(given: GivenTexts | null | undefined): ParameterFormat {
+  return given == null || Array.isArray(given) ? 'positional' : 'named';
+}

@@ -1,0 +1,118 @@
+/** A template's components as parts, read from upstream's own shapes: whatever is in them, nothing here throws. */
+import { listOf, recordOf, textOf } from '../../kernel/json.ts';
+import type { Json } from '../../kernel/json.ts';
+import type { TemplateForm } from './template.ts';
+
+/** A placeholder in a text: `1` of `{{1}}`, `first_name` of `{{first_name}}`. */
+export interface Variable {
+  /** From 1, in the order in which they are given. */
+  position: number;
+  /** null in positional templates. */
+  name: string | null;
+  example: string | null;
+}
+
+/** `TEXT`, or the kind of file or place that a send has to name. */
+export interface HeaderPart {
+  format: string;
+  variables: readonly Variable[];
+}
+
+/** A button that takes a value when the template is sent. [upstream §3.2] */
+export interface ButtonPart {
+  /** From 0, over all buttons of the template. */
+  index: number;
+  /** Upstream's type, upper case. */
+  type: string;
+  fills: 'url' | 'quick_reply' | 'copy_code' | 'flow';
+  /** False: the button works without a value too. */
+  isNeeded: boolean;
+  /** The value is the one-time code of the body. */
+  isCode: boolean;
+  example: string | null;
+}
+
+export interface TemplateParts {
+  header: HeaderPart | null;
+  body: readonly Variable[];
+  buttons: readonly ButtonPart[];
+}
+
+export function partsOf(template: TemplateForm): TemplateParts {
+  const header = componentOf(template, 'HEADER');
+  const body = componentOf(template, 'BODY');
+  const isCode = template.category === 'AUTHENTICATION';
+  const buttons = listOf(componentOf(template, 'BUTTONS')?.['buttons']);
+  return {
+    header: header === null ? null : headerOf(template, header),
+    // The text of an authentication template is upstream's own, with the code in it. [upstream §6.2]
+    body: isCode ? theCode(body) : variablesOf(template, body, 'body_text'),
+    buttons: buttons.flatMap((button, index) => buttonOf(recordOf(button) ?? {}, index, isCode)),
+  };
+}
+
+export function typeOf(part: Json): string {
+  return textOf(part['type'])?.toUpperCase() ?? '';
+}
+
+function componentOf({ components }: TemplateForm, type: string): Json | null {
+  return components.find((component) => typeOf(component) === type) ?? null;
+}
+
+function theCode(body: Json | null): Variable[] {
+  return [{ position: 1, name: null, example: exampleAt(body, 'body_text', 0) }];
+}
+
+function headerOf(template: TemplateForm, header: Json): HeaderPart {
+  const format = textOf(header['format'])?.toUpperCase() ?? 'TEXT';
+  if (format === 'TEXT') return { format, variables: variablesOf(template, header, 'header_text') };
+  const example = textOf(listOf(recordOf(header['example'])?.['header_handle'])[0]);
+  return { format, variables: [{ position: 1, name: null, example }] };
+}
+
+type ExampleKey = 'header_text' | 'body_text';
+
+function variablesOf({ parameterFormat }: TemplateForm, part: Json | null, key: ExampleKey): Variable[] {
+  const names = placeholdersIn(textOf(part?.['text']) ?? '');
+  if (parameterFormat === 'named') {
+    return names.map((name, at) => ({ position: at + 1, name, example: namedExample(part, key, name) }));
+  }
+  return names
+    .toSorted((a, b) => Number(a) - Number(b))
+    .map((_, at) => ({ position: at + 1, name: null, example: exampleAt(part, key, at) }));
+}
+
+/** What stands between double braces, each once, in the text's order. */
+export function placeholdersIn(text: string): string[] {
+  const found = [...text.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, inside = '']) => inside.trim());
+  return [...new Set(found)];
+}
+
+/** Header examples are a list, body examples a list of lists. [upstream §6.2] */
+function exampleAt(part: Json | null, key: ExampleKey, at: number): string | null {
+  const given = listOf(recordOf(part?.['example'])?.[key]);
+  const texts = Array.isArray(given[0]) ? listOf(given[0]) : given;
+  return textOf(texts[at]);
+}
+
+function namedExample(part: Json | null, key: ExampleKey, name: string): string | null {
+  const given = listOf(recordOf(part?.['example'])?.[`${key}_named_params`]).map(recordOf);
+  return textOf(given.find((item) => item?.['param_name'] === name)?.['example']);
+}
+
+const fillings = new Map<string, Pick<ButtonPart, 'fills' | 'isNeeded'>>([
+  ['URL', { fills: 'url', isNeeded: true }],
+  ['OTP', { fills: 'url', isNeeded: true }],
+  ['COPY_CODE', { fills: 'copy_code', isNeeded: true }],
+  ['QUICK_REPLY', { fills: 'quick_reply', isNeeded: false }],
+  ['FLOW', { fills: 'flow', isNeeded: false }],
+]);
+
+function buttonOf(button: Json, index: number, isCode: boolean): ButtonPart[] {
+  const type = typeOf(button);
+  const filling = fillings.get(type);
+  const isFixedUrl = type === 'URL' && placeholdersIn(textOf(button['url']) ?? '').length === 0;
+  if (filling === undefined || isFixedUrl) return [];
+  const example = textOf(button['example']) ?? textOf(listOf(button['example'])[0]);
+  return [{ index, type, ...filling, isCode: isCode && filling.fills === 'url', example }];
+}

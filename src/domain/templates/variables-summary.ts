@@ -1,0 +1,39 @@
+import { partsOf } from './parts.ts';
+import type { Variable } from './parts.ts';
+import type { ParameterFormat, TemplateForm } from './template.ts';
+
+/** A button whose value every send has to give. */
+export interface ButtonVariable extends Variable {
+  index: number;
+  type: string;
+}
+
+/** What a send of the template has to give, with upstream's examples. [spec: TemplateVariablesSummary] */
+export interface VariablesSummary {
+  totalCount: number;
+  parameterFormat: ParameterFormat;
+  /** null: none. */
+  header: readonly Variable[] | null;
+  body: readonly Variable[] | null;
+  buttons: readonly ButtonVariable[] | null;
+}
+
+/** A button that repeats the body's code, and values that can be left out, are not counted. */
+export function variablesSummary(template: TemplateForm): VariablesSummary {
+  const parts = partsOf(template);
+  const header = parts.header?.variables ?? [];
+  const buttons = parts.buttons
+    .filter(({ isNeeded, isCode }) => isNeeded && !isCode)
+    .map(({ index, type, example }) => ({ index, type, position: 1, name: null, example }));
+  return {
+    totalCount: header.length + parts.body.length + buttons.length,
+    parameterFormat: template.parameterFormat,
+    header: orNull(header),
+    body: orNull(parts.body),
+    buttons: orNull(buttons),
+  };
+}
+
+function orNull<T>(list: readonly T[]): readonly T[] | null {
+  return list.length === 0 ? null : list;
+}

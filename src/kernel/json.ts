@@ -1,0 +1,22 @@
+/** How JSON of unknown shape is read: each reader answers what it was asked for, and none throws. */
+export type Json = { readonly [member: string]: unknown };
+
+const nothing: readonly unknown[] = [];
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function recordOf(value: unknown): Json | null {
+  return isRecord(value) ? value : null;
+}
+
+/** An absent or wrong list is an empty one. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : nothing;
+}
+
+/** Text that says something. */
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
