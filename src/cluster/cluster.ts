@@ -1,5 +1,5 @@
 /**
- * A node among others: lease, directory, membership, links, moves and router, started and stopped together, and what follows
+ * A node among others: lease, directory, membership, links, rebalancer and router, started and stopped together, and what follows
  * when a peer comes, goes or dies, or this node's own lease does.
  */
 import type { ChannelMessage } from '../../actors/channel/messages.ts';

@@ -68,7 +68,7 @@ export class Directory {
     await this.#release(keys.owners, keys.owned(this.#incarnation), channelId, this.#incarnation);
   }
 
-  /** The channels a incarnation has claimed. */
+  /** The channels an incarnation has claimed. */
   ownedBy(incarnation: string): Promise<string[]> {
     return this.#redis.smembers(keys.owned(incarnation));
   }
@@ -77,7 +77,7 @@ export class Directory {
     return this.#redis.scard(keys.owned(incarnation));
   }
 
-  /** A incarnation seen dead (its link closed, its port refuses): its lease need not be waited for. */
+  /** An incarnation seen dead (its link closed, its port refuses): its lease need not be waited for. */
   async declareDead(incarnation: string): Promise<void> {
     this.evictSession(incarnation);
     await this.#redis.del(keys.lease(incarnation));

@@ -1,12 +1,12 @@
 /**
  * How two nodes prove to each other that they know the cluster secret: HMAC over both incarnations, a count and a nonce in the
- * upgrade request, and over the nonce in its answer. Sessions are random per run and the counts of a incarnation only grow, so that
- * a recorded upgrade opens nothing, ever; no clock is compared, because clocks of nodes differ.
+ * upgrade request, and over the nonce in its answer. An incarnation is random per run and its counts only grow, so a recorded
+ * upgrade opens nothing, ever. No clock is compared, because clocks of nodes differ.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { newSecret } from '../kernel/ids.ts';
 
-/** Peers whose count is remembered; only who knows the secret can fill it, and a incarnation is one run of a node. */
+/** Peers whose count is remembered; only who knows the secret can fill it, and an incarnation is one run of a node. */
 const maxIncarnations = 10_000;
 
 let hellosSaid = 0;
@@ -40,7 +40,7 @@ export function answerHeader(secret: string, to: string, request: WithHeaders): 
   return `x-trunkline-answer: ${hmac(secret, 'answer', to, one(request, 'x-trunkline-nonce'))}`;
 }
 
-/** Whether who answered the hello knows the secret too. */
+/** Whether who answered the handshake knows the secret too. */
 export function isAnswered(
   secret: string,
   to: string,

@@ -8,8 +8,8 @@ export const keys = {
   died: 'trunkline:died',
   leasePrefix: 'trunkline:lease:',
   ownedPrefix: 'trunkline:owned:',
-  /** String with a life: the lease of a incarnation. */
+  /** String with a life: the lease of an incarnation. */
   lease: (incarnation: string) => `trunkline:lease:${incarnation}`,
-  /** Set: the channels of a incarnation. */
+  /** Set: the channels of an incarnation. */
   owned: (incarnation: string) => `trunkline:owned:${incarnation}`,
 } as const;

@@ -1,11 +1,13 @@
 /**
  * The way to a channel's owner: here, there, or claim it. Any node takes any request; the owner decides. [architecture §4]
  *
- * An ask goes round until an owner has answered it or the patience ends. A round ends without an answer in one of three ways:
- * nobody looked at the ask (go on); the owner vanished with it in its hands: then too the ask goes to the next owner, under the
- * same id, because the first insert of a message id wins and facts are idempotent; or a node can't own channels now: then
- * another is tried, or its lease waited for if only that node is cut off, and if none can, the caller is told at once. Only if nobody answers at all after an owner vanished does the
- * caller learn `OwnerLost`: the store must say what happened.
+ * An ask goes round until an owner has answered it or its time is over. A round ends without an answer in one of three ways:
+ * - nobody looked at the ask: it goes on;
+ * - the owner vanished with it in its hands: it goes to the next owner under the same id, because the first insert of a message
+ *   id wins and facts are idempotent;
+ * - a node can't own channels now: another is tried. If only that node is cut off, its lease is waited for. If none can, the
+ *   caller is told at once.
+ * If nobody answers after an owner vanished, the caller learns `OwnerLost`: the store must say what happened.
  */
 import type {
   ChannelAsk,

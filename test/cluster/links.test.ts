@@ -84,7 +84,7 @@ describe('the links between nodes', () => {
         (to: End) =>
           upgradeOf(to, { incarnation: 'a', nodeId: 'x' }).replace('-incarnation: a', '-incarnation: 0'),
       ],
-      ['of a incarnation that must not dial', (to: End) => upgradeOf(to, { incarnation: 'z', nodeId: 'x' })],
+      ['of an incarnation that must not dial', (to: End) => upgradeOf(to, { incarnation: 'z', nodeId: 'x' })],
     ])('an upgrade %s is refused', async (_why, request) => {
       const b = await end({ incarnation: 'b' });
       expect(await firstLineTo(b.port, request(b))).toBe('HTTP/1.1 403 Forbidden');

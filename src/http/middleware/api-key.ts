@@ -25,7 +25,7 @@ export async function requireCaller(
   const address = request.socket.remoteAddress ?? '';
   const waitSeconds = limit.waitSeconds(address, apiKey);
   const lookUp = () => useCases.authenticate(apiKey);
-  // Who has left the lane's line costs no look-up.
+  // Who has left the queue costs no look-up.
   const lookUpIfHere = async () => (request.socket.destroyed ? null : lookUp());
   const caller = await (waitSeconds === 0 ? lookUp() : limit.slowly(lookUpIfHere));
   if (caller !== null) {

@@ -25,7 +25,7 @@ export interface FailedAuthLimit {
 /**
  * Slows the guessing of keys down. Behind a proxy all clients share one address, so one guesser must not lock out its
  * neighbours: a key that was right the last time passes at once even while its address waits, an unknown one is looked up in
- * the slow lane, which bounds what guessing costs the store.
+ * a paced queue, which bounds what guessing costs the store.
  */
 export function makeFailedAuthLimit(clock: Clock): FailedAuthLimit {
   const buckets = new Map<string, Bucket>();

@@ -33,7 +33,7 @@ export interface EndOptions {
   silentMs?: number;
 }
 
-/** Listening, reached through its proxy. Sessions order who dials: the lower one. */
+/** Listening, reached through its proxy. Incarnations order who dials: the lower one. */
 export async function startEnd({
   incarnation,
   itsSecret = secret,
