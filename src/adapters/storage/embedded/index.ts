@@ -13,8 +13,10 @@ import { accountStore, keyStore, redirectStore, subscriptionStore } from './stor
 import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
 import { dueWorkStore } from './stores/due-work.ts';
-import { idempotencyStore, mailStore, setupSessionStore } from './stores/flows.ts';
+import { idempotencyStore } from './stores/idempotency.ts';
+import { mailStore } from './stores/mails.ts';
 import { parkedFactsStore } from './stores/parked.ts';
+import { setupSessionStore } from './stores/setup-sessions.ts';
 
 export interface EmbeddedStore {
   stores: Stores;

@@ -1,111 +1,72 @@
 /** Writes to accounts, keys, redirects and licences. */
 import type { Account, ApiKey, Redirect } from '../../../../domain/accounts/account.ts';
 import type { Subscription } from '../../../../domain/licences/subscription.ts';
-import { changed } from '../sqlite.ts';
+import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { bit, insertInto } from './insert.ts';
+import { accounts, apiKeys, redirects } from '../tables/accounts.ts';
+import { subscriptions } from '../tables/subscriptions.ts';
+import type { Row } from '../tables/table.ts';
 
-export type SubscriptionPatch = Partial<Pick<Subscription, 'status' | 'tier' | 'expiresAt' | 'autoRenew'>>;
-
-interface Terms {
-  status: string;
-  tier: string;
-  expires_at: number | null;
-  auto_renew: number;
-}
+export type Terms = Pick<Subscription, 'status' | 'tier' | 'expiresAt' | 'autoRenew'>;
 
 export function accountOperations(db: Database) {
-  const addAccount = db.prepare(
-    insertInto('accounts', ['id', 'email', 'name', 'created_at'], 'on conflict (email) do nothing'),
-  );
-  const addKey = db.prepare(
-    insertInto('api_keys', ['id', 'account_id', 'hash', 'hint', 'created_at', 'revoked_at']),
-  );
+  const addAccount = accounts.insert(db, 'on conflict (email) do nothing');
+  const addKey = apiKeys.insert(db);
   const endKey = db.prepare('update api_keys set revoked_at = ? where id = ? and revoked_at is null');
   const countRedirects = db.prepare<{ n: number }>(
     'select count(*) as n from redirects where api_key_id = ?',
   );
-  const addRedirect = db.prepare(
-    insertInto('redirects', ['id', 'account_id', 'api_key_id', 'uri_pattern', 'created_at']),
-  );
+  const addRedirect = redirects.insert(db);
   const endRedirect = db.prepare('delete from redirects where id = ? and api_key_id = ?');
-  const addSubscription = db.prepare(
-    insertInto('subscriptions', [
-      'id',
-      'account_id',
-      'status',
-      'source',
-      'tier',
-      'starts_at',
-      'expires_at',
-      'auto_renew',
-      'external_id',
-      'created_at',
-    ]),
-  );
-  const termsOf = db.prepare<Terms>(
-    'select status, tier, expires_at, auto_renew from subscriptions where id = ?',
-  );
-  const setTerms = db.prepare(
-    'update subscriptions set status = ?, tier = ?, expires_at = ?, auto_renew = ? where id = ?',
-  );
-
-  function insertKey(key: ApiKey): void {
-    addKey.run(key.id, key.accountId, key.hash, key.hint, key.createdAt, key.revokedAt);
-  }
-
-  function insertSubscription(licence: Subscription): void {
-    addSubscription.run(
-      licence.id,
-      licence.accountId,
-      licence.status,
-      licence.source,
-      licence.tier,
-      licence.startsAt,
-      licence.expiresAt,
-      bit(licence.autoRenew),
-      licence.externalId,
-      licence.createdAt,
-    );
-  }
+  const addSubscription = subscriptions.insert(db);
 
   return {
-    insertKey,
-    insertSubscription,
+    ...termsOperation(db),
+    insertKey(key: ApiKey): void {
+      addKey(key);
+    },
+    insertSubscription(licence: Subscription): void {
+      addSubscription(licence);
+    },
     createAccount(account: Account, key: ApiKey, trial: Subscription): boolean {
-      const added = addAccount.run(account.id, account.email, account.name, account.createdAt);
-      if (changed(added) === 0) return false;
-      insertKey(key);
-      insertSubscription(trial);
+      if (addAccount(account) === 0) return false;
+      addKey(key);
+      addSubscription(trial);
       return true;
     },
     revokeKey: (keyId: string, now: number): boolean => changed(endKey.run(now, keyId)) === 1,
     insertRedirect(redirect: Redirect, most: number): boolean {
       const held = countRedirects.get(redirect.apiKeyId)?.n ?? 0;
       if (held >= most) return false;
-      addRedirect.run(
-        redirect.id,
-        redirect.accountId,
-        redirect.apiKeyId,
-        redirect.uriPattern,
-        redirect.createdAt,
-      );
+      addRedirect(redirect);
       return true;
     },
     removeRedirect: (redirectId: string, apiKeyId: string): boolean =>
       changed(endRedirect.run(redirectId, apiKeyId)) === 1,
+  };
+}
+
+function termsOperation(db: Database) {
+  const terms = subscriptions.pick('status', 'tier', 'expiresAt', 'autoRenew');
+  const termsOf = db.prepare<Row<Terms>>(`select ${terms.list} from subscriptions where id = ?`);
+  const setTerms = prepareNamed(db, `update subscriptions set ${terms.assignments} where id = :id`);
+  return {
     /** Read, merge and write are one step: there is one writer. */
-    updateSubscription(subscriptionId: string, patch: SubscriptionPatch): boolean {
-      const terms = termsOf.get(subscriptionId);
-      if (terms === undefined) return false;
-      setTerms.run(
-        patch.status ?? terms.status,
-        patch.tier ?? terms.tier,
-        patch.expiresAt === undefined ? terms.expires_at : patch.expiresAt,
-        patch.autoRenew === undefined ? terms.auto_renew : bit(patch.autoRenew),
-        subscriptionId,
-      );
+    updateSubscription(id: string, patch: Partial<Terms>): boolean {
+      const row = termsOf.get(id);
+      if (row === undefined) return false;
+      setTerms.run({ ...terms.values(merged(terms.of(row), patch)), id });
       return true;
     },
   };
+}
+
+/** Undefined leaves a property as it is. */
+export function merged<T extends object>(now: T, patch: Partial<T>): T {
+  const next = { ...now };
+  for (const key in patch) {
+    const value = patch[key];
+    if (value !== undefined) next[key] = value;
+  }
+  return next;
 }

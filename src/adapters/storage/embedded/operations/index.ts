@@ -4,10 +4,11 @@ import { accountOperations } from './accounts.ts';
 import { channelOperations } from './channels.ts';
 import { commitOperations } from './commit.ts';
 import { mailOperations } from './deliveries.ts';
-import { idempotencyOperations, setupSessionOperations } from './flows.ts';
+import { idempotencyOperations } from './idempotency.ts';
 import { parkedOperations } from './parked.ts';
 import { reservationOperations } from './reservations.ts';
 import { sendOperations } from './sends.ts';
+import { setupSessionOperations } from './setup-sessions.ts';
 import { sweepOperations } from './sweep.ts';
 
 export function operationsOn(db: Database) {

@@ -1,59 +1,53 @@
 /** Accounts, keys, redirects and licences: reads here, writes through the line. */
 import type { AccountStore, KeyStore, RedirectStore } from '../../../../use-cases/ports/accounts.ts';
 import type { SubscriptionStore } from '../../../../use-cases/ports/licences.ts';
+import type { Account, ApiKey, Redirect } from '../../../../domain/accounts/account.ts';
+import type { Subscription } from '../../../../domain/licences/subscription.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
-import {
-  accountOf,
-  keyColumns,
-  keyOf,
-  redirectColumns,
-  redirectOf,
-  subscriptionColumns,
-  subscriptionOf,
-} from '../rows.ts';
-import type { AccountRow, KeyRow, RedirectRow, SubscriptionRow } from '../rows.ts';
+import { accounts, apiKeys, redirects } from '../tables/accounts.ts';
+import { subscriptions } from '../tables/subscriptions.ts';
+import type { Row } from '../tables/table.ts';
 import { beforeAll, pageOf } from './paging.ts';
 
 export function accountStore(reader: Reader, writer: WriterThread): AccountStore {
-  const byId = reader.query<AccountRow>('select id, email, name, created_at from accounts where id = ?');
+  const byId = reader.query<Row<Account>>(`select ${accounts.list} from accounts where id = ?`);
   return {
     create: (account, key, trial) => writer.call('createAccount', account, key, trial),
     async byId(accountId) {
       const row = byId.get(accountId);
-      return row === undefined ? null : accountOf(row);
+      return row === undefined ? null : accounts.of(row);
     },
   };
 }
 
 export function keyStore(reader: Reader, writer: WriterThread): KeyStore {
-  const byHash = reader.query<KeyRow>(
-    `select ${keyColumns} from api_keys where hash = ? and revoked_at is null`,
+  const byHash = reader.query<Row<ApiKey>>(
+    `select ${apiKeys.list} from api_keys where hash = ? and revoked_at is null`,
   );
-  const ofAccount = reader.query<KeyRow>(
-    `select ${keyColumns} from api_keys where account_id = ? order by created_at, id`,
+  const ofAccount = reader.query<Row<ApiKey>>(
+    `select ${apiKeys.list} from api_keys where account_id = ? order by created_at, id`,
   );
   return {
     insert: (key) => writer.call('insertKey', key),
     async activeByHash(hash) {
       const row = byHash.get(hash);
-      return row === undefined ? null : keyOf(row);
+      return row === undefined ? null : apiKeys.of(row);
     },
-    list: async (accountId) => ofAccount.all(accountId).map(keyOf),
+    list: async (accountId) => ofAccount.all(accountId).map(apiKeys.of),
     revoke: (keyId, now) => writer.call('revokeKey', keyId, now),
   };
 }
 
 export function redirectStore(reader: Reader, writer: WriterThread): RedirectStore {
-  const ofKey = reader.query<RedirectRow>(`
-    select ${redirectColumns} from redirects where api_key_id = ? and (created_at, id) > (?, ?)
+  const ofKey = reader.query<Row<Redirect>>(`
+    select ${redirects.list} from redirects where api_key_id = ? and (created_at, id) > (?, ?)
     order by created_at, id limit ?`);
   return {
     async list(apiKeyId, page) {
-      return pageOf(page, beforeAll, {
-        rows: (after, limit) => ofKey.all(apiKeyId, after.createdAt, after.id, limit),
-        item: redirectOf,
-      });
+      return pageOf(page, beforeAll, (after, limit) =>
+        ofKey.all(apiKeyId, after.createdAt, after.id, limit).map(redirects.of),
+      );
     },
     insert: (redirect, most) => writer.call('insertRedirect', redirect, most),
     remove: (redirectId, apiKeyId) => writer.call('removeRedirect', redirectId, apiKeyId),
@@ -61,27 +55,27 @@ export function redirectStore(reader: Reader, writer: WriterThread): RedirectSto
 }
 
 export function subscriptionStore(reader: Reader, writer: WriterThread): SubscriptionStore {
-  const select = `select ${subscriptionColumns} from subscriptions`;
-  const one = reader.query<SubscriptionRow>(`${select} where id = ?`);
-  const ofAccount = reader.query<SubscriptionRow>(
+  const select = `select ${subscriptions.list} from subscriptions`;
+  const one = reader.query<Row<Subscription>>(`${select} where id = ?`);
+  const ofAccount = reader.query<Row<Subscription>>(
     `${select} where account_id = ? order by created_at desc, id desc`,
   );
-  const external = reader.query<SubscriptionRow>(
+  const external = reader.query<Row<Subscription>>(
     `${select} where external_id = ? order by created_at desc, id desc limit 1`,
   );
 
   async function byId(subscriptionId: string) {
     const row = one.get(subscriptionId);
-    return row === undefined ? null : subscriptionOf(row);
+    return row === undefined ? null : subscriptions.of(row);
   }
 
   return {
     insert: (subscription) => writer.call('insertSubscription', subscription),
     byId,
-    list: async (accountId) => ofAccount.all(accountId).map(subscriptionOf),
+    list: async (accountId) => ofAccount.all(accountId).map(subscriptions.of),
     async byExternalId(externalId) {
       const row = external.get(externalId);
-      return row === undefined ? null : subscriptionOf(row);
+      return row === undefined ? null : subscriptions.of(row);
     },
     async update(subscriptionId, patch) {
       const found = await writer.call('updateSubscription', subscriptionId, patch);

@@ -4,50 +4,45 @@ import type {
   KnownMessage,
   LoadedChannel,
   PendingDelivery,
+  SealedUnmatchedFact,
 } from '../../../../../actors/channel/ports.ts';
 import type { SealedBytes } from '../../../../domain/accounts/sealed.ts';
+import type { Channel } from '../../../../domain/channels/channel.ts';
+import type { Subscription } from '../../../../domain/licences/subscription.ts';
 import type { OutboundMessage } from '../../../../domain/messages/message.ts';
 import { FencedError } from '../../../../kernel/faults.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { breathe } from '../reader.ts';
 import type { Reader } from '../reader.ts';
-import {
-  channelColumns,
-  channelOf,
-  unmatchedOf,
-  knownColumns,
-  knownOf,
-  messageColumns,
-  messageOf,
-  pendingColumns,
-  pendingOf,
-  subscriptionColumns,
-  subscriptionOf,
-} from '../rows.ts';
-import type { ChannelRow, HeldRow, KnownRow, MessageRow, PendingRow, SubscriptionRow } from '../rows.ts';
+import { ownColumns } from '../tables/channels.ts';
+import { deliveries } from '../tables/deliveries.ts';
+import { knownColumns, messageColumns } from '../tables/messages.ts';
+import { subscriptions } from '../tables/subscriptions.ts';
+import type { Row } from '../tables/table.ts';
+import { unmatchedFacts } from '../tables/unmatched-facts.ts';
 import { exactBytes } from './exact-bytes.ts';
 
 /** About 3 ms of reading between two turns of the event loop: a long queue must not hold up other channels. */
 const messagesPerSlice = 200;
 
 export function channelStateStore(reader: Reader, writer: WriterThread): ChannelStore {
-  const deliveries = deliveryReads(reader);
+  const deliveryStore = deliveryReads(reader);
   const openMessages = openMessagesOf(reader);
-  const unmatched = reader.query<HeldRow>(
-    'select id, fact, expires_at from unmatched_facts where channel_id = ? and expires_at > ? order by expires_at, id',
-  );
+  const facts = unmatchedFacts.pick('id', 'fact', 'expiresAt');
+  const unmatched = reader.query<Row<SealedUnmatchedFact>>(`
+    select ${facts.list} from unmatched_facts where channel_id = ? and expires_at > ? order by expires_at, id`);
 
   return {
     settings: settingsOf(reader),
     ...messageReads(reader),
-    ...deliveries,
+    ...deliveryStore,
     async load(channelId, epoch, now, limit): Promise<LoadedChannel> {
       const raised = await writer.call('raiseEpoch', channelId, epoch);
       if (!raised) throw new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
-      const pending = await deliveries.pendingDeliveries(channelId, limit + 1);
+      const pending = await deliveryStore.pendingDeliveries(channelId, limit + 1);
       return {
         openMessages: await openMessages(channelId),
-        unmatched: unmatched.all(channelId, now).map(unmatchedOf),
+        unmatched: unmatched.all(channelId, now).map(facts.of),
         deliveries: pending.slice(0, limit),
         storeHasMoreDeliveries: pending.length > limit,
       };
@@ -61,17 +56,20 @@ export function channelStateStore(reader: Reader, writer: WriterThread): Channel
 }
 
 function settingsOf(reader: Reader): ChannelStore['settings'] {
-  const channel = reader.query<ChannelRow>(
-    `select ${channelColumns} from channels where id = ? and connected_at is not null`,
+  const channel = reader.query<Row<Channel>>(
+    `select ${ownColumns.list} from channels where id = ? and connected_at is not null`,
   );
-  const licence = reader.query<SubscriptionRow>(
-    `select ${subscriptionColumns} from subscriptions where id = ?`,
+  const licence = reader.query<Row<Subscription>>(
+    `select ${subscriptions.list} from subscriptions where id = ?`,
   );
   return async function settings(channelId) {
     const row = channel.get(channelId);
     if (row === undefined) return null;
-    const bound = row.subscription_id === null ? undefined : licence.get(row.subscription_id);
-    return { channel: channelOf(row), subscription: bound === undefined ? null : subscriptionOf(bound) };
+    const bound = row.subscriptionId === null ? undefined : licence.get(row.subscriptionId);
+    return {
+      channel: ownColumns.of(row),
+      subscription: bound === undefined ? null : subscriptions.of(bound),
+    };
   };
 }
 
@@ -79,8 +77,8 @@ function settingsOf(reader: Reader): ChannelStore['settings'] {
 function openMessagesOf(reader: Reader): (channelId: string) => Promise<OutboundMessage[]> {
   const rowIds = reader.query<{ row: number }>(`
     select rowid as row from messages where channel_id = ? and state in ('sending', 'queued')`);
-  const byRowId = reader.query<MessageRow>(`
-    select ${messageColumns} from messages where rowid = ? and state in ('sending', 'queued')`);
+  const byRowId = reader.query<Row<OutboundMessage>>(`
+    select ${messageColumns.list} from messages where rowid = ? and state in ('sending', 'queued')`);
   return async function openMessages(channelId) {
     const rows = rowIds.all(channelId).map(({ row }) => row);
     rows.sort((a, b) => a - b);
@@ -88,7 +86,7 @@ function openMessagesOf(reader: Reader): (channelId: string) => Promise<Outbound
     for (const [index, id] of rows.entries()) {
       if (index % messagesPerSlice === messagesPerSlice - 1) await breathe();
       const row = byRowId.get(id);
-      if (row !== undefined) found.push(messageOf(row));
+      if (row !== undefined) found.push(messageColumns.of(row));
     }
     return found;
   };
@@ -96,15 +94,15 @@ function openMessagesOf(reader: Reader): (channelId: string) => Promise<Outbound
 
 function messageReads(reader: Reader): Pick<ChannelStore, 'findMessages' | 'findBelowRank'> {
   // `cross join` fixes the order: from the list through the index to the row, without a sorted copy of the list.
-  const byIds = reader.query<KnownRow>(`
-    select ${knownColumns} from json_each(?2)
+  const byIds = reader.query<Row<KnownMessage>>(`
+    select ${knownColumns.list} from json_each(?2)
     cross join messages on messages.id = json_each.value and messages.channel_id = ?1`);
-  const byUpstreamIds = reader.query<KnownRow>(`
-    select ${knownColumns} from json_each(?2)
+  const byUpstreamIds = reader.query<Row<KnownMessage>>(`
+    select ${knownColumns.list} from json_each(?2)
     cross join message_upstream_ids as theirs on theirs.channel_id = ?1 and theirs.upstream_id = json_each.value
     cross join messages on messages.id = theirs.message_id and messages.channel_id = ?1`);
-  const belowRank = reader.query<KnownRow>(`
-    select ${knownColumns} from messages where channel_id = ? and recipient = ? and attempted_at <= ? and is_unread = 1
+  const belowRank = reader.query<Row<KnownMessage>>(`
+    select ${knownColumns.list} from messages where channel_id = ? and recipient = ? and attempted_at <= ? and is_unread = 1
     and rank < ? order by attempted_at limit ?`);
 
   return {
@@ -113,25 +111,34 @@ function messageReads(reader: Reader): Pick<ChannelStore, 'findMessages' | 'find
       const byOurs = ids.length === 0 ? [] : byIds.all(channelId, JSON.stringify(ids));
       const byTheirs =
         upstreamIds.length === 0 ? [] : byUpstreamIds.all(channelId, JSON.stringify(upstreamIds));
-      for (const row of [...byOurs, ...byTheirs]) found.set(row.id, knownOf(row));
+      for (const message of [...byOurs, ...byTheirs].map(knownColumns.of)) found.set(message.id, message);
       return [...found.values()];
     },
     async findBelowRank(channelId, query) {
       const rows = belowRank.all(channelId, query.recipient, query.upTo, query.belowRank, query.limit);
-      return rows.map(knownOf);
+      return rows.map(knownColumns.of);
     },
   };
 }
 
 function deliveryReads(reader: Reader): Pick<ChannelStore, 'pendingDeliveries' | 'deliveryPayload'> {
-  const pending = reader.query<PendingRow>(`
-    select ${pendingColumns} from deliveries where channel_id = ? and state = 'pending' order by next_due_at limit ?`);
+  const columns = deliveries.pick(
+    'id',
+    'event',
+    'messageId',
+    'attempts',
+    'firstTriedAt',
+    'nextDueAt',
+    'createdAt',
+  );
+  const pending = reader.query<Row<PendingDelivery>>(`
+    select ${columns.list} from deliveries where channel_id = ? and state = 'pending' order by next_due_at limit ?`);
   const payload = reader.query<{ payload: SealedBytes | null }>(
     "select payload from deliveries where id = ? and channel_id = ? and state = 'pending'",
   );
   return {
     async pendingDeliveries(channelId, limit): Promise<PendingDelivery[]> {
-      return pending.all(channelId, limit).map(pendingOf);
+      return pending.all(channelId, limit).map(columns.of);
     },
     async deliveryPayload(channelId, deliveryId) {
       return payload.get(deliveryId, channelId)?.payload ?? null;

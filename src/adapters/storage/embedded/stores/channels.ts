@@ -1,21 +1,17 @@
 /** Channels as the use-cases see them. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
-import type { ChannelProfile } from '../../../../use-cases/ports/reservations.ts';
 import type { ChannelStore } from '../../../../use-cases/ports/channels.ts';
 import type { WriterThread } from '../writer-thread.ts';
-import type { Query, Reader } from '../reader.ts';
-import { channelColumns, channelOf } from '../rows.ts';
-import type { ChannelRow } from '../rows.ts';
+import type { Reader } from '../reader.ts';
+import { ownColumns, reservedColumns } from '../tables/channels.ts';
+import type { Reserved } from '../tables/channels.ts';
+import type { Row } from '../tables/table.ts';
 import { beforeAll, pageOf } from './paging.ts';
 
-const select = `select ${channelColumns} from channels`;
-
-interface ReservedRow extends ChannelRow {
-  reserved_profile: string;
-}
+const select = `select ${ownColumns.list} from channels`;
 
 export function channelStore(reader: Reader, writer: WriterThread): ChannelStore {
-  const inAccount = reader.query<ChannelRow>(
+  const inAccount = reader.query<Row<Channel>>(
     `${select} where id = ? and account_id = ? and connected_at is not null`,
   );
   const reads = channelReads(reader);
@@ -48,9 +44,9 @@ export function channelStore(reader: Reader, writer: WriterThread): ChannelStore
 function channelReads(
   reader: Reader,
 ): Pick<ChannelStore, 'byId' | 'list' | 'byIdentity' | 'claimOf' | 'countActiveOn'> {
-  const one = reader.query<ChannelRow>(`${select} where id = ? and connected_at is not null`);
-  const holder = reader.query<ChannelRow>(`${select} where channel_type = ? and identity = ?`);
-  const reserver = reader.query<ChannelRow>(`${select} where channel_type = ? and reserved_identity = ?`);
+  const one = reader.query<Row<Channel>>(`${select} where id = ? and connected_at is not null`);
+  const holder = reader.query<Row<Channel>>(`${select} where channel_type = ? and identity = ?`);
+  const reserver = reader.query<Row<Channel>>(`${select} where channel_type = ? and reserved_identity = ?`);
   const onBusiness = reader.query<{ n: number }>(
     'select count(*) as n from channels where business_account_id = ? and is_active = 1',
   );
@@ -63,7 +59,9 @@ function channelReads(
     list: listOf(reader),
     async byIdentity(channelType, identities) {
       const rows = [...new Set(identities)].map((identity) => holder.get(channelType, identity));
-      return rows.flatMap((row) => (row === undefined || row.connected_at === null ? [] : [channelOf(row)]));
+      return rows.flatMap((row) =>
+        row === undefined || row.connectedAt === null ? [] : [ownColumns.of(row)],
+      );
     },
     async claimOf(channelType, identity) {
       return oneOf(holder.get(channelType, identity) ?? reserver.get(channelType, identity));
@@ -76,26 +74,25 @@ function channelReads(
 }
 
 function listOf(reader: Reader): ChannelStore['list'] {
-  const ofAccount = reader.query<ChannelRow>(`
+  const ofAccount = reader.query<Row<Channel>>(`
     ${select} where account_id = ? and connected_at is not null and (created_at, id) > (?, ?)
     order by created_at, id limit ?`);
   return async (accountId, page) =>
-    pageOf(page, beforeAll, {
-      rows: (after, limit) => ofAccount.all(accountId, after.createdAt, after.id, limit),
-      item: channelOf,
-    });
+    pageOf(page, beforeAll, (after, limit) =>
+      ofAccount.all(accountId, after.createdAt, after.id, limit).map(ownColumns.of),
+    );
 }
 
 const ofCode =
   'where reserved_code_hash = ? and account_id = ? and reserved_api_key_id = ? and reserved_expires_at > ?';
 
 function reservedByOn(reader: Reader): ChannelStore['reservedBy'] {
-  const reserved = reader.query<{ id: string; reserved_subscription_id: string }>(
-    `select id, reserved_subscription_id from channels ${ofCode}`,
+  const reserved = reader.query<{ id: string; subscriptionId: string }>(
+    `select id, reserved_subscription_id as subscriptionId from channels ${ofCode}`,
   );
   return async ({ hash, accountId, apiKeyId }, now) => {
     const row = reserved.get(hash, accountId, apiKeyId, now);
-    return row === undefined ? null : { channelId: row.id, subscriptionId: row.reserved_subscription_id };
+    return row === undefined ? null : { channelId: row.id, subscriptionId: row.subscriptionId };
   };
 }
 
@@ -108,18 +105,19 @@ function exchangeWith(
   writer: WriterThread,
   byId: (channelId: string) => Promise<Channel | null>,
 ): ChannelStore['exchange'] {
-  const byCode: Query<ReservedRow> = reader.query(`
-    select ${channelColumns}, reserved_profile from channels ${ofCode}`);
+  const byCode = reader.query<Row<Channel & Reserved>>(`
+    select ${ownColumns.list}, ${reservedColumns.list} from channels ${ofCode}`);
   return async function exchange(code, now, settings) {
     const row = byCode.get(code.hash, code.accountId, code.apiKeyId, now);
     if (row === undefined) return null;
-    const profile: ChannelProfile = JSON.parse(row.reserved_profile);
-    const made = settings(channelOf(row));
-    const won = await writer.call('exchange', { ...code, now }, profile, made);
-    return won ? byId(row.id) : null;
+    const channel = ownColumns.of(row);
+    const { reservedProfile } = reservedColumns.of(row);
+    if (reservedProfile === null) return null;
+    const won = await writer.call('exchange', { ...code, now }, reservedProfile, settings(channel));
+    return won ? byId(channel.id) : null;
   };
 }
 
-function oneOf(row: ChannelRow | undefined): Channel | null {
-  return row === undefined ? null : channelOf(row);
+function oneOf(row: Row<Channel> | undefined): Channel | null {
+  return row === undefined ? null : ownColumns.of(row);
 }

@@ -1,22 +1,18 @@
 /** Facts that wait for their channel's owner. */
-import type { ParkedFactsStore } from '../../../../use-cases/ports/messages.ts';
+import type { ParkedFacts, ParkedFactsStore } from '../../../../use-cases/ports/messages.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
+import { parkedFacts } from '../tables/parked-facts.ts';
+import type { Row } from '../tables/table.ts';
 import { exact } from './exact-bytes.ts';
-
-interface ParkedRow {
-  id: string;
-  at: number;
-  facts: Uint8Array;
-}
 
 export function parkedFactsStore(reader: Reader, writer: WriterThread): ParkedFactsStore {
   // From channel to channel along the index: one with a million parked facts costs one step.
   const next = reader.query<{ channel_id: string }>(
     'select channel_id from parked_facts where channel_id > ? order by channel_id limit 1',
   );
-  const oldest = reader.query<ParkedRow>(
-    'select id, at, facts from parked_facts where channel_id = ? order by at, id limit ?',
+  const oldest = reader.query<Row<ParkedFacts>>(
+    `select ${parkedFacts.list} from parked_facts where channel_id = ? order by at, id limit ?`,
   );
   return {
     park: (parked) =>
@@ -32,7 +28,7 @@ export function parkedFactsStore(reader: Reader, writer: WriterThread): ParkedFa
       }
       return found;
     },
-    ofChannel: async (channelId, limit) => oldest.all(channelId, limit).map((row) => ({ ...row, channelId })),
+    ofChannel: async (channelId, limit) => oldest.all(channelId, limit).map(parkedFacts.of),
     drop: (ids) => writer.call('dropParked', ids),
   };
 }

@@ -1,0 +1,77 @@
+import type { Channel } from '../../../../domain/channels/channel.ts';
+import type { ChannelProfile } from '../../../../use-cases/ports/reservations.ts';
+import { flag, id, integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
+import type { Fields } from './fields.ts';
+import { Table } from './table.ts';
+
+/**
+ * A reservation stands in the channel's own row, so that exchange is one UPDATE. A new channel's row holds claim and slot in
+ * `identity` and `subscriptionId` from the start; a channel to be revived holds the reserved ones beside its own.
+ */
+export interface Reserved {
+  reservedCodeHash: string | null;
+  reservedExpiresAt: number | null;
+  reservedApiKeyId: string | null;
+  reservedIdentity: string | null;
+  reservedSubscriptionId: string | null;
+  reservedProfile: ChannelProfile | null;
+}
+
+const channelFields: Fields<Channel> = {
+  id: id(),
+  accountId: text(),
+  channelType: text(),
+  identity: textOrNull(),
+  name: textOrNull(),
+  isActive: flag(),
+  phoneNumberId: textOrNull(),
+  phoneNumber: textOrNull(),
+  businessAccountId: textOrNull(),
+  qualityRating: textOrNull(),
+  photoappAccountId: textOrNull(),
+  photoappUsername: textOrNull(),
+  pageId: textOrNull(),
+  isDualUse: flag(),
+  token: textOrNull(),
+  webhookUrl: textOrNull(),
+  webhookSecret: textOrNull(),
+  webhookEvents: jsonOrNull(),
+  echoStatuses: flag(),
+  subscriptionId: textOrNull(),
+  connectedAt: integerOrNull(),
+  createdAt: integer(),
+};
+
+const reservedFields: Fields<Reserved> = {
+  reservedCodeHash: textOrNull(),
+  reservedExpiresAt: integerOrNull(),
+  reservedApiKeyId: textOrNull(),
+  reservedIdentity: textOrNull(),
+  reservedSubscriptionId: textOrNull(),
+  reservedProfile: jsonOrNull(),
+};
+
+export const channels = new Table<Channel & Reserved>(
+  'channels',
+  { ...channelFields, ...reservedFields },
+  {
+    indexes: {
+      channels_of_account: '(account_id, created_at, id) where connected_at is not null',
+      channels_by_code_expiry: '(reserved_expires_at) where reserved_expires_at is not null',
+      active_channels_by_business: '(business_account_id) where is_active = 1',
+      active_channels_by_page: '(page_id) where is_active = 1',
+    },
+    uniqueIndexes: {
+      channels_by_identity: '(channel_type, identity) where identity is not null',
+      channels_by_slot: '(subscription_id, channel_type) where subscription_id is not null',
+      channels_by_reserved_identity: '(channel_type, reserved_identity) where reserved_identity is not null',
+      channels_by_reserved_slot:
+        '(reserved_subscription_id, channel_type) where reserved_subscription_id is not null',
+      channels_by_code: '(reserved_code_hash) where reserved_code_hash is not null',
+    },
+  },
+);
+
+/** A channel without what is reserved on it. */
+export const ownColumns = channels.part(channelFields);
+export const reservedColumns = channels.part(reservedFields);

@@ -1,0 +1,25 @@
+import type { Subscription } from '../../../../domain/licences/subscription.ts';
+import { flag, id, integer, integerOrNull, text, textOrNull } from './fields.ts';
+import { Table } from './table.ts';
+
+export const subscriptions = new Table<Subscription>(
+  'subscriptions',
+  {
+    id: id(),
+    accountId: text(),
+    status: text(),
+    source: text(),
+    tier: text(),
+    startsAt: integer(),
+    expiresAt: integerOrNull(),
+    autoRenew: flag(),
+    externalId: textOrNull(),
+    createdAt: integer(),
+  },
+  {
+    indexes: {
+      subscriptions_of_account: '(account_id, created_at, id)',
+      subscriptions_by_external_id: '(external_id) where external_id is not null',
+    },
+  },
+);

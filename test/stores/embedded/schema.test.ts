@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { migrate } from '../../../src/adapters/storage/embedded/schema.ts';
+import { openReader, openWriter } from '../../../src/adapters/storage/embedded/sqlite.ts';
+import type { Database } from '../../../src/adapters/storage/embedded/sqlite.ts';
+import {
+  flag,
+  id,
+  integer,
+  json,
+  text,
+  textOrNull,
+} from '../../../src/adapters/storage/embedded/tables/fields.ts';
+import { Table } from '../../../src/adapters/storage/embedded/tables/table.ts';
+import { freshDirectory, openIn } from './open.ts';
+
+/** A file as the program of schema version 2 made it, with one row of what matters most. */
+async function fileOfVersion2(dataDir: string): Promise<void> {
+  const db = await openWriter(join(dataDir, 'trunkline.db'));
+  db.exec(await readFile(new URL('./schema-2.sql', import.meta.url), 'utf8'));
+  db.exec(`
+    insert into accounts values ('a', 'ada@example.com', 'Ada', 1);
+    insert into messages values ('m', 'c', 'a', 'chatapp', 'service', '4917', 'queued', 0, 0, 1, 2, 3, null,
+      '["up.1"]', null, null, 1, 4, null, x'2a');
+    insert into deliveries values ('d', 'c', 'a', 'message.read', 'm', 'pending', 0, null, 5, null, 1, 4, x'2b');`);
+  db.close();
+}
+
+/** Columns and indexes of every table. */
+function shapeOf(db: Database) {
+  const columns = db
+    .prepare<{ tbl: string; name: string }>(
+      `select tables.name as tbl, columns.* from sqlite_master as tables, pragma_table_info(tables.name) as columns
+       where tables.type = 'table' order by tables.name, columns.cid`,
+    )
+    .all();
+  const indexes = db
+    .prepare<{ name: string; sql: string | null }>(
+      `select name, sql from sqlite_master where type = 'index' order by name`,
+    )
+    .all();
+  return { columns, indexes: indexes.map(({ name, sql }) => [name, sql?.replaceAll(/\s+/g, ' ')]) };
+}
+
+describe('a file of an earlier version', () => {
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await freshDirectory();
+  });
+  afterAll(() => rm(dataDir, { recursive: true }));
+
+  test('is brought to this one with all that is in it', async () => {
+    await fileOfVersion2(dataDir);
+    const store = await openIn(dataDir);
+    expect(await store.stores.accounts.byId('a')).toEqual({
+      id: 'a',
+      email: 'ada@example.com',
+      name: 'Ada',
+      createdAt: 1,
+    });
+    const loaded = await store.channelState.load('c', 2, 0, 10);
+    expect(loaded.openMessages).toMatchObject([{ id: 'm', upstreamIds: ['up.1'], tries: 2 }]);
+    expect(await store.channelState.deliveryPayload('c', 'd')).toEqual(new Uint8Array([0x2b]));
+    await store.close();
+  });
+
+  test('has the same columns and indexes then as a new one', async () => {
+    const upgraded = await openReader(join(dataDir, 'trunkline.db'));
+    const fresh = await openWriter(join(dataDir, 'fresh.db'));
+    migrate(fresh);
+    expect(sorted(shapeOf(upgraded))).toEqual(sorted(shapeOf(fresh)));
+    upgraded.close();
+    fresh.close();
+  });
+});
+
+/** Columns that joined a table stand at its end: their place is no difference. */
+function sorted({ columns, indexes }: ReturnType<typeof shapeOf>) {
+  const names = columns.map((column) => JSON.stringify({ ...column, cid: 0 }));
+  return { columns: names.toSorted(), indexes };
+}
+
+describe('a table by its fields', () => {
+  interface Note {
+    id: string;
+    title: string;
+  }
+  type LaterNote = Note & { isPinned: boolean; tags: string[]; shelf: string | null; readAt: number };
+  const note = { id: id(), title: text() };
+  const later = {
+    ...note,
+    isPinned: flag({ before: true }),
+    tags: json<string[]>({ before: ["it's"] }),
+    shelf: textOrNull<string>(),
+    readAt: integer({ before: 7 }),
+  };
+
+  test('a field that joins it gives older rows what they had before it', async () => {
+    const dataDir = await freshDirectory();
+    const db = await openWriter(join(dataDir, 'notes.db'));
+    const before = new Table<Note>('notes', note);
+    before.complete(db);
+    before.insert(db)({ id: 'n', title: 'first' });
+
+    const notes = new Table<LaterNote>('notes', later, { indexes: { notes_by_shelf: '(shelf)' } });
+    notes.complete(db);
+    notes.complete(db);
+    const second = { id: 'o', title: 'second', isPinned: false, tags: [], shelf: 'top', readAt: 9 };
+    notes.insert(db)(second);
+    const rows = db.prepare<Record<keyof LaterNote, string>>(`select ${notes.list} from notes order by id`);
+    expect(rows.all().map((row) => notes.of(row))).toEqual([
+      { id: 'n', title: 'first', isPinned: true, tags: ["it's"], shelf: null, readAt: 7 },
+      second,
+    ]);
+    db.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  test('a property is written and read as it is, whatever part of the columns is asked for', async () => {
+    const dataDir = await freshDirectory();
+    const db = await openWriter(join(dataDir, 'notes.db'));
+    const notes = new Table<LaterNote>('notes', later);
+    notes.complete(db);
+    notes.insert(db)({ id: 'n', title: '?1 :a', isPinned: true, tags: ['a', 'b'], shelf: null, readAt: 0 });
+    const some = notes.pick('isPinned', 'tags');
+    const row = db.prepare<Record<'isPinned' | 'tags', string>>(`select ${some.list} from notes`).get();
+    expect(row === undefined ? null : some.of(row)).toEqual({ isPinned: true, tags: ['a', 'b'] });
+    db.close();
+    await rm(dataDir, { recursive: true });
+  });
+});
