@@ -75,6 +75,8 @@ const soleUsers: Record<string, string[]> = {
   'socket.io-client': ['src/app'],
   undici: ['src/adapters/upstream', 'src/adapters/webhooks', 'src/adapters/media', 'src/simulator'],
   ws: ['src/cluster'],
+  // Pure data: which domains are public is a rule of connecting, not a dependency on the world.
+  tldts: ['src/domain/connecting'],
   nodemailer: ['src/adapters/mail'],
   '@photostructure/sqlite': ['src/adapters/storage/embedded'],
   'prom-client': ['src/app'],

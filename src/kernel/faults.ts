@@ -49,6 +49,11 @@ export const faultRegistry = {
     400,
     'redirect_uri does not match a whitelisted redirect pattern of this API key',
   ),
+  redirect_param: text(
+    400,
+    (f) =>
+      `redirect_uri must not have the parameter ${word(f, 'param')} in its query: the setup flow adds it`,
+  ),
   redirect_pattern: text(400, (f) => `uri_pattern is not usable: ${word(f, 'why')}`),
   code_not_valid: text(400, 'code is unknown, expired or already used'),
   channel_inactive: text(400, 'The channel is inactive; connect it again to use it'),

@@ -142,10 +142,10 @@ describe('the whole flow', () => {
     await allowHome(world.service, other);
     const { pages } = await newBusiness(world.simulator);
     await world.simulator.control('dialog', { auto: 'allow', assets: [pages[0]?.id], times: 1 });
-    const mine = `${home}?shop=7&back=%2Fa%20b`;
+    const mine = `${home}?shop=7&back=%2Fa%20b&state=mine`;
     const { body } = await setupUrl(world.service, other, 'pagechat', mine);
     const end = await follow(body.setup_url, home);
-    expect(end.href.replace(codeIn(end), '<code>')).toBe(`${mine}&code=<code>`);
+    expect(end.href.replace(codeIn(end), '<code>')).toBe(`${mine}&code=<code>#`);
   });
 });
 

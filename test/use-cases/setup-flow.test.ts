@@ -57,7 +57,6 @@ describe('setup-url', () => {
     'https://app.example.org/connected',
     'http://app.example.com/connected',
     'https://app.example.com/connected#fragment',
-    'https://app.example.com/connected?code=mine',
     'javascript:alert(1)',
     'not a URL',
   ])('a redirect_uri that is not whitelisted or not usable is refused: %s', async (uri) => {

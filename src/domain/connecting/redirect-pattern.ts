@@ -1,14 +1,17 @@
+import { getDomain } from 'tldts';
 import { parseRedirect } from './redirect-uri.ts';
-import { isPublicSuffix } from './public-suffixes.ts';
 
 /**
- * Redirect patterns, compared part by part with the parsed URL and never by a regular expression made of them.
- * In the host, `*` stands for exactly one label, the leftmost one, with at least two fixed labels after it. In the path, `*`
- * stands for exactly one segment, and a trailing `/*` for any path. Scheme and port are compared as they are, a query is not
- * looked at. [operator-interface §4; faults: 75]
+ * Redirect patterns, compared part by part with the parsed URL and never by a regular expression made of them. `*` stands for
+ * any characters within one host label or one path segment that is not empty, once in each; a trailing `/*` for any path. The
+ * registrable domain can't hold one. Scheme and port are compared as they are, a query is not looked at.
+ * [operator-interface §4; faults: 75]
  */
 
-const leastFixedLabels = 2;
+/** Hosting platforms' domains count as public: `*.github.io` would be a wildcard over strangers. */
+const suffixes = { allowPrivateDomains: true, extractHostname: false };
+
+const leastLabels = 2;
 
 /** Why a pattern can't be whitelisted, as a sentence for fault `redirect_pattern`, or null. */
 export function checkPattern(pattern: string, options: { allowInsecure: boolean }): string | null {
@@ -19,20 +22,39 @@ export function checkPattern(pattern: string, options: { allowInsecure: boolean 
 }
 
 function hostProblem(hostname: string, allowInsecure: boolean): string | null {
-  const [leftmost = '', ...others] = hostname.split('.');
-  const isWild = leftmost === '*';
-  if ((!isWild && leftmost.includes('*')) || others.some((label) => label.includes('*')))
-    return 'a host wildcard must be the whole leftmost label';
-  if (!isWild && allowInsecure) return null;
-  const fixed = isWild ? others : [leftmost, ...others];
-  if (fixed.length < leastFixedLabels) return 'its host needs at least two fixed labels';
-  if (isWild && isPublicSuffix(fixed.join('.'))) return 'the registrable domain must not be a wildcard';
-  return null;
+  const labels = hostname.split('.');
+  if (!hostname.includes('*')) {
+    const isBare = labels.length < leastLabels && !allowInsecure;
+    return isBare ? 'its host needs at least two labels' : null;
+  }
+  if (labels.some(hasSeveral)) return tooManyWildcards;
+  // Encoded, a label no longer shows where its wildcard stood.
+  if (labels.some((label) => label.includes('*') && label.startsWith('xn--')))
+    return 'a host label with a wildcard must be plain ASCII';
+  const standIn = hostname.replaceAll('*', 'x');
+  return registrableLabels(standIn) > fixedLabels(labels)
+    ? 'the registrable domain must not hold a wildcard'
+    : null;
 }
 
 function pathProblem(path: string): string | null {
-  const isPartial = path.split('/').some((segment) => segment !== '*' && segment.includes('*'));
-  return isPartial ? 'a path wildcard must be a whole segment' : null;
+  return path.split('/').some(hasSeveral) ? tooManyWildcards : null;
+}
+
+const tooManyWildcards = 'a host label or path segment can hold one wildcard only';
+
+function hasSeveral(part: string): boolean {
+  return part.indexOf('*') !== part.lastIndexOf('*');
+}
+
+/** Labels of the domain somebody registered; more than any host has where nobody can. */
+function registrableLabels(hostname: string): number {
+  return getDomain(hostname, suffixes)?.split('.').length ?? Infinity;
+}
+
+/** Labels after the last one with a wildcard. */
+function fixedLabels(labels: readonly string[]): number {
+  return labels.length - 1 - labels.findLastIndex((label) => label.includes('*'));
 }
 
 /**
@@ -56,20 +78,31 @@ export function matchesPattern(pattern: string, uri: string): boolean {
 
 function isHostMatch(pattern: string, host: string): boolean {
   if (host.includes('*')) return false;
-  if (!pattern.startsWith('*.')) return pattern === host;
-  // The dot found is the first: what stands before it is one label, and never an empty one.
-  return host.indexOf('.') > 0 && host.slice(host.indexOf('.')) === pattern.slice(1);
+  if (!pattern.includes('*')) return pattern === host;
+  const labels = pattern.split('.');
+  // What the wildcards stand for may itself be a public suffix (`s3` of amazonaws.com): then the host is a stranger's.
+  return areMatches(labels, host.split('.')) && registrableLabels(host) <= fixedLabels(labels);
 }
 
 function isPathMatch(pattern: string, path: string): boolean {
   const wanted = pattern.split('/');
   const segments = path.split('/');
-  const isOpen = wanted.at(-1) === '*';
-  const fixed = isOpen ? wanted.slice(0, -1) : wanted;
-  if (isOpen ? segments.length <= fixed.length : segments.length !== fixed.length) return false;
-  return fixed.every((segment, index) => isSegmentMatch(segment, segments[index] ?? ''));
+  if (wanted.at(-1) !== '*') return areMatches(wanted, segments);
+  const fixed = wanted.slice(0, -1);
+  return segments.length > fixed.length && areMatches(fixed, segments.slice(0, fixed.length));
 }
 
-function isSegmentMatch(pattern: string, segment: string): boolean {
-  return pattern === '*' ? segment !== '' : pattern === segment;
+function areMatches(patterns: readonly string[], parts: readonly string[]): boolean {
+  return (
+    patterns.length === parts.length &&
+    patterns.every((pattern, index) => isPartMatch(pattern, parts[index] ?? ''))
+  );
+}
+
+function isPartMatch(pattern: string, part: string): boolean {
+  const star = pattern.indexOf('*');
+  if (star === -1) return pattern === part;
+  const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];
+  const fits = part.length >= before.length + after.length && part !== '';
+  return fits && part.startsWith(before) && part.endsWith(after);
 }

@@ -1,7 +1,7 @@
 import { readUrl } from '../urls/read-url.ts';
 
 /** Parameters the end of the setup flow adds itself. [operator-interface §3; faults: 76] */
-const ownParams = ['code', 'state', 'error', 'error_description'];
+const ownParams = ['code', 'error', 'error_description'];
 
 /**
  * The parsed form of a redirect URI or pattern, or the problem with it as a sentence. Rules of both: HTTPS (`http:` with
@@ -33,15 +33,22 @@ function shapeProblem(uri: string, url: URL): string | null {
 export function redirectUriProblem(uri: string, options: { allowInsecure: boolean }): string | null {
   const parsed = parseRedirect(uri, options);
   if ('problem' in parsed) return parsed.problem;
-  if (parsed.url.hostname.includes('*')) return 'its host has a wildcard';
-  const own = ownParams.find((name) => parsed.url.searchParams.has(name));
-  return own === undefined ? null : `its query already has the parameter ${own}`;
+  return parsed.url.hostname.includes('*') ? 'its host has a wildcard' : null;
 }
 
-/** The URI with `params` added to its query, encoded; what was there stays byte for byte. [faults: 76] */
+/** The parameter of its query that the setup flow adds itself, or null. Any other is the client's, its `state` too. */
+export function ownParamIn(uri: string): string | null {
+  const { searchParams } = new URL(uri);
+  return ownParams.find((name) => searchParams.has(name)) ?? null;
+}
+
+/**
+ * The URI with `params` added to its query, encoded; what was there stays byte for byte. It ends with an empty fragment: a browser
+ * carries the fragment of the URL it comes from (upstream's `#_=_`) to one that has none. [operator-interface §4; faults: 76]
+ */
 export function withParams(redirectUri: string, params: Record<string, string>): string {
   const url = new URL(redirectUri);
   const added = new URLSearchParams(params).toString();
   url.search = url.search === '' ? added : `${url.search.slice(1)}&${added}`;
-  return url.href;
+  return `${url.href}#`;
 }

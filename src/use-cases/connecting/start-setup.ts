@@ -1,6 +1,6 @@
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
-import { redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
+import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
 import { fault } from '../../kernel/faults.ts';
 import { hashOf, newId } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
@@ -21,7 +21,7 @@ export interface StartedSetup {
   expiresAt: number;
 }
 
-/** Throws 400 `redirect_not_allowed`, 402 `no_free_slot`. [spec: Connecting a channel; architecture §3c] */
+/** Throws 400 `redirect_not_allowed`, `redirect_param`, 402 `no_free_slot`. [spec: Connecting a channel; architecture §3c] */
 export async function startSetup(
   deps: UseCaseDeps,
   caller: Caller,
@@ -40,6 +40,8 @@ export async function startSetup(
 async function requireAllowedRedirect(deps: UseCaseDeps, caller: Caller, redirectUri: string): Promise<void> {
   const { allowInsecure } = deps.settings;
   if (redirectUriProblem(redirectUri, { allowInsecure }) !== null) throw fault('redirect_not_allowed');
+  const param = ownParamIn(redirectUri);
+  if (param !== null) throw fault('redirect_param', { param });
   const redirects = await deps.stores.redirects.list(caller.apiKeyId, { limit: null, cursor: null });
   const isAllowed = redirects.items.some((redirect) => matchesPattern(redirect.uriPattern, redirectUri));
   if (!isAllowed) throw fault('redirect_not_allowed');
