@@ -1,5 +1,5 @@
 /** Whoever follows a link of a page arrives, and what operators can set stands on their page. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { filesIn, root, textOf } from './pages.ts';
@@ -57,7 +57,7 @@ function namedBy(file: string): Link[] {
   ];
   return names
     .map(([, to, other = '']) => ({ from: file, to: to ?? other }))
-    .filter(({ to }) => to !== 'bench/results/'); // made by a run
+    .filter(({ to }) => to !== 'bench/results/' && to !== 'dist/'); // made by a run
 }
 
 const everything = filesIn('.', ['.ts', '.md', '.lua', '.json', '.env', '.js', '.mjs', '.py']);
@@ -90,6 +90,18 @@ describe('names', () => {
       [...textOf(file).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => `${file}: ${name}`),
     );
     expect(named.filter((name) => !scripts.has(name.split(': ')[1] ?? ''))).toEqual([]);
+  });
+});
+
+describe('rooms', () => {
+  const rooms = readdirSync(join(root, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `src/${name}/`);
+
+  test.each(rooms)('%s has a page, the README and the architecture name it', (room) => {
+    expect(existsSync(join(root, room, 'README.md'))).toBe(true);
+    expect(textOf('README.md')).toContain(`(${room}README.md)`);
+    expect(textOf('docs/architecture.md')).toContain(`\`${room}\``);
   });
 });
 
