@@ -50,6 +50,9 @@ describe('links', () => {
   );
 });
 
+/** What a run or a build makes, and `NAME.ts`, where the reader puts a name. */
+const isNoName = (name: string): boolean => /^(?:bench\/results|dist)\/$|(?:^|\/)[A-Z]+\.ts$/.test(name);
+
 /** Files and folders that a page names: whole from the root or `src/`, or as somebody who stands in its room says it. */
 function namedBy(file: string): Link[] {
   const names = [
@@ -57,7 +60,7 @@ function namedBy(file: string): Link[] {
   ];
   return names
     .map(([, to, other = '']) => ({ from: file, to: to ?? other }))
-    .filter(({ to }) => to !== 'bench/results/' && to !== 'dist/'); // made by a run
+    .filter(({ to }) => !isNoName(to));
 }
 
 const everything = filesIn('.', ['.ts', '.md', '.lua', '.json', '.env', '.js', '.mjs', '.py']);
