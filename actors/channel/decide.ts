@@ -1,39 +1,40 @@
 import type { Turn } from '../runtime/actor.ts';
+import { addDeliveries, onDeliveriesLoaded } from './deliveries/add.ts';
 import {
-  addDeliveries,
   onAttemptRecorded,
-  onDeliveriesLoaded,
   onDeliveryClaimLost,
   onDeliveryPostponed,
   onDeliveryResult,
   startPosts,
-} from './deliveries.ts';
+} from './deliveries/post.ts';
 import type { ChannelEffect } from './effects.ts';
-import { onFactsCommitted, onFactsFailed, onFactsResolved } from './fact-jobs.ts';
+import { matchLearned } from './facts/match.ts';
+import { onFactsCommitted, onFactsFailed, onFactsResolved, onTakeFacts } from './facts/take.ts';
 import type { ChannelMessage } from './messages.ts';
+import { onClaimFailed, onClaimLost, onClaimed, onWithdrawn } from './sends/claim.ts';
+import { onSendRecorded, onSendResult } from './sends/result.ts';
+import { onSend } from './sends/send.ts';
 import type { ChannelState } from './state.ts';
-import { onAlarm } from './turns/alarm.ts';
-import { onDrain } from './turns/drain.ts';
-import { onInspect } from './turns/inspect.ts';
-import { onSend } from './turns/send.ts';
-import { onClaimFailed, onClaimLost, onClaimed, onWithdrawn } from './turns/claim.ts';
-import { onReloaded } from './turns/reload.ts';
-import { onSendRecorded, onSendResult } from './turns/send-result.ts';
-import { loadSettings, onSettingsLoaded } from './turns/settings-loaded.ts';
-import { onTakeFacts } from './turns/take-facts.ts';
+import { loadSettings, onAlarm, onDrain, onInspect, onReloaded, onSettingsLoaded } from './turns.ts';
 
 /**
  * One turn: the state changes in place, the effects say what must happen now, in order. No I/O, no clock, no randomness.
  * [architecture §2.1]
  */
 export function decide(state: ChannelState, message: ChannelMessage, turn: Turn): ChannelEffect[] {
+  const effects = take(state, message, turn);
+  const matched = matchLearned(state, turn.now);
+  return matched.length === 0 ? effects : [...effects, ...matched];
+}
+
+function take(state: ChannelState, message: ChannelMessage, turn: Turn): ChannelEffect[] {
   switch (message.type) {
     case 'send':
       return onSend(state, message, turn);
     case 'send-result':
       return onSendResult(state, message, turn);
     case 'send-recorded':
-      return onSendRecorded(state, message.messageId, turn.now);
+      return onSendRecorded(state, message.messageId);
     case 'claimed':
       return onClaimed(state, message.messageId);
     case 'claim-lost':

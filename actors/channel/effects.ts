@@ -5,7 +5,7 @@ import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { Content } from '../../src/domain/messages/message.ts';
 import type { EffectResult, ChannelReplies } from './messages.ts';
 import type { ChannelSettings, UnmatchedFact, Write } from './ports.ts';
-import type { OpenSend } from './state.ts';
+import type { OpenSend } from './sends/state.ts';
 
 /** A write as a turn says it: what is held is sealed on its way to the store. */
 export type TurnWrite =

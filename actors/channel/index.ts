@@ -3,14 +3,17 @@ import type { OwnershipGrant } from '../runtime/ports.ts';
 import { decide } from './decide.ts';
 import type { ChannelEffect } from './effects.ts';
 import type { ChannelMessage } from './messages.ts';
-import { perform } from './perform.ts';
+import { perform } from './performing/perform.ts';
 import { opened, openedFacts } from './performing/contents.ts';
-import type { ChannelPorts } from './perform.ts';
-import type { ChannelRules, ChannelState } from './state.ts';
-import { limits, newState } from './state.ts';
+import type { ChannelPorts } from './performing/perform.ts';
+import { limits } from './limits.ts';
+import type { ChannelRules } from './limits.ts';
+import { newState } from './state.ts';
+import type { ChannelState } from './state.ts';
 
-export type { ChannelRules, ChannelState } from './state.ts';
-export type { ChannelPorts } from './perform.ts';
+export type { ChannelRules } from './limits.ts';
+export type { ChannelState } from './state.ts';
+export type { ChannelPorts } from './performing/perform.ts';
 export type { ChannelEffect } from './effects.ts';
 
 export type ChannelActor = ActorKind<ChannelState, ChannelMessage, ChannelEffect>;
@@ -24,11 +27,12 @@ export function makeChannelActor(ports: ChannelPorts, rules: ChannelRules): Chan
     wakeAt: (state) => (state.wakeAt === Infinity ? null : state.wakeAt),
     alarm: { type: 'alarm' },
     drain: { type: 'drain' },
-    isQuiet: (state) => state.calls === 0 && state.posts === 0 && state.jobs.size === 0,
-    isIdle: (state) =>
-      state.sends.size + state.deliveries.size + state.jobs.size + state.unmatched.size + state.calls === 0 &&
-      !state.storeHasMoreDeliveries &&
-      state.pausedUntil <= ports.clock.now(),
+    isQuiet: ({ sends, facts, deliveries }) =>
+      sends.calls === 0 && deliveries.posts === 0 && facts.jobs.size === 0,
+    isIdle: ({ sends, facts, deliveries }) =>
+      sends.open.size + deliveries.open.size + facts.jobs.size + facts.unmatched.size + sends.calls === 0 &&
+      !deliveries.storeHasMore &&
+      sends.pausedUntil <= ports.clock.now(),
   };
 }
 
@@ -45,5 +49,5 @@ async function load(
   ]);
   const open = await opened(ports, loaded.openMessages);
   const unmatched = openedFacts(ports, channelId, loaded.unmatched);
-  return newState(channelId, epoch, rules, settings, { ...loaded, unmatched }, open, now);
+  return newState({ channelId, epoch, rules, settings }, { ...loaded, unmatched, open }, now);
 }

@@ -10,7 +10,7 @@ import type {
   PendingDelivery,
   WebhookResult,
 } from './ports.ts';
-import type { OpenedMessage } from './state.ts';
+import type { OpenedMessage } from './sends/state.ts';
 
 /** What others ask and wait for. */
 export type ChannelAsk =

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { PendingDelivery } from '../../actors/channel/ports.ts';
-import { holding } from '../../actors/channel/holding.ts';
-import { limits } from '../../actors/channel/state.ts';
+import { holding } from '../../actors/channel/facts/unmatched.ts';
+import { limits } from '../../actors/channel/limits.ts';
 import { newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { Turns, openMessage, settingsOf } from './support/turns.ts';
@@ -23,7 +23,7 @@ function full(): Turns {
   turns.tell({ type: 'deliveries-loaded', deliveries, storeHasMoreDeliveries: true });
   for (let n = 0; n < limits.unmatched; n += 1) {
     const unmatched = holding('channel-1', receiptOf({ upstreamId: `up-${n}` }), newYear);
-    turns.state.unmatched.set(unmatched.id, unmatched);
+    turns.state.facts.unmatched.set(unmatched.id, unmatched);
   }
   return turns;
 }
@@ -76,7 +76,12 @@ describe('with everything at its bound, no turn takes more than 50 ms', () => {
     const covered = Array.from({ length: limits.readChunk }, (_, n) => ({ ...message, id: `read-${n}` }));
     const took = quickest((turns) => {
       turns.tell({ type: 'take-facts', facts: [readOf('pagechat')] });
-      return { type: 'facts-resolved', job: turns.state.nextJob - 1, known: [], conversations: [covered] };
+      return {
+        type: 'facts-resolved',
+        job: turns.state.facts.nextJob - 1,
+        known: [],
+        conversations: [covered],
+      };
     });
     expect(took).toBeLessThan(50);
   });

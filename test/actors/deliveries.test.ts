@@ -62,7 +62,7 @@ describe('the ladder', () => {
     expect(onRecord(channel)).toEqual([
       { state: 'delivered', attempts: 1, lastResult: '204', isErased: true },
     ]);
-    expect([channel.state?.deliveries.size, channel.state?.posts]).toEqual([0, 0]);
+    expect([channel.state?.deliveries.open.size, channel.state?.deliveries.posts]).toEqual([0, 0]);
   });
 
   test('the deadline runs from the first attempt, not from the event', async () => {
@@ -118,7 +118,11 @@ describe('settings are read at each attempt', () => {
     await channel.clock.pass(30 * seconds);
     const lastResult = 'canceled: event or webhook_url no longer configured';
     expect(onRecord(channel)).toEqual([{ state: 'failed', attempts: 1, lastResult, isErased: true }]);
-    expect([channel.posts.length, channel.store.mails, channel.state?.deliveries.size]).toEqual([1, [], 0]);
+    expect([channel.posts.length, channel.store.mails, channel.state?.deliveries.open.size]).toEqual([
+      1,
+      [],
+      0,
+    ]);
   });
 
   test('an older load that answers late does not bring old settings back', async () => {
@@ -141,11 +145,11 @@ describe('a failing receiver', () => {
     for (const { answer } of channel.posts.slice(0, 4)) await answer(down);
     expect(channel.posts).toHaveLength(36); // four more took their places
     for (const { answer } of channel.posts.slice(4, 35)) await answer(down);
-    expect([channel.posts.length, channel.state?.posts]).toEqual([36, 1]);
+    expect([channel.posts.length, channel.state?.deliveries.posts]).toEqual([36, 1]);
     await channel.posts[35]?.answer(down);
-    expect([channel.posts.length, channel.state?.posts]).toEqual([37, 1]);
+    expect([channel.posts.length, channel.state?.deliveries.posts]).toEqual([37, 1]);
     await channel.posts[36]?.answer(up);
-    expect([channel.posts.length, channel.state?.posts]).toEqual([40, 3]);
+    expect([channel.posts.length, channel.state?.deliveries.posts]).toEqual([40, 3]);
   });
 
   test('a new URL is not a failing receiver', async () => {
@@ -155,7 +159,7 @@ describe('a failing receiver', () => {
     channel.receiver = 'by hand';
     await channel.change({ channel: { webhookUrl: 'https://new.example.com/' } });
     await channel.clock.pass(30 * seconds);
-    expect(channel.state?.posts).toBe(6);
+    expect(channel.state?.deliveries.posts).toBe(6);
   });
 });
 
@@ -165,7 +169,10 @@ describe('bounds', () => {
     channel.receiver = 'by hand';
     for (let n = 0; n < 2_500; n += 500)
       await channel.facts(...Array.from({ length: 500 }, (_, i) => inbound(n + i)));
-    expect([channel.state?.deliveries.size, channel.state?.storeHasMoreDeliveries]).toEqual([2_000, true]);
+    expect([channel.state?.deliveries.open.size, channel.state?.deliveries.storeHasMore]).toEqual([
+      2_000,
+      true,
+    ]);
     channel.receiver = up;
     for (const { answer } of channel.posts.slice(0, 32)) await answer(up);
     await channel.clock.pass(1);
@@ -173,7 +180,7 @@ describe('bounds', () => {
       2_500,
     );
     expect(channel.posts).toHaveLength(2_500);
-    expect([channel.state?.deliveries.size, channel.state?.storeHasMoreDeliveries]).toEqual([0, false]);
+    expect([channel.state?.deliveries.open.size, channel.state?.deliveries.storeHasMore]).toEqual([0, false]);
   });
 });
 
@@ -182,7 +189,11 @@ describe('claims', () => {
     const channel = await posting(down);
     for (const delivery of channel.store.deliveries.values()) delivery.state = 'delivered';
     await channel.clock.pass(30 * seconds);
-    expect([channel.posts.length, channel.state?.deliveries.size, channel.state?.posts]).toEqual([1, 0, 0]);
+    expect([
+      channel.posts.length,
+      channel.state?.deliveries.open.size,
+      channel.state?.deliveries.posts,
+    ]).toEqual([1, 0, 0]);
   });
 
   test('tried by another owner meanwhile: goes on where that one stopped', async () => {

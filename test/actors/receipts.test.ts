@@ -110,7 +110,7 @@ describe('a status whose message is not known yet', () => {
     expect(await taken).toEqual({ taken: 1, dropped: 0 });
     await channel.settled;
     expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1']);
-    expect([channel.store.unmatched.size, channel.state?.knownUpstreamIds.size]).toEqual([0, 0]);
+    expect([channel.store.unmatched.size, channel.state?.facts.knownUpstreamIds.size]).toEqual([0, 0]);
   });
 
   test('is found by the next owner, also when the one before it died between the answer and the joining', async () => {
@@ -128,7 +128,11 @@ describe('a status whose message is not known yet', () => {
     await channel.clock.pass(15 * minutes - 1);
     expect(channel.store.unmatched.size).toBe(1);
     await channel.clock.pass(1);
-    expect([channel.store.unmatched.size, channel.state?.unmatched.size, channel.events]).toEqual([0, 0, []]);
+    expect([channel.store.unmatched.size, channel.state?.facts.unmatched.size, channel.events]).toEqual([
+      0,
+      0,
+      [],
+    ]);
   });
 
   test('5,000 are remembered; the oldest make room', async () => {
@@ -137,7 +141,7 @@ describe('a status whose message is not known yet', () => {
       const some = Array.from({ length: 500 }, (_, n) => receiptOf({ upstreamId: `up-${chunk * 500 + n}` }));
       await channel.facts(...some);
     }
-    expect([channel.state?.unmatched.size, channel.store.unmatched.size]).toEqual([5_000, 5_500]);
+    expect([channel.state?.facts.unmatched.size, channel.store.unmatched.size]).toEqual([5_000, 5_500]);
   });
 });
 

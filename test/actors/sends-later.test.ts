@@ -23,7 +23,7 @@ function confirm(turns: Turns, messageId: string, upstreamId = 'up-9'): string[]
       },
     ],
   });
-  const job = turns.state.nextJob - 1;
+  const job = turns.state.facts.nextJob - 1;
   const { message } = openMessage({ id: messageId });
   turns.tell({ type: 'facts-resolved', job, known: [message], conversations: [] });
   return turns.tell({ type: 'facts-committed', job, again: [] });
@@ -91,14 +91,14 @@ describe('found later', () => {
   test('our id in an event: confirmed, no copy is made any more', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     expect(confirm(turns, 'm-1')).toEqual([]);
-    expect([turns.state.sends.size, turns.pass(20 * minutes)]).toEqual([0, []]);
+    expect([turns.state.sends.open.size, turns.pass(20 * minutes)]).toEqual([0, []]);
   });
 
   test('our id in an event while the call is out: answered sent, and the call has nothing more to say', () => {
     const turns = new Turns().sent('m-1');
     expect(confirm(turns, 'm-1')).toEqual(['→ 1: sent']);
     expect(turns.answer('m-1', refused)).toEqual([]);
-    expect([turns.state.sends.size, turns.state.calls]).toEqual([0, 0]);
+    expect([turns.state.sends.open.size, turns.state.sends.calls]).toEqual([0, 0]);
   });
 
   test('our id in an event while the second copy is being claimed: the claim is lost and that is the end', () => {
@@ -106,7 +106,9 @@ describe('found later', () => {
     turns.pass(3 * minutes);
     confirm(turns, 'm-1');
     expect(turns.tell({ type: 'claim-lost', messageId: 'm-1', found: null })).toEqual([]);
-    expect([turns.state.sends.size, turns.state.calls, turns.state.lines.size]).toEqual([0, 0, 0]);
+    expect([turns.state.sends.open.size, turns.state.sends.calls, turns.state.sends.lines.size]).toEqual([
+      0, 0, 0,
+    ]);
   });
 
   test('the licence is gone before a copy: none is made; it comes back in time: the copy is made', () => {
@@ -187,7 +189,7 @@ describe('claims', () => {
     expect(turns.tell({ type: 'claim-failed', messageId: 'm-1' })).toEqual(['withdraw m-1']);
     expect(turns.pass(4_999)).toEqual([]);
     expect(turns.tell({ type: 'withdrawn', messageId: 'm-1', found: null })).toEqual(['✗ 1: unavailable']);
-    expect([turns.state.sends.size, turns.state.calls]).toEqual([0, 0]);
+    expect([turns.state.sends.open.size, turns.state.sends.calls]).toEqual([0, 0]);
   });
 
   test('the store stays away: 503 after 5 s, the voiding goes on', () => {
@@ -196,7 +198,7 @@ describe('claims', () => {
     turns.tell({ type: 'claim-failed', messageId: 'm-1' });
     expect(turns.pass(5 * seconds)).toEqual(['✗ 1: unavailable']);
     expect(turns.tell({ type: 'withdrawn', messageId: 'm-1', found: null })).toEqual([]);
-    expect(turns.state.sends.size).toBe(0);
+    expect(turns.state.sends.open.size).toBe(0);
   });
 
   test.each([
@@ -213,7 +215,7 @@ describe('claims', () => {
     turns.send('m-1');
     const found = state === null ? null : openMessage({ state }).message;
     expect(turns.tell({ type: 'claim-lost', messageId: 'm-1', found })).toEqual([line]);
-    expect(turns.state.sends.size).toBe(0);
+    expect(turns.state.sends.open.size).toBe(0);
   });
 
   test.each(['sending', 'queued'] as const)(
@@ -262,7 +264,7 @@ describe('claims', () => {
     turns.pass(3 * minutes);
     turns.tell({ type: 'claim-lost', messageId: 'm-1', found: null });
     turns.tell({ type: 'reloaded', messageIds: ['m-1'], open: [], left: nothingLeft });
-    expect(turns.state.sends.size).toBe(0);
+    expect(turns.state.sends.open.size).toBe(0);
   });
 
   test('however many are unsure, the store is asked once at a time', () => {
@@ -286,6 +288,8 @@ describe('draining', () => {
     turns.tell({ type: 'send-recorded', messageId: 'm-1' });
     expect(turns.pass(5 * minutes)).toEqual([]);
     expect(turns.send('m-3')).toEqual(['✗ 3: unavailable']);
-    expect([turns.state.calls, turns.state.posts, turns.state.jobs.size]).toEqual([0, 0, 0]);
+    expect([turns.state.sends.calls, turns.state.deliveries.posts, turns.state.facts.jobs.size]).toEqual([
+      0, 0, 0,
+    ]);
   });
 });

@@ -15,7 +15,9 @@ describe('what the client is told', () => {
     turns.tell({ type: 'claimed', messageId: 'm-1' });
     expect(turns.answer('m-1', accepted())).toEqual([line]);
     expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual([]);
-    expect([turns.state.sends.size, turns.state.lines.size, turns.state.calls]).toEqual([0, 0, 0]);
+    expect([turns.state.sends.open.size, turns.state.sends.lines.size, turns.state.sends.calls]).toEqual([
+      0, 0, 0,
+    ]);
   });
 
   test.each(['none', 'pair', 'channel'] as const)(
@@ -43,7 +45,7 @@ describe('what the client is told', () => {
       'record m-1:failed(Not reachable, 131026) → 1: {"status":"failed","error":"Not reachable","errorCode":131026}',
     ]);
     turns.tell({ type: 'send-recorded', messageId: 'm-1' });
-    expect(turns.state.sends.size).toBe(0);
+    expect(turns.state.sends.open.size).toBe(0);
   });
 
   test.each([
@@ -169,15 +171,15 @@ describe('order', () => {
     ]);
     const gone = { messageId: 'unheard-of', attempt: 1, outcome: unknown };
     expect(turns.tell({ type: 'send-result', ...gone })).toEqual(['call late-2, copy 1']);
-    expect(turns.state.calls).toBe(256);
+    expect(turns.state.sends.calls).toBe(256);
   });
 
   test('who waits 5 s for a slot is answered overloaded: nothing of it is stored', () => {
     const turns = new Turns().sent('m-1').answered('m-1', deferred('channel', 130429));
-    turns.state.pausedUntil = turns.now + 1 * minutes;
+    turns.state.sends.pausedUntil = turns.now + 1 * minutes;
     turns.send('m-2', 'noah');
     expect(turns.pass(5 * seconds)).toEqual(['✗ 2: overloaded']);
-    expect([turns.state.sends.has('m-2'), turns.state.lines.has('noah')]).toEqual([false, false]);
+    expect([turns.state.sends.open.has('m-2'), turns.state.sends.lines.has('noah')]).toEqual([false, false]);
   });
 
   test('with 20,000 open sends a new one is answered overloaded', () => {

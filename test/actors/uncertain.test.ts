@@ -35,7 +35,7 @@ describe('an owner that is no more', () => {
     expect(channel.events).toEqual([event]);
     // The new owner claims no copy of it, and finds the event.
     await channel.clock.pass(600_000);
-    expect([channel.calls.length, channel.posts.length, channel.state?.sends.size]).toEqual([1, 1, 0]);
+    expect([channel.calls.length, channel.posts.length, channel.state?.sends.open.size]).toEqual([1, 1, 0]);
   });
 
   test('it may not void a claim that its successor has taken up', async () => {
@@ -147,7 +147,7 @@ describe('facts that wait', () => {
     expect(resolved(3)).toEqual(['commit 3! hold c/read/mia']);
     turns.tell({ type: 'facts-committed', job: 3, again: [] });
     expect(turns.tell({ type: 'facts-committed', job: 2, again: [] })).toEqual(['record hold c/read/mia']);
-    expect(turns.state.unmatched.size).toBe(1);
+    expect(turns.state.facts.unmatched.size).toBe(1);
   });
 });
 
@@ -158,5 +158,5 @@ test('what ended while the store was read again is not taken up a second time', 
   const sends = [openMessage({ id: 'm-1', state: 'sending' }), openMessage({ id: 'left' })];
   const left = { sends, unmatched: [], deliveries: [], storeHasMoreDeliveries: false };
   turns.tell({ type: 'reloaded', messageIds: [], open: [], left });
-  expect([...turns.state.sends.keys()]).toEqual(['left']);
+  expect([...turns.state.sends.open.keys()]).toEqual(['left']);
 });

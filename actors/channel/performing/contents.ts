@@ -2,7 +2,7 @@
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import type { Content, OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { UnmatchedFact, SealedUnmatchedFact } from '../ports.ts';
-import type { OpenedMessage } from '../state.ts';
+import type { OpenedMessage } from '../sends/state.ts';
 import type { ChannelPorts } from './channel-ports.ts';
 
 /** Opening takes microseconds, but there may be thousands: the event loop gets its turn in between. [faults: I9] */

@@ -2,7 +2,7 @@
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ConversationQuery } from '../effects.ts';
 import type { KnownMessage } from '../ports.ts';
-import { limits } from '../state.ts';
+import { limits } from '../limits.ts';
 import { opened, openedFacts } from './contents.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';

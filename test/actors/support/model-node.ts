@@ -171,7 +171,9 @@ export class ModelNode {
 export function expectSettled(node: ModelNode): void {
   const { state } = node;
   if (state === null) return;
-  const { calls, posts, jobs, sends, deliveries, unmatched, knownUpstreamIds, lines, ready } = state;
+  const { calls, open: sends, lines } = state.sends;
+  const { jobs, unmatched, knownUpstreamIds } = state.facts;
+  const { posts, open: deliveries, ready } = state.deliveries;
   const left = { jobs, sends, deliveries, unmatched, knownUpstreamIds, lines };
   const kept = Object.entries(left).filter(([, map]) => map.size > 0);
   expect({ calls, posts, ready, kept: kept.map(([name, map]) => [name, ...map.keys()]) }).toEqual({

@@ -1,6 +1,8 @@
 /** When anything in a channel's state is due next, worked out anew from the whole state: what `wakeAt` must never miss. */
-import type { ChannelState, OpenDelivery, OpenSend } from '../../../actors/channel/state.ts';
-import { limits } from '../../../actors/channel/state.ts';
+import type { OpenDelivery } from '../../../actors/channel/deliveries/state.ts';
+import type { OpenSend } from '../../../actors/channel/sends/state.ts';
+import type { ChannelState } from '../../../actors/channel/state.ts';
+import { limits } from '../../../actors/channel/limits.ts';
 import { isOperable } from '../../../src/domain/licences/operability.ts';
 
 export interface Due {
@@ -13,14 +15,14 @@ export function nextDueAt(state: ChannelState, now: number): Due | null {
   const see = (at: number, why: string): void => {
     if (at < (soonest?.at ?? Infinity)) soonest = { at, why };
   };
-  for (const send of state.sends.values()) seeSend(state, send, now, see);
+  for (const send of state.sends.open.values()) seeSend(state, send, now, see);
   seeLines(state, see);
-  for (const { fact, expiresAt } of state.unmatched.values())
+  for (const { fact, expiresAt } of state.facts.unmatched.values())
     see(
       fact.kind === 'echo' ? expiresAt - limits.unmatchedMs + limits.echoWaitMs : expiresAt,
       `held ${fact.kind}`,
     );
-  for (const open of state.deliveries.values()) seeDelivery(state, open, see);
+  for (const open of state.deliveries.open.values()) seeDelivery(state, open, see);
   return soonest;
 }
 
@@ -38,14 +40,14 @@ function seeSend(state: ChannelState, send: OpenSend, now: number, see: See): vo
   if (send.copies > 0 && !mayAct(state, now)) return;
   if (stage === 'unconfirmed' && send.copies > 1) return;
   const due = stage === 'deferred' ? (send.nextTryAt ?? 0) : attemptedAt + rules.sendResendAfterMs;
-  const polled = state.calls >= limits.calls ? now + limits.postponeMs : 0;
+  const polled = state.sends.calls >= limits.calls ? now + limits.postponeMs : 0;
   see(Math.max(due, freeAt(state, send.recipient), polled), `${messageId} called again`);
 }
 
 /** The head of a line goes as soon as its line and a call are free. */
 function seeLines(state: ChannelState, see: See): void {
-  if (state.draining || state.calls >= limits.calls) return;
-  for (const [recipient, line] of state.lines)
+  if (state.draining || state.sends.calls >= limits.calls) return;
+  for (const [recipient, line] of state.sends.lines)
     if (line.waiting.length > 0) see(freeAt(state, recipient), `line ${recipient}`);
 }
 
@@ -54,9 +56,10 @@ function seeDelivery(state: ChannelState, { delivery, stage }: OpenDelivery, see
   if (stage !== 'ready') return;
   if (delivery.firstTriedAt !== null)
     see(delivery.firstTriedAt + state.rules.webhookDeadlineMs + 1, `deadline ${delivery.event}`);
-  const most = state.failures >= limits.failing ? limits.probes : limits.posts;
+  const most = state.deliveries.failures >= limits.failing ? limits.probes : limits.posts;
   if (isBehindAnother(state, delivery.messageId)) return; // the end of that one's first attempt is its alarm
-  if (state.posts < most && !state.draining && state.settings !== null) see(0, `ready ${delivery.event}`);
+  if (state.deliveries.posts < most && !state.draining && state.settings !== null)
+    see(0, `ready ${delivery.event}`);
 }
 
 /** A later part of a message whose part before has not had its first attempt yet. */
@@ -66,13 +69,13 @@ function isBehindAnother(state: ChannelState, messageId: string): boolean {
   const before = part === '2' ? base : `${base}.${Number(part) - 1}`;
   const isAhead = ({ delivery, stage }: OpenDelivery): boolean =>
     delivery.messageId === before && delivery.attempts === 0 && stage !== 'recording';
-  return [...state.deliveries.values()].some(isAhead);
+  return [...state.deliveries.open.values()].some(isAhead);
 }
 
 function freeAt(state: ChannelState, recipient: string): number {
-  const line = state.lines.get(recipient);
+  const line = state.sends.lines.get(recipient);
   const behind = line?.inFlight ? line.inFlight.attemptedAt + limits.orderHoldMs : 0;
-  return Math.max(behind, line?.pausedUntil ?? 0, state.pausedUntil);
+  return Math.max(behind, line?.pausedUntil ?? 0, state.sends.pausedUntil);
 }
 
 function mayAct({ settings, rules }: ChannelState, now: number): boolean {

@@ -5,7 +5,7 @@ import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import type { TurnWrite } from '../../../actors/channel/effects.ts';
 import type { ChannelSettings } from '../../../actors/channel/ports.ts';
 import { newState } from '../../../actors/channel/state.ts';
-import type { OpenedMessage } from '../../../actors/channel/state.ts';
+import type { OpenedMessage } from '../../../actors/channel/sends/state.ts';
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../../src/domain/vocabulary.ts';
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
@@ -59,10 +59,15 @@ export class Turns {
   #nextAsk = 1;
 
   constructor(start: Start = {}) {
-    const nothing = { unmatched: [], deliveries: [], storeHasMoreDeliveries: false };
     const { open = [], epoch = 1 } = start;
-    const all = { ...rules, ...start.rules };
-    this.state = newState('channel-1', epoch, all, settingsOf(start), nothing, open, this.now);
+    const loaded = { open, unmatched: [], deliveries: [], storeHasMoreDeliveries: false };
+    const of = {
+      channelId: 'channel-1',
+      epoch,
+      rules: { ...rules, ...start.rules },
+      settings: settingsOf(start),
+    };
+    this.state = newState(of, loaded, this.now);
     this.tell({ type: 'alarm' }); // as the runtime rings it after the load
   }
 
@@ -107,7 +112,7 @@ export class Turns {
   }
 
   answer(messageId: string, outcome: UpstreamOutcome): string[] {
-    const attempt = this.state.sends.get(messageId)?.tries ?? 0;
+    const attempt = this.state.sends.open.get(messageId)?.tries ?? 0;
     return this.tell({ type: 'send-result', messageId, attempt, outcome });
   }
 

@@ -4,10 +4,12 @@
  * waits for 10 s only and then counts as somebody else's; it is stored for longer, so that a take-over does not lose it.
  * [operator-interface §4: a status whose message is not known yet]
  */
-import type { ConversationReceipt, Echo, Receipt } from '../../src/domain/messages/facts.ts';
-import type { UnmatchedFact } from './ports.ts';
-import type { ChannelState } from './state.ts';
-import { limits, wakeBy } from './state.ts';
+import type { ConversationReceipt, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
+import { limits } from '../limits.ts';
+import type { UnmatchedFact } from '../ports.ts';
+import { wakeBy } from '../state.ts';
+import type { ChannelState } from '../state.ts';
+import type { KnownUpstreamId } from './state.ts';
 
 const receiptStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
 const conversationStatuses = ['delivered', 'read'] as const;
@@ -31,22 +33,22 @@ export function patienceEndsAt({ fact, expiresAt }: UnmatchedFact): number {
  * were written at the same time the later one. Beyond the bound the store alone remembers the oldest, until it expires.
  */
 export function remember(state: ChannelState, unmatched: UnmatchedFact): UnmatchedFact | null {
-  const standing = state.unmatched.get(unmatched.id);
+  const standing = state.facts.unmatched.get(unmatched.id);
   if (standing !== undefined && pointOf(standing.fact) > pointOf(unmatched.fact)) return standing;
-  if (state.unmatched.size >= limits.unmatched && standing === undefined) {
-    const [oldest] = state.unmatched.keys();
-    if (oldest !== undefined) state.unmatched.delete(oldest);
+  if (state.facts.unmatched.size >= limits.unmatched && standing === undefined) {
+    const [oldest] = state.facts.unmatched.keys();
+    if (oldest !== undefined) state.facts.unmatched.delete(oldest);
   }
-  state.unmatched.set(unmatched.id, unmatched);
+  state.facts.unmatched.set(unmatched.id, unmatched);
   wakeBy(state, patienceEndsAt(unmatched));
   return null;
 }
 
 /** Forgets what was just dropped. Answers what the store must hold again: a later receipt that was put on hold meanwhile. */
 export function forget(state: ChannelState, { id, fact }: UnmatchedFact): UnmatchedFact | null {
-  const standing = state.unmatched.get(id);
+  const standing = state.facts.unmatched.get(id);
   if (standing !== undefined && standing.fact !== fact) return standing;
-  state.unmatched.delete(id);
+  state.facts.unmatched.delete(id);
   return null;
 }
 
@@ -56,8 +58,10 @@ export function pointOf(fact: UnmatchedFact['fact']): number {
 }
 
 /** What is held for the message upstream calls `upstreamId`, and for its recipient's conversation. */
-export function heldFor(state: ChannelState, upstreamId: string, recipient: string): UnmatchedFact[] {
-  const { channelId, unmatched } = state;
+export function heldFor(
+  { channelId, facts: { unmatched } }: ChannelState,
+  { upstreamId, recipient }: KnownUpstreamId,
+): UnmatchedFact[] {
   const ids = [
     echoId(channelId, upstreamId),
     ...receiptStatuses.map((status) => receiptId(channelId, upstreamId, status)),

@@ -1,10 +1,11 @@
 /** What the rules about facts share: what they may look at, and what they answer with. */
-import type { BuiltEvent } from '../../src/domain/events/built.ts';
-import type { ChannelFact, ConversationReceipt, Echo, Receipt } from '../../src/domain/messages/facts.ts';
-import { holding, patienceEndsAt, pointOf } from './holding.ts';
-import type { TurnWrite } from './effects.ts';
-import type { ChannelSettings, UnmatchedFact, KnownMessage } from './ports.ts';
-import type { ChannelState, FactJob, KnownUpstreamId } from './state.ts';
+import type { BuiltEvent } from '../../../src/domain/events/built.ts';
+import type { ChannelFact, ConversationReceipt, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
+import type { TurnWrite } from '../effects.ts';
+import type { ChannelSettings, KnownMessage, UnmatchedFact } from '../ports.ts';
+import type { ChannelState } from '../state.ts';
+import type { FactJob, KnownUpstreamId } from './state.ts';
+import { holding, patienceEndsAt, pointOf } from './unmatched.ts';
 
 export interface Consequences {
   writes: TurnWrite[];
@@ -31,7 +32,7 @@ export interface FactContext extends Consequences {
 export function hold(context: FactContext, fact: Receipt | ConversationReceipt | Echo): boolean {
   const { state, joined, keeps, holds, writes, now } = context;
   const unmatched = holding(state.channelId, fact, now);
-  const standing = state.unmatched.get(unmatched.id);
+  const standing = state.facts.unmatched.get(unmatched.id);
   if (joined.has(unmatched.id)) {
     if (standing === undefined || patienceEndsAt(standing) <= now) return false;
     keeps.add(unmatched.id);

@@ -1,34 +1,23 @@
-/** Something may be due: sends that wait too long, copies, retries, webhooks, unmatched facts. [architecture §5] */
-import type { Turn } from '../../runtime/actor.ts';
-import { finishInBackground } from '../background.ts';
-import { wakeDeliveries } from '../deliveries.ts';
+/** Alarm: what a send waits for is over. [spec: Message send state; architecture §5] */
 import type { ChannelEffect } from '../effects.ts';
-import { expireHeld, rematchAll } from '../held.ts';
-import { startAll } from '../send-queue.ts';
-import type { ChannelState, OpenSend } from '../state.ts';
-import { limits, forgetSend, wakeBy } from '../state.ts';
+import { limits } from '../limits.ts';
+import { wakeBy } from '../state.ts';
+import type { ChannelState } from '../state.ts';
+import { finishInBackground } from './background.ts';
+import { startAll } from './queue.ts';
 import { recheck } from './reload.ts';
+import { forgetSend } from './state.ts';
+import type { OpenSend } from './state.ts';
 
-const sendsPerMs = 1_000;
-
-export function onAlarm(state: ChannelState, { now }: Turn): ChannelEffect[] {
-  state.wakeAt = Infinity;
+export function wakeSends(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
-  for (const send of state.sends.values()) {
+  for (const send of state.sends.open.values()) {
     effects.push(...lookAt(state, send, now));
     if (effects.length < limits.turn) continue;
     wakeBy(state, now + 1);
     break;
   }
-  effects.push(
-    ...startAll(state, now),
-    ...recheck(state, now),
-    ...rematchAll(state, now),
-    ...expireHeld(state, now),
-    ...wakeDeliveries(state, now),
-  );
-  // This turn looks at every open send: with thousands of them it rests some ms in between.
-  state.wakeAt = Math.max(state.wakeAt, now + Math.floor(state.sends.size / sendsPerMs));
+  effects.push(...startAll(state, now), ...recheck(state, now));
   return effects;
 }
 
@@ -61,7 +50,7 @@ function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): Chann
     return [];
   }
   forgetSend(state, send.messageId);
-  const line = state.lines.get(send.recipient);
+  const line = state.sends.lines.get(send.recipient);
   if (line !== undefined) line.waiting = line.waiting.filter((waiting) => waiting !== send);
   return [{ effect: 'refuse', asks: send.asks, code: 'overloaded', details: {} }];
 }

@@ -2,12 +2,14 @@
  * Sends that were answered `queued`: retried while upstream defers them, resent once while unconfirmed, given up in the
  * end. [spec: Message send state; architecture §5]
  */
-import type { ChannelEffect } from './effects.ts';
-import { operableSettings } from './eligibility.ts';
-import { failSend } from './failing.ts';
-import { callAgain, freeAt } from './send-queue.ts';
-import type { ChannelState, OpenSend } from './state.ts';
-import { limits, wakeBy } from './state.ts';
+import type { ChannelEffect } from '../effects.ts';
+import { operableSettings } from '../eligibility.ts';
+import { limits } from '../limits.ts';
+import { wakeBy } from '../state.ts';
+import type { ChannelState } from '../state.ts';
+import { failSend } from './outcome.ts';
+import { callAgain, freeAt } from './queue.ts';
+import type { OpenSend } from './state.ts';
 
 /** Copies whose outcome is unknown or positive, at most. [faults: I2] */
 const maxCopies = 2;
@@ -38,7 +40,7 @@ function callNow(state: ChannelState, send: OpenSend, now: number): ChannelEffec
     // A first copy that may have gone out can still be confirmed until the end; new settings look at it again.
     return send.copies > 0 ? [] : failSend(state, send, 'The channel can no longer send', null, now);
   }
-  if (state.calls >= limits.calls) {
+  if (state.sends.calls >= limits.calls) {
     wakeBy(state, now + limits.postponeMs);
     return [];
   }

@@ -1,8 +1,9 @@
-import type { ChannelEffect } from './effects.ts';
-import { noteUpstreamId } from './held.ts';
-import { releaseLine } from './send-queue.ts';
-import type { ChannelState, OpenSend } from './state.ts';
+import type { ChannelEffect } from '../effects.ts';
+import { noteUpstreamId } from '../known-ids.ts';
+import type { ChannelState } from '../state.ts';
+import { releaseLine } from './queue.ts';
 import { forgetSend } from './state.ts';
+import type { OpenSend } from './state.ts';
 
 /** Upstream named our id in an event, and that is on record: no copy is due any more, and who waits may know. */
 export function confirmSend(
@@ -11,7 +12,7 @@ export function confirmSend(
   upstreamId: string,
   now: number,
 ): ChannelEffect[] {
-  const send = state.sends.get(messageId);
+  const send = state.sends.open.get(messageId);
   if (send === undefined || hasItsAnswer(send)) return [];
   const effects: ChannelEffect[] = [];
   if (send.asks.length > 0) effects.push({ effect: 'reply', asks: send.asks, reply: { status: 'sent' } });
@@ -20,7 +21,7 @@ export function confirmSend(
   if (send.stage !== 'calling' && send.stage !== 'claiming') forgetSend(state, messageId);
   const { recipient, arrivedAt } = send;
   effects.push(...releaseLine(state, send, now));
-  effects.push(...noteUpstreamId(state, { upstreamId, recipient, arrivedAt }, now));
+  noteUpstreamId(state, { upstreamId, recipient, arrivedAt });
   return effects;
 }
 

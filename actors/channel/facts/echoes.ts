@@ -1,13 +1,13 @@
 /** Copies of messages that went out on the channel: our own confirm a send, others become `message.echo`. [upstream §4.7-8] */
-import { kindOf } from '../../src/domain/channels/kinds.ts';
-import { echoEvents } from '../../src/domain/events/echo.ts';
-import type { Echo } from '../../src/domain/messages/facts.ts';
-import type { OutboundMessage } from '../../src/domain/messages/message.ts';
-import { refusalOf } from './eligibility.ts';
-import { statusEventsOf } from './events.ts';
-import { hold, some } from './fact-context.ts';
-import type { FactContext } from './fact-context.ts';
-import type { OpenSend } from './state.ts';
+import { kindOf } from '../../../src/domain/channels/kinds.ts';
+import { echoEvents } from '../../../src/domain/events/echo.ts';
+import type { Echo } from '../../../src/domain/messages/facts.ts';
+import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import { refusalOf } from '../eligibility.ts';
+import { statusEventsOf } from '../events.ts';
+import { hold, some } from './context.ts';
+import type { FactContext } from './context.ts';
+import type { OpenSend } from '../sends/state.ts';
 
 /** Ours by tag, by upstream id, by app id, or (photoapp has none of these) by what is on its way; else somebody else's. */
 export function takeEcho(context: FactContext, echo: Echo): void {
@@ -26,14 +26,14 @@ export function takeEcho(context: FactContext, echo: Echo): void {
 /** Upstream answered our send with this id while the echo was looked up, or the answer is just being written. */
 function isNamedByNow({ state, namedSince }: FactContext, upstreamId: string): boolean {
   return (
-    some(state.sends.values(), (send) => send.upstreamId === upstreamId) ||
+    some(state.sends.open.values(), (send) => send.upstreamId === upstreamId) ||
     some(namedSince, (named) => named.upstreamId === upstreamId)
   );
 }
 
 function confirmByEcho(context: FactContext, messageId: string, echo: Echo): void {
   context.writes.push({ write: 'recordStatus', messageId, status: 'sent', upstreamId: echo.upstreamId });
-  if (!context.state.sends.has(messageId)) return;
+  if (!context.state.sends.open.has(messageId)) return;
   context.confirms.push({ messageId, upstreamId: echo.upstreamId });
   const kind = kindOf(echo.channelType);
   const about = { messageId, recipient: echo.recipient, at: echo.at, errors: [] };
@@ -50,7 +50,7 @@ function confirmByEcho(context: FactContext, messageId: string, echo: Echo): voi
 function takeAsOwn(context: FactContext, echo: Echo): boolean {
   if (echo.channelType !== 'photoapp' || echo.appId !== null || echo.tag !== null) return false;
   const out: OpenSend[] = [];
-  for (const send of context.state.sends.values())
+  for (const send of context.state.sends.open.values())
     if (send.recipient === echo.recipient && !send.confirmed && mayBeOut(send)) out.push(send);
   if (out.some(({ stage }) => stage === 'calling') && hold(context, echo)) return true;
   const [part] = echo.parts;

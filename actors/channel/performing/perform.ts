@@ -3,15 +3,15 @@
  * and the store keeps that order per channel; inside one effect, persist comes before act: a claim that is not on record
  * stops before the call. [architecture §2.1, §5]
  */
-import { fault } from '../../src/kernel/faults.ts';
-import type { ChannelEffect } from './effects.ts';
-import { claimAndCall, withdraw } from './performing/claims.ts';
-import { loadDeliveries, loadSettings, reload, resolveFacts } from './performing/look-ups.ts';
-import { commitFacts, record } from './performing/records.ts';
-import { postWebhook } from './performing/webhooks.ts';
-import type { ChannelWork, ChannelPorts } from './performing/channel-ports.ts';
+import { fault } from '../../../src/kernel/faults.ts';
+import type { ChannelEffect } from '../effects.ts';
+import { claimAndCall, withdraw } from './claims.ts';
+import { loadDeliveries, loadSettings, reload, resolveFacts } from './look-ups.ts';
+import { commitFacts, record } from './records.ts';
+import { postWebhook } from './webhooks.ts';
+import type { ChannelWork, ChannelPorts } from './channel-ports.ts';
 
-export type { ChannelPorts } from './performing/channel-ports.ts';
+export type { ChannelPorts } from './channel-ports.ts';
 
 /** Throws only FencedError: everything else is fed back or tried again. */
 export async function perform(

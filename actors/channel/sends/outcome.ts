@@ -1,9 +1,35 @@
-import { upstreamWordsIn } from '../../src/domain/messages/error-codes.ts';
-import type { ChannelEffect, TurnWrite } from './effects.ts';
-import { statusEventsOf } from './events.ts';
-import type { EffectResult } from './messages.ts';
-import type { ChannelSettings } from './ports.ts';
-import type { ChannelState, OpenSend } from './state.ts';
+/** What follows when a send has come to its end: it was taken by upstream, or it failed. */
+import { kindOf } from '../../../src/domain/channels/kinds.ts';
+import type { BuiltEvent } from '../../../src/domain/events/built.ts';
+import { upstreamWordsIn } from '../../../src/domain/messages/error-codes.ts';
+import type { ChannelEffect, TurnWrite } from '../effects.ts';
+import { statusEventsOf } from '../events.ts';
+import type { EffectResult } from '../messages.ts';
+import type { ChannelSettings } from '../ports.ts';
+import type { ChannelState } from '../state.ts';
+import type { OpenSend } from './state.ts';
+
+/**
+ * What follows when upstream takes a message: on chatapp its `message.sent`, on photoapp a synthetic `message.delivered`.
+ * `at` in ms. [spec: Event types, Delivery status]
+ */
+export function acceptance(
+  settings: ChannelSettings | null,
+  send: { messageId: string; recipient: string },
+  upstreamId: string,
+  at: number,
+): { writes: TurnWrite[]; events: BuiltEvent[] } {
+  const { messageId, recipient } = send;
+  // A fact is recorded even when the channel is gone.
+  if (settings === null)
+    return { writes: [{ write: 'recordAccepted', messageId, upstreamId, rank: 1 }], events: [] };
+  const { rankOnAccept: rank, statusesOnAccept } = kindOf(settings.channel.channelType);
+  const about = { messageId, recipient, at, errors: [] };
+  return {
+    writes: [{ write: 'recordAccepted', messageId, upstreamId, rank }],
+    events: statusesOnAccept.flatMap((status) => statusEventsOf(settings, { ...about, status })),
+  };
+}
 
 /**
  * Ends a send as `failed`. Its client learns it from the answer while it still waits; afterwards the channel's owner gets

@@ -6,14 +6,16 @@ import type { Turn } from '../../runtime/actor.ts';
 import type { ChannelEffect } from '../effects.ts';
 import type { EffectResult, SendReply } from '../messages.ts';
 import type { KnownMessage } from '../ports.ts';
-import { releaseLine, startStarved } from '../send-queue.ts';
-import type { ChannelState, OpenSend } from '../state.ts';
-import { forgetSend, wakeBy } from '../state.ts';
+import { wakeBy } from '../state.ts';
+import type { ChannelState } from '../state.ts';
+import { releaseLine, startStarved } from './queue.ts';
 import { markUnsure } from './reload.ts';
+import { forgetSend } from './state.ts';
+import type { OpenSend } from './state.ts';
 
 /** On record: a slow call may be answered `queued` from now on. */
 export function onClaimed(state: ChannelState, messageId: string): ChannelEffect[] {
-  const send = state.sends.get(messageId);
+  const send = state.sends.open.get(messageId);
   if (send?.stage !== 'claiming') return [];
   send.stage = 'calling';
   if (send.asks.length > 0) wakeBy(state, send.attemptedAt + state.rules.sendQueuedAfterMs);
@@ -25,8 +27,8 @@ export function onClaimLost(
   { messageId, found }: Extract<EffectResult, { type: 'claim-lost' }>,
   { now }: Turn,
 ): ChannelEffect[] {
-  state.calls -= 1;
-  const send = state.sends.get(messageId);
+  state.sends.calls -= 1;
+  const send = state.sends.open.get(messageId);
   if (send?.stage !== 'claiming') return startStarved(state, now);
   const effects = isFirst(send) ? answerByHolder(state, send, found) : markUnsure(state, send);
   effects.push(...releaseLine(state, send, now));
@@ -34,8 +36,8 @@ export function onClaimLost(
 }
 
 export function onClaimFailed(state: ChannelState, messageId: string, { now }: Turn): ChannelEffect[] {
-  state.calls -= 1;
-  const send = state.sends.get(messageId);
+  state.sends.calls -= 1;
+  const send = state.sends.open.get(messageId);
   if (send?.stage !== 'claiming') return startStarved(state, now);
   const effects = isFirst(send) ? withdraw(state, send) : markUnsure(state, send);
   effects.push(...releaseLine(state, send, now));
@@ -55,7 +57,7 @@ export function onWithdrawn(
   state: ChannelState,
   { messageId, found }: Extract<EffectResult, { type: 'withdrawn' }>,
 ): ChannelEffect[] {
-  const send = state.sends.get(messageId);
+  const send = state.sends.open.get(messageId);
   return send?.stage === 'withdrawing' ? answerByHolder(state, send, found) : [];
 }
 

@@ -3,17 +3,14 @@
  * take-over, because the owner before us may have written after we looked. [architecture §1: memory is a cache]
  */
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
-import type { Turn } from '../../runtime/actor.ts';
-import { dueAt } from '../background.ts';
-import { takeLoaded } from '../deliveries.ts';
 import type { ChannelEffect } from '../effects.ts';
-import { remember } from '../holding.ts';
-import type { EffectResult, LeftBehind } from '../messages.ts';
-import type { ChannelState, OpenSend } from '../state.ts';
-import { limits, forgetSend, reopened, wakeBy } from '../state.ts';
-import { recordUnfinished } from './send-result.ts';
-
-type Reloaded = Extract<EffectResult, { type: 'reloaded' }>;
+import { limits } from '../limits.ts';
+import { wakeBy } from '../state.ts';
+import type { ChannelState } from '../state.ts';
+import { dueAt } from './background.ts';
+import { recordUnfinished } from './result.ts';
+import { forgetSend, reopened } from './state.ts';
+import type { OpenSend, OpenedMessage } from './state.ts';
 
 /** Its copies and tries are what the store says. */
 export function markUnsure(state: ChannelState, send: OpenSend): ChannelEffect[] {
@@ -27,44 +24,45 @@ export function markUnsure(state: ChannelState, send: OpenSend): ChannelEffect[]
 
 /** Alarm: twice after a take-over. */
 export function recheck(state: ChannelState, now: number): ChannelEffect[] {
-  if (state.draining || state.recheckAt > now) {
-    if (!state.draining) wakeBy(state, state.recheckAt);
+  if (state.draining || state.sends.recheckAt > now) {
+    if (!state.draining) wakeBy(state, state.sends.recheckAt);
     return [];
   }
-  state.rechecks += 1;
-  state.recheckAt = state.rechecks > 1 ? Infinity : now + state.rules.sendResendAfterMs + limits.recheckMs;
-  wakeBy(state, state.recheckAt);
-  return state.reloading ? [] : [reload(state, [])];
+  state.sends.rechecks += 1;
+  state.sends.recheckAt =
+    state.sends.rechecks > 1 ? Infinity : now + state.rules.sendResendAfterMs + limits.recheckMs;
+  wakeBy(state, state.sends.recheckAt);
+  return state.sends.endedDuringReload !== null ? [] : [reload(state, [])];
 }
 
 /** One look at a time, however many are unsure: each reads everything open. */
 function reloadUnsure(state: ChannelState): ChannelEffect[] {
-  if (state.reloading) return [];
+  if (state.sends.endedDuringReload !== null) return [];
   const messageIds: string[] = [];
-  for (const { messageId, stage } of state.sends.values()) if (stage === 'unsure') messageIds.push(messageId);
+  for (const { messageId, stage } of state.sends.open.values())
+    if (stage === 'unsure') messageIds.push(messageId);
   return messageIds.length === 0 ? [] : [reload(state, messageIds)];
 }
 
 function reload(state: ChannelState, messageIds: string[]): ChannelEffect {
-  state.reloading = true;
-  return { effect: 'reload', messageIds, known: new Set(state.sends.keys()) };
+  state.sends.endedDuringReload = new Set();
+  return { effect: 'reload', messageIds, known: new Set(state.sends.open.keys()) };
 }
 
-export function onReloaded(
+/** What the store says of the sends that were asked for. */
+export function takeAnswers(
   state: ChannelState,
-  { messageIds, open, left }: Reloaded,
-  { now }: Turn,
+  messageIds: readonly string[],
+  open: readonly OutboundMessage[],
+  now: number,
 ): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
   const byId = new Map(open.map((message) => [message.id, message]));
   for (const messageId of messageIds) {
-    const send = state.sends.get(messageId);
+    const send = state.sends.open.get(messageId);
     if (send?.stage === 'unsure') effects.push(...takeAnswer(state, send, byId.get(messageId), now));
   }
-  effects.push(...adoptFromStore(state, left, now));
-  state.reloading = false;
-  state.endedDuringReload.clear();
-  return [...effects, ...reloadUnsure(state)];
+  return effects;
 }
 
 /** Not open any more: somebody else has ended it. */
@@ -96,18 +94,19 @@ function takeBackClaim(send: OpenSend, now: number): ChannelEffect {
 }
 
 /** What the owner before us wrote after we took over. */
-function adoptFromStore(state: ChannelState, left: LeftBehind, now: number): ChannelEffect[] {
-  for (const opened of left.sends) {
+export function adoptSends(state: ChannelState, left: readonly OpenedMessage[]): void {
+  const { open, endedDuringReload } = state.sends;
+  for (const opened of left) {
     const { id } = opened.message;
-    if (state.sends.has(id) || state.endedDuringReload.has(id)) continue;
+    if (open.has(id) || endedDuringReload?.has(id) === true) continue;
     const send = reopened(opened);
-    state.sends.set(id, send);
+    open.set(id, send);
     wakeBy(state, dueAt(state, send));
   }
-  for (const unmatched of left.unmatched) if (!state.unmatched.has(unmatched.id)) remember(state, unmatched);
-  if (state.unmatched.size > 0) {
-    state.needsRematch = true; // what it waits for may have been recorded by the other owner
-    wakeBy(state, now);
-  }
-  return takeLoaded(state, left, now);
+}
+
+/** Sends that have become uncertain meanwhile need another look. */
+export function endReload(state: ChannelState): ChannelEffect[] {
+  state.sends.endedDuringReload = null;
+  return reloadUnsure(state);
 }

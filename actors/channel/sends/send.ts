@@ -1,22 +1,24 @@
 import type { Turn } from '../../runtime/actor.ts';
 import type { ChannelEffect } from '../effects.ts';
-import type { ChannelAsk } from '../messages.ts';
 import { refusalOf } from '../eligibility.ts';
-import { enqueue } from '../send-queue.ts';
-import type { ChannelState, OpenSend } from '../state.ts';
-import { limits, wakeBy } from '../state.ts';
+import { limits } from '../limits.ts';
+import type { ChannelAsk } from '../messages.ts';
+import { wakeBy } from '../state.ts';
+import type { ChannelState } from '../state.ts';
+import { enqueue } from './queue.ts';
+import type { OpenSend } from './state.ts';
 
 type SendAsk = Extract<ChannelAsk, { type: 'send' }>;
 
 /** [spec: Message send state] Nothing is stored until the send's turn comes: a refusal here means nothing was sent. */
 export function onSend(state: ChannelState, message: SendAsk, { now, ask }: Turn): ChannelEffect[] {
   if (ask === null) return [];
-  const known = state.sends.get(message.messageId);
+  const known = state.sends.open.get(message.messageId);
   if (known !== undefined) return askedAgain(state, known, ask);
   const refusal = refusalOf(state, now);
   if (refusal !== null) return [{ effect: 'refuse', asks: [ask], ...refusal }];
   if (state.draining) return [{ effect: 'refuse', asks: [ask], code: 'unavailable', details: {} }];
-  if (state.sends.size >= limits.sends)
+  if (state.sends.open.size >= limits.sends)
     return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }];
   return enqueue(state, newSend(message, ask, now), now);
 }

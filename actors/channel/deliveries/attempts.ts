@@ -1,9 +1,10 @@
 /** How one webhook attempt, or the end without one, is put on record. [spec: Delivery and retry of webhooks] */
-import { mailAfter, nextAttempt } from '../../src/domain/webhooks/retry.ts';
-import type { ChannelEffect, TurnWrite } from './effects.ts';
-import type { EffectResult } from './messages.ts';
-import type { DeliveryAttempt, MailLine, PendingDelivery } from './ports.ts';
-import type { ChannelState, OpenDelivery } from './state.ts';
+import { mailAfter, nextAttempt } from '../../../src/domain/webhooks/retry.ts';
+import type { ChannelEffect, TurnWrite } from '../effects.ts';
+import type { EffectResult } from '../messages.ts';
+import type { DeliveryAttempt, MailLine, PendingDelivery } from '../ports.ts';
+import type { ChannelState } from '../state.ts';
+import type { OpenDelivery } from './state.ts';
 
 type DeliveryResult = Extract<EffectResult, { type: 'delivery-result' }>;
 

@@ -3,18 +3,42 @@
  * durable commit → only then take effect in memory and answer the asker. A conversation receipt that covers more messages
  * than one chunk goes round again. [architecture §6.1]
  */
-import { rankOf } from '../../src/domain/messages/message.ts';
-import type { ChannelFact } from '../../src/domain/messages/facts.ts';
-import type { ChannelEffect, ConversationQuery } from './effects.ts';
-import { confirmSend } from './confirming.ts';
-import { startPosts } from './deliveries.ts';
-import { noteUpstreamId, dropSeenNames, joinNamedSince } from './held.ts';
-import { forget, remember } from './holding.ts';
-import type { EffectResult, FactsTaken } from './messages.ts';
-import { consequences } from './receipts.ts';
-import type { ChannelState, FactJob } from './state.ts';
+import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
+import { rankOf } from '../../../src/domain/messages/message.ts';
+import type { Turn } from '../../runtime/actor.ts';
+import { startPosts } from '../deliveries/post.ts';
+import type { ChannelEffect, ConversationQuery } from '../effects.ts';
+import { refusalOf } from '../eligibility.ts';
+import { forgetSeenIds, learnedSince, noteUpstreamId } from '../known-ids.ts';
+import type { EffectResult, FactsTaken } from '../messages.ts';
+import { confirmSend } from '../sends/confirm.ts';
+import type { ChannelState } from '../state.ts';
+import { consequences } from './resolve.ts';
+import type { FactJob } from './state.ts';
+import { forget, remember } from './unmatched.ts';
 
 type Resolved = Extract<EffectResult, { type: 'facts-resolved' }>;
+
+/**
+ * [spec: SubscriptionInfo] The channel receives only while active and licensed: otherwise nothing is taken, counted, and
+ * upstream is still answered 200. Statuses and echoes of what was sent before are facts and are always taken. [faults: 50, 52]
+ */
+export function onTakeFacts(state: ChannelState, facts: ChannelFact[], { now, ask }: Turn): ChannelEffect[] {
+  if (state.settings === null) return reply(ask, 0, facts.length);
+  const mayReceive = refusalOf(state, now) === null;
+  const taken = mayReceive ? facts : facts.filter(isAboutOurs);
+  if (taken.length === 0) return reply(ask, 0, facts.length);
+  return startJob(state, { ask, facts: taken, dropped: facts.length - taken.length, joined: [] }, now);
+}
+
+/** An echo may confirm a send of ours; somebody else's is dropped where it is told apart. */
+function isAboutOurs(fact: ChannelFact): boolean {
+  return fact.kind !== 'inbound';
+}
+
+function reply(ask: number | null, taken: number, dropped: number): ChannelEffect[] {
+  return ask === null ? [] : [{ effect: 'reply', asks: [ask], reply: { taken, dropped } }];
+}
 
 /** Takes up `facts`; `ask` is answered when they are durable, `joined` names the held facts among them. */
 export function startJob(
@@ -22,10 +46,10 @@ export function startJob(
   start: Pick<FactJob, 'ask' | 'facts' | 'dropped' | 'joined'>,
   now: number,
 ): ChannelEffect[] {
-  const id = state.nextJob;
-  state.nextJob += 1;
+  const id = state.facts.nextJob;
+  state.facts.nextJob += 1;
   const job: FactJob = { ...start, taken: start.facts.length, confirms: [], named: [], holds: [] };
-  state.jobs.set(id, job);
+  state.facts.jobs.set(id, job);
   return lookUp(state, id, job, now);
 }
 
@@ -59,7 +83,7 @@ function queryOf(facts: readonly ChannelFact[]): {
 }
 
 export function onFactsResolved(state: ChannelState, news: Resolved, now: number): ChannelEffect[] {
-  const job = state.jobs.get(news.job);
+  const job = state.facts.jobs.get(news.job);
   if (job === undefined || state.settings === null)
     return onFactsFailed(state, { job: news.job, unsure: false }, now);
   const found = consequences(state, state.settings, job, news, now);
@@ -88,13 +112,14 @@ export function onFactsCommitted(
   { job: id, again }: Extract<EffectResult, { type: 'facts-committed' }>,
   now: number,
 ): ChannelEffect[] {
-  const job = state.jobs.get(id);
+  const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
   const effects = settleHeld(state, job);
   for (const { messageId, upstreamId } of job.confirms)
     effects.push(...confirmSend(state, messageId, upstreamId, now));
-  for (const message of job.named) effects.push(...noteUpstreamId(state, message, now));
-  effects.push(...joinNamedSince(state, id, now));
+  for (const message of job.named) noteUpstreamId(state, message);
+  // What was learned since it looked is matched with what it has put on hold.
+  state.facts.toMatch.push(...learnedSince(state, id));
   if (again.length > 0) {
     const next = { facts: again, joined: [], confirms: [], named: [], holds: [] } satisfies Partial<FactJob>;
     return [...effects, ...lookUp(state, id, Object.assign(job, next), now)];
@@ -111,11 +136,11 @@ export function onFactsFailed(
   { job: id, unsure }: { job: number; unsure: boolean },
   now: number,
 ): ChannelEffect[] {
-  const job = state.jobs.get(id);
+  const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
   endJob(state, id);
   // Deliveries may be on record all the same; their redelivery would find them there and start nothing.
-  if (unsure) state.storeHasMoreDeliveries = true;
+  if (unsure) state.deliveries.storeHasMore = true;
   const refused: ChannelEffect[] =
     job.ask === null ? [] : [{ effect: 'refuse', asks: [job.ask], code: 'unavailable', details: {} }];
   return [...refused, ...startPosts(state, now)];
@@ -132,6 +157,6 @@ function settleHeld(state: ChannelState, { joined, holds }: FactJob): ChannelEff
 }
 
 function endJob(state: ChannelState, id: number): void {
-  state.jobs.delete(id);
-  dropSeenNames(state);
+  state.facts.jobs.delete(id);
+  forgetSeenIds(state);
 }

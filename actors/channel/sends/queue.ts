@@ -1,20 +1,23 @@
 /**
  * Which send goes next. Sends to one recipient go in order: the next one waits for the answer to the one before (at most
- * `bounds.orderHoldMs`); recipients go in parallel, up to `bounds.calls`. A pair-rate refusal pauses the line, a throughput
+ * `limits.orderHoldMs`); recipients go in parallel, up to `limits.calls`. A pair-rate refusal pauses the line, a throughput
  * refusal the channel; both hold back retries and copies too. Age in the queue, not length, decides `overloaded`.
  * [architecture §5]
  */
-import type { Content } from '../../src/domain/messages/message.ts';
-import type { ChannelEffect } from './effects.ts';
-import { operableSettings, refusalOf } from './eligibility.ts';
-import type { Refusal } from './eligibility.ts';
-import type { ChannelSettings } from './ports.ts';
-import type { ChannelState, RecipientQueue, OpenSend } from './state.ts';
-import { limits, forgetSend, wakeBy } from './state.ts';
+import type { Content } from '../../../src/domain/messages/message.ts';
+import type { ChannelEffect } from '../effects.ts';
+import { operableSettings, refusalOf } from '../eligibility.ts';
+import type { Refusal } from '../eligibility.ts';
+import { limits } from '../limits.ts';
+import type { ChannelSettings } from '../ports.ts';
+import { wakeBy } from '../state.ts';
+import type { ChannelState } from '../state.ts';
+import { forgetSend } from './state.ts';
+import type { OpenSend, RecipientQueue } from './state.ts';
 
 /** Puts a new send into its recipient's line and starts what can start. */
 export function enqueue(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
-  state.sends.set(send.messageId, send);
+  state.sends.open.set(send.messageId, send);
   lineOf(state, send.recipient).waiting.push(send);
   wakeBy(state, now + state.rules.maxQueueAgeMs);
   return startLine(state, send.recipient, now);
@@ -22,7 +25,7 @@ export function enqueue(state: ChannelState, send: OpenSend, now: number): Chann
 
 /** The call of `send` is over (or its answer no longer matters for the order): the next may go. */
 export function releaseLine(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
-  const line = state.lines.get(send.recipient);
+  const line = state.sends.lines.get(send.recipient);
   if (line?.inFlight === send) {
     line.inFlight = null;
     if (line.retryWaiting) wakeBy(state, now);
@@ -33,7 +36,7 @@ export function releaseLine(state: ChannelState, send: OpenSend, now: number): C
 
 /** A call has ended: whoever waited only for it may go. */
 export function startStarved(state: ChannelState, now: number): ChannelEffect[] {
-  return state.waitingForSlot && state.calls < limits.calls ? startAll(state, now) : [];
+  return state.sends.waitingForSlot && state.sends.calls < limits.calls ? startAll(state, now) : [];
 }
 
 export function pausePair(state: ChannelState, recipient: string, until: number): void {
@@ -44,18 +47,18 @@ export function pausePair(state: ChannelState, recipient: string, until: number)
 /** Starts whatever can start in every line, oldest lines first. */
 export function startAll(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
-  state.waitingForSlot = false;
-  for (const recipient of state.lines.keys()) {
+  state.sends.waitingForSlot = false;
+  for (const recipient of state.sends.lines.keys()) {
     effects.push(...startLine(state, recipient, now));
-    if (state.waitingForSlot) break;
+    if (state.sends.waitingForSlot) break;
   }
   return effects;
 }
 
 /** When a retry or copy may go to this recipient; asked again when the one ahead is answered. */
 export function freeAt(state: ChannelState, recipient: string): number {
-  const line = state.lines.get(recipient);
-  if (line === undefined) return state.pausedUntil;
+  const line = state.sends.lines.get(recipient);
+  if (line === undefined) return state.sends.pausedUntil;
   if (line.inFlight !== null) line.retryWaiting = true;
   return whenFree(state, line);
 }
@@ -73,11 +76,11 @@ export function callAgain(
 }
 
 function startLine(state: ChannelState, recipient: string, now: number): ChannelEffect[] {
-  const line = state.lines.get(recipient);
+  const line = state.sends.lines.get(recipient);
   if (line === undefined) return [];
   const effects = line.waiting.length === 0 || state.draining ? [] : startWaiting(state, line, now);
   if (line.waiting.length > 0 || line.inFlight !== null) return effects;
-  if (line.pausedUntil <= now) state.lines.delete(recipient);
+  if (line.pausedUntil <= now) state.sends.lines.delete(recipient);
   else wakeBy(state, line.pausedUntil); // to be deleted then
   return effects;
 }
@@ -93,8 +96,8 @@ function startWaiting(state: ChannelState, line: RecipientQueue, now: number): C
       wakeBy(state, freeFrom);
       break;
     }
-    if (state.calls >= limits.calls) {
-      state.waitingForSlot = true;
+    if (state.sends.calls >= limits.calls) {
+      state.sends.waitingForSlot = true;
       break;
     }
     const send = line.waiting.shift();
@@ -117,7 +120,7 @@ function turnAway(state: ChannelState, line: RecipientQueue, refusal: Refusal | 
 
 function whenFree(state: ChannelState, line: RecipientQueue): number {
   const behind = line.inFlight === null ? 0 : line.inFlight.attemptedAt + limits.orderHoldMs;
-  return Math.max(behind, line.pausedUntil, state.pausedUntil);
+  return Math.max(behind, line.pausedUntil, state.sends.pausedUntil);
 }
 
 function call(
@@ -133,16 +136,28 @@ function call(
   send.nextTryAt = null;
   send.copies += 1;
   send.tries += 1;
-  state.calls += 1;
+  state.sends.calls += 1;
   // The call may run until a second copy would be due: a late answer is worth more than a second copy.
   const timeoutMs = state.rules.sendResendAfterMs;
   return { effect: 'claim-and-call', send: { ...send }, content, first, settings, timeoutMs };
 }
 
 function lineOf(state: ChannelState, recipient: string): RecipientQueue {
-  const known = state.lines.get(recipient);
+  const known = state.sends.lines.get(recipient);
   if (known !== undefined) return known;
   const line: RecipientQueue = { waiting: [], inFlight: null, retryWaiting: false, pausedUntil: 0 };
-  state.lines.set(recipient, line);
+  state.sends.lines.set(recipient, line);
   return line;
+}
+
+/** Sends that were never claimed: nothing of them is stored, nothing was sent. */
+export function turnAwayWaiting(state: ChannelState): ChannelEffect[] {
+  const effects: ChannelEffect[] = [];
+  for (const { messageId, stage, asks } of state.sends.open.values()) {
+    if (stage !== 'waiting') continue;
+    forgetSend(state, messageId);
+    effects.push({ effect: 'refuse', asks, code: 'unavailable', details: {} });
+  }
+  for (const line of state.sends.lines.values()) line.waiting = [];
+  return effects;
 }

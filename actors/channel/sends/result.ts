@@ -1,15 +1,16 @@
 /** The answer of one upstream call. [architecture §5] */
 import { deferDelayMs } from '../../../src/domain/messages/retry.ts';
 import type { Turn } from '../../runtime/actor.ts';
-import { acceptance } from '../accepting.ts';
-import { dueAt } from '../background.ts';
 import type { ChannelEffect, Reply, TurnWrite } from '../effects.ts';
-import { failSend } from '../failing.ts';
-import { noteUpstreamId } from '../held.ts';
+import { noteUpstreamId } from '../known-ids.ts';
 import type { EffectResult, SendReply } from '../messages.ts';
-import { pausePair, releaseLine, startStarved } from '../send-queue.ts';
-import type { ChannelState, OpenSend } from '../state.ts';
-import { forgetSend, wakeBy } from '../state.ts';
+import { wakeBy } from '../state.ts';
+import type { ChannelState } from '../state.ts';
+import { dueAt } from './background.ts';
+import { acceptance, failSend } from './outcome.ts';
+import { pausePair, releaseLine, startStarved } from './queue.ts';
+import { forgetSend } from './state.ts';
+import type { OpenSend } from './state.ts';
 
 type SendResult = Extract<EffectResult, { type: 'send-result' }>;
 type Outcome = SendResult['outcome'];
@@ -19,8 +20,8 @@ export function onSendResult(
   { messageId, attempt, outcome }: SendResult,
   { now }: Turn,
 ): ChannelEffect[] {
-  state.calls -= 1;
-  const send = state.sends.get(messageId);
+  state.sends.calls -= 1;
+  const send = state.sends.open.get(messageId);
   if (send === undefined || send.stage !== 'calling' || send.tries !== attempt)
     return [...lateFact(state, messageId, outcome, now), ...startStarved(state, now)];
   const effects = settle(state, send, outcome, now);
@@ -75,7 +76,7 @@ function deferred(
   send.nextTryAt = nextTryAt;
   send.refusal = { error, errorCode };
   if (pause === 'pair') pausePair(state, send.recipient, nextTryAt);
-  if (pause === 'channel') state.pausedUntil = Math.max(state.pausedUntil, nextTryAt);
+  if (pause === 'channel') state.sends.pausedUntil = Math.max(state.sends.pausedUntil, nextTryAt);
   return [recordUnfinished(send, { write: 'recordDeferred', messageId, nextTryAt, error, errorCode })];
 }
 
@@ -97,12 +98,12 @@ export function recordUnfinished(send: OpenSend, write: TurnWrite): ChannelEffec
   };
 }
 
-export function onSendRecorded(state: ChannelState, messageId: string, now: number): ChannelEffect[] {
-  const send = state.sends.get(messageId);
+export function onSendRecorded(state: ChannelState, messageId: string): ChannelEffect[] {
+  const send = state.sends.open.get(messageId);
   if (send === undefined) return [];
   switch (send.stage) {
     case 'accepted':
-      return [...end(state, send, { status: 'sent' }), ...nameOf(state, send, now)];
+      return acceptanceRecorded(state, send);
     case 'failed':
       return end(state, send, { status: 'failed', ...(send.refusal ?? unknownRefusal) });
     default:
@@ -120,18 +121,16 @@ function end(state: ChannelState, { messageId, asks }: OpenSend, reply: SendRepl
   return asks.length === 0 ? [] : [{ effect: 'reply', asks, reply }];
 }
 
-function nameOf(
-  state: ChannelState,
-  { upstreamId, recipient, arrivedAt }: OpenSend,
-  now: number,
-): ChannelEffect[] {
-  return upstreamId === null ? [] : noteUpstreamId(state, { upstreamId, recipient, arrivedAt }, now);
+function acceptanceRecorded(state: ChannelState, send: OpenSend): ChannelEffect[] {
+  const { upstreamId, recipient, arrivedAt } = send;
+  if (upstreamId !== null) noteUpstreamId(state, { upstreamId, recipient, arrivedAt });
+  return end(state, send, { status: 'sent' });
 }
 
 /** The answer of a call nobody waits for any more: only an acceptance still is a fact. [faults: 8] */
 function lateFact(state: ChannelState, messageId: string, outcome: Outcome, now: number): ChannelEffect[] {
   if (outcome.outcome !== 'accepted') return [];
-  const send = state.sends.get(messageId);
+  const send = state.sends.open.get(messageId);
   if (send !== undefined) send.confirmed = true;
   const { writes } = acceptance(state.settings, { messageId, recipient: '' }, outcome.upstreamId, now);
   return [{ effect: 'record', writes, events: [], settings: null, reply: null, after: null }];

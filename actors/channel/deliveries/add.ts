@@ -1,0 +1,50 @@
+/** Webhooks that are new here: just written, or found in the store. */
+import type { ChannelEffect } from '../effects.ts';
+import { limits } from '../limits.ts';
+import type { EffectResult } from '../messages.ts';
+import type { PendingDelivery } from '../ports.ts';
+import type { ChannelState } from '../state.ts';
+import { makeReady } from './due.ts';
+import { startPosts } from './post.ts';
+import type { OpenDelivery } from './state.ts';
+
+type Added = Extract<EffectResult, { type: 'deliveries-added' }>['added'];
+
+/** What was just written starts at once; beyond the bound the store alone remembers it. */
+export function addDeliveries(state: ChannelState, added: Added, now: number): ChannelEffect[] {
+  for (const { delivery, payload } of added) remember(state, { delivery, payload, stage: 'pending' }, now);
+  return startPosts(state, now);
+}
+
+export function onDeliveriesLoaded(
+  state: ChannelState,
+  loaded: Extract<EffectResult, { type: 'deliveries-loaded' }>,
+  now: number,
+): ChannelEffect[] {
+  state.deliveries.loading = false;
+  return takeLoaded(state, loaded, now);
+}
+
+export function takeLoaded(
+  state: ChannelState,
+  {
+    deliveries,
+    storeHasMoreDeliveries,
+  }: { deliveries: readonly PendingDelivery[]; storeHasMoreDeliveries: boolean },
+  now: number,
+): ChannelEffect[] {
+  state.deliveries.storeHasMore ||= storeHasMoreDeliveries;
+  for (const delivery of deliveries) remember(state, { delivery, payload: null, stage: 'pending' }, now);
+  return startPosts(state, now);
+}
+
+/** Beyond the bound the store alone remembers it. */
+function remember(state: ChannelState, open: OpenDelivery, now: number): void {
+  if (state.deliveries.open.has(open.delivery.id)) return;
+  if (state.deliveries.open.size >= limits.deliveries) {
+    state.deliveries.storeHasMore = true;
+    return;
+  }
+  state.deliveries.open.set(open.delivery.id, open);
+  makeReady(state, open, now);
+}

@@ -1,0 +1,43 @@
+/** Alarm: which webhooks have become due, and which are past their deadline. [spec: Delivery and retry of webhooks] */
+import type { ChannelEffect } from '../effects.ts';
+import { limits } from '../limits.ts';
+import { wakeBy } from '../state.ts';
+import type { ChannelState } from '../state.ts';
+import { expire } from './attempts.ts';
+import { startPosts } from './post.ts';
+import type { OpenDelivery } from './state.ts';
+
+/** Alarm: what has become due is ready, what is past its deadline has failed. */
+export function wakeDeliveries(state: ChannelState, now: number): ChannelEffect[] {
+  const effects: ChannelEffect[] = [];
+  for (const open of state.deliveries.open.values()) {
+    if (open.stage === 'pending' || open.stage === 'ready') effects.push(...lookAt(state, open, now));
+    if (effects.length < limits.turn) continue;
+    wakeBy(state, now + 1);
+    break;
+  }
+  effects.push(...startPosts(state, now));
+  return effects;
+}
+
+export function makeReady(state: ChannelState, open: OpenDelivery, now: number): void {
+  if (open.delivery.nextDueAt > now) {
+    wakeBy(state, open.delivery.nextDueAt);
+    return;
+  }
+  open.stage = 'ready';
+  state.deliveries.ready.push(open.delivery.id);
+  wakeBy(state, failsAfter(state, open) + 1);
+}
+
+/** [spec: hard deadline] Also for one that only waits for its turn behind a failing endpoint's other deliveries. */
+function lookAt(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
+  if (now > failsAfter(state, open)) return expire(state, open, now);
+  if (open.stage === 'pending') makeReady(state, open, now);
+  else wakeBy(state, failsAfter(state, open) + 1);
+  return [];
+}
+
+function failsAfter({ rules }: ChannelState, { delivery: { firstTriedAt } }: OpenDelivery): number {
+  return firstTriedAt === null ? Infinity : firstTriedAt + rules.webhookDeadlineMs;
+}

@@ -1,0 +1,116 @@
+/**
+ * Which webhook goes next, and how its attempt ended. The ladder itself is arithmetic of `domain/webhooks`; URL, secret and
+ * events are read at each attempt. [spec: Delivery and retry of webhooks]
+ */
+import { deliveryIdOf } from '../../../src/domain/events/built.ts';
+import { partBefore } from '../../../src/domain/events/received.ts';
+import type { ChannelEffect } from '../effects.ts';
+import { isEnabled } from '../events.ts';
+import { limits } from '../limits.ts';
+import type { EffectResult } from '../messages.ts';
+import { wakeBy } from '../state.ts';
+import type { ChannelState } from '../state.ts';
+import { cancel, recordResult } from './attempts.ts';
+import type { OpenDelivery } from './state.ts';
+
+type DeliveryResult = Extract<EffectResult, { type: 'delivery-result' }>;
+
+export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
+  const effects: ChannelEffect[] = [];
+  const most = state.deliveries.failures >= limits.failing ? limits.probes : limits.posts;
+  const behind: string[] = [];
+  while (
+    state.deliveries.posts < most &&
+    state.deliveries.ready.length > 0 &&
+    !state.draining &&
+    state.settings !== null
+  ) {
+    const id = state.deliveries.ready.shift();
+    const open = id === undefined ? undefined : state.deliveries.open.get(id);
+    if (open === undefined || open.stage !== 'ready') continue;
+    if (isBehind(state, open)) {
+      behind.push(open.delivery.id);
+      continue;
+    }
+    effects.push(
+      isEnabled(state.settings, open.delivery.event) ? post(state, open, state.settings) : cancel(open, now),
+    );
+  }
+  state.deliveries.ready.unshift(...behind);
+  if (mayLoadMore(state)) {
+    state.deliveries.loading = true;
+    state.deliveries.storeHasMore = false; // what is found missing from now on is not in this load
+    effects.push({ effect: 'load-deliveries', limit: limits.deliveries });
+  }
+  return effects;
+}
+
+/**
+ * [spec: message.received data, rule 2] The parts of one message go out in upstream's order: the next one once the first attempt
+ * of the one before has ended. Retries are independent: a part that has failed once holds nobody back.
+ */
+function isBehind(state: ChannelState, { delivery }: OpenDelivery): boolean {
+  const before = delivery.attempts === 0 ? partBefore(delivery.messageId) : null;
+  if (before === null) return false;
+  const ahead = state.deliveries.open.get(deliveryIdOf(state.channelId, before, delivery.event));
+  return ahead !== undefined && ahead.delivery.attempts === 0 && ahead.stage !== 'recording';
+}
+
+function mayLoadMore({ deliveries, draining }: ChannelState): boolean {
+  const { storeHasMore, loading, open } = deliveries;
+  return storeHasMore && !loading && !draining && open.size <= limits.deliveries / 2;
+}
+
+function post(
+  state: ChannelState,
+  open: OpenDelivery,
+  settings: NonNullable<ChannelState['settings']>,
+): ChannelEffect {
+  open.stage = 'posting';
+  state.deliveries.posts += 1;
+  const { id, attempts } = open.delivery;
+  return { effect: 'post-webhook', deliveryId: id, attempts, payload: open.payload, settings };
+}
+
+export function onDeliveryResult(state: ChannelState, news: DeliveryResult, now: number): ChannelEffect[] {
+  state.deliveries.posts -= 1;
+  const open = state.deliveries.open.get(news.deliveryId);
+  if (open === undefined) return startPosts(state, now);
+  state.deliveries.failures = news.result.ok ? 0 : state.deliveries.failures + 1;
+  return [...recordResult(state, open, news, now), ...startPosts(state, now)];
+}
+
+/** Only now may the next attempt be claimed, or the delivery be forgotten: a look at the store would find it as it was. */
+export function onAttemptRecorded(
+  state: ChannelState,
+  { deliveryId, ended }: Extract<EffectResult, { type: 'attempt-recorded' }>,
+  now: number,
+): ChannelEffect[] {
+  const open = state.deliveries.open.get(deliveryId);
+  if (open?.stage !== 'recording') return [];
+  if (ended) {
+    state.deliveries.open.delete(deliveryId);
+    return startPosts(state, now);
+  }
+  open.stage = 'pending';
+  wakeBy(state, open.delivery.nextDueAt);
+  return [];
+}
+
+export function onDeliveryClaimLost(state: ChannelState, deliveryId: string, now: number): ChannelEffect[] {
+  state.deliveries.posts -= 1;
+  state.deliveries.open.delete(deliveryId);
+  state.deliveries.storeHasMore = true; // ended by another owner, or tried by one: then the store knows how often
+  return startPosts(state, now);
+}
+
+export function onDeliveryPostponed(state: ChannelState, deliveryId: string, now: number): ChannelEffect[] {
+  state.deliveries.posts -= 1;
+  const open = state.deliveries.open.get(deliveryId);
+  if (open !== undefined) {
+    open.stage = 'pending';
+    open.delivery = { ...open.delivery, nextDueAt: now + limits.postponeMs };
+    wakeBy(state, open.delivery.nextDueAt);
+  }
+  return startPosts(state, now);
+}

@@ -1,0 +1,32 @@
+import type { PendingDelivery } from '../ports.ts';
+
+export interface OpenDelivery {
+  delivery: PendingDelivery;
+  /** The bytes to POST, kept for the first attempt only; null: read them from the store. */
+  payload: Uint8Array | null;
+  /** `pending` until its time has come, `ready` until a slot is free, `posting`, then `recording` its outcome. */
+  stage: 'pending' | 'ready' | 'posting' | 'recording';
+}
+
+export interface DeliveriesState {
+  open: Map<string, OpenDelivery>;
+  /** Ids whose time has come, oldest first. */
+  ready: string[];
+  posts: number;
+  /** Attempts that failed since the last success: from `limits.failing` on the receiver is only probed. */
+  failures: number;
+  /** The store holds pending deliveries that are not in `open`. */
+  storeHasMore: boolean;
+  loading: boolean;
+}
+
+export function newDeliveries(pending: readonly PendingDelivery[], storeHasMore: boolean): DeliveriesState {
+  return {
+    open: new Map(pending.map((delivery) => [delivery.id, { delivery, payload: null, stage: 'pending' }])),
+    ready: [],
+    posts: 0,
+    failures: 0,
+    storeHasMore,
+    loading: false,
+  };
+}

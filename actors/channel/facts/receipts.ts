@@ -1,0 +1,65 @@
+/** Statuses of messages: which are recorded, which become events, which must wait for their message. */
+import type { ChannelFact, ConversationReceipt, Receipt } from '../../../src/domain/messages/facts.ts';
+import { statusEventsOf } from '../events.ts';
+import { limits } from '../limits.ts';
+import type { KnownMessage } from '../ports.ts';
+import type { OpenSend } from '../sends/state.ts';
+import { hold, some } from './context.ts';
+import type { FactContext } from './context.ts';
+import type { KnownUpstreamId } from './state.ts';
+
+/** What decides whether a conversation receipt is about a message. */
+type Covered = Pick<KnownUpstreamId, 'recipient' | 'arrivedAt'>;
+
+export function takeReceipt(context: FactContext, fact: Receipt): void {
+  const message =
+    (fact.tag === null ? undefined : context.known.get(fact.tag)) ?? context.known.get(fact.upstreamId);
+  if (message === undefined) {
+    hold(context, fact);
+    return;
+  }
+  applyStatus(context, message, fact, fact.upstreamId);
+}
+
+/** [spec: Delivery status] Read receipts are per conversation: one event for each earlier message below that status. */
+export function takeConversation(
+  context: FactContext,
+  fact: ConversationReceipt,
+  messages: readonly KnownMessage[],
+): void {
+  for (const message of messages) applyStatus(context, message, { ...fact, errors: [] }, null);
+  if (messages.length >= limits.readChunk) context.again.push(fact);
+  // A send whose answer is still out may be covered too.
+  const covers = ({ recipient, arrivedAt }: Covered): boolean =>
+    recipient === fact.recipient && arrivedAt <= (fact.upTo ?? fact.at);
+  const mayGoOut = (send: OpenSend): boolean => send.stage !== 'waiting' && !send.confirmed && covers(send);
+  const isOpen = some(context.state.sends.open.values(), mayGoOut) || some(context.namedSince, covers);
+  if (isOpen || hasOpenEcho(context, covers)) hold(context, fact);
+}
+
+/** An echo of that person's conversation will be tracked, but is not on record yet: it waits, or a job is at it. */
+function hasOpenEcho({ state, settings }: FactContext, covers: (message: Covered) => boolean): boolean {
+  if (!settings.channel.echoStatuses) return false;
+  const isCovered = (fact: ChannelFact): boolean =>
+    fact.kind === 'echo' && covers({ recipient: fact.recipient, arrivedAt: fact.at });
+  return (
+    some(state.facts.unmatched.values(), ({ fact }) => isCovered(fact)) ||
+    some(state.facts.jobs.values(), ({ facts }) => facts.some(isCovered))
+  );
+}
+
+function applyStatus(
+  context: FactContext,
+  message: KnownMessage,
+  fact: Pick<Receipt, 'status' | 'at' | 'errors'>,
+  upstreamId: string | null,
+): void {
+  const { status, at, errors } = fact;
+  context.writes.push({ write: 'recordStatus', messageId: message.id, status, upstreamId });
+  if (upstreamId !== null && context.state.sends.open.has(message.id))
+    context.confirms.push({ messageId: message.id, upstreamId });
+  // [spec: message.echo 3] Without `echo_statuses` an echo is a one-off copy.
+  if (message.origin === 'echo' && !context.settings.channel.echoStatuses) return;
+  const about = { messageId: message.id, recipient: message.recipient, at, errors };
+  context.events.push(...statusEventsOf(context.settings, { ...about, status }));
+}

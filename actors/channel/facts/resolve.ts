@@ -1,0 +1,55 @@
+/** What follows from a batch of facts once their messages were looked up. */
+import type { EffectResult } from '../messages.ts';
+import type { ChannelSettings, KnownMessage } from '../ports.ts';
+import { learnedSince } from '../known-ids.ts';
+import type { ChannelState } from '../state.ts';
+import type { Consequences, FactContext } from './context.ts';
+import { takeEcho } from './echoes.ts';
+import { takeInbound } from './inbound.ts';
+import { takeConversation, takeReceipt } from './receipts.ts';
+import type { FactJob } from './state.ts';
+
+/** `resolved` are the messages found for `job`'s facts, the conversations in the order of its conversation receipts. */
+export function consequences(
+  state: ChannelState,
+  settings: ChannelSettings,
+  job: FactJob,
+  resolved: Extract<EffectResult, { type: 'facts-resolved' }>,
+  now: number,
+): Consequences {
+  const context: FactContext = {
+    writes: [],
+    events: [],
+    again: [],
+    confirms: [],
+    named: [],
+    holds: [],
+    keeps: new Set(),
+    state,
+    settings,
+    known: byEveryId(resolved.known),
+    namedSince: learnedSince(state, resolved.job),
+    joined: new Set(job.joined.map(({ id }) => id)),
+    now,
+  };
+  let conversation = 0;
+  for (const fact of job.facts) {
+    if (fact.kind === 'inbound') takeInbound(context, fact);
+    else if (fact.kind === 'receipt') takeReceipt(context, fact);
+    else if (fact.kind === 'echo') takeEcho(context, fact);
+    else {
+      takeConversation(context, fact, resolved.conversations[conversation] ?? []);
+      conversation += 1;
+    }
+  }
+  return context;
+}
+
+function byEveryId(messages: readonly KnownMessage[]): Map<string, KnownMessage> {
+  const known = new Map<string, KnownMessage>();
+  for (const message of messages) {
+    known.set(message.id, message);
+    for (const upstreamId of message.upstreamIds) known.set(upstreamId, message);
+  }
+  return known;
+}

@@ -1,0 +1,48 @@
+import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
+import type { UnmatchedFact } from '../ports.ts';
+
+/** A message upstream has given an id. */
+export interface KnownUpstreamId {
+  upstreamId: string;
+  recipient: string;
+  /** Upstream can have said nothing about it before. */
+  arrivedAt: number;
+}
+
+/** Facts that are being looked up and written; the asker is answered when all are durable. */
+export interface FactJob {
+  ask: number | null;
+  taken: number;
+  dropped: number;
+  facts: ChannelFact[];
+  /** Held from before and taken up by this job: dropped in the same commit, unless they must wait on. */
+  joined: UnmatchedFact[];
+  /** Takes effect in memory once the commit stands: sends that upstream has confirmed, messages it named, facts to hold. */
+  confirms: { messageId: string; upstreamId: string }[];
+  named: KnownUpstreamId[];
+  holds: UnmatchedFact[];
+}
+
+export interface FactsState {
+  jobs: Map<number, FactJob>;
+  nextJob: number;
+  /** Facts whose message is not known yet, by their id. */
+  unmatched: Map<string, UnmatchedFact>;
+  /** They may concern what another owner has recorded: look at all of them. */
+  needsRematch: boolean;
+  /** Learned in this turn: what waits for them is matched at its end. */
+  toMatch: KnownUpstreamId[];
+  /** Ids learned while jobs run, with the first job that sees them: a job that looked before must not miss them. */
+  knownUpstreamIds: Map<string, KnownUpstreamId & { sinceJob: number }>;
+}
+
+export function newFacts(unmatched: readonly UnmatchedFact[]): FactsState {
+  return {
+    jobs: new Map(),
+    nextJob: 1,
+    unmatched: new Map(unmatched.map((each) => [each.id, each])),
+    needsRematch: unmatched.length > 0,
+    toMatch: [],
+    knownUpstreamIds: new Map(),
+  };
+}

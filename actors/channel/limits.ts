@@ -1,0 +1,43 @@
+/** What a channel lives by: durations and limits. */
+
+/** Durations (ms) and bounds a channel lives by. */
+export interface ChannelRules {
+  sendQueuedAfterMs: number;
+  sendResendAfterMs: number;
+  sendGiveUpAfterMs: number;
+  maxQueueAgeMs: number;
+  webhookDelaysMs: readonly number[];
+  webhookDeadlineMs: number;
+  digestIntervalMs: number;
+  graceMs: number;
+  /** Our app's id upstream: an echo that carries it is our own. */
+  appId: string;
+}
+
+export const limits = {
+  /** Upstream calls in flight per channel. */
+  calls: 256,
+  /** Sends remembered; beyond it new ones are answered `overloaded`. [faults: I11] */
+  sends: 20_000,
+  /** A send waits this long for the answer to the one before it to the same recipient; then it overtakes. */
+  orderHoldMs: 2_000,
+  /** Webhook POSTs in flight per channel; a failing receiver gets one probe at a time. */
+  posts: 32,
+  probes: 1,
+  failing: 5,
+  /** Before the store is asked again after it could not answer. */
+  postponeMs: 1_000,
+  /** Pending deliveries remembered; the store holds the rest. */
+  deliveries: 2_000,
+  /** Unmatched facts remembered, and for how long. [operator-interface §4] */
+  unmatched: 5_000,
+  unmatchedMs: 15 * 60_000,
+  /** A photoapp echo waits this long for the answer of a send that may be its own. [upstream §4.8] */
+  echoWaitMs: 10_000,
+  /** An owner before us may still be writing: this long after the take-over, and once no call of it can be out, look again. */
+  recheckMs: 15_000,
+  /** Effects of the sends, and of the deliveries, that one alarm turn ends; the rest gets a turn of its own. [faults: I9] */
+  turn: 500,
+  /** Messages one conversation receipt touches per round. [faults: 45] */
+  readChunk: 500,
+} as const;
