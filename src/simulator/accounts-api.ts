@@ -9,7 +9,7 @@ import { newSecret } from './ids.ts';
 import type { Page, Phone, Waba } from './model.ts';
 import { nodeTypes } from './node-types.ts';
 import { checkPhoneToken } from './send-chatapp.ts';
-import type { Token } from './tokens.ts';
+import { hasScope, type Token } from './tokens.ts';
 import type { World } from './world.ts';
 
 const objects = ['whatsapp_business_account', 'page', 'instagram'];
@@ -140,7 +140,8 @@ function subscribable(world: World, call: Call, id: string): Page | Waba {
 
 function mayManage(token: Token, waba: Waba): boolean {
   if (token.kind !== 'business' || !token.assets.has(waba.id)) return false;
-  requireScope(token, 'whatsapp_business_management');
+  if (!hasScope(token, 'whatsapp_business_management', waba.id))
+    throw missingPermission('whatsapp_business_management');
   return true;
 }
 

@@ -10,6 +10,8 @@ export type Fate = {
     readonly code: number;
     readonly title?: string | undefined;
     readonly details?: string | undefined;
+    /** How much later than a `delivered` would come (ms). */
+    readonly afterMs?: number;
   } | null;
 };
 
@@ -27,7 +29,7 @@ export function followUp(world: World, sent: Sent, fate: Fate): void {
     const next = (): void => {
       if (isTurnOver) return;
       isTurnOver = true;
-      world.later(delayMs, () => second(world, sent, fate));
+      world.later(delayMs + (fate.failure?.afterMs ?? 0), () => second(world, sent, fate));
     };
     const isEmitted = first(world, sent, fate, { answered: next });
     if (!isEmitted || world.webhooks.isHolding()) next();

@@ -1,5 +1,5 @@
 import { newDigits } from './ids.ts';
-import type { Business, Kind, Page, Person, Phone, ProfileKind, Waba } from './model.ts';
+import type { Business, Kind, Page, Person, Phone, ProfileKind, Targets, Waba } from './model.ts';
 import { addSeedTemplates } from './templates-seed.ts';
 import type { World } from './world.ts';
 
@@ -132,7 +132,7 @@ function enter(world: World, business: Business): void {
 }
 
 function addFixedTokens(world: World, business: Business): void {
-  const common = { login: business.login, declined: [], expiresAt: 0 };
+  const common = { login: business.login, declined: [], targets: {}, expiresAt: 0 };
   const { waba } = business;
   const text = `EAAbusiness-${waba.id}`;
   world.tokens.mint({
@@ -155,16 +155,20 @@ export function mintPageToken(
     readonly login: string;
     readonly scopes: readonly string[];
     readonly declined: readonly string[];
+    readonly targets: Targets;
     readonly expiresAt: number;
     readonly text?: string | undefined;
   },
 ): string {
   const assets = new Set(page.photo ? [page.id, page.photo.id] : [page.id]);
-  const { login, scopes, declined, expiresAt, text } = from;
+  const { login, declined, targets, expiresAt, text } = from;
+  const isFor = (scope: string): boolean => targets[scope]?.some((id) => assets.has(id)) ?? true;
+  const scopes = from.scopes.filter(isFor);
   return world.tokens.mint({
     login,
     scopes,
     declined,
+    targets: {},
     expiresAt,
     text,
     kind: 'page',
@@ -176,7 +180,7 @@ export function mintPageToken(
 /** A fresh, never ending token for a page or business account, as after a connection. */
 export function mintAssetToken(world: World, asset: Page | Waba): string {
   const login = world.businesses.get(asset.businessId)?.login ?? '';
-  const common = { login, declined: [], expiresAt: 0 };
+  const common = { login, declined: [], targets: {}, expiresAt: 0 };
   if (asset.type === 'page') return mintPageToken(world, asset, { ...common, scopes: pageScopes });
   const assets = new Set([asset.id]);
   return world.tokens.mint({ ...common, kind: 'business', subject: asset.id, scopes: chatappScopes, assets })
@@ -189,17 +193,23 @@ export function personOf(
   kind: Kind,
   home: string,
   id: string,
-  given: { readonly name?: string | undefined; readonly profile?: ProfileKind | undefined } = {},
+  given: {
+    readonly name?: string | undefined;
+    readonly username?: string | undefined;
+    readonly shown?: Readonly<Record<string, unknown>> | undefined;
+    readonly profile?: ProfileKind | undefined;
+  } = {},
 ): Person {
   const known = kind === 'chatapp' ? world.phonePeople.get(id) : world.nodes.get(id);
   if (known && known.type !== 'person') throw new Error(`the id ${id} is taken`);
   if (known && kind !== 'chatapp' && known.home !== home)
     throw new Error(`${id} is a user of ${String(known.home)}`);
-  if (known && given.name === undefined) {
+  const isRenamed = given.name !== undefined || given.username !== undefined || given.shown !== undefined;
+  if (known && !isRenamed) {
     if (given.profile) known.profile = given.profile;
     return known;
   }
-  const name = given.name ?? `Guest ${id.slice(-4)}`;
+  const name = given.name ?? known?.name ?? `Guest ${id.slice(-4)}`;
   const person: Person = {
     type: 'person',
     kind,
@@ -207,7 +217,8 @@ export function personOf(
     home: kind === 'chatapp' ? null : home,
     name,
     userId: kind === 'chatapp' ? (known?.userId ?? newDigits('XX.9026', 23)) : null,
-    username: name.toLowerCase().replace(/[^a-z0-9]+/g, '.'),
+    username: given.username ?? name.toLowerCase().replace(/[^a-z0-9]+/g, '.'),
+    shown: given.shown ?? known?.shown ?? {},
     profile: given.profile ?? known?.profile ?? 'full',
   };
   return enterPerson(world, person);

@@ -2,6 +2,7 @@ import type { Router } from 'express';
 import { numberOf, textOf, type Bag } from './bag.ts';
 import { oneOf } from './control-ask.ts';
 import type { ControlRoute } from './control-api.ts';
+import { sizeOf } from './media-bytes.ts';
 import type { Sent } from './model.ts';
 import type { WebhookPost } from './webhooks-out.ts';
 import type { World } from './world.ts';
@@ -23,6 +24,24 @@ export function addLedgerRoutes(router: Router, control: ControlRoute, world: Wo
     '/webhooks',
     control((ask) => webhooks(world, ask)),
   );
+  router.get(
+    '/media',
+    control((ask) => media(world, ask)),
+  );
+}
+
+/** The files people and clients sent, and how often each was downloaded. */
+function media(world: World, ask: Bag): Record<string, unknown> {
+  const only = textOf(ask.id);
+  const files = world.files().filter((file) => only === undefined || file.id === only);
+  const shown = files.slice(-usualLimit).map((file) => ({
+    id: file.id,
+    mime_type: file.mimeType,
+    filename: file.filename,
+    size: sizeOf(file.content),
+    downloads: file.downloads,
+  }));
+  return { total: files.length, media: shown };
 }
 
 function summary(world: World): Record<string, number> {

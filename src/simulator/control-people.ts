@@ -1,11 +1,12 @@
 import type { Router } from 'express';
 import { emitDelivery } from './after-send.ts';
-import { flagOf, numberOf, textOf, type Bag } from './bag.ts';
+import { bagOf, flagOf, numberOf, textOf, type Bag } from './bag.ts';
 import { personOf } from './businesses.ts';
-import { required, tell, type Told } from './control-ask.ts';
+import { oneOf, required, tell, type Told } from './control-ask.ts';
 import type { ControlRoute } from './control-api.ts';
 import {
   contactOf,
+  emitAny,
   emitEcho,
   emitMessaging,
   emitPhone,
@@ -44,6 +45,10 @@ export function addPeopleRoutes(router: Router, control: ControlRoute, world: Wo
     control((ask) => setOwner(world, ask)),
   );
   router.post(
+    '/people/event',
+    control((ask) => anyEvent(world, ask)),
+  );
+  router.post(
     '/business/write',
     control((ask) => businessWrites(world, ask)),
   );
@@ -65,16 +70,32 @@ async function personWrites(world: World, ask: Bag): Promise<Written> {
   const worded = wordChatapp(world, channel, from, ask);
   // [upstream protocol 4.1] People who go by a user name show no number.
   const isHidden = ask.hide_number === true;
+  const parent = textOf(ask.parent_user_id);
   const sender = {
     ...(isHidden ? {} : { from }),
+    // Some payloads carry the user id where the number belongs.
+    ...(ask.user_id_as_from === true ? { from: person.userId } : {}),
     ...(person.userId === null ? {} : { from_user_id: person.userId }),
+    ...(parent === undefined ? {} : { from_parent_user_id: parent }),
   };
-  const contact = { ...contactOf(person, from), ...(isHidden ? { wa_id: undefined } : {}) };
-  const value = { contacts: [contact], messages: [{ ...sender, ...worded.message }] };
+  const contact = {
+    ...contactOf(person, from),
+    ...(isHidden ? { wa_id: undefined } : {}),
+    ...(parent === undefined ? {} : { parent_user_id: parent }),
+  };
+  const contacts = isWithoutContact(ask) ? {} : { contacts: [contact] };
+  const value = { ...contacts, messages: [{ ...sender, ...worded.message }] };
   const told = await tell(ask, (heard) =>
     Number(emitPhone(world, channel, 'messages', 'message', value, heard)),
   );
   return { id: textOf(worded.message.id) ?? '', media: worded.media, ...told };
+}
+
+// [upstream protocol 4.2] Upstream's own notes about a changed number name no contact.
+function isWithoutContact(ask: Bag): boolean {
+  return (
+    textOf(ask.type) === 'system' && (textOf(ask.system) ?? 'user_changed_number') === 'user_changed_number'
+  );
 }
 
 async function pagePersonWrites(
@@ -103,10 +124,34 @@ function setBlocked(world: World, ask: Bag, blocked: boolean): { blocked: boolea
   return { blocked };
 }
 
-function setOwner(world: World, ask: Bag): { owner: string | null } {
+async function setOwner(world: World, ask: Bag): Promise<Record<string, unknown>> {
+  const channel = world.channel(textOf(ask.channel));
+  const from = required(ask, 'from');
   const owner = textOf(ask.owner) ?? null;
-  world.conversation(world.channel(textOf(ask.channel)).id, required(ask, 'from')).owner = owner;
-  return { owner };
+  const conversation = world.conversation(channel.id, from);
+  const { owner: previous } = conversation;
+  conversation.owner = owner;
+  if (channel.type === 'phone' || ask.tell !== true) return { owner };
+  // [upstream protocol 4.9]
+  const control = {
+    previous_owner_app_id: previous ?? world.app.id,
+    new_owner_app_id: owner ?? world.app.id,
+  };
+  const event = { field: 'messaging_handovers', section: 'messaging', kind: 'handover' } as const;
+  const item = fromPerson(channel, from, world.now(), { pass_thread_control: control });
+  const told = await tell(ask, (heard) => Number(emitAny(world, channel, { ...event, item }, heard)));
+  return { owner, ...told };
+}
+
+/** Any event of a page or photoapp account, as upstream might word it. */
+async function anyEvent(world: World, ask: Bag): Promise<Told> {
+  const channel = world.channel(textOf(ask.channel));
+  if (channel.type === 'phone') throw new Error('events of numbers come by account-events or people/write');
+  const member = bagOf(ask.member) ?? {};
+  const section = oneOf(ask, 'section', ['messaging', 'standby', 'changes'], 'messaging');
+  const item = fromPerson(channel, required(ask, 'from'), numberOf(ask.at) ?? world.now(), member);
+  const event = { field: textOf(ask.field) ?? 'messages', section, kind: 'any', item };
+  return tell(ask, (heard) => Number(emitAny(world, channel, event, heard)));
 }
 
 async function businessWrites(world: World, ask: Bag): Promise<Written> {

@@ -11,7 +11,7 @@ const bigBodyBytes = 10 * 1_048_576;
 export function addScriptRoutes(router: Router, control: ControlRoute, world: World): void {
   router.post(
     '/faults',
-    control((ask) => world.faults.add(faultOf(ask))),
+    control((ask) => world.faults.add(faultOf(world, ask))),
   );
   router.get(
     '/faults',
@@ -27,13 +27,16 @@ export function addScriptRoutes(router: Router, control: ControlRoute, world: Wo
   );
 }
 
-function faultOf(ask: Bag): Omit<Fault, 'id' | 'fired'> {
+function faultOf(world: World, ask: Bag): Omit<Fault, 'id' | 'fired'> {
   const act = ask.act ?? 'ok';
   if (!isFaultAct(act)) throw new Error(`act must be one of ${Object.keys(acceptedByAct).join(', ')}`);
+  const forMs = numberOf(ask.for_ms);
   return {
     match: matchOf(bagOf(ask.match) ?? {}),
     act,
-    times: numberOf(ask.times) ?? 1,
+    // A fault that lasts for a time acts on every call until then, unless told otherwise.
+    times: numberOf(ask.times) ?? (forMs === undefined ? 1 : 0),
+    until: forMs === undefined ? null : world.now() + forMs,
     delay_ms: numberOf(ask.delay_ms) ?? 0,
     accept: flagOf(ask.accept) ?? acceptedByAct[act],
     silent: flagOf(ask.silent) ?? false,
@@ -46,7 +49,15 @@ function faultOf(ask: Bag): Omit<Fault, 'id' | 'fired'> {
     title: textOf(ask.title),
     is_transient: flagOf(ask.is_transient),
     size_bytes: numberOf(ask.size_bytes) ?? bigBodyBytes,
+    after_ms: numberOf(ask.after_ms) ?? 0,
+    message_status: textOf(ask.message_status),
+    regain_minutes: numberOf(ask.regain_minutes),
+    headers: headersOf(bagOf(ask.headers) ?? {}),
   };
+}
+
+function headersOf(given: Bag): Record<string, string> {
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, textOf(value) ?? '']));
 }
 
 const matchable = ['recipient', 'channel', 'kind', 'tag', 'text', 'type', 'path', 'method'] as const;
@@ -62,11 +73,17 @@ function forgetFaults(world: World): { ok: true } {
   return { ok: true };
 }
 
+/** Which assets each permission was given for, where not for all. */
+function targetsOf(given: Bag): Record<string, readonly string[]> {
+  return Object.fromEntries(Object.entries(given).map(([scope, ids]) => [scope, namesOf(ids)]));
+}
+
 function layDownDialog(world: World, ask: Bag): DialogScript {
   const script: DialogScript = {
     decision: oneOf(ask, 'auto', ['allow', 'deny'], 'allow'),
     assets: namesOf(ask.assets),
     decline: namesOf(ask.decline),
+    targets: targetsOf(bagOf(ask.targets) ?? {}),
     login: textOf(ask.login) ?? null,
     times: numberOf(ask.times) ?? 1,
   };

@@ -3,7 +3,7 @@ import { bagOf, listOf, numberOf, textOf, type Bag } from './bag.ts';
 import { oneOf, required, tell, type Told } from './control-ask.ts';
 import type { ControlRoute } from './control-api.ts';
 import type { Heard } from './events.ts';
-import type { Template } from './model.ts';
+import type { ReviewScript, Template } from './model.ts';
 import {
   announceCategory,
   changeCategory,
@@ -11,7 +11,6 @@ import {
   changeQuality,
   changeStatus,
 } from './template-events.ts';
-import type { ReviewScript } from './template-review.ts';
 import type { World } from './world.ts';
 
 /** What upstream's reviewers do with templates, at once or when the next one comes. */

@@ -12,12 +12,10 @@ import { oneOf, required, tell, type Told } from './control-ask.ts';
 import type { ControlRoute } from './control-api.ts';
 import { emitWaba } from './events.ts';
 import { newDigits } from './ids.ts';
-import { kindOf, type Business, type Page, type Waba } from './model.ts';
+import { kindOf, profileKinds, type Business, type Page, type Waba } from './model.ts';
 import { changeSettings } from './settings.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
-
-const profileKinds = ['full', 'none', 'no_consent', 'empty', 'error'] as const;
 
 /** Tenants, people, settings, clock and tokens. */
 export function addWorldRoutes(router: Router, control: ControlRoute, world: World): void {
@@ -180,7 +178,8 @@ function addPerson(world: World, ask: Bag): Record<string, unknown> {
   const channel = world.channel(textOf(ask.channel));
   const id = required(ask, 'id');
   const profile = oneOf(ask, 'profile', profileKinds, 'full');
-  const person = personOf(world, kindOf(channel), channel.id, id, { name: textOf(ask.name), profile });
+  const given = { name: textOf(ask.name), username: textOf(ask.username), shown: bagOf(ask.shown), profile };
+  const person = personOf(world, kindOf(channel), channel.id, id, given);
   const input = textOf(ask.input);
   if (input !== undefined) world.dialled.set(input.replace(/\D/g, ''), id);
   return {
@@ -204,11 +203,30 @@ function advance(world: World, ask: Bag): { now: number } {
   return { now: world.now() };
 }
 
-function setQuality(world: World, ask: Bag): { rating: string } {
+/**
+ * Changes the colour, and tells what upstream tells: not the colour, but that the number was flagged or unflagged, or the event asked
+ * for [upstream protocol 4.6].
+ */
+async function setQuality(world: World, ask: Bag): Promise<Told & { rating: string }> {
   const phone = world.channel(textOf(ask.phone_number_id));
   if (phone.type !== 'phone') throw new Error(`${phone.id} is no phone number`);
+  const { quality: previous } = phone;
   phone.quality = oneOf(ask, 'rating', ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'], 'GREEN');
-  return { rating: phone.quality };
+  const usual = phone.quality === previous ? undefined : phone.quality === 'RED' ? 'FLAGGED' : undefined;
+  const unflagged = previous === 'RED' && phone.quality !== 'RED' ? 'UNFLAGGED' : undefined;
+  const event = ask.event === null ? undefined : (textOf(ask.event) ?? usual ?? unflagged);
+  if (event === undefined) return { rating: phone.quality, webhooks: 0 };
+  const value = {
+    display_phone_number: phone.digits,
+    event,
+    current_limit: textOf(ask.current_limit) ?? 'TIER_1K',
+    ...(ask.old_limit === undefined ? {} : { old_limit: ask.old_limit }),
+  };
+  const field = 'phone_number_quality_update';
+  const told = await tell(ask, (heard) =>
+    Number(emitWaba(world, phone.waba, field, 'account', value, heard)),
+  );
+  return { rating: phone.quality, ...told };
 }
 
 async function accountEvent(world: World, ask: Bag): Promise<Told> {

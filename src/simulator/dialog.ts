@@ -1,7 +1,7 @@
 import { namesOf, textOf, type Bag } from './bag.ts';
 import { GraphError } from './graph-error.ts';
 import { newSecret } from './ids.ts';
-import type { Business } from './model.ts';
+import type { Business, Targets } from './model.ts';
 import type { World } from './world.ts';
 
 /** A dialog asked for: who asks, where the answer goes, what is asked. `isSignup`: chatapp by `config_id`. */
@@ -20,6 +20,7 @@ export type Decision = {
   readonly business: Business;
   readonly assets: readonly string[];
   readonly declined: readonly string[];
+  readonly targets: Targets;
 };
 
 /** A code on its way to be exchanged, once. `at` unix ms. */
@@ -27,6 +28,7 @@ export type DialogCode = Asked & {
   readonly business: Business;
   readonly assets: readonly string[];
   readonly declined: readonly string[];
+  readonly targets: Targets;
   readonly at: number;
   used: boolean;
 };
@@ -87,16 +89,29 @@ function ownedIds(business: Business): string[] {
   ];
 }
 
-/** Ids as a person may name them, turned into what a token is bound to: pages for scopes, business accounts for signup. */
-export function grantable(business: Business, asked: Asked, assets: readonly string[] | null): string[] {
-  const { waba, pages } = business;
-  if (asked.isSignup) {
-    const ids = [waba.id, ...waba.phones.map((phone) => phone.id)];
-    return assets === null || assets.some((id) => ids.includes(id)) ? [waba.id] : [];
-  }
+/**
+ * Ids as a person may name them, turned into what a token is bound to: pages for scopes, business accounts for signup. A person may
+ * share several business accounts, also one that belongs to somebody else; the first named stands first.
+ */
+export function grantable(
+  world: World,
+  business: Business,
+  asked: Asked,
+  assets: readonly string[] | null,
+): string[] {
+  const { pages } = business;
+  if (asked.isSignup) return assets === null ? [business.waba.id] : accountsOf(world, assets);
   const isPicked = (id: string | undefined): boolean =>
     id !== undefined && (assets === null || assets.includes(id));
   return pages.filter((page) => isPicked(page.id) || isPicked(page.photo?.id)).map((page) => page.id);
+}
+
+function accountsOf(world: World, assets: readonly string[]): string[] {
+  const ids = assets.map((id) => {
+    const node = world.nodes.get(id);
+    return node?.type === 'waba' ? node.id : node?.type === 'phone' ? node.waba.id : undefined;
+  });
+  return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
 /** Where the browser goes after the decision: with a code, or with the refusal [upstream protocol 2.1]. */
@@ -117,7 +132,6 @@ export function redirectFor(
 
 function issueCode(world: World, codes: Map<string, DialogCode>, asked: Asked, decision: Decision): string {
   const code = newSecret('AQB') + newSecret('');
-  const { business, assets, declined } = decision;
-  codes.set(code, { ...asked, business, assets, declined, at: world.now(), used: false });
+  codes.set(code, { ...asked, ...decision, at: world.now(), used: false });
   return code;
 }

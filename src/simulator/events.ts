@@ -98,6 +98,27 @@ export function emitMessaging(
   return true;
 }
 
+/** Emits an event as it is given, when the app and the page listen at all; `changes` is how upstream's own tests push. */
+export function emitAny(
+  world: World,
+  channel: Page | Photo,
+  event: {
+    readonly field: string;
+    readonly section: 'messaging' | 'standby' | 'changes';
+    readonly kind: string;
+    readonly item: Record<string, unknown>;
+  },
+  heard?: Heard,
+): boolean {
+  const page = channel.type === 'page' ? channel : channel.page;
+  const object = channel.type === 'page' ? 'page' : 'instagram';
+  const app = world.subscriptions.get(object);
+  if (!app || !page.fields || (app.fields && !app.fields.has(event.field))) return false;
+  const common = { object, url: app.callbackUrl, entryId: channel.id, time: world.now() };
+  world.webhooks.emit({ ...common, ...event, item: inUnit(world, event.item), ...heard });
+  return true;
+}
+
 /** Upstream takes the app off a page whose webhooks keep failing [upstream protocol 1.6]. */
 function countRefusals(world: World, page: Page, answer: number): void {
   page.refusals = answer === 200 ? 0 : page.refusals + 1;

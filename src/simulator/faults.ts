@@ -56,6 +56,13 @@ export type Fault = {
   readonly title: string | undefined;
   readonly is_transient: boolean | undefined;
   readonly size_bytes: number;
+  /** Ends the fault by the simulator's clock (unix ms), however often it has acted; null: only `times` does. */
+  readonly until: number | null;
+  /** Of `fail_later`: how long after `sent` (ms). */
+  readonly after_ms: number;
+  readonly message_status: string | undefined;
+  readonly regain_minutes: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
   fired: number;
 };
 
@@ -71,8 +78,13 @@ export type SendFacts = {
 
 /** The faults in the order they were laid down. The oldest that matches acts. */
 export class FaultBook {
+  readonly #now: () => number;
   #faults: Fault[] = [];
   #count = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
 
   add(fault: Omit<Fault, 'id' | 'fired'>): Fault {
     this.#count += 1;
@@ -105,7 +117,9 @@ export class FaultBook {
   }
 
   #take(matches: (match: FaultMatch) => boolean): Fault | undefined {
-    const isLeft = (fault: Fault): boolean => fault.times === 0 || fault.fired < fault.times;
+    const now = this.#now();
+    const isLeft = (fault: Fault): boolean =>
+      (fault.times === 0 || fault.fired < fault.times) && (fault.until === null || now < fault.until);
     const fault = this.#faults.find((candidate) => isLeft(candidate) && matches(candidate.match));
     if (fault) fault.fired += 1;
     return fault;

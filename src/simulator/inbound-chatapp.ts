@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { bagOf, listOf, textOf, type Bag } from './bag.ts';
+import { bagOf, textOf, type Bag } from './bag.ts';
+import { contentOf } from './inbound-chatapp-content.ts';
 import { newWamid } from './ids.ts';
-import { addMedia, linkOf } from './media-api.ts';
+import { addMedia, linkOf, statedOf } from './media-api.ts';
 import type { Media, Phone } from './model.ts';
 import { fileOf } from './inbound-file.ts';
 import type { World } from './world.ts';
@@ -19,12 +19,44 @@ export function wordChatapp(world: World, phone: Phone, peer: string, ask: Bag):
   const type = textOf(ask.type) ?? 'text';
   const id = textOf(ask.id) ?? newWamid(peer);
   const at = Number(textOf(ask.at) ?? world.now());
-  const context =
-    textOf(ask.reply_to) === undefined ? {} : { context: { from: phone.digits, id: textOf(ask.reply_to) } };
-  const head = { id, timestamp: String(Math.floor(at / 1000)), ...context };
+  const head = {
+    id,
+    timestamp: String(Math.floor(at / 1000)),
+    ...contextOf(phone, ask),
+    ...surroundingsOf(ask),
+  };
   if (mediaTypes.has(type)) return wordMedia(world, phone, type, head, ask);
   return { message: { ...head, ...contentOf(type, ask), ...bagOf(ask.raw) }, media: [] };
 }
+
+/** What the message answers or was forwarded from. */
+function contextOf(phone: Phone, ask: Bag): Record<string, unknown> {
+  const replyTo = textOf(ask.reply_to);
+  const isForwarded = ask.forwarded === true;
+  if (replyTo === undefined && !isForwarded) return {};
+  const answered = replyTo === undefined ? {} : { from: phone.digits, id: replyTo };
+  return { context: { ...answered, ...(isForwarded ? { forwarded: true } : {}) } };
+}
+
+/** The advertisement a person came from, the group the message was written in. */
+function surroundingsOf(ask: Bag): Record<string, unknown> {
+  const groupId = textOf(ask.group_id);
+  return {
+    ...(ask.referral === true ? { referral: sampleReferral } : {}),
+    ...(groupId === undefined ? {} : { group_id: groupId }),
+  };
+}
+
+const sampleReferral = {
+  source_url: 'https://fb.example/ad',
+  source_id: '120200000000000001',
+  source_type: 'ad',
+  headline: 'Fresh every morning',
+  body: 'Write to us',
+  media_type: 'image',
+  image_url: 'https://scontent.example/ad.jpg',
+  ctwa_clid: 'ARclick',
+};
 
 function wordMedia(
   world: World,
@@ -49,16 +81,19 @@ function wordMedia(
   const media = addMedia(world, { ...fileOf(type, ask), ownerPhone: phone.id });
   const caption =
     textOf(ask.caption) ?? (wireType === 'audio' || wireType === 'sticker' ? undefined : textOf(ask.text));
+  const { url, ...bare } = describe(world, media);
+  // [upstream protocol 4.2] The url came late; clients must not need it.
+  const described = ask.no_url === true ? bare : { ...bare, url };
   const member = {
     ...(caption === undefined ? {} : { caption }),
     ...(type === 'document' ? { filename: media.filename } : {}),
-    ...describe(world, media),
+    ...described,
     ...(wireType === 'audio' ? { voice: isVoice } : {}),
     ...(type === 'sticker' ? { animated: false } : {}),
   };
   return {
     message: { ...head, type: wireType, [wireType]: member, ...bagOf(ask.raw) },
-    media: [{ id: media.id, url: member.url }],
+    media: [{ id: media.id, url }],
   };
 }
 
@@ -66,87 +101,6 @@ function describe(
   world: World,
   media: Media,
 ): { mime_type: string; sha256: string; id: string; url: string } {
-  const sha256 = createHash('sha256').update(media.bytes).digest('base64');
+  const sha256 = statedOf(media).sha256.toString('base64');
   return { mime_type: media.mimeType, sha256, id: media.id, url: linkOf(world, 'chatapp', media) };
-}
-
-function contentOf(type: string, ask: Bag): Record<string, unknown> {
-  const text = textOf(ask.text) ?? 'Hello';
-  switch (type) {
-    case 'text':
-      return { type, text: { body: text } };
-    case 'location':
-      return {
-        type,
-        location: { latitude: 53.5443, longitude: 9.9666, name: 'Old harbour', address: 'Quay 1' },
-      };
-    case 'contacts':
-      return {
-        type,
-        contacts: [
-          {
-            name: { formatted_name: 'Lena Ott', first_name: 'Lena' },
-            phones: [{ phone: '+49 1590 0000779', wa_id: '4915900000779', type: 'CELL' }],
-          },
-        ],
-      };
-    case 'reaction':
-      return {
-        type,
-        reaction: {
-          message_id: textOf(ask.message_id) ?? '',
-          ...(ask.emoji === null ? {} : { emoji: textOf(ask.emoji) ?? '👍' }),
-        },
-      };
-    case 'button':
-      return { type, button: { text, payload: textOf(ask.payload) ?? text } };
-    case 'interactive':
-      return {
-        type,
-        interactive: {
-          type: 'button_reply',
-          button_reply: { id: textOf(ask.payload) ?? 'yes', title: text },
-        },
-      };
-    case 'order':
-      return {
-        type,
-        order: {
-          catalog_id: '1600000000000001',
-          text,
-          product_items: listOf(ask.items) ?? [
-            { product_retailer_id: 'cake-1', quantity: 1, item_price: 12.5, currency: 'EUR' },
-          ],
-        },
-      };
-    case 'system':
-      return { type, system: { body: text, type: 'user_changed_number', wa_id: textOf(ask.wa_id) ?? '' } };
-    case 'request_welcome':
-      return { type };
-    case 'edit':
-      return {
-        type,
-        edit: {
-          original_message_id: textOf(ask.message_id) ?? '',
-          message: { type: 'text', text: { body: text } },
-        },
-      };
-    case 'revoke':
-      return { type, revoke: { original_message_id: textOf(ask.message_id) ?? '' } };
-    case 'unsupported':
-      return {
-        type,
-        errors: [
-          {
-            code: 131051,
-            title: 'Message type unknown',
-            message: 'Message type unknown',
-            error_data: { details: 'Message type is currently not supported.' },
-          },
-        ],
-        unsupported: { type: 'unknown' },
-      };
-    default:
-      return { type, [type]: {} };
-  }
 }

@@ -1,27 +1,37 @@
-import { numberOf, textOf, type Bag } from './bag.ts';
+import { flagOf, numberOf, textOf, type Bag } from './bag.ts';
+import { oneOf } from './control-ask.ts';
 import type { NewMedia } from './media-api.ts';
+import { mediaFaults, type Content } from './media-bytes.ts';
 import { sampleFor } from './samples.ts';
 
-const biggestFile = 200 * 1_048_576;
+const biggestFile = 2 * 1024 * 1_048_576;
 
-/** The file of a message: bytes given, filler of a size, or a small real file of the type. Throws an Error for a size out of bounds. */
+/**
+ * The file of a message: bytes given, filler of a size, or a small real file of the type, with what is to go wrong when it is
+ * downloaded. Throws an Error for a size out of bounds or an unknown fault.
+ */
 export function fileOf(type: string, ask: Bag): Omit<NewMedia, 'ownerPhone'> {
   const sample = sampleFor(type);
-  const content = textOf(ask.content_base64);
-  const size = numberOf(ask.size_bytes);
-  if (size !== undefined && (size < 0 || size > biggestFile))
-    throw new Error(`size_bytes must lie between 0 and ${biggestFile}`);
-  const bytes =
-    content !== undefined
-      ? Buffer.from(content, 'base64')
-      : size !== undefined
-        ? Buffer.alloc(size, 0x2e)
-        : sample.bytes;
+  const fault = ask.media_fault === undefined ? null : oneOf(ask, 'media_fault', mediaFaults, 'cut');
   return {
-    bytes,
+    content: contentOf(sample.bytes, ask),
     mimeType: textOf(ask.mime_type) ?? sample.mimeType,
+    servedType: textOf(ask.served_type) ?? null,
     filename: textOf(ask.filename) ?? sample.filename,
-    status: numberOf(ask.media_status),
-    delayMs: numberOf(ask.media_delay_ms),
+    status: numberOf(ask.media_status) ?? 200,
+    delayMs: numberOf(ask.media_delay_ms) ?? 0,
+    fault,
+    faultTimes: numberOf(ask.media_times) ?? 0,
+    redirectTo: textOf(ask.media_redirect) ?? null,
+    isChunked: flagOf(ask.media_chunked) ?? false,
   };
+}
+
+function contentOf(sample: Buffer, ask: Bag): Content {
+  const given = textOf(ask.content_base64);
+  if (given !== undefined) return { is: 'kept', bytes: Buffer.from(given, 'base64') };
+  const size = numberOf(ask.size_bytes);
+  if (size === undefined) return { is: 'kept', bytes: sample };
+  if (size < 0 || size > biggestFile) throw new Error(`size_bytes must lie between 0 and ${biggestFile}`);
+  return { is: 'filler', size };
 }

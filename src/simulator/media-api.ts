@@ -6,6 +6,8 @@ import { callOf, param, type GraphRoute } from './graph-api.ts';
 import { phoneOf } from './accounts-api.ts';
 import { badParameter, missingObject } from './graph-error.ts';
 import { newDigits, newSecret } from './ids.ts';
+import { sha256Of, sizeOf } from './media-bytes.ts';
+import { sendFile } from './media-faults.ts';
 import type { Kind, Media } from './model.ts';
 import { sampleFiles } from './samples.ts';
 import type { World } from './world.ts';
@@ -26,27 +28,41 @@ export function addMediaRoutes(router: Router, graph: GraphRoute, world: World):
 }
 
 /** What a new file needs; the rest is made up. */
-export type NewMedia = Pick<Media, 'bytes' | 'mimeType' | 'filename' | 'ownerPhone'> & {
-  readonly status?: number | undefined;
-  readonly delayMs?: number | undefined;
-};
+export type NewMedia = Pick<Media, 'content' | 'mimeType' | 'filename' | 'ownerPhone'> &
+  Partial<
+    Pick<Media, 'status' | 'delayMs' | 'fault' | 'faultTimes' | 'redirectTo' | 'isChunked' | 'servedType'>
+  >;
 
 /** Adds a file people or businesses sent. */
 export function addMedia(world: World, fresh: NewMedia): Media {
   const media: Media = {
     type: 'media',
     id: newDigits('14', 17),
-    bytes: fresh.bytes,
-    mimeType: fresh.mimeType,
-    filename: fresh.filename,
-    ownerPhone: fresh.ownerPhone,
-    status: fresh.status ?? 200,
-    delayMs: fresh.delayMs ?? 0,
+    status: 200,
+    delayMs: 0,
+    fault: null,
+    faultTimes: 0,
+    redirectTo: null,
+    isChunked: false,
+    servedType: null,
+    ...fresh,
+    faulted: 0,
+    downloads: 0,
     createdAt: world.now(),
     signature: newSecret('AR'),
   };
   world.addMedia(media);
   return media;
+}
+
+/** The hash and the size upstream states, right or, for a file that lies, wrong. */
+export function statedOf(media: Media): { sha256: Buffer; size: number } {
+  const right = sha256Of(media.content);
+  const size = sizeOf(media.content);
+  return {
+    sha256: media.fault === 'wrong_sha256' ? Buffer.from(right).reverse() : right,
+    size: media.fault === 'wrong_size' ? size + 1 : size,
+  };
 }
 
 /** The link a webhook carries: for chatapp good for five minutes with the token, for pages open and signed. */
@@ -63,12 +79,13 @@ function hashOf(media: Media, expires: number): string {
 /** `GET /{media_id}` [upstream protocol 5.1]. */
 export function showMedia(world: World, call: Call, media: Media): Record<string, unknown> {
   mayRead(world, call, media);
-  const size = media.bytes.length;
+  if (media.fault === 'gone') throw missingObject(media.id);
+  const { sha256, size } = statedOf(media);
   return {
     messaging_product: 'whatsapp',
     url: linkOf(world, 'chatapp', media),
     mime_type: media.mimeType,
-    sha256: createHash('sha256').update(media.bytes).digest('hex'),
+    sha256: sha256.toString('hex'),
     file_size: world.settings.file_size_text ? String(size) : size,
     id: media.id,
   };
@@ -109,28 +126,14 @@ function sendAttachment(world: World, req: Request, res: ExpressResponse): void 
   } catch (error) {
     return answerError(res, error);
   }
-  sendBytes(world, node, res);
+  sendFile(world, node, res, `${world.publicUrl}${req.originalUrl}`);
 }
 
 function sendCdn(world: World, req: Request, res: ExpressResponse): void {
   const node = world.nodes.get(param(req, 'id'));
   if (node?.type !== 'media' || req.query.oe !== node.signature)
     return answerText(res, 404, 'text/plain', 'URL signature mismatch');
-  sendBytes(world, node, res);
-}
-
-function sendBytes(world: World, media: Media, res: ExpressResponse): void {
-  world.later(media.delayMs, () => {
-    if (media.status !== 200) return answerText(res, media.status, 'text/plain', '');
-    const name =
-      media.filename === null ? '' : `; filename="${media.filename.replace(/[^\x20-\x7e]|["\\]/g, '_')}"`;
-    res.writeHead(200, {
-      'content-type': media.mimeType,
-      'content-length': media.bytes.length,
-      'content-disposition': `attachment${name}`,
-    });
-    res.end(media.bytes);
-  });
+  sendFile(world, node, res, `${world.publicUrl}${req.originalUrl}`);
 }
 
 function upload(world: World, call: Call, id: string): { id: string } {
@@ -142,5 +145,6 @@ function upload(world: World, call: Call, id: string): { id: string } {
   const { bytes, filename } = file;
   if (bytes.length > uploadLimit) throw badParameter('Media file size too big');
   const mimeType = textOf(call.bag.type) ?? file.mimeType;
-  return { id: addMedia(world, { bytes, mimeType, filename, ownerPhone: phone.id }).id };
+  const content = { is: 'kept', bytes } as const;
+  return { id: addMedia(world, { content, mimeType, filename, ownerPhone: phone.id }).id };
 }

@@ -1,7 +1,11 @@
 import type { Bag } from './bag.ts';
+import type { Content, MediaFault } from './media-bytes.ts';
 
 /** The three channel kinds. */
 export type Kind = 'chatapp' | 'pagechat' | 'photoapp';
+
+/** Scopes that were given for some of the assets only: the ids of those [upstream protocol 2.1: granular scopes]. */
+export type Targets = Readonly<Record<string, readonly string[]>>;
 
 /** A tenant of the platform: one person who logs in, one business account, some pages. */
 export type Business = {
@@ -70,7 +74,18 @@ export type Photo = {
   readonly page: Page;
 };
 
-export type ProfileKind = 'full' | 'none' | 'no_consent' | 'empty' | 'error';
+/** Whether and how upstream shows a person's profile; the README has the table. */
+export const profileKinds = [
+  'full',
+  'nulls',
+  'empty',
+  'none',
+  'not_permitted',
+  'no_consent',
+  'gone',
+  'error',
+] as const;
+export type ProfileKind = (typeof profileKinds)[number];
 
 /** Somebody who writes to a business. `home` is the page or photoapp account a scoped id belongs to; null on chatapp. */
 export type Person = {
@@ -81,6 +96,8 @@ export type Person = {
   readonly name: string;
   readonly userId: string | null;
   readonly username: string;
+  /** Members laid over the profile it shows. */
+  readonly shown: Readonly<Record<string, unknown>>;
   profile: ProfileKind;
 };
 
@@ -106,16 +123,40 @@ export type Template = {
   pauses: number;
 };
 
+/** How a coming review ends. All given members of name and language must match; `times` 0: stays. */
+export type ReviewScript = {
+  readonly name: string | undefined;
+  readonly language: string | undefined;
+  readonly event: 'APPROVED' | 'REJECTED' | 'PENDING';
+  /** The category upstream gives the template instead of the one asked for. */
+  readonly category: string | undefined;
+  /** Members laid over the webhook: `reason`, `rejection_info`. */
+  readonly extra: Bag;
+  /** Null: decided before the call is answered, without a webhook. */
+  readonly afterMs: number | null;
+  times: number;
+};
+
 /** Bytes behind a media id (chatapp) or a CDN link (pages). */
 export type Media = {
   readonly type: 'media';
   readonly id: string;
-  readonly bytes: Buffer;
+  readonly content: Content;
   readonly mimeType: string;
+  /** The type its download names instead of its own; null: its own. */
+  readonly servedType: string | null;
   readonly filename: string | null;
   readonly ownerPhone: string | null;
   readonly status: number;
   readonly delayMs: number;
+  /** How its download goes wrong, and how often before it is right (0: always). */
+  readonly fault: MediaFault | null;
+  readonly faultTimes: number;
+  readonly redirectTo: string | null;
+  /** Its download does not tell how long it is. */
+  readonly isChunked: boolean;
+  faulted: number;
+  downloads: number;
   readonly createdAt: number;
   readonly signature: string;
 };

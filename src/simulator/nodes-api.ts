@@ -6,9 +6,10 @@ import { pick } from './fields.ts';
 import { param, type GraphRoute } from './graph-api.ts';
 import { GraphError, missingObject } from './graph-error.ts';
 import { deleteMedia, showMedia } from './media-api.ts';
-import type { Page, Person, Photo, Waba } from './model.ts';
+import type { Page, Photo, Waba } from './model.ts';
 import { nodeTypes } from './node-types.ts';
 import { editTemplate, showTemplate } from './templates-api.ts';
+import { profileOf } from './profiles.ts';
 import type { Token } from './tokens.ts';
 import { pageTokenFor, photoReference } from './user-api.ts';
 import type { World } from './world.ts';
@@ -54,7 +55,7 @@ function show(world: World, call: Call, id: string): unknown {
     case 'photo':
       return pick(shownPhoto(node, token), fields, nodeTypes.photo);
     case 'person':
-      return profile(world, token, node, fields);
+      return profileOf(world, token, node, fields);
     default:
       throw /^\d+$/.test(id)
         ? missingObject(id)
@@ -97,62 +98,6 @@ function shownPhoto(photo: Photo, token: Token): Record<string, unknown> {
     username: photo.username,
     name: photo.name,
     profile_picture_url: 'https://scontent.example/account.jpg',
-  };
-}
-
-/** A sender's profile, or the way it is withheld [upstream protocol 7]. */
-function profile(world: World, token: Token, person: Person, fields: string | undefined): unknown {
-  const home = world.nodes.get(person.home ?? '');
-  const page = home?.type === 'photo' ? home.page : home;
-  if (page?.type !== 'page' || token.kind !== 'page' || token.subject !== page.id)
-    throw missingObject(person.id);
-  switch (person.profile) {
-    case 'none':
-      throw new GraphError({
-        code: 100,
-        subcode: 2018218,
-        message: '(#100) No profile available for this user.',
-      });
-    case 'no_consent':
-      throw new GraphError({
-        code: 230,
-        status: 400,
-        message: 'User consent is required to access user profile',
-      });
-    case 'error':
-      throw new GraphError({ code: 2, isTransient: true });
-    case 'empty':
-      return { id: person.id };
-    default:
-      return pick(
-        fullProfile(world, person),
-        fields,
-        person.kind === 'pagechat' ? nodeTypes.pageUser : nodeTypes.photoUser,
-      );
-  }
-}
-
-function fullProfile(world: World, person: Person): Record<string, unknown> {
-  const [first = '', ...rest] = person.name.split(' ');
-  const picture = `${world.publicUrl}/files/cake.jpg?of=${person.id}`;
-  if (person.kind === 'pagechat') {
-    return {
-      id: person.id,
-      name: person.name,
-      first_name: first,
-      last_name: rest.join(' '),
-      profile_pic: picture,
-    };
-  }
-  return {
-    id: person.id,
-    name: person.name,
-    username: person.username,
-    profile_pic: picture,
-    follower_count: 210,
-    is_verified_user: false,
-    is_user_follow_business: true,
-    is_business_follow_user: false,
   };
 }
 

@@ -4,6 +4,7 @@ import { answerText, authenticate, type Call } from './call.ts';
 import { businessOf, grantable, readAsked, redirectFor, type Asked, type DialogCode } from './dialog.ts';
 import { dialogPage, errorPage } from './dialog-page.ts';
 import { GraphError } from './graph-error.ts';
+import type { Targets } from './model.ts';
 import type { GraphRoute } from './graph-api.ts';
 import { accessToken } from './token-exchange.ts';
 import type { Token } from './tokens.ts';
@@ -46,12 +47,13 @@ function showDialog(world: World, codes: Map<string, DialogCode>, req: Request, 
     const assets = scripted?.assets ?? namesOf(query.get('assets') ?? '');
     const business = businessOf(world, scripted?.login ?? query.get('login') ?? undefined, assets);
     if (!scripted) return showPage(world, res, asked, business, query, null);
-    const granted = grantable(business, asked, assets.length > 0 ? assets : null);
+    const granted = grantable(world, business, asked, assets.length > 0 ? assets : null);
     const decision = {
       allowed: scripted.decision === 'allow',
       business,
       assets: granted,
       declined: scripted.decline,
+      targets: scripted.targets,
     };
     res.redirect(302, redirectFor(world, codes, asked, decision));
   });
@@ -62,6 +64,7 @@ type Script = {
   readonly assets: readonly string[];
   readonly decline: readonly string[];
   readonly login: string | null;
+  readonly targets: Targets;
 };
 
 /** How to answer without a person: by the address (`auto=`), or by what the control API laid down. */
@@ -69,7 +72,7 @@ function script(world: World, query: URLSearchParams): Script | undefined {
   const auto = query.get('auto');
   if (auto === 'allow' || auto === 'deny') {
     const [assets, decline] = [namesOf(query.get('assets') ?? ''), namesOf(query.get('decline') ?? '')];
-    return { decision: auto, assets, decline, login: query.get('login') };
+    return { decision: auto, assets, decline, login: query.get('login'), targets: {} };
   }
   const [laid] = world.scripts;
   if (laid && laid.times > 0) {
@@ -105,12 +108,12 @@ function takeDecision(world: World, codes: Map<string, DialogCode>, req: Request
   withAsked(world, res, query, (asked) => {
     const business = businessOf(world, form.get('login') ?? undefined, []);
     const allowed = form.get('decision') === 'allow';
-    const assets = grantable(business, asked, form.getAll('asset'));
+    const assets = grantable(world, business, asked, form.getAll('asset'));
     if (allowed && assets.length === 0)
       return showPage(world, res, asked, business, query, 'Choose at least one.');
     const granted = form.getAll('grant');
     const declined = asked.isSignup ? [] : asked.scopes.filter((scope) => !granted.includes(scope));
-    res.redirect(302, redirectFor(world, codes, asked, { allowed, business, assets, declined }));
+    res.redirect(302, redirectFor(world, codes, asked, { allowed, business, assets, declined, targets: {} }));
   });
 }
 
@@ -146,7 +149,9 @@ function debugToken(world: World, call: Call): Record<string, unknown> {
   };
 }
 
-function targetsOf(world: World, token: Token, scope: string): string[] {
+function targetsOf(world: World, token: Token, scope: string): readonly string[] {
+  const given = token.targets[scope];
+  if (given) return given;
   const pages = [...token.assets].map((id) => world.nodes.get(id)).filter((node) => node?.type === 'page');
   if (scope.startsWith('whatsapp')) return [...token.assets];
   if (scope.startsWith('instagram'))

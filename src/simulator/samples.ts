@@ -63,6 +63,7 @@ function ogg(): Buffer {
 
 const image = { bytes: Buffer.from(jpeg, 'base64'), mimeType: 'image/jpeg', filename: 'cake.jpg' };
 const video = { bytes: mp4('isom'), mimeType: 'video/mp4', filename: 'clip.mp4' };
+const tune = { bytes: mp4('M4A '), mimeType: 'audio/mp4', filename: 'song.m4a' };
 const voice = { bytes: ogg(), mimeType: 'audio/ogg; codecs=opus', filename: 'voice.ogg' };
 const song = {
   bytes: Buffer.concat([Buffer.from('fff340c0', 'hex'), Buffer.alloc(400)]),
@@ -75,7 +76,7 @@ const drawing = { bytes: Buffer.from(png, 'base64'), mimeType: 'image/png', file
 
 /** The files under `/files/`, by name. */
 export const sampleFiles: ReadonlyMap<string, SampleFile> = new Map(
-  [image, drawing, video, voice, song, sticker, invoice].map((file) => [file.filename, file]),
+  [image, drawing, video, voice, song, tune, sticker, invoice].map((file) => [file.filename, file]),
 );
 
 /** A small real file for an upstream media type; documents for every other. */

@@ -50,7 +50,13 @@ export function seedBusinesses(world: World): void {
   addBusiness(world, harbour);
   addBusiness(world, lantern);
   people.forEach((person, index) => {
-    const common = { type: 'person', profile: 'full', name: person.name, username: person.username } as const;
+    const common = {
+      type: 'person',
+      profile: 'full',
+      shown: {},
+      name: person.name,
+      username: person.username,
+    } as const;
     enterPerson(world, { ...common, kind: 'chatapp', id: person.phone, home: null, userId: person.userId });
     [...harbour.pages, ...lantern.pages].forEach((page, place) => {
       // Places 0, 1, 2, 3 give the tens 0, 1, 10, 11: the rows of the README's table.

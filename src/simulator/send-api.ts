@@ -141,8 +141,16 @@ async function slowSend(
   const fate = { echo: draft.echo, failure };
   if (fault?.early) await followUpEarly(world, sent, fate);
   else if (!fault?.silent) followUp(world, sent, fate);
-  if (fault) await actOut(world, { ...fault, delay_ms: 0 }, res, call, draft.answer);
+  if (fault) await actOut(world, { ...fault, delay_ms: 0 }, res, call, answerOf(draft, fault));
   else answerJson(res, 200, draft.answer);
+}
+
+/** The right answer, with the state of a template send that the fault tells [upstream protocol 3.1]. */
+function answerOf(draft: Draft, fault: Fault): Record<string, unknown> {
+  const { message_status: state } = fault;
+  return state === undefined
+    ? draft.answer
+    : { ...draft.answer, messages: [{ id: draft.id, message_status: state }] };
 }
 
 async function pause(world: World, ms: number): Promise<void> {
@@ -152,7 +160,12 @@ async function pause(world: World, ms: number): Promise<void> {
 type Failure = Fate['failure'];
 
 function failureOf(fault: Fault): Failure {
-  return { code: fault.code ?? 131000, title: fault.title, details: fault.details };
+  return {
+    code: fault.code ?? 131000,
+    title: fault.title,
+    details: fault.details,
+    afterMs: fault.after_ms,
+  };
 }
 
 /** What is wrong with the link: pages refuse at once, chatapp accepts and fails later [upstream protocol 9.6]. */
@@ -160,7 +173,7 @@ async function linkProblem(world: World, draft: Draft): Promise<Failure> {
   const problem = (await draft.link?.check()) ?? null;
   if (!problem) return null;
   if (draft.kind === 'chatapp' && !world.settings.sync_media_failure)
-    return { code: 131053, details: problem.details };
+    return { code: 131053, details: problem.details, afterMs: world.settings.media_failure_delay_ms };
   const refusal =
     draft.kind === 'chatapp' ? { code: 131052, details: problem.details } : pageRefusals[problem.reason];
   refuse(world, draft, refusal.code);

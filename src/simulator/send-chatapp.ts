@@ -5,7 +5,7 @@ import { checkLink } from './links.ts';
 import type { Phone } from './model.ts';
 import type { Draft } from './send-api.ts';
 import { checkTemplateSend } from './template-send.ts';
-import type { Token } from './tokens.ts';
+import { hasScope, type Token } from './tokens.ts';
 import type { World } from './world.ts';
 
 const mediaTypes = new Set(['image', 'audio', 'video', 'document', 'sticker']);
@@ -14,7 +14,7 @@ const otherTypes = new Set(['location', 'contacts', 'reaction', 'interactive']);
 /** The number may be used with this token, or GraphError: 100/33 unseen, 200 without the permission. */
 export function checkPhoneToken(phone: Phone, token: Token, method: string): void {
   if (token.kind !== 'business' || !token.assets.has(phone.waba.id)) throw missingObject(phone.id, method);
-  if (!token.scopes.includes('whatsapp_business_messaging'))
+  if (!hasScope(token, 'whatsapp_business_messaging', phone.waba.id))
     throw missingPermission('whatsapp_business_messaging');
 }
 

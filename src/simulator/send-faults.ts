@@ -17,6 +17,7 @@ export async function actOut(
   answer: Record<string, unknown> | null,
 ): Promise<void> {
   if (fault.delay_ms > 0) await new Promise<void>((resolve) => world.later(fault.delay_ms, resolve));
+  for (const [name, value] of Object.entries(fault.headers)) res.setHeader(name, value);
   switch (fault.act) {
     case 'ok':
     case 'fail_later':
@@ -56,7 +57,8 @@ export async function actOut(
 }
 
 function refusalOf(fault: Fault): GraphError {
-  return new GraphError({ ...fault, code: fault.code ?? 131000, isTransient: fault.is_transient });
+  const { code = 131000, is_transient: isTransient, regain_minutes: regainMinutes } = fault;
+  return new GraphError({ ...fault, code, isTransient, regainMinutes });
 }
 
 function leakOf(fault: Fault, call: Call): GraphError {

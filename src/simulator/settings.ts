@@ -2,6 +2,9 @@
 export type SignatureKind =
   'good' | 'wrong' | 'none' | 'short' | 'uppercase' | 'sha1_only' | 'other_app' | 'twice';
 
+/** How several events share one POST: as entries, as changes of an entry, or as messages of a value. */
+export type BatchShape = 'entries' | 'changes' | 'values';
+
 /** What the control API can switch; the README explains each. Times in milliseconds unless named otherwise. */
 export type Settings = {
   callback_url: string | null;
@@ -13,6 +16,8 @@ export type Settings = {
   strict_people: boolean;
   fetch_links: boolean;
   sync_media_failure: boolean;
+  media_failure_delay_ms: number;
+  link_timeout_ms: number;
   require_proof: boolean;
   template_review_ms: number | null;
   template_page_size: number;
@@ -25,6 +30,7 @@ export type Settings = {
   signature: SignatureKind;
   batch: number;
   batch_ms: number;
+  batch_shape: BatchShape;
   duplicate: number;
   delay_ms: number;
   webhook_concurrency: number;
@@ -45,6 +51,8 @@ export const defaultSettings: Settings = {
   strict_people: false,
   fetch_links: true,
   sync_media_failure: false,
+  media_failure_delay_ms: 0,
+  link_timeout_ms: 75_000,
   require_proof: false,
   template_review_ms: null,
   template_page_size: 25,
@@ -57,6 +65,7 @@ export const defaultSettings: Settings = {
   signature: 'good',
   batch: 1,
   batch_ms: 10,
+  batch_shape: 'entries',
   duplicate: 0,
   delay_ms: 0,
   webhook_concurrency: 64,
@@ -96,6 +105,8 @@ function fits(name: string, value: unknown): boolean {
   switch (name) {
     case 'signature':
       return isSignatureKind(value);
+    case 'batch_shape':
+      return value === 'entries' || value === 'changes' || value === 'values';
     case 'callback_url':
       return value === null || (typeof value === 'string' && URL.canParse(value));
     case 'template_review_ms':

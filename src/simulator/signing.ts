@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Settings, SignatureKind } from './settings.ts';
+import { entriesOf } from './webhook-shape.ts';
 import type { WebhookEvent } from './webhooks-out.ts';
 
 /**
@@ -8,10 +9,10 @@ import type { WebhookEvent } from './webhooks-out.ts';
  */
 export function envelopeText(
   events: readonly WebhookEvent[],
-  settings: Pick<Settings, 'escape_slashes' | 'seconds'>,
+  settings: Pick<Settings, 'escape_slashes' | 'seconds' | 'batch_shape'>,
 ): string {
   const [first] = events;
-  const entry = events.map((event) => entryOf(event, settings.seconds));
+  const entry = entriesOf(events, settings.batch_shape, settings.seconds);
   const text = JSON.stringify({ object: first?.object, entry });
   const numbered = events.some((event) => event.kind === 'template') ? unquoteTemplateIds(text) : text;
   const ascii = escapeNonAscii(numbered);
@@ -22,15 +23,6 @@ export function envelopeText(
 export function escapeNonAscii(text: string): string {
   if (!/[^\x20-\x7e]/.test(text)) return text;
   return text.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-function entryOf(event: WebhookEvent, isSeconds: boolean): Record<string, unknown> {
-  if (event.section === 'changes') {
-    const time = event.time === null ? {} : { time: Math.floor(event.time / 1000) };
-    return { id: event.entryId, ...time, changes: [{ field: event.field, value: event.item }] };
-  }
-  const ms = event.time ?? Date.now();
-  return { id: event.entryId, time: isSeconds ? Math.floor(ms / 1000) : ms, [event.section]: [event.item] };
 }
 
 // A JavaScript number would round ids above 2^53, so they travel as text until here.

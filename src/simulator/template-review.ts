@@ -1,21 +1,7 @@
-import { textOf, type Bag } from './bag.ts';
-import type { Template } from './model.ts';
+import { textOf } from './bag.ts';
+import type { ReviewScript, Template } from './model.ts';
 import { changeStatus } from './template-events.ts';
 import type { World } from './world.ts';
-
-/** How a coming review ends. All given members of name and language must match; `times` 0: stays. */
-export type ReviewScript = {
-  readonly name: string | undefined;
-  readonly language: string | undefined;
-  readonly event: 'APPROVED' | 'REJECTED' | 'PENDING';
-  /** The category upstream gives the template instead of the one asked for. */
-  readonly category: string | undefined;
-  /** Members laid over the webhook: `reason`, `rejection_info`. */
-  readonly extra: Bag;
-  /** Null: decided before the call is answered, without a webhook. */
-  readonly afterMs: number | null;
-  times: number;
-};
 
 /** Reviews a new or edited template: as scripted, else approved after `template_review_ms`, else it waits for a control call. */
 export function review(world: World, template: Template): void {

@@ -7,6 +7,7 @@ import { badParameter, missingObject, missingPermission } from './graph-error.ts
 import type { Template, Waba } from './model.ts';
 import { nodeTypes } from './node-types.ts';
 import { createTemplate, deleteTemplates, editAfterCheck, unpauseTemplate } from './templates-change.ts';
+import { hasScope } from './tokens.ts';
 import type { World } from './world.ts';
 
 /** Templates of a business account: list, create, edit, delete, within upstream's limits [upstream protocol 6]. */
@@ -34,7 +35,7 @@ function wabaOf(world: World, call: Call, id: string): Waba {
   const node = world.nodes.get(id);
   if (node?.type !== 'waba') throw missingObject(id, call.method);
   // [upstream protocol 9.3] A business account the token was not given for is refused as a permission.
-  const isOurs = token.assets.has(node.id) && token.scopes.includes('whatsapp_business_management');
+  const isOurs = token.assets.has(node.id) && hasScope(token, 'whatsapp_business_management', node.id);
   if (!isOurs) throw missingPermission('whatsapp_business_management');
   return node;
 }

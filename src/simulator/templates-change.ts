@@ -4,7 +4,8 @@ import { newDigits } from './ids.ts';
 import type { Template, Waba } from './model.ts';
 import { changeStatus } from './template-events.ts';
 import { review } from './template-review.ts';
-import { categories, checkComponents, templateError } from './template-rules.ts';
+import { templateError } from './template-error.ts';
+import { categories, checkComponents } from './template-rules.ts';
 import type { World } from './world.ts';
 
 const hourMs = 3_600_000;

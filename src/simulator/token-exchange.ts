@@ -2,6 +2,7 @@ import { textOf, type Bag } from './bag.ts';
 import type { Call } from './call.ts';
 import type { DialogCode } from './dialog.ts';
 import { badParameter, GraphError } from './graph-error.ts';
+import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
 const codeLifeMs = 600_000;
@@ -55,32 +56,29 @@ function badCode(subcode: number | undefined, message: string): GraphError {
 }
 
 function businessToken(world: World, code: DialogCode): Record<string, unknown> {
-  const { login } = code.business;
-  const assets = new Set(code.assets);
   const token = world.tokens.mint({
     kind: 'business',
     subject: code.assets[0] ?? '',
-    login,
-    scopes: code.scopes,
-    declined: [],
-    assets,
+    ...granted(code),
     expiresAt: 0,
   });
   return { access_token: token.text, token_type: 'bearer' };
 }
 
-function userToken(world: World, code: DialogCode): Record<string, unknown> {
+/** What the person gave, as every token from it carries it. */
+function granted(code: DialogCode): Pick<Token, 'login' | 'scopes' | 'declined' | 'targets' | 'assets'> {
   const { login } = code.business;
   const scopes = code.scopes.filter((scope) => !code.declined.includes(scope));
   const declined = code.scopes.filter((scope) => code.declined.includes(scope));
+  return { login, scopes, declined, targets: code.targets, assets: new Set(code.assets) };
+}
+
+function userToken(world: World, code: DialogCode): Record<string, unknown> {
   const expiresAt = world.now() + shortTokenLifeS * 1000;
   const token = world.tokens.mint({
     kind: 'user',
-    subject: login,
-    login,
-    scopes,
-    declined,
-    assets: new Set(code.assets),
+    subject: code.business.login,
+    ...granted(code),
     expiresAt,
   });
   return { access_token: token.text, token_type: 'bearer', expires_in: shortTokenLifeS };
@@ -92,13 +90,14 @@ function longLived(world: World, text: string | undefined): Record<string, unkno
   if (fault) throw fault;
   if (short?.kind !== 'user') throw badParameter('The parameter fb_exchange_token is required');
   const life = world.settings.user_token_life_s;
-  const { kind, subject, login, scopes, declined, assets } = short;
+  const { kind, subject, login, scopes, declined, targets, assets } = short;
   const token = world.tokens.mint({
     kind,
     subject,
     login,
     scopes,
     declined,
+    targets,
     assets,
     expiresAt: world.now() + life * 1000,
   });

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { GraphError } from './graph-error.ts';
 import { newSecret } from './ids.ts';
+import type { Targets } from './model.ts';
 
 /** Seconds a time-stamped proof stays good [upstream protocol 1.3]. */
 const proofLifeS = 300;
@@ -15,6 +16,8 @@ export type Token = {
   readonly login: string;
   readonly scopes: readonly string[];
   readonly declined: readonly string[];
+  /** Scopes given for some of the assets only. */
+  readonly targets: Targets;
   readonly assets: ReadonlySet<string>;
   readonly issuedAt: number;
   expiresAt: number;
@@ -22,6 +25,11 @@ export type Token = {
 };
 
 type NewToken = Omit<Token, 'text' | 'issuedAt' | 'state'> & { readonly text?: string | undefined };
+
+/** Whether the token carries the scope, for this asset. */
+export function hasScope({ scopes, targets }: Token, scope: string, asset: string): boolean {
+  return scopes.includes(scope) && (targets[scope]?.includes(asset) ?? true);
+}
 
 /** All tokens ever handed out. A dead one stays known: upstream says why it died. */
 export class TokenBook {
@@ -41,6 +49,7 @@ export class TokenBook {
       login: '',
       scopes: [],
       declined: [],
+      targets: {},
       assets: new Set(),
       issuedAt: 0,
       expiresAt: 0,

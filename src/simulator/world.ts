@@ -1,9 +1,19 @@
 import { FaultBook } from './faults.ts';
 import { Ledger } from './ledger.ts';
-import type { AppSubscription, Business, Channel, Conversation, Media, Node, Person, Sent } from './model.ts';
+import type {
+  AppSubscription,
+  Business,
+  Channel,
+  Conversation,
+  Media,
+  Node,
+  Person,
+  ReviewScript,
+  Sent,
+  Targets,
+} from './model.ts';
 import { defaultSettings, type Settings } from './settings.ts';
 import { TokenBook } from './tokens.ts';
-import type { ReviewScript } from './template-review.ts';
 import { WebhooksOut } from './webhooks-out.ts';
 import { seedBusinesses } from './seed.ts';
 
@@ -19,6 +29,8 @@ export type DialogScript = {
   readonly assets: readonly string[];
   readonly decline: readonly string[];
   readonly login: string | null;
+  /** Scopes given for some assets only. */
+  readonly targets: Targets;
   times: number;
 };
 
@@ -28,7 +40,7 @@ export class World {
   readonly settings: Settings;
   readonly tokens: TokenBook;
   readonly webhooks: WebhooksOut;
-  readonly faults = new FaultBook();
+  readonly faults = new FaultBook(() => this.now());
   readonly sends: Ledger<Sent>;
   readonly nodes = new Map<string, Node>();
   readonly businesses = new Map<string, Business>();
@@ -104,6 +116,11 @@ export class World {
     this.attachments.set(id, pageId);
     const [oldest] = this.attachments.keys();
     if (this.attachments.size > attachmentsKept && oldest !== undefined) this.attachments.delete(oldest);
+  }
+
+  /** The files that are still there, oldest first. */
+  files(): Media[] {
+    return this.#media.map((id) => this.nodes.get(id)).filter((node) => node?.type === 'media');
   }
 
   /** How many accepted sends look like this one; see `copies` in the README. */

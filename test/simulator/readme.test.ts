@@ -4,7 +4,9 @@ import { handshakeRoute } from '../../src/http/upstream/webhooks.ts';
 import { defaultSettings } from '../../src/simulator/settings.ts';
 import { call, Stage } from './support.ts';
 
-const readme = readFileSync(new URL('../../src/simulator/README.md', import.meta.url), 'utf8');
+const pageOf = (name: string): string =>
+  readFileSync(new URL(`../../src/simulator/${name}`, import.meta.url), 'utf8');
+const readme = `${pageOf('README.md')}\n${pageOf('CONTROL.md')}`;
 
 // In the README's order and in one world, as somebody would type them.
 const examples = [...readme.matchAll(/^C ([a-z0-9/-]+)\s+'(\{.*?\})'(?:\s|$)/gm)].map(

@@ -1,0 +1,101 @@
+import { bagOf, listOf, numberOf, textOf, type Bag } from './bag.ts';
+import { oneOf } from './control-ask.ts';
+
+/** Type and member of a chatapp message without a file [upstream protocol 4.2]; `ask` is the body of the control call. */
+export function contentOf(type: string, ask: Bag): Record<string, unknown> {
+  const text = textOf(ask.text) ?? 'Hello';
+  const messageId = textOf(ask.message_id) ?? '';
+  switch (type) {
+    case 'text':
+      return { type, text: { body: text } };
+    case 'location':
+      return { type, location: { ...samplePlace, ...bagOf(ask.location) } };
+    case 'contacts':
+      return { type, contacts: listOf(ask.contacts) ?? [sampleContact] };
+    case 'reaction':
+      return {
+        type,
+        reaction: {
+          message_id: messageId,
+          ...(ask.emoji === null ? {} : { emoji: textOf(ask.emoji) ?? '👍' }),
+        },
+      };
+    case 'button':
+      return { type, button: { text, payload: textOf(ask.payload) ?? text } };
+    case 'interactive':
+      return { type, interactive: interactiveOf(text, ask) };
+    case 'order':
+      return {
+        type,
+        order: { catalog_id: '1600000000000001', text, product_items: listOf(ask.items) ?? [sampleItem] },
+      };
+    case 'system':
+      return { type, system: systemOf(text, ask) };
+    case 'request_welcome':
+      return { type };
+    case 'edit':
+      return {
+        type,
+        edit: { original_message_id: messageId, message: { type: 'text', text: { body: text } } },
+      };
+    case 'revoke':
+      return { type, revoke: { original_message_id: messageId } };
+    case 'unsupported':
+      return unsupportedOf(ask);
+    default:
+      return { type, [type]: {} };
+  }
+}
+
+const samplePlace = { latitude: 53.5443, longitude: 9.9666, name: 'Old harbour', address: 'Quay 1' };
+const sampleContact = {
+  name: { formatted_name: 'Lena Ott', first_name: 'Lena' },
+  phones: [{ phone: '+49 1590 0000779', wa_id: '4915900000779', type: 'CELL' }],
+};
+const sampleItem = { product_retailer_id: 'cake-1', quantity: 1, item_price: 12.5, currency: 'EUR' };
+
+const replies = ['button_reply', 'list_reply', 'nfm_reply', 'call_permission_reply'] as const;
+
+function interactiveOf(title: string, ask: Bag): Record<string, unknown> {
+  const type = oneOf(ask, 'interactive', replies, 'button_reply');
+  const id = textOf(ask.payload) ?? 'yes';
+  switch (type) {
+    case 'button_reply':
+      return { type, button_reply: { id, title } };
+    case 'list_reply':
+      return { type, list_reply: { id, title, description: textOf(ask.description) ?? 'From the list' } };
+    case 'nfm_reply':
+      return { type, nfm_reply: { name: 'flow', body: title, response_json: JSON.stringify({ id }) } };
+    case 'call_permission_reply':
+      return { type, call_permission_reply: { response: 'accept', response_source: 'user_action' } };
+  }
+}
+
+const systemTypes = ['user_changed_number', 'user_changed_user_id', 'customer_identity_changed'] as const;
+
+function systemOf(body: string, ask: Bag): Record<string, unknown> {
+  const type = oneOf(ask, 'system', systemTypes, 'user_changed_number');
+  const userId = textOf(ask.user_id);
+  return {
+    body,
+    type,
+    wa_id: textOf(ask.wa_id) ?? '',
+    ...(userId === undefined ? {} : { user_id: userId }),
+  };
+}
+
+const unsupportedTexts: Readonly<Record<number, string>> = {
+  131051: 'Message type is currently not supported.',
+  131060: 'This message is currently not available.',
+};
+
+function unsupportedOf(ask: Bag): Record<string, unknown> {
+  const code = numberOf(ask.code) ?? 131051;
+  const title = code === 131051 ? 'Message type unknown' : 'This message is unavailable';
+  const details = unsupportedTexts[code] ?? title;
+  return {
+    type: 'unsupported',
+    errors: [{ code, title, message: title, error_data: { details } }],
+    ...(code === 131051 ? { unsupported: { type: textOf(ask.unsupported) ?? 'unknown' } } : {}),
+  };
+}

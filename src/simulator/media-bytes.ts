@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+
+/** What a file holds: bytes kept, or so many made up as they are read, so that a huge file costs no memory. */
+export type Content =
+  { readonly is: 'kept'; readonly bytes: Buffer } | { readonly is: 'filler'; readonly size: number };
+
+/** How the download of a file goes wrong; the README has the table. The first two lie, the others fail. */
+export const mediaFaults = [
+  'wrong_sha256',
+  'wrong_size',
+  'cut',
+  'stall',
+  'drip',
+  'endless',
+  'empty',
+  'redirect',
+  'redirect_loop',
+  'expired',
+  'gone',
+] as const;
+export type MediaFault = (typeof mediaFaults)[number];
+
+const chunkBytes = 65_536;
+const fillByte = 0x2e;
+
+export function sizeOf(content: Content): number {
+  return content.is === 'kept' ? content.bytes.length : content.size;
+}
+
+/** The content from its start, in so many pieces or in pieces of a size good for writing. */
+export function* chunksOf(content: Content, pieces?: number): Generator<Buffer> {
+  const size = sizeOf(content);
+  const step = pieces === undefined ? chunkBytes : Math.max(1, Math.ceil(size / pieces));
+  for (let start = 0; start < size; start += step) {
+    const end = Math.min(size, start + step);
+    yield content.is === 'kept' ? content.bytes.subarray(start, end) : Buffer.alloc(end - start, fillByte);
+  }
+}
+
+/** The SHA-256 of the content, hashed once for each file. */
+const digests = new WeakMap<Content, Buffer>();
+
+export function sha256Of(content: Content): Buffer {
+  const known = digests.get(content);
+  if (known) return known;
+  const hash = createHash('sha256');
+  for (const chunk of chunksOf(content)) hash.update(chunk);
+  const digest = hash.digest();
+  digests.set(content, digest);
+  return digest;
+}

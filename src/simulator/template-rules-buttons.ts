@@ -1,0 +1,77 @@
+import { bagOf, listOf, textOf, type Bag } from './bag.ts';
+import { invalid, missingExample, tooLong } from './template-error.ts';
+import { variablesOf } from './variables.ts';
+
+/** How many of a type a template may have [upstream protocol 6.2]. */
+const limits: Readonly<Record<string, number>> = {
+  QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, FLOW: 1, CATALOG: 1, MPM: 1, SPM: 1, VOICE_CALL: 1,
+  REQUEST_CONTACT_INFO: 1, APP: 1,
+}; // prettier-ignore
+const mostButtons = 10;
+const longestText = 25;
+const longestUrl = 2000;
+const longestPhone = 20;
+const longestCode = 20;
+
+/** The buttons of a template: how many of which, in groups, and each by its own rules. */
+export function checkButtons(list: readonly unknown[]): void {
+  if (list.length === 0 || list.length > mostButtons) throw invalid('A template has one to ten buttons.');
+  const buttons = list.map((item) => bagOf(item) ?? {});
+  const types = buttons.map((button) => textOf(button.type) ?? '');
+  for (const type of new Set(types)) {
+    const limit = limits[type];
+    if (limit === undefined) throw invalid(`Button type ${type} is not supported.`);
+    if (types.filter((other) => other === type).length > limit)
+      throw invalid(`At most ${limit} buttons of type ${type}.`);
+  }
+  // Quick replies and the others stand in two groups, not interleaved.
+  const isQuick = types.map((type) => type === 'QUICK_REPLY');
+  if (isQuick.filter((quick, place) => place > 0 && quick !== isQuick[place - 1]).length > 1)
+    throw invalid('Quick replies and other buttons must be grouped.');
+  for (const button of buttons) checkButton(button);
+}
+
+function checkButton(button: Bag): void {
+  const text = textOf(button.text) ?? '';
+  if (text.length > longestText) throw tooLong('button', longestText);
+  const type = textOf(button.type) ?? '';
+  if (['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'FLOW'].includes(type) && text === '')
+    throw invalid(`A ${type} button needs text.`);
+  switch (type) {
+    case 'URL':
+      return checkUrl(button);
+    case 'PHONE_NUMBER':
+      return checkPhone(textOf(button.phone_number) ?? '');
+    case 'COPY_CODE':
+      return checkCode(textOf(button.example) ?? textOf(listOf(button.example)?.[0]) ?? '');
+    case 'FLOW':
+      return checkFlow(button);
+  }
+}
+
+function checkUrl(button: Bag): void {
+  const url = textOf(button.url) ?? '';
+  const variables = variablesOf(url);
+  if (!/^https?:\/\/./.test(url)) throw invalid('A URL button needs a url.');
+  if (url.length > longestUrl) throw tooLong('url', longestUrl);
+  if (variables.length === 0) return;
+  if (variables.length > 1 || variables[0] !== '1' || !url.endsWith('}}'))
+    throw invalid('The url of a button has one variable {{1}}, at its end.');
+  const sample = textOf(listOf(button.example)?.[0]) ?? textOf(button.example) ?? '';
+  if (sample === '') throw missingExample('buttons: Component of type URL');
+}
+
+function checkPhone(phone: string): void {
+  if (!/^\+?[0-9 ()-]+$/.test(phone)) throw invalid('A PHONE_NUMBER button needs a phone_number.');
+  if (phone.length > longestPhone) throw tooLong('phone_number', longestPhone);
+}
+
+function checkCode(sample: string): void {
+  if (sample === '') throw missingExample('buttons: Component of type COPY_CODE');
+  if (sample.length > longestCode) throw tooLong('coupon code', longestCode);
+}
+
+function checkFlow(button: Bag): void {
+  const isNamed = ['flow_id', 'flow_name', 'flow_json'].some((name) => button[name] !== undefined);
+  if (!isNamed) throw invalid('A FLOW button needs flow_id, flow_name or flow_json.');
+}

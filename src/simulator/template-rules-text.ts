@@ -1,0 +1,110 @@
+import { bagOf, listOf, textOf, type Bag } from './bag.ts';
+import type { GraphError } from './graph-error.ts';
+import type { Template } from './model.ts';
+import { missingExample, templateError, tooLong } from './template-error.ts';
+import { variablesOf } from './variables.ts';
+
+type Format = Template['parameterFormat'];
+
+const mediaFormats = ['IMAGE', 'VIDEO', 'DOCUMENT', 'GIF'];
+const longestHeader = 60;
+const longestBody = 1024;
+const longestFooter = 60;
+
+function badHeader(userMessage: string): GraphError {
+  return templateError(2388047, 'Message header format is incorrect', userMessage);
+}
+
+function badBody(userMessage: string): GraphError {
+  return templateError(2388072, 'Message body format is incorrect', userMessage);
+}
+
+/** A text of at most one variable, a file with a sample of it, or a place. */
+export function checkHeader(component: Bag, format: Format): void {
+  const shown = textOf(component.format) ?? '';
+  if (mediaFormats.includes(shown)) return checkSample(component);
+  if (shown === 'LOCATION') return;
+  if (shown !== 'TEXT') throw badHeader(`Header format ${shown} is not known.`);
+  const text = textOf(component.text) ?? '';
+  const variables = variablesOf(text);
+  if (text.length > longestHeader) throw tooLong('header', longestHeader);
+  if (text.trim() === '' || variables.length > 1)
+    throw badHeader('A text header has text and at most one variable.');
+  if (!areNamed(variables, format)) throw badHeader('The variables do not fit the parameter format.');
+  checkExamples(component, variables, format, 'header_text');
+}
+
+function checkSample(component: Bag): void {
+  const handles = listOf(bagOf(component.example)?.header_handle) ?? [];
+  if (handles.length === 0) throw missingExample('Component of type HEADER');
+}
+
+/** Text with words around its variables, and a sample of each. */
+export function checkBody(component: Bag, format: Format): void {
+  const text = textOf(component.text) ?? '';
+  if (text.trim() === '') throw badBody('The body needs text.');
+  if (text.length > longestBody) throw tooLong('body', longestBody);
+  const variables = variablesOf(text);
+  // The protocol's own example starts with `{{first_name}},`: a sign after the variable counts as text.
+  if (/^\s*\{\{[^{}]*\}\}(?:\s|$)|\}\}\s*$/.test(text)) {
+    throw templateError(
+      2388299,
+      'Variables can’t be at the start or end of the template',
+      'Add words before or after the variable.',
+    );
+  }
+  if (/\}\}\s*\{\{/.test(text)) throw badBody('Two variables stand next to each other.');
+  if (variables.length > 0 && text.split(/\s+/).length < variables.length * 2 + 1) {
+    throw templateError(
+      2388293,
+      'This template has too many variables for its length',
+      'Reduce the number of variables or increase the message length.',
+    );
+  }
+  if (!areNamed(variables, format)) throw badBody('The variables do not fit the parameter format.');
+  checkExamples(component, variables, format, 'body_text');
+}
+
+/** Named ones are words of lowercase letters, positional ones count from 1 without a gap. */
+function areNamed(variables: readonly string[], format: Format): boolean {
+  if (format === 'NAMED') return variables.every((name) => /^[a-z][a-z0-9_]*$/.test(name));
+  return variables.every((_name, place) => variables.includes(String(place + 1)));
+}
+
+function checkExamples(component: Bag, variables: readonly string[], format: Format, key: string): void {
+  if (variables.length === 0) return;
+  const example = bagOf(component.example);
+  const given = format === 'NAMED' ? namedSamples(example, key) : positionalSamples(example, key);
+  const isWhole =
+    format === 'NAMED'
+      ? variables.every((name) => given.includes(name))
+      : given.filter((sample) => sample !== '').length === variables.length;
+  if (!isWhole) throw missingExample(`Component of type ${String(textOf(component.type))}`);
+}
+
+/** The names that have a sample. */
+function namedSamples(example: Bag | undefined, key: string): string[] {
+  const samples = (listOf(example?.[`${key}_named_params`]) ?? []).map((item) => bagOf(item) ?? {});
+  return samples
+    .filter((sample) => (textOf(sample.example) ?? '') !== '')
+    .map((sample) => textOf(sample.param_name) ?? '');
+}
+
+/** A body's samples are a list of lists, a header's a flat list. */
+function positionalSamples(example: Bag | undefined, key: string): string[] {
+  const list = listOf(example?.[key]) ?? [];
+  const first: readonly unknown[] = Array.isArray(list[0]) ? list[0] : list;
+  return first.map((sample) => textOf(sample) ?? '');
+}
+
+/** Short text without variables. */
+export function checkFooter(component: Bag): void {
+  const text = textOf(component.text) ?? '';
+  if (text.length > longestFooter) throw tooLong('footer', longestFooter);
+  if (text.trim() === '' || variablesOf(text).length > 0)
+    throw templateError(
+      2388073,
+      'Message footer format is incorrect',
+      'The footer has text and no variables.',
+    );
+}
