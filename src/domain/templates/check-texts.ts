@@ -1,0 +1,138 @@
+/** The rules of header, body and footer texts and of their variables' examples. [upstream §6.2] */
+import { listOf, recordOf, textOf } from '../../kernel/json.ts';
+import type { Json } from '../../kernel/json.ts';
+import type { ComponentInput } from './component-input.ts';
+import { placeholdersIn } from './parts.ts';
+import type { Loc, Problems } from './problems.ts';
+import type { ParameterFormat } from './template.ts';
+
+const maxHeader = 60;
+const maxBody = 1_024;
+const maxFooter = 60;
+
+export function checkHeader(
+  given: ComponentInput,
+  loc: Loc,
+  format: ParameterFormat,
+  problems: Problems,
+): Json {
+  if (given.format != null && given.format !== 'TEXT') problems.add([...loc, 'format'], 'a header is TEXT');
+  const text = problems.text(given.text, [...loc, 'text'], maxHeader, 'the text of the header');
+  const header = { type: 'HEADER', format: 'TEXT', text };
+  if (text === null) return header;
+  const names = checkVariables(text, [...loc, 'text'], format, problems);
+  if (names.length > 1) problems.add([...loc, 'text'], 'a header has one variable at most');
+  return { ...header, ...exampleOf(given, { key: 'header_text', names, format }, loc, problems) };
+}
+
+export function checkBody(
+  given: ComponentInput,
+  loc: Loc,
+  format: ParameterFormat,
+  problems: Problems,
+): Json {
+  const text = problems.text(given.text, [...loc, 'text'], maxBody, 'the text of the body');
+  const body = { type: 'BODY', text };
+  if (text === null) return body;
+  const names = checkVariables(text, [...loc, 'text'], format, problems);
+  checkSurroundings(text, [...loc, 'text'], problems);
+  return { ...body, ...exampleOf(given, { key: 'body_text', names, format }, loc, problems) };
+}
+
+export function checkFooter(given: ComponentInput, loc: Loc, problems: Problems): Json {
+  const text = problems.text(given.text, [...loc, 'text'], maxFooter, 'the text of the footer');
+  if (text !== null && placeholdersIn(text).length > 0)
+    problems.add([...loc, 'text'], 'a footer has no variables');
+  return { type: 'FOOTER', text };
+}
+
+/** The variables' names, or as many as there are numbers. */
+function checkVariables(text: string, loc: Loc, format: ParameterFormat, problems: Problems): string[] {
+  const rest = text.replaceAll(/\{\{[^{}\s]+\}\}/g, '');
+  if (rest.includes('{{') || rest.includes('}}'))
+    problems.add(loc, 'has double braces that enclose no variable; a variable is written {{1}} or {{name}}');
+  const names = [...new Set([...text.matchAll(/\{\{([^{}\s]+)\}\}/g)].map(([, name = '']) => name))];
+  const wrong = names.find((name) => !(format === 'named' ? isName(name) : isNumber(name)));
+  if (wrong !== undefined) problems.add(loc, wrongName(wrong, format));
+  else if (format === 'positional') checkCount(names, loc, problems);
+  return names;
+}
+
+function isName(name: string): boolean {
+  return /^[a-z][a-z0-9_]*$/.test(name);
+}
+
+function isNumber(name: string): boolean {
+  return /^[1-9][0-9]{0,3}$/.test(name);
+}
+
+function wrongName(name: string, format: ParameterFormat): string {
+  const shown = `{{${name.slice(0, 100)}}}`;
+  return format === 'named'
+    ? `${shown} is no name of lowercase letters, digits and underscores`
+    : `${shown} is no number; variables of a positional template are {{1}}, {{2}} and so on`;
+}
+
+function checkCount(names: readonly string[], loc: Loc, problems: Problems): void {
+  for (let number = 1; number <= names.length; number += 1) {
+    if (names.includes(String(number))) continue;
+    return problems.add(loc, `variables are numbered from 1 without gaps: {{${number}}} is missing`);
+  }
+}
+
+/** A sign after a variable counts as text: upstream's own example starts with `{{first_name}},`. */
+function checkSurroundings(text: string, loc: Loc, problems: Problems): void {
+  const trimmed = text.trim();
+  if (/^\{\{[^{}]*\}\}(?:\s|$)/.test(trimmed)) problems.add(loc, 'must not start with a variable');
+  if (trimmed.endsWith('}}')) problems.add(loc, 'must not end with a variable');
+  if (/\}\}\s*\{\{/.test(text)) problems.add(loc, 'needs words between two variables');
+}
+
+interface Wanted {
+  key: 'header_text' | 'body_text';
+  names: readonly string[];
+  format: ParameterFormat;
+}
+
+/** The given `example`, when the text has variables: then upstream's reviewers need one for each. */
+function exampleOf(given: ComponentInput, wanted: Wanted, loc: Loc, problems: Problems): { example?: Json } {
+  if (wanted.names.length === 0) return {};
+  const where = [...loc, 'example'];
+  const example = recordOf(given.example);
+  if (wanted.format === 'named') checkNamedExamples(example, wanted, where, problems);
+  else checkExamples(example, wanted, where, problems);
+  return example === null ? {} : { example };
+}
+
+function checkExamples(example: Json | null, { key, names }: Wanted, loc: Loc, problems: Problems): void {
+  const given = example?.[key];
+  const texts = key === 'body_text' ? listOf(given)[0] : given;
+  const shape = key === 'body_text' ? '[["…", "…"]]' : '["…"]';
+  const count = listOf(texts).filter((text) => textOf(text) !== null).length;
+  if (count === 0) problems.missing([...loc, key], `examples for the variables, as ${shape}`);
+  else if (count !== names.length || listOf(texts).length !== count)
+    problems.add([...loc, key], `must hold one text for each of the ${names.length} variables, as ${shape}`);
+}
+
+function checkNamedExamples(
+  example: Json | null,
+  { key, names }: Wanted,
+  loc: Loc,
+  problems: Problems,
+): void {
+  const member = `${key}_named_params`;
+  const given = listOf(example?.[member]).map(recordOf);
+  const named = given.map((item) => textOf(item?.['param_name']));
+  const without = names.find((name) => !given.some((item) => isExampleOf(item, name)));
+  const shape = '[{"param_name": "…", "example": "…"}]';
+  if (without !== undefined) problems.missing([...loc, member], `an example for {{${without}}}, as ${shape}`);
+  else if (named.length !== names.length)
+    problems.add(
+      [...loc, member],
+      `must hold one example for each of the ${names.length} variables, as ${shape}`,
+    );
+}
+
+function isExampleOf(item: Json | null, name: string): boolean {
+  return item?.['param_name'] === name && textOf(item['example']) !== null;
+}

@@ -1,0 +1,61 @@
+/** How often upstream lets a business account do what, and when the next time is. Times in ms. [spec: Limits; upstream §6.3] */
+
+/** Windows of the limits. [operator-interface §2, TEMPLATE_*] */
+export interface TemplateWindows {
+  createMs: number;
+  editCooldownMs: number;
+  editMs: number;
+  nameBlockMs: number;
+}
+
+/** At most `most` uses within `ms`. */
+export interface Window {
+  ms: number;
+  most: number;
+}
+
+export interface Use {
+  id: string;
+  at: number;
+}
+
+const creationsPerWindow = 100;
+const editsPerWindow = 10;
+
+/** 100 creations per business account and hour. */
+export function creationWindows({ createMs }: TemplateWindows): Window[] {
+  return [{ ms: createMs, most: creationsPerWindow }];
+}
+
+/** Edits of an approved template: one per 24 hours and ten per 30 days. */
+export function editWindows({ editCooldownMs, editMs }: TemplateWindows): Window[] {
+  return [
+    { ms: editCooldownMs, most: 1 },
+    { ms: editMs, most: editsPerWindow },
+  ];
+}
+
+/** When one more use is within every window: `now` or later. */
+export function freeAt(uses: readonly Use[], windows: readonly Window[], now: number): number {
+  const times = uses.map(({ at }) => at).toSorted((a, b) => b - a);
+  const waits = windows.map(({ ms, most }) => {
+    const oldestThatCounts = times[most - 1];
+    return oldestThatCounts === undefined ? now : oldestThatCounts + ms;
+  });
+  return Math.max(now, ...waits);
+}
+
+/** Uses that still count in one of the windows, the newest `most` of any of them. */
+export function stillCounting(uses: readonly Use[], windows: readonly Window[], now: number): Use[] {
+  const longest = Math.max(0, ...windows.map(({ ms }) => ms));
+  const most = Math.max(1, ...windows.map((window) => window.most));
+  const counting = uses.filter(({ at }) => at + longest > now);
+  return counting.toSorted((a, b) => a.at - b.at).slice(-most);
+}
+
+/** Names of the counters. All are upstream's own, so that two of our accounts on one business account share them. */
+export const limitKeys = {
+  creations: (businessAccountId: string) => `create:${businessAccountId}`,
+  edits: (businessAccountId: string, upstreamId: string) => `edit:${businessAccountId}:${upstreamId}`,
+  name: (businessAccountId: string, name: string) => `name:${businessAccountId}:${name}`,
+};

@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import { creationWindows, editWindows, freeAt, stillCounting } from '../../src/domain/templates/limits.ts';
+import type { Use } from '../../src/domain/templates/limits.ts';
+import { canChangeCategory, isEditable, isSendable } from '../../src/domain/templates/template.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const windows = { createMs: hour, editCooldownMs: day, editMs: 30 * day, nameBlockMs: 30 * day };
+
+function usesAt(...times: number[]): Use[] {
+  return times.map((at) => ({ id: `use-${at}`, at }));
+}
+
+describe('limits [spec: Limits]', () => {
+  test('the hundredth creation of an hour is free, the next waits for the first to leave the hour', () => {
+    const first99 = usesAt(...Array.from({ length: 99 }, (_, at) => at));
+    expect(freeAt(first99, creationWindows(windows), 1_000)).toBe(1_000);
+    expect(freeAt([...first99, ...usesAt(500)], creationWindows(windows), 1_000)).toBe(hour);
+    expect(freeAt([...first99, ...usesAt(500)], creationWindows(windows), hour)).toBe(hour);
+  });
+
+  test('an approved template is edited once a day and ten times in thirty days', () => {
+    expect(freeAt([], editWindows(windows), 5)).toBe(5);
+    expect(freeAt(usesAt(0), editWindows(windows), 5)).toBe(day);
+    const daily = usesAt(...Array.from({ length: 10 }, (_, at) => at * day));
+    expect(freeAt(daily, editWindows(windows), 11 * day)).toBe(30 * day);
+    expect(freeAt(daily.slice(1), editWindows(windows), 11 * day)).toBe(11 * day);
+  });
+
+  test('what counts no more is let go', () => {
+    const uses = usesAt(0, 10, 20);
+    expect(stillCounting(uses, [{ ms: 100, most: 5 }], 105)).toEqual(usesAt(10, 20));
+    expect(stillCounting(uses, [{ ms: 100, most: 2 }], 50)).toEqual(usesAt(10, 20));
+  });
+});
+
+test.each([
+  ['APPROVED', true, true, false],
+  ['REJECTED', true, false, true],
+  ['PAUSED', true, false, true],
+  ['PENDING', false, false, false],
+  ['DISABLED', false, false, false],
+  ['LOCKED', false, false, false],
+  ['A_WORD_OF_TOMORROW', false, false, false],
+])(
+  '%s: editable %s, sendable %s, category may change %s [spec: Template status]',
+  (status, edit, send, category) => {
+    const template = { status };
+    expect([isEditable(template), isSendable(template), canChangeCategory(template)]).toEqual([
+      edit,
+      send,
+      category,
+    ]);
+  },
+);
