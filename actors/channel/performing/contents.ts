@@ -42,7 +42,7 @@ export function openedFacts(
     try {
       return { id, fact: JSON.parse(sealer.openText(fact, sealContext.held(channelId, id))), expiresAt };
     } catch {
-      log.error({ channel: channelId }, 'held-fact.unreadable');
+      log.error({ channel: channelId }, 'unmatched-fact.unreadable');
       return [];
     }
   });

@@ -1,6 +1,6 @@
 /** How often upstream lets a business account do what, and when the next time is. Times in ms. [spec: Limits; upstream §6.3] */
 
-/** Windows of the limits. [operator-interface §2, TEMPLATE_*] */
+/** Windows of the limits. [operator-interface §2, TEMPLATE_CREATE_WINDOW_MS] */
 export interface TemplateWindows {
   createMs: number;
   editCooldownMs: number;
