@@ -66,7 +66,7 @@ function interactiveOf(title: string, ask: Bag): Record<string, unknown> {
       return { type, list_reply: { id, title, description: textOf(ask.description) ?? 'From the list' } };
     case 'nfm_reply':
       return { type, nfm_reply: { name: 'flow', body: title, response_json: JSON.stringify({ id }) } };
-    case 'call_permission_reply':
+    default:
       return { type, call_permission_reply: { response: 'accept', response_source: 'user_action' } };
   }
 }

@@ -60,7 +60,7 @@ export function statedOf(media: Media): { sha256: Buffer; size: number } {
   const right = sha256Of(media.content);
   const size = sizeOf(media.content);
   return {
-    sha256: media.fault === 'wrong_sha256' ? Buffer.from(right).reverse() : right,
+    sha256: media.fault === 'wrong_sha256' ? Buffer.from(right.toReversed()) : right,
     size: media.fault === 'wrong_size' ? size + 1 : size,
   };
 }
