@@ -55,6 +55,17 @@ export const faultRegistry = {
       `redirect_uri must not have the parameter ${word(f, 'param')} in its query: the setup flow adds it`,
   ),
   redirect_pattern: text(400, (f) => `uri_pattern is not usable: ${word(f, 'why')}`),
+  upstream_refused: text(400, (f) => `Upstream refused this: ${word(f, 'why', 'it gave no reason')}`),
+  template_not_editable: text(
+    400,
+    (f) =>
+      `A template with status ${word(f, 'status')} cannot be edited; APPROVED, REJECTED and PAUSED ones can`,
+  ),
+  template_name_blocked: text(
+    400,
+    (f) =>
+      `The name ${word(f, 'name')} belonged to an approved template that was deleted; it can be used again at ${word(f, 'at')}`,
+  ),
   code_not_valid: text(400, 'code is unknown, expired or already used'),
   channel_inactive: text(400, 'The channel is inactive; connect it again to use it'),
   wrong_channel_type: text(
@@ -81,6 +92,11 @@ export const faultRegistry = {
   body_too_large: text(413, 'Request body too large'),
   unsupported_body: text(415, (f) => word(f, 'why', 'Unsupported request body')),
   rate_limited: text(429, 'Rate limit exceeded; retry after the time in Retry-After'),
+  template_limit: text(429, (f) => word(f, 'why', 'Upstream allows no more of this for now')),
+  upstream_busy: text(
+    429,
+    (f) => `Upstream limits such calls for now: ${word(f, 'why')}; retry after the time in Retry-After`,
+  ),
   internal: text(500, 'Internal error'),
   upstream_failed: text(502, (f) => `Upstream platform error: ${word(f, 'why', 'no usable answer')}`),
   overloaded: text(503, 'Temporarily overloaded; nothing was sent. Retry after the time in Retry-After'),

@@ -54,6 +54,7 @@ const template: UpstreamFact = {
   templateId: '2',
   name: 'welcome',
   language: 'en',
+  at: 0,
   change: { category: 'UTILITY' },
 };
 

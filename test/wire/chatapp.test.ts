@@ -356,6 +356,7 @@ describe('events of a business account', () => {
       templateId: '900000000000091',
       name: 'order_ready',
       language: 'en_US',
+      at: receivedAt,
       change: { status: 'REJECTED', reason: 'INVALID_FORMAT' },
     });
   });
@@ -397,6 +398,38 @@ describe('events of a business account', () => {
     expect(parse(notice)).toEqual({ facts: [], malformed: 0, ignored: 1 });
   });
 
+  const named = { message_template_id: 91, message_template_name: 'n', message_template_language: 'de' };
+
+  test.each([
+    ['REINSTATED', 'APPROVED'],
+    ['UNARCHIVED', 'APPROVED'],
+    ['FLAGGED', 'APPROVED'],
+    ['PAUSED', 'PAUSED'],
+    ['A_WORD_OF_TOMORROW', 'A_WORD_OF_TOMORROW'],
+  ])('after %s a template is %s', (event, status) => {
+    const fact = only(change('message_template_status_update', { ...named, event }));
+    expect(fact).toMatchObject({ change: { status, reason: null } });
+  });
+
+  test('a quality is told with upstream’s time, new components only as a reason to ask', () => {
+    const [quality, components] = [
+      change('message_template_quality_update', { ...named, new_quality_score: 'RED' }),
+      change('message_template_components_update', { ...named, message_template_element: 'New text' }),
+    ];
+    const at = (post: object) => ({ ...post, entry: [{ ...Object(post).entry[0], time: 1_767_229_200 }] });
+    expect(only(at(quality))).toMatchObject({ change: { quality: 'RED' }, at: 1_767_229_200_000 });
+    expect(only(components)).toMatchObject({ change: { components: true }, at: receivedAt });
+  });
+
+  test.each([
+    ['message_template_status_update', { ...named, event: 'x'.repeat(65) }],
+    ['message_template_quality_update', named],
+    ['message_template_components_update', { message_template_id: 1 }],
+    ['template_category_update', named],
+  ])('%s that says nothing is malformed', (field, value) => {
+    expect(parse(change(field, value))).toEqual({ facts: [], malformed: 1, ignored: 0 });
+  });
+
   test.each([
     [
       'history',
@@ -411,8 +444,6 @@ describe('events of a business account', () => {
     ],
     ['account_update', { event: 'PARTNER_REMOVED' }],
     ['phone_number_quality_update', { display_phone_number: '1', event: 'UPGRADE' }],
-    ['message_template_quality_update', { new_quality_score: 'RED' }],
-    ['message_template_components_update', { message_template_id: 1 }],
     ['a_field_of_next_year', {}],
     ['a_field_of_next_year', null],
   ])('%s is ignored', (field, value) => {

@@ -1,7 +1,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { UpstreamAdmin } from '../../use-cases/ports/connecting.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { Fault, asError, fault } from '../../kernel/faults.ts';
+import { Fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { ChannelCredentials } from './credentials.ts';
 import type { Transport } from './transport.ts';
@@ -10,6 +10,7 @@ import { makeGraph } from './graph.ts';
 import type { DialogSettings } from './kind.ts';
 import { upstreamKindOf } from './kinds.ts';
 import type { GraphSettings } from './graph.ts';
+import { tokenOf } from './token-of.ts';
 import { subscribeChannel, unsubscribeChannel } from './subscribe.ts';
 
 export interface AdminWorld {
@@ -29,7 +30,7 @@ export function makeAdmin({ transport, credentials, settings, clock, log }: Admi
     subscribe: (channel) => subscribe(channel),
     async unsubscribe(channel) {
       try {
-        await unsubscribeChannel(newGraph(), channel, tokenOf(channel));
+        await unsubscribeChannel(newGraph(), channel, tokenOf(credentials, channel, log));
       } catch (thrown) {
         // The channel is gone for us either way; the token may long be dead. [upstream §9.17]
         if (!(thrown instanceof Fault)) throw thrown;
@@ -39,16 +40,6 @@ export function makeAdmin({ transport, credentials, settings, clock, log }: Admi
   };
 
   async function subscribe(channel: Channel): Promise<void> {
-    await subscribeChannel(newGraph(), channel, tokenOf(channel), settings.appSecret);
-  }
-
-  function tokenOf(channel: Channel): string {
-    try {
-      const found = credentials.of(channel);
-      if (found !== null) return found.token;
-    } catch (thrown) {
-      log.error({ channel_id: channel.id, error: asError(thrown).name }, 'upstream.token_unreadable');
-    }
-    throw fault('upstream_failed', { why: 'the channel has no usable access token; connect it again' });
+    await subscribeChannel(newGraph(), channel, tokenOf(credentials, channel, log), settings.appSecret);
   }
 }

@@ -91,7 +91,13 @@ export interface TemplateFact {
   templateId: string;
   name: string;
   language: string;
-  change: { status: string; reason: string | null } | { category: string };
+  at: number;
+  /** `components`: its texts changed; the whole of it has to be asked for. */
+  change:
+    | { status: string; reason: string | null }
+    | { category: string }
+    | { quality: string }
+    | { components: true };
 }
 
 export type UpstreamFact = ChannelFact | TemplateFact;

@@ -3,7 +3,12 @@ import { idOf, listOf, recordOf, textOf, timeOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { contentOf } from './content.ts';
 import { receiptOf } from './status.ts';
-import { templateCategoryOf, templateStatusOf } from './template-event.ts';
+import {
+  templateCategoryOf,
+  templateComponentsOf,
+  templateQualityOf,
+  templateStatusOf,
+} from './template-event.ts';
 
 /** What a change hangs on: the number it routes to is in `value.metadata`, not in `entry.id`. [upstream §4.1] */
 interface Around {
@@ -17,12 +22,15 @@ type TakeChange = (value: Json, around: Around, out: ParsedPost) => void;
 const takers = new Map<string, TakeChange>([
   ['messages', takeMessages],
   ['smb_message_echoes', takeEchoes],
-  [
-    'message_template_status_update',
-    (value, around, out) => takeOne(templateStatusOf(value, around.entry), out),
-  ],
-  ['template_category_update', (value, around, out) => takeOne(templateCategoryOf(value, around.entry), out)],
+  ['message_template_status_update', ofTemplate(templateStatusOf)],
+  ['message_template_quality_update', ofTemplate(templateQualityOf)],
+  ['message_template_components_update', ofTemplate(templateComponentsOf)],
+  ['template_category_update', ofTemplate(templateCategoryOf)],
 ]);
+
+function ofTemplate(read: typeof templateStatusOf): TakeChange {
+  return (value, { entry, now }, out) => takeOne(read(value, entry, now), out);
+}
 
 /** One `entry` of a `whatsapp_business_account` POST. [upstream §4.1–4.6] */
 export function takeChatappEntry(entry: Json, out: ParsedPost, now: number): void {

@@ -21,7 +21,8 @@ export interface GraphError {
   code: number | null;
   subcode: number | null;
   message: string;
-  /** Longer text for people, where there is one. */
+  /** Texts for people, where there are any. */
+  userTitle: string | null;
   userMessage: string | null;
   details: string | null;
   traceId: string | null;
@@ -46,6 +47,7 @@ export function graphErrorOf(answer: Json): GraphError | null {
     code: codeOf(error['code']),
     subcode: codeOf(error['error_subcode']),
     message: textOf(error['message']) ?? '',
+    userTitle: textOf(error['error_user_title']),
     userMessage: textOf(error['error_user_msg']) ?? textOf(error['error_user_title']),
     details: textOf(recordOf(data)?.['details']) ?? textOf(data),
     traceId: textOf(error['fbtrace_id']),

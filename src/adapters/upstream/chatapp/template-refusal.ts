@@ -1,0 +1,42 @@
+import { classifyUpstreamError } from '../../../domain/messages/error-codes.ts';
+import { fault } from '../../../kernel/faults.ts';
+import type { Fault } from '../../../kernel/faults.ts';
+import { hideSecrets } from '../secrets.ts';
+import type { GraphError } from '../wire/error.ts';
+
+/** The limit on managing templates. [upstream §6.4] */
+const managementLimit = 80008;
+/** Listed for this edge alone. [upstream §6.4] */
+const refusedHere: ReadonlySet<number> = new Set([192, 200002]);
+/** Upstream names no time; its windows are an hour, and some of it has passed. */
+const retryAfterSeconds = 300;
+const maxWords = 600;
+
+/** Upstream's refusal with its own sentence for people and its code. [upstream §6.4: show title and message] */
+export function refusalOf(error: GraphError, secrets: readonly string[]): Fault {
+  const why = `${hideSecrets(wordsOf(error), secrets).slice(0, maxWords)}${codesOf(error)}`;
+  const { code, subcode, message } = error;
+  if (code !== null && refusedHere.has(code)) return fault('upstream_refused', { why });
+  // The status says nothing that the code does not: 200 has no meaning there.
+  const known = classifyUpstreamError({ code, subcode, message, httpStatus: 200 });
+  if (known.kind === 'permanent') return fault('upstream_refused', { why });
+  const isLimit = known.pause !== 'none' || code === managementLimit;
+  return isLimit
+    ? fault('upstream_busy', { why, retryAfter: retryAfterSeconds })
+    : fault('upstream_failed', { why });
+}
+
+/** Gone already, or never there: nothing is left to delete. */
+export function isUnknownTemplate({ code, subcode }: GraphError): boolean {
+  return code === 100 && subcode === 2593002;
+}
+
+function wordsOf({ userTitle, userMessage, message }: GraphError): string {
+  const texts = [...new Set([userTitle, userMessage])].filter((text) => text !== null);
+  return texts.length === 0 ? message : texts.join(': ');
+}
+
+function codesOf({ code, subcode }: GraphError): string {
+  if (code === null) return '';
+  return subcode === null ? ` (code ${code})` : ` (code ${code}, subcode ${subcode})`;
+}

@@ -1,0 +1,121 @@
+import type { Channel } from '../../../domain/channels/channel.ts';
+import { fault } from '../../../kernel/faults.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { NewTemplate, TemplateUpstream, UpstreamTemplate } from '../../../use-cases/ports/templates.ts';
+import { requireSuccess } from '../graph.ts';
+import type { Graph, GraphCall } from '../graph.ts';
+import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
+import type { Json } from '../wire/read.ts';
+import { templateOf, wordOf } from './template-read.ts';
+import { isUnknownTemplate, refusalOf } from './template-refusal.ts';
+import type { TemplateCreate, TemplateEdit } from './wire-template.ts';
+
+const fields =
+  'id,name,language,status,category,parameter_format,components,quality_score,rejected_reason,last_updated_time';
+const pageSize = '100';
+/** 6,000 templates are upstream's own limit; a list that goes on after this never ends. [upstream §6.3] */
+const maxPages = 400;
+
+interface TemplateCalls {
+  /** A flow of calls with a deadline of its own. */
+  newGraph: () => Graph;
+  /** Throws Fault `upstream_failed`. */
+  tokenOf: (channel: Channel) => string;
+  log: Log;
+}
+
+type Call = Partial<GraphCall> & Pick<GraphCall, 'path'>;
+
+/** Templates of the business account that a channel hangs on. [upstream §6] */
+export function makeTemplateCalls({ newGraph, tokenOf, log }: TemplateCalls): TemplateUpstream {
+  return {
+    async list(channel) {
+      const graph = newGraph();
+      const token = tokenOf(channel);
+      const found: UpstreamTemplate[] = [];
+      let malformed = 0;
+      for await (const item of itemsOf((after) => page(graph, channel, token, after))) {
+        const template = templateOf(item);
+        if (template === null) malformed += 1;
+        else found.push(template);
+      }
+      if (malformed > 0) log.warn({ channel_id: channel.id, malformed }, 'upstream.templates_malformed');
+      return found;
+    },
+
+    async create(channel, template) {
+      const body = bodyOf(template);
+      const path = edgeOf(channel);
+      const answer = await attempt(newGraph(), { method: 'POST', path, body, token: tokenOf(channel) });
+      const upstreamId = idOf(answer['id']);
+      if (upstreamId === null) throw fault('upstream_failed', { why: 'its answer names no template' });
+      return {
+        upstreamId,
+        status: wordOf(answer['status']) ?? 'PENDING',
+        category: wordOf(answer['category']) ?? template.category,
+      };
+    },
+
+    async edit(channel, upstreamId, { components, category }) {
+      const body: TemplateEdit = { components, ...(category === null ? {} : { category }) };
+      const path = `/${encodeURIComponent(upstreamId)}`;
+      const call: Call = { method: 'POST', path, body: { ...body }, token: tokenOf(channel) };
+      requireSuccess(await attempt(newGraph(), call), 'the edit');
+    },
+
+    async remove(channel, name, upstreamId) {
+      // The name must accompany the id. [upstream §6.3]
+      const query: Record<string, string> = { ...(upstreamId === null ? {} : { hsm_id: upstreamId }), name };
+      const call: Call = { method: 'DELETE', path: edgeOf(channel), query, token: tokenOf(channel) };
+      const attempted = await newGraph().attempt(call);
+      if (attempted.ok) return requireSuccess(attempted.answer, 'the deletion');
+      if (!isUnknownTemplate(attempted.error)) throw refusalOf(attempted.error, [call.token ?? '']);
+    },
+  };
+}
+
+function edgeOf({ businessAccountId }: Channel): string {
+  if (businessAccountId === null)
+    throw fault('upstream_failed', { why: 'the channel names no business account; connect it again' });
+  return `/${encodeURIComponent(businessAccountId)}/message_templates`;
+}
+
+function page(graph: Graph, channel: Channel, token: string, after: string | null): Promise<Json> {
+  const query = { fields, limit: pageSize, ...(after === null ? {} : { after }) };
+  return attempt(graph, { path: edgeOf(channel), query, token });
+}
+
+/** Cursor by cursor. Half a list is none: what is missing in it would be taken for deleted. */
+async function* itemsOf(pageAfter: (after: string | null) => Promise<Json>): AsyncGenerator<Json> {
+  const seen = new Set<string>();
+  let after: string | null = null;
+  for (let pages = 0; pages < maxPages; pages += 1) {
+    const answer = await pageAfter(after);
+    if (!Array.isArray(answer['data']))
+      throw fault('upstream_failed', { why: 'its list of templates is none' });
+    for (const item of listOf(answer['data'])) yield recordOf(item) ?? {};
+    const paging: Json | null = recordOf(answer['paging']);
+    if (textOf(paging?.['next']) === null) return;
+    after = textOf(recordOf(paging?.['cursors'])?.['after']);
+    if (after === null || seen.has(after)) break;
+    seen.add(after);
+  }
+  throw fault('upstream_failed', { why: 'its list of templates does not end' });
+}
+
+async function attempt(graph: Graph, call: Call): Promise<Json> {
+  const attempted = await graph.attempt(call);
+  if (attempted.ok) return attempted.answer;
+  throw refusalOf(attempted.error, [call.token ?? '']);
+}
+
+function bodyOf({ name, language, category, parameterFormat, components }: NewTemplate): Json {
+  const body: TemplateCreate = {
+    name,
+    language,
+    category,
+    parameter_format: parameterFormat === 'named' ? 'NAMED' : 'POSITIONAL',
+    components,
+  };
+  return { ...body };
+}

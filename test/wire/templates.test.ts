@@ -1,0 +1,201 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  sampleTemplateCreate,
+  sampleTemplateCreated,
+  sampleTemplateEdit,
+  sampleTemplatePage,
+  sampleTemplateRefusal,
+} from '../../src/adapters/upstream/chatapp/wire-template.ts';
+import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
+import { Fault } from '../../src/kernel/faults.ts';
+import { adapterTo, channelOf, json, proof, raw, startScripted } from './support.ts';
+import type { Reply, Scripted } from './support.ts';
+
+const channel = channelOf('chatapp');
+const [item] = sampleTemplatePage.data;
+
+let server: Scripted;
+let upstream: UpstreamAdapter;
+let lines: string[];
+
+beforeAll(async () => {
+  server = await startScripted();
+  ({ upstream, lines } = adapterTo(server.url));
+});
+afterEach(() => {
+  expect(lines.join('')).not.toMatch(/EAA|example-app-secret/);
+  lines.length = 0;
+});
+afterAll(async () => {
+  await server.close();
+  await upstream.close();
+});
+
+async function faultOf(work: Promise<unknown>): Promise<Fault> {
+  const thrown: unknown = await work.then(
+    () => 'nothing was thrown',
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof Fault)) throw new Error(`no Fault: ${String(thrown)}`);
+  expect(JSON.stringify([thrown.message, thrown.detail])).not.toMatch(/EAA|example-app-secret/);
+  return thrown;
+}
+
+function pageWith(items: unknown[], after: string | null = null): Reply {
+  const paging =
+    after === null ? {} : { paging: { cursors: { before: 'B', after }, next: 'https://evil.example' } };
+  return json({ data: items, ...paging });
+}
+
+describe('listing templates [upstream §6.1]', () => {
+  test('asks for every page by its cursor, never for the URL that is named', async () => {
+    server.script(pageWith([item], 'ONE'), pageWith([{ ...item, id: '92' }], 'TWO'), pageWith([]));
+    const found = await upstream.templates.list(channel);
+    expect(found.map(({ upstreamId }) => upstreamId)).toEqual(['900000000000091', '92']);
+    expect(server.received.map(({ path, query }) => [path, query['after']])).toEqual([
+      ['/311200000000001/message_templates', undefined],
+      ['/311200000000001/message_templates', 'ONE'],
+      ['/311200000000001/message_templates', 'TWO'],
+    ]);
+    expect(server.received[0]).toMatchObject({
+      method: 'GET',
+      query: { limit: '100', appsecret_proof: proof },
+      headers: { authorization: 'Bearer EAAexampletoken' },
+    });
+  });
+
+  test('tells a template in our words', async () => {
+    server.script(json(sampleTemplatePage));
+    expect(await upstream.templates.list(channel)).toEqual([
+      {
+        upstreamId: '900000000000091',
+        name: 'order_ready',
+        language: 'en_US',
+        category: 'UTILITY',
+        status: 'APPROVED',
+        components: sampleTemplatePage.data[0]?.components,
+        parameterFormat: 'positional',
+        quality: 'GREEN',
+        rejectedReason: null,
+      },
+    ]);
+  });
+
+  test('keeps an id beyond 2^53 and words of tomorrow', async () => {
+    server.script(pageWith([{ ...item, id: '12345678901234567', status: 'SLEEPING', category: 'NEW' }]));
+    expect(await upstream.templates.list(channel)).toMatchObject([
+      { upstreamId: '12345678901234567', status: 'SLEEPING', category: 'NEW' },
+    ]);
+  });
+
+  function nested(depth: number): unknown {
+    return depth === 0 ? 'x' : [nested(depth - 1)];
+  }
+
+  test.each([
+    ['no object', 7],
+    ['nothing', {}],
+    ['no id', { ...item, id: undefined }],
+    ['an id that was a float', { ...item, id: 1.5 }],
+    ['a name of 513', { ...item, name: 'x'.repeat(513) }],
+    ['a status that is a list', { ...item, status: ['APPROVED'] }],
+    ['a hundred components', { ...item, components: Array.from({ length: 100 }, () => ({ type: 'BODY' })) }],
+    ['components a thousand deep', { ...item, components: [{ type: 'BODY', example: nested(1_000) }] }],
+  ])('leaves out an item with %s and takes the others', async (_, odd) => {
+    server.script(pageWith([odd, item]));
+    expect(await upstream.templates.list(channel)).toHaveLength(1);
+    expect(lines.join('')).toContain('upstream.templates_malformed');
+  });
+
+  test.each([
+    ['never ends', [pageWith([item], 'SAME')]],
+    ['has no list', [json({ data: 'x' })]],
+    ['is HTML', [raw('<html>')]],
+    ['ends in an error', [pageWith([item], 'ONE'), json({ error: { code: 2, message: 'down' } }, 503)]],
+  ])('is no list when it %s', async (_, replies) => {
+    server.script(...replies);
+    expect((await faultOf(upstream.templates.list(channel))).code).toBe('upstream_failed');
+  });
+});
+
+describe('creating, editing and deleting [upstream §6.2, §6.3]', () => {
+  test('a new template goes out in upstream’s words', async () => {
+    server.script(json(sampleTemplateCreated));
+    const { name, language, category, components } = sampleTemplateCreate;
+    const made = { name, language, category, components, parameterFormat: 'named' } as const;
+    expect(await upstream.templates.create(channel, made)).toEqual({
+      upstreamId: '900000000000092',
+      status: 'PENDING',
+      category: 'MARKETING',
+    });
+    expect(server.received[0]).toMatchObject({ method: 'POST', path: '/311200000000001/message_templates' });
+    expect(JSON.parse(server.received[0]?.body ?? '')).toEqual(sampleTemplateCreate);
+  });
+
+  test('an edit names the template by its id, with the category only when it changes', async () => {
+    server.script(json({ success: true, id: '92' }));
+    const { components, category } = sampleTemplateEdit;
+    await upstream.templates.edit(channel, '900000000000092', { components, category });
+    await upstream.templates.edit(channel, '900000000000092', { components, category: null });
+    expect(server.received.map(({ path }) => path)).toEqual(['/900000000000092', '/900000000000092']);
+    expect(server.received.map(({ body }): unknown => JSON.parse(body))).toEqual([
+      sampleTemplateEdit,
+      { components },
+    ]);
+  });
+
+  test('a deletion names one version beside its name, or all languages by the name alone', async () => {
+    server.script(json({ success: true }));
+    await upstream.templates.remove(channel, 'order_ready', '900000000000091');
+    await upstream.templates.remove(channel, 'order_ready', null);
+    expect(server.received.map(({ method, query: { name, hsm_id: id } }) => [method, name, id])).toEqual([
+      ['DELETE', 'order_ready', '900000000000091'],
+      ['DELETE', 'order_ready', undefined],
+    ]);
+  });
+
+  test('one that upstream does not have counts as deleted', async () => {
+    server.script(json({ error: { code: 100, error_subcode: 2593002, message: 'no' } }, 400));
+    await expect(upstream.templates.remove(channel, 'order_ready', '1')).resolves.toBeUndefined();
+  });
+
+  const edit = () => upstream.templates.edit(channel, '92', { components: [], category: null });
+
+  test('upstream’s sentence for people and its codes are passed on', async () => {
+    server.script(json(sampleTemplateRefusal, 400));
+    expect((await faultOf(edit())).detail).toBe(
+      'Upstream refused this: Content in this language already exists: ' +
+        'There is already en_US content for this template. (code 100, subcode 2388024)',
+    );
+  });
+
+  test.each([
+    [{ code: 100, error_subcode: 2388039 }, 'upstream_refused', 400],
+    [{ code: 200 }, 'upstream_refused', 400],
+    [{ code: 190 }, 'upstream_refused', 400],
+    [{ code: 192 }, 'upstream_refused', 400],
+    [{ code: 200002 }, 'upstream_refused', 400],
+    [{ code: 80008 }, 'upstream_busy', 429],
+    [{ code: 4 }, 'upstream_busy', 429],
+    [{ code: 1 }, 'upstream_failed', 502],
+    [{ code: 2 }, 'upstream_failed', 502],
+    [{ code: 7_777_777 }, 'upstream_failed', 502],
+    [{}, 'upstream_failed', 502],
+  ])('a refusal with %j is %s', async (error, code, status) => {
+    server.script(json({ error: { message: 'access_token=EAAsecretsecret', ...error } }, 400));
+    expect(await faultOf(edit())).toMatchObject({ code, status });
+  });
+
+  test.each([
+    ['says nothing', json({})],
+    ['says no', json({ success: false })],
+    ['is HTML', raw('<html>')],
+  ])('an answer that %s is none', async (_, reply) => {
+    server.script(reply);
+    expect((await faultOf(edit())).code).toBe('upstream_failed');
+    const create = upstream.templates.create(channel, {
+      name: 'n', language: 'de', category: 'UTILITY', parameterFormat: 'positional', components: [],
+    }); // prettier-ignore
+    expect((await faultOf(create)).code).toBe('upstream_failed');
+  });
+});
