@@ -1,17 +1,11 @@
 import type { Turn } from '../runtime/actor.ts';
 import { addDeliveries, onDeliveriesLoaded } from './deliveries/add.ts';
-import {
-  onAttemptRecorded,
-  onDeliveryClaimLost,
-  onDeliveryPostponed,
-  onDeliveryResult,
-  startPosts,
-} from './deliveries/post.ts';
+import { onAttemptRecorded, onPostEnded, startPosts } from './deliveries/post.ts';
 import type { ChannelEffect } from './effects.ts';
 import { matchLearned } from './facts/match.ts';
-import { onFactsCommitted, onFactsFailed, onFactsResolved, onTakeFacts } from './facts/take.ts';
+import { onFactsEnded, onFactsResolved, onTakeFacts } from './facts/take.ts';
 import type { ChannelMessage } from './messages.ts';
-import { onClaimFailed, onClaimLost, onClaimed, onWithdrawn } from './sends/claim.ts';
+import { onClaimEnded } from './sends/claim.ts';
 import { onSendRecorded, onSendResult } from './sends/result.ts';
 import { onSend } from './sends/send.ts';
 import type { ChannelState } from './state.ts';
@@ -35,36 +29,24 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
       return onSendResult(state, message, turn);
     case 'send-recorded':
       return onSendRecorded(state, message.messageId);
-    case 'claimed':
-      return onClaimed(state, message.messageId);
-    case 'claim-lost':
-      return onClaimLost(state, message, turn);
-    case 'claim-failed':
-      return onClaimFailed(state, message.messageId, turn);
-    case 'withdrawn':
-      return onWithdrawn(state, message);
+    case 'claim-ended':
+      return onClaimEnded(state, message, turn);
     case 'reloaded':
       return onReloaded(state, message, turn);
     case 'take-facts':
       return onTakeFacts(state, message.facts, turn);
     case 'facts-resolved':
       return onFactsResolved(state, message, turn.now);
-    case 'facts-committed':
-      return onFactsCommitted(state, message, turn.now);
-    case 'facts-failed':
-      return onFactsFailed(state, message, turn.now);
+    case 'facts-ended':
+      return onFactsEnded(state, message, turn.now);
     case 'deliveries-added':
       return addDeliveries(state, message.added, turn.now);
-    case 'delivery-postponed':
-      return onDeliveryPostponed(state, message.deliveryId, turn.now);
     case 'deliveries-loaded':
       return onDeliveriesLoaded(state, message, turn.now);
-    case 'delivery-result':
-      return onDeliveryResult(state, message, turn.now);
+    case 'post-ended':
+      return onPostEnded(state, message, turn.now);
     case 'attempt-recorded':
       return onAttemptRecorded(state, message, turn.now);
-    case 'delivery-claim-lost':
-      return onDeliveryClaimLost(state, message.deliveryId, turn.now);
     case 'reload':
     case 'settings-changed':
       return loadSettings(state, turn.ask);

@@ -1,20 +1,19 @@
 /** What a turn asks of the world, as data. Effects of one turn are performed in list order. */
 import type { BuiltEvent } from '../../src/domain/events/built.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
-import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { Content } from '../../src/domain/messages/message.ts';
 import type { EffectResult, ChannelReplies } from './messages.ts';
 import type { ChannelSettings, UnmatchedFact, Write } from './ports.ts';
 import type { OpenSend } from './sends/state.ts';
 
-/** A write as a turn says it: what is held is sealed on its way to the store. */
+/** A write as a turn says it: what waits is sealed on its way to the store. */
 export type TurnWrite =
   Exclude<Write, { write: 'keepUnmatched' }> | { write: 'keepUnmatched'; unmatched: UnmatchedFact };
 
 export type ChannelEffect =
   /**
-   * Claims one upstream call durably, then makes it. `first`: the claim is the insert of the message. Feeds `claimed` and
-   * `send-result`, or `claim-lost`, or `claim-failed`. [architecture §5: the insert is the claim]
+   * Claims one upstream call durably, then makes it. `first`: the claim is the insert of the message. Reports `claim-ended`,
+   * and `send-result` when it was claimed. [architecture §5: the insert is the claim]
    */
   | {
       effect: 'claim-and-call';
@@ -25,27 +24,16 @@ export type ChannelEffect =
       timeoutMs: number;
     }
   /**
-   * Takes the id of a message whose insert may or may not be on record, so that it is never sent. Feeds `withdrawn`.
+   * Takes the id of a message whose insert may or may not be on record, so that it is never sent. Reports `claim-ended`.
    * [faults: 23: 503 only after compensation]
    */
   | { effect: 'withdraw'; send: OpenSend; settings: ChannelSettings }
-  /** Reads what the store holds of these sends, and what it holds besides those that are known. Feeds `reloaded`. */
+  /** Reads what the store holds of these sends, and what it holds besides those that are known. Reports `reloaded`. */
   | { effect: 'reload'; messageIds: string[]; known: ReadonlySet<string> }
+  | Commit
   /**
-   * Records facts, trying until the store takes them, then answers `reply`, feeds `deliveries-added` and `after`. Events
-   * become deliveries where they are enabled.
-   */
-  | {
-      effect: 'record';
-      writes: TurnWrite[];
-      events: BuiltEvent[];
-      settings: ChannelSettings | null;
-      reply: Reply | null;
-      after: EffectResult | null;
-    }
-  /**
-   * Looks up the messages that facts are about. Feeds `facts-resolved`, or `facts-failed` unless `insist`: nobody would
-   * redeliver these facts, so it tries until the store answers.
+   * Looks up the messages that facts are about. Reports `facts-resolved`, or that they failed. `retry`: nobody would redeliver
+   * these facts, so it tries until the store answers.
    */
   | {
       effect: 'resolve-facts';
@@ -53,21 +41,9 @@ export type ChannelEffect =
       ids: string[];
       upstreamIds: string[];
       conversations: ConversationQuery[];
-      insist: boolean;
+      retry: boolean;
     }
-  /** As `record`, but one try: upstream redelivers what could not be written. Feeds `facts-committed` or `facts-failed`. */
-  | {
-      effect: 'commit-facts';
-      job: number;
-      writes: TurnWrite[];
-      events: BuiltEvent[];
-      settings: ChannelSettings;
-      /** Facts that need another round: more messages than one chunk. */
-      again: ChannelFact[];
-      /** Nobody would redeliver them: try until the store takes them. */
-      insist: boolean;
-    }
-  /** One webhook attempt; a retry is claimed first. Feeds `delivery-result`, `delivery-claim-lost` or `delivery-postponed`. */
+  /** One webhook attempt; a retry is claimed first. Reports `post-ended`. */
   | {
       effect: 'post-webhook';
       deliveryId: string;
@@ -75,14 +51,36 @@ export type ChannelEffect =
       payload: Uint8Array | null;
       settings: ChannelSettings;
     }
-  /** Feeds `deliveries-loaded`. */
+  /** Reports `deliveries-loaded`. */
   | { effect: 'load-deliveries'; limit: number }
-  /** Feeds `settings-loaded`. */
+  /** Reports `settings-loaded`. */
   | { effect: 'load-settings'; request: number; ask: number | null }
   /** One wide structured line per outcome; ids and counts only. */
   | { effect: 'log'; event: string; fields: Record<string, unknown> }
   | ({ effect: 'reply' } & Reply)
   | { effect: 'refuse'; asks: number[]; code: FaultCode; details: Record<string, unknown> };
+
+/** Writes, and deliveries of the events that are enabled, on record together. */
+export interface Commit {
+  effect: 'commit';
+  writes: TurnWrite[];
+  events: BuiltEvent[];
+  settings: ChannelSettings | null;
+  /** Once it is on record: answered, then reported, before `deliveries-added`. */
+  reply: Reply | null;
+  report: EffectResult | null;
+  /** `retry`: until the store takes it. Else one try, and this is reported when it failed: upstream brings the facts again. */
+  otherwise: 'retry' | EffectResult;
+}
+
+/** Nobody would bring these again: tried until the store takes them. */
+export function commitUntilStored(
+  writes: TurnWrite[],
+  more: Partial<Pick<Commit, 'events' | 'settings' | 'reply' | 'report'>> = {},
+): Commit {
+  const nothing = { events: [], settings: null, reply: null, report: null };
+  return { effect: 'commit', writes, ...nothing, ...more, otherwise: 'retry' };
+}
 
 export interface Reply {
   asks: number[];

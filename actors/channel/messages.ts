@@ -58,29 +58,31 @@ export type ChannelTell =
 export type EffectResult =
   /** `request` counts the loads: an older answer never replaces a newer one. */
   | { type: 'settings-loaded'; request: number; settings: ChannelSettings | null; ask: number | null }
-  /** The claim is on record, the call is on its way: from now on the message id is final. */
-  | { type: 'claimed'; messageId: string }
+  /**
+   * A claim has ended. `claimed`: it is on record and the call on its way: from now on the message id is final. `unanswered`:
+   * the store did not say; nothing was called, but the claim may be on record.
+   */
+  | { type: 'claim-ended'; messageId: string; outcome: 'claimed' | 'unanswered' }
+  /**
+   * `lost`: the claim did not apply, nothing was called. `withdrawn`: the id is taken for good and will never be sent. `found`:
+   * who had it before; looked up for a first claim only.
+   */
+  | { type: 'claim-ended'; messageId: string; outcome: 'lost' | 'withdrawn'; found: KnownMessage | null }
   | { type: 'send-result'; messageId: string; attempt: number; outcome: UpstreamOutcome }
-  /** The claim did not apply, nothing was called; `found`: who holds the id, looked up for a first claim only. */
-  | { type: 'claim-lost'; messageId: string; found: KnownMessage | null }
-  /** The store did not answer: nothing was called, but the claim may be on record. */
-  | { type: 'claim-failed'; messageId: string }
-  /** The id is taken for good and will never be sent, unless `found` had it before. */
-  | { type: 'withdrawn'; messageId: string; found: KnownMessage | null }
   /** The outcome of the last call is durable. */
   | { type: 'send-recorded'; messageId: string }
   /** Of these ids the ones the store still holds open, and what an earlier owner has left there late. */
   | { type: 'reloaded'; messageIds: string[]; open: OutboundMessage[]; left: LeftBehind }
   | { type: 'facts-resolved'; job: number; known: KnownMessage[]; conversations: KnownMessage[][] }
-  | { type: 'facts-committed'; job: number; again: ChannelFact[] }
-  /** `unsure`: the commit may be on record all the same. */
-  | { type: 'facts-failed'; job: number; unsure: boolean }
+  /** `again`: facts that need another round. */
+  | { type: 'facts-ended'; job: number; outcome: 'committed'; again: ChannelFact[] }
+  /** They could not be looked up or written. `mayBeStored`: the commit may be on record all the same. */
+  | { type: 'facts-ended'; job: number; outcome: 'failed'; mayBeStored: boolean }
   /** `payload` null: it is not certain that they are new; claim them first. */
   | { type: 'deliveries-added'; added: { delivery: PendingDelivery; payload: Uint8Array | null }[] }
-  | { type: 'delivery-result'; deliveryId: string; startedAt: number; result: WebhookResult }
-  | { type: 'delivery-claim-lost'; deliveryId: string }
-  /** No attempt was made: the store could not be asked, or the lease may be over. */
-  | { type: 'delivery-postponed'; deliveryId: string }
+  | { type: 'post-ended'; deliveryId: string; outcome: 'answered'; startedAt: number; result: WebhookResult }
+  /** No attempt was made. `lost`: the claim did not apply. `postponed`: the store could not be asked, or the lease may be over. */
+  | { type: 'post-ended'; deliveryId: string; outcome: 'lost' | 'postponed' }
   /** The outcome is durable; `ended`: there are no more attempts. */
   | { type: 'attempt-recorded'; deliveryId: string; ended: boolean }
   | { type: 'deliveries-loaded'; deliveries: PendingDelivery[]; storeHasMoreDeliveries: boolean }

@@ -4,7 +4,7 @@ import { takeLoaded } from './deliveries/add.ts';
 import { wakeDeliveries } from './deliveries/due.ts';
 import { startPosts } from './deliveries/post.ts';
 import type { ChannelEffect } from './effects.ts';
-import { adoptUnmatched, expireHeld, rematchAll } from './facts/match.ts';
+import { adoptUnmatched, expireUnmatched, rematchAll } from './facts/match.ts';
 import type { EffectResult } from './messages.ts';
 import { wakeSends } from './sends/due.ts';
 import { startAll, turnAwayWaiting } from './sends/queue.ts';
@@ -22,7 +22,7 @@ export function onAlarm(state: ChannelState, { now }: Turn): ChannelEffect[] {
   const effects = [
     ...wakeSends(state, now),
     ...rematchAll(state, now),
-    ...expireHeld(state, now),
+    ...expireUnmatched(state, now),
     ...wakeDeliveries(state, now),
   ];
   // This turn looks at every open send: with thousands of them it rests some ms in between.
@@ -56,7 +56,7 @@ export function onSettingsLoaded(
   const moved = state.settings?.channel.webhookUrl !== settings?.channel.webhookUrl;
   state.settings = settings;
   if (moved) state.deliveries.failures = 0;
-  wakeBy(state, now); // copies that a lapsed licence held back are looked at again
+  wakeBy(state, now); // copies that waited for a licence are looked at again
   return [...answered, ...startAll(state, now), ...startPosts(state, now)];
 }
 

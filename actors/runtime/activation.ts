@@ -80,7 +80,7 @@ export class Activation<State, Message, Effect> {
     this.#work = {
       key,
       lease,
-      feed: (message) => this.#feed(message),
+      report: (message) => this.#report(message),
       answer: (ask, reply) => this.#settle(ask, (asker) => asker.resolve(reply)),
       refuse: (ask, error) => this.#settle(ask, (asker) => asker.reject(error)),
       isLive: () => this.#stage !== 'gone',
@@ -136,7 +136,7 @@ export class Activation<State, Message, Effect> {
 
   ring(): void {
     if (this.#stage === 'gone') return;
-    this.#feed(this.#kind.alarm);
+    this.#report(this.#kind.alarm);
     this.#arm();
   }
 
@@ -148,7 +148,7 @@ export class Activation<State, Message, Effect> {
       this.close(null);
     } else if (this.#stage === 'live') {
       this.#stage = 'draining';
-      this.#feed(this.#kind.drain);
+      this.#report(this.#kind.drain);
       this.#closeWhenQuiet();
     }
     return done;
@@ -179,7 +179,7 @@ export class Activation<State, Message, Effect> {
     this.#run();
   }
 
-  #feed(message: Message): void {
+  #report(message: Message): void {
     if (this.#stage === 'gone') return;
     this.#mailbox.push({ message, ask: null });
     this.#run();

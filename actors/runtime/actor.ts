@@ -2,14 +2,14 @@ import type { OwnershipGrant } from './ports.ts';
 
 /**
  * What the runtime must know of a kind of actor. A turn (`decide`) is synchronous and never awaits: it changes the state in
- * place and answers with effects, plain data in the order they must happen. `perform` runs them and feeds every result
- * back as another message. [architecture §2.1]
+ * place and answers with effects, plain data in the order they must happen. `perform` runs them and reports every result
+ * as another message. [architecture §2.1]
  */
 export interface ActorKind<State, Message, Effect> {
   /** Builds the state of a new activation from the store; called once per activation, after the lease. */
   load(key: string, lease: OwnershipGrant): Promise<State>;
   decide(state: State, message: Message, turn: Turn): Effect[];
-  /** Runs effects in order. Throws only what ends the activation (FencedError); everything else is fed back. */
+  /** Runs effects in order. Throws only what ends the activation (FencedError); everything else is reported. */
   perform(effects: readonly Effect[], work: Work<Message>): Promise<void>;
   /** When the actor wants its alarm turn; null: never. */
   wakeAt(state: State): number | null;
@@ -32,7 +32,7 @@ export interface Turn {
 export interface Work<Message> {
   key: string;
   lease: OwnershipGrant;
-  feed(message: Message): void;
+  report(message: Message): void;
   answer(ask: number, reply: unknown): void;
   refuse(ask: number, error: Error): void;
   /** Resolves with false once the activation is gone: long-running effects give up then. */

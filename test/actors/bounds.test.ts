@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { PendingDelivery } from '../../actors/channel/ports.ts';
-import { holding } from '../../actors/channel/facts/unmatched.ts';
+import { unmatchedFrom } from '../../actors/channel/facts/unmatched.ts';
 import { limits } from '../../actors/channel/limits.ts';
 import { newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
@@ -22,7 +22,7 @@ function full(): Turns {
   }));
   turns.tell({ type: 'deliveries-loaded', deliveries, storeHasMoreDeliveries: true });
   for (let n = 0; n < limits.unmatched; n += 1) {
-    const unmatched = holding('channel-1', receiptOf({ upstreamId: `up-${n}` }), newYear);
+    const unmatched = unmatchedFrom('channel-1', receiptOf({ upstreamId: `up-${n}` }), newYear);
     turns.state.facts.unmatched.set(unmatched.id, unmatched);
   }
   return turns;
@@ -58,7 +58,7 @@ describe('with everything at its bound, no turn takes more than 50 ms', () => {
     turns.now += 600_000;
     let ended = 0;
     for (const until = turns.now + 1_000; turns.now < until; turns.now = turns.state.wakeAt)
-      ended += turns.effects({ type: 'alarm' }).filter(({ effect }) => effect === 'record').length;
+      ended += turns.effects({ type: 'alarm' }).filter(({ effect }) => effect === 'commit').length;
     expect(ended).toBe(limits.sends);
   });
 

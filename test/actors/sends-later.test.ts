@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { newYear } from '../domain/samples.ts';
 import { Turns, accepted, deferred, openMessage, refused, settingsOf, unknown } from './support/turns.ts';
 
@@ -26,7 +27,7 @@ function confirm(turns: Turns, messageId: string, upstreamId = 'up-9'): string[]
   const job = turns.state.facts.nextJob - 1;
   const { message } = openMessage({ id: messageId });
   turns.tell({ type: 'facts-resolved', job, known: [message], conversations: [] });
-  return turns.tell({ type: 'facts-committed', job, again: [] });
+  return turns.tell({ type: 'facts-ended', job, outcome: 'committed', again: [] });
 }
 
 describe('found later', () => {
@@ -34,7 +35,7 @@ describe('found later', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     expect(turns.pass(3 * minutes - 1)).toEqual([]);
     expect(turns.pass(1)).toEqual(['call m-1, copy 2 again']);
-    turns.tell({ type: 'claimed', messageId: 'm-1' });
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
     turns.answered('m-1', unknown);
     expect(turns.pass(7 * minutes)).toEqual([
       'record message.failed m-1:failed(Upstream never confirmed the message, null) mail:delivery-digest',
@@ -53,7 +54,7 @@ describe('found later', () => {
   test('refused on the resend: failed, digest mail', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     turns.pass(3 * minutes);
-    turns.tell({ type: 'claimed', messageId: 'm-1' });
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
     expect(turns.answer('m-1', refused)).toEqual([
       'record message.failed m-1:failed(Not reachable, 131026) mail:delivery-digest',
     ]);
@@ -62,7 +63,7 @@ describe('found later', () => {
   test('deferred on the resend: still one copy, and tried again', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     turns.pass(3 * minutes);
-    turns.tell({ type: 'claimed', messageId: 'm-1' });
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
     turns.answered('m-1', deferred());
     expect(turns.pass(2 * seconds)).toEqual(['call m-1, copy 2 again']);
   });
@@ -74,7 +75,7 @@ describe('found later', () => {
       for (const line of turns.pass(seconds)) {
         if (!line.startsWith('call')) said.push(line);
         else {
-          turns.tell({ type: 'claimed', messageId: 'm-1' });
+          turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
           turns.answered('m-1', deferred('pair', 131056));
         }
       }
@@ -105,8 +106,8 @@ describe('found later', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     turns.pass(3 * minutes);
     confirm(turns, 'm-1');
-    expect(turns.tell({ type: 'claim-lost', messageId: 'm-1', found: null })).toEqual([]);
-    expect([turns.state.sends.open.size, turns.state.sends.calls, turns.state.sends.lines.size]).toEqual([
+    expect(turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'lost', found: null })).toEqual([]);
+    expect([turns.state.sends.open.size, turns.state.sends.calls, turns.state.sends.queues.size]).toEqual([
       0, 0, 0,
     ]);
   });
@@ -186,18 +187,24 @@ describe('claims', () => {
   test('the store does not answer the first claim: made void, and only then 503', () => {
     const turns = new Turns();
     turns.send('m-1');
-    expect(turns.tell({ type: 'claim-failed', messageId: 'm-1' })).toEqual(['withdraw m-1']);
+    expect(turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' })).toEqual([
+      'withdraw m-1',
+    ]);
     expect(turns.pass(4_999)).toEqual([]);
-    expect(turns.tell({ type: 'withdrawn', messageId: 'm-1', found: null })).toEqual(['✗ 1: unavailable']);
+    expect(turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'withdrawn', found: null })).toEqual([
+      '✗ 1: unavailable',
+    ]);
     expect([turns.state.sends.open.size, turns.state.sends.calls]).toEqual([0, 0]);
   });
 
   test('the store stays away: 503 after 5 s, the voiding goes on', () => {
     const turns = new Turns();
     turns.send('m-1');
-    turns.tell({ type: 'claim-failed', messageId: 'm-1' });
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' });
     expect(turns.pass(5 * seconds)).toEqual(['✗ 1: unavailable']);
-    expect(turns.tell({ type: 'withdrawn', messageId: 'm-1', found: null })).toEqual([]);
+    expect(turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'withdrawn', found: null })).toEqual(
+      [],
+    );
     expect(turns.state.sends.open.size).toBe(0);
   });
 
@@ -214,7 +221,7 @@ describe('claims', () => {
     const turns = new Turns();
     turns.send('m-1');
     const found = state === null ? null : openMessage({ state }).message;
-    expect(turns.tell({ type: 'claim-lost', messageId: 'm-1', found })).toEqual([line]);
+    expect(turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'lost', found })).toEqual([line]);
     expect(turns.state.sends.open.size).toBe(0);
   });
 
@@ -224,32 +231,31 @@ describe('claims', () => {
       const turns = new Turns();
       turns.send('m-1');
       const { message } = openMessage({ state });
-      const lost = { type: 'claim-lost', messageId: 'm-1', found: message } as const;
+      const lost = { type: 'claim-ended', messageId: 'm-1', outcome: 'lost', found: message } as const;
       expect(turns.tell(lost)).toEqual(['→ 1: queued', 'reload [m-1]']);
       turns.tell({ type: 'reloaded', messageIds: ['m-1'], open: [message], left: nothingLeft });
       expect(turns.pass(3 * minutes)).toEqual(['call m-1, copy 2 again']);
     },
   );
 
-  test.each(['claim-lost', 'claim-failed'] as const)(
-    '%s of a later copy: the store is asked what is true',
-    (type) => {
-      const turns = new Turns().sent('m-1').answered('m-1', unknown);
-      turns.pass(3 * minutes);
-      const lost =
-        type === 'claim-lost' ? { type, messageId: 'm-1', found: null } : { type, messageId: 'm-1' };
-      expect(turns.tell(lost)).toEqual(['reload [m-1]']);
-      // An owner before us had recorded that it was definitely not sent.
-      const { message } = openMessage({ copies: 0, tries: 1, nextTryAt: turns.now + 2 * seconds });
-      turns.tell({ type: 'reloaded', messageIds: ['m-1'], open: [message], left: nothingLeft });
-      expect(turns.pass(2 * seconds)).toEqual(['call m-1, copy 1 again']);
-    },
-  );
+  const notClaimed: ChannelMessage[] = [
+    { type: 'claim-ended', messageId: 'm-1', outcome: 'lost', found: null },
+    { type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' },
+  ];
+  test.each(notClaimed)('a later copy: $type, $outcome: the store is asked what is true', (ended) => {
+    const turns = new Turns().sent('m-1').answered('m-1', unknown);
+    turns.pass(3 * minutes);
+    expect(turns.tell(ended)).toEqual(['reload [m-1]']);
+    // An owner before us had recorded that it was definitely not sent.
+    const { message } = openMessage({ copies: 0, tries: 1, nextTryAt: turns.now + 2 * seconds });
+    turns.tell({ type: 'reloaded', messageIds: ['m-1'], open: [message], left: nothingLeft });
+    expect(turns.pass(2 * seconds)).toEqual(['call m-1, copy 1 again']);
+  });
 
   test('a later claim that was stored although the store did not say so is taken back: it was no copy', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     turns.pass(3 * minutes);
-    turns.tell({ type: 'claim-failed', messageId: 'm-1' });
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' });
     const stored = { state: 'sending', copies: 2, tries: 2, attemptedAt: turns.now } as const;
     const open = [openMessage(stored).message];
     expect(turns.tell({ type: 'reloaded', messageIds: ['m-1'], open, left: nothingLeft })).toEqual([
@@ -262,7 +268,7 @@ describe('claims', () => {
   test('no longer open in the store: forgotten', () => {
     const turns = new Turns().sent('m-1').answered('m-1', unknown);
     turns.pass(3 * minutes);
-    turns.tell({ type: 'claim-lost', messageId: 'm-1', found: null });
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'lost', found: null });
     turns.tell({ type: 'reloaded', messageIds: ['m-1'], open: [], left: nothingLeft });
     expect(turns.state.sends.open.size).toBe(0);
   });
@@ -271,8 +277,10 @@ describe('claims', () => {
     const turns = new Turns();
     for (const id of ['m-1', 'm-2']) turns.sent(id, id).answered(id, unknown);
     turns.pass(3 * minutes);
-    expect(turns.tell({ type: 'claim-failed', messageId: 'm-1' })).toEqual(['reload [m-1]']);
-    expect(turns.tell({ type: 'claim-failed', messageId: 'm-2' })).toEqual([]);
+    expect(turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' })).toEqual([
+      'reload [m-1]',
+    ]);
+    expect(turns.tell({ type: 'claim-ended', messageId: 'm-2', outcome: 'unanswered' })).toEqual([]);
     expect(turns.tell({ type: 'reloaded', messageIds: ['m-1'], open: [], left: nothingLeft })).toEqual([
       'reload [m-2]',
     ]);

@@ -12,10 +12,10 @@ describe('what the client is told', () => {
   ] as const)('%s: upstream accepts: recorded, then answered sent', (type, line) => {
     const turns = new Turns({ type });
     expect(turns.send('m-1')).toEqual(['call m-1, copy 1']);
-    turns.tell({ type: 'claimed', messageId: 'm-1' });
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
     expect(turns.answer('m-1', accepted())).toEqual([line]);
     expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual([]);
-    expect([turns.state.sends.open.size, turns.state.sends.lines.size, turns.state.sends.calls]).toEqual([
+    expect([turns.state.sends.open.size, turns.state.sends.queues.size, turns.state.sends.calls]).toEqual([
       0, 0, 0,
     ]);
   });
@@ -69,7 +69,7 @@ describe('what the client is told', () => {
     const turns = new Turns();
     turns.send('m-1');
     expect(turns.pass(31 * seconds)).toEqual([]);
-    expect(turns.tell({ type: 'claimed', messageId: 'm-1' })).toEqual([]);
+    expect(turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' })).toEqual([]);
     expect(turns.pass(0)).toEqual(['→ 1: queued']);
   });
 
@@ -130,7 +130,7 @@ describe('order', () => {
     const turns = new Turns().sent('m-1').answered('m-1', deferred('pair'));
     turns.send('m-2');
     expect(turns.pass(1 * seconds)).toEqual(['call m-1, copy 1 again']);
-    turns.tell({ type: 'claimed', messageId: 'm-1' });
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
     expect(turns.answer('m-1', accepted())).toEqual([
       'record message.sent m-1:accepted=up-1/1',
       'call m-2, copy 1',
@@ -140,7 +140,7 @@ describe('order', () => {
   test('retries to one recipient go one after the other, not as a burst', () => {
     const turns = new Turns().sent('m-1').answered('m-1', deferred()).sent('m-2').answered('m-2', deferred());
     expect(turns.pass(1 * seconds)).toEqual(['call m-1, copy 1 again']);
-    turns.tell({ type: 'claimed', messageId: 'm-1' });
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
     turns.answer('m-1', accepted());
     expect(turns.pass(0)).toEqual(['call m-2, copy 1 again']);
   });
@@ -163,9 +163,9 @@ describe('order', () => {
     for (let n = 1; n <= 256; n += 1) expect(turns.send(`m-${n}`, `user-${n}`)).toHaveLength(1);
     expect([turns.send('late-1', 'user-300'), turns.send('late-2', 'user-301')]).toEqual([[], []]);
     expect(turns.send('late-3', 'user-1')).toEqual([]);
-    turns.tell({ type: 'claimed', messageId: 'm-1' });
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
     expect(turns.answer('m-1', accepted())[1]).toBe('call late-3, copy 1');
-    expect(turns.tell({ type: 'claim-failed', messageId: 'm-2' })).toEqual([
+    expect(turns.tell({ type: 'claim-ended', messageId: 'm-2', outcome: 'unanswered' })).toEqual([
       'withdraw m-2',
       'call late-1, copy 1',
     ]);
@@ -179,7 +179,7 @@ describe('order', () => {
     turns.state.sends.pausedUntil = turns.now + 1 * minutes;
     turns.send('m-2', 'noah');
     expect(turns.pass(5 * seconds)).toEqual(['✗ 2: overloaded']);
-    expect([turns.state.sends.open.has('m-2'), turns.state.sends.lines.has('noah')]).toEqual([false, false]);
+    expect([turns.state.sends.open.has('m-2'), turns.state.sends.queues.has('noah')]).toEqual([false, false]);
   });
 
   test('with 20,000 open sends a new one is answered overloaded', () => {

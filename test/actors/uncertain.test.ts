@@ -102,8 +102,10 @@ describe('an event that may be on record', () => {
       payload: null,
     }));
     turns.tell({ type: 'deliveries-added', added });
-    expect(turns.tell({ type: 'delivery-claim-lost', deliveryId: 'd-1' })).toEqual(['load deliveries']);
-    expect(turns.tell({ type: 'delivery-claim-lost', deliveryId: 'd-2' })).toEqual([]);
+    expect(turns.tell({ type: 'post-ended', deliveryId: 'd-1', outcome: 'lost' })).toEqual([
+      'load deliveries',
+    ]);
+    expect(turns.tell({ type: 'post-ended', deliveryId: 'd-2', outcome: 'lost' })).toEqual([]);
     const noMore = (): string[] =>
       turns.tell({ type: 'deliveries-loaded', deliveries: [], storeHasMoreDeliveries: false });
     expect([noMore(), noMore()]).toEqual([['load deliveries'], []]);
@@ -137,7 +139,7 @@ describe('facts that wait', () => {
       turns.tell({ type: 'facts-resolved', job, known: [], conversations: [[]] });
     turns.tell({ type: 'take-facts', facts: [readOf('pagechat', { at: newYear + 100 })] });
     expect(resolved(1)).toEqual(['commit 1! hold c/read/mia']);
-    turns.tell({ type: 'facts-committed', job: 1, again: [] });
+    turns.tell({ type: 'facts-ended', job: 1, outcome: 'committed', again: [] });
 
     turns.answer('m-1', accepted());
     expect(turns.tell({ type: 'send-recorded', messageId: 'm-1' })).toEqual(['look up 2!']);
@@ -145,8 +147,10 @@ describe('facts that wait', () => {
     turns.sent('m-2');
     turns.tell({ type: 'take-facts', facts: [readOf('pagechat', { at: newYear + 200 })] });
     expect(resolved(3)).toEqual(['commit 3! hold c/read/mia']);
-    turns.tell({ type: 'facts-committed', job: 3, again: [] });
-    expect(turns.tell({ type: 'facts-committed', job: 2, again: [] })).toEqual(['record hold c/read/mia']);
+    turns.tell({ type: 'facts-ended', job: 3, outcome: 'committed', again: [] });
+    expect(turns.tell({ type: 'facts-ended', job: 2, outcome: 'committed', again: [] })).toEqual([
+      'record hold c/read/mia',
+    ]);
     expect(turns.state.facts.unmatched.size).toBe(1);
   });
 });

@@ -1,27 +1,29 @@
 /** How one webhook attempt, or the end without one, is put on record. [spec: Delivery and retry of webhooks] */
 import { mailAfter, nextAttempt } from '../../../src/domain/webhooks/retry.ts';
+import { commitUntilStored } from '../effects.ts';
 import type { ChannelEffect, TurnWrite } from '../effects.ts';
 import type { EffectResult } from '../messages.ts';
 import type { DeliveryAttempt, MailLine, PendingDelivery } from '../ports.ts';
 import type { ChannelState } from '../state.ts';
 import type { OpenDelivery } from './state.ts';
 
-type DeliveryResult = Extract<EffectResult, { type: 'delivery-result' }>;
+/** An attempt that was made. */
+export type Answered = Extract<EffectResult, { type: 'post-ended'; outcome: 'answered' }>;
 
 /** An attempt has ended: delivered, tried again later, or given up with an alert. */
 export function recordResult(
   state: ChannelState,
   open: OpenDelivery,
-  news: DeliveryResult,
+  answered: Answered,
   now: number,
 ): ChannelEffect[] {
   const { delivery } = open;
   const attempts = delivery.attempts + 1;
-  const firstTriedAt = delivery.firstTriedAt ?? news.startedAt;
-  const attempt = outcomeOf(state, news, attempts, firstTriedAt, now);
+  const firstTriedAt = delivery.firstTriedAt ?? answered.startedAt;
+  const attempt = outcomeOf(state, answered, attempts, firstTriedAt, now);
   open.payload = null;
   open.delivery = { ...delivery, attempts, firstTriedAt, nextDueAt: attempt.nextDueAt };
-  const mail = news.result.ok ? null : mailOf(state, attempt, delivery, now);
+  const mail = answered.result.ok ? null : mailOf(state, attempt, delivery, now);
   return [recordAttempt(open, attempt, mail), attemptLine(state, delivery, attempt, now)];
 }
 
@@ -52,13 +54,13 @@ function recordAttempt(open: OpenDelivery, attempt: DeliveryAttempt, mail: MailL
   open.stage = 'recording';
   const writes: TurnWrite[] = [{ write: 'recordAttempt', deliveryId, attempt }];
   if (mail !== null) writes.push({ write: 'addMail', mail });
-  const after: EffectResult = { type: 'attempt-recorded', deliveryId, ended: attempt.state !== 'pending' };
-  return { effect: 'record', writes, events: [], settings: null, reply: null, after };
+  const report: EffectResult = { type: 'attempt-recorded', deliveryId, ended: attempt.state !== 'pending' };
+  return commitUntilStored(writes, { report });
 }
 
 function outcomeOf(
   state: ChannelState,
-  { result }: DeliveryResult,
+  { result }: Answered,
   attempts: number,
   firstTriedAt: number,
   now: number,

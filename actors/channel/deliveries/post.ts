@@ -13,8 +13,6 @@ import type { ChannelState } from '../state.ts';
 import { cancel, recordResult } from './attempts.ts';
 import type { OpenDelivery } from './state.ts';
 
-type DeliveryResult = Extract<EffectResult, { type: 'delivery-result' }>;
-
 export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
   const most = state.deliveries.failures >= limits.failing ? limits.probes : limits.posts;
@@ -72,12 +70,43 @@ function post(
   return { effect: 'post-webhook', deliveryId: id, attempts, payload: open.payload, settings };
 }
 
-export function onDeliveryResult(state: ChannelState, news: DeliveryResult, now: number): ChannelEffect[] {
+export function onPostEnded(
+  state: ChannelState,
+  ended: Extract<EffectResult, { type: 'post-ended' }>,
+  now: number,
+): ChannelEffect[] {
   state.deliveries.posts -= 1;
-  const open = state.deliveries.open.get(news.deliveryId);
-  if (open === undefined) return startPosts(state, now);
-  state.deliveries.failures = news.result.ok ? 0 : state.deliveries.failures + 1;
-  return [...recordResult(state, open, news, now), ...startPosts(state, now)];
+  const open = state.deliveries.open.get(ended.deliveryId);
+  return [...afterPost(state, open, ended, now), ...startPosts(state, now)];
+}
+
+function afterPost(
+  state: ChannelState,
+  open: OpenDelivery | undefined,
+  ended: Extract<EffectResult, { type: 'post-ended' }>,
+  now: number,
+): ChannelEffect[] {
+  switch (ended.outcome) {
+    case 'answered':
+      if (open === undefined) return [];
+      state.deliveries.failures = ended.result.ok ? 0 : state.deliveries.failures + 1;
+      return recordResult(state, open, ended, now);
+    case 'lost':
+      state.deliveries.open.delete(ended.deliveryId);
+      state.deliveries.storeHasMore = true; // ended by another owner, or tried by one: then the store knows how often
+      return [];
+    case 'postponed':
+      if (open !== undefined) postpone(state, open, now + limits.postponeMs);
+      return [];
+    default:
+      return ended satisfies never;
+  }
+}
+
+function postpone(state: ChannelState, open: OpenDelivery, nextDueAt: number): void {
+  open.stage = 'pending';
+  open.delivery = { ...open.delivery, nextDueAt };
+  wakeBy(state, nextDueAt);
 }
 
 /** Only now may the next attempt be claimed, or the delivery be forgotten: a look at the store would find it as it was. */
@@ -95,22 +124,4 @@ export function onAttemptRecorded(
   open.stage = 'pending';
   wakeBy(state, open.delivery.nextDueAt);
   return [];
-}
-
-export function onDeliveryClaimLost(state: ChannelState, deliveryId: string, now: number): ChannelEffect[] {
-  state.deliveries.posts -= 1;
-  state.deliveries.open.delete(deliveryId);
-  state.deliveries.storeHasMore = true; // ended by another owner, or tried by one: then the store knows how often
-  return startPosts(state, now);
-}
-
-export function onDeliveryPostponed(state: ChannelState, deliveryId: string, now: number): ChannelEffect[] {
-  state.deliveries.posts -= 1;
-  const open = state.deliveries.open.get(deliveryId);
-  if (open !== undefined) {
-    open.stage = 'pending';
-    open.delivery = { ...open.delivery, nextDueAt: now + limits.postponeMs };
-    wakeBy(state, open.delivery.nextDueAt);
-  }
-  return startPosts(state, now);
 }

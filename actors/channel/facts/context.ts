@@ -5,39 +5,39 @@ import type { TurnWrite } from '../effects.ts';
 import type { ChannelSettings, KnownMessage, UnmatchedFact } from '../ports.ts';
 import type { ChannelState } from '../state.ts';
 import type { FactJob, KnownUpstreamId } from './state.ts';
-import { holding, patienceEndsAt, pointOf } from './unmatched.ts';
+import { pointOf, unmatchedFrom, waitsUntil } from './unmatched.ts';
 
 export interface Consequences {
   writes: TurnWrite[];
   events: BuiltEvent[];
   again: ChannelFact[];
   confirms: FactJob['confirms'];
-  named: KnownUpstreamId[];
-  holds: UnmatchedFact[];
-  /** Ids of joined facts that stay held. */
-  keeps: Set<string>;
+  learned: KnownUpstreamId[];
+  waiting: UnmatchedFact[];
+  /** Ids of rematched facts that wait on. */
+  stillWaiting: Set<string>;
 }
 
 export interface FactContext extends Consequences {
   state: ChannelState;
   settings: ChannelSettings;
   known: Map<string, KnownMessage>;
-  /** Named after these facts were looked up: `known` may lack them. */
-  namedSince: KnownUpstreamId[];
-  joined: ReadonlySet<string>;
+  /** Learned after these facts were looked up: `known` may lack them. */
+  learnedSince: KnownUpstreamId[];
+  rematched: ReadonlySet<string>;
   now: number;
 }
 
-/** False when the fact was held before and its patience is over: it must be decided now. */
-export function hold(context: FactContext, fact: Receipt | ConversationReceipt | Echo): boolean {
-  const { state, joined, keeps, holds, writes, now } = context;
-  const unmatched = holding(state.channelId, fact, now);
+/** False when the fact has waited and its time is over: it must be decided now. */
+export function keepWaiting(context: FactContext, fact: Receipt | ConversationReceipt | Echo): boolean {
+  const { state, rematched, stillWaiting, waiting, writes, now } = context;
+  const unmatched = unmatchedFrom(state.channelId, fact, now);
   const standing = state.facts.unmatched.get(unmatched.id);
-  if (joined.has(unmatched.id)) {
-    if (standing === undefined || patienceEndsAt(standing) <= now) return false;
-    keeps.add(unmatched.id);
+  if (rematched.has(unmatched.id)) {
+    if (standing === undefined || waitsUntil(standing) <= now) return false;
+    stillWaiting.add(unmatched.id);
   } else if (standing === undefined || pointOf(standing.fact) < pointOf(fact)) {
-    holds.push(unmatched);
+    waiting.push(unmatched);
     writes.push({ write: 'keepUnmatched', unmatched });
   }
   return true;

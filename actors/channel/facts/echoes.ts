@@ -5,7 +5,7 @@ import type { Echo } from '../../../src/domain/messages/facts.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { refusalOf } from '../eligibility.ts';
 import { statusEventsOf } from '../events.ts';
-import { hold, some } from './context.ts';
+import { keepWaiting, some } from './context.ts';
 import type { FactContext } from './context.ts';
 import type { OpenSend } from '../sends/state.ts';
 
@@ -18,16 +18,16 @@ export function takeEcho(context: FactContext, echo: Echo): void {
     return;
   }
   if (message === undefined && echo.appId !== null && echo.appId === context.state.rules.appId) return;
-  if (message === undefined && isNamedByNow(context, echo.upstreamId)) return;
+  if (message === undefined && isKnownByNow(context, echo.upstreamId)) return;
   if (message === undefined && takeAsOwn(context, echo)) return;
   takeForeignEcho(context, echo);
 }
 
 /** Upstream answered our send with this id while the echo was looked up, or the answer is just being written. */
-function isNamedByNow({ state, namedSince }: FactContext, upstreamId: string): boolean {
+function isKnownByNow({ state, learnedSince }: FactContext, upstreamId: string): boolean {
   return (
     some(state.sends.open.values(), (send) => send.upstreamId === upstreamId) ||
-    some(namedSince, (named) => named.upstreamId === upstreamId)
+    some(learnedSince, (learned) => learned.upstreamId === upstreamId)
   );
 }
 
@@ -52,7 +52,7 @@ function takeAsOwn(context: FactContext, echo: Echo): boolean {
   const out: OpenSend[] = [];
   for (const send of context.state.sends.open.values())
     if (send.recipient === echo.recipient && !send.confirmed && mayBeOut(send)) out.push(send);
-  if (out.some(({ stage }) => stage === 'calling') && hold(context, echo)) return true;
+  if (out.some(({ stage }) => stage === 'calling') && keepWaiting(context, echo)) return true;
   const [part] = echo.parts;
   const twin = out.find(({ content }) => part?.type === 'text' && part.text === content?.text);
   if (twin !== undefined) confirmByEcho(context, twin.messageId, echo);
@@ -62,7 +62,7 @@ function takeAsOwn(context: FactContext, echo: Echo): boolean {
 /** A copy of it may be on its way, and its upstream id is not known. A definite refusal is no copy. */
 function mayBeOut({ stage, copies }: OpenSend): boolean {
   if (stage === 'accepted') return false;
-  const notCalledYet = stage === 'claiming' || stage === 'withdrawing' || stage === 'unsure' ? 1 : 0;
+  const notCalledYet = stage === 'claiming' || stage === 'withdrawing' || stage === 'reconciling' ? 1 : 0;
   return copies - notCalledYet > 0;
 }
 
@@ -82,7 +82,7 @@ function takeForeignEcho(context: FactContext, echo: Echo): void {
     context.writes.push({ write: 'insertEcho', message: echoMessage(context, echo, messageId, upstreamIds) });
   }
   const { upstreamId, recipient, at: arrivedAt } = echo;
-  context.named.push({ upstreamId, recipient, arrivedAt });
+  context.learned.push({ upstreamId, recipient, arrivedAt });
 }
 
 function echoMessage(

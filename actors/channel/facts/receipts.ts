@@ -4,7 +4,7 @@ import { statusEventsOf } from '../events.ts';
 import { limits } from '../limits.ts';
 import type { KnownMessage } from '../ports.ts';
 import type { OpenSend } from '../sends/state.ts';
-import { hold, some } from './context.ts';
+import { keepWaiting, some } from './context.ts';
 import type { FactContext } from './context.ts';
 import type { KnownUpstreamId } from './state.ts';
 
@@ -15,7 +15,7 @@ export function takeReceipt(context: FactContext, fact: Receipt): void {
   const message =
     (fact.tag === null ? undefined : context.known.get(fact.tag)) ?? context.known.get(fact.upstreamId);
   if (message === undefined) {
-    hold(context, fact);
+    keepWaiting(context, fact);
     return;
   }
   applyStatus(context, message, fact, fact.upstreamId);
@@ -33,8 +33,8 @@ export function takeConversation(
   const covers = ({ recipient, arrivedAt }: Covered): boolean =>
     recipient === fact.recipient && arrivedAt <= (fact.upTo ?? fact.at);
   const mayGoOut = (send: OpenSend): boolean => send.stage !== 'waiting' && !send.confirmed && covers(send);
-  const isOpen = some(context.state.sends.open.values(), mayGoOut) || some(context.namedSince, covers);
-  if (isOpen || hasOpenEcho(context, covers)) hold(context, fact);
+  const isOpen = some(context.state.sends.open.values(), mayGoOut) || some(context.learnedSince, covers);
+  if (isOpen || hasOpenEcho(context, covers)) keepWaiting(context, fact);
 }
 
 /** An echo of that person's conversation will be tracked, but is not on record yet: it waits, or a job is at it. */

@@ -15,12 +15,13 @@ export interface FactJob {
   taken: number;
   dropped: number;
   facts: ChannelFact[];
-  /** Held from before and taken up by this job: dropped in the same commit, unless they must wait on. */
-  joined: UnmatchedFact[];
-  /** Takes effect in memory once the commit stands: sends that upstream has confirmed, messages it named, facts to hold. */
+  /** They have waited, and are taken up by this job: dropped in the same commit, unless they must wait on. */
+  rematched: UnmatchedFact[];
+  /** Takes effect in memory once the commit stands: sends that upstream has confirmed, ids that were learned, facts that
+   * wait. */
   confirms: { messageId: string; upstreamId: string }[];
-  named: KnownUpstreamId[];
-  holds: UnmatchedFact[];
+  learned: KnownUpstreamId[];
+  waiting: UnmatchedFact[];
 }
 
 export interface FactsState {

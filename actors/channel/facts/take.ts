@@ -7,12 +7,16 @@ import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { rankOf } from '../../../src/domain/messages/message.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { startPosts } from '../deliveries/post.ts';
+import { commitUntilStored } from '../effects.ts';
 import type { ChannelEffect, ConversationQuery } from '../effects.ts';
 import { refusalOf } from '../eligibility.ts';
+import { isEnabled } from '../events.ts';
 import { forgetSeenIds, learnedSince, noteUpstreamId } from '../known-ids.ts';
 import type { EffectResult, FactsTaken } from '../messages.ts';
+import type { ChannelSettings } from '../ports.ts';
 import { confirmSend } from '../sends/confirm.ts';
 import type { ChannelState } from '../state.ts';
+import type { Consequences } from './context.ts';
 import { consequences } from './resolve.ts';
 import type { FactJob } from './state.ts';
 import { forget, remember } from './unmatched.ts';
@@ -28,7 +32,7 @@ export function onTakeFacts(state: ChannelState, facts: ChannelFact[], { now, as
   const mayReceive = refusalOf(state, now) === null;
   const taken = mayReceive ? facts : facts.filter(isAboutOurs);
   if (taken.length === 0) return reply(ask, 0, facts.length);
-  return startJob(state, { ask, facts: taken, dropped: facts.length - taken.length, joined: [] }, now);
+  return startJob(state, { ask, facts: taken, dropped: facts.length - taken.length, rematched: [] }, now);
 }
 
 /** An echo may confirm a send of ours; somebody else's is dropped where it is told apart. */
@@ -40,15 +44,15 @@ function reply(ask: number | null, taken: number, dropped: number): ChannelEffec
   return ask === null ? [] : [{ effect: 'reply', asks: [ask], reply: { taken, dropped } }];
 }
 
-/** Takes up `facts`; `ask` is answered when they are durable, `joined` names the held facts among them. */
+/** Takes up `facts`; `ask` is answered when they are durable, `rematched` names the ones that have waited. */
 export function startJob(
   state: ChannelState,
-  start: Pick<FactJob, 'ask' | 'facts' | 'dropped' | 'joined'>,
+  start: Pick<FactJob, 'ask' | 'facts' | 'dropped' | 'rematched'>,
   now: number,
 ): ChannelEffect[] {
   const id = state.facts.nextJob;
   state.facts.nextJob += 1;
-  const job: FactJob = { ...start, taken: start.facts.length, confirms: [], named: [], holds: [] };
+  const job: FactJob = { ...start, taken: start.facts.length, confirms: [], learned: [], waiting: [] };
   state.facts.jobs.set(id, job);
   return lookUp(state, id, job, now);
 }
@@ -58,7 +62,7 @@ function lookUp(state: ChannelState, id: number, job: FactJob, now: number): Cha
   if (query.ids.length + query.upstreamIds.length + query.conversations.length === 0) {
     return onFactsResolved(state, { type: 'facts-resolved', job: id, known: [], conversations: [] }, now);
   }
-  return [{ effect: 'resolve-facts', job: id, ...query, insist: job.ask === null }];
+  return [{ effect: 'resolve-facts', job: id, ...query, retry: job.ask === null }];
 }
 
 function queryOf(facts: readonly ChannelFact[]): {
@@ -82,46 +86,65 @@ function queryOf(facts: readonly ChannelFact[]): {
   return { ids, upstreamIds, conversations };
 }
 
-export function onFactsResolved(state: ChannelState, news: Resolved, now: number): ChannelEffect[] {
-  const job = state.facts.jobs.get(news.job);
-  if (job === undefined || state.settings === null)
-    return onFactsFailed(state, { job: news.job, unsure: false }, now);
-  const found = consequences(state, state.settings, job, news, now);
-  const { writes, events, again, confirms, named, holds } = found;
-  const joined = job.joined.filter(({ id }) => !found.keeps.has(id));
-  Object.assign(job, { joined, confirms, named, holds } satisfies Partial<FactJob>);
-  if (job.joined.length > 0)
-    writes.push({ write: 'dropUnmatched', unmatchedIds: job.joined.map(({ id }) => id) });
-  if (writes.length === 0 && events.length === 0)
-    return onFactsCommitted(state, { type: 'facts-committed', job: news.job, again }, now);
-  return [
-    {
-      effect: 'commit-facts',
-      job: news.job,
-      writes,
-      events,
-      settings: state.settings,
-      again,
-      insist: job.ask === null,
-    },
-  ];
+export function onFactsResolved(state: ChannelState, resolved: Resolved, now: number): ChannelEffect[] {
+  const job = state.facts.jobs.get(resolved.job);
+  if (job === undefined || state.settings === null) return failed(state, resolved.job, false, now);
+  const found = consequences(state, state.settings, job, resolved, now);
+  const { writes, events, again, confirms, learned, waiting } = found;
+  const rematched = job.rematched.filter(({ id }) => !found.stillWaiting.has(id));
+  Object.assign(job, { rematched, confirms, learned, waiting } satisfies Partial<FactJob>);
+  if (job.rematched.length > 0)
+    writes.push({ write: 'dropUnmatched', unmatchedIds: job.rematched.map(({ id }) => id) });
+  if (writes.length === 0 && events.length === 0) return committed(state, resolved.job, again, now);
+  return [commitOf(resolved.job, job, found, state.settings)];
 }
 
-export function onFactsCommitted(
+function commitOf(
+  job: number,
+  { ask }: FactJob,
+  { writes, events, again }: Consequences,
+  settings: ChannelSettings,
+): ChannelEffect {
+  const mayBeStored = events.some(({ event }) => isEnabled(settings, event));
+  return {
+    effect: 'commit',
+    writes,
+    events,
+    settings,
+    reply: null,
+    report: { type: 'facts-ended', job, outcome: 'committed', again },
+    otherwise: ask === null ? 'retry' : { type: 'facts-ended', job, outcome: 'failed', mayBeStored },
+  };
+}
+
+export function onFactsEnded(
   state: ChannelState,
-  { job: id, again }: Extract<EffectResult, { type: 'facts-committed' }>,
+  ended: Extract<EffectResult, { type: 'facts-ended' }>,
   now: number,
 ): ChannelEffect[] {
+  return ended.outcome === 'committed'
+    ? committed(state, ended.job, ended.again, now)
+    : failed(state, ended.job, ended.mayBeStored, now);
+}
+
+/** On record: only now does it take effect in memory, and only now may upstream hear 200. */
+function committed(state: ChannelState, id: number, again: ChannelFact[], now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
-  const effects = settleHeld(state, job);
+  const effects = settleUnmatched(state, job);
   for (const { messageId, upstreamId } of job.confirms)
     effects.push(...confirmSend(state, messageId, upstreamId, now));
-  for (const message of job.named) noteUpstreamId(state, message);
-  // What was learned since it looked is matched with what it has put on hold.
+  for (const message of job.learned) noteUpstreamId(state, message);
+  // What was learned since it looked is matched with what it lets wait.
   state.facts.toMatch.push(...learnedSince(state, id));
   if (again.length > 0) {
-    const next = { facts: again, joined: [], confirms: [], named: [], holds: [] } satisfies Partial<FactJob>;
+    const next = {
+      facts: again,
+      rematched: [],
+      confirms: [],
+      learned: [],
+      waiting: [],
+    } satisfies Partial<FactJob>;
     return [...effects, ...lookUp(state, id, Object.assign(job, next), now)];
   }
   endJob(state, id);
@@ -131,29 +154,24 @@ export function onFactsCommitted(
 }
 
 /** Could not be looked up or written: 503, upstream redelivers. */
-export function onFactsFailed(
-  state: ChannelState,
-  { job: id, unsure }: { job: number; unsure: boolean },
-  now: number,
-): ChannelEffect[] {
+function failed(state: ChannelState, id: number, mayBeStored: boolean, now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
   endJob(state, id);
   // Deliveries may be on record all the same; their redelivery would find them there and start nothing.
-  if (unsure) state.deliveries.storeHasMore = true;
+  if (mayBeStored) state.deliveries.storeHasMore = true;
   const refused: ChannelEffect[] =
     job.ask === null ? [] : [{ effect: 'refuse', asks: [job.ask], code: 'unavailable', details: {} }];
   return [...refused, ...startPosts(state, now)];
 }
 
-function settleHeld(state: ChannelState, { joined, holds }: FactJob): ChannelEffect[] {
+function settleUnmatched(state: ChannelState, { rematched, waiting }: FactJob): ChannelEffect[] {
   const again = [
-    ...joined.flatMap((unmatched) => forget(state, unmatched) ?? []),
-    ...holds.flatMap((unmatched) => remember(state, unmatched) ?? []),
+    ...rematched.flatMap((unmatched) => forget(state, unmatched) ?? []),
+    ...waiting.flatMap((unmatched) => remember(state, unmatched) ?? []),
   ];
   if (again.length === 0) return [];
-  const writes = again.map((unmatched) => ({ write: 'keepUnmatched', unmatched }) as const);
-  return [{ effect: 'record', writes, events: [], settings: null, reply: null, after: null }];
+  return [commitUntilStored(again.map((unmatched) => ({ write: 'keepUnmatched', unmatched })))];
 }
 
 function endJob(state: ChannelState, id: number): void {

@@ -1,6 +1,6 @@
 /**
  * Facts whose message is not known yet: a status before the send's answer, a read while a send is in flight, an echo that
- * may be our own. They are durable, and joined when the answer or the echo arrives, or dropped after 15 minutes. An echo
+ * may be our own. They are durable, and matched when the answer or the echo arrives, or dropped after 15 minutes. An echo
  * waits for 10 s only and then counts as somebody else's; it is stored for longer, so that a take-over does not lose it.
  * [operator-interface §4: a status whose message is not known yet]
  */
@@ -14,8 +14,8 @@ import type { KnownUpstreamId } from './state.ts';
 const receiptStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
 const conversationStatuses = ['delivered', 'read'] as const;
 
-/** `fact` as something to hold from `now` on. The same fact redelivered gets the same id. */
-export function holding(
+/** `fact` as one that waits from `now` on. The same fact redelivered gets the same id. */
+export function unmatchedFrom(
   channelId: string,
   fact: Receipt | ConversationReceipt | Echo,
   now: number,
@@ -23,13 +23,13 @@ export function holding(
   return { id: idOf(channelId, fact), fact, expiresAt: now + limits.unmatchedMs };
 }
 
-/** When a held fact is no longer kept waiting for its message. */
-export function patienceEndsAt({ fact, expiresAt }: UnmatchedFact): number {
+/** How long a fact is kept waiting for its message. */
+export function waitsUntil({ fact, expiresAt }: UnmatchedFact): number {
   return fact.kind === 'echo' ? expiresAt - limits.unmatchedMs + limits.echoWaitMs : expiresAt;
 }
 
 /**
- * Remembers what was just written as held. Answers what the store must hold instead: of two receipts of one conversation that
+ * Remembers what was just written as waiting. Answers what the store must keep instead: of two receipts of one conversation that
  * were written at the same time the later one. Beyond the bound the store alone remembers the oldest, until it expires.
  */
 export function remember(state: ChannelState, unmatched: UnmatchedFact): UnmatchedFact | null {
@@ -40,11 +40,11 @@ export function remember(state: ChannelState, unmatched: UnmatchedFact): Unmatch
     if (oldest !== undefined) state.facts.unmatched.delete(oldest);
   }
   state.facts.unmatched.set(unmatched.id, unmatched);
-  wakeBy(state, patienceEndsAt(unmatched));
+  wakeBy(state, waitsUntil(unmatched));
   return null;
 }
 
-/** Forgets what was just dropped. Answers what the store must hold again: a later receipt that was put on hold meanwhile. */
+/** Forgets what was just dropped. Answers what the store must keep again: a later receipt that has come to wait meanwhile. */
 export function forget(state: ChannelState, { id, fact }: UnmatchedFact): UnmatchedFact | null {
   const standing = state.facts.unmatched.get(id);
   if (standing !== undefined && standing.fact !== fact) return standing;
@@ -57,8 +57,8 @@ export function pointOf(fact: UnmatchedFact['fact']): number {
   return fact.kind === 'conversation-receipt' ? (fact.upTo ?? fact.at) : 0;
 }
 
-/** What is held for the message upstream calls `upstreamId`, and for its recipient's conversation. */
-export function heldFor(
+/** What waits for the message upstream calls `upstreamId`, and for its recipient's conversation. */
+export function unmatchedFor(
   { channelId, facts: { unmatched } }: ChannelState,
   { upstreamId, recipient }: KnownUpstreamId,
 ): UnmatchedFact[] {

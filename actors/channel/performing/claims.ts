@@ -8,10 +8,10 @@ import type { ChannelSettings, KnownMessage, Write } from '../ports.ts';
 import type { TurnWrite } from '../effects.ts';
 import type { OpenSend } from '../sends/state.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
-import { commitWith, deliveriesOf } from './records.ts';
+import { commitWith, deliveriesOf } from './commits.ts';
 import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
 
-/** The claim is awaited, the call is not: it feeds its own result. */
+/** The claim is awaited, the call is not: it reports its own result. */
 export async function claimAndCall(
   ports: ChannelPorts,
   effect: Of<'claim-and-call'>,
@@ -26,11 +26,14 @@ export async function claimAndCall(
   } catch (error) {
     if (error instanceof FencedError) throw error;
     ports.log.warn({ channel: work.key, message: messageId, error: asError(error) }, 'send.claim-failed');
-    work.feed({ type: 'claim-failed', messageId });
+    work.report({ type: 'claim-ended', messageId, outcome: 'unanswered' });
     return;
   }
   if (applied) call(ports, effect, work);
-  else work.feed({ type: 'claim-lost', messageId, found: await holderOf(ports, effect, work) });
+  else {
+    const found = await holderOf(ports, effect, work);
+    work.report({ type: 'claim-ended', messageId, outcome: 'lost', found });
+  }
 }
 
 /** Who holds the id that a first claim wanted. */
@@ -48,7 +51,7 @@ async function holderOf(
 function call(ports: ChannelPorts, effect: Of<'claim-and-call'>, work: ChannelWork): void {
   const { send, content, settings, timeoutMs } = effect;
   const { messageId, recipient, tries: attempt } = send;
-  work.feed({ type: 'claimed', messageId });
+  work.report({ type: 'claim-ended', messageId, outcome: 'claimed' });
   // The claim may have taken long: whoever owns the channel now must be able to rely on our not calling.
   if (!work.isLive() || !work.lease.isValid()) {
     settle(notCalled);
@@ -59,7 +62,7 @@ function call(ports: ChannelPorts, effect: Of<'claim-and-call'>, work: ChannelWo
     .then(settle);
 
   function settle(outcome: UpstreamOutcome): void {
-    if (work.isLive()) work.feed({ type: 'send-result', messageId, attempt, outcome });
+    if (work.isLive()) work.report({ type: 'send-result', messageId, attempt, outcome });
     else void recordLate(ports, effect, work, outcome);
   }
 }
@@ -118,7 +121,7 @@ export async function withdraw(
   const done = await retryUntilStored(ports, work, async () => ({
     found: await takeId(ports, effect, work),
   }));
-  if (done !== null) work.feed({ type: 'withdrawn', messageId, found: done.found });
+  if (done !== null) work.report({ type: 'claim-ended', messageId, outcome: 'withdrawn', found: done.found });
 }
 
 async function takeId(

@@ -32,7 +32,7 @@ function openContent({ sealer, log }: ChannelPorts, message: OutboundMessage): C
   }
 }
 
-/** Held facts as they were; one whose key is gone can't be joined and is left to expire. */
+/** Unmatched facts as they were; one whose key is gone can't be matched and is left to expire. */
 export function openedFacts(
   { sealer, log }: ChannelPorts,
   channelId: string,

@@ -15,12 +15,12 @@ export async function resolveFacts(
   const { job } = effect;
   const lookUp = (): Promise<Resolved> => messagesOf(ports, effect, work);
   try {
-    const found = effect.insist ? await retryUntilStored(ports, work, lookUp) : await lookUp();
-    if (found !== null) work.feed({ type: 'facts-resolved', job, ...found });
+    const found = effect.retry ? await retryUntilStored(ports, work, lookUp) : await lookUp();
+    if (found !== null) work.report({ type: 'facts-resolved', job, ...found });
   } catch (error) {
     if (error instanceof FencedError) throw error;
     ports.log.warn({ channel: work.key, error: asError(error) }, 'facts.lookup-failed');
-    work.feed({ type: 'facts-failed', job, unsure: false });
+    work.report({ type: 'facts-ended', job, outcome: 'failed', mayBeStored: false });
   }
 }
 
@@ -72,7 +72,7 @@ export async function reload(
   const open = openMessages.filter(({ id }) => wanted.has(id));
   const strangers = openMessages.filter(({ id }) => !known.has(id));
   const sends = await opened(ports, strangers);
-  work.feed({ type: 'reloaded', messageIds, open, left: { ...rest, unmatched, sends } });
+  work.report({ type: 'reloaded', messageIds, open, left: { ...rest, unmatched, sends } });
 }
 
 export async function loadDeliveries(
@@ -84,7 +84,11 @@ export async function loadDeliveries(
     ports.store.pendingDeliveries(work.key, limit),
   );
   if (deliveries !== null)
-    work.feed({ type: 'deliveries-loaded', deliveries, storeHasMoreDeliveries: deliveries.length >= limit });
+    work.report({
+      type: 'deliveries-loaded',
+      deliveries,
+      storeHasMoreDeliveries: deliveries.length >= limit,
+    });
 }
 
 export async function loadSettings(
@@ -95,5 +99,5 @@ export async function loadSettings(
   const loaded = await retryUntilStored(ports, work, async () => ({
     settings: await ports.store.settings(work.key),
   }));
-  if (loaded !== null) work.feed({ type: 'settings-loaded', request, settings: loaded.settings, ask });
+  if (loaded !== null) work.report({ type: 'settings-loaded', request, settings: loaded.settings, ask });
 }

@@ -7,13 +7,13 @@ import { fault } from '../../../src/kernel/faults.ts';
 import type { ChannelEffect } from '../effects.ts';
 import { claimAndCall, withdraw } from './claims.ts';
 import { loadDeliveries, loadSettings, reload, resolveFacts } from './look-ups.ts';
-import { commitFacts, record } from './records.ts';
+import { commit } from './commits.ts';
 import { postWebhook } from './webhooks.ts';
 import type { ChannelWork, ChannelPorts } from './channel-ports.ts';
 
 export type { ChannelPorts } from './channel-ports.ts';
 
-/** Throws only FencedError: everything else is fed back or tried again. */
+/** Throws only FencedError: everything else is reported or tried again. */
 export async function perform(
   ports: ChannelPorts,
   effects: readonly ChannelEffect[],
@@ -35,12 +35,10 @@ function run(ports: ChannelPorts, effect: ChannelEffect, work: ChannelWork): Pro
       return withdraw(ports, effect, work);
     case 'reload':
       return reload(ports, effect, work);
-    case 'record':
-      return record(ports, effect, work);
+    case 'commit':
+      return commit(ports, effect, work);
     case 'resolve-facts':
       return resolveFacts(ports, effect, work);
-    case 'commit-facts':
-      return commitFacts(ports, effect, work);
     case 'post-webhook':
       return postWebhook(ports, effect, work);
     case 'load-deliveries':

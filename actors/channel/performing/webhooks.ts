@@ -6,7 +6,7 @@ import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
 type Claim =
   { claim: 'ours'; body: Uint8Array } | { claim: 'lost' } | { claim: 'not-now' } | { claim: 'unreadable' };
 
-/** The claim is awaited, the POST is not: it feeds its own result. */
+/** The claim is awaited, the POST is not: it reports its own result. */
 export async function postWebhook(
   ports: ChannelPorts,
   effect: Of<'post-webhook'>,
@@ -17,18 +17,20 @@ export async function postWebhook(
   const startedAt = ports.clock.now();
   const { webhookUrl: url, webhookSecret: secret } = settings.channel;
   if (claimed.claim === 'not-now') {
-    work.feed({ type: 'delivery-postponed', deliveryId });
+    work.report({ type: 'post-ended', deliveryId, outcome: 'postponed' });
   } else if (claimed.claim === 'unreadable') {
     // Its key is gone: it ends as any other that can't be delivered, with its mails. [faults: I4]
     const result = { ok: false, status: null, reason: 'payload unreadable' } as const;
-    work.feed({ type: 'delivery-result', deliveryId, startedAt, result });
+    work.report({ type: 'post-ended', deliveryId, outcome: 'answered', startedAt, result });
   } else if (claimed.claim === 'lost' || url === null) {
-    work.feed({ type: 'delivery-claim-lost', deliveryId });
+    work.report({ type: 'post-ended', deliveryId, outcome: 'lost' });
   } else {
     const { body } = claimed;
     void ports.webhooks
       .post({ channelId: work.key, url, secret, deliveryId, attempt: attempts + 1, body })
-      .then((result) => work.feed({ type: 'delivery-result', deliveryId, startedAt, result }));
+      .then((result) =>
+        work.report({ type: 'post-ended', deliveryId, outcome: 'answered', startedAt, result }),
+      );
   }
 }
 

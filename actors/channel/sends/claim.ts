@@ -8,40 +8,44 @@ import type { EffectResult, SendReply } from '../messages.ts';
 import type { KnownMessage } from '../ports.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
-import { releaseLine, startStarved } from './queue.ts';
-import { markUnsure } from './reload.ts';
+import { releaseQueue, startWaitingForSlot } from './queue.ts';
+import { reconcile } from './reload.ts';
 import { forgetSend } from './state.ts';
 import type { OpenSend } from './state.ts';
 
+type ClaimEnded = Extract<EffectResult, { type: 'claim-ended' }>;
+
+export function onClaimEnded(state: ChannelState, ended: ClaimEnded, { now }: Turn): ChannelEffect[] {
+  const send = state.sends.open.get(ended.messageId);
+  switch (ended.outcome) {
+    case 'claimed':
+      claimed(state, send);
+      return [];
+    case 'withdrawn':
+      return send?.stage === 'withdrawing' ? answerByHolder(state, send, ended.found) : [];
+    case 'lost':
+    case 'unanswered': {
+      state.sends.calls -= 1;
+      if (send?.stage !== 'claiming') return startWaitingForSlot(state, now);
+      const effects = notClaimed(state, send, ended);
+      effects.push(...releaseQueue(state, send, now));
+      return effects;
+    }
+    default:
+      return ended satisfies never;
+  }
+}
+
 /** On record: a slow call may be answered `queued` from now on. */
-export function onClaimed(state: ChannelState, messageId: string): ChannelEffect[] {
-  const send = state.sends.open.get(messageId);
-  if (send?.stage !== 'claiming') return [];
+function claimed(state: ChannelState, send: OpenSend | undefined): void {
+  if (send?.stage !== 'claiming') return;
   send.stage = 'calling';
   if (send.asks.length > 0) wakeBy(state, send.attemptedAt + state.rules.sendQueuedAfterMs);
-  return [];
 }
 
-export function onClaimLost(
-  state: ChannelState,
-  { messageId, found }: Extract<EffectResult, { type: 'claim-lost' }>,
-  { now }: Turn,
-): ChannelEffect[] {
-  state.sends.calls -= 1;
-  const send = state.sends.open.get(messageId);
-  if (send?.stage !== 'claiming') return startStarved(state, now);
-  const effects = isFirst(send) ? answerByHolder(state, send, found) : markUnsure(state, send);
-  effects.push(...releaseLine(state, send, now));
-  return effects;
-}
-
-export function onClaimFailed(state: ChannelState, messageId: string, { now }: Turn): ChannelEffect[] {
-  state.sends.calls -= 1;
-  const send = state.sends.open.get(messageId);
-  if (send?.stage !== 'claiming') return startStarved(state, now);
-  const effects = isFirst(send) ? withdraw(state, send) : markUnsure(state, send);
-  effects.push(...releaseLine(state, send, now));
-  return effects;
+function notClaimed(state: ChannelState, send: OpenSend, ended: ClaimEnded): ChannelEffect[] {
+  if (!isFirst(send)) return reconcile(state, send);
+  return 'found' in ended ? answerByHolder(state, send, ended.found) : withdraw(state, send);
 }
 
 /** The insert is made void; only then is it certain that nothing is sent. */
@@ -53,14 +57,6 @@ function withdraw(state: ChannelState, send: OpenSend): ChannelEffect[] {
   return [{ effect: 'withdraw', send: { ...send }, settings }];
 }
 
-export function onWithdrawn(
-  state: ChannelState,
-  { messageId, found }: Extract<EffectResult, { type: 'withdrawn' }>,
-): ChannelEffect[] {
-  const send = state.sends.open.get(messageId);
-  return send?.stage === 'withdrawing' ? answerByHolder(state, send, found) : [];
-}
-
 /** The id was taken before: the answer is that message's state, `queued` at the latest. [architecture §5] */
 function answerByHolder(state: ChannelState, send: OpenSend, found: KnownMessage | null): ChannelEffect[] {
   const reply = found === null ? null : replyFor(found);
@@ -70,7 +66,7 @@ function answerByHolder(state: ChannelState, send: OpenSend, found: KnownMessage
   const answered: ChannelEffect = { effect: 'reply', asks, reply };
   if (reply.status === 'queued') {
     Object.assign(send, { copies: 0, tries: 0, attemptedAt: 0 }); // nothing of it is ours
-    return [answered, ...markUnsure(state, send)];
+    return [answered, ...reconcile(state, send)];
   }
   forgetSend(state, send.messageId);
   return [answered];

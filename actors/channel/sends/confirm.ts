@@ -1,7 +1,7 @@
 import type { ChannelEffect } from '../effects.ts';
 import { noteUpstreamId } from '../known-ids.ts';
 import type { ChannelState } from '../state.ts';
-import { releaseLine } from './queue.ts';
+import { releaseQueue } from './queue.ts';
 import { forgetSend } from './state.ts';
 import type { OpenSend } from './state.ts';
 
@@ -20,7 +20,7 @@ export function confirmSend(
   send.confirmed = true;
   if (send.stage !== 'calling' && send.stage !== 'claiming') forgetSend(state, messageId);
   const { recipient, arrivedAt } = send;
-  effects.push(...releaseLine(state, send, now));
+  effects.push(...releaseQueue(state, send, now));
   noteUpstreamId(state, { upstreamId, recipient, arrivedAt });
   return effects;
 }

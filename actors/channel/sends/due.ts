@@ -35,7 +35,7 @@ function lookAt(state: ChannelState, send: OpenSend, now: number): ChannelEffect
     case 'claiming':
     case 'accepted':
     case 'failed':
-    case 'unsure':
+    case 'reconciling':
       return []; // the store will answer
     default:
       return send.stage satisfies never;
@@ -50,8 +50,8 @@ function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): Chann
     return [];
   }
   forgetSend(state, send.messageId);
-  const line = state.sends.lines.get(send.recipient);
-  if (line !== undefined) line.waiting = line.waiting.filter((waiting) => waiting !== send);
+  const queue = state.sends.queues.get(send.recipient);
+  if (queue !== undefined) queue.waiting = queue.waiting.filter((waiting) => waiting !== send);
   return [{ effect: 'refuse', asks: send.asks, code: 'overloaded', details: {} }];
 }
 

@@ -2,7 +2,8 @@
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import type { BuiltEvent } from '../../../src/domain/events/built.ts';
 import { upstreamWordsIn } from '../../../src/domain/messages/error-codes.ts';
-import type { ChannelEffect, TurnWrite } from '../effects.ts';
+import { commitUntilStored } from '../effects.ts';
+import type { ChannelEffect, Reply, TurnWrite } from '../effects.ts';
 import { statusEventsOf } from '../events.ts';
 import type { EffectResult } from '../messages.ts';
 import type { ChannelSettings } from '../ports.ts';
@@ -46,22 +47,17 @@ export function failSend(
   const { messageId, recipient, asks } = send;
   Object.assign(send, { stage: 'failed', refusal: { error, errorCode }, asks: [] });
   const record: TurnWrite = { write: 'recordFailed', messageId, error, errorCode };
-  const after: EffectResult = { type: 'send-recorded', messageId };
-  const ended = {
-    effect: 'record',
-    writes: [record],
-    settings,
-    reply: null,
-    after,
-  } satisfies Partial<ChannelEffect>;
-  if (asks.length > 0)
-    return [{ ...ended, events: [], reply: { asks, reply: { status: 'failed', error, errorCode } } }];
-  if (settings === null) return [{ ...ended, events: [] }];
+  const report: EffectResult = { type: 'send-recorded', messageId };
+  if (asks.length > 0) {
+    const reply: Reply = { asks, reply: { status: 'failed', error, errorCode } };
+    return [commitUntilStored([record], { settings, reply, report })];
+  }
+  if (settings === null) return [commitUntilStored([record], { report })];
   // [spec: message.failed] `error` is ours, `errors` are upstream's words.
   const errors = errorCode === null ? [] : [{ code: errorCode, title: upstreamWordsIn(error) }];
   const events = statusEventsOf(settings, { status: 'failed', messageId, recipient, at: now, errors, error });
   const writes = [record, digestLine(state, settings, messageId, error, now)];
-  return [{ ...ended, writes, events }];
+  return [commitUntilStored(writes, { events, settings, report })];
 }
 
 /** [operator-interface §2 DIGEST_INTERVAL_MS: at most one mail per account per interval] */

@@ -1,6 +1,6 @@
 /**
  * Which send goes next. Sends to one recipient go in order: the next one waits for the answer to the one before (at most
- * `limits.orderHoldMs`); recipients go in parallel, up to `limits.calls`. A pair-rate refusal pauses the line, a throughput
+ * `limits.orderHoldMs`); recipients go in parallel, up to `limits.calls`. A pair-rate refusal pauses the queue, a throughput
  * refusal the channel; both hold back retries and copies too. Age in the queue, not length, decides `overloaded`.
  * [architecture §5]
  */
@@ -15,41 +15,41 @@ import type { ChannelState } from '../state.ts';
 import { forgetSend } from './state.ts';
 import type { OpenSend, RecipientQueue } from './state.ts';
 
-/** Puts a new send into its recipient's line and starts what can start. */
+/** Puts a new send into its recipient's queue and starts what can start. */
 export function enqueue(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   state.sends.open.set(send.messageId, send);
-  lineOf(state, send.recipient).waiting.push(send);
+  queueOf(state, send.recipient).waiting.push(send);
   wakeBy(state, now + state.rules.maxQueueAgeMs);
-  return startLine(state, send.recipient, now);
+  return startQueue(state, send.recipient, now);
 }
 
 /** The call of `send` is over (or its answer no longer matters for the order): the next may go. */
-export function releaseLine(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
-  const line = state.sends.lines.get(send.recipient);
-  if (line?.inFlight === send) {
-    line.inFlight = null;
-    if (line.retryWaiting) wakeBy(state, now);
-    line.retryWaiting = false;
+export function releaseQueue(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
+  const queue = state.sends.queues.get(send.recipient);
+  if (queue?.inFlight === send) {
+    queue.inFlight = null;
+    if (queue.retryWaiting) wakeBy(state, now);
+    queue.retryWaiting = false;
   }
-  return [...startLine(state, send.recipient, now), ...startStarved(state, now)];
+  return [...startQueue(state, send.recipient, now), ...startWaitingForSlot(state, now)];
 }
 
 /** A call has ended: whoever waited only for it may go. */
-export function startStarved(state: ChannelState, now: number): ChannelEffect[] {
+export function startWaitingForSlot(state: ChannelState, now: number): ChannelEffect[] {
   return state.sends.waitingForSlot && state.sends.calls < limits.calls ? startAll(state, now) : [];
 }
 
 export function pausePair(state: ChannelState, recipient: string, until: number): void {
-  const line = lineOf(state, recipient);
-  line.pausedUntil = Math.max(line.pausedUntil, until);
+  const queue = queueOf(state, recipient);
+  queue.pausedUntil = Math.max(queue.pausedUntil, until);
 }
 
-/** Starts whatever can start in every line, oldest lines first. */
+/** Starts whatever can start in every queue, oldest queues first. */
 export function startAll(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
   state.sends.waitingForSlot = false;
-  for (const recipient of state.sends.lines.keys()) {
-    effects.push(...startLine(state, recipient, now));
+  for (const recipient of state.sends.queues.keys()) {
+    effects.push(...startQueue(state, recipient, now));
     if (state.sends.waitingForSlot) break;
   }
   return effects;
@@ -57,10 +57,10 @@ export function startAll(state: ChannelState, now: number): ChannelEffect[] {
 
 /** When a retry or copy may go to this recipient; asked again when the one ahead is answered. */
 export function freeAt(state: ChannelState, recipient: string): number {
-  const line = state.sends.lines.get(recipient);
-  if (line === undefined) return state.sends.pausedUntil;
-  if (line.inFlight !== null) line.retryWaiting = true;
-  return whenFree(state, line);
+  const queue = state.sends.queues.get(recipient);
+  if (queue === undefined) return state.sends.pausedUntil;
+  if (queue.inFlight !== null) queue.retryWaiting = true;
+  return whenFree(state, queue);
 }
 
 /** Claims another upstream call for a send that is already in the store. */
@@ -71,27 +71,27 @@ export function callAgain(
   settings: ChannelSettings,
   now: number,
 ): ChannelEffect {
-  lineOf(state, send.recipient).inFlight = send;
+  queueOf(state, send.recipient).inFlight = send;
   return call(state, send, content, settings, now, false);
 }
 
-function startLine(state: ChannelState, recipient: string, now: number): ChannelEffect[] {
-  const line = state.sends.lines.get(recipient);
-  if (line === undefined) return [];
-  const effects = line.waiting.length === 0 || state.draining ? [] : startWaiting(state, line, now);
-  if (line.waiting.length > 0 || line.inFlight !== null) return effects;
-  if (line.pausedUntil <= now) state.sends.lines.delete(recipient);
-  else wakeBy(state, line.pausedUntil); // to be deleted then
+function startQueue(state: ChannelState, recipient: string, now: number): ChannelEffect[] {
+  const queue = state.sends.queues.get(recipient);
+  if (queue === undefined) return [];
+  const effects = queue.waiting.length === 0 || state.draining ? [] : startWaiting(state, queue, now);
+  if (queue.waiting.length > 0 || queue.inFlight !== null) return effects;
+  if (queue.pausedUntil <= now) state.sends.queues.delete(recipient);
+  else wakeBy(state, queue.pausedUntil); // to be deleted then
   return effects;
 }
 
-function startWaiting(state: ChannelState, line: RecipientQueue, now: number): ChannelEffect[] {
+function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): ChannelEffect[] {
   // [faults: 52] The licence may have lapsed while they waited.
   const settings = operableSettings(state, now);
-  if (settings === null) return turnAway(state, line, refusalOf(state, now));
+  if (settings === null) return turnAway(state, queue, refusalOf(state, now));
   const effects: ChannelEffect[] = [];
-  while (line.waiting.length > 0) {
-    const freeFrom = whenFree(state, line);
+  while (queue.waiting.length > 0) {
+    const freeFrom = whenFree(state, queue);
     if (freeFrom > now) {
       wakeBy(state, freeFrom);
       break;
@@ -100,27 +100,27 @@ function startWaiting(state: ChannelState, line: RecipientQueue, now: number): C
       state.sends.waitingForSlot = true;
       break;
     }
-    const send = line.waiting.shift();
+    const send = queue.waiting.shift();
     if (send === undefined || send.content === null) break;
-    line.inFlight = send;
+    queue.inFlight = send;
     effects.push(call(state, send, send.content, settings, now, true));
   }
   return effects;
 }
 
 /** Nothing of them is stored, nothing was sent. */
-function turnAway(state: ChannelState, line: RecipientQueue, refusal: Refusal | null): ChannelEffect[] {
-  const turnedAway = line.waiting;
-  line.waiting = [];
+function turnAway(state: ChannelState, queue: RecipientQueue, refusal: Refusal | null): ChannelEffect[] {
+  const turnedAway = queue.waiting;
+  queue.waiting = [];
   return turnedAway.flatMap(({ messageId, asks }): ChannelEffect[] => {
     forgetSend(state, messageId);
     return refusal === null ? [] : [{ effect: 'refuse', asks, ...refusal }];
   });
 }
 
-function whenFree(state: ChannelState, line: RecipientQueue): number {
-  const behind = line.inFlight === null ? 0 : line.inFlight.attemptedAt + limits.orderHoldMs;
-  return Math.max(behind, line.pausedUntil, state.sends.pausedUntil);
+function whenFree(state: ChannelState, queue: RecipientQueue): number {
+  const behind = queue.inFlight === null ? 0 : queue.inFlight.attemptedAt + limits.orderHoldMs;
+  return Math.max(behind, queue.pausedUntil, state.sends.pausedUntil);
 }
 
 function call(
@@ -142,12 +142,12 @@ function call(
   return { effect: 'claim-and-call', send: { ...send }, content, first, settings, timeoutMs };
 }
 
-function lineOf(state: ChannelState, recipient: string): RecipientQueue {
-  const known = state.sends.lines.get(recipient);
+function queueOf(state: ChannelState, recipient: string): RecipientQueue {
+  const known = state.sends.queues.get(recipient);
   if (known !== undefined) return known;
-  const line: RecipientQueue = { waiting: [], inFlight: null, retryWaiting: false, pausedUntil: 0 };
-  state.sends.lines.set(recipient, line);
-  return line;
+  const queue: RecipientQueue = { waiting: [], inFlight: null, retryWaiting: false, pausedUntil: 0 };
+  state.sends.queues.set(recipient, queue);
+  return queue;
 }
 
 /** Sends that were never claimed: nothing of them is stored, nothing was sent. */
@@ -158,6 +158,6 @@ export function turnAwayWaiting(state: ChannelState): ChannelEffect[] {
     forgetSend(state, messageId);
     effects.push({ effect: 'refuse', asks, code: 'unavailable', details: {} });
   }
-  for (const line of state.sends.lines.values()) line.waiting = [];
+  for (const queue of state.sends.queues.values()) queue.waiting = [];
   return effects;
 }

@@ -13,13 +13,13 @@ import { forgetSend, reopened } from './state.ts';
 import type { OpenSend, OpenedMessage } from './state.ts';
 
 /** Its copies and tries are what the store says. */
-export function markUnsure(state: ChannelState, send: OpenSend): ChannelEffect[] {
+export function reconcile(state: ChannelState, send: OpenSend): ChannelEffect[] {
   if (send.confirmed) {
     forgetSend(state, send.messageId); // an event was first: the store has it as sent
     return [];
   }
-  send.stage = 'unsure';
-  return reloadUnsure(state);
+  send.stage = 'reconciling';
+  return reloadReconciling(state);
 }
 
 /** Alarm: twice after a take-over. */
@@ -35,12 +35,12 @@ export function recheck(state: ChannelState, now: number): ChannelEffect[] {
   return state.sends.endedDuringReload !== null ? [] : [reload(state, [])];
 }
 
-/** One look at a time, however many are unsure: each reads everything open. */
-function reloadUnsure(state: ChannelState): ChannelEffect[] {
+/** One look at a time, however many are reconciled: each reads everything open. */
+function reloadReconciling(state: ChannelState): ChannelEffect[] {
   if (state.sends.endedDuringReload !== null) return [];
   const messageIds: string[] = [];
   for (const { messageId, stage } of state.sends.open.values())
-    if (stage === 'unsure') messageIds.push(messageId);
+    if (stage === 'reconciling') messageIds.push(messageId);
   return messageIds.length === 0 ? [] : [reload(state, messageIds)];
 }
 
@@ -60,7 +60,7 @@ export function takeAnswers(
   const byId = new Map(open.map((message) => [message.id, message]));
   for (const messageId of messageIds) {
     const send = state.sends.open.get(messageId);
-    if (send?.stage === 'unsure') effects.push(...takeAnswer(state, send, byId.get(messageId), now));
+    if (send?.stage === 'reconciling') effects.push(...takeAnswer(state, send, byId.get(messageId), now));
   }
   return effects;
 }
@@ -108,5 +108,5 @@ export function adoptSends(state: ChannelState, left: readonly OpenedMessage[]):
 /** Sends that have become uncertain meanwhile need another look. */
 export function endReload(state: ChannelState): ChannelEffect[] {
   state.sends.endedDuringReload = null;
-  return reloadUnsure(state);
+  return reloadReconciling(state);
 }

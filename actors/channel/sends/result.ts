@@ -1,6 +1,7 @@
 /** The answer of one upstream call. [architecture §5] */
 import { deferDelayMs } from '../../../src/domain/messages/retry.ts';
 import type { Turn } from '../../runtime/actor.ts';
+import { commitUntilStored } from '../effects.ts';
 import type { ChannelEffect, Reply, TurnWrite } from '../effects.ts';
 import { noteUpstreamId } from '../known-ids.ts';
 import type { EffectResult, SendReply } from '../messages.ts';
@@ -8,7 +9,7 @@ import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
 import { acceptance, failSend } from './outcome.ts';
-import { pausePair, releaseLine, startStarved } from './queue.ts';
+import { pausePair, releaseQueue, startWaitingForSlot } from './queue.ts';
 import { forgetSend } from './state.ts';
 import type { OpenSend } from './state.ts';
 
@@ -23,9 +24,9 @@ export function onSendResult(
   state.sends.calls -= 1;
   const send = state.sends.open.get(messageId);
   if (send === undefined || send.stage !== 'calling' || send.tries !== attempt)
-    return [...lateFact(state, messageId, outcome, now), ...startStarved(state, now)];
+    return [...lateFact(state, messageId, outcome, now), ...startWaitingForSlot(state, now)];
   const effects = settle(state, send, outcome, now);
-  effects.push(...releaseLine(state, send, now));
+  effects.push(...releaseQueue(state, send, now));
   return effects;
 }
 
@@ -52,15 +53,10 @@ function accepted(state: ChannelState, send: OpenSend, upstreamId: string, now: 
   const { messageId } = send;
   send.stage = 'accepted';
   send.upstreamId = upstreamId;
-  return [
-    {
-      effect: 'record',
-      ...acceptance(state.settings, send, upstreamId, now),
-      settings: state.settings,
-      reply: answer(send, { status: 'sent' }),
-      after: { type: 'send-recorded', messageId },
-    },
-  ];
+  const { writes, events } = acceptance(state.settings, send, upstreamId, now);
+  const reply = answer(send, { status: 'sent' });
+  const report: EffectResult = { type: 'send-recorded', messageId };
+  return [commitUntilStored(writes, { events, settings: state.settings, reply, report })];
 }
 
 function deferred(
@@ -88,14 +84,8 @@ function unconfirmed(send: OpenSend): ChannelEffect[] {
 /** The next claim compares with what this writes, so it waits until it is on record. */
 export function recordUnfinished(send: OpenSend, write: TurnWrite): ChannelEffect {
   send.recording = true;
-  return {
-    effect: 'record',
-    writes: [write],
-    events: [],
-    settings: null,
-    reply: answer(send, { status: 'queued' }),
-    after: { type: 'send-recorded', messageId: send.messageId },
-  };
+  const reply = answer(send, { status: 'queued' });
+  return commitUntilStored([write], { reply, report: { type: 'send-recorded', messageId: send.messageId } });
 }
 
 export function onSendRecorded(state: ChannelState, messageId: string): ChannelEffect[] {
@@ -133,7 +123,7 @@ function lateFact(state: ChannelState, messageId: string, outcome: Outcome, now:
   const send = state.sends.open.get(messageId);
   if (send !== undefined) send.confirmed = true;
   const { writes } = acceptance(state.settings, { messageId, recipient: '' }, outcome.upstreamId, now);
-  return [{ effect: 'record', writes, events: [], settings: null, reply: null, after: null }];
+  return [commitUntilStored(writes)];
 }
 
 /** Takes the askers off the send; null when all were answered before. */

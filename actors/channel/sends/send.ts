@@ -40,7 +40,7 @@ function askedAgain(state: ChannelState, known: OpenSend, ask: number): ChannelE
       return [];
     case 'deferred':
     case 'unconfirmed':
-    case 'unsure':
+    case 'reconciling':
       return [{ effect: 'reply', asks: [ask], reply: { status: 'queued' } }];
     default:
       return known.stage satisfies never;

@@ -6,7 +6,7 @@ import { limits } from '../limits.ts';
  * `waiting`: not claimed, nothing is stored, its client waits. `claiming`: the claim is being written. `withdrawing`: its
  * first claim may or may not be stored, and is being made void. `calling`: claimed, an upstream call may be on its way.
  * `accepted`: upstream took it, which is being written. `failed`: it is over, which is being written. `unconfirmed`: its
- * outcome is unknown. `deferred`: upstream definitely refused for now. `unsure`: the store knows better and is being asked.
+ * outcome is unknown. `deferred`: upstream definitely refused for now. `reconciling`: the store knows better and is being asked.
  */
 export type SendStage =
   | 'waiting'
@@ -17,7 +17,7 @@ export type SendStage =
   | 'failed'
   | 'unconfirmed'
   | 'deferred'
-  | 'unsure';
+  | 'reconciling';
 
 export interface OpenSend {
   messageId: string;
@@ -45,7 +45,7 @@ export interface OpenSend {
 /** Sends to one recipient go first in, first out. */
 export interface RecipientQueue {
   waiting: OpenSend[];
-  /** The send whose answer the line waits for. */
+  /** The send whose answer the queue waits for. */
   inFlight: OpenSend | null;
   /** A copy or retry of an earlier send waits for `ahead` too. */
   retryWaiting: boolean;
@@ -62,7 +62,7 @@ export interface SendsState {
   /** By message id: every send that is not finished. */
   open: Map<string, OpenSend>;
   /** By recipient; only recipients with something waiting, in flight or paused. */
-  lines: Map<string, RecipientQueue>;
+  queues: Map<string, RecipientQueue>;
   calls: number;
   /** Something waits only because all calls are taken. */
   waitingForSlot: boolean;
@@ -77,7 +77,7 @@ export interface SendsState {
 export function newSends(open: readonly OpenedMessage[], epoch: number, now: number): SendsState {
   return {
     open: new Map(open.map((opened) => [opened.message.id, reopened(opened)])),
-    lines: new Map(),
+    queues: new Map(),
     calls: 0,
     waitingForSlot: false,
     pausedUntil: 0,

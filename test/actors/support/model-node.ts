@@ -31,7 +31,7 @@ export interface NodeWorld {
 const looping: ReadonlySet<string> = new Set([
   'alarm',
   'facts-resolved',
-  'facts-committed',
+  'facts-ended',
   'settings-loaded',
   'reloaded',
   'drain',
@@ -171,10 +171,10 @@ export class ModelNode {
 export function expectSettled(node: ModelNode): void {
   const { state } = node;
   if (state === null) return;
-  const { calls, open: sends, lines } = state.sends;
+  const { calls, open: sends, queues } = state.sends;
   const { jobs, unmatched, knownUpstreamIds } = state.facts;
   const { posts, open: deliveries, ready } = state.deliveries;
-  const left = { jobs, sends, deliveries, unmatched, knownUpstreamIds, lines };
+  const left = { jobs, sends, deliveries, unmatched, knownUpstreamIds, queues };
   const kept = Object.entries(left).filter(([, map]) => map.size > 0);
   expect({ calls, posts, ready, kept: kept.map(([name, map]) => [name, ...map.keys()]) }).toEqual({
     calls: 0,

@@ -47,7 +47,7 @@ function seeSend(state: ChannelState, send: OpenSend, now: number, see: See): vo
 /** The head of a line goes as soon as its line and a call are free. */
 function seeLines(state: ChannelState, see: See): void {
   if (state.draining || state.sends.calls >= limits.calls) return;
-  for (const [recipient, line] of state.sends.lines)
+  for (const [recipient, line] of state.sends.queues)
     if (line.waiting.length > 0) see(freeAt(state, recipient), `line ${recipient}`);
 }
 
@@ -73,7 +73,7 @@ function isBehindAnother(state: ChannelState, messageId: string): boolean {
 }
 
 function freeAt(state: ChannelState, recipient: string): number {
-  const line = state.sends.lines.get(recipient);
+  const line = state.sends.queues.get(recipient);
   const behind = line?.inFlight ? line.inFlight.attemptedAt + limits.orderHoldMs : 0;
   return Math.max(behind, line?.pausedUntil ?? 0, state.sends.pausedUntil);
 }

@@ -95,7 +95,7 @@ export class ToyWorld {
       else if (effect.effect === 'fenced') throw new FencedError('a higher epoch exists');
       else {
         const { ask, word } = effect;
-        this.running.push(() => work.feed({ type: 'done', ask, word }));
+        this.running.push(() => work.report({ type: 'done', ask, word }));
       }
     }
   }

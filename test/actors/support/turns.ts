@@ -2,7 +2,7 @@
 import { decide } from '../../../actors/channel/decide.ts';
 import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/channel/index.ts';
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';
-import type { TurnWrite } from '../../../actors/channel/effects.ts';
+import type { Commit, TurnWrite } from '../../../actors/channel/effects.ts';
 import type { ChannelSettings } from '../../../actors/channel/ports.ts';
 import { newState } from '../../../actors/channel/state.ts';
 import type { OpenedMessage } from '../../../actors/channel/sends/state.ts';
@@ -107,7 +107,7 @@ export class Turns {
   /** The claim is on record and the call is out. */
   sent(messageId: string, recipient = 'mia', text = 'Hello'): this {
     this.send(messageId, recipient, text);
-    this.tell({ type: 'claimed', messageId });
+    this.tell({ type: 'claim-ended', messageId, outcome: 'claimed' });
     return this;
   }
 
@@ -180,20 +180,10 @@ function brief(effect: ChannelEffect): string | null {
       return `withdraw ${effect.send.messageId}`;
     case 'reload':
       return `reload [${effect.messageIds.join(' ')}]`;
-    case 'record':
-      return ['record', ...effect.events.map(({ event }) => event), ...effect.writes.map(briefWrite)]
-        .concat(
-          effect.reply === null ? [] : [`→ ${effect.reply.asks.join(' ')}: ${replyIn(effect.reply.reply)}`],
-        )
-        .join(' ');
-    case 'commit-facts':
-      return [
-        `commit ${effect.job}${effect.insist ? '!' : ''}`,
-        ...effect.events.map(({ event, messageId }) => `${event}(${messageId})`),
-        ...effect.writes.map(briefWrite),
-      ].join(' ');
+    case 'commit':
+      return briefCommit(effect);
     case 'resolve-facts':
-      return `look up ${effect.job}${effect.insist ? '!' : ''}`;
+      return `look up ${effect.job}${effect.retry ? '!' : ''}`;
     case 'post-webhook':
       return `post ${effect.deliveryId} attempt ${effect.attempts + 1}${effect.payload === null ? ' claimed' : ''}`;
     case 'load-deliveries':
@@ -209,6 +199,17 @@ function brief(effect: ChannelEffect): string | null {
     default:
       return effect satisfies never;
   }
+}
+
+/** A commit of facts says its job, any other one that it records. */
+function briefCommit({ report, otherwise, events, writes, reply }: Commit): string {
+  const written = writes.map(briefWrite);
+  if (report?.type === 'facts-ended') {
+    const about = events.map(({ event, messageId }) => `${event}(${messageId})`);
+    return [`commit ${report.job}${otherwise === 'retry' ? '!' : ''}`, ...about, ...written].join(' ');
+  }
+  const said = reply === null ? [] : [`→ ${reply.asks.join(' ')}: ${replyIn(reply.reply)}`];
+  return ['record', ...events.map(({ event }) => event), ...written, ...said].join(' ');
 }
 
 function replyIn(reply: object): string {

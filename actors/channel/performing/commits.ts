@@ -4,6 +4,7 @@ import type { BuiltEvent } from '../../../src/domain/events/built.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { isEnabled } from '../events.ts';
 import type { TurnWrite } from '../effects.ts';
+import type { EffectResult } from '../messages.ts';
 import type {
   ChannelSettings,
   UnmatchedFact,
@@ -15,45 +16,42 @@ import type {
 import { retryUntilStored } from './retry-until-stored.ts';
 import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
 
-export async function record(ports: ChannelPorts, effect: Of<'record'>, work: ChannelWork): Promise<void> {
-  const { writes, events, settings, reply, after } = effect;
+export async function commit(ports: ChannelPorts, effect: Of<'commit'>, work: ChannelWork): Promise<void> {
+  const { writes, events, settings, reply, report, otherwise } = effect;
   const outgoing = deliveriesOf(ports, events, settings, work);
-  const written = await commitUntilTaken(ports, work, outgoing, writes);
+  const written =
+    otherwise === 'retry'
+      ? await commitUntilTaken(ports, work, outgoing, writes)
+      : await commitOnce(ports, work, outgoing, writes, otherwise);
   if (written === null) return;
   if (reply !== null) for (const ask of reply.asks) work.answer(ask, reply.reply);
+  if (report !== null) work.report(report);
   announce(ports, events, settings);
-  feedAdded(outgoing, written, work);
-  if (after !== null) work.feed(after);
-}
-
-export async function commitFacts(
-  ports: ChannelPorts,
-  effect: Of<'commit-facts'>,
-  work: ChannelWork,
-): Promise<void> {
-  const { job, writes, events, settings, again } = effect;
-  const outgoing = deliveriesOf(ports, events, settings, work);
-  let written: Written | null;
-  try {
-    written = effect.insist
-      ? await commitUntilTaken(ports, work, outgoing, writes)
-      : { results: await commitWith(ports, work, outgoing, writes), isUnsure: false };
-  } catch (error) {
-    if (error instanceof FencedError) throw error;
-    ports.log.warn({ channel: work.key, error: asError(error) }, 'facts.commit-failed');
-    work.feed({ type: 'facts-failed', job, unsure: outgoing.length > 0 });
-    return;
-  }
-  if (written === null) return;
-  work.feed({ type: 'facts-committed', job, again });
-  announce(ports, events, settings);
-  feedAdded(outgoing, written, work);
+  reportAdded(outgoing, written, work);
 }
 
 interface Written {
   results: WriteResult[];
   /** An earlier try failed: what did not apply now may have applied then. */
-  isUnsure: boolean;
+  wasTriedBefore: boolean;
+}
+
+/** null: it may not be on record, which was reported. */
+async function commitOnce(
+  ports: ChannelPorts,
+  work: ChannelWork,
+  outgoing: readonly Outgoing[],
+  writes: readonly TurnWrite[],
+  otherwise: EffectResult,
+): Promise<Written | null> {
+  try {
+    return { results: await commitWith(ports, work, outgoing, writes), wasTriedBefore: false };
+  } catch (error) {
+    if (error instanceof FencedError) throw error;
+    ports.log.warn({ channel: work.key, error: asError(error) }, 'facts.commit-failed');
+    work.report(otherwise);
+    return null;
+  }
 }
 
 function commitUntilTaken(
@@ -64,7 +62,7 @@ function commitUntilTaken(
 ): Promise<Written | null> {
   return retryUntilStored(ports, work, async (triedBefore) => ({
     results: await commitWith(ports, work, outgoing, writes),
-    isUnsure: triedBefore > 0,
+    wasTriedBefore: triedBefore > 0,
   }));
 }
 
@@ -121,13 +119,17 @@ export function deliveriesOf(
     });
 }
 
-function feedAdded(outgoing: readonly Outgoing[], { results, isUnsure }: Written, work: ChannelWork): void {
+function reportAdded(
+  outgoing: readonly Outgoing[],
+  { results, wasTriedBefore }: Written,
+  work: ChannelWork,
+): void {
   const added: { delivery: PendingDelivery; payload: Uint8Array | null }[] = [];
   for (const [index, { delivery, payload }] of outgoing.entries()) {
     if (results[index]?.applied === true) added.push({ delivery, payload });
-    else if (isUnsure) added.push({ delivery, payload: null });
+    else if (wasTriedBefore) added.push({ delivery, payload: null });
   }
-  if (added.length > 0) work.feed({ type: 'deliveries-added', added });
+  if (added.length > 0) work.report({ type: 'deliveries-added', added });
 }
 
 /** The live feed shows every event, enabled as a webhook or not. */
