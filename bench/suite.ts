@@ -1,8 +1,12 @@
 /** The benches of docs/performance.md §3, in the order they run in. */
+import { benchBusyNumber } from './scenarios/busy-number.ts';
+import { benchDelivery } from './scenarios/delivery.ts';
 import { benchIngest } from './scenarios/ingest.ts';
 import type { RunBench } from './scenarios/bench.ts';
+import { benchReceipts } from './scenarios/receipts.ts';
 import { benchSendLatency } from './scenarios/send-latency.ts';
 import { benchSend } from './scenarios/send.ts';
+import { benchSoak } from './scenarios/soak.ts';
 import { benchStart } from './scenarios/start.ts';
 import { benchWebhook } from './scenarios/webhook.ts';
 
@@ -21,7 +25,11 @@ export const suite: readonly Entry[] = [
   { id: '1b', name: 'send-latency', run: benchSendLatency, on: 'world', inSmoke: false },
   { id: '3', name: 'ingest', run: benchIngest, on: 'world', inSmoke: true },
   { id: '4', name: 'webhook', run: benchWebhook, on: 'world', inSmoke: true },
+  { id: '4b', name: 'delivery', run: benchDelivery, on: 'alone', inSmoke: false },
+  { id: '5', name: 'receipts', run: benchReceipts, on: 'alone', inSmoke: false },
   { id: '9', name: 'start', run: benchStart, on: 'alone', inSmoke: true },
+  { id: '11', name: 'busy-number', run: benchBusyNumber, on: 'alone', inSmoke: false },
+  { id: '12', name: 'soak', run: benchSoak, on: 'alone', inSmoke: false },
 ];
 
 /** Throws a sentence when something is named that there is not. */

@@ -14,10 +14,23 @@ export function inboundPost(phoneNumberId: string, id: string, text: string): st
   return post(phoneNumberId, { contacts, messages: [message] });
 }
 
-/** A status of a send that our stub has answered: it made the upstream id from the tag. */
 export function statusPost(phoneNumberId: string, tag: string, status: string): string {
-  const item = { id: `wamid.${tag}`, status, timestamp: nowSeconds(), recipient_id: '4915900000777' };
-  return post(phoneNumberId, { statuses: [{ ...item, biz_opaque_callback_data: tag }] });
+  return statusesPost(phoneNumberId, [{ tag, status }]);
+}
+
+/** Statuses of sends that our stub has answered: it made the upstream ids from the tags. */
+export function statusesPost(
+  phoneNumberId: string,
+  told: readonly { tag: string; status: string }[],
+): string {
+  const statuses = told.map(({ tag, status }) => ({
+    id: `wamid.${tag}`,
+    status,
+    timestamp: nowSeconds(),
+    recipient_id: '4915900000777',
+    biz_opaque_callback_data: tag,
+  }));
+  return post(phoneNumberId, { statuses });
 }
 
 function post(phoneNumberId: string, content: Record<string, unknown>): string {

@@ -34,3 +34,18 @@ export function latencyOf(ms: readonly number[]): Latency {
     maxMs: sorted.at(-1) ?? NaN,
   };
 }
+
+export interface Point {
+  atMs: number;
+  value: number;
+}
+
+/** Of the line with the least squares through the points; 0 of fewer than two. */
+export function slopePerMinute(points: readonly Point[]): number {
+  const mean = (pick: (point: Point) => number): number =>
+    points.reduce((sum, point) => sum + pick(point), 0) / points.length;
+  const [at, value] = [mean((point) => point.atMs), mean((point) => point.value)];
+  const squares = points.reduce((sum, point) => sum + (point.atMs - at) ** 2, 0);
+  const products = points.reduce((sum, point) => sum + (point.atMs - at) * (point.value - value), 0);
+  return squares === 0 ? 0 : (products / squares) * 60_000;
+}

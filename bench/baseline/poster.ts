@@ -1,0 +1,106 @@
+/**
+ * Delivers signed events and nothing else: by the product's own poster, or by a bare `undici.request` loop. `POST /run` {urls, posts,
+ * inFlight | perSecond, seconds} does so and answers what became of it; times of `dead` URLs are left out. [performance §3, 4b]
+ */
+import { Agent, request } from 'undici';
+import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
+import { makeWebhookPoster } from '../../src/adapters/webhooks/index.ts';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { hmacOf, serve, setting } from './serve.ts';
+import { receivedEvent } from './wire.ts';
+
+interface Run {
+  urls: string[];
+  posts: number;
+  seconds: number;
+  inFlight: number | null;
+  perSecond: number | null;
+  dead: string | null;
+}
+
+type Post = (url: string, body: Buffer) => Promise<boolean>;
+
+const channelId = newId();
+const text = 'hello, are you open on Sunday? '.repeat(16);
+
+function product(): Post {
+  const sealer = makeSealer([newSealingKey()]);
+  const secret = sealer.sealText('example-webhook-secret', sealContext.webhookSecret(channelId));
+  const poster = makeWebhookPoster({
+    timeoutMs: 5_000,
+    allowInsecure: true,
+    sealer,
+    clock: systemClock,
+    log: silentLog,
+    ownOrigins: [],
+  });
+  return async (url, body) =>
+    (await poster.post({ channelId, url, secret, deliveryId: newId(), attempt: 1, body })).ok;
+}
+
+function bare(): Post {
+  const dispatcher = new Agent({ keepAliveTimeout: 60_000, headersTimeout: 5_000, bodyTimeout: 5_000 });
+  return async (url, body) => {
+    const headers = {
+      'content-type': 'application/json',
+      'x-webhook-id': newId(),
+      'x-webhook-signature': hmacOf('example-webhook-secret', body),
+    };
+    try {
+      const answer = await request(url, { method: 'POST', headers, body, dispatcher });
+      await answer.body.dump();
+      return answer.statusCode === 200;
+    } catch {
+      return false; // counted
+    }
+  };
+}
+
+const post = setting('POSTER') === 'product' ? product() : bare();
+
+serve(async (_, body) => {
+  const run: Run = JSON.parse(body.toString());
+  return JSON.stringify(await deliver(run));
+});
+
+async function deliver({ urls, posts, seconds, inFlight, perSecond, dead }: Run) {
+  const latencies: number[] = [];
+  let [launched, failed] = [0, 0];
+  const startedAt = performance.now();
+  const isOver = (): boolean => launched >= posts || performance.now() - startedAt > seconds * 1_000;
+  const one = async (from: number): Promise<void> => {
+    launched += 1;
+    const url = urls[launched % urls.length] ?? '';
+    const event = receivedEvent(`message-${launched}`, '4915900000777', text, '1767225600');
+    const isDelivered = await post(url, event);
+    if (url === dead) return;
+    if (isDelivered) latencies.push(performance.now() - from);
+    else failed += 1;
+  };
+  const worker = async (): Promise<void> => {
+    while (!isOver()) await one(performance.now());
+  };
+  if (perSecond === null) await Promise.all(Array.from({ length: inFlight ?? 1 }, worker));
+  else await paced(one, perSecond, isOver, startedAt);
+  return { latencies, failed, ms: performance.now() - startedAt };
+}
+
+/** Waits for all but the dead: those end with their time-out, after the answer. */
+async function paced(
+  one: (from: number) => Promise<void>,
+  perSecond: number,
+  isOver: () => boolean,
+  startedAt: number,
+): Promise<void> {
+  for (let n = 0; !isOver();) {
+    while (n < ((performance.now() - startedAt) * perSecond) / 1_000) {
+      void one(startedAt + (n * 1_000) / perSecond);
+      n += 1;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 500));
+}
