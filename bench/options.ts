@@ -39,6 +39,7 @@ const flags = {
   seconds: { type: 'string' },
   rate: { type: 'string' },
   channels: { type: 'string' },
+  messages: { type: 'string' },
   profile: { type: 'boolean', default: false },
 } as const;
 
@@ -59,6 +60,7 @@ interface Values {
   seconds?: string | undefined;
   rate?: string | undefined;
   channels?: string | undefined;
+  messages?: string | undefined;
 }
 
 function optionsOf(values: Values, named: readonly string[]): Options {
@@ -78,7 +80,7 @@ function optionsOf(values: Values, named: readonly string[]): Options {
     channels: (values.channels ?? '10000,100000')
       .split(',')
       .map((count) => wholeOf('channels', count, 1, 1_000_000)),
-    grown: { channels: 100_000, messages: 1_000_000 },
+    grown: { channels: 100_000, messages: wholeOf('messages', values.messages, 1_000_000, 10_000_000) },
     warmUp: smoke ? { seconds: 1, units: 3_000 } : { seconds: Math.min(20, 5 * (long ?? 4)), units: 20_000 },
     profileDir: values.profile ? 'bench/results/profile' : null,
   };

@@ -24,7 +24,16 @@ export function textOf(result: BenchResult): string {
 }
 
 export function headings(unit: string): string[] {
-  return ['server', `CPU µs/${unit}`, 'min–max', 'its servers', `${unit}s/s`, 'p50 ms', 'p99 ms', 'failed'];
+  return [
+    'server',
+    `CPU µs/${unit}`,
+    'min–max',
+    'its servers',
+    `${unit}${unit.endsWith('s') ? 'es' : 's'}/s`,
+    'p50 ms',
+    'p99 ms',
+    'failed',
+  ];
 }
 
 export function cellsOf({ server, cpuUs, besideUs, perSecond, p50Ms, p99Ms, failed }: Row): string[] {

@@ -3,11 +3,14 @@
  * when a figure is beyond its budget, 2 when a budget could not be measured validly (the smoke says so and exits 0).
  */
 import { readBudgets } from './budgets.ts';
+import type { Budgets } from './budgets.ts';
+import { compareWith } from './compare.ts';
 import { readCommand } from './options.ts';
 import type { Options } from './options.ts';
 import { headOf, textOf } from './report.ts';
 import { circumstances, exitCodeOf, write } from './results.ts';
 import type { RunResult } from './result.ts';
+import { CannotRun } from './scenarios/bench.ts';
 import type { Bench } from './scenarios/bench.ts';
 import { chosen } from './suite.ts';
 import type { Entry } from './suite.ts';
@@ -26,14 +29,17 @@ const maxRunMs = { smoke: 180_000, full: 2 * 3_600_000 };
 /** The smoke starts no further bench after this. */
 const smokeMs = 60_000;
 
-async function run(options: Options, programs: Programs): Promise<number> {
+/** `ref`: another commit to compare this tree with; null: the benches themselves. */
+async function run(options: Options, ref: string | null, programs: Programs): Promise<number> {
   const entries = chosen(options.only, options.smoke);
   buildBaselines(root);
-  const result: RunResult = { ...circumstances(options.smoke ? 'smoke' : 'full'), benches: [], skipped: [] };
+  const mode = ref !== null ? 'compare' : options.smoke ? 'smoke' : 'full';
+  const result: RunResult = { ...circumstances(mode), benches: [], skipped: [] };
   tell(headOf(result));
   const ground = await openGround(programs, options.profileDir);
   try {
-    await runAll(entries, ground, options, result);
+    if (ref === null) await runAll(entries, ground, options, result);
+    else await compareWith(ref, benchOn(ground, options, {}, noWorld), result);
   } finally {
     await ground.close();
   }
@@ -52,8 +58,7 @@ async function runAll(
 ): Promise<void> {
   let world: Promise<World> | null = null;
   const open = (): Promise<World> => (world ??= openWorld(ground, { clones: options.smoke ? 0 : 1_000 }));
-  const budgets = readBudgets();
-  const bench: Bench = { ground, world: open, options, budgets, tell, capacity: { sends: null } };
+  const bench = benchOn(ground, options, readBudgets(), () => open());
   const missing = missingServers();
   for (const entry of entries) {
     const why = whyNot(entry, missing, options);
@@ -67,9 +72,20 @@ async function runAll(
     }
     const startedAt = performance.now();
     tell(`\nbench ${entry.id}, ${entry.name}`);
-    result.benches.push(await entry.run(bench));
+    try {
+      result.benches.push(await entry.run(bench));
+    } catch (error) {
+      if (!(error instanceof CannotRun)) throw error;
+      result.skipped.push({ id: entry.id, why: error.message });
+    }
     tell(`  ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
   }
+}
+
+const noWorld = (): Promise<World> => Promise.reject(new Error('a comparison has no baselines'));
+
+function benchOn(ground: Ground, options: Options, budgets: Budgets, world: Bench['world']): Bench {
+  return { ground, world, options, budgets, tell, capacity: { sends: null } };
 }
 
 function whyNot({ on }: Entry, missing: string | null, { smoke }: Options): string | null {
@@ -86,7 +102,7 @@ async function main(): Promise<number> {
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
   setTimeout(() => process.exit(3), options.smoke ? maxRunMs.smoke : maxRunMs.full).unref();
-  return run(options, programs);
+  return run(options, command.command === 'compare' ? command.ref : null, programs);
 }
 
 process.exitCode = await main();

@@ -1,8 +1,14 @@
 /** The benches of docs/performance.md §3, in the order they run in. */
 import { benchBusyNumber } from './scenarios/busy-number.ts';
 import { benchDelivery } from './scenarios/delivery.ts';
+import { benchFailOver } from './scenarios/fail-over.ts';
+import { benchGrowth } from './scenarios/growth.ts';
 import { benchIngest } from './scenarios/ingest.ts';
 import type { RunBench } from './scenarios/bench.ts';
+import { benchMemory } from './scenarios/memory.ts';
+import { benchMongo } from './scenarios/mongodb.ts';
+import { benchNodes } from './scenarios/nodes.ts';
+import { benchNonOwner } from './scenarios/non-owner.ts';
 import { benchReceipts } from './scenarios/receipts.ts';
 import { benchSendLatency } from './scenarios/send-latency.ts';
 import { benchSend } from './scenarios/send.ts';
@@ -27,9 +33,15 @@ export const suite: readonly Entry[] = [
   { id: '4', name: 'webhook', run: benchWebhook, on: 'world', inSmoke: true },
   { id: '4b', name: 'delivery', run: benchDelivery, on: 'alone', inSmoke: false },
   { id: '5', name: 'receipts', run: benchReceipts, on: 'alone', inSmoke: false },
+  { id: '8', name: 'memory', run: benchMemory, on: 'alone', inSmoke: false },
   { id: '9', name: 'start', run: benchStart, on: 'alone', inSmoke: true },
+  { id: '10', name: 'growth', run: benchGrowth, on: 'alone', inSmoke: false },
   { id: '11', name: 'busy-number', run: benchBusyNumber, on: 'alone', inSmoke: false },
   { id: '12', name: 'soak', run: benchSoak, on: 'alone', inSmoke: false },
+  { id: '2', name: 'non-owner', run: benchNonOwner, on: 'cluster', inSmoke: false },
+  { id: '6', name: 'nodes', run: benchNodes, on: 'cluster', inSmoke: false },
+  { id: '7', name: 'fail-over', run: benchFailOver, on: 'cluster', inSmoke: false },
+  { id: '13', name: 'mongodb', run: benchMongo, on: 'cluster', inSmoke: false },
 ];
 
 /** Throws a sentence when something is named that there is not. */

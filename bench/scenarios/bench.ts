@@ -20,6 +20,11 @@ export interface Bench {
   capacity: { sends: number | null };
 }
 
+/** This machine lacks something; the bench is named as skipped, with this sentence. */
+export class CannotRun extends Error {
+  override readonly name = 'CannotRun';
+}
+
 export type RunBench = (bench: Bench) => Promise<BenchResult>;
 
 export async function measureRounds(bench: Bench, contenders: readonly Contender[]): Promise<Round[]> {

@@ -41,7 +41,7 @@ export async function benchIngest(bench: Bench): Promise<BenchResult> {
   for (const feed of feeds) await warmUp(feed, Math.min(posts, options.warmUp.units));
   const rounds = await measureRounds(
     bench,
-    feeds.map((feed) => closed(feed, posts, options.seconds)),
+    feeds.map((feed) => closedStatuses(feed, posts, options.seconds)),
   );
   const paced = options.smoke
     ? []
@@ -72,7 +72,7 @@ export async function benchIngest(bench: Bench): Promise<BenchResult> {
   });
 }
 
-interface Feed {
+export interface Feed {
   server: Server;
   lives: Lives;
 }
@@ -105,7 +105,8 @@ function tellAll({ server, lives }: Feed, most: number, seconds: number): Promis
   return closedLoop({ url: server.hook.url, connections, seconds, most, headers: {}, body });
 }
 
-function closed(feed: Feed, posts: number, seconds: number): Contender {
+/** Prepared with messages that were sent just before. */
+export function closedStatuses(feed: Feed, posts: number, seconds: number): Contender {
   const prepare = () => feed.lives.stock(posts + connections);
   return { ...contender(feed.server, () => tellAll(feed, posts, seconds)), prepare };
 }

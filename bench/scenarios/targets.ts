@@ -18,6 +18,7 @@ export const connections = 100;
 export interface Bounds {
   seconds: number;
   units: number;
+  connections?: number;
 }
 
 /** One server under load, by whatever name it has in the table. */
@@ -103,10 +104,11 @@ export function contender(server: Server, carry: () => Promise<Carried>): Conten
   return { name, pids, beside, carry };
 }
 
-export function sendLoad({ sends }: Server, { seconds, units: most }: Bounds): Promise<Carried> {
+export function sendLoad({ sends }: Server, bounds: Bounds): Promise<Carried> {
   const { url, headers, channels } = sends;
+  const { seconds, units: most } = bounds;
   const [only] = channels;
-  const loop = { url, headers, connections, seconds, most };
+  const loop = { url, headers, connections: bounds.connections ?? connections, seconds, most };
   if (channels.length === 1 && only !== undefined)
     return closedLoop({ ...loop, body: { each: 'connection', of: (n) => sendBody(only.id, n) } });
   return closedLoop({ ...loop, body: { each: 'request', of: inTurn(channels) } });

@@ -63,6 +63,7 @@ export class Programs {
     const pid = child.pid ?? 0;
     const program: Program = { name, pid, url: '', stop: () => this.#stop(pid, child) };
     this.#running.set(pid, program);
+    child.once('exit', () => this.#running.delete(pid));
     return { program, output: collect(child), hasEnded: () => isOver(child) };
   }
 
@@ -80,6 +81,21 @@ export class Programs {
     for (const pid of this.#running.keys()) kill(pid);
   }
 
+  /** SIGSTOP: it holds its connections and answers nothing, until it is thawed. */
+  freeze(pid: number): void {
+    process.kill(pid, 'SIGSTOP');
+  }
+
+  thaw(pid: number): void {
+    if (this.#running.has(pid)) process.kill(pid, 'SIGCONT');
+  }
+
+  /** SIGKILL now; gone from the books once it is gone. */
+  async kill(pid: number): Promise<void> {
+    process.kill(pid, 'SIGKILL');
+    await until(`${pid} to be gone`, () => !this.#running.has(pid));
+  }
+
   async #stop(pid: number, child: ChildProcess): Promise<void> {
     if (!isOver(child)) {
       const gone = new Promise((resolve) => child.once('exit', resolve));
@@ -88,7 +104,6 @@ export class Programs {
       await gone;
       clearTimeout(late);
     }
-    this.#running.delete(pid);
   }
 }
 

@@ -1,6 +1,7 @@
 /** The service and the baselines beside it, each with messages of its own. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { freePort } from '../../test/support/ports.ts';
 import { hashOf } from '../../src/kernel/ids.ts';
 import { appSecret } from '../load/upstream-posts.ts';
 import { cloneChannels, connect, phones } from './channels.ts';
@@ -41,7 +42,6 @@ export interface WorldOptions {
   clones: number;
   /** The store of service and floor; embedded without one. */
   shared?: { mongodbUri: (database: string) => string; redisUrl: string; servers: readonly Program[] };
-  /** Where the baselines are looked for: `dist/` of this tree. */
 }
 
 export async function openWorld(ground: Ground, { clones, shared }: WorldOptions): Promise<World> {
@@ -50,7 +50,12 @@ export async function openWorld(ground: Ground, { clones, shared }: WorldOptions
   const env: Record<string, string> =
     shared === undefined
       ? {}
-      : { MONGODB_URI: shared.mongodbUri('bench_service'), REDIS_URL: shared.redisUrl, ...clusterOfOne };
+      : {
+          ...clusterOfOne,
+          MONGODB_URI: shared.mongodbUri('bench_service'),
+          REDIS_URL: shared.redisUrl,
+          INTERNAL_PORT: String(await freePort()),
+        };
   const at = { dataDir: join(dataDir, 'service'), env };
   const first = await startService(ground, at);
   const sender = await connect(ground, first, phones.sender, null);
@@ -88,7 +93,7 @@ export async function openWorld(ground: Ground, { clones, shared }: WorldOptions
 }
 
 /** A cluster of one node: everything that several need, and nobody to talk to. */
-const clusterOfOne = { CLUSTER_SECRET: 'a-cluster-secret-of-the-bench-0001', INTERNAL_PORT: '0' };
+const clusterOfOne = { CLUSTER_SECRET: 'a-cluster-secret-of-the-bench-0001' };
 
 type Baseline = 'echo' | 'floor' | 'naive';
 

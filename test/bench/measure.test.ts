@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { cpuMsIn, machineCpuMsIn, watchOthers } from '../../bench/measure/proc.ts';
+import { cpuMsIn, endedChildrenMsIn, machineCpuMsIn, watchOthers } from '../../bench/measure/proc.ts';
 import { counted, cpuOf, cpuWithHelpers, differenceOf, ratioOf, turned } from '../../bench/measure/rounds.ts';
 import type { Round } from '../../bench/measure/rounds.ts';
 import { latencyOf, quantile, spreadOf } from '../../bench/measure/stats.ts';
@@ -8,6 +8,11 @@ describe('CPU is what Linux counts for a process and for the machine', () => {
   test('user and system ticks of all threads, whatever the name of the process holds', () => {
     const stat = '4242 (node (a) b) S 1 4242 4242 0 -1 4194560 9 0 0 0 150 25 7 3 20 0 11 0 100 1 1';
     expect(cpuMsIn(stat)).toBe(1_750);
+  });
+
+  test('what a process of ours took stays ours when it has ended', () => {
+    const stat = '4242 (node (a) b) S 1 4242 4242 0 -1 4194560 9 0 0 0 150 25 7 3 20 0 11 0 100 1 1';
+    expect(endedChildrenMsIn(stat)).toBe(100);
   });
 
   test('the machine spends everything but idling and waiting for disks; what was stolen counts', () => {

@@ -1,0 +1,170 @@
+/**
+ * `npm run bench -- --compare <ref>`: this tree against another commit, each built and started as it is, on the same machine and
+ * interleaved in the same rounds. Every figure is a ratio of this tree to the other: below 1 this one costs less.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ratioOf } from './measure/rounds.ts';
+import type { Pick, Round } from './measure/rounds.ts';
+import { spreadOf } from './measure/stats.ts';
+import type { BenchResult, RunResult } from './result.ts';
+import { commitOf } from './results.ts';
+import { closedStatuses } from './scenarios/ingest.ts';
+import { measureRounds, plainResult, resultOf } from './scenarios/bench.ts';
+import type { Bench } from './scenarios/bench.ts';
+import { timeStarts } from './scenarios/start.ts';
+import { contender, eventLoad, livesOf, pacedSends, sendLoad } from './scenarios/targets.ts';
+import type { Server } from './scenarios/targets.ts';
+import { buildService } from './world/build.ts';
+import { connect, phones } from './world/channels.ts';
+import { setUpstreamDelay, startService } from './world/ground.ts';
+import { root } from './world/programs.ts';
+
+const [ours, theirs] = ['this tree', 'other'];
+const pacedPerSecond = 500;
+const inFlight = 64;
+const store = 'embedded (SQLite)';
+
+export async function compareWith(ref: string, bench: Bench, result: RunResult): Promise<void> {
+  const { tell } = bench;
+  const tree = await checkedOut(ref);
+  try {
+    tell(`building ${commitOf(tree)}`);
+    buildService(tree);
+    const both = [await serverOf(bench, root, ours), await serverOf(bench, tree, theirs)];
+    const about = (id: string, title: string, unit: string) => {
+      const whole = `${title}: this tree against ${ref} (${commitOf(tree)})`;
+      return {
+        id,
+        title: whole,
+        unit,
+        store,
+        notes: ['ratios of this tree to the other: below 1 it costs less'],
+      };
+    };
+    result.benches.push(await compareSends(bench, both, about('1', 'send', 'send')));
+    result.benches.push(
+      await compareLatency(bench, both, about('1b', `send at ${pacedPerSecond}/s`, 'send')),
+    );
+    result.benches.push(await compareIngest(bench, both, about('3', 'ingest', 'POST')));
+    result.benches.push(await compareEvents(bench, both, about('4', 'in → out', 'event')));
+    result.benches.push(await compareStarts(bench, tree, about('9', 'start', 'start')));
+  } finally {
+    await removed(tree);
+  }
+}
+
+type About = Parameters<typeof resultOf>[1];
+
+/** A worktree of its own in a folder of the system, with the packages of this one: their versions are then the same. */
+async function checkedOut(ref: string): Promise<string> {
+  const tree = join(await mkdtemp(join(tmpdir(), 'trunkline-compare-')), 'tree');
+  execFileSync('git', ['worktree', 'add', '--detach', tree, ref], { cwd: root, stdio: 'pipe' });
+  await symlink(join(root, 'node_modules'), join(tree, 'node_modules'));
+  return tree;
+}
+
+async function removed(tree: string): Promise<void> {
+  execFileSync('git', ['worktree', 'remove', '--force', tree], { cwd: root, stdio: 'pipe' });
+  await rm(join(tree, '..'), { recursive: true, force: true });
+}
+
+/** Each has two channels: one sends, one receives and tells its client. */
+async function serverOf({ ground }: Bench, tree: string, name: string): Promise<Server> {
+  const dataDir = join(ground.folder, name.replaceAll(' ', '-'));
+  const program = await startService(ground, { name, dataDir, tree });
+  // Numbers of their own: the stub keeps what was sent from each apart.
+  const numbers = name === ours ? [phones.sender, phones.inbound] : [phones.inbound, phones.sender];
+  const sender = await connect(ground, program, numbers[0] ?? '', null);
+  const webhook = { url: ground.receiver.url, events: ['message.received'] };
+  const inbound = await connect(ground, program, numbers[1] ?? '', webhook);
+  return {
+    name,
+    pids: [program.pid],
+    beside: [],
+    sends: {
+      url: `${program.url}/api/v1/messages/send`,
+      headers: { 'x-api-key': sender.key },
+      channels: [sender],
+    },
+    hook: { url: `${program.url}/upstream/webhooks`, phones: [inbound.phone] },
+  };
+}
+
+async function compareSends(bench: Bench, both: readonly Server[], about: About): Promise<BenchResult> {
+  const { ground, options } = bench;
+  await setUpstreamDelay(ground, 0);
+  for (const server of both) await sendLoad(server, options.warmUp);
+  const bounds = { seconds: options.seconds, units: 200_000 };
+  const rounds = await measureRounds(
+    bench,
+    both.map((one) => contender(one, () => sendLoad(one, bounds))),
+  );
+  return resultOf(bench, about, rounds, ratios(rounds));
+}
+
+async function compareLatency(bench: Bench, both: readonly Server[], about: About): Promise<BenchResult> {
+  const { ground, options } = bench;
+  await setUpstreamDelay(ground, 20);
+  const load = (one: Server) => pacedSends(one, pacedPerSecond, options.seconds);
+  const rounds = await measureRounds(
+    bench,
+    both.map((one) => contender(one, () => load(one))),
+  );
+  await setUpstreamDelay(ground, 0);
+  return resultOf(bench, about, rounds, ratios(rounds));
+}
+
+async function compareIngest(bench: Bench, both: readonly Server[], about: About): Promise<BenchResult> {
+  const { ground, options } = bench;
+  const posts = options.smoke ? 4_500 : 12_000;
+  const feeds = both.map((server) => ({ server, lives: livesOf(ground, server) }));
+  const contenders = feeds.map((feed) => closedStatuses(feed, posts, options.seconds));
+  for (const { prepare, carry } of contenders) {
+    await prepare?.();
+    await carry();
+  }
+  const rounds = await measureRounds(bench, contenders);
+  return resultOf(bench, about, rounds, ratios(rounds));
+}
+
+async function compareEvents(bench: Bench, both: readonly Server[], about: About): Promise<BenchResult> {
+  const { ground, options } = bench;
+  const bounds = { seconds: options.seconds, units: 100_000 };
+  const load = (one: Server) => eventLoad(one, ground, bounds, { inFlight });
+  for (const one of both) await eventLoad(one, ground, options.warmUp, { inFlight });
+  const rounds = await measureRounds(
+    bench,
+    both.map((one) => contender(one, () => load(one))),
+  );
+  return resultOf(bench, about, rounds, ratios(rounds));
+}
+
+async function compareStarts(bench: Bench, tree: string, about: About): Promise<BenchResult> {
+  const { ground, options, tell } = bench;
+  const pairs: { our: number; other: number; isValid: boolean }[] = [];
+  while (pairs.length < options.rounds + 1) {
+    const our = await timeStarts(ground, root, pairs.length);
+    const other = await timeStarts(ground, tree, pairs.length);
+    pairs.push({ our: our.serviceMs, other: other.serviceMs, isValid: our.isValid && other.isValid });
+    tell(`  start: ${ours} ${our.serviceMs.toFixed(0)} ms · ${theirs} ${other.serviceMs.toFixed(0)} ms`);
+  }
+  const valid = pairs.filter(({ isValid }) => isValid);
+  const of = valid.length > 0 ? valid : pairs;
+  const how = { rounds: pairs.length, invalidRounds: pairs.length - valid.length };
+  return plainResult(bench, about, how, {
+    'start, new data directory': spreadOf(of.map(({ our, other }) => our / other)),
+  });
+}
+
+function ratios(rounds: readonly Round[]) {
+  const of = (pick: Pick) => ratioOf(rounds, ours, theirs, pick);
+  return {
+    'CPU per unit': of(({ cpuUs }) => cpuUs),
+    'units per second': of(({ perSecond }) => perSecond),
+    p50: of(({ p50Ms }) => p50Ms),
+    p99: of(({ p99Ms }) => p99Ms),
+  };
+}

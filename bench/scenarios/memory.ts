@@ -1,0 +1,104 @@
+/**
+ * Bench 8: what an idle channel costs in memory, hydrated (live, its settings at hand) and dehydrated (let go after a minute without
+ * a message); and the idle service itself. Of the built service: nothing here knows how a channel is kept.
+ */
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '../../test/support/ports.ts';
+import { until } from '../../test/support/until.ts';
+import { spreadOf } from '../measure/stats.ts';
+import type { Spread } from '../measure/stats.ts';
+import type { BenchResult } from '../result.ts';
+import { cloneChannels, connect, phones } from '../world/channels.ts';
+import type { BenchChannel } from '../world/channels.ts';
+import { admin, startService } from '../world/ground.ts';
+import type { Ground } from '../world/ground.ts';
+import { heldBy } from '../world/inspect.ts';
+import type { Held } from '../world/inspect.ts';
+import type { Program } from '../world/programs.ts';
+import { plainResult } from './bench.ts';
+import type { Bench } from './bench.ts';
+
+const settleMs = 5_000;
+const askers = 64;
+/** Somebody who is let go is let go within this. */
+const letGoMs = 150_000;
+
+interface Costs {
+  idle: Held;
+  touched: number;
+  hydrated: Held;
+  dehydrated: Held;
+}
+
+export async function benchMemory(bench: Bench): Promise<BenchResult> {
+  const { ground, options, tell } = bench;
+  const values: Record<string, Spread | null> = {};
+  const notes: string[] = [];
+  for (const count of options.channels) {
+    const { idle, touched, hydrated, dehydrated } = await costsOf(ground, count);
+    const each = (held: Held, of: number): number => (held.heapBytes - idle.heapBytes) / of;
+    const [live, left] = [each(hydrated, touched), each(dehydrated, count)];
+    values['idle service, RSS, MB'] ??= spreadOf([idle.rssBytes / 1e6]);
+    values[`hydrated, bytes each (${count})`] = spreadOf([live]);
+    values[`dehydrated, bytes each (${count})`] = spreadOf([left]);
+    values[`RSS above base, MB (${count})`] = spreadOf([(dehydrated.rssBytes - idle.rssBytes) / 1e6]);
+    notes.push(`${count} channels: ${touched} were live at once when the hydrated ones were counted`);
+    tell(
+      `  ${count} channels: ${live.toFixed(0)} B hydrated (${touched} live), ${left.toFixed(0)} B dehydrated`,
+    );
+  }
+  const about = {
+    id: '8',
+    title: 'memory per idle channel',
+    unit: 'channel',
+    store: 'embedded (SQLite)',
+    notes: [
+      ...notes,
+      'heap and external memory after a full collection, less those of the same service before',
+    ],
+  };
+  return plainResult(bench, about, { rounds: options.channels.length, invalidRounds: 0 }, values);
+}
+
+async function costsOf(ground: Ground, count: number): Promise<Costs> {
+  const dataDir = join(ground.folder, `memory-${count}`);
+  const first = await startService(ground, { dataDir });
+  const channel = await connect(ground, first, phones.sender, null);
+  await first.stop();
+  const clones = await cloneChannels(dataDir, channel, count);
+  const inspect = await freePort();
+  const flags = [`--inspect=127.0.0.1:${inspect}`];
+  const program = await startService(ground, { dataDir, flags, env: { LOG_LEVEL: 'error' } });
+  await activate(program, clones.slice(0, 100)); // the code itself is compiled and counted with the idle service
+  await until('the first to be let go', async () => (await liveOn(program)) === 0, letGoMs);
+  await wait(settleMs);
+  const idle = await heldBy(inspect);
+  await activate(program, clones);
+  const touched = await liveOn(program);
+  const hydrated = await heldBy(inspect);
+  await until('all to be let go', async () => (await liveOn(program)) === 0, letGoMs);
+  await wait(settleMs);
+  const dehydrated = await heldBy(inspect);
+  await program.stop();
+  return { idle, touched, hydrated, dehydrated };
+}
+
+/** Looking at a channel makes it live. */
+async function activate(program: Program, channels: readonly BenchChannel[]): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < channels.length) {
+      const { id } = channels[(next += 1) - 1] ?? { id: '' };
+      const { status } = await admin(program.url, 'GET', `/channels/${id}`);
+      if (status !== 200) throw new Error(`a channel is not live: ${status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: askers }, worker));
+}
+
+async function liveOn({ url }: Program): Promise<number> {
+  const { body } = await admin(url, 'GET', '/nodes');
+  const nodes: { channels_owned: number }[] = body.nodes;
+  return nodes[0]?.channels_owned ?? 0;
+}

@@ -1,0 +1,69 @@
+/** Bench 2: a send through a node that does not own the channel; CPU of both nodes. */
+import { cpuOf, differenceOf, ratioOf } from '../measure/rounds.ts';
+import type { BenchResult } from '../result.ts';
+import { ownerOf, startCluster } from '../world/cluster.ts';
+import type { Cluster, Node } from '../world/cluster.ts';
+import { setUpstreamDelay } from '../world/ground.ts';
+import { startServers } from '../world/servers.ts';
+import { measureRounds, resultOf } from './bench.ts';
+import type { Bench } from './bench.ts';
+import { contender, pacedSends, sendLoad } from './targets.ts';
+import type { Server } from './targets.ts';
+
+const maxSends = 100_000;
+
+export async function benchNonOwner(bench: Bench): Promise<BenchResult> {
+  const { ground, options, tell } = bench;
+  await setUpstreamDelay(ground, 0);
+  const servers = await startServers(ground);
+  const cluster = await startCluster(ground, servers, { name: 'two', nodes: 2 });
+  const [asked] = cluster.nodes;
+  if (asked === undefined) throw new Error('there are no nodes');
+  const owner = await ownerOf(cluster.nodes, asked, cluster.channel.id);
+  const other = cluster.nodes.find((node) => node !== owner) ?? asked;
+  const both = [over(cluster, owner, 'owner'), over(cluster, other, 'other')];
+  tell('  warming up');
+  for (const server of both) await sendLoad(server, options.warmUp);
+  const bounds = { seconds: options.seconds, units: maxSends };
+  const rounds = await measureRounds(
+    bench,
+    both.map((server) => contender(server, () => sendLoad(server, bounds))),
+  );
+  const capacity = Math.min(...rounds.map(({ samples }) => samples['other']?.perSecond ?? 0));
+  const half = Math.max(1, Math.floor(capacity / 2));
+  tell(`  and at ${half}/s, half of capacity`);
+  const paced = await measureRounds(
+    bench,
+    both.map((server) => contender(server, () => pacedSends(server, half, options.seconds))),
+  );
+  await cluster.stop();
+  await Promise.all(servers.servers.map((program) => program.stop()));
+  const about = {
+    id: '2',
+    title: 'send through a node that does not own the channel',
+    unit: 'send',
+    store: 'MongoDB and Redis',
+    notes: [`latency: open loop at ${half}/s`],
+  };
+  return resultOf(bench, about, rounds, {
+    'CPU of both nodes to the owner alone': ratioOf(rounds, 'other', 'owner', cpuOf),
+    'p50 over the owner, ms': differenceOf(paced, 'other', 'owner', ({ p50Ms }) => p50Ms),
+    'p99 over the owner, ms': differenceOf(paced, 'other', 'owner', ({ p99Ms }) => p99Ms),
+  });
+}
+
+/** Sends to one node; the CPU of all. */
+export function over(cluster: Cluster, node: Node, name: string): Server {
+  const { channel, nodes, beside } = cluster;
+  return {
+    name,
+    pids: nodes.map(({ pid }) => pid),
+    beside,
+    sends: {
+      url: `${node.url}/api/v1/messages/send`,
+      headers: { 'x-api-key': channel.key },
+      channels: [channel],
+    },
+    hook: { url: `${node.url}/upstream/webhooks`, phones: [channel.phone] },
+  };
+}

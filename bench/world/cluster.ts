@@ -1,0 +1,114 @@
+/** Nodes of the built service over one MongoDB and one Redis of the bench's own. */
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { freePort } from '../../test/support/ports.ts';
+import { until } from '../../test/support/until.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { clonePhone, connect, phones, sealedOf } from './channels.ts';
+import type { BenchChannel, Webhook } from './channels.ts';
+import { admin, startService } from './ground.ts';
+import type { Ground } from './ground.ts';
+import type { Program } from './programs.ts';
+import { startRedis } from './redis.ts';
+import type { Servers } from './servers.ts';
+
+export interface Node extends Program {
+  id: string;
+}
+
+export interface Cluster {
+  nodes: readonly Node[];
+  channel: BenchChannel;
+  /** The cluster's own Redis and the MongoDB it shares. */
+  beside: readonly number[];
+  uri: string;
+  stop(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  name: string;
+  nodes: number;
+  env?: Record<string, string>;
+  webhook?: Webhook | null;
+}
+
+/** With a Redis and a database of its own, so that several may stand beside each other. Every node knows every other. */
+export async function startCluster(
+  ground: Ground,
+  servers: Servers,
+  { name, nodes: count, env = {}, webhook = null }: ClusterOptions,
+): Promise<Cluster> {
+  const redis = await startRedis(ground.programs);
+  if (redis === null) throw new Error('there is no redis-server on this machine');
+  const uri = servers.mongodbUri(`bench_${name}`);
+  const shared = {
+    MONGODB_URI: uri,
+    REDIS_URL: redis.url,
+    CLUSTER_SECRET: 'a-cluster-secret-of-the-bench-0001',
+    ...env,
+  };
+  const nodes: Node[] = [];
+  for (let n = 1; n <= count; n += 1) nodes.push(await startNode(ground, `${name}-${n}`, shared));
+  await linked(nodes);
+  const [first] = nodes;
+  if (first === undefined) throw new Error('a cluster has at least one node');
+  const channel = await connect(ground, first, phones.sender, webhook);
+  return {
+    nodes,
+    channel,
+    uri,
+    beside: [redis.pid, ...servers.servers.filter(({ name: is }) => is === 'mongo').map(({ pid }) => pid)],
+    stop: async () => void (await Promise.all([...nodes, redis].map((program) => program.stop()))),
+  };
+}
+
+async function startNode(ground: Ground, id: string, shared: Record<string, string>): Promise<Node> {
+  const port = await freePort();
+  const internal = String(await freePort());
+  const env = { ...shared, NODE_ID: id, INTERNAL_PORT: internal };
+  const program = await startService(ground, { name: id, dataDir: join(ground.folder, id), env, port });
+  return { ...program, id };
+}
+
+async function linked(nodes: readonly Node[]): Promise<void> {
+  await until(
+    'every node to know every other',
+    async () => {
+      const lists = await Promise.all(nodes.map(({ url }) => admin(url, 'GET', '/nodes')));
+      return lists.every(({ body }) => body?.nodes?.length === nodes.length);
+    },
+    30_000,
+  );
+}
+
+/** As the cluster itself says; asking makes the channel live. */
+export async function ownerOf(nodes: readonly Node[], asked: Node, channelId: string): Promise<Node> {
+  return until('an owner of the channel', async () => {
+    const { status, body } = await admin(asked.url, 'GET', `/channels/${channelId}`);
+    return status === 200 && nodes.find(({ id }) => id === body.node_id);
+  });
+}
+
+/** Channels like the cluster's, written to its store: the real flow would take 30 ms for each. */
+export async function cloneInto({ uri, channel }: Cluster, count: number): Promise<BenchChannel[]> {
+  const client = await MongoClient.connect(uri);
+  try {
+    const channels = client.db().collection<{ _id: string }>('channels');
+    const original = await channels.findOne({ _id: channel.id });
+    if (original === null) throw new Error('the channel is not stored');
+    const clones = Array.from({ length: count }, (_, n) => cloneOf(original, clonePhone(n)));
+    await channels.insertMany(clones.map(({ document }) => document));
+    return clones.map(({ document, phone }) => ({ id: document._id, key: channel.key, phone }));
+  } finally {
+    await client.close();
+  }
+}
+
+/** The licence may be shared: only the index over slots says that a channel has one of its own, so those are left out. */
+function cloneOf(original: Record<string, unknown> & { _id: string }, phone: string) {
+  const { claims: _unique, slots: _alsoUnique, ...free } = original;
+  const id = newId();
+  const { token, webhook_secret: webhookSecret } = sealedOf(id, original);
+  const secret = webhookSecret === null ? {} : { webhookSecret };
+  return { phone, document: { ...free, _id: id, identity: phone, phoneNumberId: phone, token, ...secret } };
+}

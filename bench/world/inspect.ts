@@ -1,0 +1,54 @@
+/** What a process holds, by Node's own inspector: its garbage is collected first, so that only what is kept is counted. */
+import { WebSocket } from 'ws';
+import { until } from '../../test/support/until.ts';
+
+export interface Held {
+  heapBytes: number;
+  rssBytes: number;
+}
+
+/** `port`: of `--inspect`. */
+export async function heldBy(port: number): Promise<Held> {
+  const socket = new WebSocket(await socketUrl(port), { perMessageDeflate: false });
+  try {
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    const ask = asker(socket);
+    for (let time = 0; time < 3; time += 1) await ask('HeapProfiler.collectGarbage', {});
+    const expression = 'JSON.stringify(process.memoryUsage())';
+    const answer = await ask('Runtime.evaluate', { expression, returnByValue: true });
+    const { heapUsed, external, rss }: { heapUsed: number; external: number; rss: number } =
+      JSON.parse(answer);
+    return { heapBytes: heapUsed + external, rssBytes: rss };
+  } finally {
+    socket.close();
+  }
+}
+
+async function socketUrl(port: number): Promise<string> {
+  return until('the inspector', async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
+    const [target]: { webSocketDebuggerUrl: string }[] = JSON.parse(await answer.text());
+    return target?.webSocketDebuggerUrl;
+  });
+}
+
+/** One question at a time. Answers the value of an evaluated expression, or an empty string. */
+function asker(socket: WebSocket): (method: string, params: object) => Promise<string> {
+  let id = 0;
+  return (method, params) => {
+    id += 1;
+    const own = id;
+    return new Promise((resolve, reject) => {
+      const heard = (text: WebSocket.RawData): void => {
+        const said: { id?: number; error?: { message: string }; result?: { result?: { value?: string } } } =
+          JSON.parse(String(text));
+        if (said.id !== own) return;
+        socket.off('message', heard);
+        if (said.error === undefined) resolve(said.result?.result?.value ?? '');
+        else reject(new Error(`${method}: ${said.error.message}`));
+      };
+      socket.on('message', heard);
+      socket.send(JSON.stringify({ id: own, method, params }));
+    });
+  };
+}
