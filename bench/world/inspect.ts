@@ -41,7 +41,7 @@ function asker(socket: WebSocket): (method: string, params: object) => Promise<s
     return new Promise((resolve, reject) => {
       const heard = (text: WebSocket.RawData): void => {
         const said: { id?: number; error?: { message: string }; result?: { result?: { value?: string } } } =
-          JSON.parse(String(text));
+          JSON.parse(Buffer.isBuffer(text) ? text.toString() : '{}');
         if (said.id !== own) return;
         socket.off('message', heard);
         if (said.error === undefined) resolve(said.result?.result?.value ?? '');
