@@ -1,6 +1,6 @@
 /**
  * One busy number: sends, three statuses of each (sent, delivered, read, in this order and after the send was answered) and people
- * who write, each at its own rate whatever the server does; the ledger has the account. [performance §1, What one busy number needs]
+ * who write, each at its own rate whatever the server does; the ledger has the account. [performance §1]
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'undici';
