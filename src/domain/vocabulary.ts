@@ -4,6 +4,11 @@
 export const channelTypes = ['chatapp', 'photoapp', 'pagechat'] as const;
 export type ChannelType = (typeof channelTypes)[number];
 
+/** One of something for each channel type. */
+export function byChannelType<T>(of: (type: ChannelType) => T): Record<ChannelType, T> {
+  return { chatapp: of('chatapp'), photoapp: of('photoapp'), pagechat: of('pagechat') };
+}
+
 /** [spec: Event types] */
 export const eventTypes = [
   'message.received',

@@ -2,9 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { channelTypes } from '../../src/domain/vocabulary.ts';
 import { kindOf } from '../../src/domain/channels/kinds.ts';
 import { Fault } from '../../src/kernel/faults.ts';
+import { chatappProfile, profiles } from '../support/profiles.ts';
 import { channelOf, thrownBy } from './samples.ts';
 
-const bakery = channelOf('chatapp', { phoneNumber: '+1 555-010-0042' });
+const bakery = channelOf('chatapp', { profile: chatappProfile({ phoneNumber: '+1 555-010-0042' }) });
 
 function reasonOf(call: () => unknown): unknown {
   const thrown = thrownBy(call);
@@ -129,5 +130,30 @@ describe('what a kind has', () => {
 
   test('each type is described by its own kind', () => {
     expect(channelTypes.map((type) => kindOf(type).type)).toEqual(channelTypes);
+  });
+});
+
+describe('the profile', () => {
+  test.each([
+    ['chatapp', '311200000000001'],
+    ['photoapp', '520000000000005'],
+    ['pagechat', '520000000000005'],
+  ] as const)('the webhook subscription of %s hangs on %s', (type, asset) => {
+    expect(kindOf(type).subscribedAsset(profiles[type])).toBe(asset);
+  });
+
+  test('a kind shows its own fields, and nothing of a profile of another kind', () => {
+    expect(channelTypes.map((type) => kindOf(type).publicFields(profiles[type]))).toEqual([
+      {
+        phone_number_id: '422300000000002',
+        phone_number: '+1 555-010-0042',
+        business_account_id: '311200000000001',
+        quality_rating: null,
+      },
+      { photoapp_account_id: '17840000000000006', photoapp_username: null, page_id: '520000000000005' },
+      { page_id: '520000000000005' },
+    ]);
+    expect(kindOf('pagechat').publicFields(profiles.photoapp)).toEqual({});
+    expect(kindOf('chatapp').publicFields(null)).toEqual({});
   });
 });

@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
+import { chatappProfile, profiles } from '../support/profiles.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
 import type { SealedText } from '../../src/domain/accounts/sealed.ts';
@@ -22,14 +23,8 @@ const channel: Channel = {
   identity: '422300000000002',
   name: 'Example Shop',
   isActive: true,
-  phoneNumberId: '422300000000002',
-  phoneNumber: '+1 555-010-0042',
-  businessAccountId: '311200000000001',
-  qualityRating: 'GREEN',
-  photoappAccountId: 'of another type',
-  photoappUsername: 'of another type',
-  pageId: 'of another type',
-  isDualUse: false,
+  profile: chatappProfile({ qualityRating: 'GREEN' }),
+  subscribedAsset: '311200000000001',
   token: sealed,
   webhookUrl: 'https://receiver.example/hook',
   webhookSecret: sealed,
@@ -42,11 +37,21 @@ const channel: Channel = {
 const pageChannel: Channel = {
   ...channel,
   channelType: 'pagechat',
+  profile: profiles.pagechat,
   isActive: false,
   webhookSecret: null,
   webhookEvents: null,
 };
-const photoChannel: Channel = { ...channel, channelType: 'photoapp' };
+const photoChannel: Channel = {
+  ...channel,
+  channelType: 'photoapp',
+  profile: {
+    type: 'photoapp',
+    accountId: '17840000000000006',
+    username: 'harbour.bakery',
+    pageId: '520000000000005',
+  },
+};
 
 const subscription: Subscription = {
   id: otherId,
@@ -94,7 +99,7 @@ const pagechatOut = {
   ...none,
   channel_type: 'pagechat',
   is_active: false,
-  page_id: 'of another type',
+  page_id: '520000000000005',
   has_webhook_secret: false,
   webhook_events: null,
   subscription: { status: 'none', source: null, tier: null, expires_at: null, auto_renew: false },
@@ -103,9 +108,9 @@ const photoappOut = {
   ...chatappOut,
   ...none,
   channel_type: 'photoapp',
-  photoapp_account_id: 'of another type',
-  photoapp_username: 'of another type',
-  page_id: 'of another type',
+  photoapp_account_id: '17840000000000006',
+  photoapp_username: 'harbour.bakery',
+  page_id: '520000000000005',
   subscription: {
     ...subscriptionInfo,
     status: 'expired',

@@ -112,8 +112,7 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.channels.list(accountId, page);
   await stores.channels.byIdentity('chatapp', ['1', '2']);
   await stores.channels.claimOf('chatapp', '1');
-  await stores.channels.countActiveOn({ businessAccountId: '1' });
-  await stores.channels.countActiveOn({ pageId: '1' });
+  await stores.channels.countActiveOn('1');
   await stores.channels.bind(channelId, null);
   await stores.dueWork.channelsWithDueWork(noon, 10);
   await stores.dueWork.dropFinished(noon);

@@ -135,7 +135,7 @@ describe('the callback', () => {
     const { channel } = await connected(service, tenant, assetOf('chatapp', identity));
     expect(channel).toMatchObject({
       identity,
-      phoneNumberId: identity,
+      profile: { phoneNumberId: identity },
       isActive: true,
       accountId: tenant.accountId,
     });

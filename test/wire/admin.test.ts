@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { chatappProfile } from '../support/profiles.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
 import { pinOf } from '../../src/adapters/upstream/chatapp/register.ts';
 import { proofOf } from '../../src/adapters/upstream/credentials.ts';
@@ -120,18 +121,9 @@ describe('assets of pages', () => {
       {
         channelType: 'pagechat',
         identity: '520000000000005',
+        name: 'Harbour Bakery',
         token: 'EAApageTokenInvented',
-        profile: {
-          name: 'Harbour Bakery',
-          phoneNumberId: null,
-          phoneNumber: null,
-          businessAccountId: null,
-          qualityRating: null,
-          photoappAccountId: null,
-          photoappUsername: null,
-          pageId: '520000000000005',
-          isDualUse: false,
-        },
+        profile: { type: 'pagechat', pageId: '520000000000005' },
       },
     ]);
     expect(server.received.map(({ method, path, query }) => ({ method, path, query }))).toEqual([
@@ -197,11 +189,12 @@ describe('assets of pages', () => {
       {
         channelType: 'photoapp',
         identity: '17840000000000006',
+        name: 'harbour.bakery',
         token: 'EAApageTokenInvented',
         profile: {
-          name: 'harbour.bakery',
-          photoappAccountId: '17840000000000006',
-          photoappUsername: 'harbour.bakery',
+          type: 'photoapp',
+          accountId: '17840000000000006',
+          username: 'harbour.bakery',
           pageId: '520000000000005',
         },
       },
@@ -277,18 +270,9 @@ describe('assets of chatapp', () => {
       {
         channelType: 'chatapp',
         identity: '422300000000002',
+        name: 'Harbour Bakery',
         token: 'EAAbusinessTokenInvented',
-        profile: {
-          name: 'Harbour Bakery',
-          phoneNumberId: '422300000000002',
-          phoneNumber: '+1 555-010-0042',
-          businessAccountId: '311200000000001',
-          qualityRating: 'GREEN',
-          photoappAccountId: null,
-          photoappUsername: null,
-          pageId: null,
-          isDualUse: false,
-        },
+        profile: chatappProfile({ qualityRating: 'GREEN' }),
       },
     ]);
     expect(
@@ -316,12 +300,10 @@ describe('assets of chatapp', () => {
       json({ data: [numberItem('3', { is_on_biz_app: true, platform_type: 'NOT_APPLICABLE' })] }),
     );
     const assets = await assetsOf('chatapp');
-    expect(
-      assets.map(({ identity, profile }) => [identity, profile.businessAccountId, profile.isDualUse]),
-    ).toEqual([
-      ['1', '31', false],
-      ['2', '31', true],
-      ['3', '32', false],
+    expect(assets.map(({ identity, profile }) => ({ identity, profile }))).toMatchObject([
+      { identity: '1', profile: { businessAccountId: '31', isDualUse: false } },
+      { identity: '2', profile: { businessAccountId: '31', isDualUse: true } },
+      { identity: '3', profile: { businessAccountId: '32', isDualUse: false } },
     ]);
     expect(server.received.slice(2).map(({ path, query }) => [path, query['after']])).toEqual([
       ['/31/phone_numbers', undefined],
@@ -443,7 +425,7 @@ describe('subscribing', () => {
 
   test('a dual-use number is not registered', async () => {
     server.script(success);
-    await upstream.admin.subscribe(channelOf('chatapp', { isDualUse: true }));
+    await upstream.admin.subscribe(channelOf('chatapp', { profile: chatappProfile({ isDualUse: true }) }));
     expect(server.received.map(({ path }) => path)).toEqual(['/311200000000001/subscribed_apps']);
   });
 

@@ -6,6 +6,8 @@ import { makeUpstream } from '../../src/adapters/upstream/index.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
 import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { kindOf } from '../../src/domain/channels/kinds.ts';
+import { profiles } from '../support/profiles.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import type { ParsedPost } from '../../src/domain/messages/facts.ts';
@@ -37,7 +39,6 @@ export const sealer = makeSealer([newSealingKey()]);
 const identities = { chatapp: '422300000000002', pagechat: '520000000000005', photoapp: '17840000000000006' };
 
 export function channelOf(channelType: ChannelType, patch: Partial<Channel> = {}): Channel {
-  const isChatapp = channelType === 'chatapp';
   return {
     id: `channel-${channelType}`,
     accountId: 'account-1',
@@ -45,14 +46,8 @@ export function channelOf(channelType: ChannelType, patch: Partial<Channel> = {}
     identity: identities[channelType],
     name: 'Harbour Bakery',
     isActive: true,
-    phoneNumberId: isChatapp ? identities.chatapp : null,
-    phoneNumber: isChatapp ? '+1 555-010-0042' : null,
-    businessAccountId: isChatapp ? '311200000000001' : null,
-    qualityRating: null,
-    photoappAccountId: channelType === 'photoapp' ? identities.photoapp : null,
-    photoappUsername: null,
-    pageId: isChatapp ? null : identities.pagechat,
-    isDualUse: false,
+    profile: profiles[channelType],
+    subscribedAsset: kindOf(channelType).subscribedAsset(profiles[channelType]),
     token: sealer.sealText(token, sealContext.token(`channel-${channelType}`)),
     webhookUrl: null,
     webhookSecret: null,

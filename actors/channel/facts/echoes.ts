@@ -48,7 +48,7 @@ function confirmByEcho(context: FactContext, messageId: string, echo: Echo): voi
  * for some seconds; then the same text does, the oldest such send first. [upstream §3.7, §4.8]
  */
 function takeAsOwn(context: FactContext, echo: Echo): boolean {
-  if (echo.channelType !== 'photoapp' || echo.appId !== null || echo.tag !== null) return false;
+  if (kindOf(echo.channelType).echoNamesSender || echo.appId !== null || echo.tag !== null) return false;
   const out: OpenSend[] = [];
   for (const send of context.state.sends.open.values())
     if (send.recipient === echo.recipient && !send.confirmed && mayBeOut(send)) out.push(send);

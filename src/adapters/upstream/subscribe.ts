@@ -1,4 +1,3 @@
-import { subscribedAssetOf } from '../../domain/channels/channel.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { fault } from '../../kernel/faults.ts';
 import { requireSuccess } from './graph.ts';
@@ -24,7 +23,7 @@ export async function unsubscribeChannel(graph: Graph, channel: Channel, token: 
 }
 
 function subscriptionPath(channel: Channel): string {
-  const asset = subscribedAssetOf(channel);
+  const asset = channel.subscribedAsset;
   if (asset === null) throw fault('upstream_failed', { why: 'the channel is not completely connected' });
   return `/${encodeURIComponent(asset)}/subscribed_apps`;
 }

@@ -1,9 +1,10 @@
 import type { SealedText } from '../accounts/sealed.ts';
 import type { ChannelType } from '../vocabulary.ts';
+import type { ChannelProfile } from './profile.ts';
 
 /**
  * A connected channel. Times are ms since the epoch. `identity` is what upstream calls the channel on the wire
- * (phone number id, photoapp account id or page id): unique per type over all accounts, kept after deactivation and
+ * (its profile says which of its ids): unique per type over all accounts, kept after deactivation and
  * null only once an operator has released the claim. [spec: States, Channel activity]
  */
 export interface Channel {
@@ -13,15 +14,10 @@ export interface Channel {
   identity: string | null;
   name: string | null;
   isActive: boolean;
-  phoneNumberId: string | null;
-  phoneNumber: string | null;
-  businessAccountId: string | null;
-  qualityRating: string | null;
-  photoappAccountId: string | null;
-  photoappUsername: string | null;
-  pageId: string | null;
-  /** chatapp numbers that also live in the phone's business app: only they have echoes. */
-  isDualUse: boolean;
+  /** null: reserved, and nothing known of it yet. */
+  profile: ChannelProfile | null;
+  /** What webhook subscriptions hang on upstream, as its kind says; several channels may share one. */
+  subscribedAsset: string | null;
   /** Upstream access token. */
   token: SealedText | null;
   webhookUrl: string | null;
@@ -34,9 +30,4 @@ export interface Channel {
   /** null: reserved by a setup flow whose code was not exchanged yet; such a channel does not exist for clients. */
   connectedAt: number | null;
   createdAt: number;
-}
-
-/** The upstream asset that webhook subscriptions hang on: business account for chatapp, page for the others. */
-export function subscribedAssetOf(channel: Channel): string | null {
-  return channel.channelType === 'chatapp' ? channel.businessAccountId : channel.pageId;
 }

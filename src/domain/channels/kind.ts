@@ -1,5 +1,6 @@
 import type { EventType, ChannelType } from '../vocabulary.ts';
 import type { Channel } from './channel.ts';
+import type { ChannelProfile, PublicFields } from './profile.ts';
 
 /** Everything that depends on the channel type, and nothing else does. [architecture §2.3] */
 export interface ChannelKind {
@@ -21,8 +22,14 @@ export interface ChannelKind {
   statusesOnAccept: readonly ('sent' | 'delivered')[];
   /** Rank of an echo once seen. */
   rankOfEcho: 1 | 2;
+  /** Whether an echo tells who sent it, by app or tag. Where it does not, what is on its way is compared. [upstream §4.7, §4.8] */
+  echoNamesSender: boolean;
   /** Whether `from_name` can be anything but null. [spec: message.received data] */
   namesSender: boolean;
   /** Whether upstream marks voice clips and gives a SHA-256. [spec: data.media fields] */
   describesFiles: boolean;
+  /** The upstream asset that webhook subscriptions hang on; null for another kind's profile. [upstream §2.2] */
+  subscribedAsset(profile: ChannelProfile): string | null;
+  /** Those that the kind has. */
+  publicFields(profile: ChannelProfile | null): Partial<PublicFields>;
 }

@@ -1,4 +1,5 @@
 import type { Channel } from '../channels/channel.ts';
+import { byChannelType } from '../vocabulary.ts';
 import type { ChannelType } from '../vocabulary.ts';
 import { isOperable } from './operability.ts';
 import type { Subscription, Tier } from './subscription.ts';
@@ -25,7 +26,7 @@ export function availableSlots(
     const pro = freeOf(type, 'pro');
     return { total: starter + pro, starter, pro };
   };
-  return { chatapp: slotsOf('chatapp'), photoapp: slotsOf('photoapp'), pagechat: slotsOf('pagechat') };
+  return byChannelType(slotsOf);
 }
 
 /**

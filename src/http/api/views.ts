@@ -1,6 +1,8 @@
 /** What clients see of our entities: every field by name, so that a new field of an entity never leaks. [faults API3] */
 import type { Redirect } from '../../domain/accounts/account.ts';
-import { channelTypes } from '../../domain/vocabulary.ts';
+import { kindOf } from '../../domain/channels/kinds.ts';
+import type { PublicFields } from '../../domain/channels/profile.ts';
+import { byChannelType } from '../../domain/vocabulary.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { statusAt } from '../../domain/licences/operability.ts';
@@ -47,17 +49,16 @@ export function channelOut({ channel, subscription }: ChannelWithLicence, moment
 }
 
 /** [spec: Channel] Fields for other channel types are null. */
-function fieldsOf(channel: Channel) {
-  const on = (types: readonly ChannelType[], value: string | null) =>
-    types.includes(channel.channelType) ? value : null;
+function fieldsOf({ channelType, profile }: Channel): PublicFields {
+  const own = kindOf(channelType).publicFields(profile);
   return {
-    phone_number_id: on(['chatapp'], channel.phoneNumberId),
-    phone_number: on(['chatapp'], channel.phoneNumber),
-    business_account_id: on(['chatapp'], channel.businessAccountId),
-    quality_rating: on(['chatapp'], channel.qualityRating),
-    photoapp_account_id: on(['photoapp'], channel.photoappAccountId),
-    photoapp_username: on(['photoapp'], channel.photoappUsername),
-    page_id: on(['photoapp', 'pagechat'], channel.pageId),
+    phone_number_id: own.phone_number_id ?? null,
+    phone_number: own.phone_number ?? null,
+    business_account_id: own.business_account_id ?? null,
+    quality_rating: own.quality_rating ?? null,
+    photoapp_account_id: own.photoapp_account_id ?? null,
+    photoapp_username: own.photoapp_username ?? null,
+    page_id: own.page_id ?? null,
   };
 }
 
@@ -90,9 +91,7 @@ export function subscriptionOut({ subscription, channels }: SubscriptionWithChan
     starts_at: isoOf(subscription.startsAt),
     expires_at: isoOf(subscription.expiresAt),
     auto_renew: willRenew(subscription, moment),
-    assigned_channels: Object.fromEntries(
-      channelTypes.map((type) => [type, assignedChannel(channels, type)]),
-    ),
+    assigned_channels: byChannelType((type) => assignedChannel(channels, type)),
   };
 }
 

@@ -34,12 +34,6 @@ export async function unsubscribeUnusedAsset(deps: UseCaseDeps, channel: Channel
 
 /** A channel without a known asset has no subscription to remove: counts as in use. */
 async function isAssetInUse(deps: UseCaseDeps, channel: Channel): Promise<boolean> {
-  const asset = assetOf(channel);
+  const asset = channel.subscribedAsset;
   return asset === null || (await deps.stores.channels.countActiveOn(asset)) > 0;
-}
-
-function assetOf(channel: Channel): { businessAccountId: string } | { pageId: string } | null {
-  const { businessAccountId, pageId } = channel;
-  if (businessAccountId !== null) return { businessAccountId };
-  return pageId === null ? null : { pageId };
 }

@@ -1,9 +1,11 @@
 import { sealContext } from '../../domain/accounts/sealed.ts';
+import type { SealedText } from '../../domain/accounts/sealed.ts';
+import { kindOf } from '../../domain/channels/kinds.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { chooseAsset } from '../../domain/connecting/choose-asset.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Reservation } from '../ports/reservations.ts';
+import type { Grant, Reservation } from '../ports/reservations.ts';
 import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { RefusalWord } from './refusals.ts';
@@ -97,6 +99,10 @@ function newReservation(
     codeHash: code.hash,
     codeExpiresAt: code.expiresAt,
     createdAt: deps.clock.now(),
-    profile: { ...asset.profile, token },
+    grant: grantOf(asset, token),
   };
+}
+
+function grantOf({ channelType, name, profile }: UpstreamAsset, token: SealedText): Grant {
+  return { name, profile, subscribedAsset: kindOf(channelType).subscribedAsset(profile), token };
 }

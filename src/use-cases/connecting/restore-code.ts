@@ -2,7 +2,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { asError } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
 import type { Caller } from '../caller.ts';
-import type { ChannelProfile, Reservation } from '../ports/reservations.ts';
+import type { Grant, Reservation } from '../ports/reservations.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { KnownCode } from './secrets.ts';
 
@@ -35,8 +35,8 @@ function reservationAgain(
   code: KnownCode,
 ): Reservation | null {
   const { identity, subscriptionId } = channel;
-  const profile = profileOf(channel);
-  if (identity === null || subscriptionId === null || profile === null) return null;
+  const grant = grantOf(channel);
+  if (identity === null || subscriptionId === null || grant === null) return null;
   return {
     channelId: channel.id,
     accountId: caller.accountId,
@@ -47,24 +47,10 @@ function reservationAgain(
     codeHash: code.hash,
     codeExpiresAt: code.expiresAt,
     createdAt: deps.clock.now(),
-    profile,
+    grant,
   };
 }
 
-function profileOf(channel: Channel): ChannelProfile | null {
-  const { token, name, phoneNumberId, phoneNumber, businessAccountId, qualityRating } = channel;
-  const { photoappAccountId, photoappUsername, pageId, isDualUse } = channel;
-  if (token === null) return null;
-  return {
-    token,
-    name,
-    phoneNumberId,
-    phoneNumber,
-    businessAccountId,
-    qualityRating,
-    photoappAccountId,
-    photoappUsername,
-    pageId,
-    isDualUse,
-  };
+function grantOf({ name, profile, subscribedAsset, token }: Channel): Grant | null {
+  return token === null || profile === null ? null : { name, profile, subscribedAsset, token };
 }

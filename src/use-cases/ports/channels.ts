@@ -43,13 +43,12 @@ export interface ChannelStore {
   ): Promise<Channel | null>;
   /** Sets inactive; id, history, claim and slot are kept. null when absent. */
   deactivate(channelId: string, accountId: string): Promise<Channel | null>;
-  /** Active channels of any account and type that hang on this business account or page. */
-  countActiveOn(asset: { businessAccountId: string } | { pageId: string }): Promise<number>;
+  /** Active channels of any account whose `subscribedAsset` it is. */
+  countActiveOn(asset: string): Promise<number>;
   /** Drops reservations whose code expired: a channel that was never connected goes, with claim and slot. */
   dropExpiredReservations(now: number): Promise<number>;
   /** Frees the upstream identity of an inactive channel. False when absent or active. */
   releaseClaim(channelId: string): Promise<boolean>;
   /** Binds to a licence of the same account (null: unbinds). */
   bind(channelId: string, subscriptionId: string | null): Promise<'bound' | 'slot_taken' | 'absent'>;
-  setQualityRating(channelId: string, rating: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** The setup flow and the account calls upstream. */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
-import type { ChannelProfile } from './reservations.ts';
+import type { ChannelProfile } from '../../domain/channels/profile.ts';
 
 /** A started setup flow. Times in ms. */
 export interface SetupSession {
@@ -29,7 +29,8 @@ export interface SetupSessionStore {
 export interface UpstreamAsset {
   channelType: ChannelType;
   identity: string;
-  profile: Omit<ChannelProfile, 'token'>;
+  name: string | null;
+  profile: ChannelProfile;
   /** Token to work with this asset, in clear: seal it at once. */
   token: string;
 }
@@ -43,7 +44,7 @@ export interface UpstreamAdmin {
     code: string;
     redirectUri: string;
   }): Promise<UpstreamAsset[]>;
-  /** Subscribes the asset's webhooks; registers a chatapp number that is not dual-use. */
+  /** Subscribes the asset's webhooks, and does what else the kind needs before it works. */
   subscribe(channel: Channel): Promise<void>;
   /** Removes the webhook subscription; upstream's refusal is ignored. [upstream §9.17] */
   unsubscribe(channel: Channel): Promise<void>;

@@ -1,6 +1,7 @@
 /** What a finished setup flow leaves behind until its code is exchanged. */
 import type { SealedText } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelProfile } from '../../domain/channels/profile.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 
 /**
@@ -18,22 +19,14 @@ export interface Reservation {
   codeHash: string;
   codeExpiresAt: number;
   createdAt: number;
-  /** Becomes the channel's own fields at exchange. */
-  profile: ChannelProfile;
+  grant: Grant;
 }
 
-export type ChannelProfile = Pick<
-  Channel,
-  | 'name'
-  | 'phoneNumberId'
-  | 'phoneNumber'
-  | 'businessAccountId'
-  | 'qualityRating'
-  | 'photoappAccountId'
-  | 'photoappUsername'
-  | 'pageId'
-  | 'isDualUse'
-> & { token: SealedText };
+/** What a person granted in the dialog: becomes the channel's own at exchange. */
+export interface Grant extends Pick<Channel, 'name' | 'subscribedAsset'> {
+  profile: ChannelProfile;
+  token: SealedText;
+}
 
 export type ReserveResult = 'reserved' | 'identity_taken' | 'slot_taken';
 

@@ -3,7 +3,9 @@ import type { Channel } from '../../../src/domain/channels/channel.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { Reservation } from '../../../src/use-cases/ports/reservations.ts';
 import type { WebhookSettings } from '../../../src/use-cases/ports/channels.ts';
-import { aProfile, aReservation, aSubscription, noon, sealedText, placeOf } from './samples.ts';
+import { channelTypes } from '../../../src/domain/vocabulary.ts';
+import { profiles } from '../../support/profiles.ts';
+import { aGrant, aReservation, aSubscription, noon, sealedText, placeOf } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenStore } from './store.ts';
 
@@ -114,21 +116,24 @@ export function describeChannelStore(name: string, open: Open): void {
       ).toBe('slot_taken');
     });
 
-    test('active channels on a business account or page are counted over all accounts and types', async () => {
+    test('active channels on an asset are counted over all accounts and types', async () => {
       const { channels } = store.current.stores;
-      const [businessAccountId, pageId] = [newId(), newId()];
-      const onBusiness = { profile: aProfile({ businessAccountId }) };
-      await connect(store.current, onBusiness);
-      const second = await connect(store.current, onBusiness);
-      expect(await channels.countActiveOn({ businessAccountId })).toBe(2);
+      const asset = newId();
+      const on = { grant: aGrant({ subscribedAsset: asset, profile: profiles.pagechat }) };
+      await connect(store.current, { ...on, channelType: 'photoapp' });
+      const second = await connect(store.current, { ...on, channelType: 'pagechat' });
+      await connect(store.current);
+      await channels.reserve(aReservation(on), noon);
+      expect(await channels.countActiveOn(asset)).toBe(2);
       await channels.deactivate(second.id, second.accountId);
-      expect(await channels.countActiveOn({ businessAccountId })).toBe(1);
-      const onPage = { profile: aProfile({ pageId, businessAccountId: null }) };
-      await connect(store.current, { ...onPage, channelType: 'photoapp' });
-      await connect(store.current, { ...onPage, channelType: 'pagechat' });
-      await channels.reserve(aReservation(onPage), noon);
-      expect(await channels.countActiveOn({ pageId })).toBe(2);
-      expect(await channels.countActiveOn({ pageId: newId() })).toBe(0);
+      expect(await channels.countActiveOn(asset)).toBe(1);
+      expect(await channels.countActiveOn(newId())).toBe(0);
+    });
+
+    test.each(channelTypes)('a profile of %s is read as it was granted', async (channelType) => {
+      const profile = profiles[channelType];
+      const channel = await connect(store.current, { channelType, grant: aGrant({ profile }) });
+      expect((await store.current.stores.channels.byId(channel.id))?.profile).toEqual(profile);
     });
 
     test('releasing a claim frees the identity of an inactive channel only', async () => {
@@ -189,13 +194,6 @@ export function describeChannelStore(name: string, open: Open): void {
       const channel = await connect(store.current, { accountId });
       await channels.reserve(aReservation({ accountId, subscriptionId: licence.id }), noon);
       expect(await channels.bind(channel.id, licence.id)).toBe('slot_taken');
-    });
-
-    test('the quality rating is set', async () => {
-      const { channels } = store.current.stores;
-      const channel = await connect(store.current);
-      await channels.setQualityRating(channel.id, 'YELLOW');
-      expect(await channels.byId(channel.id)).toEqual({ ...channel, qualityRating: 'YELLOW' });
     });
   });
 }

@@ -3,7 +3,7 @@ import type { Channel } from '../../../src/domain/channels/channel.ts';
 import { hashOf, newId, newSecret } from '../../../src/kernel/ids.ts';
 import type { Reservation } from '../../../src/use-cases/ports/reservations.ts';
 import { codeOf, connect, everything } from './channels.ts';
-import { aProfile, aReservation, noon, sealedText } from './samples.ts';
+import { aGrant, aReservation, noon, sealedText } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenStore } from './store.ts';
 
@@ -172,7 +172,7 @@ export function describeExchange(name: string, open: Open): void {
         channelType: 'chatapp',
         identity: reservation.identity,
         isActive: true,
-        ...reservation.profile,
+        ...reservation.grant,
         ...settings,
         echoStatuses: false,
         subscriptionId: reservation.subscriptionId,
@@ -228,7 +228,7 @@ export function describeExchange(name: string, open: Open): void {
     test('an inactive channel keeps its own fields until its code is exchanged, then takes the new ones', async () => {
       const { channels } = store.current.stores;
       const before = await inactiveChannel(store.current);
-      const revival = revivalOf(before, { subscriptionId: newId(), profile: aProfile({ name: 'New name' }) });
+      const revival = revivalOf(before, { subscriptionId: newId(), grant: aGrant({ name: 'New name' }) });
       expect(await channels.reserve(revival, noon)).toBe('reserved');
       expect(await channels.byId(before.id)).toEqual(before);
       const freed = before.subscriptionId ?? '';
@@ -238,7 +238,7 @@ export function describeExchange(name: string, open: Open): void {
       const after = await channels.exchange(codeOf(revival), noon + 9, noSettings);
       expect(after).toEqual({
         ...before,
-        ...revival.profile,
+        ...revival.grant,
         subscriptionId: revival.subscriptionId,
         isActive: true,
         connectedAt: noon + 9,

@@ -6,7 +6,8 @@ import type { Subscription } from '../../../src/domain/licences/subscription.ts'
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { hashOf, newId, newSecret } from '../../../src/kernel/ids.ts';
-import type { ChannelProfile, Reservation } from '../../../src/use-cases/ports/reservations.ts';
+import { chatappProfile } from '../../support/profiles.ts';
+import type { Grant, Reservation } from '../../../src/use-cases/ports/reservations.ts';
 import type { SetupSession } from '../../../src/use-cases/ports/connecting.ts';
 import type { Place } from '../../../src/use-cases/ports/paging.ts';
 
@@ -53,17 +54,12 @@ export function aSubscription(accountId: string, over: Partial<Subscription> = {
   };
 }
 
-export function aProfile(over: Partial<ChannelProfile> = {}): ChannelProfile {
+export function aGrant(over: Partial<Grant> = {}): Grant {
+  const businessAccountId = newId();
   return {
     name: 'Shop',
-    phoneNumberId: '1065',
-    phoneNumber: '491701234567',
-    businessAccountId: newId(),
-    qualityRating: 'GREEN',
-    photoappAccountId: null,
-    photoappUsername: null,
-    pageId: null,
-    isDualUse: true,
+    profile: chatappProfile({ businessAccountId, qualityRating: 'GREEN', isDualUse: true }),
+    subscribedAsset: businessAccountId,
     token: sealedText('upstream token'),
     ...over,
   };
@@ -80,7 +76,7 @@ export function aReservation(over: Partial<Reservation> = {}): Reservation {
     codeHash: hashOf(newSecret()),
     codeExpiresAt: noon + 300_000,
     createdAt: noon,
-    profile: aProfile(),
+    grant: aGrant(),
     ...over,
   };
 }

@@ -21,6 +21,13 @@ async function fileOfVersion2(dataDir: string): Promise<void> {
   db.exec(await readFile(new URL('./schema-2.sql', import.meta.url), 'utf8'));
   db.exec(`
     insert into accounts values ('a', 'ada@example.com', 'Ada', 1);
+    insert into channels (id, account_id, channel_type, identity, name, is_active, is_dual_use, echo_statuses,
+      connected_at, created_at, phone_number_id, phone_number, business_account_id, quality_rating,
+      photoapp_account_id, photoapp_username, page_id)
+    values ('c1', 'a', 'chatapp', '42', 'Shop', 1, 1, 0, 1, 1, '42', '+1 555', '31', 'GREEN', null, null, null),
+      ('c2', 'a', 'photoapp', '17', 'shop', 1, 0, 0, 2, 2, null, null, null, null, '17', 'shop', '52'),
+      ('c3', 'a', 'pagechat', '52', 'Shop', 1, 0, 0, 3, 3, null, null, null, null, null, null, '52'),
+      ('c4', 'a', 'pagechat', '53', null, 0, 0, 0, null, 4, null, null, null, null, null, null, null);
     insert into messages values ('m', 'c', 'a', 'chatapp', 'service', '4917', 'queued', 0, 0, 1, 2, 3, null,
       '["up.1"]', null, null, 1, 4, null, x'2a');
     insert into deliveries values ('d', 'c', 'a', 'message.read', 'm', 'pending', 0, null, 5, null, 1, 4, x'2b');`);
@@ -62,6 +69,27 @@ describe('a file of an earlier version', () => {
     const loaded = await store.channelState.load('c', 2, 0, 10);
     expect(loaded.openMessages).toMatchObject([{ id: 'm', upstreamIds: ['up.1'], tries: 2 }]);
     expect(await store.channelState.deliveryPayload('c', 'd')).toEqual(new Uint8Array([0x2b]));
+    const { items } = await store.stores.channels.list('a', { limit: null, cursor: null });
+    expect(items.map(({ profile, subscribedAsset }) => ({ profile, subscribedAsset }))).toEqual([
+      {
+        profile: {
+          type: 'chatapp',
+          phoneNumberId: '42',
+          phoneNumber: '+1 555',
+          businessAccountId: '31',
+          qualityRating: 'GREEN',
+          isDualUse: true,
+        },
+        subscribedAsset: '31',
+      },
+      {
+        profile: { type: 'photoapp', accountId: '17', username: 'shop', pageId: '52' },
+        subscribedAsset: '52',
+      },
+      { profile: { type: 'pagechat', pageId: '52' }, subscribedAsset: '52' },
+    ]);
+    expect(await store.stores.channels.countActiveOn('52')).toBe(2);
+    expect((await store.stores.channels.claimOf('pagechat', '53'))?.profile).toBeNull();
     await store.close();
   });
 

@@ -1,5 +1,7 @@
 /** What lies beyond the use-cases' ports, small and scripted: time, the channels' owners, the platform and its parser. */
 import type { ChannelAsk, ChannelReplies, ChannelTell, SendReply } from '../../../actors/channel/messages.ts';
+import type { ChannelProfile } from '../../../src/domain/channels/profile.ts';
+import { chatappProfile } from '../../support/profiles.ts';
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../../src/domain/vocabulary.ts';
 import type { ChannelFact, ParsedPost } from '../../../src/domain/messages/facts.ts';
@@ -138,22 +140,14 @@ export function assetOf(
   identity: string,
   on: { businessAccountId?: string; pageId?: string } = {},
 ): UpstreamAsset {
-  const isChatapp = channelType === 'chatapp';
-  const isPhotoapp = channelType === 'photoapp';
-  return {
-    channelType,
-    identity,
-    token: `token-of-${identity}`,
-    profile: {
-      name: `Name of ${identity}`,
-      phoneNumberId: isChatapp ? identity : null,
-      phoneNumber: isChatapp ? '+49 170 0000001' : null,
-      businessAccountId: isChatapp ? (on.businessAccountId ?? `waba-${identity}`) : null,
-      qualityRating: null,
-      photoappAccountId: isPhotoapp ? identity : null,
-      photoappUsername: isPhotoapp ? `user_${identity}` : null,
-      pageId: isChatapp ? null : (on.pageId ?? `page-${identity}`),
-      isDualUse: false,
-    },
+  const name = `Name of ${identity}`;
+  const token = `token-of-${identity}`;
+  const pageId = on.pageId ?? `page-${identity}`;
+  const businessAccountId = on.businessAccountId ?? `waba-${identity}`;
+  const profiles: Record<ChannelType, ChannelProfile> = {
+    chatapp: chatappProfile({ phoneNumberId: identity, phoneNumber: '+49 170 0000001', businessAccountId }),
+    photoapp: { type: 'photoapp', accountId: identity, username: `user_${identity}`, pageId },
+    pagechat: { type: 'pagechat', pageId },
   };
+  return { channelType, identity, name, token, profile: profiles[channelType] };
 }

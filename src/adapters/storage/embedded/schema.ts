@@ -10,7 +10,31 @@ import { tables } from './tables/index.ts';
 const firstVersion = 2;
 
 /** SQL, in order. Each runs once, before what is missing is made. */
-const rewrites: readonly string[] = [];
+const rewrites: readonly string[] = [
+  // The profile was seven columns, whatever the kind. Who holds a code from before connects again: it was good for minutes.
+  `alter table channels add column profile text;
+   alter table channels add column subscribed_asset text;
+   update channels set subscribed_asset = business_account_id, profile = json_object('type', 'chatapp',
+     'phoneNumberId', phone_number_id, 'phoneNumber', phone_number, 'businessAccountId', business_account_id,
+     'qualityRating', quality_rating, 'isDualUse', json(iif(is_dual_use, 'true', 'false')))
+     where channel_type = 'chatapp' and phone_number_id is not null;
+   update channels set subscribed_asset = page_id, profile = json_object('type', 'photoapp',
+     'accountId', photoapp_account_id, 'username', photoapp_username, 'pageId', page_id)
+     where channel_type = 'photoapp' and photoapp_account_id is not null;
+   update channels set subscribed_asset = page_id, profile = json_object('type', 'pagechat', 'pageId', page_id)
+     where channel_type = 'pagechat' and page_id is not null;
+   drop index active_channels_by_business;
+   drop index active_channels_by_page;
+   alter table channels drop column phone_number_id;
+   alter table channels drop column phone_number;
+   alter table channels drop column business_account_id;
+   alter table channels drop column quality_rating;
+   alter table channels drop column photoapp_account_id;
+   alter table channels drop column photoapp_username;
+   alter table channels drop column page_id;
+   alter table channels drop column is_dual_use;
+   alter table channels drop column reserved_profile;`,
+];
 
 const version = firstVersion + rewrites.length;
 

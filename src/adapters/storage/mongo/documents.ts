@@ -92,7 +92,7 @@ export function sessionOf(d: SessionDocument): SetupSession {
 /** What a reservation puts on a channel's document. */
 export type ReservedPart = Pick<
   Reservation,
-  'codeHash' | 'codeExpiresAt' | 'apiKeyId' | 'identity' | 'subscriptionId' | 'profile'
+  'codeHash' | 'codeExpiresAt' | 'apiKeyId' | 'identity' | 'subscriptionId' | 'grant'
 >;
 
 /**
@@ -111,7 +111,7 @@ export type ChannelDocument = Stored<Channel> & {
 
 /** The reservation on a channel; one that is only being made, its code not there yet, is none. */
 export function reservedOf({ reservation }: ChannelDocument): ReservedPart | undefined {
-  return reservation !== undefined && 'codeHash' in reservation ? reservation : undefined;
+  return reservation !== undefined && 'grant' in reservation ? reservation : undefined;
 }
 
 export function channelOf(d: ChannelDocument): Channel {
@@ -122,14 +122,8 @@ export function channelOf(d: ChannelDocument): Channel {
     identity: d.identity ?? null,
     name: d.name ?? null,
     isActive: d.isActive,
-    phoneNumberId: d.phoneNumberId ?? null,
-    phoneNumber: d.phoneNumber ?? null,
-    businessAccountId: d.businessAccountId ?? null,
-    qualityRating: d.qualityRating ?? null,
-    photoappAccountId: d.photoappAccountId ?? null,
-    photoappUsername: d.photoappUsername ?? null,
-    pageId: d.pageId ?? null,
-    isDualUse: d.isDualUse,
+    profile: d.profile ?? null,
+    subscribedAsset: d.subscribedAsset ?? null,
     token: d.token ?? null,
     webhookUrl: d.webhookUrl ?? null,
     webhookSecret: d.webhookSecret ?? null,

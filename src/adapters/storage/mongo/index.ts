@@ -9,6 +9,7 @@ import { commandsOn } from './commands.ts';
 import { connect } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { makeIndexes } from './indexes.ts';
+import { gatherProfiles } from './profiles.ts';
 import { GroupCommitQueue } from './group-commit-queue.ts';
 import type { GroupCommitStats } from './group-commit-queue.ts';
 import { RetryPolicy } from './retry-policy.ts';
@@ -59,6 +60,7 @@ export async function openMongoStore(options: {
   const retryPolicy = new RetryPolicy({ clock, log, budgetMs });
   try {
     await makeIndexes(connection.db, retryPolicy);
+    await gatherProfiles(connection.db, retryPolicy);
   } catch (error) {
     await connection.client.close();
     throw error;

@@ -47,8 +47,7 @@ export const indexes: Record<string, readonly Index[]> = {
       key: { 'reservation.codeExpiresAt': 1 },
       options: where('reservation.codeExpiresAt'),
     },
-    { name: 'on_business', key: { businessAccountId: 1 }, options: where('businessAccountId') },
-    { name: 'on_page', key: { pageId: 1 }, options: where('pageId') },
+    { name: 'on_asset', key: { subscribedAsset: 1 }, options: where('subscribedAsset') },
   ],
   // TTL indexes run a day late on purpose: they clean up, the time itself is compared in the queries.
   setup_sessions: [{ name: 'expiry', key: { expiresAt: 1 }, options: { expireAfterSeconds: daySeconds } }],

@@ -66,16 +66,13 @@ function assetOf(number: Json, businessAccountId: string, token: string): Upstre
   const identity = idOf(number['id']);
   if (identity === null) return [];
   const profile: UpstreamAsset['profile'] = {
-    name: textOf(number['verified_name']),
+    type: 'chatapp',
     phoneNumberId: identity,
     phoneNumber: textOf(number['display_phone_number']),
     businessAccountId,
     qualityRating: textOf(number['quality_rating']),
-    photoappAccountId: null,
-    photoappUsername: null,
-    pageId: null,
     // [upstream §2.4: dual-use test]
     isDualUse: number['is_on_biz_app'] === true && number['platform_type'] === 'CLOUD_API',
   };
-  return [{ channelType: 'chatapp', identity, profile, token }];
+  return [{ channelType: 'chatapp', identity, name: textOf(number['verified_name']), profile, token }];
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Channel } from '../../../domain/channels/channel.ts';
+import { profileAs } from '../../../domain/channels/profile.ts';
 import { requireSuccess } from '../graph.ts';
 import type { Graph } from '../graph.ts';
 import { textOf } from '../wire/read.ts';
@@ -12,11 +13,13 @@ const pinMismatch = 133005;
  */
 export async function register(
   graph: Graph,
-  { phoneNumberId, isDualUse }: Channel,
+  { profile }: Channel,
   token: string,
   appSecret: string,
 ): Promise<void> {
-  if (phoneNumberId === null || isDualUse) return;
+  const number = profileAs(profile, 'chatapp');
+  if (number === null || number.isDualUse) return;
+  const { phoneNumberId } = number;
   const path = `/${encodeURIComponent(phoneNumberId)}`;
   const pin = pinOf(phoneNumberId, appSecret);
   const attempt = await graph.attempt({
@@ -28,8 +31,8 @@ export async function register(
   });
   if (attempt.ok) return requireSuccess(attempt.answer, 'the registration of the number');
   if (attempt.error.code !== pinMismatch) throw attempt.fault;
-  const number = await graph.call({ path, query: { fields: 'status' }, token });
-  if (textOf(number['status']) !== 'CONNECTED') throw attempt.fault;
+  const known = await graph.call({ path, query: { fields: 'status' }, token });
+  if (textOf(known['status']) !== 'CONNECTED') throw attempt.fault;
 }
 
 /**

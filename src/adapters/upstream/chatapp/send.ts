@@ -1,3 +1,4 @@
+import { profileAs } from '../../../domain/channels/profile.ts';
 import type { Content } from '../../../domain/messages/message.ts';
 import type { Accepted, Outgoing, SendForm } from '../kind.ts';
 import { idOf, listOf, recordOf } from '../wire/read.ts';
@@ -5,7 +6,11 @@ import type { Json } from '../wire/read.ts';
 import type { ChatappContent, ChatappRecipient, ChatappSend } from './wire-send.ts';
 
 /** [upstream §3.1] */
-export const sendForm: SendForm = { sender: (channel) => channel.phoneNumberId, body, accepted };
+export const sendForm: SendForm = {
+  sender: ({ profile }) => profileAs(profile, 'chatapp')?.phoneNumberId ?? null,
+  body,
+  accepted,
+};
 
 const digits = /^[0-9]+$/;
 

@@ -1,4 +1,5 @@
 import type { Channel } from '../../../domain/channels/channel.ts';
+import { profileAs } from '../../../domain/channels/profile.ts';
 import { fault } from '../../../kernel/faults.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { NewTemplate, TemplateUpstream, UpstreamTemplate } from '../../../use-cases/ports/templates.ts';
@@ -74,8 +75,9 @@ export function makeTemplateCalls({ newGraph, tokenOf, log }: TemplateCalls): Te
   };
 }
 
-function edgeOf({ businessAccountId }: Channel): string {
-  if (businessAccountId === null)
+function edgeOf({ profile }: Channel): string {
+  const businessAccountId = profileAs(profile, 'chatapp')?.businessAccountId;
+  if (businessAccountId === undefined)
     throw fault('upstream_failed', { why: 'the channel names no business account; connect it again' });
   return `/${encodeURIComponent(businessAccountId)}/message_templates`;
 }

@@ -1,3 +1,4 @@
+import { profileAs } from '../../../domain/channels/profile.ts';
 import type { ParsedPost } from '../../../domain/messages/facts.ts';
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import type { UpstreamKind } from '../kind.ts';
@@ -17,7 +18,7 @@ const scopes: Scopes = {
 /** Messages of pages. [upstream §2.1, §3.3, §4.7] */
 export const pagechat: UpstreamKind = {
   send: {
-    sender: (channel) => channel.pageId,
+    sender: ({ profile }) => profileAs(profile, 'pagechat')?.pageId ?? null,
     body: (outgoing) => pageBody(outgoing, outgoing.messageId),
     accepted,
   },
@@ -38,18 +39,8 @@ function assetOf(page: Json): UpstreamAsset[] {
   const pageId = idOf(page['id']);
   const token = textOf(page['access_token']);
   if (pageId === null || token === null) return [];
-  const profile: UpstreamAsset['profile'] = {
-    name: textOf(page['name']),
-    phoneNumberId: null,
-    phoneNumber: null,
-    businessAccountId: null,
-    qualityRating: null,
-    photoappAccountId: null,
-    photoappUsername: null,
-    pageId,
-    isDualUse: false,
-  };
-  return [{ channelType: 'pagechat', identity: pageId, profile, token }];
+  const profile = { type: 'pagechat', pageId } as const;
+  return [{ channelType: 'pagechat', identity: pageId, name: textOf(page['name']), profile, token }];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { profileAs } from '../../../domain/channels/profile.ts';
 import type { ParsedPost } from '../../../domain/messages/facts.ts';
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import type { UpstreamKind } from '../kind.ts';
@@ -16,7 +17,11 @@ const scopes: Scopes = {
 
 /** Direct messages of photo accounts, each linked to a page: it sends through that page, with the page's token. [upstream §3.3, §4.8] */
 export const photoapp: UpstreamKind = {
-  send: { sender: (channel) => channel.pageId, body: (outgoing) => pageBody(outgoing, null), accepted },
+  send: {
+    sender: ({ profile }) => profileAs(profile, 'photoapp')?.pageId ?? null,
+    body: (outgoing) => pageBody(outgoing, null),
+    accepted,
+  },
   webhook: { object: 'instagram', takeEntry },
   connect: {
     dialogParams: () => scopeParams(scopes),
@@ -36,18 +41,8 @@ function assetOf(page: Json): UpstreamAsset[] {
   const identity = idOf(account?.['id']);
   if (pageId === null || token === null || identity === null) return [];
   const username = textOf(account?.['username']);
-  const profile: UpstreamAsset['profile'] = {
-    name: username,
-    phoneNumberId: null,
-    phoneNumber: null,
-    businessAccountId: null,
-    qualityRating: null,
-    photoappAccountId: identity,
-    photoappUsername: username,
-    pageId,
-    isDualUse: false,
-  };
-  return [{ channelType: 'photoapp', identity, profile, token }];
+  const profile = { type: 'photoapp', accountId: identity, username, pageId } as const;
+  return [{ channelType: 'photoapp', identity, name: username, profile, token }];
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ChannelKind } from '../kind.ts';
+import { profileAs } from '../profile.ts';
 import { checkTextLength } from '../../messages/text.ts';
 import { checkPhoneNumber } from './recipient.ts';
 
@@ -22,6 +23,19 @@ export const chatapp: ChannelKind = {
   // [spec: Event types] `message.sent` means accepted by the upstream platform.
   statusesOnAccept: ['sent'],
   rankOfEcho: 1,
+  echoNamesSender: true,
   namesSender: true,
   describesFiles: true,
+  subscribedAsset: (profile) => profileAs(profile, 'chatapp')?.businessAccountId ?? null,
+  publicFields(profile) {
+    const own = profileAs(profile, 'chatapp');
+    return own === null
+      ? {}
+      : {
+          phone_number_id: own.phoneNumberId,
+          phone_number: own.phoneNumber,
+          business_account_id: own.businessAccountId,
+          quality_rating: own.qualityRating,
+        };
+  },
 };

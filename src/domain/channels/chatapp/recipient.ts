@@ -1,5 +1,6 @@
 import { fault } from '../../../kernel/faults.ts';
 import type { Channel } from '../channel.ts';
+import { profileAs } from '../profile.ts';
 import { requireDigits } from '../recipient.ts';
 
 /** E.164 allows no more. */
@@ -16,7 +17,8 @@ export function checkPhoneNumber(raw: string, channel: Channel): string {
   // '+' or '--' alone was not empty when it was sent.
   if (candidate === '' && raw.trim() !== '') throw fault('invalid_recipient', { reason: 'no_digits', hint });
   const digits = requireDigits(candidate, maxNumber, hint);
-  if (digits === digitsOf(channel.phoneNumber)) throw fault('recipient_equals_sender');
+  if (digits === digitsOf(profileAs(channel.profile, 'chatapp')?.phoneNumber ?? null))
+    throw fault('recipient_equals_sender');
   return digits;
 }
 

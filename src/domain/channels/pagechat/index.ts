@@ -1,4 +1,5 @@
 import type { ChannelKind } from '../kind.ts';
+import { profileAs } from '../profile.ts';
 import { checkTextLength } from '../../messages/text.ts';
 import { checkScopedId, threadEvents } from '../threads/index.ts';
 
@@ -14,6 +15,12 @@ export const pagechat: ChannelKind = {
   rankOnAccept: 1,
   statusesOnAccept: [],
   rankOfEcho: 1,
+  echoNamesSender: true,
   namesSender: false,
   describesFiles: false,
+  subscribedAsset: (profile) => profileAs(profile, 'pagechat')?.pageId ?? null,
+  publicFields(profile) {
+    const own = profileAs(profile, 'pagechat');
+    return own === null ? {} : { page_id: own.pageId };
+  },
 };

@@ -1,4 +1,5 @@
 import type { ChannelKind } from '../kind.ts';
+import { profileAs } from '../profile.ts';
 import { checkTextLength } from '../../messages/text.ts';
 import { checkScopedId, threadEvents } from '../threads/index.ts';
 
@@ -16,6 +17,14 @@ export const photoapp: ChannelKind = {
   statusesOnAccept: ['delivered'],
   // [spec: message.echo 4] An echo counts as delivered and no `message.delivered` follows.
   rankOfEcho: 2,
+  echoNamesSender: false,
   namesSender: false,
   describesFiles: false,
+  subscribedAsset: (profile) => profileAs(profile, 'photoapp')?.pageId ?? null,
+  publicFields(profile) {
+    const own = profileAs(profile, 'photoapp');
+    return own === null
+      ? {}
+      : { photoapp_account_id: own.accountId, photoapp_username: own.username, page_id: own.pageId };
+  },
 };

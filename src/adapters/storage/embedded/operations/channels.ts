@@ -38,9 +38,8 @@ export function channelOperations(db: Database) {
   // An operator who frees the identity also ends a reservation that waits to revive the channel with it.
   const freeIdentity = db.prepare(`
     update channels set identity = null, reserved_code_hash = null, reserved_expires_at = null,
-      reserved_api_key_id = null, reserved_identity = null, reserved_subscription_id = null, reserved_profile = null
+      reserved_api_key_id = null, reserved_identity = null, reserved_subscription_id = null, reserved_grant = null
     where id = ? and is_active = 0 and connected_at is not null`);
-  const setRating = db.prepare('update channels set quality_rating = ? where id = ?');
   const typeOf = db.prepare<{ account_id: string; channel_type: string }>(
     'select account_id, channel_type from channels where id = ? and connected_at is not null',
   );
@@ -65,9 +64,6 @@ export function channelOperations(db: Database) {
     deactivate: (channelId: string, accountId: string): boolean =>
       changed(setInactive.run(channelId, accountId)) === 1,
     releaseClaim: (channelId: string): boolean => changed(freeIdentity.run(channelId)) === 1,
-    setQualityRating(channelId: string, rating: string): void {
-      setRating.run(rating, channelId);
-    },
     bind(channelId: string, subscriptionId: string | null): 'bound' | 'slot_taken' | 'absent' {
       const channel = typeOf.get(channelId);
       if (channel === undefined) return 'absent';

@@ -2,12 +2,12 @@
  * A reservation holds identity and slot of one channel until its code is exchanged or expires. One writer applies these one
  * after another, so each is atomic; the unique indexes stand behind them. [faults: 77-80]
  */
-import type { ChannelProfile, Reservation, ReserveResult } from '../../../../use-cases/ports/reservations.ts';
+import type { Grant, Reservation, ReserveResult } from '../../../../use-cases/ports/reservations.ts';
 import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import { mergedWebhook, slotHolders } from './channels.ts';
-import { bit, insertInto } from './insert.ts';
+import { insertInto } from './insert.ts';
 
 interface Holder {
   id: string;
@@ -33,7 +33,7 @@ export interface CodeUse {
 }
 
 const noReservation = `reserved_code_hash = null, reserved_expires_at = null, reserved_api_key_id = null,
-  reserved_identity = null, reserved_subscription_id = null, reserved_profile = null`;
+  reserved_identity = null, reserved_subscription_id = null, reserved_grant = null`;
 
 export function reservationOperations(db: Database) {
   const dropNew = db.prepare('delete from channels where reserved_expires_at <= ? and connected_at is null');
@@ -67,14 +67,13 @@ function reserveOperation(db: Database, dropExpired: (now: number) => number) {
       'identity',
       'subscription_id',
       'is_active',
-      'is_dual_use',
       'echo_statuses',
       'created_at',
     ]),
   );
   const setReservation = db.prepare(`
     update channels set reserved_code_hash = ?, reserved_expires_at = ?, reserved_api_key_id = ?,
-      reserved_identity = ?, reserved_subscription_id = ?, reserved_profile = ? where id = ?`);
+      reserved_identity = ?, reserved_subscription_id = ?, reserved_grant = ? where id = ?`);
 
   /** Whom the reservation may replace or extend; null when the identity is not this account's to take. */
   function predecessors(r: Reservation): Holder[] | null {
@@ -95,11 +94,11 @@ function reserveOperation(db: Database, dropExpired: (now: number) => number) {
     for (const holder of before) if (holder.connected_at === null) remove.run(holder.id);
     if (revived === undefined) {
       const { channelId, accountId, channelType, identity, subscriptionId, createdAt } = r;
-      addChannel.run(channelId, accountId, channelType, identity, subscriptionId, 0, 0, 0, createdAt);
+      addChannel.run(channelId, accountId, channelType, identity, subscriptionId, 0, 0, createdAt);
     }
-    const profile = JSON.stringify(r.profile);
+    const grant = JSON.stringify(r.grant);
     const { codeHash, codeExpiresAt, apiKeyId, identity, subscriptionId, channelId } = r;
-    setReservation.run(codeHash, codeExpiresAt, apiKeyId, identity, subscriptionId, profile, channelId);
+    setReservation.run(codeHash, codeExpiresAt, apiKeyId, identity, subscriptionId, grant, channelId);
     return 'reserved';
   };
 }
@@ -118,28 +117,21 @@ function exchangeOperation(db: Database) {
   const connect = db.prepare(`
     update channels set
       identity = reserved_identity, subscription_id = reserved_subscription_id, is_active = 1, connected_at = ?,
-      name = ?, phone_number_id = ?, phone_number = ?, business_account_id = ?, quality_rating = ?,
-      photoapp_account_id = ?, photoapp_username = ?, page_id = ?, is_dual_use = ?, token = ?,
+      name = ?, profile = ?, subscribed_asset = ?, token = ?,
       webhook_url = ?, webhook_secret = ?, webhook_events = ?, echo_statuses = ?, ${noReservation}
     where id = ?`);
 
   /** False for every caller but the one that finds the code: it goes in the same step. [faults: I12] */
-  return function exchange(code: CodeUse, p: ChannelProfile, settings: WebhookSettings): boolean {
+  return function exchange(code: CodeUse, grant: Grant, settings: WebhookSettings): boolean {
     const row = byCode.get(code.hash, code.accountId, code.apiKeyId, code.now);
     if (row === undefined) return false;
     const webhook = mergedWebhook(row, settings);
     connect.run(
       code.now,
-      p.name,
-      p.phoneNumberId,
-      p.phoneNumber,
-      p.businessAccountId,
-      p.qualityRating,
-      p.photoappAccountId,
-      p.photoappUsername,
-      p.pageId,
-      bit(p.isDualUse),
-      p.token,
+      grant.name,
+      JSON.stringify(grant.profile),
+      grant.subscribedAsset,
+      grant.token,
       webhook.webhook_url,
       webhook.webhook_secret,
       webhook.webhook_events,

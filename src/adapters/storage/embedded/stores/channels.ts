@@ -37,7 +37,6 @@ export function channelStore(reader: Reader, writer: WriterThread): ChannelStore
     dropExpiredReservations: (now) => writer.call('dropExpiredReservations', now),
     releaseClaim: (channelId) => writer.call('releaseClaim', channelId),
     bind: (channelId, subscriptionId) => writer.call('bind', channelId, subscriptionId),
-    setQualityRating: (channelId, rating) => writer.call('setQualityRating', channelId, rating),
   };
 }
 
@@ -47,11 +46,8 @@ function channelReads(
   const one = reader.query<Row<Channel>>(`${select} where id = ? and connected_at is not null`);
   const holder = reader.query<Row<Channel>>(`${select} where channel_type = ? and identity = ?`);
   const reserver = reader.query<Row<Channel>>(`${select} where channel_type = ? and reserved_identity = ?`);
-  const onBusiness = reader.query<{ n: number }>(
-    'select count(*) as n from channels where business_account_id = ? and is_active = 1',
-  );
-  const onPage = reader.query<{ n: number }>(
-    'select count(*) as n from channels where page_id = ? and is_active = 1',
+  const onAsset = reader.query<{ n: number }>(
+    'select count(*) as n from channels where subscribed_asset = ? and is_active = 1',
   );
 
   return {
@@ -67,8 +63,7 @@ function channelReads(
       return oneOf(holder.get(channelType, identity) ?? reserver.get(channelType, identity));
     },
     async countActiveOn(asset) {
-      const row = 'pageId' in asset ? onPage.get(asset.pageId) : onBusiness.get(asset.businessAccountId);
-      return row?.n ?? 0;
+      return onAsset.get(asset)?.n ?? 0;
     },
   };
 }
@@ -111,9 +106,9 @@ function exchangeWith(
     const row = byCode.get(code.hash, code.accountId, code.apiKeyId, now);
     if (row === undefined) return null;
     const channel = ownColumns.of(row);
-    const { reservedProfile } = reservedColumns.of(row);
-    if (reservedProfile === null) return null;
-    const won = await writer.call('exchange', { ...code, now }, reservedProfile, settings(channel));
+    const { reservedGrant } = reservedColumns.of(row);
+    if (reservedGrant === null) return null;
+    const won = await writer.call('exchange', { ...code, now }, reservedGrant, settings(channel));
     return won ? byId(channel.id) : null;
   };
 }

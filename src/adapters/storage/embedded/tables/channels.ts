@@ -1,5 +1,5 @@
 import type { Channel } from '../../../../domain/channels/channel.ts';
-import type { ChannelProfile } from '../../../../use-cases/ports/reservations.ts';
+import type { Grant } from '../../../../use-cases/ports/reservations.ts';
 import { flag, id, integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
 import type { Fields } from './fields.ts';
 import { Table } from './table.ts';
@@ -14,7 +14,7 @@ export interface Reserved {
   reservedApiKeyId: string | null;
   reservedIdentity: string | null;
   reservedSubscriptionId: string | null;
-  reservedProfile: ChannelProfile | null;
+  reservedGrant: Grant | null;
 }
 
 const channelFields: Fields<Channel> = {
@@ -24,14 +24,8 @@ const channelFields: Fields<Channel> = {
   identity: textOrNull(),
   name: textOrNull(),
   isActive: flag(),
-  phoneNumberId: textOrNull(),
-  phoneNumber: textOrNull(),
-  businessAccountId: textOrNull(),
-  qualityRating: textOrNull(),
-  photoappAccountId: textOrNull(),
-  photoappUsername: textOrNull(),
-  pageId: textOrNull(),
-  isDualUse: flag(),
+  profile: jsonOrNull(),
+  subscribedAsset: textOrNull(),
   token: textOrNull(),
   webhookUrl: textOrNull(),
   webhookSecret: textOrNull(),
@@ -48,7 +42,7 @@ const reservedFields: Fields<Reserved> = {
   reservedApiKeyId: textOrNull(),
   reservedIdentity: textOrNull(),
   reservedSubscriptionId: textOrNull(),
-  reservedProfile: jsonOrNull(),
+  reservedGrant: jsonOrNull(),
 };
 
 export const channels = new Table<Channel & Reserved>(
@@ -58,8 +52,7 @@ export const channels = new Table<Channel & Reserved>(
     indexes: {
       channels_of_account: '(account_id, created_at, id) where connected_at is not null',
       channels_by_code_expiry: '(reserved_expires_at) where reserved_expires_at is not null',
-      active_channels_by_business: '(business_account_id) where is_active = 1',
-      active_channels_by_page: '(page_id) where is_active = 1',
+      active_channels_by_asset: '(subscribed_asset) where is_active = 1',
     },
     uniqueIndexes: {
       channels_by_identity: '(channel_type, identity) where identity is not null',

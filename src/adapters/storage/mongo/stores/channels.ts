@@ -47,15 +47,14 @@ function channelReads({ channels, retryPolicy }: MongoContext): Pick<ChannelStor
       return found.map(channelOf);
     },
     claimOf: (channelType, identity) => read({ claims: claimOn(channelType, identity) }),
-    countActiveOn: (asset) => {
-      const on =
-        'pageId' in asset ? { pageId: asset.pageId } : { businessAccountId: asset.businessAccountId };
-      return retryPolicy.run('count channels', () => channels.countDocuments({ ...on, isActive: true }));
-    },
+    countActiveOn: (asset) =>
+      retryPolicy.run('count channels', () =>
+        channels.countDocuments({ subscribedAsset: asset, isActive: true }),
+      ),
   };
 }
 
-type Changes = 'updateWebhook' | 'deactivate' | 'releaseClaim' | 'bind' | 'setQualityRating';
+type Changes = 'updateWebhook' | 'deactivate' | 'releaseClaim' | 'bind';
 
 function channelChanges(context: MongoContext): Pick<ChannelStore, Changes> {
   const { channels, subscriptions, retryPolicy } = context;
@@ -113,11 +112,6 @@ function channelChanges(context: MongoContext): Pick<ChannelStore, Changes> {
         if (error instanceof DuplicateKey && error.index === 'slots') return 'slot_taken';
         throw error;
       }
-    },
-    async setQualityRating(channelId, rating) {
-      await retryPolicy.run('rate a channel', () =>
-        channels.updateOne({ _id: channelId }, { $set: { qualityRating: rating } }),
-      );
     },
   };
 }

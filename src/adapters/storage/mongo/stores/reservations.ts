@@ -94,8 +94,8 @@ async function isRemoved(
   return deletedCount === 1;
 }
 
-function reservedPart({ codeHash, codeExpiresAt, apiKeyId, identity, subscriptionId, profile }: Reservation) {
-  return { codeHash, codeExpiresAt, apiKeyId, identity, subscriptionId, profile };
+function reservedPart({ codeHash, codeExpiresAt, apiKeyId, identity, subscriptionId, grant }: Reservation) {
+  return { codeHash, codeExpiresAt, apiKeyId, identity, subscriptionId, grant };
 }
 
 /**
@@ -106,7 +106,7 @@ function reservedPart({ codeHash, codeExpiresAt, apiKeyId, identity, subscriptio
 async function isAdded(context: MongoContext, r: Reservation): Promise<boolean> {
   const { channels, retryPolicy } = context;
   const { channelId: _id, accountId, channelType, identity, subscriptionId, createdAt, codeExpiresAt } = r;
-  const flags = { isActive: false, isDualUse: false, echoStatuses: false };
+  const flags = { isActive: false, echoStatuses: false };
   const bare = { accountId, channelType, ...flags, createdAt, reservation: { codeExpiresAt } };
   await retryPolicy.run('insert a channel', () =>
     channels.updateOne({ _id, version: 1 }, { $setOnInsert: bare }, { upsert: true }),
@@ -187,12 +187,12 @@ function exchangeOn(context: MongoContext): ChannelStore['exchange'] {
 
 function connecting(
   { channelType }: ChannelDocument,
-  { identity, subscriptionId, profile }: ReservedPart,
+  { identity, subscriptionId, grant }: ReservedPart,
   now: number,
   more: Record<string, unknown>,
 ) {
   return changingHoldings({
-    ...profile,
+    ...grant,
     identity,
     subscriptionId,
     isActive: true,

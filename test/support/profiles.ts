@@ -1,0 +1,22 @@
+/** Profiles as the platform gives them; a test names only what it is about. */
+import type { ChatappProfile } from '../../src/domain/channels/chatapp/profile.ts';
+import type { ChannelProfile } from '../../src/domain/channels/profile.ts';
+import type { ChannelType } from '../../src/domain/vocabulary.ts';
+
+export function chatappProfile(over: Partial<ChatappProfile> = {}): ChatappProfile {
+  return {
+    type: 'chatapp',
+    phoneNumberId: '422300000000002',
+    phoneNumber: '+1 555-010-0042',
+    businessAccountId: '311200000000001',
+    qualityRating: null,
+    isDualUse: false,
+    ...over,
+  };
+}
+
+export const profiles: Record<ChannelType, ChannelProfile> = {
+  chatapp: chatappProfile(),
+  photoapp: { type: 'photoapp', accountId: '17840000000000006', username: null, pageId: '520000000000005' },
+  pagechat: { type: 'pagechat', pageId: '520000000000005' },
+};
