@@ -1,6 +1,7 @@
 import type { Request, Response, Router } from 'express';
 import { isBag, parseJson, type Bag } from './bag.ts';
 import { answerJson } from './call.ts';
+import { addChatRoutes } from './control-chat.ts';
 import { addLedgerRoutes } from './control-ledger.ts';
 import { addPeopleRoutes } from './control-people.ts';
 import { addScriptRoutes } from './control-scripts.ts';
@@ -20,6 +21,7 @@ export function addControlRoutes(router: Router, world: World): void {
     '/health',
     control(() => ({ ok: true })),
   );
+  addChatRoutes(router, world);
   addWorldRoutes(router, control, world);
   addTemplateControl(router, control, world);
   addPeopleRoutes(router, control, world);

@@ -60,12 +60,20 @@ export function addPeopleRoutes(router: Router, control: ControlRoute, world: Wo
 
 type Written = Told & { readonly id: string; readonly media: readonly { id: string; url: string }[] };
 
-async function personWrites(world: World, ask: Bag): Promise<Written> {
+const saidKept = 50;
+
+/** A person writes: `ask` is the body of the control call. */
+export async function personWrites(world: World, ask: Bag): Promise<Written> {
   const channel = world.channel(textOf(ask.channel));
   const from = required(ask, 'from');
   const person = personOf(world, kindOf(channel), channel.id, from, { name: textOf(ask.name) });
   const conversation = world.conversation(channel.id, from);
   conversation.lastInboundAt = numberOf(ask.at) ?? world.now();
+  const type = textOf(ask.type) ?? 'text';
+  const text = textOf(ask.text) ?? textOf(ask.caption) ?? '';
+  const shown = type === 'text' ? text : `[${type}] ${text}`;
+  conversation.said.push({ at: conversation.lastInboundAt, who: 'person', text: shown });
+  if (conversation.said.length > saidKept) conversation.said.shift();
   if (channel.type !== 'phone') return pagePersonWrites(world, channel, conversation, from, ask);
   const worded = wordChatapp(world, channel, from, ask);
   // [upstream protocol 4.1] People who go by a user name show no number.
@@ -113,7 +121,8 @@ async function pagePersonWrites(
   return { id, media, ...told };
 }
 
-async function personReads(world: World, ask: Bag): Promise<Told> {
+/** A person reads what the business sent. */
+export async function personReads(world: World, ask: Bag): Promise<Told> {
   const channel = world.channel(textOf(ask.channel));
   const from = required(ask, 'from');
   return tell(ask, (heard) => emitReads(world, channel, from, textOf(ask.message_id), heard));

@@ -190,6 +190,8 @@ export type Conversation = {
   owner: string | null;
   /** Theoretical arrival time (ms) of the pair limit. */
   paceUntil: number;
+  /** The last the person wrote, for the chat page. */
+  said: { readonly at: number; readonly who: 'person'; readonly text: string }[];
   /** What the business sent and the person has not read, oldest first: upstream ids. */
   unread: { readonly id: string; readonly sent: Sent | null }[];
 };

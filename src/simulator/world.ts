@@ -101,7 +101,14 @@ export class World {
     const key = `${channelId}|${personId}`;
     const known = this.conversations.get(key);
     if (known) return known;
-    const fresh: Conversation = { lastInboundAt: 0, blocked: false, owner: null, paceUntil: 0, unread: [] };
+    const fresh: Conversation = {
+      lastInboundAt: 0,
+      blocked: false,
+      owner: null,
+      paceUntil: 0,
+      said: [],
+      unread: [],
+    };
     this.conversations.set(key, fresh);
     return fresh;
   }
