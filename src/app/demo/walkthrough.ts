@@ -30,7 +30,8 @@ export function printWalkthrough({
   const lines = [
     '',
     `  Service    ${service}   Portal ${service}/portal   Contract ${service}/docs`,
-    `  Simulator  ${simulator}   Receiver  ${receiver}`,
+    `  Simulator  ${simulator}   Play a customer ${simulator}/control/chat`,
+    `  Receiver   ${receiver}`,
     `  API key    ${apiKey}`,
     `  Admin      ${adminToken}`,
     ...channels.map(({ id, type, name }) => `  ${type.padEnd(9)}  ${id}   ${name}`),
