@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { channelTypes } from '../../domain/vocabulary.ts';
 import { answerPage } from '../page.tsx';
 import { pageRoute } from '../route.ts';
 
@@ -23,9 +24,9 @@ const account = (
         <label>
           Type{' '}
           <select id="type">
-            <option>chatapp</option>
-            <option>photoapp</option>
-            <option>pagechat</option>
+            {channelTypes.map((type) => (
+              <option>{type}</option>
+            ))}
           </select>
         </label>
         <Field id="redirect-uri" label="Return to" placeholder="https://app.example.com/done" />
