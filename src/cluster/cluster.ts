@@ -2,21 +2,22 @@
  * A node among others: lease, directory, membership, links, rebalancer and router, started and stopped together, and what follows
  * when a peer comes, goes or dies, or this node's own lease does.
  */
-import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import { Host } from '../../actors/runtime/host.ts';
 import { StoreUnavailable, asError } from '../kernel/faults.ts';
-import type { NodeInsight } from '../use-cases/operating/use-cases.ts';
+import type { ClusterView, NodeInsight } from '../use-cases/ports/operating.ts';
 import { Directory } from './directory.ts';
 import { NodeLease } from './lease.ts';
-import type { Link } from './link.ts';
+import { receiveFrame } from './frames.ts';
 import { Links } from './links.ts';
+import type { LinksOptions } from './links.ts';
+import type { ChannelHost } from './local.ts';
 import type { Member } from './member.ts';
 import { Membership } from './membership.ts';
-import { Rebalancer } from './rebalancer.ts';
 import type { ClusterInsight, ClusterOptions } from './options.ts';
 import { ClusterOwnership } from './ownership.ts';
+import { Placement } from './placement.ts';
+import { Rebalancer } from './rebalancer.ts';
 import { Router } from './router.ts';
-import type { Frame } from './wire.ts';
 
 const defaultAskDeadlineMs = 60_000;
 const maxLookMs = 500;
@@ -24,7 +25,7 @@ const orphansMs = 200;
 /** Beyond a lease: how long until the death is seen and the next owner has loaded. */
 const patienceBeyondLeaseMs = 5_000;
 
-export class Cluster {
+export class Cluster implements ClusterView {
   readonly #options: ClusterOptions;
   readonly #self: Member;
   readonly #lease: NodeLease;
@@ -32,28 +33,46 @@ export class Cluster {
   readonly #ownership: ClusterOwnership;
   readonly #membership: Membership;
   readonly #links: Links;
-  readonly #moves: Rebalancer;
-  readonly host: Host<unknown, ChannelMessage, unknown>;
+  readonly #rebalancer: Rebalancer;
+  readonly #placement: Placement;
+  readonly host: ChannelHost;
   readonly router: Router;
   #isSuspending = false;
   #orphansCalled = false;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
-    const { incarnation, nodeId, clock, log, redis, counters, leaseTtlMs } = options;
-    const self: Member = {
-      nodeId,
-      incarnation,
-      url: '',
-      startedAt: clock.now(),
-      draining: false,
-      leaseTtlMs,
+    const { incarnation, nodeId, clock, redis, leaseTtlMs, log } = options;
+    this.#self = { nodeId, incarnation, url: '', startedAt: clock.now(), draining: false, leaseTtlMs };
+    this.#directory = new Directory(redis, incarnation);
+    this.#lease = this.#makeLease();
+    this.#membership = this.#makeMembership();
+    this.#links = new Links(this.#linksOptions());
+    this.#ownership = this.#makeOwnership();
+    this.host = this.#makeHost();
+    const parts = {
+      self: this.#self,
+      host: this.host,
+      directory: this.#directory,
+      membership: this.#membership,
+      links: this.#links,
+      clock,
     };
-    this.#self = self;
-    const directory = new Directory(redis, incarnation);
-    this.#directory = directory;
-    this.#lease = new NodeLease({
-      redis: options.leaseRedis,
+    this.#placement = new Placement(parts);
+    const placement = this.#placement;
+    this.#rebalancer = new Rebalancer({ ...parts, placement, log, onOrphans: () => this.#orphans() });
+    this.router = new Router({
+      ...parts,
+      placement,
+      patienceMs: leaseTtlMs + patienceBeyondLeaseMs,
+      canOwn: () => this.#lease.isValid(),
+    });
+  }
+
+  #makeLease(): NodeLease {
+    const { incarnation, leaseTtlMs, leaseRedis, clock, log } = this.#options;
+    return new NodeLease({
+      redis: leaseRedis,
       incarnation,
       ttlMs: leaseTtlMs,
       clock,
@@ -61,61 +80,69 @@ export class Cluster {
       onLost: () => this.#suspend(),
       onTaken: () => this.#resume(),
     });
-    this.#membership = new Membership({
+  }
+
+  #makeMembership(): Membership {
+    const { redis, leaseTtlMs, clock, log } = this.#options;
+    return new Membership({
       redis,
-      self,
+      self: this.#self,
       everyMs: Math.min(maxLookMs, leaseTtlMs / 4),
       clock,
       log,
       onChange: (change) => this.#membersChanged(change),
-      onLeftBehind: (dead) => void this.#moves.takeOver(dead),
+      onLeftBehind: (dead) => void this.#rebalancer.takeOver(dead),
     });
-    this.#links = new Links({
-      self,
-      secret: options.secret,
+  }
+
+  #linksOptions(): LinksOptions {
+    const { secret, clock, log, leaseTtlMs, askDeadlineMs, counters, onInternalRequest } = this.#options;
+    return {
+      self: this.#self,
+      secret,
       clock,
       log,
-      askDeadlineMs: options.askDeadlineMs ?? defaultAskDeadlineMs,
+      askDeadlineMs: askDeadlineMs ?? defaultAskDeadlineMs,
       silentMs: leaseTtlMs / 2,
-      onRequest: options.onInternalRequest,
-      onFrame: (link, frame) => this.#frame(link, frame),
+      onRequest: onInternalRequest,
+      onFrame: (link, frame) =>
+        receiveFrame(link, frame, {
+          router: this.router,
+          membership: this.#membership,
+          look: () => this.#look(),
+          onChanged: this.#options.onChanged,
+          log,
+        }),
       onOpen: (peer) => this.#linked(peer),
       onDead: (peer) => this.#peerDied(peer),
       roundTrip: (ms) => counters.observe('link_round_trip_ms', ms),
-    });
-    this.#ownership = new ClusterOwnership({
-      self,
+    };
+  }
+
+  #makeOwnership(): ClusterOwnership {
+    const { owners, clock, log, counters } = this.#options;
+    return new ClusterOwnership({
+      self: this.#self,
       lease: this.#lease,
-      directory,
-      owners: options.owners,
+      directory: this.#directory,
+      owners,
       clock,
       log,
       counters,
-      onAcquired: (channelId) => this.#moves.acquired(channelId),
-      onReleased: (channelId) => this.#moves.released(channelId),
+      onAcquired: (channelId) => this.#rebalancer.acquired(channelId),
+      onReleased: (channelId) => this.#rebalancer.released(channelId),
     });
-    this.host = new Host({
-      kind: options.kind,
+  }
+
+  #makeHost(): ChannelHost {
+    const { kind, clock, mailboxCapacity, idleAfterMs } = this.#options;
+    return new Host({
+      kind,
       ownership: this.#ownership,
       clock,
-      mailboxCapacity: options.mailboxCapacity,
-      idleAfterMs: options.idleAfterMs,
+      mailboxCapacity,
+      idleAfterMs,
       onFailure: (channelId, error) => this.#activationFailed(channelId, error),
-    });
-    const parts = {
-      self,
-      host: this.host,
-      directory,
-      membership: this.#membership,
-      links: this.#links,
-      clock,
-    };
-    this.#moves = new Rebalancer({ ...parts, log, onOrphans: () => this.#orphans() });
-    this.router = new Router({
-      ...parts,
-      moves: this.#moves,
-      patienceMs: leaseTtlMs + patienceBeyondLeaseMs,
-      canOwn: () => this.#lease.isValid(),
     });
   }
 
@@ -155,7 +182,7 @@ export class Cluster {
 
   /** Leaves: what was not drained is dropped for the next owner to find in the store. */
   async stop(): Promise<void> {
-    this.#moves.stop();
+    this.#rebalancer.stop();
     if (!this.host.isDraining) await this.host.drain(0);
     await this.#membership.stop();
     await this.#lease.stop();
@@ -188,41 +215,7 @@ export class Cluster {
     if (this.host.live(channelId) !== undefined) return this.#self.nodeId;
     const incarnation = await this.#directory.find(channelId).catch(() => null);
     const owner = incarnation === null ? undefined : this.#membership.find(incarnation);
-    return (owner ?? this.#moves.place(channelId) ?? this.#self).nodeId;
-  }
-
-  #frame(link: Link, frame: Frame): void {
-    switch (frame.f) {
-      case 'ask':
-        void this.#answer(link, frame);
-        return;
-      case 'tell':
-        this.router.tellHere(frame.channelId, frame.tell);
-        return;
-      case 'changed':
-        this.#options.onChanged({ channelId: frame.channelId, apiKeyId: frame.apiKeyId });
-        return;
-      case 'look':
-        this.#look();
-        return;
-      case 'bye':
-        this.#membership.drop(link.incarnation);
-        return;
-      case 'ping':
-      case 'reply':
-      case 'refusal':
-        return; // settled by the link itself
-    }
-  }
-
-  async #answer(link: Link, { id, channelId, ask }: Extract<Frame, { f: 'ask' }>): Promise<void> {
-    try {
-      const outcome = await this.router.here(channelId, ask);
-      link.send('reply' in outcome ? { f: 'reply', id, ...outcome } : { f: 'refusal', id, ...outcome });
-    } catch (error) {
-      this.#options.log.error({ channel: channelId, ask: ask.type, error: asError(error) }, 'ask.failed');
-      link.send({ f: 'refusal', id, refusal: { why: 'fault', code: 'internal', details: {} } });
-    }
+    return (owner ?? this.#placement.nodeFor(channelId) ?? this.#self).nodeId;
   }
 
   #look(): void {
@@ -250,9 +243,9 @@ export class Cluster {
     for (const { incarnation } of gone) {
       this.#directory.evictSession(incarnation);
       this.#links.removePeer(incarnation);
-      void this.#moves.takeOver(incarnation);
+      void this.#rebalancer.takeOver(incarnation);
     }
-    this.#moves.rebalanceSoon();
+    this.#rebalancer.rebalanceSoon();
     this.router.wakeWaiters();
   }
 
@@ -266,7 +259,7 @@ export class Cluster {
 
   #linked(incarnation: string): void {
     if (this.#membership.find(incarnation) === undefined) this.#look();
-    this.#moves.rebalanceSoon();
+    this.#rebalancer.rebalanceSoon();
   }
 
   /** A closed link and a refused reconnect: the lease is not waited for; the epoch keeps it safe. [architecture §4, Fail-over] */

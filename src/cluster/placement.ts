@@ -1,4 +1,32 @@
 import { createHash } from 'node:crypto';
+import type { Links } from './links.ts';
+import type { Member } from './member.ts';
+import type { Membership } from './membership.ts';
+
+/** Which node should own a channel, as far as this node can see. */
+export class Placement {
+  readonly #self: Member;
+  readonly #membership: Membership;
+  readonly #links: Links;
+
+  constructor({ self, membership, links }: { self: Member; membership: Membership; links: Links }) {
+    this.#self = self;
+    this.#membership = membership;
+    this.#links = links;
+  }
+
+  /** Among those that can be reached from here; null: no node takes channels. */
+  nodeFor(channelId: string, except?: ReadonlySet<string>): Member | null {
+    const isReachable = ({ incarnation }: Member): boolean =>
+      incarnation === this.#self.incarnation ||
+      (this.#links.get(incarnation) !== undefined && except?.has(incarnation) !== true);
+    return placeOf(channelId, this.#membership.placeable().filter(isReachable));
+  }
+
+  isSelf(owner: Member | null): boolean {
+    return owner?.incarnation === this.#self.incarnation;
+  }
+}
 
 /**
  * Rendezvous hashing: every channel has its own order of preference over the nodes, so that a node that comes or goes moves

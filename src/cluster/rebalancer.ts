@@ -4,16 +4,14 @@
  * milliseconds and not until the next sweep.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { ChannelMessage } from '../../actors/channel/messages.ts';
-import type { Host } from '../../actors/runtime/host.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Directory } from './directory.ts';
 import type { Links } from './links.ts';
+import type { ChannelHost } from './local.ts';
 import type { Member } from './member.ts';
-import type { Membership } from './membership.ts';
-import { placeOf } from './placement.ts';
+import type { Placement } from './placement.ts';
 
 /** Members come and go in groups (a rolling restart): channels move once it is quiet. */
 const settleMs = 1_000;
@@ -22,11 +20,11 @@ const rebalanceBatch = 50;
 /** Placing one channel costs microseconds per node; this many are placed before others get their turn. */
 const placedPerTick = 500;
 
-export interface MovesOptions {
+export interface RebalancerOptions {
   self: Member;
-  host: Host<unknown, ChannelMessage, unknown>;
+  host: ChannelHost;
   directory: Directory;
-  membership: Membership;
+  placement: Placement;
   links: Links;
   clock: Clock;
   log: Log;
@@ -35,28 +33,15 @@ export interface MovesOptions {
 }
 
 export class Rebalancer {
-  readonly #options: MovesOptions;
+  readonly #options: RebalancerOptions;
   readonly #takingFrom = new Set<string>();
   readonly #leaving = new Set<string>();
   #rebalance = 0;
   #cancelRebalance: (() => void) | null = null;
   #stopped = false;
 
-  constructor(options: MovesOptions) {
+  constructor(options: RebalancerOptions) {
     this.#options = options;
-  }
-
-  /** The node that should own the channel, among those that can be reached from here; null: no node takes channels. */
-  place(channelId: string, except?: ReadonlySet<string>): Member | null {
-    const { membership, links, self } = this.#options;
-    const reachable = membership
-      .placeable()
-      .filter(
-        ({ incarnation }) =>
-          incarnation === self.incarnation ||
-          (links.get(incarnation) !== undefined && except?.has(incarnation) !== true),
-      );
-    return placeOf(channelId, reachable);
   }
 
   /** The channels of a dead incarnation that placement gives to this node. Repeated until none is left; never rejects. */
@@ -88,13 +73,14 @@ export class Rebalancer {
 
   /** A channel became this node's. If it belongs elsewhere (an ask came by an old memory, a link was down), it won't stay. */
   acquired(channelId: string): void {
-    if (this.#cancelRebalance === null && !this.#isSelf(this.place(channelId))) this.rebalanceSoon();
+    if (this.#cancelRebalance === null && !this.#isSelf(this.#options.placement.nodeFor(channelId)))
+      this.rebalanceSoon();
   }
 
   /** A channel of this node is free. If that is a move, its next owner takes it now. */
   released(channelId: string): void {
     if (!this.#leaving.delete(channelId) && !this.#options.self.draining) return;
-    const owner = this.place(channelId);
+    const owner = this.#options.placement.nodeFor(channelId);
     if (owner === null || this.#isSelf(owner)) return;
     this.#options.links.get(owner.incarnation)?.send({ f: 'tell', channelId, tell: { type: 'wake' } });
   }
@@ -109,7 +95,7 @@ export class Rebalancer {
   }
 
   #isSelf(owner: Member | null): boolean {
-    return owner?.incarnation === this.#options.self.incarnation;
+    return this.#options.placement.isSelf(owner);
   }
 
   async #activateAll(from: string, channels: readonly string[]): Promise<void> {
@@ -141,7 +127,7 @@ export class Rebalancer {
   }
 
   async #handOver(channelId: string): Promise<void> {
-    if (this.#isSelf(this.place(channelId))) return; // the members changed again
+    if (this.#isSelf(this.#options.placement.nodeFor(channelId))) return; // the members changed again
     this.#leaving.add(channelId);
     await this.#options.host.handOver(channelId);
     this.#leaving.delete(channelId);
@@ -151,7 +137,7 @@ export class Rebalancer {
     const found: string[] = [];
     for (const [index, channelId] of channels.entries()) {
       if (index % placedPerTick === placedPerTick - 1) await nextTick();
-      if (fits(this.place(channelId))) found.push(channelId);
+      if (fits(this.#options.placement.nodeFor(channelId))) found.push(channelId);
     }
     return found;
   }

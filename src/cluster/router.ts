@@ -9,14 +9,8 @@
  *   caller is told at once.
  * If nobody answers after an owner vanished, the caller learns `OwnerLost`: the store must say what happened.
  */
-import type {
-  ChannelAsk,
-  ChannelMessage,
-  ChannelReplies,
-  ChannelTell,
-} from '../../actors/channel/messages.ts';
+import type { ChannelAsk, ChannelReplies, ChannelTell } from '../../actors/channel/messages.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
-import type { Host } from '../../actors/runtime/host.ts';
 import type { Clock } from '../kernel/clock.ts';
 import {
   Fault,
@@ -33,8 +27,10 @@ import type { Directory } from './directory.ts';
 import type { Links } from './links.ts';
 import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
-import type { Rebalancer } from './rebalancer.ts';
+import { askHere, tellHere } from './local.ts';
+import type { ChannelHost } from './local.ts';
 import { NotOwner } from './ownership.ts';
+import type { Placement } from './placement.ts';
 import type { Refusal } from './wire.ts';
 
 /** A dead owner is found within milliseconds, so the first rounds are short. */
@@ -42,11 +38,11 @@ const firstRoundMs = 5;
 const maxRoundMs = 100;
 
 export interface RouterOptions {
-  host: Host<unknown, ChannelMessage, unknown>;
+  host: ChannelHost;
   directory: Directory;
   links: Links;
   membership: Membership;
-  moves: Rebalancer;
+  placement: Placement;
   self: Member;
   /** How long an ask looks for an owner: longer than a frozen owner keeps its lease. */
   patienceMs: number;
@@ -102,9 +98,7 @@ export class Router implements ChannelRouter {
   async here(channelId: string, ask: ChannelAsk): Promise<Outcome> {
     const { host, directory, canOwn } = this.#options;
     try {
-      const activation = host.live(channelId) ?? (await host.activate(channelId));
-      if (!activation.lease.isValid()) return { refusal: { why: 'suspended' } }; // closed as soon as timers run
-      return { reply: await activation.ask(ask) };
+      return (await askHere(host, channelId, ask)) ?? { refusal: { why: 'suspended' } };
     } catch (error) {
       if (error instanceof Fault)
         return { refusal: { why: 'fault', code: error.code, details: error.details } };
@@ -124,13 +118,7 @@ export class Router implements ChannelRouter {
   /** A tell that reached this node: only `wake` is worth an activation. */
   tellHere(channelId: string, message: ChannelTell): void {
     const { host, directory } = this.#options;
-    const live = host.live(channelId);
-    if (live !== undefined) live.tell(message);
-    else if (message.type === 'wake')
-      host.activate(channelId).then(
-        (activation) => activation.tell(message),
-        () => directory.evict(channelId), // another has it, or the next sweep finds it
-      );
+    tellHere(host, channelId, message, () => directory.evict(channelId)); // another has it, or the next sweep finds it
   }
 
   /** While this node drains Redis may still call it the owner, because a release was lost: asks would come here for ever. */
@@ -190,14 +178,14 @@ export class Router implements ChannelRouter {
 
   /** The incarnation that owns it, or should: as remembered, as Redis says, or where placement says; null: no node takes channels. */
   async #ownerOf(channelId: string, unable: ReadonlySet<string>): Promise<string | null> {
-    const { directory, membership, moves } = this.#options;
+    const { directory, membership, placement } = this.#options;
     const remembered = directory.remembered(channelId);
     if (remembered !== undefined && membership.find(remembered) !== undefined) return remembered;
     const found = await directory.find(channelId);
     if (found !== null && membership.find(found) === undefined)
       await membership.refresh().catch(() => undefined); // a node that joined a moment ago
     if (found !== null && membership.find(found) !== undefined) return found;
-    return moves.place(channelId, unable)?.incarnation ?? null;
+    return placement.nodeFor(channelId, unable)?.incarnation ?? null;
   }
 
   #learn(channelId: string, outcome: Outcome): Outcome {

@@ -1,15 +1,12 @@
 /** The cluster's ports for one node without Redis: every channel is owned here. [architecture §2.3] */
-import type {
-  ChannelAsk,
-  ChannelMessage,
-  ChannelReplies,
-  ChannelTell,
-} from '../../actors/channel/messages.ts';
+import type { ChannelAsk, ChannelReplies } from '../../actors/channel/messages.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
-import type { Host } from '../../actors/runtime/host.ts';
 import type { OwnershipGrant, Ownership } from '../../actors/runtime/ports.ts';
 import { OwnerLost, fault } from '../kernel/faults.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
+import type { ClusterView } from '../use-cases/ports/operating.ts';
+import { askHere, tellHere } from './local.ts';
+import type { ChannelHost } from './local.ts';
 
 /** Mints epochs in the store; nobody else can own anything, so a lease never ends. */
 export function soloOwnership(mintEpoch: (channelId: string) => Promise<number>): Ownership {
@@ -22,28 +19,36 @@ export function soloOwnership(mintEpoch: (channelId: string) => Promise<number>)
 }
 
 /** `ask` and `tell` straight into the host of this node. */
-export function soloRouter(host: Host<unknown, ChannelMessage, unknown>): ChannelRouter {
+export function soloRouter(host: ChannelHost): ChannelRouter {
   return {
     async ask<A extends ChannelAsk>(channelId: string, ask: A): Promise<ChannelReplies[A['type']]> {
       try {
-        const activation = host.live(channelId) ?? (await host.activate(channelId));
+        const answered = await askHere(host, channelId, ask);
+        if (answered === null) throw fault('unavailable');
         // The actor answers each ask with the reply of its type: the one place where that is taken on trust.
-        return (await activation.ask(ask)) as ChannelReplies[A['type']];
+        return answered.reply as ChannelReplies[A['type']];
       } catch (error) {
         if (!(error instanceof ActivationGone)) throw error;
         // 503 says that nothing was sent: only who was never looked at may hear it. [faults: I3]
         throw error.untouched ? fault('unavailable') : new OwnerLost(error.message);
       }
     },
-    tell(channelId, message: ChannelTell) {
-      if (message.type === 'wake')
-        host.activate(channelId).then((activation) => activation.tell(message), ignored);
-      else host.live(channelId)?.tell(message);
-    },
+    // A channel that can't be woken now is found again by the next sweep.
+    tell: (channelId, message) => tellHere(host, channelId, message),
   };
 }
 
-/** A channel that can't be woken now is found again by the next sweep. */
-function ignored(): void {
-  return undefined;
+/** The only node. */
+export function soloView(
+  host: ChannelHost,
+  self: { nodeId: string; startedAt: number; drainBudgetMs: number },
+): ClusterView {
+  const { nodeId, startedAt, drainBudgetMs } = self;
+  return {
+    nodes: () =>
+      Promise.resolve([{ nodeId, startedAt, channelsOwned: host.size, draining: host.isDraining }]),
+    whereIs: () => Promise.resolve(nodeId),
+    drain: () => host.drain(drainBudgetMs),
+    changed: () => undefined,
+  };
 }

@@ -9,7 +9,7 @@ import type { UseCaseDeps } from './deps.ts';
  */
 export async function announceChange(deps: UseCaseDeps, channelId: string): Promise<void> {
   deps.channelCache.invalidate(channelId);
-  deps.cluster.changed?.({ channelId });
+  deps.cluster.changed({ channelId });
   try {
     await deps.router.ask(channelId, { type: 'reload' });
   } catch (thrown) {

@@ -11,7 +11,7 @@ import { parkedFactsGiver } from './messages/parked-facts.ts';
 import { bindOperating } from './operating/bind.ts';
 import { bindRedirects } from './redirects/bind.ts';
 
-export type { ClusterView, Counters, UseCaseSettings, UseCasePorts } from './deps.ts';
+export type { Counters, UseCaseSettings, UseCasePorts } from './deps.ts';
 
 /** For the cluster: what another node has changed is forgotten here at once instead of within the caches' 1 s and 5 s. */
 export interface CacheControl {

@@ -4,21 +4,10 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { KeyCache } from './accounts/key-cache.ts';
 import type { ChannelCache } from './channel-cache.ts';
-import type { NodeInsight } from './operating/use-cases.ts';
 import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
+import type { ClusterView } from './ports/operating.ts';
 import type { Stores } from './ports/stores.ts';
 import type { UpstreamAdmin } from './ports/connecting.ts';
-
-/** What operators ask of the nodes. */
-export interface ClusterView {
-  nodes(): Promise<NodeInsight[]>;
-  /** Id of the node that owns the channel. */
-  whereIs(channelId: string): Promise<string>;
-  /** Hands this node's channels over; resolves when all are gone. */
-  drain(): Promise<void>;
-  /** Tells the other nodes to forget what they cache of it (`CacheControl`); absent on a single node. */
-  changed?(change: { channelId?: string; apiKeyId?: string }): void;
-}
 
 export interface Counters {
   /** `times`: once unless given. */

@@ -6,5 +6,5 @@ export async function revokeKey(deps: UseCaseDeps, keyId: string): Promise<void>
   const isRevoked = await deps.stores.keys.revoke(keyId, deps.clock.now());
   if (!isRevoked) throw fault('not_found', { what: 'API key' });
   deps.keyCache.invalidate(keyId);
-  deps.cluster.changed?.({ apiKeyId: keyId });
+  deps.cluster.changed({ apiKeyId: keyId });
 }

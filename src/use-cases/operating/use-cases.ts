@@ -1,14 +1,9 @@
 /** What an operator asks of the nodes. */
 import type { Page, PageRequest } from '../ports/paging.ts';
-import type { StoredMail } from '../ports/operating.ts';
+import type { NodeInsight, StoredMail } from '../ports/operating.ts';
 import type { ChannelInsight } from '../../../actors/channel/messages.ts';
 
-export interface NodeInsight {
-  nodeId: string;
-  channelsOwned: number;
-  startedAt: number;
-  draining: boolean;
-}
+export type { NodeInsight };
 
 export interface OperatingUseCases {
   listMails(accountId: string | null, page: PageRequest): Promise<Page<StoredMail>>;

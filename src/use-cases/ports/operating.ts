@@ -39,3 +39,21 @@ export interface OwnerStore {
     now: number,
   ): Promise<{ epoch: number; previous: string | null }>;
 }
+
+export interface NodeInsight {
+  nodeId: string;
+  channelsOwned: number;
+  startedAt: number;
+  draining: boolean;
+}
+
+/** What operators and readiness ask of the nodes; fulfilled by the cluster, and by one node alone. */
+export interface ClusterView {
+  nodes(): Promise<NodeInsight[]>;
+  /** Id of the node that owns the channel. */
+  whereIs(channelId: string): Promise<string>;
+  /** Hands this node's channels over; resolves when all are gone. */
+  drain(): Promise<void>;
+  /** Tells the other nodes to forget what they cache of it (`CacheControl`). */
+  changed(change: { channelId?: string; apiKeyId?: string }): void;
+}

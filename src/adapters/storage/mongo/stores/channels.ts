@@ -57,7 +57,7 @@ function channelReads({ channels, retryPolicy }: MongoContext): Pick<ChannelStor
 type Changes = 'updateWebhook' | 'deactivate' | 'releaseClaim' | 'bind';
 
 function channelChanges(context: MongoContext): Pick<ChannelStore, Changes> {
-  const { channels, subscriptions, retryPolicy } = context;
+  const { channels, retryPolicy } = context;
   return {
     async updateWebhook(channelId, accountId, settings) {
       const filter = { _id: channelId, accountId, ...isConnected };
@@ -88,32 +88,39 @@ function channelChanges(context: MongoContext): Pick<ChannelStore, Changes> {
       );
       return result === 'changed';
     },
-    async bind(channelId, subscriptionId) {
-      const channel = await retryPolicy.run('read a channel', () =>
-        channels.findOne({ _id: channelId, ...isConnected }),
-      );
-      if (channel === null) return 'absent';
-      const { accountId } = channel;
-      const licence =
-        subscriptionId === null
-          ? null
-          : await retryPolicy.run('read a licence', () =>
-              subscriptions.findOne({ _id: subscriptionId, accountId }),
-            );
-      if (subscriptionId !== null && licence === null) return 'absent';
-      try {
-        const result = await changeOf(context, channelId, (before) => {
-          const { channelType, identity } = before;
-          const reservation = reservedOf(before);
-          return { subscriptionId, ...holdingsOf({ channelType, identity, subscriptionId, reservation }) };
-        });
-        return result === 'changed' ? 'bound' : 'absent';
-      } catch (error) {
-        if (error instanceof DuplicateKey && error.index === 'slots') return 'slot_taken';
-        throw error;
-      }
-    },
+    bind: (channelId, subscriptionId) => bindTo(context, channelId, subscriptionId),
   };
+}
+
+async function bindTo(
+  context: MongoContext,
+  channelId: string,
+  subscriptionId: string | null,
+): Promise<'bound' | 'slot_taken' | 'absent'> {
+  const { channels, subscriptions, retryPolicy } = context;
+  const channel = await retryPolicy.run('read a channel', () =>
+    channels.findOne({ _id: channelId, ...isConnected }),
+  );
+  if (channel === null) return 'absent';
+  const { accountId } = channel;
+  const licence =
+    subscriptionId === null
+      ? null
+      : await retryPolicy.run('read a licence', () =>
+          subscriptions.findOne({ _id: subscriptionId, accountId }),
+        );
+  if (subscriptionId !== null && licence === null) return 'absent';
+  try {
+    const result = await changeOf(context, channelId, (before) => {
+      const { channelType, identity } = before;
+      const reservation = reservedOf(before);
+      return { subscriptionId, ...holdingsOf({ channelType, identity, subscriptionId, reservation }) };
+    });
+    return result === 'changed' ? 'bound' : 'absent';
+  } catch (error) {
+    if (error instanceof DuplicateKey && error.index === 'slots') return 'slot_taken';
+    throw error;
+  }
 }
 
 /**

@@ -1,0 +1,99 @@
+/** A node of a cluster: MongoDB is the truth, Redis decides who tries, links carry what is said to channels. */
+import type http from 'node:http';
+import { Cluster } from '../cluster/cluster.ts';
+import type { ClusterOptions } from '../cluster/options.ts';
+import { openRedis } from '../cluster/redis.ts';
+import { newId } from '../kernel/ids.ts';
+import type { OwnerStore } from '../use-cases/ports/operating.ts';
+import type { Node } from './node.ts';
+import type { Storage } from './open-storage.ts';
+import { hostLimits } from './routing.ts';
+import type { ChannelKindOfActor, Routing } from './routing.ts';
+
+/** An owner answers `queued` at the latest; a forwarded ask waits a little longer than that. */
+const answerRoomMs = 30_000;
+
+type Connections = Pick<ClusterOptions, 'redis' | 'leaseRedis'>;
+
+export async function startCluster(
+  node: Node,
+  storage: Storage & { owners: OwnerStore },
+  kind: ChannelKindOfActor,
+  redisUrl: string,
+): Promise<Routing> {
+  const { settings, clock, log, stages } = node;
+  const redis = await openRedis(redisUrl, log);
+  stages.started('redis', () => redis.close());
+  const { makeBeeQueueJobs } = await import('../adapters/jobs/bee-queue.ts');
+  const { makeSharedBuckets } = await import('../adapters/limits/shared.ts');
+  const { redisAdapter } = await import('../adapters/realtime/redis-adapter.ts');
+
+  const connections: Connections = { redis: redis.main, leaseRedis: redis.lease };
+  const cluster = new Cluster(optionsOf(node, storage.owners, kind, connections));
+  await cluster.start();
+  stages.started('cluster', () => cluster.stop());
+  const sharedJobs = makeBeeQueueJobs({ redisUrl, redis: redis.main, clock, log });
+  stages.started('shared jobs', () => sharedJobs.stop());
+  const liveAdapter = await redisAdapter(redisUrl, log);
+  stages.started('live adapter', () => liveAdapter.close());
+  return {
+    router: cluster.router,
+    cluster,
+    host: cluster.host,
+    sharedJobs,
+    liveAdapter,
+    rateLimiter: makeSharedBuckets(settings.rateLimitPerSecond, settings.rateLimitBurst, {
+      redis: redis.main,
+      clock,
+      log,
+      liveNodes: () => cluster.insight().members,
+    }),
+    readiness: () => ({
+      store: storage.isReachable() ? 'ready' : 'unreachable',
+      lease: cluster.leaseIsValid ? 'ready' : 'lost',
+    }),
+  };
+}
+
+function optionsOf(
+  node: Node,
+  owners: OwnerStore,
+  kind: ChannelKindOfActor,
+  connections: Connections,
+): ClusterOptions {
+  const { settings, clock, log, metrics, events } = node;
+  return {
+    ...hostLimits,
+    ...connections,
+    nodeId: settings.nodeId,
+    incarnation: `${settings.nodeId}:${newId()}`,
+    secret: settings.clusterSecret ?? '',
+    internalHost: settings.internalHost ?? settings.host,
+    internalPort: settings.internalPort ?? 0,
+    internalUrl: settings.internalUrl,
+    leaseTtlMs: settings.leaseTtlMs,
+    askDeadlineMs: settings.sendQueuedAfterMs + answerRoomMs,
+    owners,
+    kind,
+    clock,
+    log,
+    counters: metrics,
+    onInternalRequest: internalDoor(node),
+    onChanged: (change) => events.emit('changed', change),
+    onOrphans: () => events.emit('orphans'),
+  };
+}
+
+/** The internal listener also answers Prometheus; nothing else is to be had there without the cluster secret. */
+function internalDoor({ settings, metrics }: Node): http.RequestListener {
+  return (request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics' || !settings.metrics) {
+      response.writeHead(404).end();
+      return;
+    }
+    metrics.text().then(
+      ({ contentType, body }) => response.writeHead(200, { 'content-type': contentType }).end(body),
+      () => response.writeHead(500).end(),
+    );
+  };
+}

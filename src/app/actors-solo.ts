@@ -1,0 +1,34 @@
+/** One node alone: every channel is owned here. */
+import { Host } from '../../actors/runtime/host.ts';
+import { makeInProcessJobs } from '../adapters/jobs/index.ts';
+import { makeTokenBuckets } from '../adapters/limits/token-bucket.ts';
+import { soloOwnership, soloRouter, soloView } from '../cluster/solo.ts';
+import type { Node } from './node.ts';
+import type { Storage } from './open-storage.ts';
+import { hostLimits } from './routing.ts';
+import type { ChannelKindOfActor, Routing } from './routing.ts';
+
+export function startSolo(node: Node, storage: Storage, kind: ChannelKindOfActor): Routing {
+  const { settings, clock, log, stages } = node;
+  const host = new Host({
+    ...hostLimits,
+    kind,
+    ownership: soloOwnership((channelId) => storage.mintEpoch(channelId)),
+    clock,
+    onFailure: (channel, error) => log.error({ channel, error }, 'channel.activation-failed'),
+  });
+  const { nodeId, rateLimitPerSecond, rateLimitBurst } = settings;
+  const { drainBudgetMs } = hostLimits;
+  stages.started('channels', () => host.drain(drainBudgetMs));
+  const sharedJobs = makeInProcessJobs({ clock, log });
+  stages.started('shared jobs', () => sharedJobs.stop());
+  return {
+    router: soloRouter(host),
+    cluster: soloView(host, { nodeId, startedAt: clock.now(), drainBudgetMs }),
+    host,
+    sharedJobs,
+    liveAdapter: null,
+    rateLimiter: makeTokenBuckets(rateLimitPerSecond, rateLimitBurst, clock),
+    readiness: () => ({ store: storage.isReachable() ? 'ready' : 'unreachable' }),
+  };
+}

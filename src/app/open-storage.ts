@@ -1,0 +1,47 @@
+/** The store of a node: embedded on disk, or MongoDB. */
+import type { ChannelStore } from '../../actors/channel/ports.ts';
+import type { OwnerStore } from '../use-cases/ports/operating.ts';
+import type { Stores } from '../use-cases/ports/stores.ts';
+import type { Node } from './node.ts';
+
+export interface Storage {
+  stores: Stores;
+  channelState: ChannelStore;
+  /** Makes this node the owner of a channel; for a node alone. */
+  mintEpoch(channelId: string): Promise<number>;
+  /** Who owns which channel, for a node of a cluster; null: no other node sees this store. */
+  owners: OwnerStore | null;
+  isReachable(): boolean;
+}
+
+export function openStorage(node: Node): Promise<Storage> {
+  const { mongodbUri } = node.settings;
+  return mongodbUri === null ? openEmbedded(node) : openMongo(node, mongodbUri);
+}
+
+async function openEmbedded({ settings, log, stages }: Node): Promise<Storage> {
+  const { openEmbeddedStore } = await import('../adapters/storage/embedded/index.ts');
+  const store = await openEmbeddedStore({ dataDir: settings.dataDir, log });
+  stages.started('store', () => store.close());
+  return {
+    stores: store.stores,
+    channelState: store.channelState,
+    mintEpoch: (channelId) => store.ownership.mintEpoch(channelId),
+    owners: null,
+    isReachable: () => true,
+  };
+}
+
+async function openMongo({ settings, clock, log, stages }: Node, uri: string): Promise<Storage> {
+  const { openMongoStore } = await import('../adapters/storage/mongo/index.ts');
+  const store = await openMongoStore({ uri, clock, log });
+  stages.started('store', () => store.close());
+  const alone = { nodeId: settings.nodeId, incarnation: settings.nodeId };
+  return {
+    stores: store.stores,
+    channelState: store.channelState,
+    mintEpoch: async (channelId) => (await store.owners.mint(channelId, alone, clock.now())).epoch,
+    owners: store.owners,
+    isReachable: () => store.isReachable(),
+  };
+}

@@ -1,0 +1,27 @@
+/** Work that belongs to no channel begins. */
+import { makeInProcessJobs } from '../adapters/jobs/index.ts';
+import { makeMailer } from '../adapters/mail/index.ts';
+import type { NodeUseCases } from '../use-cases/bind-use-cases.ts';
+import { scheduleJobs } from './jobs.ts';
+import type { Node } from './node.ts';
+import type { Storage } from './open-storage.ts';
+import type { Routing } from './routing.ts';
+
+interface Parts {
+  storage: Storage;
+  routing: Routing;
+  useCases: NodeUseCases;
+}
+
+export async function startJobs(node: Node, { storage, routing, useCases }: Parts): Promise<void> {
+  const { settings, clock, log, stages, events } = node;
+  const { stores } = storage;
+  const { smtpUrl, mailFrom: from } = settings;
+  const mailer = makeMailer({ smtpUrl, from, mails: stores.mails, accounts: stores.accounts, clock, log });
+  const ownJobs = makeInProcessJobs({ clock, log });
+  const { router, sharedJobs } = routing;
+  const giveParkedFacts = (): Promise<void> => useCases.giveParkedFacts();
+  const world = { ownJobs, sharedJobs, stores, router, mailer, giveParkedFacts, clock, log };
+  events.on('orphans', await scheduleJobs(world));
+  stages.started('jobs', () => ownJobs.stop());
+}

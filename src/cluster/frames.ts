@@ -1,0 +1,55 @@
+/** What a peer says over its link, and who hears it here. */
+import { asError } from '../kernel/faults.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Link } from './link.ts';
+import type { Membership } from './membership.ts';
+import type { ClusterOptions } from './options.ts';
+import type { Router } from './router.ts';
+import type { Frame } from './wire.ts';
+
+export interface FrameReceivers {
+  router: Router;
+  membership: Membership;
+  /** Asks Redis who is there. */
+  look(): void;
+  onChanged: ClusterOptions['onChanged'];
+  log: Log;
+}
+
+export function receiveFrame(link: Link, frame: Frame, receivers: FrameReceivers): void {
+  switch (frame.f) {
+    case 'ask':
+      void answer(link, frame, receivers);
+      return;
+    case 'tell':
+      receivers.router.tellHere(frame.channelId, frame.tell);
+      return;
+    case 'changed':
+      receivers.onChanged({ channelId: frame.channelId, apiKeyId: frame.apiKeyId });
+      return;
+    case 'look':
+      receivers.look();
+      return;
+    case 'bye':
+      receivers.membership.drop(link.incarnation);
+      return;
+    case 'ping':
+    case 'reply':
+    case 'refusal':
+      return; // settled by the link itself
+  }
+}
+
+async function answer(
+  link: Link,
+  { id, channelId, ask }: Extract<Frame, { f: 'ask' }>,
+  { router, log }: FrameReceivers,
+): Promise<void> {
+  try {
+    const outcome = await router.here(channelId, ask);
+    link.send('reply' in outcome ? { f: 'reply', id, ...outcome } : { f: 'refusal', id, ...outcome });
+  } catch (error) {
+    log.error({ channel: channelId, ask: ask.type, error: asError(error) }, 'ask.failed');
+    link.send({ f: 'refusal', id, refusal: { why: 'fault', code: 'internal', details: {} } });
+  }
+}

@@ -1,0 +1,62 @@
+/** A function that is longer than a screen is two: every product function stays within 60 lines, nested ones included. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { parseSync } from 'oxc-parser';
+
+const root = join(import.meta.dirname, '..');
+const maxLines = 60;
+
+interface Found {
+  name: string;
+  lines: number;
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => `${folder}/${path}`);
+}
+
+/** Every node of a syntax tree, with the name of what it is put into. */
+function walk(node: unknown, name: string, see: (node: Record<string, unknown>, name: string) => void): void {
+  if (Array.isArray(node)) {
+    for (const item of node) walk(item, name, see);
+    return;
+  }
+  if (typeof node !== 'object' || node === null) return;
+  const fields: Record<string, unknown> = { ...node };
+  see(fields, name);
+  const own = nameOf(fields['key']) ?? nameOf(fields['id']) ?? name;
+  for (const [key, value] of Object.entries(fields)) if (key !== 'type') walk(value, own, see);
+}
+
+function nameOf(node: unknown): string | null {
+  return typeof node === 'object' && node !== null && 'name' in node ? String(node.name) : null;
+}
+
+function functionsOf(file: string): Found[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const found: Found[] = [];
+  walk(parseSync(file, text).program, '', ({ type, start, end, id }, name) => {
+    if (!/^(Function(Declaration|Expression)|ArrowFunctionExpression)$/.test(String(type))) return;
+    const lines = text.slice(Number(start), Number(end)).split('\n').length;
+    found.push({ name: nameOf(id) ?? name, lines });
+  });
+  return found;
+}
+
+test('no function is longer than 60 lines', () => {
+  const files = ['src', 'actors', 'config', 'bench'].flatMap(sources);
+  const tooLong = files.flatMap((file) =>
+    functionsOf(file)
+      .filter(({ lines }) => lines > maxLines)
+      .map(({ name, lines }) => `${file}: ${name} has ${lines} lines`),
+  );
+  expect(tooLong).toEqual([]);
+});
+
+test('the look finds methods, arrows and nested functions by name', () => {
+  const names = functionsOf('src/cluster/cluster.ts').map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['constructor', 'drain', 'reachable']));
+});
