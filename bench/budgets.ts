@@ -37,7 +37,9 @@ function loosened(target: Target): Budget {
 
 function verdictOf(value: number, budget: Budget | null, isValid: boolean): Verdict {
   if (budget === null) return 'no budget';
-  if (!isValid || Number.isNaN(value)) return 'invalid';
+  if (!isValid) return 'invalid';
+  // No number although nobody disturbed: nothing was carried, and that is no success.
+  if (Number.isNaN(value)) return 'beyond';
   const isWithin = 'most' in budget ? value <= budget.most : value >= budget.least;
   return isWithin ? 'ok' : 'beyond';
 }

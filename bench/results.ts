@@ -1,6 +1,6 @@
 /** Results as files: JSON for machines, one page for people. True for one machine, so they are not kept in the repository. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { pageOf } from './page.ts';
@@ -37,14 +37,16 @@ export function write(result: RunResult): string[] {
   return [`bench/results/${name}.json`, `bench/results/${name}.html`];
 }
 
-export function readResult(file: string): RunResult {
-  return JSON.parse(readFileSync(file, 'utf8'));
+/** JSON has no word for a number that is none. */
+export function parseResult(text: string): RunResult {
+  const numbers = new Set(['median', 'min', 'max']);
+  return JSON.parse(text, (key, value: unknown) => (value === null && numbers.has(key) ? NaN : value));
 }
 
 /** The full runs here, oldest first. */
 export function fullResults(): RunResult[] {
-  const names = readdirSync(folder).filter((name) => name.endsWith('-full.json'));
-  return names.toSorted().map((name) => readResult(join(folder, name)));
+  const names = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => name.endsWith('-full.json'));
+  return names.toSorted().map((name) => parseResult(readFileSync(join(folder, name), 'utf8')));
 }
 
 /** 1: beyond a budget. 2: a budget could not be judged; the smoke says so and does not fail for it. */

@@ -38,6 +38,11 @@ describe('budgets', () => {
     expect(figureOf(missed, '3', 'per core', at(0.61), smoke).verdict).toBe('ok');
   });
 
+  test('what carried nothing on a quiet machine is beyond: a dead service is no noise', () => {
+    expect(figureOf(budgets, '1', 'CPU to floor', at(NaN), full).verdict).toBe('beyond');
+    expect(figureOf(budgets, '1', 'CPU to floor', at(Infinity), smoke).verdict).toBe('beyond');
+  });
+
   test('the budgets of the file are the targets of performance.md §3', () => {
     expect(readBudgets()).toMatchObject({
       '1': { 'CPU to floor': { most: 1.25 }, 'sends per core to naive': { least: 3.3 } },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { pageOf } from '../../bench/page.ts';
 import { textOf } from '../../bench/report.ts';
-import { exitCodeOf } from '../../bench/results.ts';
+import { exitCodeOf, parseResult } from '../../bench/results.ts';
 import type { BenchResult, Figure, RunResult } from '../../bench/result.ts';
 import { replaced, tableOfRuns } from '../../bench/table.ts';
 
@@ -91,6 +91,13 @@ describe('the table of the README', () => {
       .split('\n')
       .flatMap((line) => /^\| (\d+b?) /.exec(line)?.[1] ?? []);
     expect(ids).toEqual(['4b', '11']);
+  });
+
+  test('a figure that is no number is read again as none', () => {
+    const written = JSON.stringify(
+      run({ benches: [bench('1', [figure({ median: NaN, min: NaN, max: Infinity })])] }),
+    );
+    expect(tableOfRuns([parseResult(written)])).toContain('| NaN (NaN–NaN) |');
   });
 
   test('replaces the one before and nothing else', () => {
