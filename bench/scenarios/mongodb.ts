@@ -1,19 +1,13 @@
 /** Bench 13: send, ingest and webhook on MongoDB and Redis, beside a floor that makes the same writes; and round trips counted. */
 import { figureOf } from '../budgets.ts';
-import { quantile, spreadOf } from '../measure/stats.ts';
 import type { Spread } from '../measure/stats.ts';
 import type { BenchResult } from '../result.ts';
-import { Proxy } from '../../test/support/proxy.ts';
-import { allEvents } from './busy-number.ts';
-import { startCluster } from '../world/cluster.ts';
-import { setUpstreamDelay } from '../world/ground.ts';
 import { startServers } from '../world/servers.ts';
-import type { Servers } from '../world/servers.ts';
 import { openWorld } from '../world/world.ts';
 import type { Bench } from './bench.ts';
 import { benchIngest } from './ingest.ts';
+import { delayMs, roundTrips } from './round-trips.ts';
 import { benchSend } from './send.ts';
-import { sendBody } from './targets.ts';
 import { benchWebhook } from './webhook.ts';
 
 const parts = [
@@ -70,46 +64,4 @@ function together(
       ...each(({ name, result }) => result.notes.map((note) => `${name}: ${note}`)),
     ],
   };
-}
-
-/** Each way takes half of it: far above what the work itself takes, so that the quotient is a count. */
-const delayMs = 40;
-const sends = 30;
-
-/** Sends to a channel whose `message.sent` goes to a client, one at a time, with MongoDB near and then far. */
-async function roundTrips({ ground }: Bench, servers: Servers): Promise<Spread> {
-  await setUpstreamDelay(ground, 0);
-  const proxy = await Proxy.start(Number(new URL(servers.mongodbUri('x')).port));
-  const far: Servers = {
-    ...servers,
-    mongodbUri: (database) => `mongodb://127.0.0.1:${proxy.port}/${database}?directConnection=true`,
-  };
-  const webhook = { url: ground.receiver.url, events: allEvents };
-  const cluster = await startCluster(ground, far, { name: 'far', nodes: 1, webhook });
-  const { nodes, channel } = cluster;
-  const url = `${nodes[0]?.url}/api/v1/messages/send`;
-  const timed = async (): Promise<number> => {
-    const ms: number[] = [];
-    for (let n = 0; n < sends; n += 1) ms.push(await oneSend(url, channel.key, sendBody(channel.id, n)));
-    return quantile(
-      ms.toSorted((a, b) => a - b),
-      0.5,
-    );
-  };
-  await timed();
-  const near = await timed();
-  proxy.delay(delayMs / 2);
-  const distant = await timed();
-  proxy.delay(0);
-  await cluster.stop();
-  await proxy.close();
-  return spreadOf([(distant - near) / delayMs]);
-}
-
-async function oneSend(url: string, key: string, body: string): Promise<number> {
-  const from = performance.now();
-  const headers = { 'content-type': 'application/json', 'x-api-key': key };
-  const answer = await fetch(url, { method: 'POST', headers, body });
-  await answer.text();
-  return performance.now() - from;
 }
