@@ -20,6 +20,7 @@ import {
   aRedirect,
   aReservation,
   aSubscription,
+  aTemplate,
   anAccount,
   noon,
 } from './conformance/samples.ts';
@@ -113,6 +114,8 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.channels.byIdentity('chatapp', ['1', '2']);
   await stores.channels.claimOf('chatapp', '1');
   await stores.channels.countActiveOn('1');
+  await stores.channels.accountsOn('1');
+  await useTemplates(stores);
   await stores.channels.bind(channelId, null);
   await stores.dueWork.channelsWithDueWork(noon, 10);
   await stores.dueWork.dropFinished(noon);
@@ -132,6 +135,25 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await channelState.findBelowRank(channelId, { recipient: 'r', belowRank: 3, upTo: noon, limit: 5 });
   await channelState.pendingDeliveries(channelId, 5);
   await channelState.deliveryPayload(channelId, newId());
+}
+
+async function useTemplates({ templates, templateLimits }: MongoStore['stores']): Promise<void> {
+  const template = aTemplate();
+  const change = { businessAccountId: '1', upstreamId: '2', at: noon, change: { quality: 'RED' } };
+  await templates.put(template, noon);
+  await templates.list(template, 'APPROVED', { limit: 2, cursor: { createdAt: noon, id: newId() } });
+  await templates.byName(template, 'a_name');
+  await templates.apply(change, noon);
+  await templates.apply({ ...change, change: { status: 'DELETED', reason: null } }, noon);
+  await templates.remove(template, [template.id], noon);
+  await templates.dropRemoved(noon);
+  await templates.synced(template, { changed: [template], goneIds: [newId()] }, noon, noon);
+  await templates.askForSync(template, noon);
+  await templates.syncFailed(template, noon);
+  await templates.dueSyncs(noon, 5);
+  await templateLimits.take('key', { id: newId(), at: noon }, []);
+  await templateLimits.giveBack('key', newId());
+  await templateLimits.dropOlder(noon);
 }
 
 /** Names of the stages of a plan, and of the indexes it reads. */

@@ -45,6 +45,8 @@ export interface ChannelStore {
   deactivate(channelId: string, accountId: string): Promise<Channel | null>;
   /** Active channels of any account whose `subscribedAsset` it is. */
   countActiveOn(asset: string): Promise<number>;
+  /** Accounts that have such channels. */
+  accountsOn(asset: string): Promise<string[]>;
   /** Drops reservations whose code expired: a channel that was never connected goes, with claim and slot. */
   dropExpiredReservations(now: number): Promise<number>;
   /** Frees the upstream identity of an inactive channel. False when absent or active. */

@@ -9,6 +9,7 @@ import type { SubscriptionStore } from './licences.ts';
 import type { ChannelStore } from './channels.ts';
 import type { SetupSessionStore } from './connecting.ts';
 import type { IdempotencyStore, ParkedFactsStore, SendStore } from './messages.ts';
+import type { TemplateLimitStore, TemplateStore } from './templates.ts';
 import type { MailStore, DueWorkStore } from './operating.ts';
 
 export interface Stores {
@@ -23,4 +24,6 @@ export interface Stores {
   dueWork: DueWorkStore;
   parked: ParkedFactsStore;
   sends: SendStore;
+  templates: TemplateStore;
+  templateLimits: TemplateLimitStore;
 }

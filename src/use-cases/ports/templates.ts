@@ -43,45 +43,48 @@ export interface TemplateSync extends TemplateOwner {
   failures: number;
 }
 
+/** What an upstream list says that we did not know. */
+export interface TemplateNews {
+  changed: readonly Template[];
+  goneIds: readonly string[];
+}
+
 export interface TemplateStore {
   /** In order of creation. `status`: only these. */
   list(owner: TemplateOwner, status: string | null, page: PageRequest): Promise<Page<Template>>;
   byId(owner: TemplateOwner, templateId: string): Promise<Template | null>;
   /** Every language of the name. */
   byName(owner: TemplateOwner, name: string): Promise<Template[]>;
-  /** One that upstream has taken from us. Overwrites what a sync has meanwhile found under its id. */
+  /** One that upstream has taken from us; it replaces what a sync has meanwhile found under its id. */
   put(template: Template, now: number): Promise<void>;
-  /** What an edit changed. False when absent. */
+  /** What an edit changed; absent ones stay absent. */
   edited(
     owner: TemplateOwner,
     templateId: string,
     change: Pick<Template, 'status' | 'category' | 'components'>,
     now: number,
-  ): Promise<boolean>;
-  /** They stay away even when a sync that began before brings them. */
+  ): Promise<void>;
+  /** They stay away, even from a sync that began before. */
   remove(owner: TemplateOwner, templateIds: readonly string[], now: number): Promise<void>;
   /**
-   * Everything upstream listed when asked at `startedAt`: what is not in it goes, what changed here since then stays as it is,
-   * and an older list never replaces a newer one. `dueAt`: the next time.
+   * What a list said that upstream was asked for at `startedAt`. What has changed here since then stays as it is, and the news of a
+   * list that is older than the last are none. The next sync is due at `dueAt`, or when one was asked for meanwhile.
    */
-  synced(
-    owner: TemplateOwner,
-    templates: readonly Template[],
-    startedAt: number,
-    dueAt: number,
-  ): Promise<void>;
+  synced(owner: TemplateOwner, news: TemplateNews, startedAt: number, dueAt: number): Promise<void>;
   /**
-   * Applies it for every account on the business account, unless one that is newer by upstream's time was applied.
-   * Answers the accounts that know the template.
+   * Applies it for every account on the business account; a status only when none newer by upstream's time was applied.
+   * Answers the accounts that know the template, or knew it before they deleted it.
    */
   apply(change: TemplateChange, now: number): Promise<string[]>;
   sync(owner: TemplateOwner): Promise<TemplateSync | null>;
-  /** Asks for a sync at `at`, or earlier when one is due earlier. */
+  /** Asks for a sync at `at`, unless one is due earlier. */
   askForSync(owner: TemplateOwner, at: number): Promise<void>;
   /** One attempt failed. `dueAt` null: not asked for any more. */
   syncFailed(owner: TemplateOwner, dueAt: number | null): Promise<void>;
   /** The longest due first. */
   dueSyncs(now: number, limit: number): Promise<TemplateSync[]>;
+  /** Forgets templates that were removed before. */
+  dropRemoved(before: number): Promise<number>;
 }
 
 /** Counters over all channels and nodes. */

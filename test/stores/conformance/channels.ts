@@ -125,8 +125,10 @@ export function describeChannelStore(name: string, open: Open): void {
       await connect(store.current);
       await channels.reserve(aReservation(on), noon);
       expect(await channels.countActiveOn(asset)).toBe(2);
+      expect(await channels.accountsOn(asset)).toContain(second.accountId);
       await channels.deactivate(second.id, second.accountId);
       expect(await channels.countActiveOn(asset)).toBe(1);
+      expect(await channels.accountsOn(asset)).not.toContain(second.accountId);
       expect(await channels.countActiveOn(newId())).toBe(0);
     });
 

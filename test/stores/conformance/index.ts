@@ -15,6 +15,7 @@ import { describeMessageIntents } from './message-intents.ts';
 import { describeParkedFacts } from './parked-facts.ts';
 import { describeExchange, describeReservations } from './reservations.ts';
 import { describeSends } from './sends.ts';
+import { describeTemplateLimits, describeTemplates, describeTemplateSyncs } from './templates.ts';
 import type { Open } from './store.ts';
 
 export type { Open, OpenStore } from './store.ts';
@@ -38,6 +39,9 @@ const suites = [
   describeOwnership,
   describeParkedFacts,
   describeSends,
+  describeTemplates,
+  describeTemplateSyncs,
+  describeTemplateLimits,
 ];
 
 /** `open` makes an empty store each time it is called. */

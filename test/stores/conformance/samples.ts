@@ -4,6 +4,7 @@ import type { Account, ApiKey, Redirect } from '../../../src/domain/accounts/acc
 import { makeSealer, newSealingKey } from '../../../src/adapters/sealing/index.ts';
 import type { Subscription } from '../../../src/domain/licences/subscription.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { Template } from '../../../src/domain/templates/template.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { hashOf, newId, newSecret } from '../../../src/kernel/ids.ts';
 import { chatappProfile } from '../../support/profiles.ts';
@@ -146,4 +147,26 @@ export function aHeldFact(over: Partial<SealedUnmatchedFact> = {}): SealedUnmatc
 /** Where the cursor after this item stands. */
 export function placeOf(item: Place | null | undefined): Place | null {
   return item == null ? null : { createdAt: item.createdAt, id: item.id };
+}
+
+export function aTemplate(over: Partial<Template> = {}): Template {
+  return {
+    id: newId(),
+    accountId: newId(),
+    businessAccountId: '311200000000001',
+    upstreamId: '12345678901234567',
+    name: 'order_ready',
+    language: 'en_US',
+    category: 'UTILITY',
+    status: 'PENDING',
+    components: [
+      { type: 'BODY', text: 'Ready: {{1}}!', example: { body_text: [['$a.b']], 'a.b': { $c: [] } } },
+    ],
+    parameterFormat: 'named',
+    quality: null,
+    rejectedReason: null,
+    syncedAt: noon,
+    createdAt: noon,
+    ...over,
+  };
 }

@@ -16,6 +16,7 @@ import { dueWorkStore } from './stores/due-work.ts';
 import { idempotencyStore } from './stores/idempotency.ts';
 import { mailStore } from './stores/mails.ts';
 import { parkedFactsStore } from './stores/parked.ts';
+import { templateLimitStore, templateStore } from './stores/templates.ts';
 import { setupSessionStore } from './stores/setup-sessions.ts';
 
 export interface EmbeddedStore {
@@ -79,6 +80,8 @@ export function storesOn(reader: Reader, writer: WriterThread): Stores {
     mails: mailStore(reader, writer),
     dueWork: dueWorkStore(reader, writer),
     parked: parkedFactsStore(reader, writer),
+    templates: templateStore(reader, writer),
+    templateLimits: templateLimitStore(reader, writer),
     sends: { abandonUnlessInserted: (marker) => writer.call('settleSend', marker) },
   };
 }

@@ -1,4 +1,7 @@
 import type { Collection, Db } from 'mongodb';
+import type { Use } from '../../../domain/templates/limits.ts';
+import type { Template } from '../../../domain/templates/template.ts';
+import type { TemplateOwner } from '../../../use-cases/ports/templates.ts';
 import type {
   AccountDocument,
   ChannelDocument,
@@ -8,6 +11,7 @@ import type {
   MessageDocument,
   RedirectDocument,
   SessionDocument,
+  Stored,
   SubscriptionDocument,
 } from './documents.ts';
 import type { Connection } from './connection.ts';
@@ -55,6 +59,29 @@ export interface ParkedDocument {
   token: string;
 }
 
+/** `components` is JSON: its members are upstream's, a document's names are ours. Times as in `TemplateTimes`. */
+export type TemplateDocument = Omit<Stored<Template>, 'components'> & {
+  components: string;
+  changedAt: number;
+  statusAt: number;
+  removedAt?: number;
+};
+
+/** The id is account and business account. */
+export type TemplateSyncDocument = { _id: string } & TemplateOwner & {
+    syncedAt?: number;
+    dueAt?: number;
+    failures?: number;
+  };
+
+/** One counter; the version decides between a reader and a writer. */
+export interface TemplateUsesDocument {
+  _id: string;
+  uses: readonly Use[];
+  usedAt: number;
+  version: number;
+}
+
 /** What messages and deliveries share. */
 export interface OpenDocument {
   _id: string;
@@ -77,6 +104,9 @@ export interface Collections {
   deliveries: Collection<DeliveryDocument>;
   mails: Collection<MailDocument>;
   parked: Collection<ParkedDocument>;
+  templates: Collection<TemplateDocument>;
+  templateSyncs: Collection<TemplateSyncDocument>;
+  templateUses: Collection<TemplateUsesDocument>;
   /** Messages and deliveries, as what an activation takes over. */
   open: readonly Collection<OpenDocument>[];
 }
@@ -106,6 +136,9 @@ export function collectionsOf(db: Db): Collections {
     deliveries: db.collection('deliveries'),
     mails: db.collection('mails'),
     parked: db.collection('parked_facts'),
+    templates: db.collection('templates'),
+    templateSyncs: db.collection('template_syncs'),
+    templateUses: db.collection('template_uses'),
     open: [db.collection('messages'), db.collection('deliveries')],
   };
 }

@@ -13,7 +13,7 @@ import type { Reservation } from '../../../use-cases/ports/reservations.ts';
 import type { SetupSession } from '../../../use-cases/ports/connecting.ts';
 
 /** T without its id and with every null left out. */
-type Stored<T> = { _id: string } & {
+export type Stored<T> = { _id: string } & {
   [K in keyof Omit<T, 'id'> as null extends T[K] ? never : K]: T[K];
 } & { [K in keyof Omit<T, 'id'> as null extends T[K] ? K : never]?: NonNullable<T[K]> };
 

@@ -17,6 +17,8 @@ import { accountStore, keyStore, redirectStore, subscriptionStore } from './stor
 import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
 import { dueWorkStore } from './stores/due-work.ts';
+import { templateLimitStore } from './stores/template-limits.ts';
+import { templateStore } from './stores/templates.ts';
 import { idempotencyStore, mailStore, setupSessionStore } from './stores/flows.ts';
 import { parkedFactsStore } from './stores/parked.ts';
 import { sendStore } from './stores/sends.ts';
@@ -127,5 +129,7 @@ function storesOn(context: MongoContext): Stores {
     dueWork: dueWorkStore(context),
     parked: parkedFactsStore(context),
     sends: sendStore(context),
+    templates: templateStore(context),
+    templateLimits: templateLimitStore(context),
   };
 }

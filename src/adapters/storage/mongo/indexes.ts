@@ -78,6 +78,14 @@ export const indexes: Record<string, readonly Index[]> = {
     },
   ],
   parked_facts: [{ name: 'of_channel', key: { channelId: 1, at: 1, _id: 1 } }],
+  templates: [
+    { name: 'of_owner', key: { accountId: 1, businessAccountId: 1, createdAt: 1, _id: 1 } },
+    { name: 'by_name', key: { accountId: 1, businessAccountId: 1, name: 1 } },
+    { name: 'upstream', key: { businessAccountId: 1, upstreamId: 1 } },
+    { name: 'removed', key: { removedAt: 1 }, options: where('removedAt') },
+  ],
+  template_syncs: [{ name: 'due', key: { dueAt: 1 }, options: whereDue }],
+  template_uses: [{ name: 'age', key: { usedAt: 1 } }],
   mails: [
     { name: 'age', key: { createdAt: 1, _id: 1 } },
     { name: 'of_account', key: { accountId: 1, createdAt: 1, _id: 1 } },

@@ -9,6 +9,7 @@ import { parkedOperations } from './parked.ts';
 import { reservationOperations } from './reservations.ts';
 import { sendOperations } from './sends.ts';
 import { setupSessionOperations } from './setup-sessions.ts';
+import { templateOperations } from './templates.ts';
 import { sweepOperations } from './sweep.ts';
 
 export function operationsOn(db: Database) {
@@ -22,6 +23,7 @@ export function operationsOn(db: Database) {
     ...commitOperations(db),
     ...parkedOperations(db),
     ...sendOperations(db),
+    ...templateOperations(db),
     ...sweepOperations(db),
     markSent: (mailId: string, now: number): void => mails.markSent(mailId, now),
   };

@@ -42,10 +42,13 @@ export function channelStore(reader: Reader, writer: WriterThread): ChannelStore
 
 function channelReads(
   reader: Reader,
-): Pick<ChannelStore, 'byId' | 'list' | 'byIdentity' | 'claimOf' | 'countActiveOn'> {
+): Pick<ChannelStore, 'byId' | 'list' | 'byIdentity' | 'claimOf' | 'countActiveOn' | 'accountsOn'> {
   const one = reader.query<Row<Channel>>(`${select} where id = ? and connected_at is not null`);
   const holder = reader.query<Row<Channel>>(`${select} where channel_type = ? and identity = ?`);
   const reserver = reader.query<Row<Channel>>(`${select} where channel_type = ? and reserved_identity = ?`);
+  const accountsOn = reader.query<{ account_id: string }>(
+    'select distinct account_id from channels where subscribed_asset = ? and is_active = 1',
+  );
   const onAsset = reader.query<{ n: number }>(
     'select count(*) as n from channels where subscribed_asset = ? and is_active = 1',
   );
@@ -62,6 +65,7 @@ function channelReads(
     async claimOf(channelType, identity) {
       return oneOf(holder.get(channelType, identity) ?? reserver.get(channelType, identity));
     },
+    accountsOn: async (asset) => accountsOn.all(asset).map((row) => row.account_id),
     async countActiveOn(asset) {
       return onAsset.get(asset)?.n ?? 0;
     },

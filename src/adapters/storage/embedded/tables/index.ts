@@ -10,10 +10,14 @@ import { parkedFacts } from './parked-facts.ts';
 import { setupSessions } from './setup-sessions.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { AnyTable } from './table.ts';
+import { templates, templateSyncs, templateUses } from './templates.ts';
 import { unmatchedFacts } from './unmatched-facts.ts';
 
 export const tables: readonly AnyTable[] = [
   owners,
+  templates,
+  templateSyncs,
+  templateUses,
   accounts,
   apiKeys,
   redirects,

@@ -25,7 +25,7 @@ export function channelStore(context: MongoContext): ChannelStore {
   return { ...channelReads(context), ...channelChanges(context), ...reservations(context) };
 }
 
-type Reads = 'inAccount' | 'byId' | 'list' | 'byIdentity' | 'claimOf' | 'countActiveOn';
+type Reads = 'inAccount' | 'byId' | 'list' | 'byIdentity' | 'claimOf' | 'countActiveOn' | 'accountsOn';
 
 function channelReads({ channels, retryPolicy }: MongoContext): Pick<ChannelStore, Reads> {
   const read = async (filter: object): Promise<Channel | null> =>
@@ -51,6 +51,12 @@ function channelReads({ channels, retryPolicy }: MongoContext): Pick<ChannelStor
       retryPolicy.run('count channels', () =>
         channels.countDocuments({ subscribedAsset: asset, isActive: true }),
       ),
+    async accountsOn(asset) {
+      const found = await retryPolicy.run('list accounts', () =>
+        channels.find({ subscribedAsset: asset, isActive: true }, { projection: { accountId: 1 } }).toArray(),
+      );
+      return [...new Set(found.map(({ accountId }) => accountId))];
+    },
   };
 }
 

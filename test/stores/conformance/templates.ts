@@ -1,0 +1,310 @@
+import { describe, expect, test } from '@jest/globals';
+import { newId } from '../../../src/kernel/ids.ts';
+import type { Template } from '../../../src/domain/templates/template.ts';
+import type { TemplateOwner } from '../../../src/use-cases/ports/templates.ts';
+import { aTemplate, noon } from './samples.ts';
+import { withStore } from './store.ts';
+import type { Open } from './store.ts';
+
+const everything = { limit: null, cursor: null };
+const day = 86_400_000;
+
+function newOwner(): TemplateOwner {
+  return { accountId: newId(), businessAccountId: newId() };
+}
+
+export function describeTemplates(name: string, open: Open): void {
+  describe(`${name}: templates [spec: Template]`, () => {
+    const store = withStore(open);
+    const templates = () => store.current.stores.templates;
+
+    async function listed(owner: TemplateOwner, status: string | null = null): Promise<Template[]> {
+      return (await templates().list(owner, status, everything)).items;
+    }
+
+    async function put(over: Partial<Template>, now = noon): Promise<Template> {
+      const template = aTemplate(over);
+      await templates().put(template, now);
+      return template;
+    }
+
+    test('what is put is read back whole, by id, by name and in the list', async () => {
+      const owner = newOwner();
+      const plain = await put(owner);
+      const more = { language: 'de', quality: 'RED', rejectedReason: 'SCAM', syncedAt: null };
+      const full = await put({ ...owner, ...more, createdAt: noon + 1 });
+      expect(await listed(owner)).toEqual([plain, full]);
+      expect(await templates().byId(owner, full.id)).toEqual(full);
+      expect(await templates().byName(owner, 'order_ready')).toEqual([plain, full]);
+      expect(await templates().byName(owner, 'order')).toEqual([]);
+    });
+
+    test('nobody else sees or changes it: no other account there, nor the account elsewhere', async () => {
+      const owner = newOwner();
+      const { id } = await put(owner);
+      for (const other of [
+        { ...owner, accountId: newId() },
+        { ...owner, businessAccountId: newId() },
+      ]) {
+        expect(await listed(other)).toEqual([]);
+        expect(await templates().byId(other, id)).toBeNull();
+        expect(await templates().byName(other, 'order_ready')).toEqual([]);
+        await templates().edited(other, id, { status: 'X', category: 'X', components: [] }, noon + 1);
+        await templates().remove(other, [id], noon + 1);
+        await templates().synced(other, { changed: [], goneIds: [id] }, noon + 2, noon + day);
+      }
+      expect(await templates().byId(owner, id)).toMatchObject({ status: 'PENDING', category: 'UTILITY' });
+    });
+
+    test('a list comes page by page, and of one status alone', async () => {
+      const owner = newOwner();
+      const made: Template[] = [];
+      for (let at = 0; at < 5; at += 1) {
+        const status = at % 2 === 0 ? 'APPROVED' : 'PENDING';
+        made.push(await put({ ...owner, createdAt: noon + at, status }));
+      }
+      const first = await templates().list(owner, null, { limit: 3, cursor: null });
+      const rest = await templates().list(owner, null, { limit: 3, cursor: first.nextCursor });
+      expect([...first.items, ...rest.items]).toEqual(made);
+      expect(rest.nextCursor).toBeNull();
+      expect(await listed(owner, 'PENDING')).toEqual([made[1], made[3]]);
+      expect(await listed(owner, 'PAUSED')).toEqual([]);
+    });
+
+    test('an edit changes what it names and clears why it was rejected', async () => {
+      const owner = newOwner();
+      const before = await put({ ...owner, status: 'REJECTED', rejectedReason: 'SCAM' });
+      const change = {
+        status: 'PENDING',
+        category: 'MARKETING',
+        components: [{ type: 'BODY', text: 'New' }],
+      };
+      await templates().edited(owner, before.id, change, noon + 1);
+      const after = { ...before, ...change, rejectedReason: null };
+      expect(await templates().byId(owner, before.id)).toEqual(after);
+    });
+
+    test('what is removed is gone, also from a list that was on its way, until a later one has it', async () => {
+      const owner = newOwner();
+      const template = await put(owner);
+      await templates().remove(owner, [template.id], noon + 10);
+      await templates().edited(owner, template.id, { status: 'X', category: 'X', components: [] }, noon + 11);
+      await templates().synced(owner, { changed: [template], goneIds: [] }, noon + 5, noon + day);
+      expect([await listed(owner), await templates().byId(owner, template.id)]).toEqual([[], null]);
+      await templates().synced(owner, { changed: [template], goneIds: [] }, noon + 20, noon + day);
+      expect(await listed(owner)).toEqual([template]);
+    });
+
+    test('removed ones are forgotten after a while', async () => {
+      const owner = newOwner();
+      const [one, two] = [await put(owner), await put(owner)];
+      await templates().remove(owner, [one.id, two.id], noon - 5 * day);
+      expect(await templates().dropRemoved(noon - 5 * day)).toBe(0);
+      expect(await templates().dropRemoved(noon - 4 * day)).toBe(2);
+    });
+  });
+}
+
+export function describeTemplateSyncs(name: string, open: Open): void {
+  describe(`${name}: syncs of templates`, () => {
+    const store = withStore(open);
+    const templates = () => store.current.stores.templates;
+
+    async function put(over: Partial<Template>, now = noon): Promise<Template> {
+      const template = aTemplate(over);
+      await templates().put(template, now);
+      return template;
+    }
+
+    async function listed(owner: TemplateOwner): Promise<Template[]> {
+      return (await templates().list(owner, null, everything)).items;
+    }
+
+    test('bring what is new, change what differs, and take away what is gone', async () => {
+      const owner = newOwner();
+      const [kept, before, gone] = [await put(owner), await put(owner), await put(owner)];
+      const fresh = aTemplate({ ...owner, createdAt: noon + 7 });
+      const changed = { ...before, status: 'APPROVED', quality: 'GREEN' };
+      const news = { changed: [changed, fresh], goneIds: [gone.id] };
+      await templates().synced(owner, news, noon + 1, noon + day);
+      const found = new Map((await listed(owner)).map((template) => [template.id, template]));
+      expect(found).toEqual(new Map([kept, changed, fresh].map((each) => [each.id, each])));
+    });
+
+    test('hundreds at once', async () => {
+      const owner = newOwner();
+      const many = Array.from({ length: 130 }, (_, at) => aTemplate({ ...owner, createdAt: noon + at }));
+      await templates().synced(owner, { changed: many, goneIds: [] }, noon, noon + day);
+      expect(await listed(owner)).toEqual(many);
+    });
+
+    test('leave alone what changed here after upstream was asked', async () => {
+      const owner = newOwner();
+      const old = await put(owner, noon);
+      const edited = await put(owner, noon + 10);
+      const asked = [old, edited].map((template) => ({ ...template, status: 'REJECTED' }));
+      await templates().synced(owner, { changed: asked, goneIds: [] }, noon + 5, noon + day);
+      expect((await templates().byId(owner, old.id))?.status).toBe('REJECTED');
+      expect(await templates().byId(owner, edited.id)).toEqual(edited);
+      await templates().synced(owner, { changed: [], goneIds: [edited.id] }, noon + 9, noon + day);
+      expect(await templates().byId(owner, edited.id)).toEqual(edited);
+    });
+
+    test('an older list than the last says nothing', async () => {
+      const owner = newOwner();
+      const template = await put(owner);
+      await templates().synced(owner, { changed: [], goneIds: [] }, noon + 10, noon + day);
+      const late = { changed: [{ ...template, status: 'REJECTED' }], goneIds: [] };
+      await templates().synced(owner, late, noon + 5, noon + day);
+      expect(await listed(owner)).toEqual([template]);
+      expect((await templates().sync(owner))?.syncedAt).toBe(noon + 10);
+    });
+
+    test('are remembered with their time and the next one; failures count up to it', async () => {
+      const owner = newOwner();
+      expect(await templates().sync(owner)).toBeNull();
+      await templates().askForSync(owner, noon);
+      await templates().syncFailed(owner, noon + 50);
+      await templates().syncFailed(owner, null);
+      expect(await templates().sync(owner)).toEqual({ ...owner, syncedAt: null, dueAt: null, failures: 2 });
+      await templates().synced(owner, { changed: [], goneIds: [] }, noon + 60, noon + day);
+      const known = { ...owner, syncedAt: noon + 60, dueAt: noon + day, failures: 0 };
+      expect(await templates().sync(owner)).toEqual(known);
+    });
+
+    test('one that was asked for after upstream was asked stays due', async () => {
+      const owner = newOwner();
+      await templates().askForSync(owner, noon);
+      await templates().askForSync(owner, noon + 100);
+      expect((await templates().sync(owner))?.dueAt).toBe(noon);
+      await templates().synced(owner, { changed: [], goneIds: [] }, noon + 1, noon + day);
+      await templates().askForSync(owner, noon + 10);
+      await templates().synced(owner, { changed: [], goneIds: [] }, noon + 5, noon + 2 * day);
+      expect((await templates().sync(owner))?.dueAt).toBe(noon + 10);
+    });
+
+    test('those that are due are found, the longest due first', async () => {
+      const [one, two, three] = [newOwner(), newOwner(), newOwner()];
+      await templates().askForSync(one, 20);
+      await templates().askForSync(two, 10);
+      await templates().askForSync(three, 30);
+      const due = await templates().dueSyncs(25, 10);
+      expect(due.map(({ accountId }) => accountId)).toEqual([two.accountId, one.accountId]);
+      expect(await templates().dueSyncs(25, 1)).toHaveLength(1);
+    });
+
+    const status = (word: string, reason: string | null = null) => ({ status: word, reason });
+
+    test('a webhook reaches every account on the business account, and says who knows the template', async () => {
+      const owner = newOwner();
+      const other = { ...owner, accountId: newId() };
+      const [mine, theirs] = [await put(owner), await put(other)];
+      const { businessAccountId, upstreamId } = mine;
+      const told = { businessAccountId, upstreamId, at: noon, change: status('REJECTED', 'SCAM') };
+      const known = await templates().apply(told, noon + 1);
+      expect(known.toSorted()).toEqual([owner.accountId, other.accountId].toSorted());
+      const after = { ...mine, status: 'REJECTED', rejectedReason: 'SCAM' };
+      expect(await templates().byId(owner, mine.id)).toEqual(after);
+      expect((await templates().byId(other, theirs.id))?.status).toBe('REJECTED');
+      expect(await templates().apply({ ...told, upstreamId: '7' }, noon + 1)).toEqual([]);
+    });
+
+    test('one that comes late by upstream’s time does not undo a newer status', async () => {
+      const owner = newOwner();
+      const { id, businessAccountId, upstreamId } = await put(owner);
+      const tell = (word: string, at: number) =>
+        templates().apply({ businessAccountId, upstreamId, at, change: status(word) }, noon + 1);
+      await tell('PAUSED', noon + 20);
+      await tell('APPROVED', noon + 10);
+      expect((await templates().byId(owner, id))?.status).toBe('PAUSED');
+      await tell('APPROVED', noon + 20);
+      expect(await templates().byId(owner, id)).toMatchObject({ status: 'APPROVED', rejectedReason: null });
+    });
+
+    test('one about category or quality changes that alone', async () => {
+      const owner = newOwner();
+      const template = await put(owner);
+      const named = { businessAccountId: owner.businessAccountId, upstreamId: template.upstreamId, at: 0 };
+      await templates().apply({ ...named, change: { category: 'MARKETING' } }, noon + 1);
+      await templates().apply({ ...named, change: { quality: 'RED' } }, noon + 2);
+      const after = { ...template, category: 'MARKETING', quality: 'RED' };
+      expect(await templates().byId(owner, template.id)).toEqual(after);
+    });
+
+    test('one about a deletion takes the template away, and it is known afterwards', async () => {
+      const owner = newOwner();
+      const { businessAccountId, upstreamId } = await put(owner);
+      const told = { businessAccountId, upstreamId, at: noon, change: status('PENDING_DELETION') };
+      await templates().apply(told, noon + 1);
+      expect(await listed(owner)).toEqual([]);
+      const again = { ...told, change: status('DELETED') };
+      expect(await templates().apply(again, noon + 2)).toEqual([owner.accountId]);
+    });
+
+    test('a sync that began before a webhook does not undo it', async () => {
+      const owner = newOwner();
+      const template = await put(owner);
+      const { businessAccountId, upstreamId } = template;
+      const told = { businessAccountId, upstreamId, at: 5, change: status('APPROVED') };
+      await templates().apply(told, noon + 10);
+      await templates().synced(owner, { changed: [template], goneIds: [] }, noon + 9, noon + day);
+      expect((await templates().byId(owner, template.id))?.status).toBe('APPROVED');
+    });
+  });
+}
+
+export function describeTemplateLimits(name: string, open: Open): void {
+  describe(`${name}: counters of upstream's limits on templates [spec: Limits]`, () => {
+    const store = withStore(open);
+    const limits = () => store.current.stores.templateLimits;
+    const hourly = [{ ms: 3_600_000, most: 3 }];
+    const use = (at: number) => ({ id: newId(), at });
+
+    test('a use is counted until a window is full, then told when it is free again', async () => {
+      const key = newId();
+      for (const at of [0, 10, 20]) expect(await limits().take(key, use(at), hourly)).toBeNull();
+      expect(await limits().take(key, use(30), hourly)).toBe(3_600_000);
+      expect(await limits().take(newId(), use(30), hourly)).toBeNull();
+      expect(await limits().take(key, use(3_600_000), hourly)).toBeNull();
+      expect(await limits().take(key, use(3_600_001), hourly)).toBe(3_600_010);
+    });
+
+    test('of many at the same time exactly as many get through as there is room for', async () => {
+      const key = newId();
+      const taken = await Promise.all(
+        Array.from({ length: 20 }, () => limits().take(key, use(noon), [{ ms: 1_000, most: 7 }])),
+      );
+      expect(taken.filter((free) => free === null)).toHaveLength(7);
+      expect(new Set(taken)).toEqual(new Set([null, noon + 1_000]));
+    });
+
+    test('one that is given back makes room; the last use is told', async () => {
+      const key = newId();
+      const [first, second] = [use(1), use(2)];
+      expect(await limits().lastUse(key)).toBeNull();
+      await limits().take(key, first, [{ ms: 100, most: 2 }]);
+      await limits().take(key, second, [{ ms: 100, most: 2 }]);
+      expect(await limits().lastUse(key)).toBe(2);
+      await limits().giveBack(key, second.id);
+      await limits().giveBack(key, second.id);
+      await limits().giveBack(newId(), second.id);
+      expect(await limits().lastUse(key)).toBe(1);
+      expect(await limits().take(key, use(3), [{ ms: 100, most: 2 }])).toBeNull();
+    });
+
+    test('without windows the last use alone is kept', async () => {
+      const key = newId();
+      await limits().take(key, use(5), []);
+      expect(await limits().take(key, use(6), [])).toBeNull();
+      expect(await limits().lastUse(key)).toBe(6);
+    });
+
+    test('counters that were not used for long are forgotten', async () => {
+      const [old, young] = [newId(), newId()];
+      await limits().take(old, use(noon - day), []);
+      await limits().take(young, use(noon), []);
+      await limits().dropOlder(noon);
+      expect([await limits().lastUse(old), await limits().lastUse(young)]).toEqual([null, noon]);
+    });
+  });
+}
