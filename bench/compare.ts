@@ -3,7 +3,8 @@
  * interleaved in the same rounds. Every figure is a ratio of this tree to the other: below 1 this one costs less.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { existsSync, rmSync } from 'node:fs';
+import { mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ratioOf } from './measure/rounds.ts';
@@ -52,7 +53,7 @@ export async function compareWith(ref: string, bench: Bench, result: RunResult):
     result.benches.push(await compareEvents(bench, both, about('4', 'in → out', 'event')));
     result.benches.push(await compareStarts(bench, tree, about('9', 'start', 'start')));
   } finally {
-    await removed(tree);
+    removeTree(tree);
   }
 }
 
@@ -61,14 +62,16 @@ type About = Parameters<typeof resultOf>[1];
 /** A worktree of its own in a folder of the system, with the packages of this one: their versions are then the same. */
 async function checkedOut(ref: string): Promise<string> {
   const tree = join(await mkdtemp(join(tmpdir(), 'trunkline-compare-')), 'tree');
+  process.once('exit', () => removeTree(tree)); // also when the run is stopped: git would remember it for ever
   execFileSync('git', ['worktree', 'add', '--detach', tree, ref], { cwd: root, stdio: 'pipe' });
   await symlink(join(root, 'node_modules'), join(tree, 'node_modules'));
   return tree;
 }
 
-async function removed(tree: string): Promise<void> {
+function removeTree(tree: string): void {
+  if (!existsSync(tree)) return;
   execFileSync('git', ['worktree', 'remove', '--force', tree], { cwd: root, stdio: 'pipe' });
-  await rm(join(tree, '..'), { recursive: true, force: true });
+  rmSync(join(tree, '..'), { recursive: true, force: true });
 }
 
 /** Each has two channels: one sends, one receives and tells its client. */
