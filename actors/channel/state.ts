@@ -33,15 +33,18 @@ export interface Loaded {
 }
 
 export function newState(
-  of: Pick<ChannelState, 'channelId' | 'epoch' | 'rules' | 'settings'>,
+  { channelId, epoch, rules, settings }: Pick<ChannelState, 'channelId' | 'epoch' | 'rules' | 'settings'>,
   loaded: Loaded,
   now: number,
 ): ChannelState {
   return {
-    ...of,
+    channelId,
+    epoch,
+    rules,
+    settings,
     settingsAsked: 0,
     settingsSeen: 0,
-    sends: newSends(loaded.open, of.epoch, now),
+    sends: newSends(loaded.open, epoch, now),
     facts: newFacts(loaded.unmatched),
     deliveries: newDeliveries(loaded.deliveries, loaded.storeHasMoreDeliveries),
     draining: false,

@@ -11,6 +11,7 @@
  */
 import assert from 'node:assert';
 import { FencedError, asError, fault } from '../../src/kernel/faults.ts';
+import { SparseMap } from '../../src/kernel/sparse-map.ts';
 import type { ActorKind, Work } from './actor.ts';
 import { Mailbox } from './mailbox.ts';
 import type { OwnershipGrant } from './ports.ts';
@@ -53,7 +54,7 @@ export class Activation<State, Message, Effect> {
   readonly #kind: ActorKind<State, Message, Effect>;
   readonly #events: ActivationEvents;
   readonly #mailbox: Mailbox<Letter<Message>>;
-  readonly #askers = new Map<number, Asker>();
+  readonly #askers = new SparseMap<number, Asker>();
   readonly #work: Work<Message>;
   #stage: Stage = 'loading';
   #state: State | null = null;

@@ -1,3 +1,4 @@
+import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import type { PendingDelivery } from '../ports.ts';
 
 export interface OpenDelivery {
@@ -9,7 +10,7 @@ export interface OpenDelivery {
 }
 
 export interface DeliveriesState {
-  open: Map<string, OpenDelivery>;
+  open: SparseMap<string, OpenDelivery>;
   /** Ids whose time has come, oldest first. */
   ready: string[];
   posts: number;
@@ -21,8 +22,9 @@ export interface DeliveriesState {
 }
 
 export function newDeliveries(pending: readonly PendingDelivery[], storeHasMore: boolean): DeliveriesState {
+  const open = pending.map((delivery): OpenDelivery => ({ delivery, payload: null, stage: 'pending' }));
   return {
-    open: new Map(pending.map((delivery) => [delivery.id, { delivery, payload: null, stage: 'pending' }])),
+    open: SparseMap.by(open, ({ delivery }) => delivery.id),
     ready: [],
     posts: 0,
     failures: 0,

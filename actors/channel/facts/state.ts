@@ -1,4 +1,5 @@
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
+import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import type { UnmatchedFact } from '../ports.ts';
 
 /** A message upstream has given an id. */
@@ -25,25 +26,25 @@ export interface FactJob {
 }
 
 export interface FactsState {
-  jobs: Map<number, FactJob>;
+  jobs: SparseMap<number, FactJob>;
   nextJob: number;
   /** Facts whose message is not known yet, by their id. */
-  unmatched: Map<string, UnmatchedFact>;
+  unmatched: SparseMap<string, UnmatchedFact>;
   /** They may concern what another owner has recorded: look at all of them. */
   needsRematch: boolean;
   /** Learned in this turn: what waits for them is matched at its end. */
   toMatch: KnownUpstreamId[];
   /** Ids learned while jobs run, with the first job that sees them: a job that looked before must not miss them. */
-  knownUpstreamIds: Map<string, KnownUpstreamId & { sinceJob: number }>;
+  knownUpstreamIds: SparseMap<string, KnownUpstreamId & { sinceJob: number }>;
 }
 
 export function newFacts(unmatched: readonly UnmatchedFact[]): FactsState {
   return {
-    jobs: new Map(),
+    jobs: new SparseMap(),
     nextJob: 1,
-    unmatched: new Map(unmatched.map((each) => [each.id, each])),
+    unmatched: SparseMap.by(unmatched, ({ id }) => id),
     needsRematch: unmatched.length > 0,
     toMatch: [],
-    knownUpstreamIds: new Map(),
+    knownUpstreamIds: new SparseMap(),
   };
 }

@@ -1,4 +1,5 @@
 import type { Content, OutboundMessage } from '../../../src/domain/messages/message.ts';
+import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import { limits } from '../limits.ts';
 
 /**
@@ -60,9 +61,9 @@ export interface OpenedMessage {
 
 export interface SendsState {
   /** By message id: every send that is not finished. */
-  open: Map<string, OpenSend>;
+  open: SparseMap<string, OpenSend>;
   /** By recipient; only recipients with something waiting, in flight or paused. */
-  queues: Map<string, RecipientQueue>;
+  queues: SparseMap<string, RecipientQueue>;
   calls: number;
   /** Something waits only because all calls are taken. */
   waitingForSlot: boolean;
@@ -76,8 +77,8 @@ export interface SendsState {
 
 export function newSends(open: readonly OpenedMessage[], epoch: number, now: number): SendsState {
   return {
-    open: new Map(open.map((opened) => [opened.message.id, reopened(opened)])),
-    queues: new Map(),
+    open: SparseMap.by(open.map(reopened), ({ messageId }) => messageId),
+    queues: new SparseMap(),
     calls: 0,
     waitingForSlot: false,
     pausedUntil: 0,

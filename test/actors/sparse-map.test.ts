@@ -1,0 +1,24 @@
+import { expect, test } from '@jest/globals';
+import { SparseMap } from '../../src/kernel/sparse-map.ts';
+
+test('it is a map: what was set is there, in order, until it is deleted', () => {
+  const map = SparseMap.by(['b', 'a'], (letter) => letter);
+  map.set('c', 'C');
+  map.set('b', 'B');
+  expect([...map]).toEqual(Object.entries({ b: 'B', a: 'a', c: 'C' }));
+  map.delete('a');
+  expect([map.size, map.has('a'), map.get('a'), map.get('c')]).toEqual([2, false, undefined, 'C']);
+  expect([...map.keys(), ...map.values()]).toEqual(['b', 'c', 'B', 'C']);
+});
+
+test('emptied while it is gone through, it is as new', () => {
+  const map = SparseMap.by([1, 2], (number) => number);
+  for (const number of map.keys()) map.delete(number);
+  map.delete(3);
+  expect([map.size, map.has(1), map.get(1)]).toEqual([0, false, undefined]);
+  expect([...map, ...map.keys(), ...map.values()]).toEqual([]);
+  map.set(4, 4);
+  expect([...map.keys()]).toEqual([4]);
+  map.clear();
+  expect(map.size).toBe(0);
+});
