@@ -62,7 +62,7 @@ function bindUseCases(
   { settings, clock, log, metrics, events }: Node,
   { stores }: Storage,
   { upstream, sealer }: Outside,
-  { router, cluster }: Routing,
+  { router, cluster, sharedJobs }: Routing,
 ): UseCases & NodeUseCases {
   const useCases = makeUseCases({
     stores,
@@ -74,6 +74,7 @@ function bindUseCases(
     log,
     counters: metrics,
     cluster,
+    jobs: sharedJobs,
     settings: {
       baseUrl: settings.baseUrl,
       allowInsecure: settings.webhookAllowInsecure,

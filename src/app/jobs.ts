@@ -1,13 +1,18 @@
-/** Work that belongs to no channel, and how often it is done. [architecture §8] */
-import type { Jobs } from '../adapters/jobs/index.ts';
+/**
+ * Work that belongs to no channel: one line each. Periodic work is done by every node, when it looks after that node's part or must
+ * not miss, or once in the cluster, when twice would be waste; queued work by whichever node takes it. [architecture §8]
+ */
+import type { JobData, Jobs } from '../adapters/jobs/index.ts';
 import type { Mailer } from '../adapters/mail/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
+import type { NodeUseCases } from '../use-cases/bind-use-cases.ts';
+import type { JobName, JobWorkers } from '../use-cases/ports/jobs.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
 
-interface JobsWorld {
+export interface JobParts {
   /** Done by every node. */
   ownJobs: Jobs;
   /** Done once in the cluster. */
@@ -15,46 +20,70 @@ interface JobsWorld {
   stores: Stores;
   router: ChannelRouter;
   mailer: Mailer;
-  giveParkedFacts(): Promise<void>;
+  useCases: NodeUseCases;
   clock: Clock;
   log: Log;
 }
 
-const sweepMs = 5_000;
-const parkedMs = 1_000;
+interface Periodic {
+  name: string;
+  by: 'every node' | 'one node';
+  everyMs: number;
+  work: (parts: JobParts) => Promise<unknown>;
+}
+
 const channelsPerSweep = 200;
-const mailsMs = 2_000;
-const housekeepingMs = 60_000;
 const dayMs = 86_400_000;
 /** Upstream redelivers for up to 7 days: what tells a repeat from news is kept longer. [upstream §1.6] */
 const keepFinishedMs = 8 * dayMs;
 
+const periodic: readonly Periodic[] = [
+  { name: 'sweep-due-work', by: 'every node', everyMs: 5_000, work: sweep },
+  { name: 'give-parked-facts', by: 'every node', everyMs: 1_000, work: async (parts) => givingParked(parts) },
+  { name: 'send-mails', by: 'one node', everyMs: 2_000, work: ({ mailer }) => mailer.sendDue() },
+  { name: 'housekeeping', by: 'one node', everyMs: 60_000, work: housekeep },
+];
+
 /** Answers a function that sweeps now: for when a node is gone. */
-export async function scheduleJobs(world: JobsWorld): Promise<() => void> {
-  const { ownJobs, sharedJobs, log } = world;
-  await sweep(world); // what a crash left behind does not wait for the first interval
-  ownJobs.every('sweep-due-work', sweepMs, () => sweep(world));
-  ownJobs.every('give-parked-facts', parkedMs, async () => givingParked(world));
-  sharedJobs.every('send-mails', mailsMs, async () => void (await world.mailer.sendDue()));
-  sharedJobs.every('housekeeping', housekeepingMs, () => housekeep(world));
+export async function scheduleJobs(parts: JobParts): Promise<() => void> {
+  const { ownJobs, sharedJobs, useCases, log } = parts;
+  await sweep(parts); // what a crash left behind does not wait for the first interval
+  for (const { name, by, everyMs, work } of periodic) {
+    const jobs = by === 'every node' ? ownJobs : sharedJobs;
+    jobs.every(name, everyMs, async () => void (await work(parts)));
+  }
+  handleChannelJob(sharedJobs, 'unsubscribe-asset', useCases.jobs);
   return () =>
-    void sweep(world).catch((error: unknown) => log.warn({ error: asError(error) }, 'sweep.failed'));
+    void sweep(parts).catch((error: unknown) => log.warn({ error: asError(error) }, 'sweep.failed'));
+}
+
+/** The jobs that name one channel. What another build has queued and is not understood fails, and is dropped after its tries. */
+function handleChannelJob(jobs: Jobs, name: JobName, workers: JobWorkers): void {
+  jobs.handle(name, (data) => workers[name]({ channelId: channelIdOf(data) }));
+}
+
+function channelIdOf(data: JobData): string {
+  if (typeof data === 'object' && data !== null && !Array.isArray(data)) {
+    const { channelId } = data;
+    if (typeof channelId === 'string') return channelId;
+  }
+  throw new Error('the job names no channel');
 }
 
 /** Not awaited: one owner that is looked for in vain must not put off the look for the others. [architecture §7] */
-function givingParked(world: JobsWorld): void {
-  world
+function givingParked({ useCases, log }: JobParts): void {
+  useCases
     .giveParkedFacts()
-    .catch((error: unknown) => world.log.warn({ error: asError(error) }, 'parked.not-looked'));
+    .catch((error: unknown) => log.warn({ error: asError(error) }, 'parked.not-looked'));
 }
 
 /** Finds due work whose channel has no live owner. [architecture §6.6] */
-async function sweep({ stores, router, clock }: JobsWorld): Promise<void> {
+async function sweep({ stores, router, clock }: JobParts): Promise<void> {
   const channels = await stores.dueWork.channelsWithDueWork(clock.now(), channelsPerSweep);
   for (const channelId of channels) router.tell(channelId, { type: 'wake' });
 }
 
-async function housekeep({ stores, clock }: JobsWorld): Promise<void> {
+async function housekeep({ stores, clock }: JobParts): Promise<void> {
   const now = clock.now();
   await stores.channels.dropExpiredReservations(now);
   await stores.setupSessions.dropExpired(now);

@@ -20,8 +20,7 @@ export async function startJobs(node: Node, { storage, routing, useCases }: Part
   const mailer = makeMailer({ smtpUrl, from, mails: stores.mails, accounts: stores.accounts, clock, log });
   const ownJobs = makeInProcessJobs({ clock, log });
   const { router, sharedJobs } = routing;
-  const giveParkedFacts = (): Promise<void> => useCases.giveParkedFacts();
-  const world = { ownJobs, sharedJobs, stores, router, mailer, giveParkedFacts, clock, log };
-  events.on('orphans', await scheduleJobs(world));
+  const parts = { ownJobs, sharedJobs, stores, router, mailer, useCases, clock, log };
+  events.on('orphans', await scheduleJobs(parts));
   stages.started('jobs', () => ownJobs.stop());
 }

@@ -2,11 +2,13 @@ import { bindAccounts } from './accounts/bind.ts';
 import { KeyCache } from './accounts/key-cache.ts';
 import { ChannelCache } from './channel-cache.ts';
 import { bindChannels } from './channels/bind.ts';
+import { unsubscribeUnusedAsset } from './channels/unsubscribe.ts';
 import { bindConnecting } from './connecting/bind.ts';
 import type { UseCaseDeps, UseCasePorts } from './deps.ts';
 import type { UseCases } from './index.ts';
 import { bindLicences } from './licences/bind.ts';
 import { bindMessages } from './messages/bind.ts';
+import type { JobWorkers } from './ports/jobs.ts';
 import { parkedFactsGiver } from './messages/parked-facts.ts';
 import { bindOperating } from './operating/bind.ts';
 import { bindRedirects } from './redirects/bind.ts';
@@ -24,6 +26,7 @@ export interface NodeUseCases {
   caches: CacheControl;
   /** Gives parked facts to owners that are within reach again; resolves when all are given or stay for the next time. */
   giveParkedFacts(): Promise<void>;
+  jobs: JobWorkers;
 }
 
 /** Every use case over these ports, area by area; a new one is bound in the `bind.ts` of its area. */
@@ -43,6 +46,9 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     ...bindMessages(deps),
     ...bindOperating(deps),
     giveParkedFacts: () => parkedFacts.look(),
+    jobs: {
+      'unsubscribe-asset': ({ channelId }) => unsubscribeUnusedAsset(deps, channelId),
+    },
     caches: {
       invalidateChannel: (channelId) => deps.channelCache.invalidate(channelId),
       invalidateKey: (keyId) => deps.keyCache.invalidate(keyId),

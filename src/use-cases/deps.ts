@@ -5,6 +5,7 @@ import type { Log } from '../kernel/log.ts';
 import type { KeyCache } from './accounts/key-cache.ts';
 import type { ChannelCache } from './channel-cache.ts';
 import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
+import type { JobQueue } from './ports/jobs.ts';
 import type { ClusterView } from './ports/operating.ts';
 import type { Stores } from './ports/stores.ts';
 import type { UpstreamAdmin } from './ports/connecting.ts';
@@ -33,6 +34,7 @@ export interface UseCasePorts {
   parser: UpstreamParser;
   sealer: Sealer;
   cluster: ClusterView;
+  jobs: JobQueue;
   clock: Clock;
   log: Log;
   counters: Counters;

@@ -18,7 +18,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import { requireOperable } from '../../domain/licences/operability.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
-import { unsubscribeUnusedAsset } from '../channels/deactivate.ts';
+import { unsubscribeLater } from '../channels/unsubscribe.ts';
 import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/webhook-settings.ts';
 import type { Caller } from '../caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/use-cases.ts';
@@ -69,7 +69,7 @@ async function requireOperableSlot(deps: UseCaseDeps, caller: Caller, { hash }: 
 async function unsubscribeIfDeleted(deps: UseCaseDeps, caller: Caller, channel: Channel): Promise<void> {
   try {
     const now = await deps.stores.channels.inAccount(channel.id, caller.accountId);
-    if (now?.isActive === false) await unsubscribeUnusedAsset(deps, channel);
+    if (now?.isActive === false) await unsubscribeLater(deps, channel);
   } catch (thrown) {
     deps.log.warn({ channelId: channel.id, error: asError(thrown) }, 'exchange.activity_not_checked');
   }

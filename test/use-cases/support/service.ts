@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
+import { makeInProcessJobs } from '../../../src/adapters/jobs/index.ts';
+import type { JobData } from '../../../src/adapters/jobs/index.ts';
 import { makeSealer, newSealingKey } from '../../../src/adapters/sealing/index.ts';
 import type { ChannelStore } from '../../../actors/channel/ports.ts';
 import { openEmbeddedStore } from '../../../src/adapters/storage/embedded/index.ts';
@@ -14,8 +16,10 @@ import { silentLog } from '../../../src/kernel/log.ts';
 import type { Caller, ChannelWithSecret, UseCases, WebhookPatch } from '../../../src/use-cases/index.ts';
 import { makeUseCases } from '../../../src/use-cases/bind-use-cases.ts';
 import type { NodeUseCases, UseCaseSettings } from '../../../src/use-cases/bind-use-cases.ts';
+import type { JobQueue } from '../../../src/use-cases/ports/jobs.ts';
 import type { Stores } from '../../../src/use-cases/ports/stores.ts';
 import type { UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
+import { until } from '../../support/until.ts';
 import { assetOf, TestClock, TestParser, TestRouter, TestUpstream } from './outside.ts';
 
 export const everything = { limit: null, cursor: null };
@@ -44,6 +48,8 @@ export interface Service {
   /** What the other nodes were told to forget. */
   changes: { channelId?: string; apiKeyId?: string }[];
   counted: (name: string) => number;
+  /** Resolves when every job so far, and every next try of one, has ended. */
+  jobsDone(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,6 +70,14 @@ export async function openService(): Promise<Service> {
     parser: new TestParser(),
   };
   const sealer = makeSealer([newSealingKey()]);
+  const queue = makeInProcessJobs({ clock: outside.clock, log: silentLog });
+  const left = new Set<string>();
+  const jobs: JobQueue = {
+    enqueue(name, data) {
+      left.add(data.channelId);
+      return queue.enqueue(name, data);
+    },
+  };
   const useCases = makeUseCases({
     ...outside,
     stores: store.stores,
@@ -74,13 +88,20 @@ export async function openService(): Promise<Service> {
       drain: async () => undefined,
       changed: (change) => void changes.push(change),
     },
+    jobs,
     log: silentLog,
     counters: {
       increment: (name, _labels, times = 1) => void counts.set(name, (counts.get(name) ?? 0) + times),
     },
     settings,
   });
+  queue.handle('unsubscribe-asset', async (data) => {
+    const job = channelOf(data);
+    await useCases.jobs['unsubscribe-asset'](job);
+    left.delete(job.channelId);
+  });
   const close = async (): Promise<void> => {
+    await queue.stop();
     await store.close();
     await rm(dataDir, { recursive: true });
   };
@@ -92,8 +113,17 @@ export async function openService(): Promise<Service> {
     sealer,
     changes,
     counted: (name) => counts.get(name) ?? 0,
+    jobsDone: async () => void (await until('jobs to be done', () => left.size === 0)),
     close,
   };
+}
+
+function channelOf(data: JobData): { channelId: string } {
+  if (typeof data === 'object' && data !== null && !Array.isArray(data)) {
+    const { channelId } = data;
+    if (typeof channelId === 'string') return { channelId };
+  }
+  throw new Error('the job names no channel');
 }
 
 let tenants = 0;

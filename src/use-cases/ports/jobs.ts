@@ -1,0 +1,17 @@
+/** Work that may wait: done by one node of the cluster, tried again when it fails, at least once. */
+
+/** What each carries. Ids only: it may stand in Redis unsealed. [faults: I10] */
+export interface JobPayloads {
+  /** An inactive channel whose asset may need no webhook subscription any more. */
+  'unsubscribe-asset': { channelId: string };
+}
+
+export type JobName = keyof JobPayloads;
+
+export interface JobQueue {
+  /** Throws Fault `overloaded` or `unavailable`: then nobody will do it. */
+  enqueue<N extends JobName>(name: N, data: JobPayloads[N]): Promise<void>;
+}
+
+/** Who does each; one that rejects is tried again. */
+export type JobWorkers = { [N in JobName]: (data: JobPayloads[N]) => Promise<void> };
