@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { generatedKeys } from '../../config/generated-keys.ts';
 import type { Settings } from '../../config/settings.ts';
+import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { makeUseCases } from '../use-cases/bind-use-cases.ts';
@@ -94,7 +95,7 @@ function bindUseCases(
 
 /** Peers take the channels over while this node still answers and forwards. [architecture §4, Drain] */
 async function handOver({ cluster }: Routing, clock: Clock): Promise<void> {
-  const noticed = new Promise<void>((resolve) => clock.after(noticeMs, resolve));
+  const noticed = sleep(clock, noticeMs);
   await cluster.drain();
   await noticed;
 }

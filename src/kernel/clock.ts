@@ -20,6 +20,11 @@ export const systemClock: Clock = {
   },
 };
 
+/** Resolves once that much time has gone by; a wait that may end early takes `after` itself. */
+export function sleep(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve));
+}
+
 /** ISO 8601 UTC, the form of every timestamp on the wire. [spec: Conventions] */
 export function isoOf(ms: number): string;
 export function isoOf(ms: number | null): string | null;

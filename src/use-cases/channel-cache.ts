@@ -11,6 +11,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { ChannelWithLicence } from './channels/use-cases.ts';
 import type { Stores } from './ports/stores.ts';
 import { ShortLivedCache } from './short-lived-cache.ts';
+import { SingleFlight } from './single-flight.ts';
 
 const most = 10_000;
 const ttlMs = 1_000;
@@ -20,6 +21,7 @@ export class ChannelCache {
   readonly #channels: ShortLivedCache<ChannelWithLicence>;
   /** Upstream identity → channel id; says nothing by itself, the channel must be known too. */
   readonly #owners: ShortLivedCache<string>;
+  readonly #ofAccount = new SingleFlight<ChannelWithLicence | null>();
   readonly #clock: Clock;
   readonly #graceMs: number;
   #invalidations = 0;
@@ -39,9 +41,11 @@ export class ChannelCache {
   async inAccount(channelId: string, accountId: string): Promise<ChannelWithLicence | null> {
     const known = this.#channels.get(channelId);
     if (known?.channel.accountId === accountId) return known;
-    const asked = this.#invalidations;
-    const channel = await this.#stores.channels.inAccount(channelId, accountId);
-    return channel === null ? null : this.#withLicence(channel, asked);
+    return this.#ofAccount.run(`${accountId}:${channelId}`, async () => {
+      const asked = this.#invalidations;
+      const channel = await this.#stores.channels.inAccount(channelId, accountId);
+      return channel === null ? null : this.#withLicence(channel, asked);
+    });
   }
 
   /** The connected channels that hold these upstream identities, by identity; identities nobody holds are left out. */
@@ -60,6 +64,7 @@ export class ChannelCache {
   /** Forgets the channel and its licence at once; loads that began before do not bring them back. */
   invalidate(channelId: string): void {
     this.#invalidations += 1;
+    this.#ofAccount.startAnew();
     this.#channels.delete(channelId);
   }
 

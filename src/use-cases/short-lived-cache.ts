@@ -1,24 +1,17 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/clock.ts';
 
-interface Entry<V> {
-  value: V;
-  freshUntil: number;
-}
+/** The `most` entries used last, each for `ttlMs` by the service's monotonic clock: `lru-cache`, with what we use of it. */
+export class ShortLivedCache<V extends object | string | true> {
+  readonly #entries: LRUCache<string, V>;
 
-/**
- * The `most` entries used last, each for `ttlMs` by the monotonic clock. A Map keeps insertion order, so taking an entry out
- * and putting it back on use makes the first key the one used longest ago.
- */
-export class ShortLivedCache<V> {
-  readonly #entries = new Map<string, Entry<V>>();
-  readonly #most: number;
-  readonly #ttlMs: number;
-  readonly #clock: Clock;
-
-  constructor(options: { most: number; ttlMs: number; clock: Clock }) {
-    this.#most = options.most;
-    this.#ttlMs = options.ttlMs;
-    this.#clock = options.clock;
+  constructor({ most, ttlMs, clock }: { most: number; ttlMs: number; clock: Clock }) {
+    this.#entries = new LRUCache({
+      max: most,
+      ttl: ttlMs,
+      ttlResolution: 0, // else the library sets a timer of its own
+      perf: { now: () => clock.monotonic() + 1 }, // it takes a start of 0 for "no end"
+    });
   }
 
   get size(): number {
@@ -27,33 +20,19 @@ export class ShortLivedCache<V> {
 
   /** undefined: not known, or no longer fresh. */
   get(key: string): V | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    if (entry.freshUntil <= this.#clock.monotonic()) return undefined;
-    this.#entries.set(key, entry);
-    return entry.value;
+    return this.#entries.get(key);
   }
 
   set(key: string, value: V): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, { value, freshUntil: this.#clock.monotonic() + this.#ttlMs });
-    if (this.#entries.size > this.#most) this.#dropOldest();
+    this.#entries.set(key, value);
   }
 
   delete(key: string): void {
     this.#entries.delete(key);
   }
 
-  /** Looks at every entry: for rare events only (10,000 entries cost about 0.1 ms). */
+  /** Looks at every entry: for rare events only. */
   deleteWhere(matches: (value: V) => boolean): void {
-    for (const [key, entry] of this.#entries) {
-      if (matches(entry.value)) this.#entries.delete(key);
-    }
-  }
-
-  #dropOldest(): void {
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.#entries.delete(oldest.value);
+    for (const [key, value] of this.#entries.entries()) if (matches(value)) this.#entries.delete(key);
   }
 }

@@ -18,22 +18,47 @@ afterAll(() => service.close());
 
 describe('what a node remembers', () => {
   test('stays within its bound: the entry used longest ago goes', () => {
-    const cache = new ShortLivedCache<number>({ most: 2, ttlMs: 1_000, clock: new TestClock() });
-    cache.set('a', 1);
-    cache.set('b', 2);
+    const cache = new ShortLivedCache<string>({ most: 2, ttlMs: 1_000, clock: new TestClock() });
+    cache.set('a', '1');
+    cache.set('b', '2');
     cache.get('a');
-    cache.set('c', 3);
-    expect([cache.get('a'), cache.get('b'), cache.get('c'), cache.size]).toEqual([1, undefined, 3, 2]);
+    cache.set('c', '3');
+    expect([cache.get('a'), cache.get('b'), cache.get('c'), cache.size]).toEqual(['1', undefined, '3', 2]);
   });
 
   test('ends by the monotonic clock, however often it is used', () => {
     const clock = new TestClock();
-    const cache = new ShortLivedCache<number>({ most: 2, ttlMs: 1_000, clock });
-    cache.set('a', 1);
-    clock.pass(999);
-    expect(cache.get('a')).toBe(1);
+    const cache = new ShortLivedCache<string>({ most: 2, ttlMs: 1_000, clock });
+    cache.set('a', '1');
+    clock.pass(1_000);
+    expect(cache.get('a')).toBe('1');
     clock.pass(1);
     expect([cache.get('a'), cache.size]).toEqual([undefined, 0]);
+  });
+
+  test('when a busy key or channel lapses, one look-up goes out for all who ask', async () => {
+    let reads = 0;
+    const counting = countingReads(service.stores, () => (reads += 1));
+    const other = await newTenant(service);
+    const { id } = await connectedChannel(service, other, 'pagechat');
+    const keyCache = new KeyCache(counting.keys, service.clock);
+    const channelCache = new ChannelCache(counting, service.clock, 0);
+    const asks = Array.from({ length: 20 }, () => keyCache.byHash(hashOf(tenant.apiKey)));
+    expect(new Set(await Promise.all(asks)).size).toBe(1);
+    expect(reads).toBe(1);
+    reads = 0;
+    await Promise.all(Array.from({ length: 20 }, () => channelCache.inAccount(id, other.accountId)));
+    expect(reads).toBe(1);
+  });
+
+  test('who asks after a revocation does not get the answer that was on its way before it', async () => {
+    let reads = 0;
+    const cache = new KeyCache(countingReads(service.stores, () => (reads += 1)).keys, service.clock);
+    const before = cache.byHash(hashOf(tenant.apiKey));
+    cache.invalidate(tenant.apiKeyId);
+    const after = cache.byHash(hashOf(tenant.apiKey));
+    await Promise.all([before, after]);
+    expect(reads).toBe(2);
   });
 
   test('10,000 wrong keys do not push a real one out', async () => {

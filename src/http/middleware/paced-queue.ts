@@ -1,3 +1,4 @@
+import { sleep } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 
@@ -34,7 +35,7 @@ export function makeSlowLane(clock: Clock): <T>(task: () => Promise<T>) => Promi
   return async (task) => {
     if (waiting.size >= maxWaiting) throw fault('rate_limited', { retryAfter: 1 });
     await enter();
-    const paced = new Promise<void>((resolve) => clock.after(placeMs, resolve));
+    const paced = sleep(clock, placeMs);
     try {
       return await task();
     } finally {

@@ -5,6 +5,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Caller } from '../caller.ts';
 import type { KeyStore } from '../ports/accounts.ts';
+import { SingleFlight } from '../single-flight.ts';
 import { ShortLivedCache } from '../short-lived-cache.ts';
 
 const most = 10_000;
@@ -16,6 +17,7 @@ export class KeyCache {
   readonly #keys: KeyStore;
   readonly #known: ShortLivedCache<Caller>;
   readonly #unknown: ShortLivedCache<true>;
+  readonly #lookUps = new SingleFlight<Caller | null>();
   #invalidations = 0;
 
   constructor(keys: KeyStore, clock: Clock) {
@@ -29,12 +31,13 @@ export class KeyCache {
     const known = this.#known.get(hash);
     if (known !== undefined) return known;
     if (this.#unknown.get(hash) !== undefined) return null;
-    return this.#load(hash);
+    return this.#lookUps.run(hash, () => this.#load(hash));
   }
 
   /** Forgets the key at once; a load that began before does not bring it back. */
   invalidate(keyId: string): void {
     this.#invalidations += 1;
+    this.#lookUps.startAnew();
     this.#known.deleteWhere((caller) => caller.apiKeyId === keyId);
   }
 

@@ -16,6 +16,7 @@
  */
 import type { Channel } from '../../domain/channels/channel.ts';
 import { requireOperable } from '../../domain/licences/operability.ts';
+import { sleep } from '../../kernel/clock.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
 import { unsubscribeLater } from '../channels/unsubscribe.ts';
@@ -121,7 +122,7 @@ async function subscribeOrGiveBack(
 async function subscribe(deps: UseCaseDeps, channel: Channel): Promise<Error | null> {
   let failure: Error | null = null;
   for (const pauseMs of pausesBeforeSubscribingMs) {
-    if (pauseMs > 0) await pause(deps, pauseMs);
+    if (pauseMs > 0) await sleep(deps.clock, pauseMs);
     try {
       await deps.upstream.subscribe(channel);
       return null;
@@ -130,10 +131,4 @@ async function subscribe(deps: UseCaseDeps, channel: Channel): Promise<Error | n
     }
   }
   return failure;
-}
-
-function pause(deps: UseCaseDeps, delayMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    deps.clock.after(delayMs, resolve);
-  });
 }

@@ -2,6 +2,7 @@
  * Trying again what a fail-over interrupted. The driver retries once and only what carries its label; an election takes
  * seconds. Everything that runs here may run twice: each caller says why that is harmless. [architecture §7; faults: 20-24]
  */
+import { sleep } from '../../../kernel/clock.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
 import type { Log } from '../../../kernel/log.ts';
@@ -95,6 +96,6 @@ export class RetryPolicy {
 
   #pause(attempt: number): Promise<void> {
     const longest = Math.min(firstPauseMs * 2 ** Math.min(attempt, 10), maxPauseMs);
-    return new Promise((resolve) => this.#clock.after(longest * (0.5 + Math.random() / 2), resolve));
+    return sleep(this.#clock, longest * (0.5 + Math.random() / 2));
   }
 }
