@@ -1,11 +1,13 @@
 /** What a channel's owner writes: intents are compare-and-set, facts always go in. [architecture §4] */
 import type { Write } from '../../../../../actors/channel/ports.ts';
 import type { Database } from '../sqlite.ts';
-import { deliveryOperations, mailOperations } from './deliveries.ts';
+import { deliveryOperations } from './deliveries.ts';
+import { mailOperations } from './mails.ts';
 import { messageOperations } from './messages.ts';
+import { unmatchedFactOperations } from './unmatched-facts.ts';
 
 export function commitOperations(db: Database) {
-  const on = { ...messageOperations(db), ...deliveryOperations(db), ...mailOperations(db) };
+  const on = operationsOfCommit(db);
 
   function isFenced(channelId: string, epoch: number, write: Write): boolean {
     if (write.write === 'claimCopy')
@@ -38,9 +40,16 @@ function isIntent(write: Write): write is Intent {
   return write.write === 'insertMessage' || write.write === 'claimCopy' || write.write === 'claimDelivery';
 }
 
-type On = ReturnType<typeof messageOperations> &
-  ReturnType<typeof deliveryOperations> &
-  ReturnType<typeof mailOperations>;
+function operationsOfCommit(db: Database) {
+  return {
+    ...messageOperations(db),
+    ...unmatchedFactOperations(db),
+    ...deliveryOperations(db),
+    ...mailOperations(db),
+  };
+}
+
+type On = ReturnType<typeof operationsOfCommit>;
 
 function apply(on: On, channelId: string, epoch: number, write: Write): boolean {
   return isIntent(write) ? applyIntent(on, channelId, epoch, write) : applyFact(on, channelId, epoch, write);
