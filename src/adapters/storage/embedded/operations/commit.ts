@@ -1,5 +1,6 @@
 /** What a channel's owner writes: intents are compare-and-set, facts always go in. [architecture §4] */
-import type { Write } from '../../../../../actors/channel/ports.ts';
+import { isClaim, isIntent } from '../../../../../actors/channel/ports.ts';
+import type { Claim, Intent, Write } from '../../../../../actors/channel/ports.ts';
 import type { Database } from '../sqlite.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { mailOperations } from './mails.ts';
@@ -10,12 +11,7 @@ export function commitOperations(db: Database) {
   const on = operationsOfCommit(db);
 
   function isFenced(channelId: string, epoch: number, write: Write): boolean {
-    if (write.write === 'claimCopy')
-      return on.epochOfMessage({ channelId, messageId: write.messageId }) > epoch;
-    if (write.write === 'claimDelivery') {
-      return on.epochOfDelivery({ channelId, deliveryId: write.deliveryId }) > epoch;
-    }
-    return false;
+    return isClaim(write) && epochOfClaimed(on, channelId, write) > epoch;
   }
 
   return {
@@ -34,12 +30,6 @@ export function commitOperations(db: Database) {
   };
 }
 
-type Intent = Extract<Write, { write: 'insertMessage' | 'claimCopy' | 'claimDelivery' }>;
-
-function isIntent(write: Write): write is Intent {
-  return write.write === 'insertMessage' || write.write === 'claimCopy' || write.write === 'claimDelivery';
-}
-
 function operationsOfCommit(db: Database) {
   return {
     ...messageOperations(db),
@@ -50,6 +40,12 @@ function operationsOfCommit(db: Database) {
 }
 
 type On = ReturnType<typeof operationsOfCommit>;
+
+function epochOfClaimed(on: On, channelId: string, claim: Claim): number {
+  return claim.write === 'claimCopy'
+    ? on.epochOfMessage({ channelId, messageId: claim.messageId })
+    : on.epochOfDelivery({ channelId, deliveryId: claim.deliveryId });
+}
 
 function apply(on: On, channelId: string, epoch: number, write: Write): boolean {
   return isIntent(write) ? applyIntent(on, channelId, epoch, write) : applyFact(on, channelId, epoch, write);

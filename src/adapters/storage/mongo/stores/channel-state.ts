@@ -1,6 +1,6 @@
 /** What a channel's owner reads and writes. */
 import type { Collection } from 'mongodb';
-import type { ChannelStore, KnownMessage } from '../../../../../actors/channel/ports.ts';
+import type { ChannelStore, Claim, KnownMessage } from '../../../../../actors/channel/ports.ts';
 import { FencedError } from '../../../../kernel/faults.ts';
 import type { MongoContext, OpenDocument } from '../collections.ts';
 import { committer } from '../commit.ts';
@@ -17,7 +17,6 @@ import {
   subscriptionOf,
 } from '../documents.ts';
 import type { KnownDocument, MessageDocument } from '../documents.ts';
-import type { ClaimWrite } from '../plan.ts';
 
 export function channelStateStore(context: MongoContext): ChannelStore {
   const { messages, unmatched, retryPolicy, safely, commitQueues } = context;
@@ -171,8 +170,8 @@ function fence({ messages, deliveries, owners, retryPolicy, safely }: MongoConte
   };
 }
 
-const messageIdOf = (claim: ClaimWrite) => (claim.write === 'claimCopy' ? [claim.messageId] : []);
-const deliveryIdOf = (claim: ClaimWrite) => (claim.write === 'claimDelivery' ? [claim.deliveryId] : []);
+const messageIdOf = (claim: Claim) => (claim.write === 'claimCopy' ? [claim.messageId] : []);
+const deliveryIdOf = (claim: Claim) => (claim.write === 'claimDelivery' ? [claim.deliveryId] : []);
 
 function settingsOf({ channels, subscriptions, retryPolicy }: MongoContext): ChannelStore['settings'] {
   const channelById = gather(async (ids) => {
