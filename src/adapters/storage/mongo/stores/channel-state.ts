@@ -117,14 +117,17 @@ function byArrival(a: MessageDocument, b: MessageDocument): number {
 /** Documents per update of an epoch: a dead endpoint may have a million pending. */
 const sliceSize = 1_000;
 
-/** Raises the epoch on what is open. Throws FencedError when a higher one is stored: nothing is raised then. */
-function raiser({ open, owners, retryPolicy, safely }: MongoContext) {
+/**
+ * Raises the epoch on what is open. Throws FencedError when a higher one stands there: nothing is raised then. The owner's own
+ * document was read with what is left; reading it again would only narrow the time in which another owner may come, and one who
+ * comes later raises what this one raised.
+ */
+function raiser({ open, retryPolicy, safely }: MongoContext) {
   async function isOutdated(channelId: string, epoch: number): Promise<boolean> {
     const higher = { epoch: { $gt: epoch } };
-    const found = await Promise.all([
-      owners.findOne({ _id: channelId, ...higher }, safely),
-      ...open.map((kind) => kind.findOne({ channelId, dueAt: { $gte: 0 }, ...higher }, safely)),
-    ]);
+    const found = await Promise.all(
+      open.map((kind) => kind.findOne({ channelId, dueAt: { $gte: 0 }, ...higher }, safely)),
+    );
     return found.some((each) => each !== null);
   }
 
