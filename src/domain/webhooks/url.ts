@@ -2,8 +2,6 @@ import { isIP } from 'node:net';
 import { readUrl } from '../urls/read-url.ts';
 import { isForbiddenAddress } from './address.ts';
 
-const firstUnprivilegedPort = 1_024;
-
 /** Names that only resolve inside a network. [faults: API7] */
 const localNames = ['localhost', 'local', 'internal', 'localdomain', 'lan', 'home.arpa'];
 
@@ -20,8 +18,6 @@ export function checkWebhookUrl(url: string, options: { allowInsecure: boolean }
 }
 
 function publicProblem(url: URL): string | null {
-  if (url.port !== '' && Number(url.port) < firstUnprivilegedPort)
-    return 'must use port 443 or one above 1023';
   return isPublicHost(url.hostname) ? null : 'must not target a loopback, private or reserved address';
 }
 
