@@ -51,12 +51,18 @@ function takeAsOwn(context: FactContext, echo: Echo): boolean {
   if (kindOf(echo.channelType).echoNamesSender || echo.appId !== null || echo.tag !== null) return false;
   const out: OpenSend[] = [];
   for (const send of context.state.sends.open.values())
-    if (send.recipient === echo.recipient && !send.confirmed && mayBeOut(send)) out.push(send);
+    if (send.recipient === echo.recipient && !send.confirmed && mayBeOut(send) && wasAsked(send, echo))
+      out.push(send);
   if (out.some(({ stage }) => stage === 'calling') && keepWaiting(context, echo)) return true;
   const [part] = echo.parts;
   const twin = out.find(({ content }) => part?.type === 'text' && part.text === content?.text);
   if (twin !== undefined) confirmByEcho(context, twin.messageId, echo);
   return twin !== undefined;
+}
+
+/** What went out before the send was asked for is an earlier message, however alike: nodes need a right clock. */
+function wasAsked({ arrivedAt }: OpenSend, echo: Echo): boolean {
+  return arrivedAt <= echo.at;
 }
 
 /** A copy of it may be on its way, and its upstream id is not known. A definite refusal is no copy. */
