@@ -1,7 +1,7 @@
 /** The listener: routes, pages and the live feed in front of the use-cases. */
 import type http from 'node:http';
 import type { Settings } from '../../config/settings.ts';
-import { makeLiveFeed } from '../adapters/realtime/index.ts';
+import { isLiveHandshake, makeLiveFeed } from '../adapters/realtime/index.ts';
 import { verifySignature } from '../adapters/upstream/index.ts';
 import { makeHttpServer } from '../http/index.ts';
 import type { Readiness } from '../http/index.ts';
@@ -53,6 +53,7 @@ function makeServer(node: Node, { useCases, routing, adminToken }: Behind): http
     allowInsecure: settings.webhookAllowInsecure,
     rateLimiter: routing.rateLimiter,
     pages: pageRoutes,
+    takesUpgrade: isLiveHandshake,
     graceMs: settings.subscriptionGraceMs,
     clock,
     log,

@@ -14,9 +14,21 @@ export interface BornExpress {
  *
  * Instead of giving the classes Express' prototypes (a class can't swap its own) the app is given the classes'.
  */
-export function makeBornExpress(): BornExpress {
+export function makeBornExpress(takesUpgrade: (request: http.IncomingMessage) => boolean): BornExpress {
   const app = express();
-  class Request extends http.IncomingMessage {}
+  class Request extends http.IncomingMessage {
+    isOffered = false;
+    /**
+     * Node asks this once it has read the headers: true takes its parser off the connection. An offer that nobody takes up is
+     * no offer, so the framing stays with the one parser that began it. CONNECT is refused by having no listener. [faults: 91]
+     */
+    get upgrade(): boolean {
+      return this.isOffered && (this.method === 'CONNECT' || takesUpgrade(this));
+    }
+    set upgrade(isOffered: boolean | null) {
+      this.isOffered = isOffered === true;
+    }
+  }
   class Response<R extends http.IncomingMessage> extends http.ServerResponse<R> {}
   adopt(Request.prototype, app.request, app);
   adopt(Response.prototype, app.response, app);

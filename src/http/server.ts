@@ -8,7 +8,9 @@ import { makeBornExpress } from './express-prototypes.ts';
 import { openApiOf } from './docs/openapi.ts';
 import { refuseMalformed } from './middleware/client-error.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
+import { endUnfinished } from './middleware/refused-body.ts';
 import { makeFailedAuthLimit } from './middleware/failed-auth.ts';
+import { hasBody } from './middleware/read-body.ts';
 import { makeDelayGauge, makeLoadShed } from './middleware/load-shed.ts';
 import type { HttpOptions, RouteContext } from './options.ts';
 import { routeTable } from './route-table.ts';
@@ -25,19 +27,27 @@ const timeouts = {
   connectionsCheckingInterval: 2_000,
   keepAliveTimeout: 75_000,
 };
+/** So many are one too many. */
 const maxHeaders = 100;
+/** [faults: 93] Each costs some 20 KB: what is beyond them is closed before a byte is read. */
+const maxConnections = 10_000;
 
 export interface ServerOptions extends HttpOptions {
   /** Routes of other rooms, tried after ours. */
   pages: readonly Route[];
+  /** Whether somebody takes the upgrade that a request offers; any other offer is passed over. */
+  takesUpgrade?: (request: http.IncomingMessage) => boolean;
 }
 
 /** The service's server with every door, not yet listening. Throws when a schema does not compile. */
 export function makeHttpServer(options: ServerOptions): http.Server {
-  const { app, classes } = makeBornExpress();
-  const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(options.clock) : null;
+  const { clock, takesUpgrade = () => false } = options;
+  const { app, classes } = makeBornExpress(
+    (request) => request.rawHeaders.length < 2 * maxHeaders && takesUpgrade(request),
+  );
+  const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(clock) : null;
   const limiters: Limiters = {
-    failedAuth: makeFailedAuthLimit(options.clock),
+    failedAuth: makeFailedAuthLimit(clock),
     shed: makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0)),
   };
   const routes = [...routeTable, ...options.pages];
@@ -47,7 +57,8 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const listener = listenerOf(app, context);
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
   server.maxHeadersCount = maxHeaders;
-  server.on('clientError', refuseMalformed);
+  server.maxConnections = maxConnections;
+  server.on('clientError', (error, socket) => refuseMalformed(error, socket, clock));
   // An Expect that nobody knows is ignored; Node would answer 417 without a `detail`.
   server.on('checkExpectation', listener);
   server.on('close', () => gauge?.stop());
@@ -89,7 +100,7 @@ function refuseMethod(onPath: readonly Route[], { log }: RouteContext): express.
 }
 
 /** What no route answers ends here, and so does what Express itself refuses; its own final handler would write HTML. */
-function listenerOf(app: express.Express, { log }: RouteContext): RequestListener {
+function listenerOf(app: express.Express, { log, clock }: RouteContext): RequestListener {
   const handle: (
     request: http.IncomingMessage,
     response: http.ServerResponse,
@@ -97,6 +108,9 @@ function listenerOf(app: express.Express, { log }: RouteContext): RequestListene
   ) => void = app;
   return (request, response) => {
     const end = (error: unknown) => answerFailure(request, response, error, log);
+    if (hasBody(request)) endUnfinished(request, response, clock);
+    if (isLast(request)) response.shouldKeepAlive = false;
+    if (request.rawHeaders.length >= 2 * maxHeaders) return end(fault('too_many_headers'));
     if (lacksHost(request)) return end(fault('bad_request', { why: 'Missing Host header' }));
     handle(request, response, (error) => end(error ?? fault('unknown_path')));
   };
@@ -105,4 +119,12 @@ function listenerOf(app: express.Express, { log }: RouteContext): RequestListene
 /** Node would refuse it as well, but without a `detail`. */
 function lacksHost({ headers, httpVersion }: http.IncomingMessage): boolean {
   return headers.host === undefined && httpVersion === '1.1';
+}
+
+/**
+ * Whether the answer ends the connection. Node's parser drops what came in one packet behind an offered upgrade: a peer that
+ * hears of the end asks again. With headers cut off nobody knows what the request was. [faults: 91]
+ */
+function isLast({ headers, rawHeaders }: http.IncomingMessage): boolean {
+  return headers.upgrade !== undefined || rawHeaders.length >= 2 * maxHeaders;
 }

@@ -101,6 +101,7 @@ export const faultRegistry = {
   gone: text(410, 'The media file has expired'),
   body_too_large: text(413, 'Request body too large'),
   unsupported_body: text(415, (f) => word(f, 'why', 'Unsupported request body')),
+  too_many_headers: text(431, 'Request headers too large'),
   rate_limited: text(429, 'Rate limit exceeded; retry after the time in Retry-After'),
   template_limit: text(429, (f) => word(f, 'why', 'Upstream allows no more of this for now')),
   upstream_busy: text(

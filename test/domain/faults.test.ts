@@ -3,8 +3,8 @@ import { fault, faultRegistry, fieldFault } from '../../src/kernel/faults.ts';
 
 /** [spec: HTTP status codes], the errors among them. */
 const specified = [400, 401, 402, 404, 410, 422, 429, 502, 503];
-/** [operator-interface §4] wrong method, other body under the same Idempotency-Key, too large; a body that is no JSON; ours. */
-const added = [405, 409, 413, 415, 500];
+/** [operator-interface §4] wrong method, other body under the same Idempotency-Key, too large; a body that is no JSON; too many headers; ours. */
+const added = [405, 409, 413, 415, 431, 500];
 
 describe('the registry of faults', () => {
   const entries = Object.values(faultRegistry);

@@ -78,7 +78,7 @@ const requests: [string, string][] = [
 let servers: http.Server[];
 let ports: number[];
 beforeAll(async () => {
-  const born = makeBornExpress();
+  const born = makeBornExpress(() => false);
   const stock = express();
   fill(born.app);
   fill(stock);
@@ -116,7 +116,7 @@ describe('an app born with its own prototypes answers like a stock Express app',
   });
 
   test('and Express finds the prototypes in place', async () => {
-    const { app, classes } = makeBornExpress();
+    const { app, classes } = makeBornExpress(() => false);
     const request = new classes.IncomingMessage(new net.Socket());
     const response = new classes.ServerResponse(request);
     expect(Object.getPrototypeOf(request)).toBe(app.request);

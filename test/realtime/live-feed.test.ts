@@ -1,6 +1,4 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { connect } from 'node:net';
-import { once } from 'node:events';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { makeLog } from '../../src/kernel/log.ts';
@@ -174,30 +172,6 @@ describe('the server it stands before', () => {
     const answer = await fetch(`${url}/live/other`);
 
     expect([answer.status, await answer.text()]).toEqual([404, 'not here']);
-  });
-
-  test('answers a request that offers another upgrade as if it had not', async () => {
-    const bodies: unknown[] = [];
-    const { port } = await served({}, (request, response) => {
-      let body = '';
-      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      request.on('end', () => {
-        bodies.push([request.method, request.url, request.headers['x-kept'], body]);
-        response.end('plain answer');
-      });
-    });
-    const socket = connect(port, '127.0.0.1');
-    cleanups.push(() => socket.destroy());
-    const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQ\r\n';
-
-    socket.write(
-      `POST /api?x=1 HTTP/1.1\r\nHost: a\r\n${offer}X-Kept: yes\r\nContent-Length: 10\r\n\r\nhello`,
-    );
-    socket.write('world');
-    const [chunk] = await once(socket, 'data');
-
-    expect(String(chunk)).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*plain answer$/);
-    expect(bodies).toEqual([['POST', '/api?x=1', 'yes', 'helloworld']]);
   });
 
   test('costs nothing until somebody asks for the feed', async () => {

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { ServerOptions } from 'socket.io';
 import type { LiveFeed } from '../../../actors/channel/ports.ts';
 import type { Envelope } from '../../domain/events/built.ts';
@@ -6,10 +6,17 @@ import { systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
-import { addDoor } from './door.ts';
+import { addDoor, isHandshake } from './door.ts';
 import { Subscribers, livePath } from './subscribers.ts';
 
 export { livePath } from './subscribers.ts';
+
+const below = `${livePath}/`;
+
+/** Whether a request opens a live feed: the one upgrade that the public server takes up. */
+export function isLiveHandshake(request: IncomingMessage): boolean {
+  return isHandshake(request, below);
+}
 
 /** Carries the feed between nodes. */
 export interface LiveAdapter {
@@ -48,7 +55,7 @@ class SocketIoFeed implements LiveFeed {
 
   constructor(options: LiveFeedOptions) {
     this.#options = options;
-    addDoor(options.server, `${livePath}/`, {
+    addDoor(options.server, below, {
       request: (request, response) => {
         this.#hand(
           () => response.writeHead(503).end(),

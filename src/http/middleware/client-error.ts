@@ -1,4 +1,6 @@
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../../kernel/clock.ts';
+import { destroyAfterLinger } from './refused-body.ts';
 
 interface Refused {
   status: string;
@@ -12,10 +14,10 @@ const refusals: Record<string, Refused> = {
 const malformed: Refused = { status: '400 Bad Request', detail: 'Malformed HTTP request' };
 
 /**
- * What Node's strict parser refuses never becomes a request: answered on the socket, then closed. Every error has a `detail`,
- * this one too. [spec: Errors; faults 86]
+ * What Node's strict parser refuses never becomes a request: answered on the socket, then closed, whether or not the peer closes
+ * its half. Every error has a `detail`, this one too. [spec: Errors; faults 86, 93]
  */
-export function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
+export function refuseMalformed(error: Error & { code?: string }, socket: Duplex, clock: Clock): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -24,4 +26,5 @@ export function refuseMalformed(error: Error & { code?: string }, socket: Duplex
   const body = JSON.stringify({ detail });
   const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
   socket.end(`${head}\r\n\r\n${body}`);
+  destroyAfterLinger(socket, clock);
 }

@@ -5,6 +5,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import { sendJson } from '../answers.ts';
 import type { HeaderList } from '../answers.ts';
+import { discardRest } from './refused-body.ts';
 
 /** The peer left before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {
@@ -36,6 +37,7 @@ export function answerFailure(
   headers: HeaderList = [],
 ): void {
   if (thrown instanceof ClientGone || response.destroyed) return;
+  discardRest(request);
   const requestId = newId();
   const refusal = faultOf(thrown);
   if (refusal.code === 'internal') logUnforeseen(request, thrown, requestId, log);

@@ -2,25 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { fault } from '../../kernel/faults.ts';
 import { ClientGone } from './error-funnel.ts';
+import { maxChunks } from './refused-body.ts';
 
 /** [operator-interface §4] body over 1 MiB */
 export const apiBodyLimit = 1024 * 1024;
 /** [upstream §1.6] Max size 3 MB */
 export const upstreamBodyLimit = 3 * 1024 * 1024;
 
-/** What is read and thrown away after a refusal, so that the client gets to see the 413 instead of a reset. */
-const maxDiscarded = 16 * 1024 * 1024;
-
 /**
- * The raw bytes of the request, never more than `limit` of them in memory. A declared length above the limit is refused
- * before the first byte; a body that lies about its length is refused at the limit. How long a client may take is the
- * server's `requestTimeout`.
+ * The raw bytes of the request, never more than `limit` of them in memory, nor more than 10,000 pieces: a body of single bytes
+ * costs a hundred times its size. A declared length above the limit is refused before the first byte; a body that lies about
+ * its length is refused at the limit. How long a client may take is the server's `requestTimeout`. [faults: 92]
  *
  * Throws Fault 413, and `ClientGone` when the connection ends first.
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) {
-    discardRest(request);
     return Promise.reject(fault('body_too_large'));
   }
   // The peer may have left while its key was looked up: no event would ever come.
@@ -30,12 +27,12 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     let length = 0;
     const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= limit) {
+      if (length <= limit && chunks.length < maxChunks) {
         chunks.push(chunk);
         return;
       }
       request.off('data', take);
-      discardRest(request);
+      chunks.length = 0;
       reject(fault('body_too_large'));
     };
     request.on('data', take);
@@ -50,15 +47,6 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     });
     request.once('error', gone);
     request.once('close', gone);
-  });
-}
-
-function discardRest(request: IncomingMessage): void {
-  let discarded = 0;
-  request.on('error', () => {});
-  request.on('data', (chunk: Buffer) => {
-    discarded += chunk.length;
-    if (discarded > maxDiscarded) request.socket.destroy();
   });
 }
 

@@ -76,6 +76,7 @@ function onlyValue(query: URLSearchParams, name: string): string | null {
 
 /** 200 only when everything is durable; what can't be written is 503, so that it is redelivered. [architecture §6.1] */
 async function takePost(request: Request, response: Response, context: RouteContext): Promise<void> {
+  if (!isSignature(request.headers['x-hub-signature-256'])) throw fault('not_signed');
   const raw = await readBody(request, upstreamBodyLimit);
   if (!context.verifyUpstreamSignature(raw, request.headers['x-hub-signature-256']))
     throw fault('not_signed');
@@ -85,6 +86,11 @@ async function takePost(request: Request, response: Response, context: RouteCont
     acceptUnreadable(error, raw, context);
   }
   sendText(response, 200, 'EVENT_RECEIVED');
+}
+
+/** What can't be the signature of anything is refused before a byte of the body is read. Two headers arrive joined. [faults: 92] */
+function isSignature(header: string | string[] | undefined): boolean {
+  return typeof header === 'string' && /^sha256=[0-9a-f]{64}$/i.test(header);
 }
 
 /**

@@ -1,0 +1,98 @@
+/** [faults: 92, 93] Bodies that cost more than they are worth, from clients nobody knows. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newAccount } from '../support/world.ts';
+import { target, Wire } from './support.ts';
+import type { Target } from './support.ts';
+
+let attacked: Target;
+let key: string;
+beforeAll(async () => {
+  attacked = await target();
+  ({ key } = await newAccount(attacked.service));
+});
+afterAll(() => attacked.close());
+
+const singleBytes = (count: number): string => '1\r\n \r\n'.repeat(count);
+const chunked = (path: string, headers = ''): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}Transfer-Encoding: chunked\r\n\r\n`;
+const wellFormed = `X-Hub-Signature-256: sha256=${'0'.repeat(64)}\r\n`;
+
+describe('a body in chunks of a byte', () => {
+  test.each([
+    ['without a key', '/api/v1/messages/send', '', 401],
+    ['to the upstream door, unsigned', '/upstream/webhooks', '', 401],
+    ['with a signature that is none', '/upstream/webhooks', 'X-Hub-Signature-256: sha256=0\r\n', 401],
+    ['with two signatures', '/upstream/webhooks', wellFormed + wellFormed, 401],
+    ['with a wrong signature', '/upstream/webhooks', wellFormed, 413],
+  ])('%s: refused, and the connection ends after 10,000', async (_, path, headers, status) => {
+    const wire = new Wire(attacked.port);
+    await wire.write(chunked(path, headers));
+    for (let sent = 0; sent < 40_000; sent += 2_000) await wire.write(singleBytes(2_000));
+    await wire.closed();
+    expect(wire.statuses).toEqual([status]);
+    expect(await wire.refusesBytes()).toBe(true);
+  });
+
+  test('with a key: too large as well', async () => {
+    const wire = new Wire(attacked.port);
+    await wire.write(chunked('/api/v1/redirects', `X-API-Key: ${key}\r\n`));
+    await wire.write(singleBytes(10_001));
+    await wire.answers(1);
+    expect(wire.statuses).toEqual([413]);
+    wire.end();
+  });
+
+  test('up to 10,000 of them are a body', async () => {
+    const wire = new Wire(attacked.port);
+    const body = JSON.stringify({ uri_pattern: 'https://app.example/cb' });
+    const chunks = body
+      .split('')
+      .map((character) => `1\r\n${character}\r\n`)
+      .join('');
+    await wire.write(chunked('/api/v1/redirects', `X-API-Key: ${key}\r\nConnection: close\r\n`));
+    await wire.write(`${chunks}${singleBytes(9_000)}0\r\n\r\n`);
+    await wire.closed();
+    expect(wire.statuses).toEqual([201]);
+  });
+});
+
+test('an unsigned post is answered before a byte of it has come', async () => {
+  const wire = new Wire(attacked.port);
+  await wire.write('POST /upstream/webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');
+  await wire.answers(1);
+  expect(wire.statuses).toEqual([401]);
+  wire.end();
+});
+
+describe('clients that never finish', () => {
+  test.each([
+    [
+      'a refused body',
+      'POST /api/v1/messages/send HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n{',
+      401,
+    ],
+    ['a body where none belongs', 'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n{', 200],
+    [
+      'a body of an unknown path',
+      'POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n{',
+      404,
+    ],
+    ['malformed HTTP', 'NONSENSE\r\n\r\n', 400],
+  ])('%s: answered, and the connection is gone soon after, ours closed or not', async (_, bytes, status) => {
+    const wires = Array.from({ length: 60 }, () => new Wire(attacked.port));
+    await Promise.all(wires.map((wire) => wire.write(bytes)));
+    await Promise.all(wires.map((wire) => wire.answers(1)));
+    expect(new Set(wires.flatMap(({ statuses }) => statuses))).toEqual(new Set([status]));
+    await Promise.all(wires.map((wire) => wire.refusesBytes()));
+  });
+
+  test('a client that finishes in time keeps its connection', async () => {
+    const wire = new Wire(attacked.port);
+    await wire.write('POST /api/v1/messages/send HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n{');
+    await wire.answers(1);
+    await wire.write('}   GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await wire.answers(2);
+    expect(wire.statuses).toEqual([401, 200]);
+    wire.end();
+  });
+});
