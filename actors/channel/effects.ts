@@ -1,7 +1,7 @@
 /** What a turn asks of the world, as data. Effects of one turn are performed in list order. */
 import type { BuiltEvent } from '../../src/domain/events/built.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
-import type { Content } from '../../src/domain/messages/message.ts';
+import type { Content } from '../../src/domain/messages/content.ts';
 import type { EffectResult, ChannelReplies } from './messages.ts';
 import type { ChannelSettings, UnmatchedFact, Write } from './ports.ts';
 import type { OpenSend } from './sends/state.ts';

@@ -1,6 +1,7 @@
 /** Everything one can say to a channel, and what it answers. Asks and tells are plain data: they cross the link between nodes. */
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
-import type { Content, OutboundMessage } from '../../src/domain/messages/message.ts';
+import type { Content } from '../../src/domain/messages/content.ts';
+import type { OutboundMessage } from '../../src/domain/messages/message.ts';
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
 import type {
   ChannelSettings,

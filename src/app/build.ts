@@ -15,6 +15,7 @@ import type { Outside } from './open-outside.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
 import type { Routing } from './routing.ts';
+import { ownHostsOf } from './own-hosts.ts';
 import { Stages } from './stages.ts';
 import { startActors } from './start-actors.ts';
 import { startHttp } from './start-http.ts';
@@ -79,6 +80,7 @@ function bindUseCases(
     settings: {
       baseUrl: settings.baseUrl,
       allowInsecure: settings.webhookAllowInsecure,
+      ownHosts: ownHostsOf(settings),
       exchangeCodeTtlMs: settings.exchangeCodeTtlMs,
       setupUrlTtlMs: settings.setupUrlTtlMs,
       trialDays: settings.trialDays,

@@ -8,6 +8,7 @@ import type { Readiness } from '../http/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { pageRoutes } from '../portal/index.ts';
 import type { UseCases } from '../use-cases/index.ts';
+import { ownHostsOf } from './own-hosts.ts';
 import type { Node } from './node.ts';
 import type { Routing } from './routing.ts';
 
@@ -51,6 +52,7 @@ function makeServer(node: Node, { useCases, routing, adminToken }: Behind): http
     adminToken,
     baseUrl: settings.baseUrl,
     allowInsecure: settings.webhookAllowInsecure,
+    ownHosts: ownHostsOf(settings),
     rateLimiter: routing.rateLimiter,
     pages: pageRoutes,
     takesUpgrade: isLiveHandshake,

@@ -24,6 +24,8 @@ export interface HttpOptions {
   baseUrl: string;
   /** Allows `http:` and private webhook receivers: development only. */
   allowInsecure: boolean;
+  /** Host names that clients and nodes reach this service by. */
+  ownHosts: readonly string[];
   rateLimiter: RateLimiter;
   /** How long a lapsed paid subscription still counts as active. [operator-interface §2 SUBSCRIPTION_GRACE_MS] */
   graceMs: number;

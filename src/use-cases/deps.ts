@@ -19,6 +19,8 @@ export interface Counters {
 export interface UseCaseSettings {
   baseUrl: string;
   allowInsecure: boolean;
+  /** Host names that clients and nodes reach this service by. */
+  ownHosts: readonly string[];
   exchangeCodeTtlMs: number;
   setupUrlTtlMs: number;
   trialDays: number;

@@ -89,7 +89,6 @@ const chatappOut = {
   webhook_url: 'https://receiver.example/hook',
   has_webhook_secret: true,
   webhook_events: ['message.received'],
-  echo_statuses: true,
   connected_at: iso(now - day),
   created_at: iso(now - 2 * day),
   subscription: subscriptionInfo,
@@ -110,7 +109,6 @@ const photoappOut = {
   ...none,
   channel_type: 'photoapp',
   photoapp_account_id: '17840000000000006',
-  is_active: false,
   photoapp_username: 'harbour.bakery',
   page_id: '520000000000005',
   subscription: {
@@ -179,6 +177,7 @@ const useCases = useCasesWith({
   removeRedirect: (...args) => called(args, undefined),
   sendText: (_caller, command) =>
     called([command], sendAnswers[command.text] ?? { status: 'sent', messageId: someId }),
+  sendMedia: (_caller, command) => called([command], { status: 'sent', messageId: someId }),
   createAccount: (...args) =>
     called(args, {
       account: { id: caller.accountId, email: 'a@b.example', name: null, createdAt: now },
@@ -315,6 +314,17 @@ const exchanges: [string, unknown, number, unknown][] = [
     ...send('unconfirmed'),
     200,
     { success: false, message_id: someId, error: 'could not be confirmed', status: 'failed' },
+  ],
+  [
+    'POST /api/v1/messages/send-media',
+    {
+      channel_id: someId,
+      recipient: '49',
+      media_type: 'image',
+      media_url: 'https://files.example.com/a.jpg',
+    },
+    200,
+    { success: true, message_id: someId, error: null, status: 'sent' },
   ],
   [
     'POST /admin/v1/accounts',

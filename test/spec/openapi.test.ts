@@ -35,7 +35,7 @@ afterAll(() => world.close());
 /** The specification's tables: `?` marks what may be null. */
 const resources: Record<string, string> = {
   ChannelOut:
-    'id channel_type name? is_active phone_number_id? phone_number? business_account_id? quality_rating? photoapp_account_id? photoapp_username? page_id? webhook_url? has_webhook_secret webhook_events? echo_statuses connected_at? created_at? subscription',
+    'id channel_type name? is_active phone_number_id? phone_number? business_account_id? quality_rating? photoapp_account_id? photoapp_username? page_id? webhook_url? has_webhook_secret webhook_events? connected_at? created_at? subscription',
   ChannelListResponse: 'channels total next_cursor?',
   SubscriptionInfo: 'status source? tier? expires_at? auto_renew',
   SubscriptionOut: 'id status source tier starts_at? expires_at? auto_renew assigned_channels',
@@ -52,6 +52,7 @@ const resources: Record<string, string> = {
   ExchangeCodeResponse:
     'channel_id channel_type name? phone_number_id? phone_number? photoapp_account_id? photoapp_username? page_id? webhook_url? webhook_secret? webhook_events?',
   SendMessageRequest: 'channel_id recipient text',
+  SendMediaRequest: 'channel_id recipient media_type media_url caption? filename?',
   SendMessageResponse: 'success message_id? error? status? error_code?',
   HTTPValidationError: 'detail',
   ValidationError: 'loc msg type',
@@ -61,6 +62,7 @@ const requiredOf: Record<string, string[]> = {
   SetupUrlRequest: ['channel_type', 'redirect_uri'],
   ExchangeCodeRequest: ['code'],
   SendMessageRequest: ['channel_id', 'recipient', 'text'],
+  SendMediaRequest: ['channel_id', 'recipient', 'media_type', 'media_url'],
 };
 
 function fieldsOf({ properties }: Schema): string[] {
@@ -167,6 +169,9 @@ test('every operation of clients and operators answers with success as described
   await api('GET', `/api/v1/channels/${id}`);
   await api('PATCH', `/api/v1/channels/${id}`, { webhook_events: [] });
   await api('POST', '/api/v1/messages/send', { channel_id: id, recipient: '88001', text: 'hello' });
+  const media_url = 'https://files.example/cake.jpg';
+  const file = { channel_id: id, recipient: '88001', media_type: 'image', media_url };
+  await api('POST', '/api/v1/messages/send-media', file);
   await api('GET', '/api/v1/subscriptions');
   const { id: redirect } = await api('POST', '/api/v1/redirects', { uri_pattern: 'https://b.example.com/' });
   await api('GET', '/api/v1/redirects');

@@ -19,6 +19,8 @@ export interface LedgerEntry {
   n: number;
   channel: string;
   recipient: string;
+  type: string;
+  /** A caption where it is a file. */
   text: string | null;
   /** Our message id; null on photoapp. */
   tag: string | null;

@@ -8,6 +8,8 @@ import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
 import { sampleError } from '../../src/adapters/upstream/wire/error.ts';
 import { sampleChatappAccepted } from '../../src/adapters/upstream/chatapp/wire-send.ts';
 import { samplePageAccepted } from '../../src/adapters/upstream/threads/wire-send.ts';
+import type { Content } from '../../src/domain/messages/content.ts';
+import { readContent } from '../../src/domain/messages/read-content.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { adapterTo, channelOf, json, portOf, proof, raw, sealer, startScripted, token } from './support.ts';
 import type { Reply, Scripted } from './support.ts';
@@ -103,6 +105,113 @@ describe('the send call', () => {
     ]);
     expect(JSON.parse(server.received[0]?.body ?? '')).toEqual(body);
     expect(Object.keys(server.received[0]?.query ?? {})).toEqual(['appsecret_proof']);
+  });
+
+  const file = { type: 'media', mediaType: 'image', url: 'https://files.example/a.jpg' } as const;
+  const plain = { caption: null, filename: null };
+  test.each<[ChannelType, Content, object]>([
+    [
+      'chatapp',
+      { ...file, caption: 'Today', filename: null },
+      { type: 'image', image: { link: file.url, caption: 'Today' } },
+    ],
+    ['chatapp', { ...file, ...plain, mediaType: 'audio' }, { type: 'audio', audio: { link: file.url } }],
+    ['chatapp', { ...file, ...plain, mediaType: 'video' }, { type: 'video', video: { link: file.url } }],
+    [
+      'chatapp',
+      { ...file, mediaType: 'document', caption: 'Bill', filename: 'bill.pdf' },
+      { type: 'document', document: { link: file.url, caption: 'Bill', filename: 'bill.pdf' } },
+    ],
+    [
+      'pagechat',
+      { ...file, ...plain },
+      {
+        message: {
+          attachment: { type: 'image', payload: { url: file.url, is_reusable: false } },
+          metadata: messageId,
+        },
+      },
+    ],
+    [
+      'photoapp',
+      { ...file, ...plain, mediaType: 'document' },
+      { message: { attachment: { type: 'file', payload: { url: file.url, is_reusable: false } } } },
+    ],
+    [
+      'chatapp',
+      {
+        type: 'template',
+        template: {
+          name: 'order_ready',
+          language: 'en_US',
+          header: [{ type: 'document', link: file.url }],
+          body: [
+            { type: 'text', name: 'first_name', text: 'Mia' },
+            { type: 'text', name: null, text: 'A-1007' },
+          ],
+          buttons: [
+            { index: 0, fills: 'url', value: 'track/A-1007' },
+            { index: 1, fills: 'quick_reply', value: 'ACK' },
+            { index: 2, fills: 'copy_code', value: 'CAKE10' },
+            { index: 3, fills: 'flow', value: 'token' },
+          ],
+        },
+      },
+      {
+        type: 'template',
+        template: {
+          name: 'order_ready',
+          language: { code: 'en_US' },
+          components: [
+            { type: 'header', parameters: [{ type: 'document', document: { link: file.url } }] },
+            {
+              type: 'body',
+              parameters: [
+                { type: 'text', parameter_name: 'first_name', text: 'Mia' },
+                { type: 'text', text: 'A-1007' },
+              ],
+            },
+            {
+              type: 'button',
+              sub_type: 'url',
+              index: '0',
+              parameters: [{ type: 'text', text: 'track/A-1007' }],
+            },
+            {
+              type: 'button',
+              sub_type: 'quick_reply',
+              index: '1',
+              parameters: [{ type: 'payload', payload: 'ACK' }],
+            },
+            {
+              type: 'button',
+              sub_type: 'copy_code',
+              index: '2',
+              parameters: [{ type: 'coupon_code', coupon_code: 'CAKE10' }],
+            },
+            {
+              type: 'button',
+              sub_type: 'flow',
+              index: '3',
+              parameters: [{ type: 'action', action: { flow_token: 'token' } }],
+            },
+          ],
+        },
+      },
+    ],
+    [
+      'chatapp',
+      {
+        type: 'template',
+        template: { name: 'hello', language: 'de', header: [], body: [], buttons: [] },
+      },
+      { type: 'template', template: { name: 'hello', language: { code: 'de' } } },
+    ],
+  ])('of %s carries a file or template as upstream wants it: %j', async (channelType, content, body) => {
+    await outcomeOf(json({}), callOn(channelType, { content }));
+    const sent: unknown = JSON.parse(server.received[0]?.body ?? '');
+    expect(sent).toEqual({ ...Object(sent), ...body });
+    expect(readContent(JSON.parse(JSON.stringify(content)))).toEqual(content);
   });
 
   test('to a person without a visible number goes to the business-scoped id', async () => {
@@ -206,12 +315,12 @@ describe('refused: upstream definitely will not, and the code passes through', (
     ]);
   });
 
-  test('a channel without token or page must be connected again; upstream said nothing, so there is no code', async () => {
+  test('a channel without token or page must be connected again', async () => {
     const withoutToken = callOn('chatapp', { channel: channelOf('chatapp', { token: null }) });
     const withoutPage = callOn('photoapp', { channel: channelOf('photoapp', { profile: null }) });
     server.script(json({}));
     for (const call of [withoutToken, withoutPage]) {
-      expect(await upstream.send.send(call)).toMatchObject({ outcome: 'refused', errorCode: null });
+      expect(await upstream.send.send(call)).toMatchObject({ outcome: 'refused', errorCode: 190 });
     }
     expect(server.received).toEqual([]);
   });

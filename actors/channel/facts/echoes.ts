@@ -1,7 +1,8 @@
 /** Copies of messages that went out on the channel: our own confirm a send, others become `message.echo`. [upstream §4.7-8] */
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import { echoEvents } from '../../../src/domain/events/echo.ts';
-import type { Echo } from '../../../src/domain/messages/facts.ts';
+import type { Content } from '../../../src/domain/messages/content.ts';
+import type { Echo, Part } from '../../../src/domain/messages/facts.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { refusalOf } from '../eligibility.ts';
 import { statusEventsOf } from '../events.ts';
@@ -51,18 +52,18 @@ function takeAsOwn(context: FactContext, echo: Echo): boolean {
   if (kindOf(echo.channelType).echoNamesSender || echo.appId !== null || echo.tag !== null) return false;
   const out: OpenSend[] = [];
   for (const send of context.state.sends.open.values())
-    if (send.recipient === echo.recipient && !send.confirmed && mayBeOut(send) && wasAsked(send, echo))
-      out.push(send);
+    if (send.recipient === echo.recipient && !send.confirmed && mayBeOut(send)) out.push(send);
   if (out.some(({ stage }) => stage === 'calling') && keepWaiting(context, echo)) return true;
   const [part] = echo.parts;
-  const twin = out.find(({ content }) => part?.type === 'text' && part.text === content?.text);
+  const twin = out.find(({ content }) => part !== undefined && looksLike(part, content));
   if (twin !== undefined) confirmByEcho(context, twin.messageId, echo);
   return twin !== undefined;
 }
 
-/** What went out before the send was asked for is an earlier message, however alike: nodes need a right clock. */
-function wasAsked({ arrivedAt }: OpenSend, echo: Echo): boolean {
-  return arrivedAt <= echo.at;
+/** The same text, or a file of the same kind: its address is upstream's own by now. [upstream §3.7] */
+function looksLike(part: Part, content: Content | null): boolean {
+  if (content?.type === 'text') return part.type === 'text' && part.text === content.text;
+  return content?.type === 'media' && part.type === content.mediaType;
 }
 
 /** A copy of it may be on its way, and its upstream id is not known. A definite refusal is no copy. */

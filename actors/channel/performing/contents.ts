@@ -1,6 +1,8 @@
 /** What messages say, sealed at rest. */
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
-import type { Content, OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { Content } from '../../../src/domain/messages/content.ts';
+import { readContent } from '../../../src/domain/messages/read-content.ts';
+import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { UnmatchedFact, SealedUnmatchedFact } from '../ports.ts';
 import type { OpenedMessage } from '../sends/state.ts';
 import type { ChannelPorts } from './channel-ports.ts';
@@ -25,7 +27,7 @@ function openContent({ sealer, log }: ChannelPorts, message: OutboundMessage): C
   if (message.content === null) return null;
   try {
     const plain = sealer.open(message.content, sealContext.content(message.channelId, message.id));
-    return contentFrom(JSON.parse(Buffer.from(plain).toString()));
+    return readContent(JSON.parse(Buffer.from(plain).toString()));
   } catch {
     log.error({ channel: message.channelId, message: message.id }, 'send.content-unreadable');
     return null;
@@ -46,10 +48,4 @@ export function openedFacts(
       return [];
     }
   });
-}
-
-function contentFrom(stored: unknown): Content {
-  if (typeof stored === 'object' && stored !== null && 'text' in stored && typeof stored.text === 'string')
-    return { type: 'text', text: stored.text };
-  throw new Error('content of an unknown kind');
 }

@@ -2,8 +2,9 @@
  * Sends that were answered `queued`: retried while upstream defers them, resent once while unconfirmed, given up in the
  * end. [spec: Message send state; architecture §5]
  */
+import { fault } from '../../../src/kernel/faults.ts';
 import type { ChannelEffect } from '../effects.ts';
-import { operableSettings } from '../eligibility.ts';
+import { operableSettings, sendRefusalOf } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
@@ -40,6 +41,11 @@ function callNow(state: ChannelState, send: OpenSend, now: number): ChannelEffec
     // A first copy that may have gone out can still be confirmed until the end; new settings look at it again.
     return send.copies > 0 ? [] : failSend(state, send, 'The channel can no longer send', null, now);
   }
+  const refusal = sendRefusalOf(state, send.content, now);
+  if (refusal !== null)
+    return send.copies > 0
+      ? []
+      : failSend(state, send, fault(refusal.code, refusal.details).message, null, now);
   if (state.sends.calls >= limits.calls) {
     wakeBy(state, now + limits.postponeMs);
     return [];

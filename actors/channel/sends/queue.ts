@@ -4,9 +4,9 @@
  * refusal the channel; both hold back retries and copies too. Age in the queue, not length, decides `overloaded`.
  * [architecture §5]
  */
-import type { Content } from '../../../src/domain/messages/message.ts';
+import type { Content } from '../../../src/domain/messages/content.ts';
 import type { ChannelEffect } from '../effects.ts';
-import { operableSettings, refusalOf } from '../eligibility.ts';
+import { operableSettings, refusalOf, sendRefusalOf } from '../eligibility.ts';
 import type { Refusal } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import type { ChannelSettings } from '../ports.ts';
@@ -102,6 +102,11 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
     }
     const send = queue.waiting.shift();
     if (send === undefined || send.content === null) break;
+    const refusal = sendRefusalOf(state, send.content, now);
+    if (refusal !== null) {
+      effects.push(...turnAwayOne(state, send, refusal));
+      continue;
+    }
     queue.inFlight = send;
     effects.push(call(state, send, send.content, settings, now, true));
   }
@@ -112,10 +117,16 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
 function turnAway(state: ChannelState, queue: RecipientQueue, refusal: Refusal | null): ChannelEffect[] {
   const turnedAway = queue.waiting;
   queue.waiting = [];
-  return turnedAway.flatMap(({ messageId, asks }): ChannelEffect[] => {
-    forgetSend(state, messageId);
-    return refusal === null ? [] : [{ effect: 'refuse', asks, ...refusal }];
-  });
+  return turnedAway.flatMap((send) => turnAwayOne(state, send, refusal));
+}
+
+function turnAwayOne(
+  state: ChannelState,
+  { messageId, asks }: OpenSend,
+  refusal: Refusal | null,
+): ChannelEffect[] {
+  forgetSend(state, messageId);
+  return refusal === null ? [] : [{ effect: 'refuse', asks, ...refusal }];
 }
 
 function whenFree(state: ChannelState, queue: RecipientQueue): number {

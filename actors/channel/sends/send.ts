@@ -1,6 +1,6 @@
 import type { Turn } from '../../runtime/actor.ts';
 import type { ChannelEffect } from '../effects.ts';
-import { refusalOf } from '../eligibility.ts';
+import { sendRefusalOf } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import type { ChannelAsk } from '../messages.ts';
 import { wakeBy } from '../state.ts';
@@ -15,7 +15,7 @@ export function onSend(state: ChannelState, message: SendAsk, { now, ask }: Turn
   if (ask === null) return [];
   const known = state.sends.open.get(message.messageId);
   if (known !== undefined) return askedAgain(state, known, ask);
-  const refusal = refusalOf(state, now);
+  const refusal = sendRefusalOf(state, message.content, now);
   if (refusal !== null) return [{ effect: 'refuse', asks: [ask], ...refusal }];
   if (state.draining) return [{ effect: 'refuse', asks: [ask], code: 'unavailable', details: {} }];
   if (state.sends.open.size >= limits.sends)

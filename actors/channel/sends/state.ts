@@ -1,4 +1,5 @@
-import type { Content, OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { Content } from '../../../src/domain/messages/content.ts';
+import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import { limits } from '../limits.ts';
 

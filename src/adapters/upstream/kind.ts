@@ -1,7 +1,7 @@
 /** What of the platform differs by channel type. One object per type, in its family's folder; `kinds.ts` lists them. */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ParsedPost, Part } from '../../domain/messages/facts.ts';
-import type { Content } from '../../domain/messages/message.ts';
+import type { Content } from '../../domain/messages/content.ts';
 import type { UpstreamAsset } from '../../use-cases/ports/connecting.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 import type { Json } from './wire/read.ts';

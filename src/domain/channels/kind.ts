@@ -1,11 +1,12 @@
 import type { EventType, ChannelType } from '../vocabulary.ts';
+import type { ContentType, MediaContent } from '../messages/content.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelProfile, PublicFields } from './profile.ts';
 
 /** Everything that depends on the channel type, and nothing else does. [architecture §2.3] */
 export interface ChannelKind {
   type: ChannelType;
-  /** In code points. [spec: Limits] */
+  /** In UTF-16 code units. [spec: Limits] */
   textLimit: number;
   /** What `webhook_events` may name. [spec: Event types] */
   availableEvents: readonly EventType[];
@@ -16,6 +17,10 @@ export interface ChannelKind {
   checkRecipient(raw: string, channel: Channel): string;
   /** The text unchanged. Throws fault `text_too_long` with `{limit, length, channel_type}`. [spec: Limits] */
   checkText(text: string): string;
+  /** What can be sent through it. [spec: What the service does, 2] */
+  canSend: ReadonlySet<ContentType>;
+  /** Without the caption and filename that its messages can't carry: ignored as upstream would. [operator-interface §4] */
+  fitMedia(media: MediaContent): MediaContent;
   /** Rank of a message that upstream has accepted and said nothing more about. */
   rankOnAccept: 1 | 2;
   /** Status events that the acceptance alone gives rise to. */

@@ -29,8 +29,12 @@ export function requireOperable(
   return subscription;
 }
 
+/** Whether the licence's tier allows what needs `needed`. */
+export function hasTier({ tier }: Subscription, needed: Tier): boolean {
+  return needed === 'starter' || tier === 'pro';
+}
+
 /** Throws fault `tier_too_low` when a `pro` operation meets a `starter` licence. [operator-interface §4] */
 export function requireTier(subscription: Subscription, needed: Tier): void {
-  if (needed === 'pro' && subscription.tier !== 'pro')
-    throw fault('tier_too_low', { needed, tier: subscription.tier });
+  if (!hasTier(subscription, needed)) throw fault('tier_too_low', { needed, tier: subscription.tier });
 }

@@ -1,9 +1,6 @@
 import type { ChannelType } from '../vocabulary.ts';
 import type { SealedBytes } from '../accounts/sealed.ts';
 
-/** What a client asked to send. Sealed while at rest; erased once no copy can be due any more. */
-export type Content = { type: 'text'; text: string };
-
 export const mediaTypes = ['image', 'audio', 'video', 'document'] as const;
 export type MediaType = (typeof mediaTypes)[number];
 
@@ -35,6 +32,7 @@ export interface OutboundMessage {
   channelType: ChannelType;
   origin: 'service' | 'echo';
   recipient: string;
+  /** `Content`; null once no copy can be due any more. */
   content: SealedBytes | null;
   state: SendState;
   /** Highest status seen: 0 none, 1 sent, 2 delivered, 3 read. */

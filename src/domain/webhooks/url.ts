@@ -1,9 +1,7 @@
-import { isIP } from 'node:net';
+import { isPublicHost } from '../urls/public-host.ts';
 import { readUrl } from '../urls/read-url.ts';
-import { isForbiddenAddress } from './address.ts';
 
-/** Names that only resolve inside a network. [faults: API7] */
-const localNames = ['localhost', 'local', 'internal', 'localdomain', 'lan', 'home.arpa'];
+const firstUnprivilegedPort = 1_024;
 
 /**
  * Why events can't be sent to this URL, as a sentence for the client, or null. Only the form is judged: what a host name
@@ -18,15 +16,7 @@ export function checkWebhookUrl(url: string, options: { allowInsecure: boolean }
 }
 
 function publicProblem(url: URL): string | null {
+  if (url.port !== '' && Number(url.port) < firstUnprivilegedPort)
+    return 'must use port 443 or one above 1023';
   return isPublicHost(url.hostname) ? null : 'must not target a loopback, private or reserved address';
-}
-
-/** `hostname` as the URL parser gives it: lower case, punycode, every spelling of an IPv4 address made dotted. */
-function isPublicHost(hostname: string): boolean {
-  if (hostname.startsWith('[')) return !isForbiddenAddress(hostname.slice(1, -1));
-  const name = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
-  if (isIP(name) !== 0) return !isForbiddenAddress(name);
-  if (localNames.some((local) => name === local || name.endsWith(`.${local}`))) return false;
-  // A single label is a name of the local network; an empty one is no name.
-  return name.includes('.') && name.split('.').every((label) => label !== '');
 }

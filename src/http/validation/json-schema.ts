@@ -6,7 +6,7 @@ export interface JsonSchema {
 type Properties = Readonly<Record<string, JsonSchema>>;
 
 /** Rules that JSON Schema can't say, by name; see rules.ts. */
-export type RuleName = 'text' | 'webhook-url' | 'timestamp' | 'email';
+export type RuleName = 'text' | 'webhook-url' | 'media-url' | 'timestamp' | 'email';
 
 /** A string without NUL and lone surrogates, which no store and no upstream takes unharmed. [faults 71] */
 export function text(more: JsonSchema = {}): JsonSchema {
@@ -17,6 +17,12 @@ export const webhookUrl: JsonSchema = {
   type: 'string',
   format: 'uri',
   'x-rule': 'webhook-url' satisfies RuleName,
+};
+
+export const mediaUrl: JsonSchema = {
+  type: 'string',
+  format: 'uri',
+  'x-rule': 'media-url' satisfies RuleName,
 };
 
 /** A timestamp that a client gives us. */
@@ -50,6 +56,11 @@ export function orNull(schema: JsonSchema): JsonSchema {
 /** A request body: unknown fields are ignored. [operator-interface §4] */
 export function requestObject(title: string, required: Properties, optional: Properties = {}): JsonSchema {
   return { title, type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) };
+}
+
+/** With a body that can be sent as it stands: shown in the contract and to begin from on the docs page. */
+export function withExample(schema: JsonSchema, example: Readonly<Record<string, unknown>>): JsonSchema {
+  return { ...schema, examples: [example] };
 }
 
 /** A response: every field is there, unless it is named in `optional`. */

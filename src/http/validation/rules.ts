@@ -2,12 +2,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { SchemaValidateFunction } from 'ajv/dist/types/index.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { textProblem } from '../../domain/messages/text.ts';
+import { mediaUrlProblem } from '../../domain/messages/media-url.ts';
 import { checkWebhookUrl } from '../../domain/webhooks/url.ts';
 import type { RuleName } from './json-schema.ts';
 
 export interface RuleSettings {
   baseUrl: string;
   allowInsecure: boolean;
+  ownHosts: readonly string[];
 }
 
 type Rule = (value: string) => string | null;
@@ -41,12 +43,14 @@ export function makeAjv(settings: RuleSettings): Ajv2020 {
 /** Each rule answers the problem as a sentence without a capital, or null. */
 export function makeRules(settings: RuleSettings): Record<RuleName, Rule> {
   const ownOrigin = new URL(settings.baseUrl).origin;
+  const mediaRules = { allowInsecure: settings.allowInsecure, ownHosts: settings.ownHosts };
   return {
     text: textProblem,
     timestamp: (value) => (isTimestamp(value) ? null : 'must be an ISO 8601 timestamp with a time zone'),
     email: (value) => textProblem(value) ?? (looksLikeEmail(value) ? null : 'must be an e-mail address'),
     'webhook-url': (value) =>
       textProblem(value) ?? checkWebhookUrl(value, settings) ?? loopProblem(value, ownOrigin),
+    'media-url': (value) => textProblem(value) ?? mediaUrlProblem(value, mediaRules),
   };
 }
 

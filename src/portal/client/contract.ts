@@ -10,6 +10,7 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   description?: string;
+  examples?: unknown[];
 }
 
 export interface Parameter {
@@ -62,9 +63,10 @@ export function typeName(schema: Schema): string {
   return schema.format === undefined ? base : `${base} (${schema.format})`;
 }
 
-/** A body to begin from: what is required, or everything where that is little. */
+/** A body to begin from: the contract's example, else what is required, or everything where that is little. */
 export function exampleOf(contract: Contract, schema: Schema): unknown {
   const plain = follow(contract, schema);
+  if (plain.examples !== undefined) return plain.examples[0];
   if (plain.enum !== undefined) return plain.enum[0];
   const [type] = [plain.type].flat();
   if (type === 'array') return [];

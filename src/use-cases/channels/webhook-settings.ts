@@ -2,8 +2,6 @@
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
-import { lengthOf } from '../../domain/messages/text.ts';
-import { maxSecretLength } from '../../domain/webhooks/signature.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
@@ -11,6 +9,9 @@ import { newSecret } from '../../kernel/ids.ts';
 import type { WebhookPatch } from './use-cases.ts';
 import type { WebhookSettings } from '../ports/channels.ts';
 
+/** [faults §5 Crypto] */
+const shortestSecret = 16;
+const maxSecret = 256;
 const secretBytes = 32;
 
 /** A receiver sees at a glance what the text is, and secret scanners find it. */
@@ -19,7 +20,7 @@ export function newWebhookSecret(): string {
 }
 
 /**
- * Throws a 422 that names every event the channel's type doesn't have and a secret that is empty or too long.
+ * Throws a 422 that names every event the channel's type doesn't have and a secret that is too short or too long.
  * [operator-interface §4] The URL rule is the door's: it needs nothing but the URL.
  */
 export function checkWebhookPatch(channelType: Channel['channelType'], patch: WebhookPatch): void {
@@ -43,9 +44,8 @@ function eventErrors(channelType: Channel['channelType'], events: readonly strin
 
 function secretErrors(secret: string | null | undefined): FieldError[] {
   if (typeof secret !== 'string') return [];
-  const length = lengthOf(secret);
-  if (length > 0 && length <= maxSecretLength) return [];
-  const msg = `Value error, webhook_secret must have 1 to ${maxSecretLength} characters`;
+  if (secret.length >= shortestSecret && secret.length <= maxSecret) return [];
+  const msg = `Value error, webhook_secret must have ${shortestSecret} to ${maxSecret} characters`;
   return [{ loc: ['body', 'webhook_secret'], msg, type: 'value_error' }];
 }
 

@@ -1,4 +1,5 @@
 import type { UseCaseDeps } from '../deps.ts';
+import { sendMedia } from './send-media.ts';
 import { sendText } from './send-text.ts';
 import { receiveUpstreamPost } from './receive-upstream-post.ts';
 import type { MessageUseCases } from './use-cases.ts';
@@ -6,6 +7,7 @@ import type { MessageUseCases } from './use-cases.ts';
 export function bindMessages(deps: UseCaseDeps): MessageUseCases {
   return {
     sendText: (caller, command) => sendText(deps, caller, command),
+    sendMedia: (caller, command) => sendMedia(deps, caller, command),
     receiveUpstreamPost: (body) => receiveUpstreamPost(deps, body),
   };
 }

@@ -24,7 +24,7 @@ const maxFreshRecords = 3;
 export interface OnceRequest {
   key: string;
   /** The parts of the request that must be the same again. */
-  body: readonly string[];
+  body: readonly unknown[];
 }
 
 export interface Sending {

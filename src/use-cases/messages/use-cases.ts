@@ -1,18 +1,31 @@
 /** Sends, and what upstream tells. */
+import type { MediaType } from '../../domain/messages/message.ts';
 import type { Caller } from '../caller.ts';
 import type { SendReply } from '../../../actors/channel/messages.ts';
 
-export interface SendTextCommand {
+/** What the three sends have in common. */
+export interface SendCommand {
   channelId: string;
   recipient: string;
-  text: string;
   idempotencyKey: string | null;
+}
+
+export interface SendTextCommand extends SendCommand {
+  text: string;
+}
+
+export interface SendMediaCommand extends SendCommand {
+  mediaType: MediaType;
+  url: string;
+  caption: string | null;
+  filename: string | null;
 }
 
 export type SendAnswer = SendReply & { messageId: string };
 
 export interface MessageUseCases {
   sendText(caller: Caller, command: SendTextCommand): Promise<SendAnswer>;
+  sendMedia(caller: Caller, command: SendMediaCommand): Promise<SendAnswer>;
   /** A POST of upstream whose signature was checked. Returns when everything in it is durable. */
   receiveUpstreamPost(body: Uint8Array): Promise<void>;
 }

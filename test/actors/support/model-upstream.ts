@@ -123,7 +123,7 @@ function factsOf(
     recipient,
     at,
     caption: null,
-    parts: [{ type: 'text', text: content.text }],
+    parts: [{ type: 'text', text: content.type === 'text' ? content.text : '' }],
   });
   const receipt =
     (status: 'delivered' | 'read'): MakeFact =>

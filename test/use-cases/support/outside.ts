@@ -71,7 +71,14 @@ export class TestRouter implements ChannelRouter {
   get sends(): { channelId: string; messageId: string; recipient: string; text: string }[] {
     return this.asked.flatMap(({ channelId, ask }) =>
       ask.type === 'send'
-        ? [{ channelId, messageId: ask.messageId, recipient: ask.recipient, text: ask.content.text }]
+        ? [
+            {
+              channelId,
+              messageId: ask.messageId,
+              recipient: ask.recipient,
+              text: ask.content.type === 'text' ? ask.content.text : ask.content.type,
+            },
+          ]
         : [],
     );
   }

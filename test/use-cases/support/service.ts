@@ -28,6 +28,7 @@ export const redirectUri = 'https://app.example.com/connected';
 const settings: UseCaseSettings = {
   baseUrl: 'https://trunkline.example',
   allowInsecure: false,
+  ownHosts: ['trunkline.example'],
   exchangeCodeTtlMs: 300_000,
   setupUrlTtlMs: 1_800_000,
   trialDays: 14,

@@ -1,6 +1,7 @@
 import { profileAs } from '../../../domain/channels/profile.ts';
-import type { Content } from '../../../domain/messages/message.ts';
+import type { Content, MediaContent } from '../../../domain/messages/content.ts';
 import type { Accepted, Outgoing, SendForm } from '../kind.ts';
+import { templateOf } from './send-template.ts';
 import { idOf, listOf, recordOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import type { ChatappContent, ChatappRecipient, ChatappSend } from './wire-send.ts';
@@ -30,7 +31,32 @@ function recipientOf(recipient: string): ChatappRecipient {
 }
 
 function contentOf(content: Content): ChatappContent {
-  return { type: 'text', text: { preview_url: false, body: content.text } };
+  switch (content.type) {
+    case 'text':
+      return { type: 'text', text: { preview_url: false, body: content.text } };
+    case 'media':
+      return mediaOf(content);
+    case 'template':
+      return { type: 'template', template: templateOf(content.template) };
+    default:
+      return content satisfies never;
+  }
+}
+
+function mediaOf({ mediaType, url: link, caption, filename }: MediaContent): ChatappContent {
+  const named = caption === null ? {} : { caption };
+  switch (mediaType) {
+    case 'image':
+      return { type: mediaType, image: { link, ...named } };
+    case 'video':
+      return { type: mediaType, video: { link, ...named } };
+    case 'audio':
+      return { type: mediaType, audio: { link } };
+    case 'document':
+      return { type: mediaType, document: { link, ...named, ...(filename === null ? {} : { filename }) } };
+    default:
+      return mediaType satisfies never;
+  }
 }
 
 /** `wa_id` may differ from what was dialled (Brazil, Mexico, Argentina): inbound comes from that one. [upstream §3.1] */

@@ -11,7 +11,41 @@ export type ChatappSend = {
 } & ChatappRecipient &
   ChatappContent;
 
-export type ChatappContent = { type: 'text'; text: { preview_url: boolean; body: string } };
+export type ChatappContent =
+  | { type: 'text'; text: { preview_url: boolean; body: string } }
+  | { type: 'image'; image: { link: string; caption?: string } }
+  | { type: 'video'; video: { link: string; caption?: string } }
+  | { type: 'audio'; audio: { link: string } }
+  | { type: 'document'; document: { link: string; caption?: string; filename?: string } }
+  | { type: 'template'; template: ChatappTemplate };
+
+/** [upstream §3.2] */
+export interface ChatappTemplate {
+  name: string;
+  language: { code: string };
+  /** Absent where there is nothing to fill. */
+  components?: ChatappComponent[];
+}
+
+export type ChatappComponent =
+  | { type: 'header' | 'body'; parameters: ChatappParameter[] }
+  | { type: 'button'; sub_type: string; index: string; parameters: ChatappButtonParameter[] };
+
+export type ChatappParameter =
+  | { type: 'text'; text: string; parameter_name?: string }
+  | { type: 'image'; image: { link: string } }
+  | { type: 'video'; video: { link: string } }
+  | { type: 'document'; document: { link: string } }
+  | {
+      type: 'location';
+      location: { latitude: string; longitude: string; name: string; address: string };
+    };
+
+export type ChatappButtonParameter =
+  | { type: 'text'; text: string }
+  | { type: 'payload'; payload: string }
+  | { type: 'coupon_code'; coupon_code: string }
+  | { type: 'action'; action: { flow_token: string } };
 
 export interface ChatappAccepted {
   messaging_product: 'whatsapp';
@@ -25,6 +59,35 @@ export const sampleChatappSend = {
   to: '+4915900000777',
   type: 'text',
   text: { preview_url: false, body: 'Your order is ready.' },
+  biz_opaque_callback_data: '5b0a7c1e-0000-4000-8000-000000000001',
+} satisfies ChatappSend;
+
+export const sampleChatappTemplate = {
+  messaging_product: 'whatsapp',
+  recipient_type: 'individual',
+  to: '+4915900000777',
+  type: 'template',
+  template: {
+    name: 'order_ready',
+    language: { code: 'en_US' },
+    components: [
+      { type: 'header', parameters: [{ type: 'text', text: 'Harbour Bakery' }] },
+      {
+        type: 'body',
+        parameters: [
+          { type: 'text', text: 'Mia' },
+          { type: 'text', text: 'A-1007' },
+        ],
+      },
+      { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'track/A-1007' }] },
+      {
+        type: 'button',
+        sub_type: 'quick_reply',
+        index: '1',
+        parameters: [{ type: 'payload', payload: 'ACK' }],
+      },
+    ],
+  },
   biz_opaque_callback_data: '5b0a7c1e-0000-4000-8000-000000000001',
 } satisfies ChatappSend;
 

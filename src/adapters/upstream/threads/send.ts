@@ -1,12 +1,32 @@
+import type { Content } from '../../../domain/messages/content.ts';
 import type { Accepted, Outgoing } from '../kind.ts';
 import { idOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import type { PageSend } from './wire-send.ts';
+import type { PageMessage, PageSend } from './wire-send.ts';
 
 /** `metadata` comes back with the echo, where the kind's echoes carry any. [upstream §3.3] */
 export function pageBody({ recipient, content }: Outgoing, metadata: string | null): PageSend {
-  const message = metadata === null ? { text: content.text } : { text: content.text, metadata };
-  return { recipient: { id: recipient }, messaging_type: 'RESPONSE', message };
+  const tag = metadata === null ? {} : { metadata };
+  return {
+    recipient: { id: recipient },
+    messaging_type: 'RESPONSE',
+    message: { ...messageOf(content), ...tag },
+  };
+}
+
+function messageOf(content: Content): PageMessage {
+  switch (content.type) {
+    case 'text':
+      return { text: content.text };
+    case 'media': {
+      const type = content.mediaType === 'document' ? 'file' : content.mediaType;
+      return { attachment: { type, payload: { url: content.url, is_reusable: false } } };
+    }
+    case 'template':
+      throw new Error('templates are not for pages'); // `canSend` of the kind has refused it
+    default:
+      return content satisfies never;
+  }
 }
 
 export function accepted(answer: Json): Accepted | null {

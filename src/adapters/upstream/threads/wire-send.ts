@@ -4,8 +4,18 @@ export interface PageSend {
   recipient: { id: string };
   messaging_type: 'RESPONSE';
   /** `metadata` comes back in a page's echo; photo accounts return none. */
-  message: { text: string; metadata?: string };
+  message: PageMessage & { metadata?: string };
 }
+
+/** There is no caption: text and file are two messages. */
+export type PageMessage =
+  | { text: string }
+  | {
+      attachment: {
+        type: 'image' | 'audio' | 'video' | 'file';
+        payload: { url: string; is_reusable: false };
+      };
+    };
 
 export interface PageAccepted {
   recipient_id: string;
@@ -16,6 +26,14 @@ export const samplePageSend = {
   recipient: { id: '8800000000000001' },
   messaging_type: 'RESPONSE',
   message: { text: 'Your order is ready.', metadata: '5b0a7c1e-0000-4000-8000-000000000002' },
+} satisfies PageSend;
+
+export const samplePageFile = {
+  recipient: { id: '8800000000000001' },
+  messaging_type: 'RESPONSE',
+  message: {
+    attachment: { type: 'image', payload: { url: 'https://files.example/cake.jpg', is_reusable: false } },
+  },
 } satisfies PageSend;
 
 export const samplePageAccepted = {

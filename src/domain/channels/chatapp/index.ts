@@ -19,6 +19,13 @@ export const chatapp: ChannelKind = {
   ],
   checkRecipient: checkPhoneNumber,
   checkText: (text) => checkTextLength(text, textLimit, 'chatapp'),
+  canSend: new Set(['text', 'media', 'template']),
+  // [spec: Sending messages] A caption on image, video and document, a filename on a document.
+  fitMedia: (media) => ({
+    ...media,
+    caption: media.mediaType === 'audio' ? null : media.caption,
+    filename: media.mediaType === 'document' ? media.filename : null,
+  }),
   rankOnAccept: 1,
   // [spec: Event types] `message.sent` means accepted by the upstream platform.
   statusesOnAccept: ['sent'],

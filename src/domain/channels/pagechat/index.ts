@@ -1,7 +1,7 @@
 import type { ChannelKind } from '../kind.ts';
 import { profileAs } from '../profile.ts';
 import { checkTextLength } from '../../messages/text.ts';
-import { checkScopedId, threadEvents } from '../threads/index.ts';
+import { checkScopedId, threadContents, threadEvents, withoutTexts } from '../threads/index.ts';
 
 const textLimit = 2000;
 
@@ -12,6 +12,8 @@ export const pagechat: ChannelKind = {
   availableEvents: threadEvents,
   checkRecipient: checkScopedId,
   checkText: (text) => checkTextLength(text, textLimit, 'pagechat'),
+  canSend: threadContents,
+  fitMedia: withoutTexts,
   rankOnAccept: 1,
   statusesOnAccept: [],
   rankOfEcho: 1,

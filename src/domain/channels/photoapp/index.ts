@@ -1,7 +1,7 @@
 import type { ChannelKind } from '../kind.ts';
 import { profileAs } from '../profile.ts';
 import { checkTextLength } from '../../messages/text.ts';
-import { checkScopedId, threadEvents } from '../threads/index.ts';
+import { checkScopedId, threadContents, threadEvents, withoutTexts } from '../threads/index.ts';
 
 const textLimit = 1000;
 
@@ -12,6 +12,8 @@ export const photoapp: ChannelKind = {
   availableEvents: threadEvents,
   checkRecipient: checkScopedId,
   checkText: (text) => checkTextLength(text, textLimit, 'photoapp'),
+  canSend: threadContents,
+  fitMedia: withoutTexts,
   // [spec: Delivery status] No delivery receipt exists; the service's own sends get a synthetic `delivered`.
   rankOnAccept: 2,
   statusesOnAccept: ['delivered'],

@@ -1,5 +1,6 @@
 /** What photoapp and pagechat share: conversations with scoped user ids. */
 import type { EventType } from '../../vocabulary.ts';
+import type { ContentType, MediaContent } from '../../messages/content.ts';
 import { requireDigits } from '../recipient.ts';
 
 /** Far above the 17 digits seen, far below what could hurt. */
@@ -13,6 +14,13 @@ export const threadEvents: readonly EventType[] = [
   'message.delivered',
   'message.read',
 ];
+
+export const threadContents: ReadonlySet<ContentType> = new Set(['text', 'media']);
+
+/** A file stands alone in a conversation. [upstream §3.3: there is no caption] */
+export function withoutTexts(media: MediaContent): MediaContent {
+  return { ...media, caption: null, filename: null };
+}
 
 /** A scoped user id, unchanged. Throws fault `invalid_recipient`. [spec: Errors] */
 export function checkScopedId(raw: string): string {

@@ -1,16 +1,57 @@
+import type { SendAnswer, SendCommand } from '../../../use-cases/index.ts';
 import { apiRoute } from '../../route.ts';
+import type { ApiCall, ApiRoute } from '../../route.ts';
+import type { RouteContext } from '../../options.ts';
+import type { RequestBody } from '../../validation/request-body.ts';
 import { requireId } from '../../validation/ids.ts';
-import { sendMessageRequest, sendMessageResponse } from '../schemas/send-text.ts';
+import { sendMediaRequest, sendMessageRequest, sendMessageResponse } from '../schemas/sends.ts';
 import * as views from '../views.ts';
 
 /** [spec: Sending messages] */
-export const messageRoutes = [
-  apiRoute({
-    method: 'post',
+export const messageRoutes: readonly ApiRoute[] = [
+  sendRoute({
     path: '/api/v1/messages/send',
     name: 'sendText',
-    tag: 'Messages',
     summary: 'Sends a text message',
+    body: sendMessageRequest,
+    send: ({ caller, body }, command, { useCases }) =>
+      useCases.sendText(caller, { ...command, text: body.text }),
+  }),
+  sendRoute({
+    path: '/api/v1/messages/send-media',
+    name: 'sendMedia',
+    summary: 'Sends a file that upstream fetches from `media_url`',
+    body: sendMediaRequest,
+    send: ({ caller, body }, command, { useCases }) =>
+      useCases.sendMedia(caller, {
+        ...command,
+        mediaType: body.media_type,
+        url: body.media_url,
+        caption: noneIfEmpty(body.caption),
+        filename: noneIfEmpty(body.filename),
+      }),
+  }),
+];
+
+function noneIfEmpty(text: string | null | undefined): string | null {
+  return text === undefined || text === '' ? null : text;
+}
+
+interface SendSpec<B> {
+  path: string;
+  name: string;
+  summary: string;
+  body: RequestBody<B>;
+  send: (call: ApiCall<B>, command: SendCommand, context: RouteContext) => Promise<SendAnswer>;
+}
+
+/** What the sends have in common as routes. */
+function sendRoute<B extends { channel_id: string; recipient: string }>(spec: SendSpec<B>): ApiRoute {
+  const { send, ...described } = spec;
+  return apiRoute({
+    ...described,
+    method: 'post',
+    tag: 'Messages',
     description:
       'Answers 200 also when the send fails: look at `success` and `status`. Do not resend while it is `queued`.',
     parameters: [
@@ -23,16 +64,12 @@ export const messageRoutes = [
     ],
     errors: [400, 402, 404, 409],
     sheds: true,
-    body: sendMessageRequest,
     success: { status: 200, schema: sendMessageResponse },
-    async answer({ caller, body, idempotencyKey }, { useCases }) {
-      const answer = await useCases.sendText(caller, {
-        channelId: requireId('channel_id', body.channel_id),
-        recipient: body.recipient,
-        text: body.text,
-        idempotencyKey: idempotencyKey(),
-      });
-      return views.sendMessageResponse(answer);
+    async answer(call, context) {
+      const { channel_id, recipient } = call.body;
+      const channelId = requireId('channel_id', channel_id);
+      const command = { channelId, recipient, idempotencyKey: call.idempotencyKey() };
+      return views.sendMessageResponse(await send(call, command, context));
     },
-  }),
-];
+  });
+}

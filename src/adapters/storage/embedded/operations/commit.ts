@@ -1,17 +1,19 @@
 /** What a channel's owner writes: intents are compare-and-set, facts always go in. [architecture §4] */
-import { isClaim, isIntent } from '../../../../../actors/channel/ports.ts';
-import type { Claim, Intent, Write } from '../../../../../actors/channel/ports.ts';
+import type { Write } from '../../../../../actors/channel/ports.ts';
 import type { Database } from '../sqlite.ts';
-import { deliveryOperations } from './deliveries.ts';
-import { mailOperations } from './mails.ts';
+import { deliveryOperations, mailOperations } from './deliveries.ts';
 import { messageOperations } from './messages.ts';
-import { unmatchedFactOperations } from './unmatched-facts.ts';
 
 export function commitOperations(db: Database) {
-  const on = operationsOfCommit(db);
+  const on = { ...messageOperations(db), ...deliveryOperations(db), ...mailOperations(db) };
 
   function isFenced(channelId: string, epoch: number, write: Write): boolean {
-    return isClaim(write) && epochOfClaimed(on, channelId, write) > epoch;
+    if (write.write === 'claimCopy')
+      return on.epochOfMessage({ channelId, messageId: write.messageId }) > epoch;
+    if (write.write === 'claimDelivery') {
+      return on.epochOfDelivery({ channelId, deliveryId: write.deliveryId }) > epoch;
+    }
+    return false;
   }
 
   return {
@@ -30,22 +32,15 @@ export function commitOperations(db: Database) {
   };
 }
 
-function operationsOfCommit(db: Database) {
-  return {
-    ...messageOperations(db),
-    ...unmatchedFactOperations(db),
-    ...deliveryOperations(db),
-    ...mailOperations(db),
-  };
+type Intent = Extract<Write, { write: 'insertMessage' | 'claimCopy' | 'claimDelivery' }>;
+
+function isIntent(write: Write): write is Intent {
+  return write.write === 'insertMessage' || write.write === 'claimCopy' || write.write === 'claimDelivery';
 }
 
-type On = ReturnType<typeof operationsOfCommit>;
-
-function epochOfClaimed(on: On, channelId: string, claim: Claim): number {
-  return claim.write === 'claimCopy'
-    ? on.epochOfMessage({ channelId, messageId: claim.messageId })
-    : on.epochOfDelivery({ channelId, deliveryId: claim.deliveryId });
-}
+type On = ReturnType<typeof messageOperations> &
+  ReturnType<typeof deliveryOperations> &
+  ReturnType<typeof mailOperations>;
 
 function apply(on: On, channelId: string, epoch: number, write: Write): boolean {
   return isIntent(write) ? applyIntent(on, channelId, epoch, write) : applyFact(on, channelId, epoch, write);

@@ -3,9 +3,8 @@ import type { Database } from '../sqlite.ts';
 import { accountOperations } from './accounts.ts';
 import { channelOperations } from './channels.ts';
 import { commitOperations } from './commit.ts';
-
+import { mailOperations } from './deliveries.ts';
 import { idempotencyOperations } from './idempotency.ts';
-import { mailOperations } from './mails.ts';
 import { parkedOperations } from './parked.ts';
 import { reservationOperations } from './reservations.ts';
 import { sendOperations } from './sends.ts';

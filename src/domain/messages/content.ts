@@ -1,0 +1,28 @@
+import type { Tier } from '../licences/subscription.ts';
+import type { FilledTemplate } from '../templates/filled.ts';
+import type { MediaType } from './message.ts';
+
+/** What a client asked to send. Sealed while at rest; erased once no copy can be due any more. */
+export type Content = { type: 'text'; text: string } | MediaContent | TemplateContent;
+
+/** A file that upstream fetches from `url` by itself. [spec: Sending messages] */
+export interface MediaContent {
+  type: 'media';
+  mediaType: MediaType;
+  url: string;
+  /** null where the kind or the media type takes none. */
+  caption: string | null;
+  filename: string | null;
+}
+
+export interface TemplateContent {
+  type: 'template';
+  template: FilledTemplate;
+}
+
+export type ContentType = Content['type'];
+
+/** The licence a send needs. [spec: Limits, Licence tier] */
+export function tierFor(type: ContentType): Tier {
+  return type === 'media' ? 'pro' : 'starter';
+}

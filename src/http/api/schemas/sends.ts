@@ -1,0 +1,98 @@
+import {
+  count,
+  flag,
+  mediaUrl,
+  oneOfWords,
+  orNull,
+  requestObject,
+  responseObject,
+  string,
+  text,
+  withExample,
+} from '../../validation/json-schema.ts';
+import { mediaTypes } from '../../../domain/messages/message.ts';
+import type { MediaType } from '../../../domain/messages/message.ts';
+import { requestBody } from '../../validation/request-body.ts';
+
+const someId = '0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f';
+
+interface SendMessageRequest {
+  channel_id: string;
+  recipient: string;
+  text: string;
+}
+
+/** [spec: Sending messages] Length and recipient are the channel kind's rules: 400 with a code, not 422. */
+export const sendMessageRequest = requestBody<SendMessageRequest>(
+  withExample(
+    requestObject('SendMessageRequest', {
+      channel_id: text(),
+      recipient: text(),
+      text: text({ minLength: 1 }),
+    }),
+    { channel_id: someId, recipient: '4915900000777', text: 'Your order is ready.' },
+  ),
+);
+
+interface SendMediaRequest {
+  channel_id: string;
+  recipient: string;
+  media_type: MediaType;
+  media_url: string;
+  caption?: string | null;
+  filename?: string | null;
+}
+
+/** [spec: Sending messages, Limits] Lengths in Unicode code points. */
+export const sendMediaRequest = requestBody<SendMediaRequest>(
+  withExample(
+    requestObject(
+      'SendMediaRequest',
+      {
+        channel_id: text(),
+        recipient: text(),
+        media_type: oneOfWords(mediaTypes),
+        media_url: {
+          ...mediaUrl,
+          maxLength: 2048,
+          description: 'Upstream fetches it: it must answer 200 with a Content-Type that fits `media_type`',
+        },
+      },
+      {
+        caption: {
+          ...orNull(text({ maxLength: 1024 })),
+          description: 'Of an image, video or document, where the channel shows one; ignored elsewhere',
+        },
+        filename: {
+          ...orNull(text({ maxLength: 255 })),
+          description: 'Of a document, where the channel shows one; ignored elsewhere',
+        },
+      },
+    ),
+    {
+      channel_id: someId,
+      recipient: '4915900000777',
+      media_type: 'document',
+      media_url: 'https://files.example.com/invoice-77.pdf',
+      caption: 'Your invoice',
+      filename: 'invoice-77.pdf',
+    },
+  ),
+);
+
+/** [spec: Send responses] */
+export const sendMessageResponse = responseObject(
+  'SendMessageResponse',
+  {
+    success: flag,
+    message_id: orNull(string),
+    error: orNull(string),
+    status: orNull(oneOfWords(['sent', 'queued', 'failed'])),
+  },
+  {
+    error_code: {
+      ...orNull(count),
+      description: 'Upstream error code; only there when the failure came from upstream',
+    },
+  },
+);

@@ -1,0 +1,19 @@
+import { kindOf } from '../../domain/channels/kinds.ts';
+import type { Caller } from '../caller.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { sendThrough } from './send-through.ts';
+import type { SendAnswer, SendMediaCommand } from './use-cases.ts';
+
+/**
+ * Sends a file that upstream fetches by itself: we neither read nor keep it. Throws what every send does. [spec: Sending messages]
+ */
+export function sendMedia(deps: UseCaseDeps, caller: Caller, command: SendMediaCommand): Promise<SendAnswer> {
+  const { mediaType, url, caption, filename } = command;
+  return sendThrough(deps, caller, {
+    ...command,
+    type: 'media',
+    body: [mediaType, url, caption, filename],
+    contentFor: ({ channelType }) =>
+      kindOf(channelType).fitMedia({ type: 'media', mediaType, url, caption, filename }),
+  });
+}

@@ -1,0 +1,120 @@
+import { kindOf } from '../../domain/channels/kinds.ts';
+import { requireOperable, requireTier } from '../../domain/licences/operability.ts';
+import { tierFor } from '../../domain/messages/content.ts';
+import type { Content, ContentType } from '../../domain/messages/content.ts';
+import { Fault, fault, OwnerLost } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { SendReply } from '../../../actors/channel/messages.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { Caller } from '../caller.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { sendOnce } from './send-once.ts';
+import type { SendAnswer, SendCommand } from './use-cases.ts';
+import { settleSend } from './settle-send.ts';
+
+/** What one of the three sends asks for, before anything is known of the channel. */
+export interface SendRequest extends SendCommand {
+  type: ContentType;
+  /** Everything of the request but channel and recipient: with an `Idempotency-Key` it must be the same again. */
+  body: readonly unknown[];
+  /** Asked once the channel may send it. Throws what the content is refused for. */
+  contentFor(channel: Channel): Content | Promise<Content>;
+}
+
+/**
+ * The one way of every send: check → ask the channel's owner → answer, once per `Idempotency-Key`. [spec: Sending messages;
+ * architecture §3a, §5] Throws 404 `not_found`, 400 `channel_inactive`, 402 `licence_inactive`, 400 `wrong_channel_type`, 402
+ * `tier_too_low`, 400 `invalid_recipient`, `recipient_equals_sender`, what `contentFor` throws, 409 `conflict`
+ * (Idempotency-Key), 503: then nothing was sent. What upstream says is in the answer. Throws OwnerLost when the owner and the
+ * store vanished: then nobody knows.
+ */
+export async function sendThrough(
+  deps: UseCaseDeps,
+  caller: Caller,
+  request: SendRequest,
+): Promise<SendAnswer> {
+  const { idempotencyKey: key, channelId, recipient } = request;
+  if (key === null) return sendAs(deps, caller, request, newId());
+  return sendOnce(
+    deps,
+    caller,
+    { key, body: [channelId, recipient, ...request.body] },
+    {
+      send: (messageId) => sendAs(deps, caller, request, messageId),
+      sendAgain: (messageId) => sendAgainAs(deps, caller, request, messageId),
+    },
+  );
+}
+
+interface CheckedSend {
+  messageId: string;
+  recipient: string;
+  content: Content;
+}
+
+async function sendAs(
+  deps: UseCaseDeps,
+  caller: Caller,
+  request: SendRequest,
+  messageId: string,
+): Promise<SendAnswer> {
+  const { channel, send } = await check(deps, caller, request, messageId);
+  const reply = await askOwner(deps, channel, send);
+  if (reply === null) throw fault('unavailable');
+  return { messageId, ...reply };
+}
+
+/** An owner that refuses an id it was asked for before has found it abandoned, or can't be reached: the store says which. */
+async function sendAgainAs(
+  deps: UseCaseDeps,
+  caller: Caller,
+  request: SendRequest,
+  messageId: string,
+): Promise<SendAnswer | null> {
+  const { channel, send } = await check(deps, caller, request, messageId);
+  const reply = await askOwner(deps, channel, send).catch((error: unknown) => {
+    if (!(error instanceof Fault && error.code === 'unavailable')) throw error;
+    return settleSend(deps, channel, send, error);
+  });
+  return reply === null ? null : { messageId, ...reply };
+}
+
+async function check(
+  deps: UseCaseDeps,
+  caller: Caller,
+  request: SendRequest,
+  messageId: string,
+): Promise<{ channel: Channel; send: CheckedSend }> {
+  const channel = await channelFor(deps, caller, request);
+  const recipient = kindOf(channel.channelType).checkRecipient(request.recipient, channel);
+  return { channel, send: { messageId, recipient, content: await request.contentFor(channel) } };
+}
+
+/** The channel, when it may send this now. */
+async function channelFor(
+  deps: UseCaseDeps,
+  caller: Caller,
+  { channelId, type }: SendRequest,
+): Promise<Channel> {
+  const known = await deps.channelCache.inAccount(channelId, caller.accountId);
+  if (known === null) throw fault('not_found', { what: 'Channel' });
+  const { channel, subscription } = known;
+  const { channelType, isActive } = channel;
+  // Before licence and activity: no licence would ever make it possible.
+  if (!kindOf(channelType).canSend.has(type))
+    throw fault('wrong_channel_type', { channel_type: channelType });
+  if (!isActive) throw fault('channel_inactive');
+  const licence = requireOperable(subscription, deps.clock.now(), deps.settings.graceMs);
+  requireTier(licence, tierFor(type));
+  return channel;
+}
+
+/** null: the owner vanished, nothing was sent and never will be. */
+async function askOwner(deps: UseCaseDeps, channel: Channel, send: CheckedSend): Promise<SendReply | null> {
+  try {
+    return await deps.router.ask(channel.id, { type: 'send', ...send });
+  } catch (error) {
+    if (!(error instanceof OwnerLost)) throw error;
+    return settleSend(deps, channel, send, error);
+  }
+}

@@ -1,0 +1,52 @@
+/** Files need `pro` when they are asked for and at every claim. [operator-interface §4; faults: 52] */
+import { describe, expect, test } from '@jest/globals';
+import type { Content } from '../../src/domain/messages/content.ts';
+import { Turns, deferred, openMessage, settingsOf } from './support/turns.ts';
+
+const file: Content = {
+  type: 'media',
+  mediaType: 'image',
+  url: 'https://files.example/cake.jpg',
+  caption: null,
+  filename: null,
+};
+
+function downgrade(turns: Turns): string[] {
+  const settings = settingsOf({ subscription: { tier: 'starter' } });
+  return turns.tell({ type: 'settings-loaded', request: 1, settings, ask: null });
+}
+
+describe('a licence that becomes starter', () => {
+  test('refuses a file that is asked for, and no text', () => {
+    const turns = new Turns({ subscription: { tier: 'starter' } });
+    expect(turns.ask({ type: 'send', messageId: 'm-1', recipient: 'mia', content: file })).toEqual([
+      '✗ 1: tier_too_low',
+    ]);
+    expect(turns.send('m-2')).toEqual(['call m-2, copy 1']);
+  });
+
+  test('refuses a file that waits behind another, and lets the text behind it go', () => {
+    const turns = new Turns().sent('m-1');
+    turns.ask({ type: 'send', messageId: 'm-2', recipient: 'mia', content: file });
+    turns.send('m-3');
+    downgrade(turns);
+    expect(turns.pass(2_000)).toEqual(['✗ 2: tier_too_low', 'call m-3, copy 1']);
+  });
+
+  test('ends a queued file of which nothing can have gone out, at its next claim', () => {
+    const turns = new Turns();
+    turns.ask({ type: 'send', messageId: 'm-1', recipient: 'mia', content: file });
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
+    turns.answered('m-1', deferred());
+    downgrade(turns);
+    expect(turns.pass(1_000)).toEqual([
+      "record message.failed m-1:failed(This operation needs the pro tier; the channel's licence is starter, null) mail:delivery-digest",
+    ]);
+  });
+
+  test('makes no second copy of a file whose first may have gone out', () => {
+    const opened = { ...openMessage({ copies: 1, tries: 1 }), content: file };
+    const turns = new Turns({ open: [opened], subscription: { tier: 'starter' } });
+    expect(turns.pass(9 * 60_000)).toEqual([]);
+  });
+});
