@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { classifyUpstreamError, hintFor } from '../../src/domain/messages/error-codes.ts';
+import { classifyUpstreamError, sentenceFor } from '../../src/domain/messages/error-codes.ts';
 import { redact } from '../../src/domain/messages/redact.ts';
 import { deferDelayMs } from '../../src/domain/messages/retry.ts';
 import { rankOf } from '../../src/domain/messages/message.ts';
@@ -20,14 +20,15 @@ describe('send error codes', () => {
     [131056, 400, 'pair'],
     [131056, 429, 'pair'],
     [131057, 500, 'channel'],
+    [131053, 500, 'none'],
     [130429, 429, 'channel'],
     [80007, 400, 'channel'],
     [80006, 400, 'channel'],
     [613, 400, 'channel'],
     [4, 400, 'channel'],
-    [1, 500, 'none'],
-    [2, 503, 'none'],
-    [131000, 500, 'none'],
+    [1, 400, 'none'],
+    [2, 400, 'none'],
+    [131000, 400, 'none'],
     [999999, 400, 'none'],
     [999999, 429, 'channel'],
     [null, 429, 'channel'],
@@ -37,6 +38,21 @@ describe('send error codes', () => {
     [-1, 400, 'none'],
   ] as const)('%j with HTTP %d is transient and pauses: %s', (code, httpStatus, pause) => {
     expect(classifyUpstreamError({ ...said, code, httpStatus })).toEqual({ kind: 'transient', pause });
+  });
+
+  test.each([
+    [1, 500],
+    [2, 503],
+    [131000, 500],
+    [999999, 502],
+    [null, 500],
+  ])('%j with HTTP %d is ambiguous: it may have been sent', (code, httpStatus) => {
+    expect(classifyUpstreamError({ ...said, code, httpStatus })).toEqual({ kind: 'ambiguous' });
+  });
+
+  test('1/1357046 is ambiguous, whatever the status', () => {
+    const lost = { ...said, code: 1, subcode: 1357046 };
+    expect(classifyUpstreamError(lost)).toEqual({ kind: 'ambiguous' });
   });
 
   test('the code decides, not the HTTP status', () => {
@@ -60,7 +76,7 @@ describe('error: a human-readable description', () => {
       },
     ],
   ])('10 when another app owns the conversation says so, recognised %s', (_by, error) => {
-    expect(hintFor(10, error)).toMatch(/^Not sent: another app is controlling this thread /);
+    expect(sentenceFor(10, error)).toMatch(/^Not sent: another app is controlling this thread /);
   });
 
   test.each([
@@ -68,20 +84,20 @@ describe('error: a human-readable description', () => {
     [999999, 'Upstream refused the message with code 999999'],
     [null, 'Upstream refused the message'],
   ])('%j', (code, sentence) => {
-    expect(hintFor(code, { subcode: null, message: '' })).toBe(sentence);
-    expect(hintFor(code, { subcode: null, message: ' as upstream says ' })).toBe(
+    expect(sentenceFor(code, { subcode: null, message: '' })).toBe(sentence);
+    expect(sentenceFor(code, { subcode: null, message: ' as upstream says ' })).toBe(
       `${sentence} (upstream: as upstream says)`,
     );
   });
 
   test('a token in the text of upstream is not shown', () => {
-    expect(hintFor(100, { subcode: null, message: 'Bad token EAAexampletoken1234 given' })).toContain(
+    expect(sentenceFor(100, { subcode: null, message: 'Bad token EAAexampletoken1234 given' })).toContain(
       '(upstream: Bad token *** given)',
     );
   });
 
   test('a long text of upstream is cut', () => {
-    expect(hintFor(null, { subcode: null, message: 'x'.repeat(100_000) }).length).toBeLessThan(400);
+    expect(sentenceFor(null, { subcode: null, message: 'x'.repeat(100_000) }).length).toBeLessThan(400);
   });
 });
 

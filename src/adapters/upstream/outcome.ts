@@ -1,4 +1,4 @@
-import { classifyUpstreamError, hintFor } from '../../domain/messages/error-codes.ts';
+import { classifyUpstreamError, sentenceFor } from '../../domain/messages/error-codes.ts';
 import type { UpstreamOutcome } from '../../domain/messages/upstream-outcome.ts';
 import type { Answer } from './transport.ts';
 import { graphErrorOf, jsonOf } from './wire/error.ts';
@@ -12,12 +12,6 @@ export interface Judged {
   said: GraphError | null;
 }
 
-/** Media could not be processed: decided before anything is sent, whatever the status. [spec: Send error codes] */
-const definiteCodes: ReadonlySet<number> = new Set([131053]);
-
-/** "Received invalid JSON reply; messages may in fact have been sent". [upstream §3.6] */
-const maybeSentSubcode = 1357046;
-
 /**
  * Error object first, then the status. Only what upstream definitely refused, or what never left, is `refused` or `deferred`;
  * everything in doubt is `unknown`, because a resend after a wrong `deferred` would be a third copy.
@@ -27,11 +21,12 @@ export function judge(
   answer: Answer,
   acceptedOf: (json: Json) => Accepted | null,
   withoutSecrets: (text: string) => string,
+  isFile: boolean,
 ): Judged {
   if (answer.got === 'nothing') return { outcome: withoutAnswer(answer), said: null };
   const json = jsonOf(answer.text);
   const said = json === null ? null : graphErrorOf(json);
-  if (said !== null) return { outcome: refusal(said, answer.status, withoutSecrets), said };
+  if (said !== null) return { outcome: refusal(said, answer.status, withoutSecrets, isFile), said };
   return { outcome: withoutError(answer.status, json, acceptedOf), said: null };
 }
 
@@ -59,19 +54,21 @@ function refusal(
   said: GraphError,
   status: number,
   withoutSecrets: (text: string) => string,
+  isFile: boolean,
 ): UpstreamOutcome {
   const { code, subcode } = said;
   const message = withoutSecrets(said.message);
-  const error = hintFor(code, { subcode, message });
+  const error = sentenceFor(code, { subcode, message }, isFile);
   if (code === null) return { outcome: 'unknown', error };
   const verdict = classifyUpstreamError({ code, subcode, message, httpStatus: status });
-  if (verdict.kind === 'permanent') return { outcome: 'refused', error, errorCode: code };
-  if (mayHaveBeenSent(said, status, verdict.pause)) return { outcome: 'unknown', error };
-  return { outcome: 'deferred', error, errorCode: code, pause: verdict.pause };
-}
-
-/** A breakdown inside upstream (5xx) may follow acceptance; a limit (`pause`) comes before it. [faults 37] */
-function mayHaveBeenSent({ code, subcode }: GraphError, status: number, pause: string): boolean {
-  if (subcode === maybeSentSubcode) return true;
-  return status >= 500 && pause === 'none' && !definiteCodes.has(code ?? 0);
+  switch (verdict.kind) {
+    case 'permanent':
+      return { outcome: 'refused', error, errorCode: code };
+    case 'ambiguous':
+      return { outcome: 'unknown', error };
+    case 'transient':
+      return { outcome: 'deferred', error, errorCode: code, pause: verdict.pause };
+    default:
+      return verdict satisfies never;
+  }
 }

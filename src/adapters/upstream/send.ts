@@ -44,18 +44,18 @@ export function makeSend(world: SendWorld): Upstream {
       });
       const hide = (text: string) =>
         hideSecrets(text, [credentials.token, credentials.proof, world.appSecret]);
-      const judged = judge(answer, (json) => form.accepted(json, call), hide);
+      const judged = judge(answer, (json) => form.accepted(json, call), hide, call.content.type === 'media');
       tell(world.log, call, judged, hide);
       return judged.outcome;
     },
   };
 }
 
-/** What the client must do is the same as after a 190; but upstream was not asked, so there is no code. [spec: Send error codes] */
+/** As upstream would answer such a call: what the client must do is the same. [spec: Send error codes, 190] */
 const disconnected: UpstreamOutcome = {
   outcome: 'refused',
   error: 'The channel has no usable connection to upstream; reconnect the channel',
-  errorCode: null,
+  errorCode: 190,
 };
 
 /** Ours to mend (a missing encryption key), perhaps on this node only: not the message's end. */

@@ -1,7 +1,7 @@
 import { kindOf } from '../channels/kinds.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelType, EventType } from '../vocabulary.ts';
-import { hintFor } from '../messages/error-codes.ts';
+import { sentenceFor } from '../messages/error-codes.ts';
 import { redact } from '../messages/redact.ts';
 import type { UpstreamErrorDetail } from '../messages/facts.ts';
 import type { DeliveryStatus } from '../messages/message.ts';
@@ -47,7 +47,9 @@ export function statusEvent(channel: Channel, report: StatusReport): BuiltEvent 
 function failureOf({ errors, error }: StatusReport): Record<string, unknown> {
   const [first] = errors;
   const hint =
-    first === undefined ? 'Delivery failed' : hintFor(first.code, { subcode: null, message: first.title });
+    first === undefined
+      ? 'Delivery failed'
+      : sentenceFor(first.code, { subcode: null, message: first.title });
   return {
     error: error ?? hint,
     errors: errors.map(({ code, title }) => ({ code, title: redact(title) })),

@@ -1,6 +1,8 @@
+import { codeTable } from './error-table.ts';
+import type { ChannelMeaning, CodeRow, Pause } from './error-table.ts';
 import { redact } from './redact.ts';
 
-/** What upstream said about a refused call. `message` is upstream's own text and may hold a token: see `hintFor`. */
+/** What upstream said about a refused call. `message` is upstream's own text and may hold a token: see `sentenceFor`. */
 export interface UpstreamError {
   code: number | null;
   subcode: number | null;
@@ -8,93 +10,87 @@ export interface UpstreamError {
   httpStatus: number;
 }
 
-export type ErrorClass = { kind: 'permanent' } | { kind: 'transient'; pause: 'none' | 'pair' | 'channel' };
+export type ErrorClass =
+  | { kind: 'permanent' }
+  | { kind: 'transient'; pause: Pause }
+  /** It may have been sent. */
+  | { kind: 'ambiguous' };
 
-/** [spec: Send error codes; upstream §3.5, §3.6] Whatever is not in here is transient. */
-const permanentCodes: ReadonlySet<number> = new Set([
-  0, 3, 10, 33, 100, 190, 230, 368, 551, 803, 36000, 9000001, 130403, 130472, 130497, 131005, 131008, 131009,
-  131021, 131026, 131030, 131031, 131037, 131042, 131045, 131047, 131049, 131050, 131051, 131052, 131062,
-  131063, 132000, 132001, 132005, 132007, 132008, 132012, 132015, 132016, 132018, 132068, 133005, 133006,
-  133008, 133009, 133010, 134011, 137000,
-]);
+const byCode = new Map<number, CodeRow>();
+const bySubcode = new Map<string, CodeRow>();
+const alone = new Map<number, CodeRow>();
+const ranges: CodeRow[] = [];
+for (const row of codeTable) {
+  if (row.subcode === undefined) byCode.set(row.code, row);
+  else bySubcode.set(`${row.code}/${row.subcode}`, row);
+  if (row.alone === true && row.subcode !== undefined) alone.set(row.subcode, row);
+  if (row.upTo !== undefined) ranges.push(row);
+}
 
-/** The pages' error table prints these without a code they always come under. [upstream §3.6] */
-const permanentSubcodes: ReadonlySet<number> = new Set([2018218, 2018247, 2018300, 2018321, 2018352]);
+/** The wording that clients may look for, whatever subcode it comes with. [spec: Send error codes] */
+const controlText = 'another app is controlling this thread';
+const controlRow = alone.get(2018300);
 
-/** The whole channel is too fast, or in maintenance. [upstream §3.5 "throttle", §3.8] */
-const channelPauses: ReadonlySet<number> = new Set([
-  4, 17, 32, 613, 80001, 80002, 80006, 80007, 130429, 131048, 131057,
-]);
+type Said = Pick<UpstreamError, 'subcode' | 'message'>;
 
-const pairLimit = 131056;
+/** The row about this refusal; undefined: nobody has told us of such a code. */
+export function rowOf(code: number | null, { subcode, message }: Said): CodeRow | undefined {
+  if (code === 10 && message.toLowerCase().includes(controlText)) return controlRow;
+  const own = bySubcode.get(`${code}/${subcode}`) ?? alone.get(subcode ?? 0) ?? alone.get(code ?? 0);
+  if (own !== undefined || code === null) return own;
+  return byCode.get(code) ?? ranges.find((row) => code >= row.code && code <= (row.upTo ?? row.code));
+}
 
 /**
- * Whether a definite refusal is tried again, and what else must wait meanwhile. The code decides; the HTTP status counts only
- * where the code says nothing, because it is not dependable. [spec: Send error codes; upstream §3.4, §9.13]
+ * Whether a refusal is tried again, and what else must wait meanwhile. The code decides; the HTTP status counts only where the
+ * code says nothing, because it is not dependable: a breakdown (5xx) may follow acceptance, a limit comes before it.
+ * [spec: Send error codes; upstream §3.4; faults: 37]
  */
-export function classifyUpstreamError({ code, subcode, httpStatus }: UpstreamError): ErrorClass {
-  if (code === pairLimit) return { kind: 'transient', pause: 'pair' };
-  if (code !== null && channelPauses.has(code)) return { kind: 'transient', pause: 'channel' };
-  if (isPermanent(code, subcode)) return { kind: 'permanent' };
-  return { kind: 'transient', pause: httpStatus === 429 ? 'channel' : 'none' };
+export function classifyUpstreamError({ code, subcode, message, httpStatus }: UpstreamError): ErrorClass {
+  const row = rowOf(code, { subcode, message });
+  if (row !== undefined && row.class !== 'transient') return { kind: row.class };
+  const pause = row?.pause ?? (httpStatus === 429 ? 'channel' : 'none');
+  if (pause === 'none' && httpStatus >= 500 && row?.decidedFirst !== true) return { kind: 'ambiguous' };
+  return { kind: 'transient', pause };
 }
 
-function isPermanent(code: number | null, subcode: number | null): boolean {
-  if (code !== null && (permanentCodes.has(code) || permanentSubcodes.has(code))) return true;
-  if (code !== null && code >= 200 && code <= 299) return true;
-  return subcode !== null && permanentSubcodes.has(subcode);
+/** What a refusal says about the channel itself. */
+export function channelMeaningOf(code: number | null, said: Said): ChannelMeaning {
+  return rowOf(code, said)?.channel ?? 'none';
 }
-
-/** The wording that clients may look for. [spec: Send error codes] */
-const controlText = 'another app is controlling this thread';
-const controlSubcode = 2018300;
-
-/** One sentence per code of the specification's table. */
-const sentences: ReadonlyMap<number, string> = new Map([
-  [10, 'Upstream denies this action for the account; the channel stays connected'],
-  [100, 'Invalid parameter; check the recipient format, and for media the URL, type and file size'],
-  [190, 'The access token has expired or was revoked; reconnect the channel'],
-  [200, 'Upstream denies this action for the account; the channel stays connected'],
-  [368, 'The account is temporarily blocked for policy violations'],
-  [551, 'This person cannot be messaged now; do not resend automatically'],
-  [803, 'The object does not exist or is unavailable; check the recipient identifier'],
-  [131008, 'A required parameter is missing'],
-  [131009, 'A parameter value is invalid for this channel'],
-  [131026, 'The recipient is not reachable on this platform'],
-  [131047, 'The 24-hour re-engagement window is closed; send an approved template'],
-  [131051, 'Unsupported message type for this channel'],
-  [
-    131052,
-    'Upstream could not download media_url; it must answer 200 with a Content-Type that fits media_type',
-  ],
-  [131053, 'Upstream could not process the media; this is often transient'],
-  [131056, 'Too many messages from this sender to this recipient in a short time'],
-  [131057, 'The business account is in maintenance mode'],
-]);
 
 const maxQuote = 300;
 
 /**
- * The `error` sentence of a failed send: what the code means and, in brackets, upstream's words without anything that could
- * be a secret. Made for clients and mails, not for logs. [spec: Send error codes; faults: 53]
+ * The `error` sentence of a failed send: what the code means, what to do and, in brackets, upstream's words without anything
+ * that could be a secret. Made for clients and mails, not for logs. [spec: Send error codes; faults: 53]
  */
-export function hintFor(code: number | null, said: { subcode: number | null; message: string }): string {
+export function sentenceFor(code: number | null, said: Said, isFile = false): string {
   const quote = redact(said.message).trim().slice(0, maxQuote);
-  const sentence = sentenceFor(code, said.subcode, quote);
+  const sentence = ownSentence(code, { ...said, message: quote }, isFile);
   return quote === '' ? sentence : `${sentence}${quoteMark}${quote})`;
 }
 
 const quoteMark = ' (upstream: ';
 
-/** Upstream's own words in a sentence of `hintFor`; the sentence itself where it quotes none. */
-export function upstreamWordsIn(hint: string): string {
-  const start = hint.indexOf(quoteMark);
-  return start === -1 ? hint : hint.slice(start + quoteMark.length, -1);
+/** Upstream's own words in a sentence of `sentenceFor`; the sentence itself where it quotes none. */
+export function upstreamWordsIn(sentence: string): string {
+  const start = sentence.indexOf(quoteMark);
+  return start === -1 ? sentence : sentence.slice(start + quoteMark.length, -1);
 }
 
-function sentenceFor(code: number | null, subcode: number | null, quote: string): string {
-  if (subcode === controlSubcode || (code === 10 && quote.toLowerCase().includes(controlText)))
-    return `Not sent: ${controlText}`;
-  if (code === null) return 'Upstream refused the message';
-  return sentences.get(code) ?? `Upstream refused the message with code ${code}`;
+const anyFileHint =
+  'check that media_url answers 200 with a Content-Type that fits media_type, and the file size';
+
+function ownSentence(code: number | null, said: Said, isFile: boolean): string {
+  const row = rowOf(code, said);
+  const sentence = row?.sentence ?? unknownCode(code);
+  const hint = isFile
+    ? (row?.fileHint ?? row?.hint ?? (row === undefined ? anyFileHint : undefined))
+    : row?.hint;
+  return hint === undefined ? sentence : `${sentence}; ${hint}`;
+}
+
+function unknownCode(code: number | null): string {
+  return code === null ? 'Upstream refused the message' : `Upstream refused the message with code ${code}`;
 }

@@ -20,7 +20,7 @@ export function refusalOf(error: GraphError, secrets: readonly string[]): Fault 
   // The status says nothing that the code does not: 200 has no meaning there.
   const known = classifyUpstreamError({ code, subcode, message, httpStatus: 200 });
   if (known.kind === 'permanent') return fault('upstream_refused', { why });
-  const isLimit = known.pause !== 'none' || code === managementLimit;
+  const isLimit = (known.kind === 'transient' && known.pause !== 'none') || code === managementLimit;
   return isLimit
     ? fault('upstream_busy', { why, retryAfter: retryAfterSeconds })
     : fault('upstream_failed', { why });

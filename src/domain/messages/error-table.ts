@@ -1,0 +1,146 @@
+/**
+ * Every code that upstream answers a send with, in one table: what it means for the message, for the client and for the channel.
+ * What is not in here is transient. [spec: Send error codes; upstream §3.5, §3.6, §3.7]
+ */
+
+/**
+ * `permanent`: never tried again. `transient`: certainly not sent, tried again. `ambiguous`: may have been sent, so that a repetition is
+ * a second copy. A transient breakdown (HTTP 5xx) without a pause is ambiguous too, unless it is `decidedFirst`.
+ */
+export type CodeClass = 'permanent' | 'transient' | 'ambiguous';
+
+/** What else must wait: nothing, the other messages to this person, everything of the channel. */
+export type Pause = 'none' | 'pair' | 'channel';
+
+/** `reconnect`: nothing works until somebody reconnects it. `restricted`: upstream denies it something. It is never deactivated. */
+export type ChannelMeaning = 'none' | 'reconnect' | 'restricted';
+
+export interface CodeRow {
+  code: number;
+  /** A range of codes that mean the same. */
+  upTo?: number;
+  /** The row counts with this subcode only. */
+  subcode?: number;
+  /** Upstream's page prints the subcode alone: it counts under any code, and as a code. [upstream §3.6] */
+  alone?: true;
+  class: CodeClass;
+  pause?: Pause;
+  /** Refused before anything could be sent, whatever the HTTP status. */
+  decidedFirst?: true;
+  sentence: string;
+  /** What to do about it, or the likely cause. */
+  hint?: string;
+  /** The same where a file was sent. */
+  fileHint?: string;
+  channel?: Exclude<ChannelMeaning, 'none'>;
+}
+
+const fetched =
+  'media_url must answer 200 without a login or an expired signature, with a Content-Type that fits media_type';
+const small = 'the file is larger than this channel takes';
+const denied = 'Upstream denies this action for the account; the channel stays connected';
+const noPermission = 'grant the missing permission by reconnecting the channel';
+const slower = 'it is sent when upstream takes it again';
+const open24 = 'The 24-hour re-engagement window is closed';
+const waitForThem = 'the person has to write first';
+const template = 'compare the variables with the approved template';
+const register = 'the number has to be registered again by reconnecting the channel';
+
+export const codeTable: readonly CodeRow[] = [
+  { code: 0, class: 'permanent', sentence: 'Upstream could not authenticate the channel', hint: 'reconnect the channel', channel: 'reconnect' },
+  { code: 1, class: 'transient', sentence: 'Upstream had an unknown error' },
+  { code: 1, subcode: 1357046, class: 'ambiguous', sentence: 'Upstream lost track of the message, which may have been sent' },
+  { code: 2, class: 'transient', sentence: 'Upstream is temporarily down or overloaded' },
+  { code: 3, class: 'permanent', sentence: 'The app lacks the capability for this', channel: 'restricted' },
+  { code: 4, class: 'transient', pause: 'channel', sentence: 'Upstream limits the calls of the app', hint: slower },
+  { code: 9, subcode: 2018352, alone: true, class: 'permanent', sentence: 'Too many opt-in requests were sent to this person' },
+  { code: 10, class: 'permanent', sentence: denied, hint: noPermission, channel: 'restricted' },
+  { code: 10, subcode: 1893063, class: 'permanent', sentence: 'The page is temporarily restricted', channel: 'restricted' },
+  { code: 10, subcode: 2018065, class: 'permanent', sentence: open24, hint: waitForThem },
+  { code: 10, subcode: 2018108, class: 'permanent', sentence: 'This person does not receive messages from the page now; do not resend automatically' },
+  { code: 10, subcode: 2018278, class: 'permanent', sentence: open24, hint: waitForThem },
+  { code: 10, subcode: 2018300, alone: true, class: 'permanent', sentence: 'Not sent: another app is controlling this thread' },
+  { code: 10, subcode: 2534022, class: 'permanent', sentence: open24, hint: waitForThem },
+  { code: 10, subcode: 2534077, class: 'permanent', sentence: 'The page and the photo account are no longer linked', hint: 'link them and reconnect the channel', channel: 'reconnect' },
+  { code: 17, class: 'transient', pause: 'channel', sentence: 'Upstream limits the calls of the account', hint: slower },
+  { code: 32, class: 'transient', pause: 'channel', sentence: 'Upstream limits the calls of the page', hint: slower },
+  { code: 33, class: 'permanent', sentence: 'The number or page does not exist upstream any more', hint: 'reconnect the channel' },
+  { code: 100, class: 'permanent', sentence: 'Invalid parameter', hint: 'check the recipient format', fileHint: 'check media_url, media_type, the recipient format and the file size' },
+  { code: 100, subcode: 33, class: 'permanent', sentence: 'The number, page or person does not exist or may not be seen', hint: 'check the recipient; reconnect the channel if all sends fail' },
+  { code: 100, subcode: 2018001, class: 'permanent', sentence: 'No such person for this page', hint: 'send the id as it came in data.from of a received message' },
+  { code: 100, subcode: 2018008, class: 'permanent', sentence: 'Upstream could not fetch the file', hint: fetched },
+  { code: 100, subcode: 2018047, class: 'permanent', sentence: 'Upstream could not take the file', hint: 'the Content-Type that media_url answers must fit media_type' },
+  { code: 100, subcode: 2018074, class: 'permanent', sentence: 'Upstream does not know the attachment' },
+  { code: 100, subcode: 2018109, class: 'permanent', sentence: 'Upstream could not take the file at media_url', hint: small },
+  { code: 100, subcode: 2018294, class: 'permanent', sentence: 'Upstream could not fetch the video', hint: 'media_url was too slow, or the video is damaged or of another codec' },
+  { code: 100, subcode: 2534001, class: 'permanent', sentence: 'The conversation was deleted or archived' },
+  { code: 100, subcode: 2534013, class: 'permanent', sentence: 'The page and the photo account are no longer linked', hint: 'link them and reconnect the channel', channel: 'reconnect' },
+  { code: 100, subcode: 2534014, class: 'permanent', sentence: 'No such person for this account', hint: 'send the id as it came in data.from of a received message' },
+  { code: 100, subcode: 2534029, class: 'permanent', sentence: 'The business may not use the messaging API', channel: 'restricted' },
+  { code: 190, class: 'permanent', sentence: 'The access token has expired or was revoked', hint: 'reconnect the channel', channel: 'reconnect' },
+  { code: 200, upTo: 299, class: 'permanent', sentence: denied, hint: noPermission, channel: 'restricted' },
+  { code: 200, subcode: 1545041, class: 'permanent', sentence: 'This person cannot be messaged now; do not resend automatically' },
+  { code: 200, subcode: 2534041, class: 'permanent', sentence: 'The owner of the account has switched off access to its messages', channel: 'restricted' },
+  { code: 368, class: 'permanent', sentence: 'The account is temporarily blocked for policy violations', channel: 'restricted' },
+  { code: 551, class: 'permanent', sentence: 'This person cannot be messaged now; do not resend automatically' },
+  { code: 613, class: 'transient', pause: 'channel', sentence: 'Upstream limits the rate of calls', hint: slower },
+  { code: 803, class: 'permanent', sentence: 'The object does not exist or is unavailable', hint: 'check the recipient identifier' },
+  { code: 36000, class: 'permanent', sentence: 'Upstream could not take the image at media_url', hint: 'it is too large or damaged' },
+  { code: 80001, class: 'transient', pause: 'channel', sentence: 'Upstream limits the calls of the page', hint: slower },
+  { code: 80002, class: 'transient', pause: 'channel', sentence: 'Upstream limits the calls of the photo account', hint: slower },
+  { code: 80006, class: 'transient', pause: 'channel', sentence: 'Upstream limits the messages of the page', hint: slower },
+  { code: 80007, class: 'transient', pause: 'channel', sentence: 'Upstream limits the calls of the business account', hint: slower },
+  { code: 130403, class: 'permanent', sentence: 'The business has blocked this person' },
+  { code: 130429, class: 'transient', pause: 'channel', sentence: 'The number sends faster than upstream takes', hint: slower },
+  { code: 130472, class: 'permanent', sentence: 'Marketing messages are withheld from this person in an experiment of upstream' },
+  { code: 130497, class: 'permanent', sentence: 'The business may not message people in that country' },
+  { code: 131000, class: 'transient', sentence: 'Upstream had an unknown error' },
+  { code: 131005, class: 'permanent', sentence: 'Upstream denies access', hint: noPermission, channel: 'restricted' },
+  { code: 131008, class: 'permanent', sentence: 'A required parameter is missing' },
+  { code: 131009, class: 'permanent', sentence: 'A parameter value is invalid for this channel', fileHint: 'check media_url, media_type and the recipient' },
+  { code: 131016, class: 'transient', sentence: 'A service of upstream is unavailable' },
+  { code: 131021, class: 'permanent', sentence: "The recipient is the channel's own number" },
+  { code: 131026, class: 'permanent', sentence: 'The recipient is not reachable on this platform' },
+  { code: 131030, class: 'permanent', sentence: 'The number is a test number and the recipient not on its list' },
+  { code: 131031, class: 'permanent', sentence: 'The business account is locked', channel: 'restricted' },
+  { code: 131037, class: 'permanent', sentence: "The number's display name is not approved yet", channel: 'restricted' },
+  { code: 131042, class: 'permanent', sentence: 'The business account has a payment problem', hint: 'mend it at upstream', channel: 'restricted' },
+  { code: 131045, class: 'permanent', sentence: 'The number is not registered properly', hint: register, channel: 'reconnect' },
+  { code: 131047, class: 'permanent', sentence: open24, hint: 'send an approved template' },
+  { code: 131048, class: 'transient', pause: 'channel', sentence: 'Too many people reported messages of this number as spam', channel: 'restricted' },
+  { code: 131049, class: 'permanent', sentence: 'Upstream withheld the message: this person gets enough marketing', hint: 'wait at least a day' },
+  { code: 131050, class: 'permanent', sentence: 'This person has opted out of marketing messages' },
+  { code: 131051, class: 'permanent', sentence: 'Unsupported message type for this channel' },
+  { code: 131052, class: 'permanent', sentence: 'Upstream could not download media_url', hint: fetched },
+  { code: 131053, class: 'transient', decidedFirst: true, sentence: 'Upstream could not process the media; this is often transient', hint: `${fetched}, and not be too large` },
+  { code: 131056, class: 'transient', pause: 'pair', sentence: 'Too many messages from this sender to this recipient in a short time', hint: slower },
+  { code: 131057, class: 'transient', pause: 'channel', sentence: 'The business account is in maintenance mode', hint: slower },
+  { code: 131062, class: 'permanent', sentence: 'This message cannot go to a business-scoped id', hint: 'send it to the phone number' },
+  { code: 131063, class: 'permanent', sentence: 'Marketing templates are switched off for this number' },
+  { code: 132000, class: 'permanent', sentence: 'The number of variables does not match the template', hint: template },
+  { code: 132001, class: 'permanent', sentence: 'The template does not exist in this language or is not approved' },
+  { code: 132005, class: 'permanent', sentence: 'The template is too long with these variables' },
+  { code: 132007, class: 'permanent', sentence: 'A variable violates the policy for formatting', hint: template },
+  { code: 132008, class: 'permanent', sentence: 'A variable of the template is invalid', hint: template },
+  { code: 132012, class: 'permanent', sentence: 'A variable has another format than the template', hint: template },
+  { code: 132015, class: 'permanent', sentence: 'The template is paused for low quality' },
+  { code: 132016, class: 'permanent', sentence: 'The template is disabled for low quality' },
+  { code: 132018, class: 'permanent', sentence: 'Upstream refused a variable of the template', hint: template },
+  { code: 132068, class: 'permanent', sentence: 'The flow of the template is blocked' },
+  { code: 132069, class: 'transient', sentence: 'The flow of the template is throttled' },
+  { code: 133000, class: 'transient', sentence: 'The number is just being deregistered' },
+  { code: 133004, class: 'transient', sentence: 'Upstream is temporarily unavailable' },
+  { code: 133005, class: 'permanent', sentence: "The number's two-step PIN does not match", hint: register, channel: 'reconnect' },
+  { code: 133006, class: 'permanent', sentence: 'The number has to be verified again', hint: register, channel: 'reconnect' },
+  { code: 133008, class: 'permanent', sentence: 'Too many wrong two-step PINs', hint: 'wait and reconnect the channel', channel: 'reconnect' },
+  { code: 133009, class: 'permanent', sentence: 'The two-step PIN was entered too fast', hint: 'wait and reconnect the channel', channel: 'reconnect' },
+  { code: 133010, class: 'permanent', sentence: 'The number is not registered', hint: register, channel: 'reconnect' },
+  { code: 133016, class: 'transient', pause: 'channel', sentence: 'The number was registered too often; upstream limits it', hint: slower },
+  { code: 134011, class: 'permanent', sentence: 'The terms for payments are not accepted', hint: 'accept them at upstream', channel: 'restricted' },
+  { code: 135000, class: 'transient', sentence: 'Upstream held the message back' },
+  { code: 137000, class: 'permanent', sentence: "The recipient's identity key has changed" },
+  { code: 100, subcode: 2018218, alone: true, class: 'permanent', sentence: 'There is no profile of this person' },
+  { code: 100, subcode: 2018247, alone: true, class: 'permanent', sentence: 'A permission for the profile is missing' },
+  { code: 10, subcode: 2018321, alone: true, class: 'permanent', sentence: 'The conversation is in an automated flow of upstream', hint: 'wait until it ends' },
+  { code: 9000001, class: 'permanent', sentence: 'The message was deleted' },
+]; // prettier-ignore
