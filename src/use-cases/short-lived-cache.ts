@@ -8,7 +8,7 @@ export class ShortLivedCache<V extends object | string | true> {
   constructor({ most, ttlMs, clock }: { most: number; ttlMs: number; clock: Clock }) {
     this.#entries = new LRUCache({
       max: most,
-      ttl: ttlMs,
+      ttl: ttlMs - 1, // at its end an entry is over; to the library it is still fresh then
       ttlResolution: 0, // else the library sets a timer of its own
       perf: { now: () => clock.monotonic() + 1 }, // it takes a start of 0 for "no end"
     });
