@@ -71,6 +71,7 @@ function bindUseCases(
     router,
     upstream: upstream.admin,
     parser: upstream.parser,
+    upstreamTemplates: upstream.templates,
     sealer,
     clock,
     log,
@@ -86,6 +87,12 @@ function bindUseCases(
       trialDays: settings.trialDays,
       trialTier: settings.trialTier,
       graceMs: settings.subscriptionGraceMs,
+      templateWindows: {
+        createMs: settings.templateCreateWindowMs,
+        editCooldownMs: settings.templateEditCooldownMs,
+        editMs: settings.templateEditWindowMs,
+        nameBlockMs: settings.templateNameBlockMs,
+      },
     },
   });
   events.on('changed', ({ channelId, apiKeyId }) => {

@@ -41,6 +41,12 @@ const periodic: readonly Periodic[] = [
   { name: 'sweep-due-work', by: 'every node', everyMs: 5_000, work: sweep },
   { name: 'give-parked-facts', by: 'every node', everyMs: 1_000, work: async (parts) => givingParked(parts) },
   { name: 'send-mails', by: 'one node', everyMs: 2_000, work: ({ mailer }) => mailer.sendDue() },
+  {
+    name: 'sync-templates',
+    by: 'one node',
+    everyMs: 2_000,
+    work: ({ useCases }) => useCases.syncDueTemplates(),
+  },
   { name: 'housekeeping', by: 'one node', everyMs: 60_000, work: housekeep },
 ];
 
@@ -83,10 +89,11 @@ async function sweep({ stores, router, clock }: JobParts): Promise<void> {
   for (const channelId of channels) router.tell(channelId, { type: 'wake' });
 }
 
-async function housekeep({ stores, clock }: JobParts): Promise<void> {
+async function housekeep({ stores, useCases, clock }: JobParts): Promise<void> {
   const now = clock.now();
   await stores.channels.dropExpiredReservations(now);
   await stores.setupSessions.dropExpired(now);
   await stores.idempotency.dropOlder(now - dayMs);
   await stores.dueWork.dropFinished(now - keepFinishedMs);
+  await useCases.dropOldTemplates();
 }

@@ -5,6 +5,7 @@ import { connectingRoutes } from './api/routes/connecting.ts';
 import { messageRoutes } from './api/routes/messages.ts';
 import { redirectRoutes } from './api/routes/redirects.ts';
 import { subscriptionRoutes } from './api/routes/subscriptions.ts';
+import { templateRoutes } from './api/routes/templates.ts';
 import { contractRoute } from './docs/route.ts';
 import { operationRoutes } from './operations/routes.ts';
 import type { Route } from './route.ts';
@@ -22,6 +23,7 @@ export const routeTable: readonly Route[] = [
   ...channelRoutes,
   ...subscriptionRoutes,
   ...redirectRoutes,
+  ...templateRoutes,
   ...operationRoutes,
   contractRoute,
   ...accountRoutes,

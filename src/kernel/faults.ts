@@ -56,6 +56,10 @@ export const faultRegistry = {
   ),
   redirect_pattern: text(400, (f) => `uri_pattern is not usable: ${word(f, 'why')}`),
   upstream_refused: text(400, (f) => `Upstream refused this: ${word(f, 'why', 'it gave no reason')}`),
+  template_not_approved: text(
+    400,
+    (f) => `The template's status is ${word(f, 'status')}; only APPROVED templates can be sent`,
+  ),
   template_not_editable: text(
     400,
     (f) =>
@@ -68,7 +72,7 @@ export const faultRegistry = {
   ),
   code_not_valid: text(400, 'code is unknown, expired or already used'),
   channel_inactive: text(400, 'The channel is inactive; connect it again to use it'),
-  wrong_channel_type: text(
+  wrong_channel_type: object(
     400,
     (f) => `This operation is not available on ${word(f, 'channel_type')} channels`,
   ),

@@ -12,6 +12,11 @@ import type { JobWorkers } from './ports/jobs.ts';
 import { parkedFactsGiver } from './messages/parked-facts.ts';
 import { bindOperating } from './operating/bind.ts';
 import { bindRedirects } from './redirects/bind.ts';
+import { ShortLivedCache } from './short-lived-cache.ts';
+import { bindTemplates } from './templates/bind.ts';
+import { dropOldTemplates } from './templates/drop-old.ts';
+import { syncDueTemplates } from './templates/due-syncs.ts';
+import { SharedWork } from './templates/shared-work.ts';
 
 export type { Counters, UseCaseSettings, UseCasePorts } from './deps.ts';
 
@@ -27,7 +32,13 @@ export interface NodeUseCases {
   /** Gives parked facts to owners that are within reach again; resolves when all are given or stay for the next time. */
   giveParkedFacts(): Promise<void>;
   jobs: JobWorkers;
+  /** Reads templates from upstream where that is due; answers for how many accounts. */
+  syncDueTemplates(): Promise<number>;
+  dropOldTemplates(): Promise<void>;
 }
+
+/** Approved ones, for sends: a few kB each. */
+const templatesKept = { most: 2_000, ttlMs: 1_000 };
 
 /** Every use case over these ports, area by area; a new one is bound in the `bind.ts` of its area. */
 export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
@@ -35,6 +46,8 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     ...outside,
     channelCache: new ChannelCache(outside.stores, outside.clock, outside.settings.graceMs),
     keyCache: new KeyCache(outside.stores.keys, outside.clock),
+    templateCache: new ShortLivedCache({ ...templatesKept, clock: outside.clock }),
+    templateSyncs: new SharedWork(),
   };
   const parkedFacts = parkedFactsGiver(deps);
   return {
@@ -44,11 +57,14 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     ...bindConnecting(deps),
     ...bindRedirects(deps),
     ...bindMessages(deps),
+    ...bindTemplates(deps),
     ...bindOperating(deps),
     giveParkedFacts: () => parkedFacts.look(),
     jobs: {
       'unsubscribe-asset': ({ channelId }) => unsubscribeUnusedAsset(deps, channelId),
     },
+    syncDueTemplates: () => syncDueTemplates(deps),
+    dropOldTemplates: () => dropOldTemplates(deps),
     caches: {
       invalidateChannel: (channelId) => deps.channelCache.invalidate(channelId),
       invalidateKey: (keyId) => deps.keyCache.invalidate(keyId),

@@ -1,5 +1,7 @@
 import type { Sealer } from '../domain/accounts/sealed.ts';
 import type { Tier } from '../domain/licences/subscription.ts';
+import type { TemplateWindows } from '../domain/templates/limits.ts';
+import type { Template } from '../domain/templates/template.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { KeyCache } from './accounts/key-cache.ts';
@@ -8,7 +10,10 @@ import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
 import type { JobQueue } from './ports/jobs.ts';
 import type { ClusterView } from './ports/operating.ts';
 import type { Stores } from './ports/stores.ts';
+import type { TemplateUpstream } from './ports/templates.ts';
 import type { UpstreamAdmin } from './ports/connecting.ts';
+import type { ShortLivedCache } from './short-lived-cache.ts';
+import type { SharedWork } from './templates/shared-work.ts';
 
 export interface Counters {
   /** `times`: once unless given. */
@@ -26,6 +31,7 @@ export interface UseCaseSettings {
   trialDays: number;
   trialTier: Tier;
   graceMs: number;
+  templateWindows: TemplateWindows;
 }
 
 /** Everything the use-cases need from outside. */
@@ -34,6 +40,7 @@ export interface UseCasePorts {
   router: ChannelRouter;
   upstream: UpstreamAdmin;
   parser: UpstreamParser;
+  upstreamTemplates: TemplateUpstream;
   sealer: Sealer;
   cluster: ClusterView;
   jobs: JobQueue;
@@ -47,4 +54,6 @@ export interface UseCasePorts {
 export interface UseCaseDeps extends UseCasePorts {
   channelCache: ChannelCache;
   keyCache: KeyCache;
+  templateCache: ShortLivedCache<Template>;
+  templateSyncs: SharedWork;
 }

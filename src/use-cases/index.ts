@@ -9,12 +9,14 @@ import type { LicenceUseCases } from './licences/use-cases.ts';
 import type { MessageUseCases } from './messages/use-cases.ts';
 import type { OperatingUseCases } from './operating/use-cases.ts';
 import type { RedirectUseCases } from './redirects/use-cases.ts';
+import type { TemplateUseCases } from './templates/use-cases.ts';
 
 export type * from './caller.ts';
 export type * from './channels/use-cases.ts';
 export type * from './licences/use-cases.ts';
 export type * from './messages/use-cases.ts';
 export type * from './operating/use-cases.ts';
+export type * from './templates/use-cases.ts';
 
 export interface UseCases
   extends
@@ -24,4 +26,5 @@ export interface UseCases
     ConnectingUseCases,
     RedirectUseCases,
     MessageUseCases,
+    TemplateUseCases,
     OperatingUseCases {}

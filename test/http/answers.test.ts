@@ -5,6 +5,7 @@ import { routeTable } from '../support/routes.ts';
 import { chatappProfile, profiles } from '../support/profiles.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
+import type { Template } from '../../src/domain/templates/template.ts';
 import type { SealedText } from '../../src/domain/accounts/sealed.ts';
 import type { SendTextCommand, UseCases, WebhookPatch } from '../../src/use-cases/index.ts';
 import { apiKey, caller, now, otherId, run, someId, useCasesWith } from './support.ts';
@@ -133,6 +134,46 @@ const subscriptionOut = {
     pagechat: { channel_id: someId, channel_type: 'pagechat', name: 'Example Shop', is_active: false },
   },
 };
+const template: Template = {
+  id: otherId,
+  accountId: caller.accountId,
+  businessAccountId: '311200000000001',
+  upstreamId: '900000000000091',
+  name: 'order_ready',
+  language: 'en_US',
+  category: 'UTILITY',
+  status: 'REJECTED',
+  components: [
+    { type: 'BODY', text: 'Dear {{1}}, it is ready.', example: { body_text: [['Mia']] } },
+    { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', example: 'SPRING' }] },
+  ],
+  parameterFormat: 'positional',
+  quality: 'GREEN',
+  rejectedReason: 'SCAM',
+  syncedAt: now - day,
+  createdAt: now - 2 * day,
+};
+const templateOut = {
+  id: otherId,
+  meta_template_id: '900000000000091',
+  name: 'order_ready',
+  language: 'en_US',
+  category: 'UTILITY',
+  status: 'REJECTED',
+  components: template.components,
+  parameter_format: 'positional',
+  variables: {
+    total_count: 2,
+    parameter_format: 'positional',
+    header: null,
+    body: [{ position: 1, name: null, example: 'Mia' }],
+    buttons: [{ index: 0, type: 'COPY_CODE', position: 1, name: null, example: 'SPRING' }],
+  },
+  rejected_reason: 'SCAM',
+  quality_score: 'GREEN',
+  synced_at: iso(now - day),
+  created_at: iso(now - 2 * day),
+};
 const slots = { total: 3, starter: 1, pro: 2 };
 const availableSlots = { chatapp: slots, photoapp: slots, pagechat: slots };
 const redirect = {
@@ -172,6 +213,12 @@ const useCases = useCasesWith({
   startSetup: (...args) =>
     called(args, { setupUrl: 'https://service.example/setup/x', sessionId: someId, expiresAt: now }),
   exchangeCode: (...args) => called(args, { channel, webhookSecret: null }),
+  listTemplates: (...args) =>
+    called(args, { page: { items: [template], nextCursor: null }, synced: true, syncedAt: now }),
+  createTemplate: (...args) => called(args, template),
+  readTemplate: (...args) => called(args, template),
+  updateTemplate: (...args) => called(args, template),
+  deleteTemplate: (...args) => called(args, undefined),
   listRedirects: (...args) => called(args, { items: [redirect], nextCursor: null }),
   addRedirect: (...args) => called(args, redirect),
   removeRedirect: (...args) => called(args, undefined),
@@ -284,6 +331,26 @@ const exchanges: [string, unknown, number, unknown][] = [
       webhook_events: ['message.received'],
     },
   ],
+  [
+    `GET /api/v1/channels/${someId}/templates?limit=1`,
+    undefined,
+    200,
+    { templates: [templateOut], total: 1, synced: true, synced_at: iso(now), next_cursor: null },
+  ],
+  [
+    `POST /api/v1/channels/${someId}/templates`,
+    { name: 'order_ready', language: 'en_US', category: 'UTILITY', components: template.components },
+    201,
+    templateOut,
+  ],
+  [`GET /api/v1/channels/${someId}/templates/${otherId}`, undefined, 200, templateOut],
+  [
+    `PUT /api/v1/channels/${someId}/templates/${otherId}`,
+    { components: template.components },
+    200,
+    templateOut,
+  ],
+  [`DELETE /api/v1/channels/${someId}/templates/${otherId}`, undefined, 200, success],
   [
     'GET /api/v1/redirects',
     undefined,

@@ -138,6 +138,21 @@ describe('an answer that is not described is found', () => {
   });
 });
 
+async function tourTemplates(
+  // oxlint-disable-next-line typescript/no-explicit-any
+  api: (method: string, path: string, body?: unknown) => Promise<any>,
+  channel: { id: string },
+): Promise<void> {
+  const path = `/api/v1/channels/${channel.id}/templates`;
+  const { templates } = await api('GET', `${path}?status=APPROVED&limit=10`);
+  const components = [{ type: 'BODY', text: 'Your order is ready.' }];
+  const one = `${path}/${templates[0].id}`;
+  await api('GET', one);
+  await api('PUT', one, { components });
+  const made = await api('POST', path, { name: 'tour', language: 'de', category: 'UTILITY', components });
+  await api('DELETE', `${path}/${made.id}?all_languages=true`);
+}
+
 test('every operation of clients and operators answers with success as described', async () => {
   const succeeded = new Set<string>();
   const { service } = world;
@@ -172,6 +187,7 @@ test('every operation of clients and operators answers with success as described
   const media_url = 'https://files.example/cake.jpg';
   const file = { channel_id: id, recipient: '88001', media_type: 'image', media_url };
   await api('POST', '/api/v1/messages/send-media', file);
+  await tourTemplates(api, await world.connect(account, 'chatapp'));
   await api('GET', '/api/v1/subscriptions');
   const { id: redirect } = await api('POST', '/api/v1/redirects', { uri_pattern: 'https://b.example.com/' });
   await api('GET', '/api/v1/redirects');

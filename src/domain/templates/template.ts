@@ -33,6 +33,12 @@ export interface Template {
   createdAt: number;
 }
 
+/** One of our accounts on one business account of upstream: what a template belongs to. */
+export interface TemplateOwner {
+  accountId: string;
+  businessAccountId: string;
+}
+
 /** What checking variables and showing them needs of a template. */
 export type TemplateForm = Pick<Template, 'category' | 'components' | 'parameterFormat'>;
 

@@ -4,6 +4,7 @@ import { fault } from '../../kernel/faults.ts';
 export const pathIds = {
   channel_id: 'Channel',
   redirect_id: 'Redirect',
+  template_id: 'Template',
   account_id: 'Account',
   key_id: 'API key',
   subscription_id: 'Subscription',
@@ -14,6 +15,7 @@ export type PathId = keyof typeof pathIds;
 export const pathIdNames = [
   'channel_id',
   'redirect_id',
+  'template_id',
   'account_id',
   'key_id',
   'subscription_id',

@@ -1,6 +1,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelFact, ParsedPost } from '../../domain/messages/facts.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { applyTemplateFacts } from '../templates/apply-facts.ts';
 import { isOwnerOutOfReach, parkFacts } from './parked-facts.ts';
 
 /**
@@ -27,7 +28,11 @@ export async function receiveUpstreamPost(deps: UseCaseDeps, body: Uint8Array): 
   countLeftOut(deps, post);
   const groups = groupByIdentity(post);
   const owners = await ownersOf(deps, groups);
-  const outcomes = await Promise.allSettled(groups.map((group) => handOver(deps, group, owners)));
+  const templates = post.facts.filter((fact) => fact.kind === 'template');
+  const outcomes = await Promise.allSettled([
+    ...groups.map((group) => handOver(deps, group, owners)),
+    applyTemplateFacts(deps, templates),
+  ]);
   // Thrown only now: the other channels' facts are written in any case and needn't wait for the redelivery.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
@@ -109,10 +114,8 @@ function countEach(deps: UseCaseDeps, name: string, channelType: string, times: 
   if (times > 0) deps.counters.increment(name, { channel_type: channelType }, times);
 }
 
-/** Counted and let go: nothing here keeps templates. */
+/** Counted and let go. */
 function countLeftOut(deps: UseCaseDeps, post: ParsedPost): void {
-  const templates = post.facts.filter((fact) => fact.kind === 'template').length;
-  if (templates > 0) deps.counters.increment('upstream_template_facts_ignored', {}, templates);
   if (post.malformed > 0) deps.counters.increment('upstream_items_malformed', {}, post.malformed);
   if (post.ignored > 0) deps.counters.increment('upstream_items_ignored', {}, post.ignored);
 }

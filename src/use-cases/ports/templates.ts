@@ -1,15 +1,11 @@
 /** Templates: what is stored of them, how often upstream lets them be changed, and upstream's calls. Times in ms. */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Use, Window } from '../../domain/templates/limits.ts';
-import type { ParameterFormat, Template } from '../../domain/templates/template.ts';
+import type { ParameterFormat, Template, TemplateOwner } from '../../domain/templates/template.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { Page, PageRequest } from './paging.ts';
 
-/** One of our accounts on one business account of upstream: what a template belongs to. */
-export interface TemplateOwner {
-  accountId: string;
-  businessAccountId: string;
-}
+export type { TemplateOwner };
 
 /** A template as upstream tells it. */
 export type UpstreamTemplate = Pick<

@@ -8,6 +8,11 @@ import type { ChannelFact, ParsedPost } from '../../../src/domain/messages/facts
 import type { Clock } from '../../../src/kernel/clock.ts';
 import { fault } from '../../../src/kernel/faults.ts';
 import type { ChannelRouter, UpstreamParser } from '../../../src/use-cases/ports/messages.ts';
+import type {
+  NewTemplate,
+  TemplateUpstream,
+  UpstreamTemplate,
+} from '../../../src/use-cases/ports/templates.ts';
 import type { UpstreamAdmin, UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
 
 /** Time stands still until a test moves it; whoever waits for a while gets that while at once. */
@@ -128,6 +133,54 @@ export class TestUpstream implements UpstreamAdmin {
     if (this.failuresLeft === 0) return;
     this.failuresLeft -= 1;
     throw this.failure;
+  }
+}
+
+/** Templates of business accounts, as the platform lists them; `failure` stands for whatever it says instead. */
+export class TestTemplates implements TemplateUpstream {
+  readonly listed = new Map<string, UpstreamTemplate[]>();
+  readonly asked: string[] = [];
+  /** Business accounts whose list was asked for. */
+  readonly listedOf: string[] = [];
+  failure: Error | null = null;
+  /** Comes before every answer. */
+  beforeAnswer: () => Promise<void> = async () => undefined;
+  #made = 0;
+
+  async list({ subscribedAsset }: Channel): Promise<UpstreamTemplate[]> {
+    this.listedOf.push(subscribedAsset ?? '');
+    const listed = [...(this.listed.get(subscribedAsset ?? '') ?? [])];
+    await this.#answer('list');
+    return listed;
+  }
+
+  async create(channel: Channel, template: NewTemplate) {
+    await this.#answer(`create ${template.name}`);
+    this.#made += 1;
+    const answer = {
+      upstreamId: `9007199254740993${this.#made}`,
+      status: 'PENDING',
+      category: template.category,
+    };
+    const { name, language, components, parameterFormat } = template;
+    const plain = { name, language, components, parameterFormat, quality: null, rejectedReason: null };
+    const asset = channel.subscribedAsset ?? '';
+    this.listed.set(asset, [...(this.listed.get(asset) ?? []), { ...plain, ...answer }]);
+    return answer;
+  }
+
+  async edit(_: Channel, upstreamId: string): Promise<void> {
+    await this.#answer(`edit ${upstreamId}`);
+  }
+
+  async remove(_: Channel, name: string, upstreamId: string | null): Promise<void> {
+    await this.#answer(`remove ${name} ${upstreamId ?? 'everywhere'}`);
+  }
+
+  async #answer(ask: string): Promise<void> {
+    this.asked.push(ask);
+    await this.beforeAnswer();
+    if (this.failure !== null) throw this.failure;
   }
 }
 

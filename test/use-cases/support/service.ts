@@ -20,7 +20,7 @@ import type { JobQueue } from '../../../src/use-cases/ports/jobs.ts';
 import type { Stores } from '../../../src/use-cases/ports/stores.ts';
 import type { UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
 import { until } from '../../support/until.ts';
-import { assetOf, TestClock, TestParser, TestRouter, TestUpstream } from './outside.ts';
+import { assetOf, TestClock, TestParser, TestRouter, TestTemplates, TestUpstream } from './outside.ts';
 
 export const everything = { limit: null, cursor: null };
 export const redirectUri = 'https://app.example.com/connected';
@@ -34,6 +34,12 @@ const settings: UseCaseSettings = {
   trialDays: 14,
   trialTier: 'pro',
   graceMs: 259_200_000,
+  templateWindows: {
+    createMs: 3_600_000,
+    editCooldownMs: 86_400_000,
+    editMs: 2_592_000_000,
+    nameBlockMs: 2_592_000_000,
+  },
 };
 
 export interface Service {
@@ -46,6 +52,7 @@ export interface Service {
   router: TestRouter;
   upstream: TestUpstream;
   parser: TestParser;
+  upstreamTemplates: TestTemplates;
   /** What the other nodes were told to forget. */
   changes: { channelId?: string; apiKeyId?: string }[];
   counted: (name: string) => number;
@@ -69,6 +76,7 @@ export async function openService(): Promise<Service> {
     router: new TestRouter(),
     upstream: new TestUpstream(),
     parser: new TestParser(),
+    upstreamTemplates: new TestTemplates(),
   };
   const sealer = makeSealer([newSealingKey()]);
   const queue = makeInProcessJobs({ clock: outside.clock, log: silentLog });

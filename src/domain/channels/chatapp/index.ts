@@ -33,6 +33,7 @@ export const chatapp: ChannelKind = {
   echoNamesSender: true,
   namesSender: true,
   describesFiles: true,
+  hasTemplates: true,
   subscribedAsset: (profile) => profileAs(profile, 'chatapp')?.businessAccountId ?? null,
   publicFields(profile) {
     const own = profileAs(profile, 'chatapp');

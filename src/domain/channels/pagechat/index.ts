@@ -20,6 +20,7 @@ export const pagechat: ChannelKind = {
   echoNamesSender: true,
   namesSender: false,
   describesFiles: false,
+  hasTemplates: false,
   subscribedAsset: (profile) => profileAs(profile, 'pagechat')?.pageId ?? null,
   publicFields(profile) {
     const own = profileAs(profile, 'pagechat');

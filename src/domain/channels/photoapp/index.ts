@@ -22,6 +22,7 @@ export const photoapp: ChannelKind = {
   echoNamesSender: false,
   namesSender: false,
   describesFiles: false,
+  hasTemplates: false,
   subscribedAsset: (profile) => profileAs(profile, 'photoapp')?.pageId ?? null,
   publicFields(profile) {
     const own = profileAs(profile, 'photoapp');

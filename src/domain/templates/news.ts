@@ -1,0 +1,49 @@
+import { idFrom } from '../../kernel/ids.ts';
+import { isGone } from './template.ts';
+import type { Template, TemplateOwner } from './template.ts';
+
+/** Everything of a template but what is ours. */
+type Listed = Omit<Template, 'id' | 'accountId' | 'businessAccountId' | 'syncedAt' | 'createdAt'>;
+
+/** The id of a template of upstream for one of our accounts: the same on every node and after every sync. */
+export function templateIdOf({ accountId, businessAccountId }: TemplateOwner, upstreamId: string): string {
+  return idFrom('template', accountId, businessAccountId, upstreamId);
+}
+
+/** What upstream's list, asked for at `at`, says that `known` does not. What it is deleting is gone. */
+export function newsOf(
+  owner: TemplateOwner,
+  known: readonly Template[],
+  listed: readonly Listed[],
+  at: number,
+): { changed: Template[]; goneIds: string[] } {
+  const there = new Map(
+    listed.filter(({ status }) => !isGone(status)).map((each) => [each.upstreamId, each]),
+  );
+  const knownById = new Map(known.map((template) => [template.upstreamId, template]));
+  const changed = [...there.values()].flatMap((each) => {
+    const before = knownById.get(each.upstreamId);
+    if (before !== undefined && isSame(before, each)) return [];
+    const ours = before ?? { ...owner, id: templateIdOf(owner, each.upstreamId), createdAt: at };
+    return [{ ...ours, ...each, syncedAt: at }];
+  });
+  const goneIds = known.filter(({ upstreamId }) => !there.has(upstreamId)).map(({ id }) => id);
+  return { changed, goneIds };
+}
+
+const plainFields = [
+  'name',
+  'language',
+  'category',
+  'status',
+  'parameterFormat',
+  'quality',
+  'rejectedReason',
+] as const satisfies (keyof Listed)[];
+
+function isSame(known: Template, listed: Listed): boolean {
+  return (
+    plainFields.every((field) => known[field] === listed[field]) &&
+    JSON.stringify(known.components) === JSON.stringify(listed.components)
+  );
+}

@@ -1,0 +1,135 @@
+import { isoOf } from '../../../kernel/clock.ts';
+import { apiRoute } from '../../route.ts';
+import type { Parameter } from '../../route.ts';
+import { readFlag, readWord } from '../../validation/query-values.ts';
+import { noBody } from '../../validation/request-body.ts';
+import { pagingFields } from '../../validation/query.ts';
+import { success } from '../schemas/common.ts';
+import * as schemas from '../schemas/template.ts';
+import { templateOut } from '../template-views.ts';
+import { pageParameters } from './page-parameters.ts';
+
+const tag = 'Templates';
+const collection = '/api/v1/channels/{channel_id}/templates';
+const item = `${collection}/{template_id}`;
+
+const listParameters: readonly Parameter[] = [
+  {
+    name: 'sync',
+    in: 'query',
+    schema: { type: 'boolean', default: true },
+    description: 'Read all templates from upstream first; false: what is stored, possibly stale',
+  },
+  {
+    name: 'status',
+    in: 'query',
+    schema: { type: 'string', maxLength: 64 },
+    description: 'Only templates with this status, e.g. `APPROVED`',
+  },
+  ...pageParameters,
+];
+
+/** [spec: Templates] */
+export const templateRoutes = [
+  apiRoute({
+    method: 'get',
+    path: collection,
+    name: 'listTemplates',
+    tag,
+    summary: 'Templates of the business account',
+    description:
+      'While upstream does not answer, what is stored comes with `synced` false; 502 only when nothing was ever read.',
+    parameters: listParameters,
+    errors: [400, 402, 502],
+    body: noBody,
+    success: { status: 200, schema: schemas.templateList },
+    async answer(call, { useCases }) {
+      const { caller, page, query } = call;
+      const asked = { sync: readFlag(query, 'sync', true), status: readWord(query, 'status'), page };
+      const found = await useCases.listTemplates(caller, call.id('channel_id'), asked);
+      const templates = found.page.items.map(templateOut);
+      return {
+        templates,
+        total: templates.length,
+        synced: found.synced,
+        synced_at: isoOf(found.syncedAt),
+        ...pagingFields(page, found.page.nextCursor),
+      };
+    },
+  }),
+  apiRoute({
+    method: 'post',
+    path: collection,
+    name: 'createTemplate',
+    tag,
+    summary: 'Submits a template for review',
+    description:
+      'Upstream allows 100 new templates per business account and hour (429 says when the next can be made), and blocks the name of a deleted approved template for 30 days (400).',
+    errors: [400, 402, 502],
+    body: schemas.templateCreateRequest,
+    success: { status: 201, schema: schemas.templateOut },
+    async answer(call, { useCases }) {
+      const { parameter_format: parameterFormat = 'positional', ...rest } = call.body;
+      const { name, language, category, components } = rest;
+      const draft = { name, language, category, components, parameterFormat };
+      return templateOut(await useCases.createTemplate(call.caller, call.id('channel_id'), draft));
+    },
+  }),
+  apiRoute({
+    method: 'get',
+    path: item,
+    name: 'readTemplate',
+    tag,
+    summary: 'One template as it is stored, with its variables and their examples',
+    errors: [400],
+    body: noBody,
+    success: { status: 200, schema: schemas.templateOut },
+    async answer(call, { useCases }) {
+      const [channelId, templateId] = [call.id('channel_id'), call.id('template_id')];
+      return templateOut(await useCases.readTemplate(call.caller, channelId, templateId));
+    },
+  }),
+  apiRoute({
+    method: 'put',
+    path: item,
+    name: 'updateTemplate',
+    tag,
+    summary: 'Replaces all components of a template, which is then reviewed again',
+    description:
+      'APPROVED, REJECTED and PAUSED templates only; an approved one once in 24 hours and 10 times in 30 days (429 says when it works again).',
+    errors: [400, 402, 502],
+    body: schemas.templateUpdateRequest,
+    success: { status: 200, schema: schemas.templateOut },
+    async answer(call, { useCases }) {
+      const { components, category = null } = call.body;
+      const [channelId, templateId] = [call.id('channel_id'), call.id('template_id')];
+      const edit = { components, category };
+      return templateOut(await useCases.updateTemplate(call.caller, channelId, templateId, edit));
+    },
+  }),
+  apiRoute({
+    method: 'delete',
+    path: item,
+    name: 'deleteTemplate',
+    tag,
+    summary: 'Deletes a template',
+    description: 'A second call answers 404. The name of an approved template is then blocked for 30 days.',
+    parameters: [
+      {
+        name: 'all_languages',
+        in: 'query',
+        schema: { type: 'boolean', default: false },
+        description: 'Every language version of its name',
+      },
+    ],
+    errors: [400, 402, 502],
+    body: noBody,
+    success: { status: 200, schema: success },
+    async answer(call, { useCases }) {
+      const [channelId, templateId] = [call.id('channel_id'), call.id('template_id')];
+      const options = { allLanguages: readFlag(call.query, 'all_languages', false) };
+      await useCases.deleteTemplate(call.caller, channelId, templateId, options);
+      return { success: true };
+    },
+  }),
+];

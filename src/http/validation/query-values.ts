@@ -1,0 +1,35 @@
+import { fault } from '../../kernel/faults.ts';
+import type { FieldError } from '../../kernel/faults.ts';
+import { valueError } from './field-errors.ts';
+
+const flags = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** A flag of the query, at most once. Throws Fault 422 `bool_type`. */
+export function readFlag(query: URLSearchParams, name: string, otherwise: boolean): boolean {
+  const given = query.getAll(name);
+  const [first] = given;
+  if (first === undefined) return otherwise;
+  const flag = given.length === 1 ? flags.get(first.toLowerCase()) : undefined;
+  if (flag === undefined)
+    throw refused({ loc: ['query', name], type: 'bool_type', msg: 'Input should be a valid boolean' });
+  return flag;
+}
+
+/** A word of upstream's: upper case, also one that we have never heard of. null: not given. Throws Fault 422. */
+export function readWord(query: URLSearchParams, name: string): string | null {
+  const given = query.getAll(name);
+  const [first] = given;
+  if (first === undefined) return null;
+  if (given.length > 1 || !/^[A-Z][A-Z0-9_]{0,63}$/.test(first))
+    throw refused({ loc: ['query', name], ...valueError('must be one word in upper case, like APPROVED') });
+  return first;
+}
+
+function refused(error: FieldError): Error {
+  return fault('validation', { errors: [error] });
+}

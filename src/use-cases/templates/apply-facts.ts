@@ -1,0 +1,64 @@
+import type { TemplateFact } from '../../domain/messages/facts.ts';
+import { isGone } from '../../domain/templates/template.ts';
+import type { UseCaseDeps } from '../deps.ts';
+
+/** Templates whose facts are written at a time: a POST may hold thousands. */
+const templatesAtOnce = 20;
+
+/**
+ * What upstream's webhooks say of templates, for every account with a channel on the business account, in their order. What an account does not
+ * know, and what a webhook tells only half of, is asked for in the background. Durable when it resolves. [upstream §4.5]
+ */
+export async function applyTemplateFacts(deps: UseCaseDeps, facts: readonly TemplateFact[]): Promise<void> {
+  const groups = [...grouped(facts, keyOf).values()];
+  for (let from = 0; from < groups.length; from += templatesAtOnce) {
+    const part = groups.slice(from, from + templatesAtOnce);
+    const missed = await Promise.all(part.map((group) => applyGroup(deps, group)));
+    await askForSyncs(deps, missed.flat());
+  }
+}
+
+function grouped<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group === undefined) groups.set(key(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function keyOf({ businessAccountId, templateId }: TemplateFact): string {
+  return `${businessAccountId}:${templateId}`;
+}
+
+/** Who may lack something after it: all accounts on the business account but these. */
+interface Missed {
+  businessAccountId: string;
+  knowing: readonly string[];
+}
+
+async function applyGroup(deps: UseCaseDeps, facts: readonly TemplateFact[]): Promise<Missed[]> {
+  const missed: Missed[] = [];
+  for (const { businessAccountId, templateId: upstreamId, at, change } of facts) {
+    if ('components' in change) {
+      missed.push({ businessAccountId, knowing: [] });
+      continue;
+    }
+    const told = { businessAccountId, upstreamId, at, change };
+    const knowing = await deps.stores.templates.apply(told, deps.clock.now());
+    const isDeletion = 'status' in change && isGone(change.status);
+    if (!isDeletion) missed.push({ businessAccountId, knowing });
+  }
+  return missed;
+}
+
+async function askForSyncs(deps: UseCaseDeps, missed: readonly Missed[]): Promise<void> {
+  for (const [businessAccountId, all] of grouped(missed, (each) => each.businessAccountId)) {
+    const accounts = await deps.stores.channels.accountsOn(businessAccountId);
+    const lacking = accounts.filter((accountId) => all.some(({ knowing }) => !knowing.includes(accountId)));
+    for (const accountId of lacking) {
+      await deps.stores.templates.askForSync({ accountId, businessAccountId }, deps.clock.now());
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { checkComponents } from '../../domain/templates/check-components.ts';
+import { creationWindows, limitKeys } from '../../domain/templates/limits.ts';
+import { templateIdOf } from '../../domain/templates/news.ts';
+import type { Template } from '../../domain/templates/template.ts';
+import { isoOf } from '../../kernel/clock.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { Caller } from '../caller.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { TemplateOwner } from '../ports/templates.ts';
+import { counted } from './counted.ts';
+import { callingChannel } from './find.ts';
+import type { TemplateDraft } from './use-cases.ts';
+
+/**
+ * Submits a template for review. Throws 422 `validation` before upstream is called, 400 `template_name_blocked`, 429 `template_limit`, and
+ * what upstream says: 400 `upstream_refused`, 429 `upstream_busy`, 502 `upstream_failed`. [spec: TemplateCreateRequest; Limits]
+ */
+export async function createTemplate(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  draft: TemplateDraft,
+): Promise<Template> {
+  const { channel, owner } = await callingChannel(deps, caller, channelId);
+  const { components: given, ...rest } = draft;
+  const components = checkComponents(given, draft);
+  await refuseBlockedName(deps, owner, draft.name);
+  const limit = {
+    key: limitKeys.creations(owner.businessAccountId),
+    windows: creationWindows(deps.settings.templateWindows),
+    what: 'Upstream lets a business account create 100 templates an hour; the next can be created',
+  };
+  const created = await counted(deps, owner, limit, () =>
+    deps.upstreamTemplates.create(channel, { ...rest, components }),
+  );
+  const now = deps.clock.now();
+  const template: Template = {
+    ...rest,
+    ...created,
+    ...owner,
+    id: templateIdOf(owner, created.upstreamId),
+    components,
+    quality: null,
+    rejectedReason: null,
+    syncedAt: now,
+    createdAt: now,
+  };
+  await deps.stores.templates.put(template, now);
+  return template;
+}
+
+/** Upstream would say the same without the time. [spec: Limits] */
+async function refuseBlockedName(deps: UseCaseDeps, owner: TemplateOwner, name: string): Promise<void> {
+  const deletedAt = await deps.stores.templateLimits.lastUse(limitKeys.name(owner.businessAccountId, name));
+  if (deletedAt === null) return;
+  const freeAt = deletedAt + deps.settings.templateWindows.nameBlockMs;
+  if (freeAt > deps.clock.now()) throw fault('template_name_blocked', { name, at: isoOf(freeAt) });
+}

@@ -1,0 +1,45 @@
+import type { Channel } from '../../domain/channels/channel.ts';
+import { isOperable } from '../../domain/licences/operability.ts';
+import { Fault } from '../../kernel/faults.ts';
+import { licenceOf } from '../channels/find.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { TemplateSync } from '../ports/templates.ts';
+import { syncTemplates } from './sync.ts';
+
+const syncsAtOnce = 10;
+const firstPauseMs = 30_000;
+const longestPauseMs = 21_600_000;
+
+/** Reads from upstream what a webhook, a refusal or the day has asked for; answers how many it looked after. One job in the cluster. */
+export async function syncDueTemplates(deps: UseCaseDeps): Promise<number> {
+  const due = await deps.stores.templates.dueSyncs(deps.clock.now(), syncsAtOnce);
+  await Promise.all(due.map((sync) => syncOne(deps, sync)));
+  return due.length;
+}
+
+async function syncOne(deps: UseCaseDeps, sync: TemplateSync): Promise<void> {
+  const { accountId, businessAccountId, failures } = sync;
+  const owner = { accountId, businessAccountId };
+  const channel = await channelFor(deps, sync);
+  // Nobody is left who could ask, or whom it would serve: the next list of theirs reads it anyway.
+  if (channel === null) return deps.stores.templates.syncFailed(owner, null);
+  try {
+    await syncTemplates(deps, owner, channel);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures, 20));
+    await deps.stores.templates.syncFailed(owner, deps.clock.now() + pauseMs);
+    deps.log.warn({ channel_id: channel.id, code: thrown.code, failures }, 'templates.not_synced');
+  }
+}
+
+/** A channel of the account on the business account that may call upstream. */
+async function channelFor(deps: UseCaseDeps, sync: TemplateSync): Promise<Channel | null> {
+  const { items } = await deps.stores.channels.list(sync.accountId, { limit: null, cursor: null });
+  for (const channel of items) {
+    if (channel.subscribedAsset !== sync.businessAccountId || !channel.isActive) continue;
+    const licence = await licenceOf(deps, channel);
+    if (isOperable(licence, deps.clock.now(), deps.settings.graceMs)) return channel;
+  }
+  return null;
+}

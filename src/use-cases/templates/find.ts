@@ -1,0 +1,61 @@
+import type { Channel } from '../../domain/channels/channel.ts';
+import { kindOf } from '../../domain/channels/kinds.ts';
+import { requireOperable } from '../../domain/licences/operability.ts';
+import type { Template } from '../../domain/templates/template.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { Caller } from '../caller.ts';
+import { channelOf, licenceOf } from '../channels/find.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { TemplateOwner, TemplateSync } from '../ports/templates.ts';
+
+export interface TemplateChannel {
+  channel: Channel;
+  owner: TemplateOwner;
+}
+
+/**
+ * The channel and whose templates it sees: an account sees those of a business account through a channel of its own alone.
+ * Throws 404 `not_found`, 400 `wrong_channel_type`.
+ */
+export async function templateChannel(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+): Promise<TemplateChannel> {
+  const channel = await channelOf(deps, caller, channelId);
+  return { channel, owner: ownerOf(channel) };
+}
+
+/** As `templateChannel`, for what calls upstream. Throws 400 `channel_inactive`, 402 `licence_inactive` too. [operator-interface §4] */
+export async function callingChannel(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+): Promise<TemplateChannel> {
+  const found = await templateChannel(deps, caller, channelId);
+  await requireCalls(deps, found.channel);
+  return found;
+}
+
+export async function requireCalls(deps: UseCaseDeps, channel: Channel): Promise<void> {
+  if (!channel.isActive) throw fault('channel_inactive');
+  requireOperable(await licenceOf(deps, channel), deps.clock.now(), deps.settings.graceMs);
+}
+
+export function ownerOf({ accountId, channelType, subscribedAsset }: Channel): TemplateOwner {
+  const businessAccountId = kindOf(channelType).hasTemplates ? subscribedAsset : null;
+  if (businessAccountId === null) throw fault('wrong_channel_type', { channel_type: channelType });
+  return { accountId, businessAccountId };
+}
+
+export function noSuchTemplate(): Error {
+  return fault('not_found', { what: 'Template' });
+}
+
+/** When upstream last told all of it: a later list that has it as we know it changes nothing else. */
+export function withSyncTime(template: Template, sync: TemplateSync | null): Template {
+  const { syncedAt } = template;
+  const listedAt = sync?.syncedAt ?? null;
+  if (listedAt === null || (syncedAt !== null && syncedAt >= listedAt)) return template;
+  return { ...template, syncedAt: listedAt };
+}

@@ -1,0 +1,73 @@
+import type { Channel } from '../../domain/channels/channel.ts';
+import { isSendable } from '../../domain/templates/template.ts';
+import type { Template } from '../../domain/templates/template.ts';
+import { Fault, fault } from '../../kernel/faults.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { TemplateOwner } from '../ports/templates.ts';
+import { noSuchTemplate, ownerOf } from './find.ts';
+import { syncTemplates } from './sync.ts';
+import type { SyncDeps } from './sync.ts';
+
+export type SendTemplates = SyncDeps & Pick<UseCaseDeps, 'templateCache' | 'log'>;
+
+/** A client that sends what nobody knows makes upstream be asked this often at most. */
+const askAgainMs = 30_000;
+
+/**
+ * The approved template of this name and language, as it was at most a second ago. One that is not known as approved is asked for
+ * upstream, once in a while. Throws 400 `wrong_channel_type`, 404 `not_found`, 400 `template_not_approved`. [spec: Template status]
+ */
+export async function templateForSend(
+  deps: SendTemplates,
+  channel: Channel,
+  { name, language }: { name: string; language: string },
+): Promise<Template> {
+  const owner = ownerOf(channel);
+  const key = JSON.stringify([owner.accountId, owner.businessAccountId, name, language]);
+  const cached = deps.templateCache.get(key);
+  if (cached !== undefined) return cached;
+  const template = await findApproved(deps, channel, owner, { name, language });
+  // Only what permits is remembered: see `ChannelCache`.
+  deps.templateCache.set(key, template);
+  return template;
+}
+
+async function findApproved(
+  deps: SendTemplates,
+  channel: Channel,
+  owner: TemplateOwner,
+  wanted: Pick<Template, 'name' | 'language'>,
+): Promise<Template> {
+  let found = await versionOf(deps, owner, wanted);
+  if ((found === null || !isSendable(found)) && (await hasAskedAgain(deps, channel, owner)))
+    found = await versionOf(deps, owner, wanted);
+  if (found === null) throw noSuchTemplate();
+  if (!isSendable(found)) throw fault('template_not_approved', { status: found.status });
+  return found;
+}
+
+/** The youngest, should upstream ever have two. */
+async function versionOf(
+  deps: SendTemplates,
+  owner: TemplateOwner,
+  { name, language }: Pick<Template, 'name' | 'language'>,
+): Promise<Template | null> {
+  const versions = await deps.stores.templates.byName(owner, name);
+  const found = versions.filter((version) => version.language === language);
+  return found.find(isSendable) ?? found.at(-1) ?? null;
+}
+
+async function hasAskedAgain(deps: SendTemplates, channel: Channel, owner: TemplateOwner): Promise<boolean> {
+  const sync = await deps.stores.templates.sync(owner);
+  const last = sync?.syncedAt ?? null;
+  if (last !== null && deps.clock.now() - last < askAgainMs) return false;
+  try {
+    await syncTemplates(deps, owner, channel);
+    return true;
+  } catch (thrown) {
+    // Never asked with success: nothing is known of the template.
+    if (!(thrown instanceof Fault) || last === null) throw thrown;
+    deps.log.warn({ channel_id: channel.id, code: thrown.code }, 'templates.not_synced');
+    return false;
+  }
+}

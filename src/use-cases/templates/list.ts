@@ -1,0 +1,46 @@
+import { Fault, fault } from '../../kernel/faults.ts';
+import type { Caller } from '../caller.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { requireCalls, templateChannel, withSyncTime } from './find.ts';
+import type { TemplateChannel } from './find.ts';
+import { syncTemplates } from './sync.ts';
+import type { TemplateList, TemplateQuery } from './use-cases.ts';
+
+/**
+ * The templates as upstream has them, or, without `sync` or while upstream does not tell, as it had them when it was last asked.
+ * Throws 502 `upstream_failed` when it was never asked with success. [operator-interface §4]
+ */
+export async function listTemplates(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  { sync, status, page }: TemplateQuery,
+): Promise<TemplateList> {
+  const found = await templateChannel(deps, caller, channelId);
+  const { owner } = found;
+  const synced = sync && (await isSynced(deps, found));
+  const [known, last] = await Promise.all([
+    deps.stores.templates.list(owner, status, page),
+    deps.stores.templates.sync(owner),
+  ]);
+  const items = known.items.map((template) => withSyncTime(template, last));
+  return { page: { ...known, items }, synced, syncedAt: last?.syncedAt ?? null };
+}
+
+async function isSynced(deps: UseCaseDeps, { channel, owner }: TemplateChannel): Promise<boolean> {
+  await requireCalls(deps, channel);
+  try {
+    await syncTemplates(deps, owner, channel);
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    const last = await deps.stores.templates.sync(owner);
+    if (last === null || last.syncedAt === null) throw fault('upstream_failed', { why: whyOf(thrown) });
+    deps.log.warn({ channel_id: channel.id, code: thrown.code }, 'templates.not_synced');
+    return false;
+  }
+}
+
+function whyOf({ details, message }: Fault): string {
+  return typeof details['why'] === 'string' ? details['why'] : message;
+}

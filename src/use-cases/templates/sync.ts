@@ -1,0 +1,24 @@
+import type { Channel } from '../../domain/channels/channel.ts';
+import { newsOf } from '../../domain/templates/news.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { TemplateOwner } from '../ports/templates.ts';
+
+/** What a sync needs. */
+export type SyncDeps = Pick<UseCaseDeps, 'stores' | 'clock' | 'upstreamTemplates' | 'templateSyncs'>;
+
+/** Webhooks tell of changes; this finds what they missed. */
+const everyMs = 86_400_000;
+
+/**
+ * Reads all templates of the owner from upstream through this channel and stores what is new. Resolves when a list that upstream was
+ * asked for after this call is stored. Throws Fault `upstream_refused`, `upstream_busy`, `upstream_failed`.
+ */
+export function syncTemplates(deps: SyncDeps, owner: TemplateOwner, channel: Channel): Promise<void> {
+  return deps.templateSyncs.run(`${owner.accountId}:${owner.businessAccountId}`, async () => {
+    const startedAt = deps.clock.now();
+    const listed = await deps.upstreamTemplates.list(channel);
+    const known = await deps.stores.templates.list(owner, null, { limit: null, cursor: null });
+    const news = newsOf(owner, known.items, listed, startedAt);
+    await deps.stores.templates.synced(owner, news, startedAt, startedAt + everyMs);
+  });
+}

@@ -1,0 +1,59 @@
+import { checkComponents } from '../../domain/templates/check-components.ts';
+import { editWindows, limitKeys } from '../../domain/templates/limits.ts';
+import { canChangeCategory, isEditable } from '../../domain/templates/template.ts';
+import type { Template, TemplateCategory } from '../../domain/templates/template.ts';
+import { fault, fieldFault } from '../../kernel/faults.ts';
+import type { Caller } from '../caller.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { TemplateOwner } from '../ports/templates.ts';
+import { counted } from './counted.ts';
+import type { Limit } from './counted.ts';
+import { callingChannel, noSuchTemplate } from './find.ts';
+import type { TemplateEdit } from './use-cases.ts';
+
+/**
+ * Replaces all components, and the category of a rejected or paused template; it is reviewed again. Throws 400 `template_not_editable`,
+ * 422 `validation`, 429 `template_limit`, and what upstream says. [spec: Template status; TemplateUpdateRequest]
+ */
+export async function updateTemplate(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelId: string,
+  templateId: string,
+  edit: TemplateEdit,
+): Promise<Template> {
+  const { channel, owner } = await callingChannel(deps, caller, channelId);
+  const template = await deps.stores.templates.byId(owner, templateId);
+  if (template === null) throw noSuchTemplate();
+  if (!isEditable(template)) throw fault('template_not_editable', { status: template.status });
+  const category = newCategory(template, edit.category);
+  const rules = { category: category ?? template.category, parameterFormat: template.parameterFormat };
+  const components = checkComponents(edit.components, rules);
+  await counted(deps, owner, limitOf(deps, owner, template), () =>
+    deps.upstreamTemplates.edit(channel, template.upstreamId, { components, category }),
+  );
+  const now = deps.clock.now();
+  const change = { status: 'PENDING', category: rules.category, components };
+  await deps.stores.templates.edited(owner, templateId, change, now);
+  return { ...template, ...change, rejectedReason: null, syncedAt: now };
+}
+
+/** null: stays. The one it has is no change. */
+function newCategory(template: Template, asked: TemplateCategory | null): TemplateCategory | null {
+  if (asked === null || asked === template.category) return null;
+  if (canChangeCategory(template)) return asked;
+  throw fieldFault(
+    ['body', 'category'],
+    `Value error, the category of a template with status ${template.status} cannot change; of REJECTED and PAUSED ones it can`,
+  );
+}
+
+/** Rejected and paused templates are edited as often as one likes. [upstream §6.3] */
+function limitOf(deps: UseCaseDeps, owner: TemplateOwner, template: Template): Limit | null {
+  if (template.status !== 'APPROVED') return null;
+  return {
+    key: limitKeys.edits(owner.businessAccountId, template.upstreamId),
+    windows: editWindows(deps.settings.templateWindows),
+    what: 'Upstream lets an approved template be edited once in 24 hours and 10 times in 30 days; this one again',
+  };
+}

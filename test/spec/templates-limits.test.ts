@@ -1,0 +1,158 @@
+/** [spec: Limits; operator-interface §2] */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bootService, bootSimulator } from '../support/service.ts';
+import type { Service, Simulator } from '../support/service.ts';
+import { draft, templatesOf } from '../support/templates.ts';
+import type { Templates } from '../support/templates.ts';
+import { until } from '../support/until.ts';
+import { Inbox } from '../support/inbox.ts';
+import { World } from '../support/world.ts';
+
+const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/;
+const components = [{ type: 'BODY', text: 'Your order is ready.' }];
+
+let names = 0;
+const newName = (): string => `limited_${(names += 1)}`;
+
+async function approved(simulator: Simulator, templates: Templates, name = newName()) {
+  const { body } = await templates.create(draft(name));
+  await simulator.control(`templates/${body.meta_template_id}`, { event: 'APPROVED' });
+  return until('the approval', async () => {
+    const known = (await templates.read(body.id)).body;
+    return known.status === 'APPROVED' ? known : null;
+  });
+}
+
+describe('with windows as long as upstream’s', () => {
+  let dataDir: string;
+  let simulator: Simulator;
+  let service: Service;
+  let world: World;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'templates-'));
+    simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+    service = await bootService(simulator.url, { DATA_DIR: dataDir });
+    await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
+    world = new World(service, simulator, await Inbox.open());
+  });
+  afterAll(async () => {
+    await world.inbox.close();
+    await service.stop();
+    await simulator.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  async function restart(): Promise<void> {
+    const { PORT: port = '' } = service.env;
+    await service.stop();
+    service = await bootService(simulator.url, { DATA_DIR: dataDir, PORT: port });
+  }
+
+  test('edits, names and creations are counted over channels, accounts and a restart', async () => {
+    const first = await world.connected('chatapp');
+    const other = await world.connected('chatapp', { upstream: '422300000000012' });
+    const [mine, theirs] = [templatesOf(service, first), templatesOf(service, other)];
+
+    // An approved template: once in 24 hours.
+    const edited = await approved(simulator, mine);
+    expect((await mine.update(edited.id, { components })).status).toBe(200);
+    await simulator.control(`templates/${edited.meta_template_id}`, { event: 'APPROVED' });
+    await until('the approval', async () => (await mine.read(edited.id)).body.status === 'APPROVED');
+
+    // The name of a deleted approved one: blocked for 30 days, for the other account too.
+    const name = newName();
+    const doomed = await approved(simulator, mine, name);
+    expect((await mine.remove(doomed.id)).status).toBe(200);
+    const blocked = await theirs.create(draft(name));
+    expect([blocked.status, blocked.body.detail]).toEqual([400, expect.stringMatching(isoTime)]);
+    // One that was never approved is free at once.
+    const pending = newName();
+    const { body } = await mine.create(draft(pending));
+    await mine.remove(body.id);
+    expect((await mine.create(draft(pending))).status).toBe(201);
+
+    await restart();
+    const after = templatesOf(service, first);
+    const again = await after.update(edited.id, { components });
+    expect([again.status, again.body.detail]).toEqual([429, expect.stringMatching(isoTime)]);
+    const seconds = Number(again.headers.get('retry-after'));
+    expect(seconds > 86_000 && seconds <= 86_400).toBe(true);
+    expect((await after.create(draft(name))).body.detail).toMatch(isoTime);
+
+    // A hundred creations an hour, whoever makes them. Four were made; those that we refused count for none.
+    const both = [after, templatesOf(service, other)] as const;
+    const many = await Promise.all(
+      Array.from({ length: 110 }, (_, at) => both[at % 2 === 0 ? 0 : 1].create(draft(newName()))),
+    );
+    const made = many.filter(({ status }) => status === 201).length;
+    const refused = many.filter(({ status }) => status === 429);
+    expect([made + refused.length, made]).toEqual([110, 96]);
+    const [one] = refused;
+    expect(one?.body.detail).toMatch(isoTime);
+    expect(Number(one?.headers.get('retry-after'))).toBeGreaterThan(3_000);
+  }, 60_000);
+});
+
+describe('with short windows, honoured exactly', () => {
+  let world: World;
+  let templates: Templates;
+  const windowMs = 500;
+  beforeAll(async () => {
+    world = await World.open({
+      TEMPLATE_CREATE_WINDOW_MS: '500',
+      TEMPLATE_EDIT_COOLDOWN_MS: '500',
+      TEMPLATE_EDIT_WINDOW_MS: '500',
+      TEMPLATE_NAME_BLOCK_MS: '500',
+    });
+    templates = templatesOf(world.service, await world.connected('chatapp'));
+  });
+  afterAll(() => world.close());
+
+  /** The time that a refusal names. */
+  const timeIn = (text: string): number => Date.parse(isoTime.exec(text)?.[0] ?? '');
+
+  test('an approved template is edited again at the time that the refusal named', async () => {
+    const template = await approved(world.simulator, templates);
+    const before = Date.now();
+    await templates.update(template.id, { components });
+    await world.simulator.control('clock', { advance_ms: 86_400_000 });
+    await world.simulator.control(`templates/${template.meta_template_id}`, { event: 'APPROVED' });
+    await until('the approval', async () => (await templates.read(template.id)).body.status === 'APPROVED');
+    const refused = await templates.update(template.id, { components });
+    // On a busy machine the window may be over by now.
+    if (refused.status === 429) {
+      expect(refused.headers.get('retry-after')).toBe('1');
+      expect(timeIn(refused.body.detail)).toBeGreaterThanOrEqual(before + windowMs);
+      await until(
+        'the window to end',
+        async () => (await templates.update(template.id, { components })).status === 200,
+      );
+    }
+    expect((await templates.read(template.id)).body.status).toBe('PENDING');
+    expect(Date.now()).toBeGreaterThanOrEqual(before + windowMs);
+  });
+
+  test('rejected and paused templates are edited as often as one likes', async () => {
+    const template = await approved(world.simulator, templates);
+    for (const event of ['REJECTED', 'PAUSED', 'REJECTED']) {
+      await world.simulator.control(`templates/${template.meta_template_id}`, { event });
+      await until(event, async () => (await templates.read(template.id)).body.status === event);
+      expect((await templates.update(template.id, { components })).status).toBe(200);
+    }
+  });
+
+  test('a blocked name is ours to use when the time is over, and upstream’s to refuse', async () => {
+    const template = await approved(world.simulator, templates);
+    const before = Date.now();
+    await templates.remove(template.id);
+    const passedOn = await until('upstream to be asked', async () => {
+      const { body } = await templates.create(draft(template.name));
+      return String(body.detail).includes('2388023') ? body.detail : null;
+    });
+    expect(Date.now()).toBeGreaterThanOrEqual(before + windowMs);
+    expect(passedOn).toContain('Upstream refused this');
+  });
+});
