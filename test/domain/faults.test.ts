@@ -19,12 +19,13 @@ describe('the registry of faults', () => {
     expect(entries.filter(({ status }) => !known.has(status))).toEqual([]);
   });
 
-  test('exactly the three known codes have an object as detail, each with status 400', () => {
+  test('exactly the four known codes have an object as detail, each with status 400', () => {
     const objects = Object.entries(faultRegistry).filter(([, { detail }]) => detail === 'object');
     expect(objects.map(([code, { status }]) => [code, status])).toEqual([
       ['text_too_long', 400],
       ['invalid_recipient', 400],
       ['recipient_equals_sender', 400],
+      ['wrong_channel_type', 400],
     ]);
   });
 

@@ -4,6 +4,7 @@ import type { Route } from '../../src/http/index.ts';
 import { call } from './api.ts';
 import type { Answer, CallOptions } from './api.ts';
 import { adminToken } from './service.ts';
+import { templatesOf } from './templates.ts';
 import { newAccount } from './world.ts';
 import type { Account, Channel, World } from './world.ts';
 
@@ -25,16 +26,20 @@ export class Attack {
   readonly world: World;
   readonly account: Account;
   readonly channel: Channel;
+  readonly #templateId: string;
 
-  private constructor(world: World, account: Account, channel: Channel) {
+  private constructor(world: World, account: Account, channel: Channel, templateId: string) {
     this.world = world;
     this.account = account;
     this.channel = channel;
+    this.#templateId = templateId;
   }
 
   static async on(world: World): Promise<Attack> {
     const account = await newAccount(world.service);
-    return new Attack(world, account, await world.connect(account, 'chatapp', { events: [] }));
+    const channel = await world.connect(account, 'chatapp', { events: [] });
+    const { body } = await templatesOf(world.service, channel).list();
+    return new Attack(world, account, channel, body.templates[0].id);
   }
 
   /** With ids that exist and credentials that fit, so that only the body is wrong. */
@@ -43,6 +48,7 @@ export class Attack {
     const credentials = { 'x-api-key': this.account.key, authorization: `Bearer ${adminToken}` };
     const path = route.path
       .replace('{channel_id}', this.channel.id)
+      .replace('{template_id}', this.#templateId)
       .replace('{account_id}', this.account.accountId)
       .replace('{subscription_id}', this.account.subscriptionId);
     return call(route.method.toUpperCase(), this.world.service.url + path, {
