@@ -34,6 +34,8 @@ interface Periodic {
 
 const channelsPerSweep = 200;
 const dayMs = 86_400_000;
+/** So long an expired file is answered 410, then 404. [operator-interface §4: media after its expiry] */
+const keepGoneMs = dayMs;
 /** Upstream redelivers for up to 7 days: what tells a repeat from news is kept longer. [upstream §1.6] */
 const keepFinishedMs = 8 * dayMs;
 
@@ -93,6 +95,7 @@ async function housekeep({ stores, useCases, clock }: JobParts): Promise<void> {
   const now = clock.now();
   await stores.channels.dropExpiredReservations(now);
   await stores.setupSessions.dropExpired(now);
+  await stores.media.dropExpired(now, now - keepGoneMs);
   await stores.idempotency.dropOlder(now - dayMs);
   await stores.dueWork.dropFinished(now - keepFinishedMs);
   await useCases.dropOldTemplates();

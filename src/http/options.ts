@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { UseCases } from '../use-cases/index.ts';
 import type { RateLimiter } from '../use-cases/ports/accounts.ts';
+import type { FileSlots } from './middleware/file-slots.ts';
 import type { JsonSchema } from './validation/json-schema.ts';
 
 /** What `/readyz` shows: every part by name with its state in a word. */
@@ -39,6 +40,7 @@ export interface HttpOptions {
 export interface RouteContext extends HttpOptions {
   /** Only known once the table of routes is complete: the contract itself. */
   openApi: JsonSchema;
+  fileSlots: FileSlots;
 }
 
 export type HttpServer = http.Server;

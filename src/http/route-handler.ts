@@ -4,6 +4,7 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { fieldFault } from '../kernel/faults.ts';
 import type { PageRequest } from '../use-cases/ports/paging.ts';
 import { sendJson } from './answers.ts';
+import { FileAnswer } from './file-answer.ts';
 import { requireAdmin } from './middleware/admin-token.ts';
 import { requireCaller, requireRate } from './middleware/api-key.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
@@ -39,7 +40,9 @@ function apiHandler(route: ApiRoute, context: RouteContext, limiters: Limiters, 
       requireRate(context.rateLimiter, caller);
       if (route.sheds) limiters.shed();
       const call = await callOf(request, route);
-      sendJson(response, status, await answer({ ...call, caller }, context));
+      const answered = await answer({ ...call, caller }, context);
+      if (answered instanceof FileAnswer) await answered.send(request, response, context);
+      else sendJson(response, status, answered);
     } catch (error) {
       answerFailure(request, response, error, context.log);
     }

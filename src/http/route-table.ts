@@ -2,6 +2,7 @@ import { accountRoutes } from './admin/account-routes.ts';
 import { nodeRoutes } from './admin/node-routes.ts';
 import { channelRoutes } from './api/routes/channels.ts';
 import { connectingRoutes } from './api/routes/connecting.ts';
+import { mediaRoutes } from './api/routes/media.ts';
 import { messageRoutes } from './api/routes/messages.ts';
 import { redirectRoutes } from './api/routes/redirects.ts';
 import { subscriptionRoutes } from './api/routes/subscriptions.ts';
@@ -22,6 +23,7 @@ export const routeTable: readonly Route[] = [
   ...connectingRoutes,
   ...channelRoutes,
   ...subscriptionRoutes,
+  ...mediaRoutes,
   ...redirectRoutes,
   ...templateRoutes,
   ...operationRoutes,

@@ -45,6 +45,12 @@ interface Answering {
   schema: JsonSchema;
 }
 
+/** Answers a `FileAnswer` instead of JSON. */
+interface FileAnswering {
+  status: 200;
+  file: JsonSchema;
+}
+
 /** What a JSON route is asked. */
 export interface RequestContext<B> {
   id: (name: PathId) => string;
@@ -60,7 +66,7 @@ export interface ApiCall<B> extends RequestContext<B> {
 
 interface ApiSpec<B> extends Described {
   body: RequestBody<B>;
-  success: Answering;
+  success: Answering | FileAnswering;
   /** Refused first when the node is too busy. [spec: HTTP status codes, 503] */
   sheds?: boolean;
   answer: (call: ApiCall<B>, context: RouteContext) => Promise<unknown>;
@@ -76,7 +82,7 @@ interface AdminSpec<B> extends Described {
 export interface ApiRoute extends Described {
   audience: 'api';
   bodySchema: JsonSchema | null;
-  success: Answering;
+  success: Answering | FileAnswering;
   sheds: boolean;
   prepare: (ajv: Ajv2020) => (call: ApiCall<unknown>, context: RouteContext) => Promise<unknown>;
 }

@@ -11,6 +11,7 @@ import { answerFailure } from './middleware/error-funnel.ts';
 import { endUnfinished } from './middleware/refused-body.ts';
 import { makeFailedAuthLimit } from './middleware/failed-auth.ts';
 import { hasBody } from './middleware/read-body.ts';
+import { FileSlots } from './middleware/file-slots.ts';
 import { makeDelayGauge, makeLoadShed } from './middleware/load-shed.ts';
 import type { HttpOptions, RouteContext } from './options.ts';
 import { routeTable } from './route-table.ts';
@@ -51,7 +52,8 @@ export function makeHttpServer(options: ServerOptions): http.Server {
     shed: makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0)),
   };
   const routes = [...routeTable, ...options.pages];
-  const context: RouteContext = { ...options, openApi: openApiOf({ baseUrl: options.baseUrl, routes }) };
+  const openApi = openApiOf({ baseUrl: options.baseUrl, routes });
+  const context: RouteContext = { ...options, openApi, fileSlots: new FileSlots() };
   tune(app);
   mount(app, routes, context, limiters);
   const listener = listenerOf(app, context);

@@ -7,6 +7,7 @@ import { bindConnecting } from './connecting/bind.ts';
 import type { UseCaseDeps, UseCasePorts } from './deps.ts';
 import type { UseCases } from './index.ts';
 import { bindLicences } from './licences/bind.ts';
+import { bindMedia } from './media/bind.ts';
 import { bindMessages } from './messages/bind.ts';
 import type { JobWorkers } from './ports/jobs.ts';
 import { parkedFactsGiver } from './messages/parked-facts.ts';
@@ -58,6 +59,7 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     ...bindRedirects(deps),
     ...bindMessages(deps),
     ...bindTemplates(deps),
+    ...bindMedia(deps),
     ...bindOperating(deps),
     giveParkedFacts: () => parkedFacts.look(),
     jobs: {

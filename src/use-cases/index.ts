@@ -6,6 +6,7 @@ import type { AccountUseCases } from './accounts/use-cases.ts';
 import type { ChannelUseCases } from './channels/use-cases.ts';
 import type { ConnectingUseCases } from './connecting/use-cases.ts';
 import type { LicenceUseCases } from './licences/use-cases.ts';
+import type { MediaUseCases } from './media/use-cases.ts';
 import type { MessageUseCases } from './messages/use-cases.ts';
 import type { OperatingUseCases } from './operating/use-cases.ts';
 import type { RedirectUseCases } from './redirects/use-cases.ts';
@@ -14,6 +15,7 @@ import type { TemplateUseCases } from './templates/use-cases.ts';
 export type * from './caller.ts';
 export type * from './channels/use-cases.ts';
 export type * from './licences/use-cases.ts';
+export type * from './media/use-cases.ts';
 export type * from './messages/use-cases.ts';
 export type * from './operating/use-cases.ts';
 export type * from './templates/use-cases.ts';
@@ -27,4 +29,5 @@ export interface UseCases
     RedirectUseCases,
     MessageUseCases,
     TemplateUseCases,
+    MediaUseCases,
     OperatingUseCases {}

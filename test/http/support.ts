@@ -61,6 +61,7 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     updateSubscription: unexpected('updateSubscription'),
     releaseClaim: unexpected('releaseClaim'),
     bindChannel: unexpected('bindChannel'),
+    openMedia: unexpected('openMedia'),
     listMails: unexpected('listMails'),
     listNodes: unexpected('listNodes'),
     inspectChannel: unexpected('inspectChannel'),

@@ -88,6 +88,11 @@ function comparable({ status, headers, text }: Answer): unknown {
   return { status, text, headers: lasting };
 }
 
+function nameOf({ path }: ApiRoute): string {
+  if (path.includes('redirect_id')) return 'Redirect';
+  return path.includes('media_id') ? 'Media file' : 'Channel';
+}
+
 test('every operation with an id in its path or body is known here', () => {
   const needsBody = withId.filter((route) => route.bodySchema !== null);
   expect(needsBody.map(({ name }) => name).filter((name) => !(name in bodies))).toEqual([]);
@@ -100,7 +105,7 @@ describe.each(withId.map((route) => [`${route.method.toUpperCase()} ${route.path
     test.each(kinds)("with the id of another account's %s is 404, as with an absent id", async (kind) => {
       const absent = await ask(route, crypto.randomUUID());
       const foreign = await ask(route, ids[kind] ?? '');
-      const what = route.path.includes('redirect_id') ? 'Redirect' : 'Channel';
+      const what = nameOf(route);
       expect([absent.status, absent.body]).toEqual([404, { detail: `${what} not found` }]);
       expect(comparable(foreign)).toEqual(comparable(absent));
     });

@@ -122,6 +122,7 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await owners.of(channelId);
   await stores.parked.channels('', 10);
   await stores.parked.ofChannel(channelId, 10);
+  await useMedia(stores);
   const message = aMessage(channelId);
   const writes: Write[] = [
     { write: 'insertMessage', message },
@@ -135,6 +136,17 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await channelState.findBelowRank(channelId, { recipient: 'r', belowRank: 3, upTo: noon, limit: 5 });
   await channelState.pendingDeliveries(channelId, 5);
   await channelState.deliveryPayload(channelId, newId());
+}
+
+async function useMedia({ media }: MongoStore['stores']): Promise<void> {
+  const draft = { id: newId(), accountId: newId(), channelId: newId(), createdAt: noon, expiresAt: noon };
+  const facts = { mimeType: 'a/b', fileSize: 1, filename: null, expiresAt: noon };
+  const sink = await media.create(draft);
+  await sink.write(Buffer.from('a'));
+  await sink.finish(facts);
+  await media.find(draft.id, draft.accountId);
+  for await (const _ of media.read({ ...draft, ...facts }));
+  await media.dropExpired(noon, noon);
 }
 
 async function useTemplates({ templates, templateLimits }: MongoStore['stores']): Promise<void> {

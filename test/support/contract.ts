@@ -55,7 +55,7 @@ export class Contract {
     const response = operation?.responses[String(answer.status)];
     if (response === undefined) return `${name} does not describe ${answer.status}: ${answer.text}`;
     const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
-    const content = response.content?.[type];
+    const content = response.content?.[type] ?? response.content?.['*/*'];
     if (content === undefined) return `${name} ${answer.status} does not describe ${type}`;
     if (content.schema === undefined) return null;
     const isValid = this.#validatorOf(content);

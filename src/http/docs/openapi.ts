@@ -98,8 +98,10 @@ function securityOf({ audience }: Route): JsonSchema[] {
 
 function successOf(route: Route, hoist: Hoist): JsonSchema {
   if (route.audience === 'open') return answersOf(route, hoist);
-  const { status, schema } = route.success;
-  return { [status]: { description: 'Success', content: jsonContent(hoist.ref(schema)) } };
+  const { success } = route;
+  const content =
+    'file' in success ? { '*/*': { schema: success.file } } : jsonContent(hoist.ref(success.schema));
+  return { [success.status]: { description: 'Success', content } };
 }
 
 function answersOf(route: OpenRoute, hoist: Hoist): JsonSchema {

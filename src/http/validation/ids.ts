@@ -8,6 +8,7 @@ export const pathIds = {
   account_id: 'Account',
   key_id: 'API key',
   subscription_id: 'Subscription',
+  media_id: 'Media file',
 } as const;
 
 export type PathId = keyof typeof pathIds;
@@ -19,6 +20,7 @@ export const pathIdNames = [
   'account_id',
   'key_id',
   'subscription_id',
+  'media_id',
 ] as const satisfies PathId[];
 
 /** Every id of ours is a UUID in lower case. */

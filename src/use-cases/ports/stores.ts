@@ -10,6 +10,7 @@ import type { ChannelStore } from './channels.ts';
 import type { SetupSessionStore } from './connecting.ts';
 import type { IdempotencyStore, ParkedFactsStore, SendStore } from './messages.ts';
 import type { TemplateLimitStore, TemplateStore } from './templates.ts';
+import type { MediaStore } from './media.ts';
 import type { MailStore, DueWorkStore } from './operating.ts';
 
 export interface Stores {
@@ -23,6 +24,7 @@ export interface Stores {
   mails: MailStore;
   dueWork: DueWorkStore;
   parked: ParkedFactsStore;
+  media: MediaStore;
   sends: SendStore;
   templates: TemplateStore;
   templateLimits: TemplateLimitStore;

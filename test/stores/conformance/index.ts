@@ -10,6 +10,7 @@ import { describeChannelStore } from './channels.ts';
 import { describeDeliveries } from './deliveries.ts';
 import { describeDueWork, describeOwnership } from './due-work.ts';
 import { describeIdempotencyStore, describeMailStore, describeSetupSessionStore } from './flows.ts';
+import { describeMedia } from './media.ts';
 import { describeMessageFacts } from './message-facts.ts';
 import { describeMessageIntents } from './message-intents.ts';
 import { describeParkedFacts } from './parked-facts.ts';
@@ -38,6 +39,7 @@ const suites = [
   describeDueWork,
   describeOwnership,
   describeParkedFacts,
+  describeMedia,
   describeSends,
   describeTemplates,
   describeTemplateSyncs,

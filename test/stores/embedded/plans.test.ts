@@ -24,7 +24,7 @@ function statementsOf(db: Database, path: string): string[] {
     },
   };
   const line = new WriterThread({ path }, silentLog);
-  storesOn(readerOn(recording), line);
+  storesOn(readerOn(recording), line, join(path, 'media'));
   channelStateStore(readerOn(recording), line);
   operationsOn(recording);
   return seen;

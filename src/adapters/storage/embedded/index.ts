@@ -1,6 +1,6 @@
 /** The embedded store: SQLite in the data directory, one process, nothing but npm. */
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ChannelStore as ActorChannelStore } from '../../../../actors/channel/ports.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Stores } from '../../../use-cases/ports/stores.ts';
@@ -15,6 +15,7 @@ import { channelStore } from './stores/channels.ts';
 import { dueWorkStore } from './stores/due-work.ts';
 import { idempotencyStore } from './stores/idempotency.ts';
 import { mailStore } from './stores/mails.ts';
+import { mediaStore } from './stores/media.ts';
 import { parkedFactsStore } from './stores/parked.ts';
 import { templateLimitStore, templateStore } from './stores/templates.ts';
 import { setupSessionStore } from './stores/setup-sessions.ts';
@@ -55,7 +56,7 @@ async function openLocked(path: string, log: Log, lock: { release(): void }): Pr
   // process had in flight is older than whatever this one writes. [architecture §4]
   const epoch = await writer.call('mintEpoch', '*');
   return {
-    stores: storesOn(reader, writer),
+    stores: storesOn(reader, writer, join(dirname(path), 'media')),
     channelState: channelStateStore(reader, writer),
     ownership: { mintEpoch: async () => epoch },
     async close() {
@@ -68,7 +69,8 @@ async function openLocked(path: string, log: Log, lock: { release(): void }): Pr
   };
 }
 
-export function storesOn(reader: Reader, writer: WriterThread): Stores {
+/** `mediaFolder`: where the bytes of files are. */
+export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: string): Stores {
   return {
     accounts: accountStore(reader, writer),
     keys: keyStore(reader, writer),
@@ -80,6 +82,7 @@ export function storesOn(reader: Reader, writer: WriterThread): Stores {
     mails: mailStore(reader, writer),
     dueWork: dueWorkStore(reader, writer),
     parked: parkedFactsStore(reader, writer),
+    media: mediaStore(reader, writer, mediaFolder),
     templates: templateStore(reader, writer),
     templateLimits: templateLimitStore(reader, writer),
     sends: { abandonUnlessInserted: (marker) => writer.call('settleSend', marker) },

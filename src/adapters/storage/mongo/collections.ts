@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import type { Binary, Collection, Db, GridFSBucket, ObjectId } from 'mongodb';
 import type { Use } from '../../../domain/templates/limits.ts';
 import type { Template } from '../../../domain/templates/template.ts';
 import type { TemplateOwner } from '../../../use-cases/ports/templates.ts';
@@ -82,6 +82,26 @@ export interface TemplateUsesDocument {
   version: number;
 }
 
+/** `blob`: where its bytes are, until they are erased. `mimeType` and what else is known at the end: once it is finished. */
+export interface MediaDocument {
+  _id: string;
+  accountId: string;
+  channelId: string;
+  createdAt: number;
+  expiresAt: number;
+  blob?: ObjectId;
+  mimeType?: string;
+  fileSize?: number;
+  filename?: string | null;
+}
+
+/** A piece of a file, as GridFS has it. */
+export interface ChunkDocument {
+  files_id: ObjectId;
+  n: number;
+  data: Binary;
+}
+
 /** What messages and deliveries share. */
 export interface OpenDocument {
   _id: string;
@@ -111,14 +131,33 @@ export interface Collections {
   open: readonly Collection<OpenDocument>[];
 }
 
+/** Records of files, and the two collections of GridFS. */
+export interface MediaCollections {
+  bucket: GridFSBucket;
+  newBlob(): ObjectId;
+  files: Collection<MediaDocument>;
+  blobs: Collection<{ _id: ObjectId }>;
+  chunks: Collection<ChunkDocument>;
+}
+
 /** What every store stands on. */
 export interface MongoContext extends Collections {
+  media: MediaCollections;
   retryPolicy: RetryPolicy;
   safely: Connection['safely'];
   commitQueues: Record<
     'messages' | 'deliveries' | 'unmatched' | 'mails' | 'idempotency' | 'parked',
     GroupCommitQueue
   >;
+}
+
+export function mediaCollectionsOf({ db, gridFs }: Connection): MediaCollections {
+  return {
+    ...gridFs,
+    files: db.collection('media_files'),
+    blobs: db.collection('media.files'),
+    chunks: db.collection('media.chunks'),
+  };
 }
 
 export function collectionsOf(db: Db): Collections {

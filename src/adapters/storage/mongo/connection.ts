@@ -1,5 +1,12 @@
 /** The connection: its options, what the server says it is, and whether it can be written to right now. */
-import type { Db, MongoClient, MongoClientOptions, TopologyDescription } from 'mongodb';
+import type {
+  Db,
+  GridFSBucket,
+  MongoClient,
+  MongoClientOptions,
+  ObjectId,
+  TopologyDescription,
+} from 'mongodb';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
 import { describe } from './errors.ts';
 
@@ -11,6 +18,8 @@ export interface Connection {
   /** For reads that must not see what a fail-over could take back. */
   safely: { readConcern: { level: 'majority' | 'local' } };
   isReachable(): boolean;
+  /** Where the bytes of files are, and an id for the next. */
+  gridFs: { bucket: GridFSBucket; newBlob(): ObjectId };
 }
 
 /** Below the socket's time-out, so that a majority that does not answer is told and not guessed. */
@@ -40,7 +49,7 @@ const writable = new Set<string>(['RSPrimary', 'Standalone', 'Mongos', 'LoadBala
 /** Throws StoreUnavailable, without the URI, which may hold a password, when no server answers in 5 s. */
 export async function connect(uri: string, appName: string): Promise<Connection> {
   // Half of a small node's start-up: only who uses it pays. [performance §1, Start]
-  const { MongoClient } = await import('mongodb');
+  const { GridFSBucket, MongoClient, ObjectId } = await import('mongodb');
   const client = clientOf(() => new MongoClient(uri, { ...options, appName }));
   let reachable = false;
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
@@ -56,6 +65,10 @@ export async function connect(uri: string, appName: string): Promise<Connection>
       writeConcern: { w: isReplicated ? 'majority' : 1, j: true, wtimeout: wtimeoutMs },
       safely: { readConcern: { level: isReplicated ? 'majority' : 'local' } },
       isReachable: () => reachable,
+      gridFs: {
+        bucket: new GridFSBucket(db, { bucketName: 'media' }),
+        newBlob: () => new ObjectId(),
+      },
     };
   } catch (error) {
     await client.close().catch(() => undefined);

@@ -3,7 +3,7 @@ import type { ChannelStore as ActorChannelStore } from '../../../../actors/chann
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Stores } from '../../../use-cases/ports/stores.ts';
-import { collectionsOf } from './collections.ts';
+import { collectionsOf, mediaCollectionsOf } from './collections.ts';
 import type { MongoContext } from './collections.ts';
 import { commandsOn } from './commands.ts';
 import { connect } from './connection.ts';
@@ -20,6 +20,7 @@ import { dueWorkStore } from './stores/due-work.ts';
 import { templateLimitStore } from './stores/template-limits.ts';
 import { templateStore } from './stores/templates.ts';
 import { idempotencyStore, mailStore, setupSessionStore } from './stores/flows.ts';
+import { mediaStore } from './stores/media.ts';
 import { parkedFactsStore } from './stores/parked.ts';
 import { sendStore } from './stores/sends.ts';
 import { ownerStore } from './stores/owners.ts';
@@ -103,6 +104,7 @@ function groundOn(connection: Connection, retryPolicy: RetryPolicy): MongoContex
     new GroupCommitQueue({ name, commands: commandsOn(connection, name), retryPolicy });
   return {
     ...collectionsOf(connection.db),
+    media: mediaCollectionsOf(connection),
     retryPolicy,
     safely: connection.safely,
     commitQueues: {
@@ -128,6 +130,7 @@ function storesOn(context: MongoContext): Stores {
     mails: mailStore(context),
     dueWork: dueWorkStore(context),
     parked: parkedFactsStore(context),
+    media: mediaStore(context),
     sends: sendStore(context),
     templates: templateStore(context),
     templateLimits: templateLimitStore(context),

@@ -86,6 +86,9 @@ export const indexes: Record<string, readonly Index[]> = {
   ],
   template_syncs: [{ name: 'due', key: { dueAt: 1 }, options: whereDue }],
   template_uses: [{ name: 'age', key: { usedAt: 1 } }],
+  media_files: [{ name: 'expiry', key: { expiresAt: 1 } }],
+  // GridFS's own, under the name that its drivers give it; the one on `media.files`, which nobody asks, is left to them.
+  'media.chunks': [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, options: { unique: true } }],
   mails: [
     { name: 'age', key: { createdAt: 1, _id: 1 } },
     { name: 'of_account', key: { accountId: 1, createdAt: 1, _id: 1 } },

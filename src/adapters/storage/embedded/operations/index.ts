@@ -5,6 +5,7 @@ import { channelOperations } from './channels.ts';
 import { commitOperations } from './commit.ts';
 import { mailOperations } from './deliveries.ts';
 import { idempotencyOperations } from './idempotency.ts';
+import { mediaOperations } from './media.ts';
 import { parkedOperations } from './parked.ts';
 import { reservationOperations } from './reservations.ts';
 import { sendOperations } from './sends.ts';
@@ -22,6 +23,7 @@ export function operationsOn(db: Database) {
     ...idempotencyOperations(db),
     ...commitOperations(db),
     ...parkedOperations(db),
+    ...mediaOperations(db),
     ...sendOperations(db),
     ...templateOperations(db),
     ...sweepOperations(db),

@@ -4,6 +4,7 @@ import { channels } from './channels.ts';
 import { deliveries } from './deliveries.ts';
 import { idempotency } from './idempotency.ts';
 import { mailLines, mails } from './mails.ts';
+import { mediaFiles } from './media-files.ts';
 import { messageUpstreamIds, messages } from './messages.ts';
 import { owners } from './owners.ts';
 import { parkedFacts } from './parked-facts.ts';
@@ -31,5 +32,6 @@ export const tables: readonly AnyTable[] = [
   deliveries,
   mails,
   mailLines,
+  mediaFiles,
   parkedFacts,
 ];

@@ -1,0 +1,31 @@
+/** Writes to the records of files; their bytes are in the folder beside the database. */
+import type { MediaDraft, MediaFacts } from '../../../../use-cases/ports/media.ts';
+import { changed } from '../sqlite.ts';
+import type { Database } from '../sqlite.ts';
+import { mediaFiles } from '../tables/media-files.ts';
+
+const forgottenPerCall = 100;
+
+export function mediaOperations(db: Database) {
+  const add = mediaFiles.insert(db);
+  const finish = db.prepare(`
+    update media_files set state = 'kept', mime_type = ?, file_size = ?, filename = ?, expires_at = ?
+    where id = ? and state = 'writing'`);
+  const erased = db.prepare("update media_files set state = 'erased' where id = ?");
+  const forget = db.prepare(`
+    delete from media_files where id in (
+      select id from media_files where state = 'erased' and expires_at <= ? limit ${forgottenPerCall})`);
+
+  return {
+    addMedia(draft: MediaDraft): void {
+      add({ ...draft, mimeType: '', fileSize: 0, filename: null, state: 'writing' });
+    },
+    /** False: it took so long that clean-up was first. */
+    finishMedia: (mediaId: string, { mimeType, fileSize, filename, expiresAt }: MediaFacts): boolean =>
+      changed(finish.run(mimeType, fileSize, filename, expiresAt, mediaId)) === 1,
+    mediaErased(mediaIds: readonly string[]): void {
+      for (const id of mediaIds) erased.run(id);
+    },
+    forgetMediaSlice: (before: number): number => changed(forget.run(before)),
+  };
+}

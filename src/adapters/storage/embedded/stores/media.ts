@@ -1,0 +1,84 @@
+/** Files that people sent: records in the database, bytes in the folder `media` beside it, one file each. */
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StoreUnavailable } from '../../../../kernel/faults.ts';
+import type { MediaSink, MediaStore } from '../../../../use-cases/ports/media.ts';
+import type { WriterThread } from '../writer-thread.ts';
+import type { Reader } from '../reader.ts';
+import { mediaFiles } from '../tables/media-files.ts';
+import type { StoredMediaFile } from '../tables/media-files.ts';
+import type { Row } from '../tables/table.ts';
+
+/** Nobody but us reads what people send each other. */
+const folderMode = 0o700;
+const fileMode = 0o600;
+const erasedPerSlice = 100;
+
+export function mediaStore(reader: Reader, writer: WriterThread, folder: string): MediaStore {
+  const one = reader.query<Row<StoredMediaFile>>(
+    `select ${mediaFiles.list} from media_files where id = ? and account_id = ? and state <> 'writing'`,
+  );
+  const expired = reader.query<{ id: string }>(
+    `select id from media_files where state = ? and expires_at <= ? limit ${erasedPerSlice}`,
+  );
+  const pathOf = (mediaId: string): string => join(folder, mediaId);
+
+  async function eraseSlice(state: 'writing' | 'kept', now: number): Promise<number> {
+    const ids = expired.all(state, now).map(({ id }) => id);
+    for (const id of ids) await rm(pathOf(id), { force: true });
+    if (ids.length > 0) await writer.call('mediaErased', ids);
+    return ids.length;
+  }
+
+  return {
+    async create(draft) {
+      await mkdir(folder, { recursive: true, mode: folderMode });
+      await writer.call('addMedia', draft);
+      return sinkTo(await open(pathOf(draft.id), 'wx', fileMode), draft.id);
+    },
+    async find(mediaId, accountId) {
+      const row = one.get(mediaId, accountId);
+      if (row === undefined) return null;
+      const { state: _, ...file } = mediaFiles.of(row);
+      return file;
+    },
+    read: ({ id, fileSize }) => wholeFile(pathOf(id), fileSize),
+    async dropExpired(now, forgetBefore) {
+      let dropped = 0;
+      for (const state of ['writing', 'kept'] as const)
+        for (let slice = await eraseSlice(state, now); slice > 0; slice = await eraseSlice(state, now))
+          dropped += slice;
+      while ((await writer.call('forgetMediaSlice', forgetBefore)) > 0);
+      return dropped;
+    },
+  };
+
+  function sinkTo(handle: FileHandle, mediaId: string): MediaSink {
+    return {
+      write: (bytes) => handle.appendFile(bytes),
+      async finish(facts) {
+        await handle.sync();
+        await handle.close();
+        if (!(await writer.call('finishMedia', mediaId, facts)))
+          throw new StoreUnavailable(`media ${mediaId} was erased while it was written`, 'no');
+      },
+      async abort() {
+        await handle.close().catch(() => undefined);
+        await rm(pathOf(mediaId), { force: true }).catch(() => undefined);
+      },
+    };
+  }
+}
+
+/** A shorter file than its record says was cut off by somebody else: better an error than half a picture. */
+async function* wholeFile(path: string, size: number): AsyncGenerator<Uint8Array> {
+  let left = size;
+  for await (const piece of createReadStream(path)) {
+    const bytes: Uint8Array = piece;
+    left -= bytes.length;
+    yield bytes;
+  }
+  if (left !== 0) throw new StoreUnavailable('a file is not as long as it was', 'no');
+}

@@ -1,0 +1,118 @@
+/** Files that people sent: a record each, their bytes in GridFS. */
+import { StoreUnavailable } from '../../../../kernel/faults.ts';
+import type { MediaSink, MediaStore } from '../../../../use-cases/ports/media.ts';
+import type { MediaDocument, MongoContext } from '../collections.ts';
+import { describe } from '../errors.ts';
+
+/** Pieces of 255 KiB that are read at once: what a download holds in memory. */
+const piecesPerRead = 4;
+const filesPerSlice = 100;
+type Blob = NonNullable<MediaDocument['blob']>;
+type Upload = ReturnType<MongoContext['media']['bucket']['openUploadStreamWithId']>;
+
+export function mediaStore(context: MongoContext): MediaStore {
+  const { media, retryPolicy } = context;
+  const { files, blobs, chunks } = media;
+
+  async function eraseBytes(blob: Blob): Promise<void> {
+    await retryPolicy.run('erase a file', async () => {
+      await blobs.deleteOne({ _id: blob });
+      await chunks.deleteMany({ files_id: blob });
+    });
+  }
+
+  async function eraseSlice(now: number): Promise<number> {
+    const expired = await retryPolicy.run('find expired files', () =>
+      files
+        .find({ blob: { $exists: true }, expiresAt: { $lte: now } })
+        .limit(filesPerSlice)
+        .toArray(),
+    );
+    for (const { blob } of expired) if (blob !== undefined) await eraseBytes(blob);
+    const ids = expired.map(({ _id }) => _id);
+    if (ids.length > 0)
+      await retryPolicy.run('note erased files', () =>
+        files.updateMany({ _id: { $in: ids } }, { $unset: { blob: true } }),
+      );
+    return ids.length;
+  }
+
+  return {
+    async create({ id, ...draft }) {
+      const blob = media.newBlob();
+      const added = await retryPolicy.run('add a file', () =>
+        files.updateOne({ _id: id }, { $setOnInsert: { ...draft, blob } }, { upsert: true }),
+      );
+      if (added.upsertedCount === 0)
+        throw new StoreUnavailable(`media ${id} may be there already`, 'unknown');
+      return sinkTo(media.bucket.openUploadStreamWithId(blob, id), id, context, () => eraseBytes(blob));
+    },
+    async find(mediaId, accountId) {
+      const found = await retryPolicy.run('find a file', () =>
+        files.findOne({ _id: mediaId, accountId, mimeType: { $exists: true } }),
+      );
+      if (found === null) return null;
+      const { channelId, mimeType = '', fileSize = 0, filename = null, createdAt, expiresAt } = found;
+      return { id: mediaId, accountId, channelId, mimeType, fileSize, filename, createdAt, expiresAt };
+    },
+    async *read({ id, accountId, fileSize }) {
+      const found = await retryPolicy.run('find a file', () => files.findOne({ _id: id, accountId }));
+      let left = fileSize;
+      const blob = found?.blob;
+      // Not by the bucket's own stream, which fetches 16 MiB at a time.
+      if (blob !== undefined)
+        for await (const { data } of chunks
+          .find({ files_id: blob })
+          .sort({ n: 1 })
+          .batchSize(piecesPerRead)) {
+          left -= data.length();
+          yield data.buffer.subarray(0, data.length());
+        }
+      if (left !== 0) throw new StoreUnavailable('a file is not as long as it was', 'no');
+    },
+    async dropExpired(now, forgetBefore) {
+      let dropped = 0;
+      for (let slice = await eraseSlice(now); slice > 0; slice = await eraseSlice(now)) dropped += slice;
+      await retryPolicy.run('forget files', () =>
+        files.deleteMany({ blob: { $exists: false }, expiresAt: { $lte: forgetBefore } }),
+      );
+      return dropped;
+    },
+  };
+}
+
+function sinkTo(
+  upload: Upload,
+  mediaId: string,
+  { media, retryPolicy }: MongoContext,
+  erase: () => Promise<void>,
+): MediaSink {
+  let failure: Error | null = null;
+  upload.on('error', (error) => (failure = error));
+  const unavailable = (error: unknown): StoreUnavailable =>
+    new StoreUnavailable(`MongoDB did not keep a file: ${describe(error)}`);
+  const step = (start: (done: (error?: Error | null) => void) => void): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (failure !== null) return reject(unavailable(failure));
+      start((error) => (error ? reject(unavailable(error)) : resolve()));
+    });
+  return {
+    write: (bytes) => step((done) => upload.write(bytes, done)),
+    async finish(facts) {
+      await step((done) => {
+        upload.once('error', done);
+        upload.end(done);
+      });
+      const { matchedCount } = await retryPolicy.run('finish a file', () =>
+        media.files.updateOne({ _id: mediaId, blob: { $exists: true } }, { $set: facts }),
+      );
+      if (matchedCount === 0)
+        throw new StoreUnavailable(`media ${mediaId} was erased while it was written`, 'no');
+    },
+    async abort() {
+      failure = new Error('taken back');
+      upload.destroy();
+      await erase().catch(() => undefined);
+    },
+  };
+}

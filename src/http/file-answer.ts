@@ -1,0 +1,103 @@
+/** A file as an answer: streamed, as an attachment that nothing on our address can run. [faults: 85, API10] */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../kernel/clock.ts';
+import { asError, fault } from '../kernel/faults.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Log } from '../kernel/log.ts';
+import { attachment } from './content-disposition.ts';
+import type { FileSlots } from './middleware/file-slots.ts';
+
+/** A client that takes nothing for so long has gone: it would hold one of the places. */
+const stalledMs = 60_000;
+
+interface Described {
+  id: string;
+  mimeType: string;
+  fileSize: number;
+  filename: string | null;
+}
+
+interface Sending {
+  fileSlots: FileSlots;
+  clock: Clock;
+  log: Log;
+}
+
+export class FileAnswer {
+  readonly #file: Described;
+  readonly #bytes: AsyncIterable<Uint8Array>;
+  readonly #accountId: string;
+
+  constructor(file: Described, bytes: AsyncIterable<Uint8Array>, accountId: string) {
+    this.#file = file;
+    this.#bytes = bytes;
+    this.#accountId = accountId;
+  }
+
+  /** Throws 503 `overloaded` while too many files go out; once the head is written a failure ends the connection. */
+  async send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { fileSlots, clock, log }: Sending,
+  ): Promise<void> {
+    const { id, fileSize } = this.#file;
+    const free = fileSlots.take(this.#accountId);
+    if (free === null) throw fault('overloaded');
+    try {
+      response.writeHead(200, this.#head());
+      if (request.method !== 'HEAD') await pour(this.#bytes, response, clock);
+      response.end();
+    } catch (error) {
+      // Fewer bytes than the head promised: the client sees a broken transfer, never half a file as a whole one.
+      if (!response.closed)
+        log.warn({ media: id, bytes: fileSize, error: asError(error) }, 'media.broken-off');
+      response.destroy();
+    } finally {
+      free();
+    }
+  }
+
+  #head(): string[] {
+    const { mimeType, fileSize, filename } = this.#file;
+    return [
+      'Content-Type',
+      mimeType,
+      'Content-Length',
+      String(fileSize),
+      'Content-Disposition',
+      attachment(filename),
+      'X-Content-Type-Options',
+      'nosniff',
+      'Content-Security-Policy',
+      "default-src 'none'; sandbox",
+      'Cross-Origin-Resource-Policy',
+      'same-origin',
+      'Accept-Ranges',
+      'none',
+      'Cache-Control',
+      'no-store',
+      'X-Request-Id',
+      newId(),
+    ];
+  }
+}
+
+/** As fast as the client reads. */
+async function pour(bytes: AsyncIterable<Uint8Array>, response: ServerResponse, clock: Clock): Promise<void> {
+  for await (const piece of bytes) {
+    if (response.destroyed) return;
+    if (!response.write(piece)) await drained(response, clock);
+  }
+}
+
+function drained(response: ServerResponse, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      cancel();
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    const cancel = clock.after(stalledMs, () => response.destroy());
+    response.on('drain', done).on('close', done);
+  });
+}

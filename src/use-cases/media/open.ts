@@ -1,0 +1,22 @@
+import { requireTier } from '../../domain/licences/operability.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { Caller } from '../caller.ts';
+import { licenceOf } from '../channels/find.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { OpenMedia } from './use-cases.ts';
+
+/**
+ * [spec: Media download] A file of the caller's account. Throws 404 when absent or foreign, 402 when the channel's licence is of
+ * a lower tier, 410 after expiry. What is stored may be read of a channel that is inactive or has no licence.
+ * [operator-interface §4: media]
+ */
+export async function openMedia(deps: UseCaseDeps, caller: Caller, mediaId: string): Promise<OpenMedia> {
+  const { media, channels } = deps.stores;
+  const file = await media.find(mediaId, caller.accountId);
+  if (file === null) throw fault('not_found', { what: 'Media file' });
+  const channel = await channels.inAccount(file.channelId, caller.accountId);
+  const licence = channel === null ? null : await licenceOf(deps, channel);
+  if (licence !== null) requireTier(licence, 'pro');
+  if (file.expiresAt <= deps.clock.now()) throw fault('gone');
+  return { file, bytes: media.read(file) };
+}

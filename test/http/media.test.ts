@@ -1,0 +1,169 @@
+/** [spec: Media download; faults: 74, 85] A file as an answer: its head, any file name, many at once, one that breaks off. */
+import http from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { attachment } from '../../src/http/content-disposition.ts';
+import { FileSlots } from '../../src/http/middleware/file-slots.ts';
+import { fault } from '../../src/kernel/faults.ts';
+import type { MediaFile } from '../../src/use-cases/ports/media.ts';
+import { apiKey, caller, now, otherId, run, someId, useCasesWith } from './support.ts';
+import type { Running } from './support.ts';
+
+const path = `/api/v1/media/${someId}`;
+const content = Buffer.from('<script>alert(1)</script>');
+const file: MediaFile = {
+  id: someId,
+  accountId: caller.accountId,
+  channelId: otherId,
+  mimeType: 'text/html',
+  fileSize: content.length,
+  filename: 'plan.html',
+  createdAt: now,
+  expiresAt: now + 1,
+};
+
+async function* pieces(...all: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* all;
+}
+
+/** What the next download finds. */
+let bytes: () => AsyncIterable<Uint8Array>;
+let refusal: Error | null = null;
+let server: Running;
+beforeAll(async () => {
+  const openMedia = () =>
+    refusal === null ? Promise.resolve({ file, bytes: bytes() }) : Promise.reject(refusal);
+  server = await run({ useCases: useCasesWith({ openMedia }) });
+});
+afterAll(() => server.stop());
+
+test('200 with the bytes, as an attachment that can neither be sniffed nor run', async () => {
+  bytes = () => pieces(content.subarray(0, 7), content.subarray(7));
+  const answer = await server.api(path);
+  expect([answer.status, answer.text]).toEqual([200, content.toString()]);
+  const head = (name: string): string | null => answer.headers.get(name);
+  expect(head('content-type')).toBe('text/html');
+  expect(head('content-length')).toBe(String(content.length));
+  expect(head('content-disposition')).toBe(`attachment; filename="plan.html"; filename*=UTF-8''plan.html`);
+  expect(head('x-content-type-options')).toBe('nosniff');
+  expect(head('content-security-policy')).toBe("default-src 'none'; sandbox");
+  expect(head('cache-control')).toBe('no-store');
+});
+
+test('a range is not served: the whole file comes', async () => {
+  bytes = () => pieces(content);
+  const answer = await server.api(path, { headers: { range: 'bytes=0-3' } });
+  expect([answer.status, answer.text, answer.headers.get('accept-ranges')]).toEqual([
+    200,
+    content.toString(),
+    'none',
+  ]);
+});
+
+test('HEAD has the head alone and reads no byte', async () => {
+  bytes = () => ({
+    [Symbol.asyncIterator]() {
+      throw new Error('read');
+    },
+  });
+  const answer = await server.api(path, { method: 'HEAD' });
+  expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([
+    200,
+    '',
+    String(content.length),
+  ]);
+});
+
+test.each([
+  [fault('not_found', { what: 'Media file' }), 404],
+  [fault('tier_too_low', { needed: 'pro', tier: 'starter' }), 402],
+  [fault('gone'), 410],
+])('a refusal is JSON with a detail: %s', async (thrown, status) => {
+  refusal = thrown;
+  const answer = await server.api(path);
+  refusal = null;
+  expect([answer.status, answer.body]).toEqual([status, { detail: thrown.message }]);
+});
+
+test.each(['..%2f..%2fetc%2fpasswd', '%00', 'x'.repeat(5_000), 'ABCDEF12-3333-4333-8333-333333333333'])(
+  'an id that is none of ours is absent: %s',
+  async (id) => {
+    const answer = await server.api(`/api/v1/media/${id.slice(0, 6_000)}`);
+    expect([answer.status, answer.body]).toEqual([404, { detail: 'Media file not found' }]);
+  },
+);
+
+test('a file that breaks off breaks the transfer: never half a file as a whole one', async () => {
+  bytes = async function* () {
+    yield content.subarray(0, 7);
+    throw new Error('the disk is gone');
+  };
+  await expect(server.api(path)).rejects.toThrow();
+});
+
+test('who goes away in the middle ends the reading', async () => {
+  let ended: () => void = () => undefined;
+  const end = new Promise<void>((resolve) => (ended = resolve));
+  bytes = async function* () {
+    try {
+      for (;;) yield Buffer.alloc(65_536);
+    } finally {
+      ended();
+    }
+  };
+  const request = http.get({ port: server.port, path, headers: { 'x-api-key': apiKey } });
+  request.once('response', (response) => response.destroy());
+  request.on('error', () => undefined);
+  await end;
+});
+
+test('one account has 32 downloads at once, the node 256; beyond them 503', async () => {
+  const slots = new FileSlots();
+  const mine = Array.from({ length: 33 }, () => slots.take('a'));
+  expect(mine.map((free) => free !== null)).toEqual([...Array<boolean>(32).fill(true), false]);
+  for (let n = 0; n < 224; n += 1) expect(slots.take(`b${n}`)).not.toBeNull();
+  expect(slots.take('c')).toBeNull();
+  mine[0]?.();
+  expect(slots.take('c')).not.toBeNull();
+});
+
+test('the 33rd download of an account waits for its Retry-After', async () => {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  bytes = async function* () {
+    await released;
+    yield content;
+  };
+  const held = Array.from({ length: 32 }, () => server.api(path));
+  let refused = await server.api(path, { method: 'HEAD' });
+  while (refused.status === 200) refused = await server.api(path, { method: 'HEAD' });
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+  release();
+  expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(32).fill(200));
+});
+
+describe('file names of people [faults: 74]', () => {
+  test.each([
+    [null, 'attachment'],
+    ['', 'attachment'],
+    ['plan.pdf', `attachment; filename="plan.pdf"; filename*=UTF-8''plan.pdf`],
+    ['a "b" \\c.pdf', `attachment; filename="a _b_ _c.pdf"; filename*=UTF-8''a%20%22b%22%20_c.pdf`],
+    [
+      'x\r\nSet-Cookie: a=b.pdf',
+      `attachment; filename="x__Set-Cookie: a=b.pdf"; filename*=UTF-8''x__Set-Cookie%3A%20a%3Db.pdf`,
+    ],
+    ['😀.png', `attachment; filename="_.png"; filename*=UTF-8''%F0%9F%98%80.png`],
+    ['計画.pdf', `attachment; filename="__.pdf"; filename*=UTF-8''%E8%A8%88%E7%94%BB.pdf`],
+    ['../../etc/passwd', `attachment; filename=".._.._etc_passwd"; filename*=UTF-8''.._.._etc_passwd`],
+    ['\ud83d.txt', `attachment; filename="_.txt"; filename*=UTF-8''_.txt`],
+    ["it's (1)*.txt", `attachment; filename="it's (1)*.txt"; filename*=UTF-8''it%27s%20%281%29%2A.txt`],
+    ['fdp\u202eexe', `attachment; filename="fdp_exe"; filename*=UTF-8''fdp_exe`],
+  ])('%j', (filename, header) => {
+    expect(attachment(filename)).toBe(header);
+  });
+
+  test('5,000 characters are 255, with the end that says what kind of file it is', () => {
+    const name = /filename="([^"]+)"/.exec(attachment(`${'n'.repeat(5_000)}.pdf`))?.[1] ?? '';
+    expect([name.length, name.endsWith('n.pdf')]).toEqual([255, true]);
+    expect(() => new Headers({ a: attachment('😀'.repeat(5_000)) })).not.toThrow();
+  });
+});
