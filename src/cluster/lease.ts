@@ -10,6 +10,9 @@
  * before the lease does, by the monotonic clock, which runs on through a SIGSTOP; an answer that did not come is "unknown":
  * it renews nothing and loses nothing, the margin decides; a lost lease is taken again by itself when Redis answers.
  *
+ * Redlock's own are `lock`, `extend`, the lock's value and the extend script; ours, for the traps below, are the script that takes,
+ * the release (`let-lease-go`, awaited and only of our value) and the judgement of validity.
+ *
  * Traps of redlock 4.2: `retryCount` per call is ignored (set on the instance); a failed extend unlocks, which would give our
  * own lease away over one slow answer (the unlock script does nothing, `stop` deletes); an unanswered lock leaves a key that
  * refuses the next one (the lock script overwrites: the key carries this run's random incarnation, nobody else takes it);

@@ -86,10 +86,6 @@ export class Links {
     return [...this.#links.values()];
   }
 
-  knows(incarnation: string): boolean {
-    return this.#peers.has(incarnation);
-  }
-
   /** There was a link, there is none now: its address was truly its own, and it is being looked for. */
   isMissed(incarnation: string): boolean {
     return this.#peers.get(incarnation)?.wasLinked === true && !this.#links.has(incarnation);

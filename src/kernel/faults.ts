@@ -36,6 +36,19 @@ const object = (status: number, sentence: (details: FaultDetails) => string): En
   sentence,
 });
 
+/** What is the matter, and what to do. [operator-interface §4: no free slot] */
+const noSlotSentences: Readonly<Record<string, string>> = {
+  no_licence: 'this account has no licence; get one first',
+  trial_ended: 'the trial has ended; get a licence to connect channels',
+  licence_ended: 'no licence of this account is active any more; renew it or get another',
+  all_taken:
+    'every active licence already has such a channel, inactive ones count; get another licence, or reconnect that channel with channel_id',
+};
+
+function noSlotSentence(details: FaultDetails): string {
+  return noSlotSentences[word(details, 'why')] ?? 'no licence has one';
+}
+
 export const faultRegistry = {
   validation: { status: 422, detail: 'list', sentence: () => 'The request does not match its schema' },
   text_too_long: object(
@@ -84,10 +97,7 @@ export const faultRegistry = {
     402,
     (f) => `This operation needs the ${word(f, 'needed')} tier; the channel's licence is ${word(f, 'tier')}`,
   ),
-  no_free_slot: text(
-    402,
-    (f) => `No free ${word(f, 'channel_type')} slot: every active licence already has such a channel`,
-  ),
+  no_free_slot: text(402, (f) => `No free ${word(f, 'channel_type')} slot: ${noSlotSentence(f)}`),
   not_found: text(404, (f) => `${word(f, 'what', 'Resource')} not found`),
   unknown_path: text(404, 'Not found'),
   method_not_allowed: text(405, 'Method not allowed'),

@@ -92,6 +92,22 @@ test.each<[string, number, Step[]]>([
       { step: 'foreign-echo', to: 1, text: 1 },
     ],
   ],
+  [
+    'the echo of a lost first copy waits while the same text is sent to the same person again',
+    1_264_659_262,
+    [
+      send(1),
+      wait(7),
+      send(2),
+      { step: 'crash' },
+      wait(31),
+      { step: 'send', to: 2, text: 2 },
+      { step: 'drain' },
+      { step: 'send', to: 2, text: 2 },
+      wait(173),
+      { step: 'crash' },
+    ],
+  ],
 ])('%s', async (_found, chances, steps) => {
   await promisesKept(chances, steps);
 });

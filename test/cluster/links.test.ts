@@ -287,7 +287,7 @@ describe('the links between nodes', () => {
       await b.links.stop();
       await until('the link to end', () => a.links.open().length === 0);
       expect(a.frames).toEqual([{ f: 'bye' }]);
-      expect(a.links.knows('b')).toBe(false);
+      expect(a.links.isMissed('b')).toBe(false);
       expect(a.dead).toEqual([]);
     });
 

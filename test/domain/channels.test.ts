@@ -98,10 +98,12 @@ describe('text length', () => {
     });
   });
 
-  test('it counts UTF-16 code units: a family emoji is eleven', () => {
+  test('it counts code points: a family emoji is seven, another one', () => {
     const family = '👨‍👩‍👧‍👦';
-    expect(kindOf('photoapp').checkText(family.repeat(90) + 'x'.repeat(10))).toHaveLength(1_000);
-    expect(() => kindOf('photoapp').checkText(family.repeat(91))).toThrow('1001 characters');
+    expect(kindOf('photoapp').checkText(family.repeat(142) + 'x'.repeat(6))).toHaveLength(142 * 11 + 6);
+    expect(() => kindOf('photoapp').checkText(family.repeat(143))).toThrow('1001 characters');
+    expect(kindOf('pagechat').checkText('😀'.repeat(2_000))).toHaveLength(4_000);
+    expect(() => kindOf('chatapp').checkText('😀'.repeat(4_097))).toThrow('4097 characters');
   });
 });
 

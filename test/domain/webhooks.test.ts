@@ -15,6 +15,7 @@ describe('webhook_url', () => {
     'https://example.com/hooks?x=1@2',
     'HTTPS://EXAMPLE.COM:443/',
     'https://hooks.example.co.uk:8443/a',
+    'https://hooks.example.co.uk:22/',
     'https://8.8.8.8/',
     'https://[2606:4700::1111]/',
     'https://bücher.example/',
@@ -40,8 +41,6 @@ describe('webhook_url', () => {
     ['https://example.com\t', 'control'],
     ['https://example.com\\@127.0.0.1', 'backslashes'],
     ['https://example.com/\u0000', 'control'],
-    ['https://example.com:22', 'port'],
-    ['https://example.com:80', 'port'],
     [`https://example.com/${'x'.repeat(2_048)}`, 'characters'],
   ])('%j is refused: %s', (url, word) => {
     expect(checkWebhookUrl(url, strict)).toMatch(/^webhook_url /);

@@ -90,6 +90,7 @@ const chatappOut = {
   webhook_url: 'https://receiver.example/hook',
   has_webhook_secret: true,
   webhook_events: ['message.received'],
+  echo_statuses: true,
   connected_at: iso(now - day),
   created_at: iso(now - 2 * day),
   subscription: subscriptionInfo,
@@ -110,6 +111,7 @@ const photoappOut = {
   ...none,
   channel_type: 'photoapp',
   photoapp_account_id: '17840000000000006',
+  is_active: false,
   photoapp_username: 'harbour.bakery',
   page_id: '520000000000005',
   subscription: {

@@ -75,11 +75,11 @@ describe('422: field errors in the words of Pydantic v2', () => {
       },
     ],
     [
-      'value_error for an empty text',
+      'string_too_short for an empty text',
       {
         path: '/api/v1/messages/send',
         body: { channel_id: someId, recipient: '1', text: '' },
-        errors: [[['body', 'text'], 'value_error', 'Value error, must NOT have fewer than 1 characters']],
+        errors: [[['body', 'text'], 'string_too_short', 'String should have at least 1 character']],
       },
     ],
     [

@@ -72,8 +72,6 @@ const refused: [url: string, why: string][] = [
   ['https://user@hooks.example.com/', user],
   ['https://user:pass@hooks.example.com/', user],
   ['https://hooks.example.com@127.0.0.1/', user],
-  ['https://hooks.example.com:22/', 'must use port 443 or one above 1023'],
-  ['https://hooks.example.com:80/', 'must use port 443 or one above 1023'],
   ['https://hooks.exam\nple.com/', odd],
   ['https://hooks.example.com/\r\nX-Injected: 1', odd],
   [' https://hooks.example.com/', odd],

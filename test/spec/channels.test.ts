@@ -60,6 +60,7 @@ function shown(type: ChannelType, more: Record<string, unknown> = {}): Record<st
     webhook_url: world.inbox.url,
     has_webhook_secret: true,
     webhook_events: [...eventsOf[type]],
+    echo_statuses: false,
     connected_at: isoTime,
     created_at: isoTime,
     subscription: {
@@ -119,7 +120,7 @@ describe('GET /api/v1/channels/{channel_id}', () => {
     expect([bound.status, bound.body]).toEqual([200, { success: true }]);
     const { body } = await ask('GET', id);
     expect([body.is_active, body.subscription]).toEqual([
-      true,
+      false,
       { status: 'none', source: null, tier: null, expires_at: null, auto_renew: false },
     ]);
   });

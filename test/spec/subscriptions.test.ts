@@ -221,7 +221,11 @@ describe('which subscription a channel binds to', () => {
     const answer = await setupUrl(world.service, account.key, 'pagechat');
     expect([answer.status, answer.body]).toEqual([
       402,
-      { detail: 'No free pagechat slot: every active licence already has such a channel' },
+      {
+        detail:
+          'No free pagechat slot: every active licence already has such a channel, inactive ones count; ' +
+          'get another licence, or reconnect that channel with channel_id',
+      },
     ]);
     expect((await setupUrl(world.service, account.key, 'chatapp')).status).toBe(200);
   });
@@ -232,6 +236,10 @@ describe('which subscription a channel binds to', () => {
     await world.service.call('DELETE', `/api/v1/channels/${channel.id}`, { key: account.key });
     expect((await setupUrl(world.service, account.key, 'pagechat')).status).toBe(200);
     await patch(account.subscriptionId, { status: 'expired' });
-    expect((await setupUrl(world.service, account.key, 'pagechat')).status).toBe(402);
+    const ended = await setupUrl(world.service, account.key, 'pagechat');
+    expect([ended.status, ended.body]).toEqual([
+      402,
+      { detail: 'No free pagechat slot: the trial has ended; get a licence to connect channels' },
+    ]);
   });
 });

@@ -120,7 +120,7 @@ describe('the code', () => {
     const wrong = service.useCases.exchangeCode(tenant, {
       code,
       webhookUrl,
-      webhookSecret: 'too short',
+      webhookSecret: '',
       webhookEvents: ['message.received', 'message.sent', 'no.such'],
     });
     const { status, detail } = await refusalOf(wrong);

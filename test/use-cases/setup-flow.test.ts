@@ -27,7 +27,7 @@ afterAll(() => service.close());
 
 const noFreeSlot = {
   status: 402,
-  detail: 'No free chatapp slot: every active licence already has such a channel',
+  detail: expect.stringMatching(/^No free chatapp slot: /),
 };
 const notAllowed = {
   status: 400,

@@ -52,7 +52,8 @@ function takeAsOwn(context: FactContext, echo: Echo): boolean {
   if (kindOf(echo.channelType).echoNamesSender || echo.appId !== null || echo.tag !== null) return false;
   const out: OpenSend[] = [];
   for (const send of context.state.sends.open.values())
-    if (send.recipient === echo.recipient && !send.confirmed && mayBeOut(send)) out.push(send);
+    if (send.recipient === echo.recipient && !send.confirmed && mayBeOut(send) && wasAsked(send, echo))
+      out.push(send);
   if (out.some(({ stage }) => stage === 'calling') && keepWaiting(context, echo)) return true;
   const [part] = echo.parts;
   const twin = out.find(({ content }) => part !== undefined && looksLike(part, content));
@@ -64,6 +65,11 @@ function takeAsOwn(context: FactContext, echo: Echo): boolean {
 function looksLike(part: Part, content: Content | null): boolean {
   if (content?.type === 'text') return part.type === 'text' && part.text === content.text;
   return content?.type === 'media' && part.type === content.mediaType;
+}
+
+/** What went out before the send was asked for is an earlier message, however alike: nodes need a right clock. */
+function wasAsked({ arrivedAt }: OpenSend, echo: Echo): boolean {
+  return arrivedAt <= echo.at;
 }
 
 /** A copy of it may be on its way, and its upstream id is not known. A definite refusal is no copy. */

@@ -51,11 +51,11 @@ export function makeSend(world: SendWorld): Upstream {
   };
 }
 
-/** As upstream would answer such a call: what the client must do is the same. [spec: Send error codes, 190] */
+/** What the client must do is the same as after a 190; but upstream was not asked, so there is no code. [spec: Send error codes] */
 const disconnected: UpstreamOutcome = {
   outcome: 'refused',
   error: 'The channel has no usable connection to upstream; reconnect the channel',
-  errorCode: 190,
+  errorCode: null,
 };
 
 /** Ours to mend (a missing encryption key), perhaps on this node only: not the message's end. */

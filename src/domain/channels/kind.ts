@@ -6,7 +6,7 @@ import type { ChannelProfile, PublicFields } from './profile.ts';
 /** Everything that depends on the channel type, and nothing else does. [architecture §2.3] */
 export interface ChannelKind {
   type: ChannelType;
-  /** In UTF-16 code units. [spec: Limits] */
+  /** In code points. [spec: Limits] */
   textLimit: number;
   /** What `webhook_events` may name. [spec: Event types] */
   availableEvents: readonly EventType[];

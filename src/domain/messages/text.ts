@@ -13,13 +13,11 @@ export function textProblem(text: string): string | null {
   return null;
 }
 
-/**
- * Returns the text unless it is longer than `limit`. Lengths are UTF-16 code units, as `length` counts in most clients'
- * languages; an emoji counts 2 or more. Throws fault `text_too_long`. [spec: Limits; faults: 71]
- */
+/** Returns the text unless it has more code points than `limit`. Throws fault `text_too_long`. [spec: Limits; faults: 71] */
 export function checkTextLength(text: string, limit: number, channelType: ChannelType): string {
-  if (text.length <= limit) return text;
-  throw fault('text_too_long', { limit, length: text.length, channel_type: channelType });
+  const length = lengthOf(text);
+  if (length <= limit) return text;
+  throw fault('text_too_long', { limit, length, channel_type: channelType });
 }
 
 /** Length in Unicode code points, as every `maxLength` of the contract counts. [operator-interface §4] */

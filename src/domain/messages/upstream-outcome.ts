@@ -7,7 +7,7 @@ export type UpstreamOutcome =
       recipientAlias: string | null;
     }
   /** Never retried. [spec: Send error codes] */
-  | { outcome: 'refused'; error: string; errorCode: number }
+  | { outcome: 'refused'; error: string; errorCode: number | null }
   /** Definitely not sent; tried again. `pause` says what else must wait. */
   | { outcome: 'deferred'; error: string; errorCode: number | null; pause: 'none' | 'pair' | 'channel' }
   /** May or may not have been sent: time-out, reset, 5xx, unparsable answer. */

@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto';
 
+/** In code points; any text that is not empty. [operator-interface §4] */
+export const maxSecretLength = 256;
+
 /** The value of `X-Webhook-Signature` for these exact bytes. [spec: Authentication 7] */
 export function signatureOf(secret: string, body: Uint8Array): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;

@@ -1,8 +1,6 @@
 import { isPublicHost } from '../urls/public-host.ts';
 import { readUrl } from '../urls/read-url.ts';
 
-const firstUnprivilegedPort = 1_024;
-
 /**
  * Why events can't be sent to this URL, as a sentence for the client, or null. Only the form is judged: what a host name
  * resolves to is looked at on every attempt. `allowInsecure` also takes `http:` and local receivers.
@@ -16,7 +14,5 @@ export function checkWebhookUrl(url: string, options: { allowInsecure: boolean }
 }
 
 function publicProblem(url: URL): string | null {
-  if (url.port !== '' && Number(url.port) < firstUnprivilegedPort)
-    return 'must use port 443 or one above 1023';
   return isPublicHost(url.hostname) ? null : 'must not target a loopback, private or reserved address';
 }

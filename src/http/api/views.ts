@@ -5,7 +5,7 @@ import type { PublicFields } from '../../domain/channels/profile.ts';
 import { byChannelType } from '../../domain/vocabulary.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
-import { statusAt } from '../../domain/licences/operability.ts';
+import { isOperable, statusAt } from '../../domain/licences/operability.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import { isoOf } from '../../kernel/clock.ts';
 import type {
@@ -21,17 +21,14 @@ export interface Moment {
   graceMs: number;
 }
 
-/**
- * [spec: Channel] `is_active` is the channel's own activity: a lapsed licence shows in `subscription`, it does not make the
- * channel inactive. [spec: States, Channel activity]
- */
+/** [spec: Channel] */
 export function channelOut({ channel, subscription }: ChannelWithLicence, moment: Moment) {
   const only = fieldsOf(channel);
   return {
     id: channel.id,
     channel_type: channel.channelType,
     name: channel.name,
-    is_active: channel.isActive,
+    is_active: canWork(channel, subscription, moment),
     phone_number_id: only.phone_number_id,
     phone_number: only.phone_number,
     business_account_id: only.business_account_id,
@@ -42,10 +39,20 @@ export function channelOut({ channel, subscription }: ChannelWithLicence, moment
     webhook_url: channel.webhookUrl,
     has_webhook_secret: channel.webhookSecret !== null,
     webhook_events: channel.webhookEvents,
+    echo_statuses: channel.echoStatuses,
     connected_at: isoOf(channel.connectedAt),
     created_at: isoOf(channel.createdAt),
     subscription: subscriptionInfo(subscription, moment),
   };
+}
+
+/** [spec: Channel: can currently send and receive] Its own activity and an operable licence. [operator-interface §4] */
+function canWork(
+  { isActive }: Channel,
+  subscription: Subscription | null,
+  { now, graceMs }: Moment,
+): boolean {
+  return isActive && isOperable(subscription, now, graceMs);
 }
 
 /** [spec: Channel] Fields for other channel types are null. */
@@ -91,14 +98,20 @@ export function subscriptionOut({ subscription, channels }: SubscriptionWithChan
     starts_at: isoOf(subscription.startsAt),
     expires_at: isoOf(subscription.expiresAt),
     auto_renew: willRenew(subscription, moment),
-    assigned_channels: byChannelType((type) => assignedChannel(channels, type)),
+    assigned_channels: byChannelType((type) => assignedChannel(channels, type, subscription, moment)),
   };
 }
 
-function assignedChannel(channels: readonly Channel[], type: ChannelType) {
+function assignedChannel(
+  channels: readonly Channel[],
+  type: ChannelType,
+  subscription: Subscription,
+  moment: Moment,
+) {
   const channel = channels.find((one) => one.channelType === type);
   if (channel === undefined) return null;
-  return { channel_id: channel.id, channel_type: type, name: channel.name, is_active: channel.isActive };
+  const isActive = canWork(channel, subscription, moment);
+  return { channel_id: channel.id, channel_type: type, name: channel.name, is_active: isActive };
 }
 
 /** [spec: ChannelUpdateResponse] */

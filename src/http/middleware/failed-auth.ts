@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { hashOf } from '../../kernel/ids.ts';
 import { makeSlowLane } from './paced-queue.ts';
@@ -5,7 +6,7 @@ import { makeSlowLane } from './paced-queue.ts';
 /** [faults 84] An address may fail this often at once, and then this often per second. */
 const burst = 100;
 const perSecond = 10;
-/** Both maps hold at most this many, the oldest go first: an attacker can't make us remember more. */
+/** Both maps hold at most this many, those used longest ago go first: an attacker can't make us remember more. */
 const maxRemembered = 10_000;
 
 interface Bucket {
@@ -28,9 +29,9 @@ export interface FailedAuthLimit {
  * a paced queue, which bounds what guessing costs the store.
  */
 export function makeFailedAuthLimit(clock: Clock): FailedAuthLimit {
-  const buckets = new Map<string, Bucket>();
+  const buckets = new LRUCache<string, Bucket>({ max: maxRemembered });
   /** By hash: the keys themselves stay out of the memory. No expiry: whoever was right passes until it fails. */
-  const goodKeys = new Map<string, true>();
+  const goodKeys = new LRUCache<string, true>({ max: maxRemembered });
 
   return {
     slowly: makeSlowLane(clock),
@@ -44,10 +45,10 @@ export function makeFailedAuthLimit(clock: Clock): FailedAuthLimit {
       const now = clock.monotonic();
       const network = networkOf(address);
       const bucket = buckets.get(network);
-      remember(buckets, network, { failures: (bucket === undefined ? 0 : leftOf(bucket, now)) + 1, at: now });
+      buckets.set(network, { failures: (bucket === undefined ? 0 : leftOf(bucket, now)) + 1, at: now });
     },
     // Costs a hash per request, some 2 µs: a key must be known before somebody begins to fail.
-    succeeded: (apiKey) => remember(goodKeys, hashOf(apiKey), true),
+    succeeded: (apiKey) => void goodKeys.set(hashOf(apiKey), true),
   };
 }
 
@@ -59,14 +60,4 @@ function leftOf(bucket: Bucket, now: number): number {
 function networkOf(address: string): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) return address;
   return address.split(':').slice(0, 4).join(':');
-}
-
-function remember<V>(map: Map<string, V>, key: string, value: V): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= maxRemembered) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    return;
-  }
 }

@@ -35,10 +35,12 @@ function said(error: ErrorObject): Said {
       return { type: 'missing', msg: 'Field required' };
     case 'type':
       return typeSentences[wantedType(params['type'])] ?? valueError('has the wrong type');
+    case 'minLength':
+      return { type: 'string_too_short', msg: `String should have at least ${counted(params['limit'])}` };
     case 'maxLength':
       return {
         type: 'string_too_long',
-        msg: `String should have at most ${String(params['limit'])} characters`,
+        msg: `String should have at most ${counted(params['limit'])}`,
       };
     case 'pattern':
       return {
@@ -50,6 +52,10 @@ function said(error: ErrorObject): Said {
     default:
       return valueError(error.message ?? 'is not acceptable');
   }
+}
+
+function counted(limit: unknown): string {
+  return limit === 1 ? '1 character' : `${String(limit)} characters`;
 }
 
 export function valueError(problem: string): Said {

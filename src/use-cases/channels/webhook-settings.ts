@@ -2,6 +2,8 @@
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
+import { lengthOf } from '../../domain/messages/text.ts';
+import { maxSecretLength } from '../../domain/webhooks/signature.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
@@ -9,9 +11,6 @@ import { newSecret } from '../../kernel/ids.ts';
 import type { WebhookPatch } from './use-cases.ts';
 import type { WebhookSettings } from '../ports/channels.ts';
 
-/** [faults §5 Crypto] */
-const shortestSecret = 16;
-const maxSecret = 256;
 const secretBytes = 32;
 
 /** A receiver sees at a glance what the text is, and secret scanners find it. */
@@ -20,7 +19,7 @@ export function newWebhookSecret(): string {
 }
 
 /**
- * Throws a 422 that names every event the channel's type doesn't have and a secret that is too short or too long.
+ * Throws a 422 that names every event the channel's type doesn't have and a secret that is empty or too long.
  * [operator-interface §4] The URL rule is the door's: it needs nothing but the URL.
  */
 export function checkWebhookPatch(channelType: Channel['channelType'], patch: WebhookPatch): void {
@@ -44,8 +43,9 @@ function eventErrors(channelType: Channel['channelType'], events: readonly strin
 
 function secretErrors(secret: string | null | undefined): FieldError[] {
   if (typeof secret !== 'string') return [];
-  if (secret.length >= shortestSecret && secret.length <= maxSecret) return [];
-  const msg = `Value error, webhook_secret must have ${shortestSecret} to ${maxSecret} characters`;
+  const length = lengthOf(secret);
+  if (length > 0 && length <= maxSecretLength) return [];
+  const msg = `Value error, webhook_secret must have 1 to ${maxSecretLength} characters`;
   return [{ loc: ['body', 'webhook_secret'], msg, type: 'value_error' }];
 }
 

@@ -1,6 +1,7 @@
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
 import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
+import { whyNoSlot } from '../../domain/licences/no-slot.ts';
 import { fault } from '../../kernel/faults.ts';
 import { hashOf, newId } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
@@ -49,7 +50,9 @@ async function requireAllowedRedirect(deps: UseCaseDeps, caller: Caller, redirec
 
 async function requireSlot(deps: UseCaseDeps, caller: Caller, channelType: ChannelType): Promise<void> {
   const book = await openSlotBook(deps, { accountId: caller.accountId, channelType });
-  if (freeSlot(book) === null && !canRevive(book)) throw fault('no_free_slot', { channel_type: channelType });
+  if (freeSlot(book) !== null || canRevive(book)) return;
+  const why = whyNoSlot(book.subscriptions, book.now, book.graceMs);
+  throw fault('no_free_slot', { channel_type: channelType, why });
 }
 
 function newSession(

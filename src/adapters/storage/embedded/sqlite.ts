@@ -16,9 +16,9 @@ export interface Database {
   close(): void;
 }
 
-export interface NamedStatement<Row> {
-  get(values: Values): Row | undefined;
-  run(values: Values): { changes: number | bigint };
+/** The values may come in parts, whose names differ: to put them together in a spread would cost more than the statement. */
+export interface NamedStatement {
+  run(...parts: readonly Values[]): { changes: number | bigint };
 }
 
 export type Values = Readonly<Record<string, Value>>;
@@ -27,24 +27,22 @@ export type Values = Readonly<Record<string, Value>>;
  * A statement whose values have names: `:name` in its SQL. Which place a name has is found here, once: the driver would look
  * each up by its text at every run.
  */
-export function prepareNamed<Row>(db: Database, sql: string): NamedStatement<Row> {
+export function prepareNamed(db: Database, sql: string): NamedStatement {
   const names: string[] = [];
   const numbered = sql.replaceAll(/:([a-zA-Z]+)/g, (_, name: string) => {
     if (!names.includes(name)) names.push(name);
     return `?${names.indexOf(name) + 1}`;
   });
-  const statement = db.prepare<Row>(numbered);
-  const placed = (values: Values) => names.map((name) => valueOf(values, name));
-  return {
-    get: (values) => statement.get(...placed(values)),
-    run: (values) => statement.run(...placed(values)),
-  };
+  const statement = db.prepare(numbered);
+  return { run: (...parts) => statement.run(...names.map((name) => valueOf(parts, name))) };
 }
 
-function valueOf(values: Values, name: string): Value {
-  const value = values[name];
-  if (value === undefined) throw new Error(`the statement's :${name} has no value`);
-  return value;
+function valueOf(parts: readonly Values[], name: string): Value {
+  for (const part of parts) {
+    const value = part[name];
+    if (value !== undefined) return value;
+  }
+  throw new Error(`the statement's :${name} has no value`);
 }
 
 type DatabaseClass = new (path: string, options?: { readOnly?: boolean }) => Database;

@@ -1,10 +1,11 @@
 /** Commits of channel owners: each goes step by step through the commitQueues, together with the commits of other channels. */
-import type { Write, WriteResult } from '../../../../actors/channel/ports.ts';
+import { isClaim, isIntent } from '../../../../actors/channel/ports.ts';
+import type { Claim, Write, WriteResult } from '../../../../actors/channel/ports.ts';
 import { FencedError } from '../../../kernel/faults.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
 import type { WorkResult } from './work.ts';
-import { isClaim, isIntent, planOf } from './plan.ts';
-import type { ClaimWrite, Plan } from './plan.ts';
+import { planOf } from './plan.ts';
+import type { Plan } from './plan.ts';
 
 export interface Lanes {
   messages: GroupCommitQueue;
@@ -14,7 +15,7 @@ export interface Lanes {
 }
 
 /** Which of these claims meet a higher epoch. Asked after a miss only, never on the way of a send. */
-export type IsFenced = (channelId: string, epoch: number, claims: readonly ClaimWrite[]) => Promise<boolean>;
+export type IsFenced = (channelId: string, epoch: number, claims: readonly Claim[]) => Promise<boolean>;
 
 type Commit = (channelId: string, epoch: number, writes: readonly Write[]) => Promise<WriteResult[]>;
 

@@ -3,6 +3,7 @@
  * that have the field, so that a channel's million past messages cost its open ones nothing. [performance §3, 10]
  */
 import type { CreateIndexesOptions, Db, IndexSpecification } from 'mongodb';
+import { rankOf } from '../../../domain/messages/message.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
 interface Index {
@@ -58,7 +59,7 @@ export const indexes: Record<string, readonly Index[]> = {
     {
       name: 'unread',
       key: { channelId: 1, recipient: 1, attemptedAt: 1 },
-      options: { partialFilterExpression: { state: 'sent', rank: { $lt: 3 } } },
+      options: { partialFilterExpression: { state: 'sent', rank: { $lt: rankOf('read') } } },
     },
     { name: 'age', key: { createdAt: 1 } },
   ],

@@ -3,6 +3,7 @@
  * a redelivery or a reload puts right: mails, unmatched facts and deliveries come before what makes them look done, a held fact is
  * dropped when what it said is written. [architecture §2.1, persist before act]
  */
+import { isClaim, isIntent, writeTags } from '../../../../actors/channel/ports.ts';
 import type { Write } from '../../../../actors/channel/ports.ts';
 import type { Claim, NewDocument, Update } from './commands.ts';
 import { attemptClaim, attemptFact, mailLine, newDelivery } from './writes/deliveries.ts';
@@ -86,59 +87,34 @@ function sort(plan: Plan, channelId: string, epoch: number, write: Write, at: nu
   }
 }
 
-/** An id may be written twice by facts only; a claim stands alone among intents, because one that is fenced stops all. */
+/** A document may be written twice by updates only; a claim stands alone among intents, because one that is fenced stops all. */
 function canBeSorted(writes: readonly Write[]): boolean {
   const intents = writes.filter(isIntent);
-  if (intents.length > 1 && intents.some(({ write }) => write !== 'insertMessage')) return false;
-  const facts = new Set<string>();
+  if (intents.length > 1 && intents.some(isClaim)) return false;
+  const updated = new Set<string>();
   const alone = new Set<string>();
   for (const write of writes) {
-    const isFact = write.write.startsWith('record') || write.write === 'addMail';
-    for (const id of idsOf(write)) {
-      if (alone.has(id) || (!isFact && facts.has(id))) return false;
-      (isFact ? facts : alone).add(id);
+    const isUpdate = writeTags[write.write].form === 'update';
+    for (const document of documentsOf(write)) {
+      if (alone.has(document) || (!isUpdate && updated.has(document))) return false;
+      (isUpdate ? updated : alone).add(document);
     }
   }
   return true;
 }
 
-export type Intent = Extract<Write, { write: 'insertMessage' | 'claimCopy' | 'claimDelivery' }>;
-
-export function isIntent(write: Write): write is Intent {
-  return write.write === 'insertMessage' || isClaim(write);
+/** Documents the write touches; the target keeps collections apart. */
+function documentsOf(write: Write): string[] {
+  const { target } = writeTags[write.write];
+  return idsOf(write).map((id) => `${target}:${id}`);
 }
 
-export type ClaimWrite = Extract<Write, { write: 'claimCopy' | 'claimDelivery' }>;
-
-export function isClaim(write: Write): write is ClaimWrite {
-  return write.write === 'claimCopy' || write.write === 'claimDelivery';
-}
-
-/** Documents the write touches; the letter keeps collections apart. */
-function idsOf(write: Write): string[] {
-  switch (write.write) {
-    case 'insertMessage':
-    case 'insertEcho':
-      return [`m${write.message.id}`];
-    case 'claimCopy':
-    case 'recordAccepted':
-    case 'recordDeferred':
-    case 'recordUnknown':
-    case 'recordFailed':
-    case 'recordStatus':
-      return [`m${write.messageId}`];
-    case 'insertDelivery':
-      return [`d${write.delivery.id}`];
-    case 'claimDelivery':
-    case 'recordAttempt':
-      return [`d${write.deliveryId}`];
-    case 'keepUnmatched':
-      return [`h${write.unmatched.id}`];
-    case 'dropUnmatched':
-      return write.unmatchedIds.map((id) => `h${id}`);
-    case 'addMail':
-      return [`o${write.mail.id}`];
-    default:
-      return write satisfies never;
-  }
+function idsOf(write: Write): readonly string[] {
+  if ('messageId' in write) return [write.messageId];
+  if ('message' in write) return [write.message.id];
+  if ('deliveryId' in write) return [write.deliveryId];
+  if ('delivery' in write) return [write.delivery.id];
+  if ('unmatched' in write) return [write.unmatched.id];
+  if ('unmatchedIds' in write) return write.unmatchedIds;
+  return [write.mail.id];
 }

@@ -1,3 +1,4 @@
+import { maxSecretLength } from '../../../domain/webhooks/signature.ts';
 import type { WebhookPatch } from '../../../use-cases/index.ts';
 import { flag, listOf, orNull, requestObject, text, webhookUrl } from '../../validation/json-schema.ts';
 import { requestBody } from '../../validation/request-body.ts';
@@ -14,7 +15,11 @@ export const webhookFields = {
     ...orNull(webhookUrl),
     description: 'Where events are POSTed; HTTPS, not loopback or private',
   },
-  webhook_secret: { ...orNull(text()), description: '16 to 256 characters; sets or rotates the HMAC secret' },
+  webhook_secret: {
+    ...orNull(text({ minLength: 1, maxLength: maxSecretLength })),
+    description:
+      'Sets or rotates the HMAC secret; null clears it in PATCH, and is "not given" in exchange-code',
+  },
   webhook_events: {
     ...orNull(listOf(text())),
     description: "Enabled event types; which exist depends on the channel's type",

@@ -26,6 +26,7 @@ export const channelOut = responseObject('ChannelOut', {
   webhook_url: orNull(string),
   has_webhook_secret: flag,
   webhook_events: orNull(listOf(string)),
+  echo_statuses: flag,
   connected_at: orNull(timestamp),
   created_at: orNull(timestamp),
   subscription: subscriptionInfo,

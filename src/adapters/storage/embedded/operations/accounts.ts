@@ -4,6 +4,7 @@ import type { Subscription } from '../../../../domain/licences/subscription.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import { accounts, apiKeys, redirects } from '../tables/accounts.ts';
+import { merged } from '../tables/merged.ts';
 import { subscriptions } from '../tables/subscriptions.ts';
 import type { Row } from '../tables/table.ts';
 
@@ -59,14 +60,4 @@ function termsOperation(db: Database) {
       return true;
     },
   };
-}
-
-/** Undefined leaves a property as it is. */
-export function merged<T extends object>(now: T, patch: Partial<T>): T {
-  const next = { ...now };
-  for (const key in patch) {
-    const value = patch[key];
-    if (value !== undefined) next[key] = value;
-  }
-  return next;
 }

@@ -1,45 +1,24 @@
 /** Writes to connected channels. Reservations and exchange: `reservations.ts`. */
+import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
-import { changed } from '../sqlite.ts';
+import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { bit } from './insert.ts';
+import { noReservation, webhookColumns } from '../tables/channels.ts';
+import { merged } from '../tables/merged.ts';
+import type { Row } from '../tables/table.ts';
 
-interface Webhook {
-  webhook_url: string | null;
-  webhook_secret: string | null;
-  webhook_events: string | null;
-  echo_statuses: number;
-}
-
-/** What the webhook columns become: undefined leaves a field as it is. */
-export function mergedWebhook(now: Webhook, settings: WebhookSettings): Webhook {
-  const { webhookUrl, webhookSecret, webhookEvents, echoStatuses } = settings;
-  return {
-    webhook_url: webhookUrl === undefined ? now.webhook_url : webhookUrl,
-    webhook_secret: webhookSecret === undefined ? now.webhook_secret : webhookSecret,
-    webhook_events: webhookEvents === undefined ? now.webhook_events : listOf(webhookEvents),
-    echo_statuses: echoStatuses === undefined ? now.echo_statuses : bit(echoStatuses),
-  };
-}
-
-function listOf(events: string[] | null): string | null {
-  return events === null ? null : JSON.stringify(events);
-}
+export type Webhook = Pick<Channel, keyof WebhookSettings>;
 
 export function channelOperations(db: Database) {
-  const webhookOf = db.prepare<Webhook>(`
-    select webhook_url, webhook_secret, webhook_events, echo_statuses from channels
-    where id = ? and account_id = ? and connected_at is not null`);
-  const setWebhook = db.prepare(`
-    update channels set webhook_url = ?, webhook_secret = ?, webhook_events = ?, echo_statuses = ? where id = ?`);
+  const webhookOf = db.prepare<Row<Webhook>>(`
+    select ${webhookColumns.list} from channels where id = ? and account_id = ? and connected_at is not null`);
+  const setWebhook = prepareNamed(db, `update channels set ${webhookColumns.assignments} where id = :id`);
   const setInactive = db.prepare(
     'update channels set is_active = 0 where id = ? and account_id = ? and connected_at is not null',
   );
   // An operator who frees the identity also ends a reservation that waits to revive the channel with it.
   const freeIdentity = db.prepare(`
-    update channels set identity = null, reserved_code_hash = null, reserved_expires_at = null,
-      reserved_api_key_id = null, reserved_identity = null, reserved_subscription_id = null, reserved_grant = null
-    where id = ? and is_active = 0 and connected_at is not null`);
+    update channels set identity = null, ${noReservation} where id = ? and is_active = 0 and connected_at is not null`);
   const typeOf = db.prepare<{ account_id: string; channel_type: string }>(
     'select account_id, channel_type from channels where id = ? and connected_at is not null',
   );
@@ -48,17 +27,10 @@ export function channelOperations(db: Database) {
   const setSlot = db.prepare('update channels set subscription_id = ? where id = ?');
 
   return {
-    updateWebhook(channelId: string, accountId: string, settings: WebhookSettings): boolean {
-      const now = webhookOf.get(channelId, accountId);
-      if (now === undefined) return false;
-      const next = mergedWebhook(now, settings);
-      setWebhook.run(
-        next.webhook_url,
-        next.webhook_secret,
-        next.webhook_events,
-        next.echo_statuses,
-        channelId,
-      );
+    updateWebhook(id: string, accountId: string, settings: WebhookSettings): boolean {
+      const row = webhookOf.get(id, accountId);
+      if (row === undefined) return false;
+      setWebhook.run({ ...webhookColumns.values(merged(webhookColumns.of(row), settings)), id });
       return true;
     },
     deactivate: (channelId: string, accountId: string): boolean =>

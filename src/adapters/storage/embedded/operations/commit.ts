@@ -1,19 +1,17 @@
 /** What a channel's owner writes: intents are compare-and-set, facts always go in. [architecture §4] */
-import type { Write } from '../../../../../actors/channel/ports.ts';
+import { isClaim, isIntent } from '../../../../../actors/channel/ports.ts';
+import type { Claim, Intent, Write } from '../../../../../actors/channel/ports.ts';
 import type { Database } from '../sqlite.ts';
-import { deliveryOperations, mailOperations } from './deliveries.ts';
+import { deliveryOperations } from './deliveries.ts';
+import { mailOperations } from './mails.ts';
 import { messageOperations } from './messages.ts';
+import { unmatchedFactOperations } from './unmatched-facts.ts';
 
 export function commitOperations(db: Database) {
-  const on = { ...messageOperations(db), ...deliveryOperations(db), ...mailOperations(db) };
+  const on = operationsOfCommit(db);
 
   function isFenced(channelId: string, epoch: number, write: Write): boolean {
-    if (write.write === 'claimCopy')
-      return on.epochOfMessage({ channelId, messageId: write.messageId }) > epoch;
-    if (write.write === 'claimDelivery') {
-      return on.epochOfDelivery({ channelId, deliveryId: write.deliveryId }) > epoch;
-    }
-    return false;
+    return isClaim(write) && epochOfClaimed(on, channelId, write) > epoch;
   }
 
   return {
@@ -32,15 +30,22 @@ export function commitOperations(db: Database) {
   };
 }
 
-type Intent = Extract<Write, { write: 'insertMessage' | 'claimCopy' | 'claimDelivery' }>;
-
-function isIntent(write: Write): write is Intent {
-  return write.write === 'insertMessage' || write.write === 'claimCopy' || write.write === 'claimDelivery';
+function operationsOfCommit(db: Database) {
+  return {
+    ...messageOperations(db),
+    ...unmatchedFactOperations(db),
+    ...deliveryOperations(db),
+    ...mailOperations(db),
+  };
 }
 
-type On = ReturnType<typeof messageOperations> &
-  ReturnType<typeof deliveryOperations> &
-  ReturnType<typeof mailOperations>;
+type On = ReturnType<typeof operationsOfCommit>;
+
+function epochOfClaimed(on: On, channelId: string, claim: Claim): number {
+  return claim.write === 'claimCopy'
+    ? on.epochOfMessage({ channelId, messageId: claim.messageId })
+    : on.epochOfDelivery({ channelId, deliveryId: claim.deliveryId });
+}
 
 function apply(on: On, channelId: string, epoch: number, write: Write): boolean {
   return isIntent(write) ? applyIntent(on, channelId, epoch, write) : applyFact(on, channelId, epoch, write);

@@ -2,28 +2,25 @@
  * A reservation holds identity and slot of one channel until its code is exchanged or expires. One writer applies these one
  * after another, so each is atomic; the unique indexes stand behind them. [faults: 77-80]
  */
+import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { Grant, Reservation, ReserveResult } from '../../../../use-cases/ports/reservations.ts';
 import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
-import { changed } from '../sqlite.ts';
+import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { mergedWebhook, slotHolders } from './channels.ts';
-import { insertInto } from './insert.ts';
+import {
+  channels,
+  noReservation,
+  grantColumns,
+  reservedColumns,
+  webhookColumns,
+} from '../tables/channels.ts';
+import type { Reserved } from '../tables/channels.ts';
+import { merged } from '../tables/merged.ts';
+import type { Row } from '../tables/table.ts';
+import { slotHolders } from './channels.ts';
+import type { Webhook } from './channels.ts';
 
-interface Holder {
-  id: string;
-  account_id: string;
-  channel_type: string;
-  is_active: number;
-  connected_at: number | null;
-}
-
-interface CodeRow {
-  id: string;
-  webhook_url: string | null;
-  webhook_secret: string | null;
-  webhook_events: string | null;
-  echo_statuses: number;
-}
+type Holder = Pick<Channel, 'id' | 'accountId' | 'channelType' | 'isActive' | 'connectedAt'>;
 
 export interface CodeUse {
   hash: string;
@@ -31,9 +28,6 @@ export interface CodeUse {
   apiKeyId: string;
   now: number;
 }
-
-const noReservation = `reserved_code_hash = null, reserved_expires_at = null, reserved_api_key_id = null,
-  reserved_identity = null, reserved_subscription_id = null, reserved_grant = null`;
 
 export function reservationOperations(db: Database) {
   const dropNew = db.prepare('delete from channels where reserved_expires_at <= ? and connected_at is null');
@@ -51,34 +45,36 @@ export function reservationOperations(db: Database) {
   };
 }
 
+const holderColumns = channels.pick('id', 'accountId', 'channelType', 'isActive', 'connectedAt');
+const newColumns = channels.pick(
+  'id',
+  'accountId',
+  'channelType',
+  'identity',
+  'subscriptionId',
+  'createdAt',
+  'isActive',
+  'echoStatuses',
+);
+
 function reserveOperation(db: Database, dropExpired: (now: number) => number) {
-  const holderColumns = 'id, account_id, channel_type, is_active, connected_at';
-  const byIdentity = db.prepare<Holder>(`
-    select ${holderColumns} from channels where channel_type = ?1 and identity = ?2
-    union select ${holderColumns} from channels where channel_type = ?1 and reserved_identity = ?2`);
-  const byId = db.prepare<Holder>(`select ${holderColumns} from channels where id = ?`);
+  const byIdentity = db.prepare<Row<Holder>>(`
+    select ${holderColumns.list} from channels where channel_type = ?1 and identity = ?2
+    union select ${holderColumns.list} from channels where channel_type = ?1 and reserved_identity = ?2`);
+  const byId = db.prepare<Row<Holder>>(`select ${holderColumns.list} from channels where id = ?`);
   const holders = slotHolders(db);
   const remove = db.prepare('delete from channels where id = ?');
-  const addChannel = db.prepare(
-    insertInto('channels', [
-      'id',
-      'account_id',
-      'channel_type',
-      'identity',
-      'subscription_id',
-      'is_active',
-      'echo_statuses',
-      'created_at',
-    ]),
+  const addChannel = newColumns.insert(db);
+  const setReservation = prepareNamed(
+    db,
+    `update channels set ${reservedColumns.assignments} where id = :id`,
   );
-  const setReservation = db.prepare(`
-    update channels set reserved_code_hash = ?, reserved_expires_at = ?, reserved_api_key_id = ?,
-      reserved_identity = ?, reserved_subscription_id = ?, reserved_grant = ? where id = ?`);
 
   /** Whom the reservation may replace or extend; null when the identity is not this account's to take. */
   function predecessors(r: Reservation): Holder[] | null {
-    const known = [...byIdentity.all(r.channelType, r.identity)];
-    const named = byId.get(r.channelId);
+    const known = byIdentity.all(r.channelType, r.identity).map(holderColumns.of);
+    const row = byId.get(r.channelId);
+    const named = row === undefined ? undefined : holderColumns.of(row);
     if (named !== undefined && !known.some((holder) => holder.id === named.id)) known.push(named);
     return known.every((holder) => isOpenTo(r, holder)) ? known : null;
   }
@@ -90,54 +86,57 @@ function reserveOperation(db: Database, dropExpired: (now: number) => number) {
     const own = new Set([r.channelId, ...before.map((holder) => holder.id)]);
     if (holders(r.subscriptionId, r.channelType).some((id) => !own.has(id))) return 'slot_taken';
 
-    const revived = before.find((holder) => holder.id === r.channelId && holder.connected_at !== null);
-    for (const holder of before) if (holder.connected_at === null) remove.run(holder.id);
-    if (revived === undefined) {
-      const { channelId, accountId, channelType, identity, subscriptionId, createdAt } = r;
-      addChannel.run(channelId, accountId, channelType, identity, subscriptionId, 0, 0, createdAt);
-    }
-    const grant = JSON.stringify(r.grant);
-    const { codeHash, codeExpiresAt, apiKeyId, identity, subscriptionId, channelId } = r;
-    setReservation.run(codeHash, codeExpiresAt, apiKeyId, identity, subscriptionId, grant, channelId);
+    const revived = before.find((holder) => holder.id === r.channelId && holder.connectedAt !== null);
+    for (const holder of before) if (holder.connectedAt === null) remove.run(holder.id);
+    if (revived === undefined) addChannel(newChannel(r));
+    setReservation.run({ ...reservedColumns.values(reservedPart(r)), id: r.channelId });
     return 'reserved';
   };
 }
 
+function reservedPart(r: Reservation): Reserved {
+  return {
+    reservedCodeHash: r.codeHash,
+    reservedExpiresAt: r.codeExpiresAt,
+    reservedApiKeyId: r.apiKeyId,
+    reservedIdentity: r.identity,
+    reservedSubscriptionId: r.subscriptionId,
+    reservedGrant: r.grant,
+  };
+}
+
+/** It holds claim and slot from the start, and no more until its code is exchanged. */
+function newChannel({ channelId, accountId, channelType, identity, subscriptionId, createdAt }: Reservation) {
+  const flags = { isActive: false, echoStatuses: false };
+  return { id: channelId, accountId, channelType, identity, subscriptionId, createdAt, ...flags };
+}
+
 /** An unexchanged reservation of the account gives way; of connected channels only the inactive one that is named. */
 function isOpenTo(r: Reservation, holder: Holder): boolean {
-  if (holder.account_id !== r.accountId || holder.channel_type !== r.channelType) return false;
-  if (holder.connected_at === null) return true;
-  return holder.id === r.channelId && holder.is_active === 0;
+  if (holder.accountId !== r.accountId || holder.channelType !== r.channelType) return false;
+  if (holder.connectedAt === null) return true;
+  return holder.id === r.channelId && !holder.isActive;
 }
 
 function exchangeOperation(db: Database) {
-  const byCode = db.prepare<CodeRow>(`
-    select id, webhook_url, webhook_secret, webhook_events, echo_statuses from channels
+  const byCode = db.prepare<Row<Webhook & Pick<Channel, 'id'>>>(`
+    select id, ${webhookColumns.list} from channels
     where reserved_code_hash = ? and account_id = ? and reserved_api_key_id = ? and reserved_expires_at > ?`);
-  const connect = db.prepare(`
-    update channels set
-      identity = reserved_identity, subscription_id = reserved_subscription_id, is_active = 1, connected_at = ?,
-      name = ?, profile = ?, subscribed_asset = ?, token = ?,
-      webhook_url = ?, webhook_secret = ?, webhook_events = ?, echo_statuses = ?, ${noReservation}
-    where id = ?`);
+  const connect = prepareNamed(
+    db,
+    `update channels set
+       identity = reserved_identity, subscription_id = reserved_subscription_id, is_active = 1, connected_at = :now,
+       ${grantColumns.assignments}, ${webhookColumns.assignments}, ${noReservation}
+     where id = :id`,
+  );
 
   /** False for every caller but the one that finds the code: it goes in the same step. [faults: I12] */
   return function exchange(code: CodeUse, grant: Grant, settings: WebhookSettings): boolean {
     const row = byCode.get(code.hash, code.accountId, code.apiKeyId, code.now);
     if (row === undefined) return false;
-    const webhook = mergedWebhook(row, settings);
-    connect.run(
-      code.now,
-      grant.name,
-      JSON.stringify(grant.profile),
-      grant.subscribedAsset,
-      grant.token,
-      webhook.webhook_url,
-      webhook.webhook_secret,
-      webhook.webhook_events,
-      webhook.echo_statuses,
-      row.id,
-    );
+    const webhook = merged(webhookColumns.of(row), settings);
+    const values = { ...grantColumns.values(grant), ...webhookColumns.values(webhook) };
+    connect.run({ ...values, id: row.id, now: code.now });
     return true;
   };
 }

@@ -16,7 +16,7 @@ import { breathe } from '../reader.ts';
 import type { Reader } from '../reader.ts';
 import { ownColumns } from '../tables/channels.ts';
 import { deliveries } from '../tables/deliveries.ts';
-import { knownColumns, messageColumns } from '../tables/messages.ts';
+import { knownColumns, messages } from '../tables/messages.ts';
 import { subscriptions } from '../tables/subscriptions.ts';
 import type { Row } from '../tables/table.ts';
 import { unmatchedFacts } from '../tables/unmatched-facts.ts';
@@ -78,7 +78,7 @@ function openMessagesOf(reader: Reader): (channelId: string) => Promise<Outbound
   const rowIds = reader.query<{ row: number }>(`
     select rowid as row from messages where channel_id = ? and state in ('sending', 'queued')`);
   const byRowId = reader.query<Row<OutboundMessage>>(`
-    select ${messageColumns.list} from messages where rowid = ? and state in ('sending', 'queued')`);
+    select ${messages.list} from messages where rowid = ? and state in ('sending', 'queued')`);
   return async function openMessages(channelId) {
     const rows = rowIds.all(channelId).map(({ row }) => row);
     rows.sort((a, b) => a - b);
@@ -86,7 +86,7 @@ function openMessagesOf(reader: Reader): (channelId: string) => Promise<Outbound
     for (const [index, id] of rows.entries()) {
       if (index % messagesPerSlice === messagesPerSlice - 1) await breathe();
       const row = byRowId.get(id);
-      if (row !== undefined) found.push(messageColumns.of(row));
+      if (row !== undefined) found.push(messages.of(row));
     }
     return found;
   };

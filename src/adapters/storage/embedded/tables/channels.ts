@@ -1,7 +1,9 @@
 import type { Channel } from '../../../../domain/channels/channel.ts';
+import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import type { Grant } from '../../../../use-cases/ports/reservations.ts';
 import { flag, id, integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
 import type { Fields } from './fields.ts';
+import { columnName } from './columns.ts';
 import { Table } from './table.ts';
 
 /**
@@ -17,20 +19,30 @@ export interface Reserved {
   reservedGrant: Grant | null;
 }
 
+/** What a person granted in the dialog and exchange puts on the channel. */
+const grantFields: Fields<Pick<Channel, keyof Grant>> = {
+  name: textOrNull(),
+  profile: jsonOrNull(),
+  subscribedAsset: textOrNull(),
+  token: textOrNull(),
+};
+
+/** What PATCH and exchange set. */
+const webhookFields: Fields<Pick<Channel, keyof WebhookSettings>> = {
+  webhookUrl: textOrNull(),
+  webhookSecret: textOrNull(),
+  webhookEvents: jsonOrNull(),
+  echoStatuses: flag(),
+};
+
 const channelFields: Fields<Channel> = {
   id: id(),
   accountId: text(),
   channelType: text(),
   identity: textOrNull(),
-  name: textOrNull(),
   isActive: flag(),
-  profile: jsonOrNull(),
-  subscribedAsset: textOrNull(),
-  token: textOrNull(),
-  webhookUrl: textOrNull(),
-  webhookSecret: textOrNull(),
-  webhookEvents: jsonOrNull(),
-  echoStatuses: flag(),
+  ...grantFields,
+  ...webhookFields,
   subscriptionId: textOrNull(),
   connectedAt: integerOrNull(),
   createdAt: integer(),
@@ -68,3 +80,10 @@ export const channels = new Table<Channel & Reserved>(
 /** A channel without what is reserved on it. */
 export const ownColumns = channels.part(channelFields);
 export const reservedColumns = channels.part(reservedFields);
+export const grantColumns = channels.part(grantFields);
+export const webhookColumns = channels.part(webhookFields);
+
+/** Ends a reservation, as part of an update. */
+export const noReservation = Object.keys(reservedFields)
+  .map((key) => `${columnName(key)} = null`)
+  .join(', ');

@@ -1,37 +1,41 @@
+import { rankOf } from '../../../../domain/messages/message.ts';
 import type { OutboundMessage } from '../../../../domain/messages/message.ts';
 import { bytesOrNull, flag, id, integer, integerOrNull, json, text, textOrNull } from './fields.ts';
-import type { Fields } from './fields.ts';
 import { Table } from './table.ts';
 
-const messageFields: Fields<OutboundMessage> = {
-  id: id(),
-  channelId: text(),
-  accountId: text(),
-  channelType: text(),
-  origin: text(),
-  recipient: text(),
-  state: text(),
-  rank: integer(),
-  deliveryFailed: flag(),
-  copies: integer(),
-  tries: integer(),
-  attemptedAt: integer(),
-  nextTryAt: integerOrNull(),
-  upstreamIds: json(), // in order of arrival; message_upstream_ids is its index
-  error: textOrNull(),
-  errorCode: integerOrNull(),
-  epoch: integer(),
-  createdAt: integer(),
-  content: bytesOrNull(),
-};
+const readRank = rankOf('read');
 
-/** 1: sent and not read; a column of its own, so that a rank changes without its index. */
-const unreadField: Fields<{ isUnread: number | null }> = { isUnread: integerOrNull() };
+/** 1: a conversation receipt may still raise it. The index of those is no longer than what is unread. */
+export function unread(state: string, rank: number): 1 | null {
+  return state === 'sent' && rank < readRank ? 1 : null;
+}
 
-export const messages = new Table<OutboundMessage & { isUnread: number | null }>(
+export const messages = new Table<OutboundMessage>(
   'messages',
-  { ...unreadField, ...messageFields },
   {
+    id: id(),
+    channelId: text(),
+    accountId: text(),
+    channelType: text(),
+    origin: text(),
+    recipient: text(),
+    state: text(),
+    rank: integer(),
+    deliveryFailed: flag(),
+    copies: integer(),
+    tries: integer(),
+    attemptedAt: integer(),
+    nextTryAt: integerOrNull(),
+    upstreamIds: json(), // in order of arrival; message_upstream_ids is its index
+    error: textOrNull(),
+    errorCode: integerOrNull(),
+    epoch: integer(),
+    createdAt: integer(),
+    content: bytesOrNull(),
+  },
+  {
+    // A column of its own, so that a rank changes without its index.
+    derived: [{ name: 'is_unread', sql: 'integer', put: ({ state, rank }) => unread(state, rank) }],
     indexes: {
       open_messages: "(channel_id, coalesce(next_try_at, attempted_at)) where state in ('sending', 'queued')",
       unread_messages: '(channel_id, recipient, attempted_at) where is_unread = 1',
@@ -40,7 +44,6 @@ export const messages = new Table<OutboundMessage & { isUnread: number | null }>
   },
 );
 
-export const messageColumns = messages.part(messageFields);
 export const knownColumns = messages.pick(
   'id',
   'origin',

@@ -1,86 +1,52 @@
 /** A table by its fields: what makes it, fills it and reads it. The property `createdAt` is the column `created_at`. */
-import { changed } from '../sqlite.ts';
-import type { Database, Value } from '../sqlite.ts';
-import type { Field, Fields } from './fields.ts';
+import type { Database } from '../sqlite.ts';
+import { Columns, columnsOf } from './columns.ts';
+import type { Column, Derived } from './columns.ts';
+import type { Fields } from './fields.ts';
 
-/** A row as `Columns.list` selects it: its columns are named as the entity's properties. */
-export type Row<T> = { readonly [K in keyof T]: Value };
+export type { Row } from './columns.ts';
 
-/** Some of a table's columns: how to select and set them, and the object that a row stands for. */
-export interface Columns<T> {
-  /** `t.id as id, t.account_id as accountId, …` */
-  readonly list: string;
-  readonly of: (row: Row<T>) => T;
-  /** `id = :id, account_id = :accountId, …`, and its values. */
-  readonly assignments: string;
-  readonly values: (item: T) => Record<string, Value>;
-}
-
-interface Options {
+interface Options<T> {
   /** A key that is no `id()`. The table is kept in its order. */
   key?: readonly string[];
   /** By name: what stands between `on table` and the end. */
   indexes?: Readonly<Record<string, string>>;
   uniqueIndexes?: Readonly<Record<string, string>>;
+  derived?: readonly Derived<T>[];
 }
 
-export class Table<T extends object> {
+export class Table<T extends object> extends Columns<T> {
   readonly name: string;
-  /** Of all columns. */
-  readonly list: string;
-  readonly of: (row: Row<T>) => T;
   readonly #columns: readonly Column<T>[];
-  readonly #options: Options;
+  readonly #options: Options<T>;
 
-  constructor(name: string, fields: Fields<T>, options: Options = {}) {
+  constructor(name: string, fields: Fields<T>, options: Options<T> = {}) {
+    const columns = columnsOf(fields);
+    super(name, columns, options.derived);
     this.name = name;
-    this.#columns = columnsOf(fields);
+    this.#columns = columns;
     this.#options = options;
-    const { list, of } = columnsAs<T>(name, this.#columns);
-    this.list = list;
-    this.of = of;
   }
 
   pick<K extends keyof T & string>(...keys: readonly K[]): Columns<Pick<T, K>> {
-    return columnsAs<Pick<T, K>>(
-      this.name,
-      this.#columns.filter(({ key }) => keys.some((each) => each === key)),
-    );
+    const picked = this.#columns.filter(({ key }) => keys.some((each) => each === key));
+    return new Columns<Pick<T, K>>(this.name, picked);
   }
 
   /** The columns of these fields. */
   part<K extends keyof T & string>(fields: Fields<Pick<T, K>>): Columns<Pick<T, K>> {
-    return columnsAs<Pick<T, K>>(
-      this.name,
-      this.#columns.filter(({ key }) => key in fields),
-    );
-  }
-
-  /** Prepares an insert; it answers how many rows went in: none where `orElse` ignores a conflict. */
-  insert(db: Database, orElse = ''): (item: T) => number {
-    return this.#adding(db, 'insert into', orElse);
-  }
-
-  /** Prepares an insert that takes the place of what has its key. */
-  put(db: Database): (item: T) => number {
-    return this.#adding(db, 'insert or replace into', '');
-  }
-
-  #adding(db: Database, into: string, orElse: string): (item: T) => number {
-    const columns = this.#columns;
-    const names = columns.map(({ name }) => name).join(', ');
-    const marks = columns.map(() => '?').join(', ');
-    const add = db.prepare(`${into} ${this.name} (${names}) values (${marks}) ${orElse}`);
-    return (item) => changed(add.run(...columns.map((column) => column.put(item))));
+    const picked = this.#columns.filter(({ key }) => key in fields);
+    return new Columns<Pick<T, K>>(this.name, picked);
   }
 
   /** Makes what the file lacks of the table: itself, columns that joined it, indexes. What is there stays as it is. */
   complete(db: Database): void {
-    const { key, indexes = {}, uniqueIndexes = {} } = this.#options;
+    const { key, indexes = {}, uniqueIndexes = {}, derived = [] } = this.#options;
+    const columns = [...derived, ...this.#columns];
     const there = db.prepare<{ name: string }>(`select name from pragma_table_info('${this.name}')`).all();
-    if (there.length === 0) db.exec(createTable(this.name, this.#columns, key));
+    if (there.length === 0) db.exec(createTable(this.name, columns, key));
     else {
-      const missing = this.#columns.filter(({ name }) => there.every((column) => column.name !== name));
+      const missing = columns.filter(({ name }) => there.every((column) => column.name !== name));
       for (const { name, sql } of missing) db.exec(`alter table ${this.name} add column ${name} ${sql}`);
     }
     const on = (name: string, what: string) => `index if not exists ${name} on ${this.name} ${what}`;
@@ -92,60 +58,13 @@ export class Table<T extends object> {
 /** What `schema.ts` needs of a table, whatever it holds. */
 export type AnyTable = Pick<Table<never>, 'name' | 'complete'>;
 
-interface Column<T> {
-  key: string;
-  name: string;
-  sql: string;
-  put(item: T): Value;
-  take(row: Row<T>, into: Partial<T>): void;
-}
-
-function columnsOf<T extends object>(fields: Fields<T>): Column<T>[] {
-  const columns: Column<T>[] = [];
-  for (const key in fields) columns.push(columnOf(key, fields[key]));
-  return columns;
-}
-
-function columnOf<T extends object, K extends keyof T & string>(key: K, field: Field<T[K]>): Column<T> {
-  const { sql, toColumn, fromColumn } = field;
-  return {
-    key,
-    name: columnName(key),
-    sql,
-    put: (item) => toColumn(item[key]),
-    take: (row, into) => {
-      into[key] = fromColumn(row[key]);
-    },
-  };
-}
-
-/** `createdAt` → `created_at`. */
-export function columnName(key: string): string {
-  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 function createTable(
   name: string,
   columns: readonly { name: string; sql: string }[],
-  key: Options['key'],
+  key: readonly string[] | undefined,
 ): string {
   const parts = columns.map((column) => `${column.name} ${column.sql}`);
   return key === undefined
     ? `create table ${name} (${parts.join(', ')}) strict`
     : `create table ${name} (${parts.join(', ')}, primary key (${key.join(', ')})) strict, without rowid`;
-}
-
-function columnsAs<T extends object>(table: string, columns: readonly Column<T>[]): Columns<T> {
-  return {
-    list: columns.map(({ key, name }) => `${table}.${name} as ${key}`).join(', '),
-    assignments: columns.map(({ key, name }) => `${name} = :${key}`).join(', '),
-    of: (row) => {
-      const item: Partial<T> = {};
-      for (const column of columns) column.take(row, item);
-      // The compiler can't follow that a loop over all columns leaves no property out.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      return item as T;
-    },
-    values: (item) => Object.fromEntries(columns.map((column) => [column.key, column.put(item)])),
-  };
 }

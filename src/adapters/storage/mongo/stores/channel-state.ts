@@ -1,6 +1,6 @@
 /** What a channel's owner reads and writes. */
 import type { Collection } from 'mongodb';
-import type { ChannelStore, KnownMessage } from '../../../../../actors/channel/ports.ts';
+import type { ChannelStore, Claim, KnownMessage } from '../../../../../actors/channel/ports.ts';
 import { FencedError } from '../../../../kernel/faults.ts';
 import type { MongoContext, OpenDocument } from '../collections.ts';
 import { committer } from '../commit.ts';
@@ -17,7 +17,6 @@ import {
   subscriptionOf,
 } from '../documents.ts';
 import type { KnownDocument, MessageDocument } from '../documents.ts';
-import type { ClaimWrite } from '../plan.ts';
 
 export function channelStateStore(context: MongoContext): ChannelStore {
   const { messages, unmatched, retryPolicy, safely, commitQueues } = context;
@@ -118,14 +117,17 @@ function byArrival(a: MessageDocument, b: MessageDocument): number {
 /** Documents per update of an epoch: a dead endpoint may have a million pending. */
 const sliceSize = 1_000;
 
-/** Raises the epoch on what is open. Throws FencedError when a higher one is stored: nothing is raised then. */
-function raiser({ open, owners, retryPolicy, safely }: MongoContext) {
+/**
+ * Raises the epoch on what is open. Throws FencedError when a higher one stands there: nothing is raised then. The owner's own
+ * document was read with what is left; reading it again would only narrow the time in which another owner may come, and one who
+ * comes later raises what this one raised.
+ */
+function raiser({ open, retryPolicy, safely }: MongoContext) {
   async function isOutdated(channelId: string, epoch: number): Promise<boolean> {
     const higher = { epoch: { $gt: epoch } };
-    const found = await Promise.all([
-      owners.findOne({ _id: channelId, ...higher }, safely),
-      ...open.map((kind) => kind.findOne({ channelId, dueAt: { $gte: 0 }, ...higher }, safely)),
-    ]);
+    const found = await Promise.all(
+      open.map((kind) => kind.findOne({ channelId, dueAt: { $gte: 0 }, ...higher }, safely)),
+    );
     return found.some((each) => each !== null);
   }
 
@@ -171,8 +173,8 @@ function fence({ messages, deliveries, owners, retryPolicy, safely }: MongoConte
   };
 }
 
-const messageIdOf = (claim: ClaimWrite) => (claim.write === 'claimCopy' ? [claim.messageId] : []);
-const deliveryIdOf = (claim: ClaimWrite) => (claim.write === 'claimDelivery' ? [claim.deliveryId] : []);
+const messageIdOf = (claim: Claim) => (claim.write === 'claimCopy' ? [claim.messageId] : []);
+const deliveryIdOf = (claim: Claim) => (claim.write === 'claimDelivery' ? [claim.deliveryId] : []);
 
 function settingsOf({ channels, subscriptions, retryPolicy }: MongoContext): ChannelStore['settings'] {
   const channelById = gather(async (ids) => {

@@ -1,18 +1,14 @@
 /** What a channel's owner writes about its messages, as statements. Each names its channel: a foreign id has no effect. */
 import type { Document } from 'mongodb';
-import type { SealedUnmatchedFact, Write } from '../../../../../actors/channel/ports.ts';
-import type { DeliveryStatus, OutboundMessage } from '../../../../domain/messages/message.ts';
+import type { SealedUnmatchedFact, Write, WriteThat } from '../../../../../actors/channel/ports.ts';
+import { rankOf } from '../../../../domain/messages/message.ts';
+import type { OutboundMessage } from '../../../../domain/messages/message.ts';
 import { newToken } from '../commands.ts';
 import type { Claim, NewDocument, Update } from '../commands.ts';
 import { stored } from '../documents.ts';
 
 type Of<W extends Write['write']> = Extract<Write, { write: W }>;
-export type MessageFact = Of<
-  'recordAccepted' | 'recordDeferred' | 'recordUnknown' | 'recordFailed' | 'recordStatus'
->;
-
-/** [spec: Delivery status of a message] `failed` stands beside the ranks. */
-const rankOf: Record<DeliveryStatus, number> = { sent: 1, delivered: 2, read: 3, failed: 0 };
+export type MessageFact = WriteThat<{ target: 'message'; form: 'update' }>;
 
 let arrivals = 0;
 
@@ -100,7 +96,7 @@ function failed({ error, errorCode }: Of<'recordFailed'>): Document {
 function reported({ status, upstreamId }: Of<'recordStatus'>): Document[] {
   const set: Document = {
     state: { $cond: [{ $eq: ['$state', 'abandoned'] }, '$state', 'sent'] },
-    rank: { $max: ['$rank', rankOf[status]] },
+    rank: { $max: ['$rank', rankOf(status)] },
   };
   if (status === 'failed') set['deliveryFailed'] = true;
   if (upstreamId !== null) set['upstreamIds'] = withUpstreamId(upstreamId);

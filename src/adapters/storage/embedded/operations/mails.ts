@@ -1,0 +1,21 @@
+/** Writes to the outbox of mails. */
+import type { MailLine } from '../../../../../actors/channel/ports.ts';
+import type { Database } from '../sqlite.ts';
+import { mails } from '../tables/mails.ts';
+
+export function mailOperations(db: Database) {
+  const add = mails.insert(db, 'on conflict (id) do nothing');
+  const addLine = db.prepare(`
+    insert into mail_lines (mail_id, position, line)
+    values (?1, (select coalesce(max(position), 0) + 1 from mail_lines where mail_id = ?1), ?2)`);
+  const sent = db.prepare('update mails set sent_at = ? where id = ? and sent_at is null');
+  return {
+    addMail(mail: MailLine): void {
+      add({ ...mail, sentAt: null });
+      addLine.run(mail.id, mail.line);
+    },
+    markSent(mailId: string, now: number): void {
+      sent.run(now, mailId);
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** Writes to facts whose message is not known yet. */
+import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports.ts';
+import type { Database } from '../sqlite.ts';
+import { unmatchedFacts } from '../tables/unmatched-facts.ts';
+
+export function unmatchedFactOperations(db: Database) {
+  const put = unmatchedFacts.put(db);
+  const drop = db.prepare('delete from unmatched_facts where channel_id = ? and id = ?');
+  return {
+    keepUnmatched(channelId: string, unmatched: SealedUnmatchedFact): void {
+      put({ ...unmatched, channelId });
+    },
+    dropUnmatched(channelId: string, ids: readonly string[]): void {
+      for (const id of ids) drop.run(channelId, id);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** The outbox of mails, as their senders and readers see it. */
+import type { MailStore, StoredMail } from '../../../../use-cases/ports/operating.ts';
+import type { MailDocument, MongoContext } from '../collections.ts';
+import { pageOf } from './paging.ts';
+
+export function mailStore({ mails, retryPolicy }: MongoContext): MailStore {
+  return {
+    list: (accountId, page) =>
+      retryPolicy.run('list mails', () =>
+        pageOf(mails, accountId === null ? {} : { accountId }, page, -1, mailOf),
+      ),
+    async due(now, limit) {
+      const found = await retryPolicy.run('read due mails', () =>
+        mails
+          .find({ unsent: true, sendAfter: { $lte: now } })
+          .sort({ sendAfter: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return found.map(mailOf);
+    },
+    async markSent(mailId, now) {
+      await retryPolicy.run('mark a mail sent', () =>
+        mails.updateOne({ _id: mailId, unsent: true }, { $set: { sentAt: now }, $unset: { unsent: '' } }),
+      );
+    },
+  };
+}
+
+function mailOf(d: MailDocument): StoredMail {
+  const { _id: id, accountId, kind, subject, sendAfter, createdAt, sentAt = null } = d;
+  const lines = d.lines.map(({ line }) => line);
+  return { id, accountId, kind, subject, lines, sendAfter, sentAt, createdAt };
+}

@@ -1,0 +1,41 @@
+import type { Channel } from '../channels/channel.ts';
+import type { OutboundMessage } from './message.ts';
+
+type Own = Pick<OutboundMessage, 'id' | 'recipient' | 'state' | 'attemptedAt' | 'epoch' | 'createdAt'> &
+  Partial<Pick<OutboundMessage, 'origin' | 'content' | 'rank' | 'copies' | 'tries' | 'upstreamIds'>>;
+
+/** A message that nothing has happened to yet but what `own` says. Every send makes one: a literal is quicker than spreads. */
+export function newMessage(
+  channel: Pick<Channel, 'id' | 'accountId' | 'channelType'>,
+  own: Own,
+): OutboundMessage {
+  return {
+    id: own.id,
+    channelId: channel.id,
+    accountId: channel.accountId,
+    channelType: channel.channelType,
+    origin: own.origin ?? 'service',
+    recipient: own.recipient,
+    content: own.content ?? null,
+    state: own.state,
+    rank: own.rank ?? 0,
+    deliveryFailed: false,
+    copies: own.copies ?? 0,
+    tries: own.tries ?? 0,
+    attemptedAt: own.attemptedAt,
+    nextTryAt: null,
+    upstreamIds: own.upstreamIds ?? [],
+    error: null,
+    errorCode: null,
+    epoch: own.epoch,
+    createdAt: own.createdAt,
+  };
+}
+
+/** The marker that takes an id first: nothing was sent under it and never will be. [architecture §5] */
+export function abandonedMarker(
+  channel: Pick<Channel, 'id' | 'accountId' | 'channelType'>,
+  own: Omit<Own, 'state'>,
+): OutboundMessage {
+  return newMessage(channel, { ...own, state: 'abandoned' });
+}

@@ -1,0 +1,30 @@
+import type { SendState } from './message.ts';
+
+/** [spec: Message send state] */
+export type SendAnswer =
+  { status: 'sent' } | { status: 'queued' } | { status: 'failed'; error: string; errorCode: number | null };
+
+/** What a send is answered whose id is in this state; null for an abandoned marker: nothing was sent and never will be. */
+export function sendAnswer(found: {
+  state: SendState;
+  error?: string | null;
+  errorCode?: number | null;
+}): SendAnswer | null {
+  switch (found.state) {
+    case 'abandoned':
+      return null;
+    case 'sending':
+    case 'queued':
+      return { status: 'queued' };
+    case 'sent':
+      return { status: 'sent' };
+    case 'failed':
+      return {
+        status: 'failed',
+        error: found.error ?? 'The message could not be sent',
+        errorCode: found.errorCode ?? null,
+      };
+    default:
+      return found.state satisfies never;
+  }
+}
