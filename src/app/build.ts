@@ -70,6 +70,7 @@ function bindUseCases(
     stores,
     router,
     upstream: upstream.admin,
+    profiles: upstream.profiles,
     parser: upstream.parser,
     upstreamTemplates: upstream.templates,
     sealer,
@@ -93,6 +94,8 @@ function bindUseCases(
         editMs: settings.templateEditWindowMs,
         nameBlockMs: settings.templateNameBlockMs,
       },
+      profileTtlMs: settings.profileTtlMs,
+      profileMissTtlMs: settings.profileMissTtlMs,
     },
   });
   events.on('changed', ({ channelId, apiKeyId }) => {

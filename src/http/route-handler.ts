@@ -83,6 +83,7 @@ async function callOf(request: Request, route: ApiRoute | AdminRoute): Promise<R
   const query = takesQuery(route) ? queryOf(request.url) : noQuery;
   return {
     id: (name) => requireId(name, params[name]),
+    foreignId: (name) => String(params[name]),
     page: query === noQuery ? everything : readPage(query),
     query,
     body: route.bodySchema === null ? undefined : await readJson(request),

@@ -54,6 +54,8 @@ interface FileAnswering {
 /** What a JSON route is asked. */
 export interface RequestContext<B> {
   id: (name: PathId) => string;
+  /** A part of the path that is no id of ours: as it was sent, unchecked. */
+  foreignId: (name: string) => string;
   page: PageRequest;
   query: URLSearchParams;
   body: B;

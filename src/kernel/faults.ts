@@ -85,6 +85,7 @@ export const faultRegistry = {
   ),
   code_not_valid: text(400, 'code is unknown, expired or already used'),
   channel_inactive: text(400, 'The channel is inactive; connect it again to use it'),
+  channel_without_token: text(400, 'The channel has no access token; connect it again'),
   wrong_channel_type: object(
     400,
     (f) => `This operation is not available on ${word(f, 'channel_type')} channels`,

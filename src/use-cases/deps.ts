@@ -9,6 +9,7 @@ import type { ChannelCache } from './channel-cache.ts';
 import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
 import type { JobQueue } from './ports/jobs.ts';
 import type { ClusterView } from './ports/operating.ts';
+import type { ProfileUpstream } from './ports/profiles.ts';
 import type { Stores } from './ports/stores.ts';
 import type { TemplateUpstream } from './ports/templates.ts';
 import type { UpstreamAdmin } from './ports/connecting.ts';
@@ -32,6 +33,8 @@ export interface UseCaseSettings {
   trialTier: Tier;
   graceMs: number;
   templateWindows: TemplateWindows;
+  profileTtlMs: number;
+  profileMissTtlMs: number;
 }
 
 /** Everything the use-cases need from outside. */
@@ -39,6 +42,7 @@ export interface UseCasePorts {
   stores: Stores;
   router: ChannelRouter;
   upstream: UpstreamAdmin;
+  profiles: ProfileUpstream;
   parser: UpstreamParser;
   upstreamTemplates: TemplateUpstream;
   sealer: Sealer;

@@ -210,6 +210,13 @@ const useCases = useCasesWith({
       nextCursor: null,
     }),
   readChannel: (...args) => called(args, { channel, subscription }),
+  senderProfile: (...args) =>
+    called(args, {
+      ...args[1],
+      channelType: 'pagechat',
+      profile: { first_name: 'Mia', last_name: null },
+      cached: true,
+    }),
   updateChannel: (...args) => called(args, { channel, webhookSecret: 'whsec_shown-once' }),
   deactivateChannel: (...args) => called(args, undefined),
   startSetup: (...args) =>
@@ -297,6 +304,18 @@ const exchanges: [string, unknown, number, unknown][] = [
   ],
   ['GET /api/v1/channels', undefined, 200, { channels: [chatappOut, pagechatOut, photoappOut], total: 3 }],
   [`GET /api/v1/channels/${someId}`, undefined, 200, chatappOut],
+  [
+    `GET /api/v1/channels/${someId}/profile/8800000000000001`,
+    undefined,
+    200,
+    {
+      channel_id: someId,
+      channel_type: 'pagechat',
+      user_id: '8800000000000001',
+      profile: { first_name: 'Mia', last_name: null },
+      cached: true,
+    },
+  ],
   [
     `PATCH /api/v1/channels/${someId}`,
     { webhook_url: 'https://receiver.example/hook', is_active: false, account_id: otherId },

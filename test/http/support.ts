@@ -37,6 +37,7 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     listSubscriptions: unexpected('listSubscriptions'),
     listChannels: unexpected('listChannels'),
     readChannel: unexpected('readChannel'),
+    senderProfile: unexpected('senderProfile'),
     updateChannel: unexpected('updateChannel'),
     deactivateChannel: unexpected('deactivateChannel'),
     startSetup: unexpected('startSetup'),

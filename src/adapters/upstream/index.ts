@@ -4,12 +4,14 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { UpstreamAdmin } from '../../use-cases/ports/connecting.ts';
 import type { UpstreamParser } from '../../use-cases/ports/messages.ts';
+import type { ProfileUpstream } from '../../use-cases/ports/profiles.ts';
 import type { TemplateUpstream } from '../../use-cases/ports/templates.ts';
 import { makeAdmin } from './admin.ts';
 import { makeTemplateCalls } from './chatapp/templates.ts';
 import { makeChannelCredentials } from './credentials.ts';
 import { makeGraph } from './graph.ts';
 import { makeParser } from './parse.ts';
+import { makeProfiles } from './profiles.ts';
 import { makeSend } from './send.ts';
 import { tokenOf } from './token-of.ts';
 import { makeTransport } from './transport.ts';
@@ -38,6 +40,7 @@ export interface UpstreamAdapter {
   send: Upstream;
   admin: UpstreamAdmin;
   parser: UpstreamParser;
+  profiles: ProfileUpstream;
   templates: TemplateUpstream;
   /** Waits for the calls under way, each of which has a deadline. */
   close(): Promise<void>;
@@ -54,6 +57,7 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
     send: makeSend({ transport, credentials, appSecret, version, userAgent, log }),
     admin: makeAdmin({ transport, credentials, settings, clock, log }),
     parser: makeParser(clock),
+    profiles: makeProfiles({ newGraph: () => makeGraph(transport, settings, clock), credentials, log }),
     templates: makeTemplateCalls({
       newGraph: () => makeGraph(transport, settings, clock),
       tokenOf: (channel) => tokenOf(credentials, channel, log),

@@ -10,6 +10,8 @@ export interface UpstreamKind {
   send: SendForm;
   webhook: WebhookForm;
   connect: ConnectForm;
+  /** What is asked of a person's node; none where the kind shows no profiles. [upstream §7] */
+  profileFields: readonly string[];
 }
 
 /** How it sends. */

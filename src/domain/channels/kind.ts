@@ -35,6 +35,8 @@ export interface ChannelKind {
   describesFiles: boolean;
   /** Whether its messages can be made from templates, which then belong to what its subscriptions hang on. [spec: Templates] */
   hasTemplates: boolean;
+  /** Whether upstream shows who its people are. [spec: Sender profile] */
+  showsProfiles: boolean;
   /** The upstream asset that webhook subscriptions hang on; null for another kind's profile. [upstream §2.2] */
   subscribedAsset(profile: ChannelProfile): string | null;
   /** Those that the kind has. */

@@ -12,6 +12,7 @@ import type {
   ChannelWithLicence,
   ChannelWithSecret,
   SendAnswer,
+  SenderProfileAnswer,
   SubscriptionWithChannels,
 } from '../../use-cases/index.ts';
 
@@ -160,4 +161,9 @@ export function sendMessageResponse(answer: SendAnswer) {
     ...code,
     status: answer.status,
   };
+}
+
+export function senderProfileResponse(answer: SenderProfileAnswer) {
+  const { channelId, channelType, userId, profile, cached } = answer;
+  return { channel_id: channelId, channel_type: channelType, user_id: userId, profile, cached };
 }

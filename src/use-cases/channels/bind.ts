@@ -3,11 +3,16 @@ import { listChannels } from './list.ts';
 import { readChannel } from './read.ts';
 import { updateChannel } from './update.ts';
 import { deactivateChannel } from './deactivate.ts';
+import { senderProfile } from './sender-profile.ts';
+import { SenderProfiles } from './sender-profiles.ts';
 import { releaseClaim } from './release-claim.ts';
 import type { ChannelUseCases } from './use-cases.ts';
 
 export function bindChannels(deps: UseCaseDeps): ChannelUseCases {
+  const { profileTtlMs: foundMs, profileMissTtlMs: missingMs } = deps.settings;
+  const profiles = new SenderProfiles(deps.profiles, deps.clock, { foundMs, missingMs });
   return {
+    senderProfile: (caller, asked) => senderProfile(deps, profiles, caller, asked),
     listChannels: (caller, page) => listChannels(deps, caller, page),
     readChannel: (caller, channelId) => readChannel(deps, caller, channelId),
     updateChannel: (caller, channelId, patch) => updateChannel(deps, caller, channelId, patch),

@@ -3,6 +3,8 @@ import type { Page, PageRequest } from '../ports/paging.ts';
 import type { Caller } from '../caller.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { SenderProfile } from '../ports/profiles.ts';
 
 export interface ChannelWithLicence {
   channel: Channel;
@@ -23,7 +25,17 @@ export interface ChannelWithSecret {
   webhookSecret: string | null;
 }
 
+/** [spec: SenderProfileResponse] */
+export interface SenderProfileAnswer {
+  channelId: string;
+  channelType: ChannelType;
+  userId: string;
+  profile: SenderProfile | null;
+  cached: boolean;
+}
+
 export interface ChannelUseCases {
+  senderProfile(caller: Caller, asked: { channelId: string; userId: string }): Promise<SenderProfileAnswer>;
   listChannels(caller: Caller, page: PageRequest): Promise<Page<ChannelWithLicence>>;
   readChannel(caller: Caller, channelId: string): Promise<ChannelWithLicence>;
   updateChannel(caller: Caller, channelId: string, patch: WebhookPatch): Promise<ChannelWithSecret>;

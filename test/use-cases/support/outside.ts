@@ -13,6 +13,7 @@ import type {
   TemplateUpstream,
   UpstreamTemplate,
 } from '../../../src/use-cases/ports/templates.ts';
+import type { ProfileUpstream, SenderProfile } from '../../../src/use-cases/ports/profiles.ts';
 import type { UpstreamAdmin, UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
 
 /** Time stands still until a test moves it; whoever waits for a while gets that while at once. */
@@ -181,6 +182,22 @@ export class TestTemplates implements TemplateUpstream {
     this.asked.push(ask);
     await this.beforeAnswer();
     if (this.failure !== null) throw this.failure;
+  }
+}
+
+/** Who people are, as the platform shows them: null unless a test says. */
+export class TestProfiles implements ProfileUpstream {
+  readonly shown = new Map<string, SenderProfile>();
+  readonly asked: string[] = [];
+  failure: Error | null = null;
+  /** Comes before every answer. */
+  beforeAnswer: () => Promise<void> = async () => undefined;
+
+  async profileOf({ id }: Channel, userId: string): Promise<SenderProfile | null> {
+    this.asked.push(`${id} ${userId}`);
+    await this.beforeAnswer();
+    if (this.failure !== null) throw this.failure;
+    return this.shown.get(userId) ?? null;
   }
 }
 

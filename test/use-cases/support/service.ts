@@ -20,7 +20,15 @@ import type { JobQueue } from '../../../src/use-cases/ports/jobs.ts';
 import type { Stores } from '../../../src/use-cases/ports/stores.ts';
 import type { UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
 import { until } from '../../support/until.ts';
-import { assetOf, TestClock, TestParser, TestRouter, TestTemplates, TestUpstream } from './outside.ts';
+import {
+  assetOf,
+  TestClock,
+  TestParser,
+  TestProfiles,
+  TestRouter,
+  TestTemplates,
+  TestUpstream,
+} from './outside.ts';
 
 export const everything = { limit: null, cursor: null };
 export const redirectUri = 'https://app.example.com/connected';
@@ -40,6 +48,8 @@ const settings: UseCaseSettings = {
     editMs: 2_592_000_000,
     nameBlockMs: 2_592_000_000,
   },
+  profileTtlMs: 300_000,
+  profileMissTtlMs: 30_000,
 };
 
 export interface Service {
@@ -53,6 +63,7 @@ export interface Service {
   upstream: TestUpstream;
   parser: TestParser;
   upstreamTemplates: TestTemplates;
+  profiles: TestProfiles;
   /** What the other nodes were told to forget. */
   changes: { channelId?: string; apiKeyId?: string }[];
   counted: (name: string) => number;
@@ -77,6 +88,7 @@ export async function openService(): Promise<Service> {
     upstream: new TestUpstream(),
     parser: new TestParser(),
     upstreamTemplates: new TestTemplates(),
+    profiles: new TestProfiles(),
   };
   const sealer = makeSealer([newSealingKey()]);
   const queue = makeInProcessJobs({ clock: outside.clock, log: silentLog });

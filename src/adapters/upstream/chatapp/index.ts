@@ -10,4 +10,5 @@ export const chatapp: UpstreamKind = {
   send: sendForm,
   webhook: { object: 'whatsapp_business_account', takeEntry: takeChatappEntry },
   connect: { dialogParams, assets: chatappAssets, subscriptionQuery: {}, afterSubscribe: register },
+  profileFields: [],
 };

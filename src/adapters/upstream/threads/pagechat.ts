@@ -32,6 +32,7 @@ export const pagechat: UpstreamKind = {
     subscriptionQuery,
     afterSubscribe: async () => undefined,
   },
+  profileFields: ['first_name', 'last_name', 'profile_pic'],
 };
 
 /** A page without a token is one the person may only look at. */

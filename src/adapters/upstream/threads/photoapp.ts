@@ -32,6 +32,7 @@ export const photoapp: UpstreamKind = {
     subscriptionQuery,
     afterSubscribe: async () => undefined,
   },
+  profileFields: ['username', 'name', 'profile_pic', 'follower_count', 'is_verified_user'],
 };
 
 function assetOf(page: Json): UpstreamAsset[] {

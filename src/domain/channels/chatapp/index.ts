@@ -34,6 +34,7 @@ export const chatapp: ChannelKind = {
   namesSender: true,
   describesFiles: true,
   hasTemplates: true,
+  showsProfiles: false,
   subscribedAsset: (profile) => profileAs(profile, 'chatapp')?.businessAccountId ?? null,
   publicFields(profile) {
     const own = profileAs(profile, 'chatapp');

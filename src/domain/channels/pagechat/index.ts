@@ -21,6 +21,7 @@ export const pagechat: ChannelKind = {
   namesSender: false,
   describesFiles: false,
   hasTemplates: false,
+  showsProfiles: true,
   subscribedAsset: (profile) => profileAs(profile, 'pagechat')?.pageId ?? null,
   publicFields(profile) {
     const own = profileAs(profile, 'pagechat');

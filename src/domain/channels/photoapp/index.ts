@@ -23,6 +23,7 @@ export const photoapp: ChannelKind = {
   namesSender: false,
   describesFiles: false,
   hasTemplates: false,
+  showsProfiles: true,
   subscribedAsset: (profile) => profileAs(profile, 'photoapp')?.pageId ?? null,
   publicFields(profile) {
     const own = profileAs(profile, 'photoapp');

@@ -4,7 +4,7 @@ import { pagingFields } from '../../validation/query.ts';
 import { channelUpdateRequest, webhookPatchOf } from '../schemas/channel-update.ts';
 import * as schemas from '../schemas/channel.ts';
 import { success } from '../schemas/common.ts';
-import { channelOut, channelUpdateResponse } from '../views.ts';
+import { channelOut, channelUpdateResponse, senderProfileResponse } from '../views.ts';
 import { pageParameters } from './page-parameters.ts';
 
 const tag = 'Channels';
@@ -38,6 +38,22 @@ export const channelRoutes = [
     async answer(call, { useCases, clock, graceMs }) {
       const found = await useCases.readChannel(call.caller, call.id('channel_id'));
       return channelOut(found, { now: clock.now(), graceMs });
+    },
+  }),
+  apiRoute({
+    method: 'get',
+    path: '/api/v1/channels/{channel_id}/profile/{user_id}',
+    name: 'senderProfile',
+    tag,
+    summary: 'Who a person is who has written to the channel',
+    description:
+      '`user_id` is `data.from` of a webhook. 404 where webhooks carry `from_name`: there is no other profile.',
+    errors: [400, 402, 502],
+    body: noBody,
+    success: { status: 200, schema: schemas.senderProfileResponse },
+    async answer(call, { useCases }) {
+      const asked = { channelId: call.id('channel_id'), userId: call.foreignId('user_id') };
+      return senderProfileResponse(await useCases.senderProfile(call.caller, asked));
     },
   }),
   apiRoute({

@@ -38,6 +38,19 @@ export const channelListResponse = responseObject(
   nextCursor,
 );
 
+/** [spec: SenderProfileResponse] */
+export const senderProfileResponse = responseObject('SenderProfileResponse', {
+  channel_id: string,
+  channel_type: channelTypeWord,
+  user_id: string,
+  profile: {
+    type: ['object', 'null'],
+    description: 'As upstream shows it; null: it shows none',
+    examples: [{ first_name: 'Mia', last_name: 'Vogel', profile_pic: 'https://files.example/mia.jpg' }],
+  },
+  cached: flag,
+});
+
 /** [spec: ChannelUpdateResponse] */
 export const channelUpdateResponse = responseObject('ChannelUpdateResponse', {
   id: string,

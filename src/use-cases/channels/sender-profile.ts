@@ -1,0 +1,51 @@
+import type { Channel } from '../../domain/channels/channel.ts';
+import { kindOf } from '../../domain/channels/kinds.ts';
+import { requireOperable } from '../../domain/licences/operability.ts';
+import { fault, fieldFault } from '../../kernel/faults.ts';
+import type { Caller } from '../caller.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { noSuchChannel } from './find.ts';
+import type { SenderProfiles } from './sender-profiles.ts';
+import type { SenderProfileAnswer } from './use-cases.ts';
+
+/** As a `recipient` that came from `data.from`; checked before it becomes part of a path upstream. */
+const scopedId = /^[0-9]{1,64}$/;
+
+/**
+ * Who a person is. [spec: Sender profile; operator-interface §4] Throws 404 `not_found` (also where the kind has none), 422, 400
+ * `channel_inactive`, `channel_without_token`, and where upstream has to be asked 402 `licence_inactive`, 502 `upstream_failed`,
+ * 503 `overloaded`.
+ */
+export async function senderProfile(
+  deps: UseCaseDeps,
+  profiles: SenderProfiles,
+  caller: Caller,
+  asked: { channelId: string; userId: string },
+): Promise<SenderProfileAnswer> {
+  const { userId } = asked;
+  const found = await deps.channelCache.inAccount(asked.channelId, caller.accountId);
+  if (found === null) throw noSuchChannel();
+  const { channel, subscription } = found;
+  if (!kindOf(channel.channelType).showsProfiles) throw fault('not_found', { what: 'Sender profile' });
+  requireScopedId(userId);
+  if (!channel.isActive) throw fault('channel_inactive');
+  if (channel.token === null) throw fault('channel_without_token');
+  const known = profiles.known(channel, userId);
+  if (known !== undefined) return answerOf(channel, userId, { ...known, cached: true });
+  requireOperable(subscription, deps.clock.now(), deps.settings.graceMs);
+  return answerOf(channel, userId, { ...(await profiles.ask(channel, userId)), cached: false });
+}
+
+function requireScopedId(userId: string): void {
+  if (scopedId.test(userId)) return;
+  const msg = `String should match pattern '${scopedId.source}'`;
+  throw fieldFault(['path', 'user_id'], msg, 'string_pattern_mismatch');
+}
+
+function answerOf(
+  { id: channelId, channelType }: Channel,
+  userId: string,
+  shown: Pick<SenderProfileAnswer, 'profile' | 'cached'>,
+): SenderProfileAnswer {
+  return { channelId, channelType, userId, ...shown };
+}

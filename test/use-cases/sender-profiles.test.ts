@@ -1,0 +1,140 @@
+/** [spec: Sender profile; operator-interface §4] Who may ask, and what is remembered for how long. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { fault } from '../../src/kernel/faults.ts';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import { connectedChannel, newLicence, newTenant, openService, refusalOf } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+const mia = '8800000000000001';
+const shown = { first_name: 'Mia', last_name: 'Vogel', profile_pic: null };
+
+let service: Service;
+let tenant: Tenant;
+let channel: Channel;
+beforeEach(async () => {
+  service = await openService();
+  tenant = await newTenant(service);
+  channel = await connectedChannel(service, tenant, 'pagechat');
+  service.profiles.shown.set(mia, shown);
+});
+afterEach(() => service.close());
+
+const ask = (userId = mia, { id } = channel) =>
+  service.useCases.senderProfile(tenant, { channelId: id, userId });
+
+describe('a profile', () => {
+  test('is kept for PROFILE_TTL_MS, and says so', async () => {
+    const first = await ask();
+    service.clock.pass(299_999);
+    const second = await ask();
+    service.clock.pass(2);
+    const third = await ask();
+
+    expect(first).toEqual({
+      channelId: channel.id,
+      channelType: 'pagechat',
+      userId: mia,
+      profile: shown,
+      cached: false,
+    });
+    expect([second, third]).toEqual([{ ...first, cached: true }, first]);
+    expect(service.profiles.asked).toHaveLength(2);
+  });
+
+  test('that upstream does not show is null, kept for PROFILE_MISS_TTL_MS alone', async () => {
+    const answers = [await ask('8800000000000002')];
+    service.clock.pass(29_999);
+    answers.push(await ask('8800000000000002'));
+    service.clock.pass(2);
+    answers.push(await ask('8800000000000002'));
+    expect(answers.map(({ profile, cached }) => [profile, cached])).toEqual([
+      [null, false],
+      [null, true],
+      [null, false],
+    ]);
+  });
+
+  test('is asked for once, however many ask at a time', async () => {
+    let answer = (): void => undefined;
+    service.profiles.beforeAnswer = () => new Promise((resolve) => (answer = resolve));
+    const asking = Array.from({ length: 50 }, () => ask());
+    while (service.profiles.asked.length === 0) await new Promise(setImmediate);
+    answer();
+    const answers = await Promise.all(asking);
+    expect(answers.every(({ profile, cached }) => profile === shown && !cached)).toBe(true);
+    expect(service.profiles.asked).toEqual([`${channel.id} ${mia}`]);
+  });
+
+  test('of the same id on another channel is another person', async () => {
+    await newLicence(service, tenant);
+    const other = await connectedChannel(service, tenant, 'pagechat');
+    await ask();
+    await ask(mia, other);
+    expect(service.profiles.asked).toEqual([`${channel.id} ${mia}`, `${other.id} ${mia}`]);
+  });
+
+  test('that upstream failed to give is not remembered: 502, then asked again', async () => {
+    service.profiles.failure = fault('upstream_failed', { why: 'no answer' });
+    expect(await refusalOf(ask())).toEqual({ status: 502, detail: 'Upstream platform error: no answer' });
+    service.profiles.failure = null;
+    expect((await ask()).profile).toEqual(shown);
+  });
+});
+
+test('an upstream that hangs takes 16 calls of a channel, then 503', async () => {
+  let release = (): void => undefined;
+  const hang = new Promise<void>((resolve) => (release = resolve));
+  service.profiles.beforeAnswer = () => hang;
+  const hanging = Array.from({ length: 16 }, (_, n) => ask(`88000000000001${n}`));
+  while (service.profiles.asked.length < 16) await new Promise(setImmediate);
+  expect((await refusalOf(ask('8800000000000200'))).status).toBe(503);
+  release();
+  await Promise.all(hanging);
+  expect((await ask('8800000000000200')).cached).toBe(false);
+});
+
+describe('is refused', () => {
+  test('an inactive channel: 400, whatever is remembered', async () => {
+    await ask();
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    expect(await refusalOf(ask())).toEqual({ status: 400, detail: expect.stringContaining('inactive') });
+  });
+
+  test('without a licence: 402 where upstream would be asked; what is remembered is answered', async () => {
+    await ask();
+    await service.useCases.bindChannel(channel.id, null);
+    expect((await ask()).cached).toBe(true);
+    expect((await refusalOf(ask('8800000000000002'))).status).toBe(402);
+  });
+
+  test('chatapp, an absent channel and one of another account: 404', async () => {
+    const number = await connectedChannel(service, tenant, 'chatapp');
+    const stranger = await newTenant(service);
+    const foreign = { channelId: channel.id, userId: mia };
+    expect((await refusalOf(ask('4915900000777', number))).status).toBe(404);
+    expect(await refusalOf(service.useCases.senderProfile(stranger, foreign))).toEqual({
+      status: 404,
+      detail: 'Channel not found',
+    });
+    expect(service.profiles.asked).toEqual([]);
+  });
+
+  test.each([
+    '',
+    'me',
+    '520000000000005/accounts',
+    '１２３',
+    '12 3',
+    '1'.repeat(65),
+    '12?fields=id',
+    '..',
+    '1\n',
+  ])('a user_id that is no scoped id: 422 (%j)', async (userId) => {
+    const { status, detail } = await refusalOf(ask(userId));
+    expect([status, detail]).toEqual([
+      422,
+      [expect.objectContaining({ loc: ['path', 'user_id'], type: 'string_pattern_mismatch' })],
+    ]);
+    expect(service.profiles.asked).toEqual([]);
+  });
+});
