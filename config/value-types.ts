@@ -144,6 +144,18 @@ export function cidrList(...parts: Parts<readonly string[]>): Setting<readonly s
   return setting(parts, listOf, schema, 'a comma list of networks like 10.0.0.0/8');
 }
 
+/** Host names; one with a dot in front stands for everything below it. */
+export function hostList(...parts: Parts<readonly string[]>): Setting<readonly string[]> {
+  const host = { type: 'string', pattern: '^\\.?[a-z0-9-]+(\\.[a-z0-9-]+)*$' };
+  const schema = { type: 'array', minItems: 1, maxItems: 100, items: host };
+  return setting(
+    parts,
+    listOf,
+    schema,
+    'a comma list of host names, one with a dot in front for all below it',
+  );
+}
+
 const asIs = (given: string): string => given;
 
 const urlFormats = {

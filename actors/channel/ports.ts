@@ -12,7 +12,8 @@ import type { DeliveryStatus, OutboundMessage } from '../../src/domain/messages/
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
-import type { Receipt, ConversationReceipt, Echo } from '../../src/domain/messages/facts.ts';
+import type { FetchedMedia, FileType } from '../../src/domain/events/media-block.ts';
+import type { Receipt, ConversationReceipt, Echo, UpstreamFile } from '../../src/domain/messages/facts.ts';
 import type { SealedBytes, SealedText } from '../../src/domain/accounts/sealed.ts';
 
 export interface ChannelStore {
@@ -203,6 +204,22 @@ export interface UpstreamCall {
 export interface Upstream {
   /** One send call. Never throws: whatever happens is an outcome. */
   send(call: UpstreamCall): Promise<UpstreamOutcome>;
+}
+
+/** A file of an inbound message that upstream holds for us. */
+export interface FileRequest {
+  channel: Channel;
+  type: FileType;
+  file: UpstreamFile;
+}
+
+/** `error` is shown to the client: a sentence of ours, never what a host said. `mayPass`: another try may do. */
+export type FileOutcome =
+  { outcome: 'fetched'; media: FetchedMedia } | { outcome: 'failed'; error: string; mayPass: boolean };
+
+export interface FileFetcher {
+  /** One attempt, bounded in size and time; what was fetched is stored when it resolves. Never rejects. [upstream §5] */
+  fetch(request: FileRequest): Promise<FileOutcome>;
 }
 
 export interface WebhookPost {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { promisify } from 'node:util';
-import { guardedConnector, guardedLookup } from '../../src/adapters/webhooks/dial.ts';
-import type { Lookup } from '../../src/adapters/webhooks/dial.ts';
+import { guardedConnector, guardedLookup } from '../../src/adapters/outgoing/dial.ts';
+import type { Lookup } from '../../src/adapters/outgoing/dial.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makePoster, nextTurn, plain, postTo, receiver, signal } from './receivers.ts';

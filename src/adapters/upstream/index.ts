@@ -3,6 +3,7 @@ import type { Sealer } from '../../domain/accounts/sealed.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { UpstreamAdmin } from '../../use-cases/ports/connecting.ts';
+import type { FileLocator } from '../../use-cases/ports/media.ts';
 import type { UpstreamParser } from '../../use-cases/ports/messages.ts';
 import type { ProfileUpstream } from '../../use-cases/ports/profiles.ts';
 import type { TemplateUpstream } from '../../use-cases/ports/templates.ts';
@@ -10,6 +11,7 @@ import { makeAdmin } from './admin.ts';
 import { makeTemplateCalls } from './chatapp/templates.ts';
 import { makeChannelCredentials } from './credentials.ts';
 import { makeGraph } from './graph.ts';
+import { makeFileLocator } from './locate-file.ts';
 import { makeParser } from './parse.ts';
 import { makeProfiles } from './profiles.ts';
 import { makeSend } from './send.ts';
@@ -42,6 +44,7 @@ export interface UpstreamAdapter {
   parser: UpstreamParser;
   profiles: ProfileUpstream;
   templates: TemplateUpstream;
+  files: FileLocator;
   /** Waits for the calls under way, each of which has a deadline. */
   close(): Promise<void>;
 }
@@ -59,6 +62,11 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
     parser: makeParser(clock),
     profiles: makeProfiles({ newGraph: () => makeGraph(transport, settings, clock), credentials, log }),
     templates: makeTemplateCalls({
+      newGraph: () => makeGraph(transport, settings, clock),
+      tokenOf: (channel) => tokenOf(credentials, channel, log),
+      log,
+    }),
+    files: makeFileLocator({
       newGraph: () => makeGraph(transport, settings, clock),
       tokenOf: (channel) => tokenOf(credentials, channel, log),
       log,

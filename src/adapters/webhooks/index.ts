@@ -7,14 +7,14 @@ import { asError } from '../../kernel/faults.ts';
 import { Attempt, resultOf } from './attempt.ts';
 import type { Outcome } from './attempt.ts';
 import { Deadlines } from './deadlines.ts';
-import { hostsLookup, makeDnsLookup } from './dial.ts';
-import type { Lookup } from './dial.ts';
+import { hostsLookup, makeDnsLookup } from '../outgoing/dial.ts';
+import type { Lookup } from '../outgoing/dial.ts';
 import { Headers } from './headers.ts';
 import type { Origins } from './origins.ts';
-import { Slots } from './slots.ts';
+import { Slots } from '../outgoing/slots.ts';
 import { openOrigins } from './wire.ts';
 
-export type { Lookup } from './dial.ts';
+export type { Lookup } from '../outgoing/dial.ts';
 export { hopHeader } from './attempt.ts';
 
 export interface WebhookPosterOptions {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
-import { guardedConnector, guardedLookup } from './dial.ts';
-import type { Lookup } from './dial.ts';
+import { guardedConnector, guardedLookup } from '../outgoing/dial.ts';
+import type { Lookup } from '../outgoing/dial.ts';
 import { Origins } from './origins.ts';
 
 /** Idle connections stay open this long when the receiver does not say otherwise. */

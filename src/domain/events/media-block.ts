@@ -2,21 +2,24 @@ import { isoOf } from '../../kernel/clock.ts';
 import type { UpstreamFile } from '../messages/facts.ts';
 import type { MediaType } from '../messages/message.ts';
 
+export interface FetchedMedia {
+  result: 'fetched';
+  mediaId: string;
+  /** Of the downloaded bytes; the service does not transcode. [spec: message.received 3] */
+  mimeType: string;
+  fileSize: number;
+  filename: string | null;
+  /** As upstream writes them in its events: base64 of the digest. */
+  sha256: string;
+  /** null: unknown. */
+  durationMs: number | null;
+  downloadUrl: string;
+  expiresAt: number;
+}
+
 /** How the download of one inbound file ended. Times in ms, sizes in bytes. */
 export type MediaResult =
-  | {
-      result: 'fetched';
-      mediaId: string;
-      /** Of the downloaded bytes; the service does not transcode. [spec: message.received 3] */
-      mimeType: string;
-      fileSize: number;
-      filename: string | null;
-      sha256: string | null;
-      /** null: unknown. */
-      durationMs: number | null;
-      downloadUrl: string;
-      expiresAt: number;
-    }
+  | FetchedMedia
   /** `error` is shown to the client. */
   | { result: 'failed'; mediaId: string; error: string; failedAt: number };
 
@@ -56,7 +59,7 @@ export function mediaBlock(
     ...shared,
     mime_type: media.mimeType,
     file_size: media.fileSize,
-    sha256: describesFiles ? (media.sha256 ?? file.sha256) : null,
+    sha256: describesFiles ? (file.sha256 ?? media.sha256) : null,
     duration_ms: hasDuration ? media.durationMs : null,
     download_url: media.downloadUrl,
     expires_at: isoOf(media.expiresAt),

@@ -1,4 +1,6 @@
-/** Files that people sent: where their bytes are kept for a while. [spec: Media download] */
+/** Files that people sent: where upstream has them, and where their bytes are kept for a while. [spec: Media download] */
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { UpstreamFile } from '../../domain/messages/facts.ts';
 
 /** A file that is kept, or was. Times in ms, sizes in bytes. */
 export interface MediaFile {
@@ -42,4 +44,24 @@ export interface MediaStore {
   read(file: MediaFile): AsyncIterable<Uint8Array>;
   /** Erases the bytes of what expired by `now`, and forgets what expired by `forgetBefore`. How many were erased. */
   dropExpired(now: number, forgetBefore: number): Promise<number>;
+}
+
+/** Where upstream has a file, and what it says of it. */
+export type FileLocation =
+  | {
+      found: true;
+      url: string;
+      /** Only for hosts that may see it; null: the address alone is enough. A secret. */
+      authorization: string | null;
+      /** Hex or base64 of the digest. */
+      sha256: string | null;
+      fileSize: number | null;
+      mimeType: string | null;
+    }
+  /** `mayPass`: another try may do. */
+  | { found: false; mayPass: boolean };
+
+export interface FileLocator {
+  /** An id is asked for its address each time, because that is good for minutes only. Never rejects. [upstream §5.1, §5.3] */
+  locate(channel: Channel, file: UpstreamFile): Promise<FileLocation>;
 }

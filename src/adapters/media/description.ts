@@ -1,0 +1,102 @@
+/** What a file is, by its first bytes. [spec: message.received data, rule 3: `mime_type` describes the downloaded bytes] */
+import type { FileType } from '../../domain/events/media-block.ts';
+
+/** Enough for the signature of every type that is told apart. */
+const signatureBytes = 65_536;
+/** Where containers say how long they are; a voice message of a minute or two is all of it. */
+const timedBytes = 262_144;
+
+const unknownType = 'application/octet-stream';
+/** Wrappings that say less than what upstream may say. */
+const wrappings = new Set(['application/zip', 'application/x-cfb', 'application/xml']);
+/** Containers whose beginning states the duration of the whole. */
+const statesDuration = new Set([
+  'audio/mp4',
+  'audio/x-m4a',
+  'audio/mpeg',
+  'audio/wav',
+  'audio/flac',
+  'audio/x-flac',
+  'video/mp4',
+  'video/quicktime',
+  'video/webm',
+  'video/matroska',
+  'video/x-matroska',
+]);
+const longestDurationMs = 2 ** 31;
+
+/** The beginning of a file, as much of it as is looked at. */
+export class Beginning {
+  readonly #pieces: Uint8Array[] = [];
+  readonly #most: number;
+  #bytes = 0;
+
+  constructor(type: FileType) {
+    this.#most = isTimed(type) ? timedBytes : signatureBytes;
+  }
+
+  add(piece: Uint8Array): void {
+    const room = this.#most - this.#bytes;
+    if (room <= 0) return;
+    // Copied: the piece may be a view of a larger buffer, which it would keep in memory.
+    const taken = Buffer.from(piece.subarray(0, room));
+    this.#pieces.push(taken);
+    this.#bytes += taken.length;
+  }
+
+  get bytes(): Uint8Array {
+    return Buffer.concat(this.#pieces, this.#bytes);
+  }
+}
+
+export interface Description {
+  mimeType: string;
+  /** null: unknown, or a type without one. */
+  durationMs: number | null;
+}
+
+/** `said`: what upstream calls it, for what has no signature (texts, say); the first that is a MIME type counts. */
+export async function describe(
+  type: FileType,
+  beginning: Uint8Array,
+  size: number,
+  said: readonly (string | null)[],
+): Promise<Description> {
+  const sniffed = await sniff(beginning);
+  const named = said.map(essenceOf).find((name) => name !== null) ?? null;
+  const mimeType =
+    sniffed === null || (wrappings.has(sniffed) && named !== null) ? (named ?? unknownType) : sniffed;
+  return { mimeType, durationMs: isTimed(type) ? await durationOf(beginning, size, mimeType) : null };
+}
+
+function isTimed(type: FileType): boolean {
+  return type === 'audio' || type === 'video';
+}
+
+async function sniff(bytes: Uint8Array): Promise<string | null> {
+  const { fileTypeFromBuffer } = await import('file-type');
+  try {
+    return essenceOf((await fileTypeFromBuffer(bytes))?.mime ?? null);
+  } catch {
+    return null; // cut off within a signature, or made to look like one: a file of unknown type
+  }
+}
+
+/** `audio/ogg; codecs=opus` is `audio/ogg`. null: no MIME type; whatever it is never gets into a header. */
+function essenceOf(said: string | null): string | null {
+  const essence = /^\s*([a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100})\s*(?:;|$)/i.exec(said ?? '')?.[1];
+  return essence?.toLowerCase() ?? null;
+}
+
+async function durationOf(bytes: Uint8Array, size: number, mimeType: string): Promise<number | null> {
+  const isWhole = bytes.length === size;
+  if (!isWhole && !statesDuration.has(mimeType)) return null;
+  const { parseBuffer } = await import('music-metadata');
+  try {
+    const { format } = await parseBuffer(bytes, { mimeType, size }, { duration: isWhole, skipCovers: true });
+    const ms = Math.round((format.duration ?? 0) * 1_000);
+    return ms > 0 && ms < longestDurationMs ? ms : null;
+  } catch {
+    return null; // no such container after all, or one that says it further on
+  }
+}

@@ -1,0 +1,44 @@
+/** Why a file did not come: a word for our log, a sentence for the client, and whether another try may do. */
+
+const causes = {
+  absent: ['Upstream no longer has the file', false],
+  // [upstream §5.1] An address that is over is asked for anew; one that came with the message can't be.
+  expired: ['The address of the file has expired', true],
+  forbidden: ['Upstream named an address that files are not fetched from', false],
+  'not-located': ['The file could not be downloaded from upstream', true],
+  status: ['The file could not be downloaded from upstream', true],
+  connection: ['The file could not be downloaded from upstream', true],
+  timeout: ['The file came too slowly from upstream', true],
+  'cut-off': ['Upstream ended the file before its end', true],
+  empty: ['Upstream sent an empty file', true],
+  'too-large': ['The file is larger than this service keeps', false],
+  'wrong-hash': ['The file does not have the SHA-256 that upstream states', true],
+  'wrong-size': ['The file does not have the size that upstream states', true],
+  storage: ['The file could not be stored', true],
+} as const satisfies Record<string, readonly [error: string, mayPass: boolean]>;
+
+export type Cause = keyof typeof causes;
+
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly why: Cause;
+
+  /** `options.cause`: for our log. */
+  constructor(why: Cause, options?: ErrorOptions) {
+    super(why, options);
+    this.why = why;
+  }
+
+  static ofStatus(status: number): Failure {
+    if (status === 401 || status === 403) return new Failure('expired');
+    return new Failure(status === 404 || status === 410 ? 'absent' : 'status');
+  }
+
+  get error(): string {
+    return causes[this.why][0];
+  }
+
+  get mayPass(): boolean {
+    return causes[this.why][1];
+  }
+}

@@ -1,0 +1,53 @@
+/** Which addresses a file may be fetched from, and which of them see the token. [upstream §1.1, §5; faults: API7] */
+
+export interface HostRules {
+  /** Our base of the API. While it is on this machine (the simulator) files may be there too; nothing else ever may. */
+  upstreamUrl: string;
+  /** A dot in front stands for everything below. */
+  hosts: readonly string[];
+  tokenHosts: readonly string[];
+}
+
+/** `ours`: at the very place of the API, so its address is not judged. null: not to be fetched. */
+export type Place = { url: URL; isOurs: boolean; seesToken: boolean } | null;
+
+const longestUrl = 4_096;
+
+export function makeHosts({
+  upstreamUrl,
+  hosts,
+  tokenHosts,
+}: HostRules): (address: string, from?: URL) => Place {
+  const upstream = new URL(upstreamUrl);
+  const isOnThisMachine = isLoopback(upstream.hostname);
+
+  function isUpstream(url: URL): boolean {
+    if (url.origin === upstream.origin) return true;
+    const isSameDoor = url.protocol === upstream.protocol && url.port === upstream.port;
+    return isOnThisMachine && isSameDoor && isLoopback(url.hostname);
+  }
+
+  return (address, from) => {
+    const url = address.length > longestUrl ? null : parsed(address, from);
+    if (url === null || url.username !== '' || url.password !== '') return null;
+    if (isUpstream(url)) return { url, isOurs: true, seesToken: true };
+    if (url.protocol !== 'https:' || url.port !== '' || !isAmong(hosts, url.hostname)) return null;
+    return { url, isOurs: false, seesToken: isAmong(tokenHosts, url.hostname) };
+  };
+}
+
+function isAmong(hosts: readonly string[], hostname: string): boolean {
+  return hosts.some((host) => (host.startsWith('.') ? hostname.endsWith(host) : hostname === host));
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+function parsed(address: string, from: URL | undefined): URL | null {
+  try {
+    return new URL(address, from);
+  } catch {
+    return null; // what is no address is not fetched
+  }
+}

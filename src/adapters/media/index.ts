@@ -1,0 +1,104 @@
+/** Fetches the files of inbound messages from upstream and keeps them for a while. [upstream §5; spec: data.media fields] */
+import type { FileFetcher, FileOutcome, FileRequest } from '../../../actors/channel/ports.ts';
+import { asError } from '../../kernel/faults.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { FileLocator } from '../../use-cases/ports/media.ts';
+import { makeDnsLookup } from '../outgoing/dial.ts';
+import type { Lookup } from '../outgoing/dial.ts';
+import { Slots } from '../outgoing/slots.ts';
+import { drop, makeDownloader } from './download.ts';
+import type { DownloadRules } from './download.ts';
+import { Failure } from './failure.ts';
+import { keep } from './keep.ts';
+import type { Keeping } from './keep.ts';
+
+export interface FileFetcherOptions extends Omit<DownloadRules, 'lookup' | 'idleMs' | 'userAgent'> {
+  locator: FileLocator;
+  store: Keeping['store'];
+  clock: Keeping['clock'];
+  log: Log;
+  baseUrl: string;
+  maxBytes: number;
+  ttlMs: number;
+  lookup?: Lookup;
+  /** For everything from the question where it is to the last byte stored. */
+  attemptMs?: number;
+  idleMs?: number;
+  /** Files on their way at once; a channel asks for few, so one that is slow takes few of these. */
+  maxInFlight?: number;
+}
+
+export interface FileFetcherAdapter extends FileFetcher {
+  stats(): { inFlight: number; waiting: number };
+  /** Ends what is under way. */
+  close(): Promise<void>;
+}
+
+const defaults = { attemptMs: 180_000, idleMs: 15_000, maxInFlight: 128 };
+
+export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter {
+  const { locator, clock, log, baseUrl } = options;
+  const { attemptMs, idleMs, maxInFlight } = { ...defaults, ...options };
+  const userAgent = `Trunkline/1 (+${new URL(baseUrl).origin})`;
+  const lookup = options.lookup ?? makeDnsLookup();
+  const downloader = makeDownloader({ ...options, lookup, idleMs, userAgent });
+  const slots = new Slots(maxInFlight);
+  const underWay = new Set<AbortController>();
+
+  async function attempt(request: FileRequest, signal: AbortSignal): Promise<FileOutcome> {
+    const location = await locator.locate(request.channel, request.file);
+    if (!location.found) throw new Failure(location.mayPass ? 'not-located' : 'absent');
+    const download = await downloader.open(location.url, location.authorization, signal);
+    try {
+      const media = await keep({ ...options, attemptMs }, request, location, download);
+      return { outcome: 'fetched', media };
+    } finally {
+      drop(download.body);
+    }
+  }
+
+  function conclude({ channel, file }: FileRequest, error: Error, isLate: boolean): FileOutcome {
+    const failure = failureOf(error, isLate);
+    const why = failure.cause instanceof Error ? failure.cause.message : asError(error).name;
+    log.info({ channel: channel.id, cause: failure.why, why }, 'media.not-fetched');
+    // An address that came with the message can't be asked for anew.
+    const mayPass = failure.mayPass && !(failure.why === 'expired' && file.mediaId === null);
+    return { outcome: 'failed', error: failure.error, mayPass };
+  }
+
+  return {
+    async fetch(request) {
+      if (!(await slots.take())) return conclude(request, new Failure('connection'), false);
+      const controller = new AbortController();
+      underWay.add(controller);
+      const cancel = clock.after(attemptMs, () => controller.abort());
+      try {
+        return await attempt(request, controller.signal);
+      } catch (error) {
+        return conclude(request, asError(error), controller.signal.aborted);
+      } finally {
+        cancel();
+        underWay.delete(controller);
+        slots.free();
+      }
+    },
+    stats: () => ({ inFlight: slots.taken, waiting: slots.waiting }),
+    async close() {
+      const free = slots.close();
+      for (const controller of underWay) controller.abort();
+      await free;
+      await downloader.close();
+    },
+  };
+}
+
+const slow = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+
+function failureOf(error: Error, isLate: boolean): Failure {
+  if (error instanceof Failure) return error;
+  const code = 'code' in error ? String(error.code) : '';
+  if (isLate || slow.has(code)) return new Failure('timeout', { cause: error });
+  if (code === 'blocked') return new Failure('forbidden', { cause: error });
+  const isCut = code === 'UND_ERR_SOCKET' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+  return new Failure(isCut ? 'cut-off' : 'connection', { cause: error });
+}

@@ -1,0 +1,104 @@
+/** From upstream's socket into the store, piece by piece: checked on the way, never whole in memory. [spec: Media download] */
+import { createHash } from 'node:crypto';
+import type { FileRequest } from '../../../actors/channel/ports.ts';
+import type { FetchedMedia } from '../../domain/events/media-block.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { FileLocation, MediaSink, MediaStore } from '../../use-cases/ports/media.ts';
+import { Beginning, describe } from './description.ts';
+import type { Download } from './download.ts';
+import { Failure } from './failure.ts';
+import { filenameOf } from './filename.ts';
+
+export interface Keeping {
+  store: MediaStore;
+  clock: Clock;
+  /** Public address of the service. */
+  baseUrl: string;
+  maxBytes: number;
+  ttlMs: number;
+  /** Longest an attempt takes: until then a draft is not cleaned up. */
+  attemptMs: number;
+}
+
+type Location = Extract<FileLocation, { found: true }>;
+
+/** Throws Failure, or what socket and store throw; then nothing is kept. */
+export async function keep(
+  keeping: Keeping,
+  { channel, type, file }: FileRequest,
+  location: Location,
+  download: Download,
+): Promise<FetchedMedia> {
+  const { store, clock, ttlMs, attemptMs, baseUrl, maxBytes } = keeping;
+  if ((download.length ?? 0) > maxBytes) throw new Failure('too-large');
+  const id = newId();
+  const createdAt = clock.now();
+  const draft = { id, accountId: channel.accountId, channelId: channel.id, createdAt };
+  const sink = await stored(store.create({ ...draft, expiresAt: createdAt + ttlMs + 2 * attemptMs }));
+  try {
+    const beginning = new Beginning(type);
+    const { size, digest } = await pour(download, sink, beginning, maxBytes);
+    check(size, digest, file.sha256 ?? location.sha256, location.fileSize);
+    const said = [location.mimeType, file.mimeType, download.contentType];
+    const { mimeType, durationMs } = await describe(type, beginning.bytes, size, said);
+    const filename =
+      type === 'document' ? (file.filename ?? filenameOf(download.disposition, download.url)) : null;
+    const expiresAt = clock.now() + ttlMs;
+    await stored(sink.finish({ mimeType, fileSize: size, filename, expiresAt }));
+    return {
+      result: 'fetched',
+      mediaId: id,
+      mimeType,
+      fileSize: size,
+      filename,
+      sha256: digest.toString('base64'),
+      durationMs,
+      downloadUrl: `${baseUrl}/api/v1/media/${id}`,
+      expiresAt,
+    };
+  } catch (error) {
+    await sink.abort();
+    throw error;
+  }
+}
+
+async function pour(
+  { body }: Download,
+  sink: MediaSink,
+  beginning: Beginning,
+  maxBytes: number,
+): Promise<{ size: number; digest: Buffer }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  // The next piece is asked for when the store has taken this one: a slow disk slows the socket down.
+  for await (const read of body) {
+    const piece: Uint8Array = read;
+    size += piece.length;
+    if (size > maxBytes) throw new Failure('too-large');
+    hash.update(piece);
+    beginning.add(piece);
+    await stored(sink.write(piece));
+  }
+  return { size, digest: hash.digest() };
+}
+
+/** The hash says it all; without one the size has to do. Events have it in base64, nodes in hex. [upstream §4.2, §5.1] */
+function check(size: number, digest: Buffer, sha256: string | null, stated: number | null): void {
+  if (size === 0) throw new Failure('empty');
+  if (sha256 === null) {
+    if (stated !== null && stated !== size) throw new Failure('wrong-size');
+    return;
+  }
+  const isHex = /^[0-9a-f]{64}$/i.test(sha256);
+  if (!digest.equals(Buffer.from(sha256, isHex ? 'hex' : 'base64'))) throw new Failure('wrong-hash');
+}
+
+/** A full disk is this file's failure and nobody else's. */
+async function stored<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new Failure('storage', { cause: error });
+  }
+}

@@ -1,0 +1,62 @@
+import type { Channel } from '../../domain/channels/channel.ts';
+import { classifyUpstreamError } from '../../domain/messages/error-codes.ts';
+import { asError } from '../../kernel/faults.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { FileLocation, FileLocator } from '../../use-cases/ports/media.ts';
+import type { Graph } from './graph.ts';
+import { textOf } from './wire/read.ts';
+import type { Json } from './wire/read.ts';
+
+interface LocatorWorld {
+  newGraph(): Graph;
+  /** Throws when there is none that can be read. */
+  tokenOf(channel: Channel): string;
+  log: Log;
+}
+
+/**
+ * A file with an id is asked for at its node, whose answer holds an address that is good for 5 minutes and needs the token; a file with
+ * an address is there for whoever knows it. [upstream §5.1, §5.3]
+ */
+export function makeFileLocator(world: LocatorWorld): FileLocator {
+  return {
+    async locate(channel, { mediaId, url }) {
+      if (mediaId === null)
+        return url === null
+          ? { found: false, mayPass: false }
+          : { found: true, url, authorization: null, sha256: null, fileSize: null, mimeType: null };
+      try {
+        return await askNode(world, world.tokenOf(channel), mediaId);
+      } catch (thrown) {
+        // No answer, or no token that opens: both may be mended.
+        world.log.info({ channel: channel.id, why: asError(thrown).message }, 'media.not-located');
+        return { found: false, mayPass: true };
+      }
+    },
+  };
+}
+
+async function askNode(world: LocatorWorld, token: string, mediaId: string): Promise<FileLocation> {
+  const attempt = await world.newGraph().attempt({ path: `/${encodeURIComponent(mediaId)}`, token });
+  if (!attempt.ok) {
+    const { code, subcode, message } = attempt.error;
+    const { kind } = classifyUpstreamError({ code, subcode, message, httpStatus: 0 });
+    return { found: false, mayPass: kind === 'transient' };
+  }
+  const url = textOf(attempt.answer['url']);
+  if (url === null) return { found: false, mayPass: true };
+  return {
+    found: true,
+    url,
+    authorization: `Bearer ${token}`,
+    sha256: textOf(attempt.answer['sha256']),
+    fileSize: sizeIn(attempt.answer),
+    mimeType: textOf(attempt.answer['mime_type']),
+  };
+}
+
+/** A number, or the same as text. [upstream §5.1] */
+function sizeIn(answer: Json): number | null {
+  const size = Number(answer['file_size'] ?? NaN);
+  return Number.isSafeInteger(size) && size >= 0 ? size : null;
+}

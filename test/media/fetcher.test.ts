@@ -1,0 +1,314 @@
+/** [upstream §5; spec: data.media fields; faults: API7] Files are fetched from upstream's places only, and never trusted. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { MediaStore } from '../../src/use-cases/ports/media.ts';
+import { openFresh } from '../stores/embedded/open.ts';
+import { channel, fetcherOf, place, png, request, sha256, wav } from './upstream-files.ts';
+import type { Answer, Fetcher, Place } from './upstream-files.ts';
+
+let opened: Awaited<ReturnType<typeof openFresh>>;
+let store: MediaStore;
+beforeAll(async () => {
+  opened = await openFresh();
+  store = opened.stores.media;
+});
+afterAll(() => opened.close());
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+async function upstream(answer: Answer): Promise<Place> {
+  const made = await place(answer);
+  cleanups.push(() => made.close());
+  return made;
+}
+
+function fetcher(
+  at: Place,
+  rest: Omit<Parameters<typeof fetcherOf>[1], 'store'> & { store?: MediaStore } = {},
+): Fetcher {
+  const made = fetcherOf(at, { store, ...rest });
+  cleanups.push(() => made.close());
+  return made;
+}
+
+const plain =
+  (bytes: Uint8Array, headers: Record<string, string> = {}, status = 200): Answer =>
+  (_, response) =>
+    void response.writeHead(status, { 'content-length': bytes.length, ...headers }).end(bytes);
+
+async function bytesIn(mediaId: string): Promise<Buffer> {
+  const file = await store.find(mediaId, channel.accountId);
+  if (file === null) throw new Error('not kept');
+  const pieces: Uint8Array[] = [];
+  for await (const piece of store.read(file)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** What became of one attempt, in a word of our log. */
+async function outcomeOf(fetching: Fetcher, asked = request()): Promise<unknown> {
+  const outcome = await fetching.fetch(asked);
+  return outcome.outcome === 'fetched' ? 'fetched' : [fetching.causes.at(-1), outcome.mayPass];
+}
+
+describe('what comes', () => {
+  test('is kept as it is, described by its bytes and not by what is said of them', async () => {
+    const at = await upstream(plain(png, { 'content-type': 'text/html' }));
+    const outcome = await fetcher(at).fetch(request({ mimeType: 'application/x-evil' }));
+    if (outcome.outcome !== 'fetched') throw new Error(outcome.error);
+    const { media } = outcome;
+    expect(media).toEqual({
+      result: 'fetched',
+      mediaId: expect.any(String),
+      mimeType: 'image/png',
+      fileSize: png.length,
+      filename: null,
+      sha256: sha256(png),
+      durationMs: null,
+      downloadUrl: `https://service.test/api/v1/media/${media.mediaId}`,
+      expiresAt: expect.any(Number),
+    });
+    expect(await bytesIn(media.mediaId)).toEqual(png);
+    expect(await store.find(media.mediaId, channel.accountId)).toMatchObject({
+      channelId: channel.id,
+      mimeType: 'image/png',
+      fileSize: png.length,
+      expiresAt: media.expiresAt,
+    });
+  });
+
+  test.each([
+    ['audio, whole', wav(), 'audio' as const, 'audio/wav', 1_000],
+    ['the same as a document has no duration', wav(), 'document' as const, 'audio/wav', null],
+    ['bytes without a signature', Buffer.from('a,b\n'), 'document' as const, 'text/csv', null],
+    ['a signature and nothing after it', png.subarray(0, 8), 'video' as const, 'text/csv', null],
+    [
+      'what only looks like audio',
+      Buffer.from('ID3'.padEnd(300, '\xff'), 'latin1'),
+      'audio' as const,
+      'audio/mpeg',
+      null,
+    ],
+  ])('%s', async (_, bytes, type, mimeType, durationMs) => {
+    const at = await upstream(plain(bytes, { 'content-type': 'text/csv; charset=utf-8' }));
+    const outcome = await fetcher(at).fetch(request({}, type));
+    expect(outcome).toMatchObject({ media: { mimeType, durationMs } });
+  });
+
+  test.each(['text/html\r\nx: y', 'nonsense', '', 'a/b/c', `${'a'.repeat(5_000)}/b`])(
+    'a content type that is none is not passed on: %j',
+    async (mimeType) => {
+      const at = await upstream(plain(Buffer.from('hello')));
+      const outcome = await fetcher(at, { location: { mimeType } }).fetch(request({}, 'document'));
+      expect(outcome).toMatchObject({ media: { mimeType: 'application/octet-stream' } });
+    },
+  );
+
+  test.each([
+    [`attachment; filename="a \\"b\\".pdf"`, '/x', 'a "b".pdf'],
+    [`attachment; filename="x.pdf"; filename*=UTF-8''%F0%9F%98%80.pdf`, '/x', '😀.pdf'],
+    [`attachment; filename*=UTF-8''%E0%A4%A`, '/v/plan.pdf?oe=1', 'plan.pdf'],
+    ['', '/v/12345', null],
+  ])(
+    'a document without a name in its message is called by its answer: %s %s',
+    async (disposition, path, name) => {
+      const at = await upstream(plain(png, { 'content-disposition': disposition }));
+      const outcome = await fetcher(at).fetch(request({ url: at.url + path, mediaId: null }, 'document'));
+      expect(outcome).toMatchObject({ media: { filename: name } });
+    },
+  );
+
+  test('without a length, in pieces, over a redirect', async () => {
+    const at = await upstream((asked, response) => {
+      if (asked.url === '/file') return void response.writeHead(302, { location: '/there' }).end();
+      response.write(png.subarray(0, 20));
+      response.end(png.subarray(20));
+    });
+    const hash = sha256(png, 'hex');
+    expect(await outcomeOf(fetcher(at, { location: { sha256: hash } }))).toBe('fetched');
+  });
+});
+
+describe('what is wrong is a failure of that file, and nothing of it stays', () => {
+  const half: Answer = (_, response) => {
+    response.writeHead(200, { 'content-length': png.length });
+    response.write(png.subarray(0, 20), () => response.destroy());
+  };
+  const silent: Answer = (_, response) => void response.writeHead(200, { 'content-length': 10 }).write('abc');
+  const endless: Answer = (_, response) => {
+    const more = (): void => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+    };
+    response.on('drain', more);
+    more();
+  };
+  const drip: Answer = (_, response) => {
+    const timer = setInterval(() => response.write('a'), 5);
+    response.on('close', () => clearInterval(timer));
+  };
+  const quick = { idleMs: 60, attemptMs: 300 };
+
+  test.each([
+    ['that ends early', half, 'cut-off', true],
+    ['that never comes', () => undefined, 'timeout', true],
+    ['that stops in the middle', silent, 'timeout', true],
+    ['that drips', drip, 'timeout', true],
+    ['that never ends', endless, 'too-large', false],
+    ['that says it is larger', plain(Buffer.alloc(1_000_001)), 'too-large', false],
+    ['of 0 bytes', plain(Buffer.alloc(0)), 'empty', true],
+    ['404', plain(png, {}, 404), 'absent', false],
+    ['500', plain(png, {}, 500), 'status', true],
+    ['204', plain(Buffer.alloc(0), {}, 204), 'status', true],
+    ['a redirect to nowhere', plain(png, {}, 302), 'status', true],
+  ])('a file %s', async (_, answer, cause, mayPass) => {
+    const at = await upstream(answer);
+    const attempts = fetcher(at, { options: quick });
+    expect(await outcomeOf(attempts)).toEqual([cause, mayPass]);
+    expect(attempts.stats()).toEqual({ inFlight: 0, waiting: 0 });
+  });
+
+  test.each([
+    ['the event', { sha256: sha256(Buffer.from('other')) }, {}],
+    ['the node', {}, { sha256: sha256(Buffer.from('other'), 'hex') }],
+    ['the event, as nonsense', { sha256: 'nonsense' }, {}],
+  ])('the SHA-256 of %s is another', async (_, file, location) => {
+    const at = await upstream(plain(png));
+    expect(await outcomeOf(fetcher(at, { location }), request(file))).toEqual(['wrong-hash', true]);
+  });
+
+  test('the size counts where there is no hash, and not where there is one', async () => {
+    const at = await upstream(plain(png));
+    expect(await outcomeOf(fetcher(at, { location: { fileSize: 1 } }))).toEqual(['wrong-size', true]);
+    const location = { fileSize: 1, sha256: sha256(png) };
+    expect(await outcomeOf(fetcher(at, { location }))).toBe('fetched');
+  });
+
+  test('an address that has expired: an id is asked again, what came with the message is over', async () => {
+    const at = await upstream(plain(png, {}, 403));
+    expect(await outcomeOf(fetcher(at))).toEqual(['expired', true]);
+    const withAddress = request({ url: `${at.url}/file`, mediaId: null });
+    expect(await outcomeOf(fetcher(at), withAddress)).toEqual(['expired', false]);
+  });
+
+  test('a full disk', async () => {
+    const at = await upstream(plain(png));
+    const full: MediaStore = {
+      ...store,
+      async create(draft) {
+        const sink = await store.create(draft);
+        return { ...sink, write: () => Promise.reject(Object.assign(new Error('disk'), { code: 'ENOSPC' })) };
+      },
+    };
+    expect(await outcomeOf(fetcher(at, { store: full }))).toEqual(['storage', true]);
+  });
+
+  test('what the client is told names no host and nothing that upstream said', async () => {
+    const at = await upstream(plain(Buffer.from('secret of upstream'), {}, 500));
+    const outcome = await fetcher(at).fetch(request());
+    expect(outcome).toEqual({
+      outcome: 'failed',
+      error: 'The file could not be downloaded from upstream',
+      mayPass: true,
+    });
+  });
+});
+
+describe('only upstream, by configuration', () => {
+  test.each([
+    'https://evil.test/file',
+    'https://files.test.evil.test/file',
+    'http://a.files.test/file',
+    'https://a.files.test:8443/file',
+    'https://user@a.files.test/file',
+    'ftp://a.files.test/file',
+    'file:///etc/passwd',
+    'data:text/plain,hello',
+    'https://127.0.0.1/file',
+    'nonsense',
+    `https://a.files.test/${'a'.repeat(5_000)}`,
+  ])('not from %s', async (url) => {
+    const at = await upstream(plain(png));
+    const lookup = (): never => {
+      throw new Error('asked');
+    };
+    expect(await outcomeOf(fetcher(at, { options: { lookup } }), request({ url, mediaId: null }))).toEqual([
+      'forbidden',
+      false,
+    ]);
+    expect(at.requests).toEqual([]);
+  });
+
+  test('a host of upstream whose name leads to a private address is not dialled', async () => {
+    const at = await upstream(plain(png));
+    for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1']) {
+      const attempts = fetcher(at, { options: { lookup: async () => ['93.184.216.34', address] } });
+      const asked = request({ url: 'https://cdn.files.test/file', mediaId: null });
+      expect(await outcomeOf(attempts, asked)).toEqual(['forbidden', false]);
+    }
+  });
+
+  test('a redirect to loopback, to another host or in a circle is not followed', async () => {
+    const inside = await upstream(plain(png));
+    const targets = [`${inside.url}/`, 'https://evil.test/', 'file:///etc/passwd', '/file'];
+    for (const location of targets) {
+      const at = await upstream(plain(Buffer.alloc(0), { location }, 302));
+      expect(await outcomeOf(fetcher(at))).toEqual(['forbidden', false]);
+      expect(at.requests.length).toBe(location === '/file' ? 6 : 1);
+    }
+    expect(inside.requests).toEqual([]);
+  });
+
+  test('the token goes with what the node named, and not with an address from a message', async () => {
+    const at = await upstream(plain(png));
+    await fetcher(at).fetch(request());
+    await fetcher(at).fetch(request({ url: `${at.url}/file`, mediaId: null }));
+    expect(at.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer secret', undefined]);
+  });
+});
+
+describe('bounds', () => {
+  test('more than the bound wait in line; closing ends what is under way', async () => {
+    const at = await upstream(() => undefined);
+    const attempts = fetcher(at, { options: { maxInFlight: 2 } });
+    const all = Array.from({ length: 5 }, () => attempts.fetch(request()));
+    expect(attempts.stats()).toEqual({ inFlight: 2, waiting: 3 });
+    await attempts.close();
+    expect((await Promise.all(all)).map(({ outcome }) => outcome)).toEqual(Array(5).fill('failed'));
+  });
+
+  test('of 100 MB no more than 32 MB are ever between upstream and a store that takes its time', async () => {
+    const size = 100 * 1_048_576;
+    const piece = Buffer.alloc(65_536);
+    const at = await upstream((_, response) => {
+      response.writeHead(200, { 'content-length': size });
+      let left = size;
+      const more = (): void => {
+        while (left > 0) {
+          left -= piece.length;
+          if (!response.write(piece)) return void response.once('drain', more);
+        }
+        response.end();
+      };
+      more();
+    });
+    let taken = 0;
+    let most = 0;
+    const slow: MediaStore = {
+      ...store,
+      create: async () => ({
+        async write(bytes) {
+          // The socket may run as far ahead as it is let.
+          await new Promise((resolve) => setImmediate(resolve));
+          most = Math.max(most, at.written() - taken);
+          taken += bytes.length;
+        },
+        finish: async () => undefined,
+        abort: async () => undefined,
+      }),
+    };
+    expect(await outcomeOf(fetcher(at, { store: slow, options: { maxBytes: size } }))).toBe('fetched');
+    expect(taken).toBe(size);
+    expect(most).toBeLessThan(32 * 1_048_576);
+  });
+});

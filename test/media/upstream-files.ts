@@ -1,0 +1,147 @@
+/** Upstream's places for files, on loopback, and a fetcher to try them with. */
+import http from 'node:http';
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FileRequest } from '../../actors/channel/ports.ts';
+import { makeFileFetcher } from '../../src/adapters/media/index.ts';
+import type { FileFetcherAdapter, FileFetcherOptions } from '../../src/adapters/media/index.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { makeLog, silentLog } from '../../src/kernel/log.ts';
+import type { FileLocation, MediaStore } from '../../src/use-cases/ports/media.ts';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import { newId } from '../../src/kernel/ids.ts';
+
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface Place {
+  url: string;
+  port: number;
+  requests: IncomingMessage[];
+  /** Bytes that left it so far, over all connections. */
+  written(): number;
+  close(): Promise<void>;
+}
+
+export async function place(answer: Answer): Promise<Place> {
+  const requests: IncomingMessage[] = [];
+  const sockets: { bytesWritten: number }[] = [];
+  const server = http.createServer((request, response) => {
+    requests.push(request);
+    response.on('error', () => undefined);
+    answer(request, response);
+  });
+  server.on('connection', (socket) => sockets.push(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    written: () => sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export const channel: Channel = {
+  id: newId(),
+  accountId: newId(),
+  channelType: 'chatapp',
+  identity: '1',
+  name: null,
+  isActive: true,
+  profile: null,
+  subscribedAsset: null,
+  token: null,
+  webhookUrl: null,
+  webhookSecret: null,
+  webhookEvents: null,
+  echoStatuses: false,
+  subscriptionId: null,
+  connectedAt: 0,
+  createdAt: 0,
+};
+
+/** A PNG of one pixel. */
+export const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** One second of silence. */
+export function wav(): Buffer {
+  const head = Buffer.from(
+    '524946460000000057415645666d74201000000001000100401f0000401f00000100080064617461401f0000',
+    'hex',
+  );
+  head.writeUInt32LE(36 + 8_000, 4);
+  return Buffer.concat([head, Buffer.alloc(8_000, 128)]);
+}
+
+export const sha256 = (bytes: Uint8Array, form: 'hex' | 'base64' = 'base64'): string =>
+  createHash('sha256').update(bytes).digest(form);
+
+export function request(
+  over: Partial<FileRequest['file']> = {},
+  type: FileRequest['type'] = 'image',
+): FileRequest {
+  const file = {
+    mediaId: '1',
+    url: null,
+    mimeType: null,
+    filename: null,
+    sha256: null,
+    voice: false,
+    ...over,
+  };
+  return { channel, type, file };
+}
+
+interface Fetching {
+  store: MediaStore;
+  location?: Partial<Extract<FileLocation, { found: true }>>;
+  options?: Partial<FileFetcherOptions>;
+}
+
+export interface Fetcher extends FileFetcherAdapter {
+  /** Why attempts failed, by our log. */
+  causes: string[];
+}
+
+/** Everything is at `upstream`, and its node says `location`. */
+export function fetcherOf(upstream: Place, { store, location = {}, options = {} }: Fetching): Fetcher {
+  const causes: string[] = [];
+  const log = options.log ?? {
+    ...makeLog('silent'),
+    info: (fields: object) => void causes.push('cause' in fields ? String(fields.cause) : ''),
+  };
+  const found: FileLocation = {
+    found: true,
+    url: `${upstream.url}/file`,
+    authorization: 'Bearer secret',
+    sha256: null,
+    fileSize: null,
+    mimeType: null,
+    ...location,
+  };
+  const fetcher = makeFileFetcher({
+    locator: {
+      locate: async (_, { url }) => (url === null ? found : { ...found, url, authorization: null }),
+    },
+    store,
+    clock: systemClock,
+    upstreamUrl: upstream.url,
+    hosts: ['.files.test'],
+    tokenHosts: ['token.files.test'],
+    baseUrl: 'https://service.test',
+    maxBytes: 1_000_000,
+    ttlMs: 60_000,
+    ...options,
+    log: { ...silentLog, ...log },
+  });
+  return Object.assign(fetcher, { causes });
+}
