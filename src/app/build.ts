@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { generatedKeys } from '../../config/generated-keys.ts';
 import type { Settings } from '../../config/settings.ts';
+import { makePasswordHasher } from '../adapters/passwords/index.ts';
 import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -74,6 +75,7 @@ function bindUseCases(
     parser: upstream.parser,
     upstreamTemplates: upstream.templates,
     sealer,
+    passwords: makePasswordHasher(),
     clock,
     log,
     counters: metrics,
@@ -96,6 +98,8 @@ function bindUseCases(
       },
       profileTtlMs: settings.profileTtlMs,
       profileMissTtlMs: settings.profileMissTtlMs,
+      signup: settings.signup,
+      sendsMail: settings.smtpUrl !== null,
     },
   });
   events.on('changed', ({ channelId, apiKeyId }) => {

@@ -96,6 +96,7 @@ async function housekeep({ stores, useCases, clock }: JobParts): Promise<void> {
   await stores.channels.dropExpiredReservations(now);
   await stores.setupSessions.dropExpired(now);
   await stores.media.dropExpired(now, now - keepGoneMs);
+  await stores.passes.dropExpired(now);
   await stores.idempotency.dropOlder(now - dayMs);
   await stores.dueWork.dropFinished(now - keepFinishedMs);
   await useCases.dropOldTemplates();

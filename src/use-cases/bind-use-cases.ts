@@ -11,6 +11,7 @@ import { bindMedia } from './media/bind.ts';
 import { bindMessages } from './messages/bind.ts';
 import type { JobWorkers } from './ports/jobs.ts';
 import { parkedFactsGiver } from './messages/parked-facts.ts';
+import { bindPeople } from './people/bind.ts';
 import { bindOperating } from './operating/bind.ts';
 import { bindRedirects } from './redirects/bind.ts';
 import { ShortLivedCache } from './short-lived-cache.ts';
@@ -61,6 +62,7 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     ...bindTemplates(deps),
     ...bindMedia(deps),
     ...bindOperating(deps),
+    ...bindPeople(deps),
     giveParkedFacts: () => parkedFacts.look(),
     jobs: {
       'unsubscribe-asset': ({ channelId }) => unsubscribeUnusedAsset(deps, channelId),

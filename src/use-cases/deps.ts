@@ -10,6 +10,7 @@ import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
 import type { JobQueue } from './ports/jobs.ts';
 import type { ClusterView } from './ports/operating.ts';
 import type { ProfileUpstream } from './ports/profiles.ts';
+import type { PasswordHasher } from './ports/people.ts';
 import type { Stores } from './ports/stores.ts';
 import type { TemplateUpstream } from './ports/templates.ts';
 import type { UpstreamAdmin } from './ports/connecting.ts';
@@ -35,6 +36,10 @@ export interface UseCaseSettings {
   templateWindows: TemplateWindows;
   profileTtlMs: number;
   profileMissTtlMs: number;
+  /** Whether people may sign up at the portal. */
+  signup: boolean;
+  /** Whether there is a mail server: without one no address can be proved. */
+  sendsMail: boolean;
 }
 
 /** Everything the use-cases need from outside. */
@@ -46,6 +51,7 @@ export interface UseCasePorts {
   parser: UpstreamParser;
   upstreamTemplates: TemplateUpstream;
   sealer: Sealer;
+  passwords: PasswordHasher;
   cluster: ClusterView;
   jobs: JobQueue;
   clock: Clock;

@@ -9,6 +9,7 @@ import type { LicenceUseCases } from './licences/use-cases.ts';
 import type { MediaUseCases } from './media/use-cases.ts';
 import type { MessageUseCases } from './messages/use-cases.ts';
 import type { OperatingUseCases } from './operating/use-cases.ts';
+import type { PeopleUseCases } from './people/use-cases.ts';
 import type { RedirectUseCases } from './redirects/use-cases.ts';
 import type { TemplateUseCases } from './templates/use-cases.ts';
 
@@ -19,6 +20,7 @@ export type * from './media/use-cases.ts';
 export type * from './messages/use-cases.ts';
 export type * from './operating/use-cases.ts';
 export type * from './templates/use-cases.ts';
+export type * from './people/use-cases.ts';
 
 export interface UseCases
   extends
@@ -30,4 +32,5 @@ export interface UseCases
     MessageUseCases,
     TemplateUseCases,
     MediaUseCases,
-    OperatingUseCases {}
+    OperatingUseCases,
+    PeopleUseCases {}

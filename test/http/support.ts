@@ -67,6 +67,16 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     listNodes: unexpected('listNodes'),
     inspectChannel: unexpected('inspectChannel'),
     drain: unexpected('drain'),
+    portalTerms: () => ({ signup: true, trialDays: 14, trialTier: 'pro', sendsMail: false }),
+    visitor: async () => null,
+    signUp: unexpected('signUp'),
+    signIn: unexpected('signIn'),
+    signOut: unexpected('signOut'),
+    askReset: unexpected('askReset'),
+    resetPassword: unexpected('resetPassword'),
+    changePassword: unexpected('changePassword'),
+    askConfirmation: unexpected('askConfirmation'),
+    confirmEmail: unexpected('confirmEmail'),
     ...given,
   };
 }

@@ -20,10 +20,11 @@ function mail(id: string, more: Partial<StoredMail> = {}): StoredMail {
   return { id, accountId: 'account-1', kind: 'webhook-alert', subject: 'Grüße', lines, ...times, ...more };
 }
 
+type Outbox = Pick<MailStore, 'due' | 'markSent'>;
+
 function outbox(...stored: StoredMail[]) {
   const sent: string[] = [];
-  const mails: MailStore = {
-    list: async () => ({ items: stored, nextCursor: null }),
+  const mails: Outbox = {
     due: async (now, limit) =>
       stored.filter((one) => one.sendAfter <= now && !sent.includes(one.id)).slice(0, limit),
     markSent: async (id) => void sent.push(id),
@@ -36,7 +37,7 @@ const accounts: Pick<AccountStore, 'byId'> = {
     id === 'gone' ? null : { id, email: `${id},x@example.test`, name: null, createdAt: start },
 };
 
-function mailer(smtpUrl: string | null, mails: MailStore, now = start) {
+function mailer(smtpUrl: string | null, mails: Outbox, now = start) {
   const time = { now };
   const lines: unknown[] = [];
   const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) });

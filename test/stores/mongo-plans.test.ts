@@ -17,6 +17,7 @@ import {
   aHeldFact,
   aKey,
   aMessage,
+  aPerson,
   aRedirect,
   aReservation,
   aSubscription,
@@ -93,7 +94,16 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   const page = { limit: 2, cursor: { createdAt: noon, id: newId() } };
   await stores.accounts.create(account, key, aSubscription(account.id, { externalId: 'ext' }));
   await stores.keys.activeByHash(key.hash);
+  await stores.accounts.byEmail(account.email);
   await stores.keys.list(account.id);
+  await stores.keys.page(account.id, page);
+  await stores.keys.inAccount(key.id, account.id);
+  await stores.people.insert(aPerson());
+  await stores.people.byEmail(account.email);
+  await stores.people.setPassword(newId(), { passwordHash: null, passwordVersion: newId() }, noon);
+  await stores.passes.find(newId(), 'session', noon);
+  await stores.passes.take(newId(), 'reset', noon);
+  await stores.passes.dropExpired(noon);
   await stores.redirects.insert(aRedirect(account.id, key.id), 3);
   await stores.redirects.list(key.id, page);
   await stores.subscriptions.list(account.id);

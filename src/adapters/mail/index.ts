@@ -11,7 +11,7 @@ export interface MailerOptions {
   smtpUrl: string | null;
   /** Sender address; null: `trunkline@localhost`. */
   from: string | null;
-  mails: MailStore;
+  mails: Pick<MailStore, 'due' | 'markSent'>;
   /** Mails go to the account's address as it is now. */
   accounts: Pick<AccountStore, 'byId'>;
   clock: Clock;

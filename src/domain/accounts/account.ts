@@ -16,6 +16,8 @@ export interface ApiKey {
   hint: string;
   createdAt: number;
   revokedAt: number | null;
+  /** What a person calls it. */
+  name: string | null;
 }
 
 /** An allowed redirect URI pattern, bound to one API key. [spec: Redirect, Authentication 5] */

@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/accounts/account.ts';
+import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 import { trial } from '../../domain/licences/trial.ts';
 import type { Tier } from '../../domain/licences/subscription.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
@@ -12,11 +12,14 @@ export interface AccountRequest {
   tier: Tier | null;
 }
 
-export interface CreatedAccount {
+interface OpenedAccount {
   account: Account;
+  subscriptionId: string;
+}
+
+export interface CreatedAccount extends OpenedAccount {
   apiKeyId: string;
   apiKey: string;
-  subscriptionId: string;
 }
 
 /** [RFC 5321 §4.5.3.1.3] */
@@ -27,19 +30,30 @@ const maxEmail = 254;
  * 409 `conflict` when it is taken. [operator-interface §3, §4 trial]
  */
 export async function createAccount(deps: UseCaseDeps, request: AccountRequest): Promise<CreatedAccount> {
+  const accountId = newId();
+  const { key, stored } = makeKey(accountId, deps.clock.now());
+  const opened = await openAccount(deps, accountId, request, stored);
+  return { ...opened, apiKeyId: stored.id, apiKey: key };
+}
+
+/** As `createAccount`, for a person who makes the first key at the portal. */
+export function createKeylessAccount(deps: UseCaseDeps, email: string): Promise<OpenedAccount> {
+  return openAccount(deps, newId(), { email, name: null, tier: null }, null);
+}
+
+async function openAccount(
+  deps: UseCaseDeps,
+  id: string,
+  { email, name, tier }: AccountRequest,
+  key: ApiKey | null,
+): Promise<OpenedAccount> {
   const now = deps.clock.now();
-  const account = { id: newId(), email: checkedEmail(request.email), name: request.name, createdAt: now };
-  const { key, stored } = makeKey(account.id, now);
-  const licence = trial({
-    id: newId(),
-    accountId: account.id,
-    tier: request.tier ?? deps.settings.trialTier,
-    days: deps.settings.trialDays,
-    now,
-  });
-  const isCreated = await deps.stores.accounts.create(account, stored, licence);
+  const account = { id, email: checkedEmail(email), name, createdAt: now };
+  const { trialTier, trialDays: days } = deps.settings;
+  const licence = trial({ id: newId(), accountId: id, tier: tier ?? trialTier, days, now });
+  const isCreated = await deps.stores.accounts.create(account, key, licence);
   if (!isCreated) throw fault('conflict', { why: 'An account with this e-mail exists already' });
-  return { account, apiKeyId: stored.id, apiKey: key, subscriptionId: licence.id };
+  return { account, subscriptionId: licence.id };
 }
 
 /** One account per person, however they spell the address: stored in lower case. Only a mail can prove more. */

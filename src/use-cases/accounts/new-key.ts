@@ -3,7 +3,11 @@ import { newApiKey } from '../../domain/accounts/api-key.ts';
 import { newId } from '../../kernel/ids.ts';
 
 /** `key` is shown once, `stored` is what is kept. [spec: Authentication 2] */
-export function makeKey(accountId: string, now: number): { key: string; stored: ApiKey } {
+export function makeKey(
+  accountId: string,
+  now: number,
+  name: string | null = null,
+): { key: string; stored: ApiKey } {
   const { key, hash, hint } = newApiKey();
-  return { key, stored: { id: newId(), accountId, hash, hint, createdAt: now, revokedAt: null } };
+  return { key, stored: { id: newId(), accountId, hash, hint, createdAt: now, revokedAt: null, name } };
 }

@@ -4,9 +4,10 @@ import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { PageRequest, Page } from './paging.ts';
 
 export interface AccountStore {
-  /** Account, first key and trial in one step. False when the e-mail is taken. */
-  create(account: Account, key: ApiKey, trial: Subscription): Promise<boolean>;
+  /** Account, first key, if there is to be one, and trial in one step. False when the e-mail is taken. */
+  create(account: Account, key: ApiKey | null, trial: Subscription): Promise<boolean>;
   byId(accountId: string): Promise<Account | null>;
+  byEmail(email: string): Promise<Account | null>;
 }
 
 export interface KeyStore {
@@ -14,6 +15,10 @@ export interface KeyStore {
   /** The key with this hash unless it is revoked. */
   activeByHash(hash: string): Promise<ApiKey | null>;
   list(accountId: string): Promise<ApiKey[]>;
+  /** Those not revoked, newest first. */
+  page(accountId: string, page: PageRequest): Promise<Page<ApiKey>>;
+  /** The unrevoked key of this account. */
+  inAccount(keyId: string, accountId: string): Promise<ApiKey | null>;
   /** False when there is no such unrevoked key. */
   revoke(keyId: string, now: number): Promise<boolean>;
 }

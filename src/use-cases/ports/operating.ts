@@ -14,6 +14,8 @@ export interface StoredMail {
 
 export interface MailStore {
   list(accountId: string | null, page: PageRequest): Promise<Page<StoredMail>>;
+  /** One that is complete. False when its id is taken: then nothing changes. */
+  add(mail: StoredMail): Promise<boolean>;
   /** Unsent mails whose time has come. */
   due(now: number, limit: number): Promise<StoredMail[]>;
   markSent(mailId: string, now: number): Promise<void>;

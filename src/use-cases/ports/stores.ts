@@ -11,12 +11,15 @@ import type { SetupSessionStore } from './connecting.ts';
 import type { IdempotencyStore, ParkedFactsStore, SendStore } from './messages.ts';
 import type { TemplateLimitStore, TemplateStore } from './templates.ts';
 import type { MediaStore } from './media.ts';
+import type { PassStore, PersonStore } from './people.ts';
 import type { MailStore, DueWorkStore } from './operating.ts';
 
 export interface Stores {
   accounts: AccountStore;
   keys: KeyStore;
   redirects: RedirectStore;
+  people: PersonStore;
+  passes: PassStore;
   subscriptions: SubscriptionStore;
   channels: ChannelStore;
   setupSessions: SetupSessionStore;

@@ -39,6 +39,15 @@ export function describeAccountStore(name: string, open: Open): void {
       expect(made.filter(Boolean)).toHaveLength(1);
     });
 
+    test('an account without a key is found by its address', async () => {
+      const { accounts, keys } = store.current.stores;
+      const account = anAccount();
+      expect(await accounts.create(account, null, aSubscription(account.id))).toBe(true);
+      expect(await accounts.byEmail(account.email)).toEqual(account);
+      expect(await accounts.byEmail(`${newId()}@example.com`)).toBeNull();
+      expect(await keys.list(account.id)).toEqual([]);
+    });
+
     test('an unknown account is null', async () => {
       expect(await store.current.stores.accounts.byId(newId())).toBeNull();
     });
@@ -48,6 +57,30 @@ export function describeAccountStore(name: string, open: Open): void {
 export function describeKeyStore(name: string, open: Open): void {
   describe(`${name}: API keys`, () => {
     const store = withStore(open);
+
+    test("an account's keys are paged newest first, without revoked ones", async () => {
+      const { keys } = store.current.stores;
+      const accountId = newId();
+      const [a, b, c, revoked] = [0, 1, 2, 3].map((i) => aKey(accountId, { createdAt: noon + i }));
+      for (const key of [a, b, c, revoked, aKey(newId())]) if (key !== undefined) await keys.insert(key);
+      await keys.revoke(revoked?.id ?? '', noon + 5);
+      const page = await keys.page(accountId, { limit: 2, cursor: null });
+      expect(page).toEqual({ items: [c, b], nextCursor: placeOf(b) });
+      expect(await keys.page(accountId, { limit: 2, cursor: page.nextCursor })).toEqual({
+        items: [a],
+        nextCursor: null,
+      });
+    });
+
+    test('a key is found in its own account until it is revoked', async () => {
+      const { keys } = store.current.stores;
+      const key = aKey(newId());
+      await keys.insert(key);
+      expect(await keys.inAccount(key.id, key.accountId)).toEqual(key);
+      expect(await keys.inAccount(key.id, newId())).toBeNull();
+      await keys.revoke(key.id, noon);
+      expect(await keys.inAccount(key.id, key.accountId)).toBeNull();
+    });
 
     test('keys are listed per account in order of creation, revoked ones too', async () => {
       const { keys } = store.current.stores;

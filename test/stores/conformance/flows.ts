@@ -171,6 +171,16 @@ export function describeMailStore(name: string, open: Open): void {
       expect((await mails.list(first.accountId, { limit: null, cursor: null })).items).toEqual([expected]);
     });
 
+    test('a complete mail is added once', async () => {
+      const { mails } = store.current.stores;
+      const mail = { ...mailOf(aMailLine()), lines: ['one', 'two'] };
+      expect(await mails.add(mail)).toBe(true);
+      expect(await mails.add({ ...mail, lines: ['other'] })).toBe(false);
+      const listed = await mails.list(mail.accountId, { limit: null, cursor: null });
+      expect(listed.items).toEqual([mail]);
+      expect(await mails.due(noon, 100)).toContainEqual(mail);
+    });
+
     test('mails are due once their time has come, the longest due first, until they are sent', async () => {
       const { mails } = store.current.stores;
       const due = [-3, -1, -2].map((offset) => aMailLine({ sendAfter: offset }));

@@ -17,6 +17,7 @@ import { describeParkedFacts } from './parked-facts.ts';
 import { describeExchange, describeReservations } from './reservations.ts';
 import { describeSends } from './sends.ts';
 import { describeTemplateLimits, describeTemplates, describeTemplateSyncs } from './templates.ts';
+import { describePassStore, describePersonStore } from './people.ts';
 import type { Open } from './store.ts';
 
 export type { Open, OpenStore } from './store.ts';
@@ -25,6 +26,8 @@ const suites = [
   describeAccountStore,
   describeKeyStore,
   describeRedirectStore,
+  describePersonStore,
+  describePassStore,
   describeSubscriptionStore,
   describeChannelStore,
   describeReservations,

@@ -1,6 +1,7 @@
 /** Documents to store: complete, with fresh ids, so that tests share a store without meeting each other. */
 import type { SealedUnmatchedFact } from '../../../actors/channel/ports.ts';
 import type { Account, ApiKey, Redirect } from '../../../src/domain/accounts/account.ts';
+import type { Pass, Person } from '../../../src/domain/accounts/person.ts';
 import { makeSealer, newSealingKey } from '../../../src/adapters/sealing/index.ts';
 import type { Subscription } from '../../../src/domain/licences/subscription.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
@@ -25,7 +26,33 @@ export function anAccount(over: Partial<Account> = {}): Account {
 
 export function aKey(accountId: string, over: Partial<ApiKey> = {}): ApiKey {
   const hash = hashOf(newSecret());
-  return { id: newId(), accountId, hash, hint: 'mip_live_abcd', createdAt: noon, revokedAt: null, ...over };
+  const hint = 'mip_live_abcd';
+  return { id: newId(), accountId, hash, hint, createdAt: noon, revokedAt: null, name: 'Shop', ...over };
+}
+
+export function aPerson(over: Partial<Person> = {}): Person {
+  const id = newId();
+  return {
+    id,
+    email: `${id}@example.com`,
+    passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA',
+    passwordVersion: newId(),
+    confirmedAt: noon,
+    createdAt: noon,
+    ...over,
+  };
+}
+
+export function aPass(over: Partial<Pass> = {}): Pass {
+  return {
+    id: hashOf(newSecret()),
+    accountId: newId(),
+    kind: 'session',
+    passwordVersion: newId(),
+    createdAt: noon,
+    expiresAt: noon + 1_000,
+    ...over,
+  };
 }
 
 export function aRedirect(accountId: string, apiKeyId: string, over: Partial<Redirect> = {}): Redirect {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { makeInProcessJobs } from '../../../src/adapters/jobs/index.ts';
 import type { JobData } from '../../../src/adapters/jobs/index.ts';
+import { makePasswordHasher } from '../../../src/adapters/passwords/index.ts';
 import { makeSealer, newSealingKey } from '../../../src/adapters/sealing/index.ts';
 import type { ChannelStore } from '../../../actors/channel/ports.ts';
 import { openEmbeddedStore } from '../../../src/adapters/storage/embedded/index.ts';
@@ -50,6 +51,8 @@ const settings: UseCaseSettings = {
   },
   profileTtlMs: 300_000,
   profileMissTtlMs: 30_000,
+  signup: true,
+  sendsMail: false,
 };
 
 export interface Service {
@@ -77,7 +80,7 @@ export interface Tenant extends Caller {
   subscriptionId: string;
 }
 
-export async function openService(): Promise<Service> {
+export async function openService(over: Partial<UseCaseSettings> = {}): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'use-cases-'));
   const store = await openEmbeddedStore({ dataDir, log: silentLog });
   const counts = new Map<string, number>();
@@ -103,6 +106,7 @@ export async function openService(): Promise<Service> {
     ...outside,
     stores: store.stores,
     sealer,
+    passwords: makePasswordHasher(),
     cluster: {
       nodes: async () => [{ nodeId: 'node-1', channelsOwned: 1, startedAt: 0, draining: false }],
       whereIs: async () => 'node-1',
@@ -114,7 +118,7 @@ export async function openService(): Promise<Service> {
     counters: {
       increment: (name, _labels, times = 1) => void counts.set(name, (counts.get(name) ?? 0) + times),
     },
-    settings,
+    settings: { ...settings, ...over },
   });
   queue.handle('unsubscribe-asset', async (data) => {
     const job = channelOf(data);

@@ -17,6 +17,7 @@ import { idempotencyStore } from './stores/idempotency.ts';
 import { mailStore } from './stores/mails.ts';
 import { mediaStore } from './stores/media.ts';
 import { parkedFactsStore } from './stores/parked.ts';
+import { passStore, personStore } from './stores/people.ts';
 import { templateLimitStore, templateStore } from './stores/templates.ts';
 import { setupSessionStore } from './stores/setup-sessions.ts';
 
@@ -75,6 +76,8 @@ export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: stri
     accounts: accountStore(reader, writer),
     keys: keyStore(reader, writer),
     redirects: redirectStore(reader, writer),
+    people: personStore(reader, writer),
+    passes: passStore(reader, writer),
     subscriptions: subscriptionStore(reader, writer),
     channels: channelStore(reader, writer),
     setupSessions: setupSessionStore(reader, writer),

@@ -9,6 +9,8 @@ import type {
   UnmatchedDocument,
   KeyDocument,
   MessageDocument,
+  PassDocument,
+  PersonDocument,
   RedirectDocument,
   SessionDocument,
   Stored,
@@ -115,6 +117,8 @@ export interface Collections {
   accounts: Collection<AccountDocument>;
   keys: Collection<KeyDocument>;
   redirects: Collection<RedirectDocument>;
+  people: Collection<PersonDocument>;
+  passes: Collection<PassDocument>;
   subscriptions: Collection<SubscriptionDocument>;
   channels: Collection<ChannelDocument>;
   sessions: Collection<SessionDocument>;
@@ -166,6 +170,8 @@ export function collectionsOf(db: Db): Collections {
     accounts: db.collection('accounts'),
     keys: db.collection('api_keys'),
     redirects: db.collection('redirects'),
+    people: db.collection('people'),
+    passes: db.collection('passes'),
     subscriptions: db.collection('subscriptions'),
     channels: db.collection('channels'),
     sessions: db.collection('setup_sessions'),

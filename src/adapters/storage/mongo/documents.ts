@@ -4,6 +4,7 @@
  */
 import type { KnownMessage, PendingDelivery, SealedUnmatchedFact } from '../../../../actors/channel/ports.ts';
 import type { Account, ApiKey, Redirect } from '../../../domain/accounts/account.ts';
+import type { Pass, Person } from '../../../domain/accounts/person.ts';
 import type { SealedText } from '../../../domain/accounts/sealed.ts';
 import type { Channel } from '../../../domain/channels/channel.ts';
 import type { Subscription } from '../../../domain/licences/subscription.ts';
@@ -39,6 +40,9 @@ export type AccountDocument = Stored<Account>;
 export type KeyDocument = Stored<ApiKey>;
 /** `place`: which of the key's places it takes. */
 export type RedirectDocument = Stored<Redirect> & { place: number };
+export type PersonDocument = Stored<Person>;
+/** `expiresAt` is the TTL index's. `taker`: token of the call that ended it. */
+export type PassDocument = Omit<Stored<Pass>, 'expiresAt'> & { expiresAt: Date; taker?: string };
 export type SubscriptionDocument = Stored<Subscription>;
 /** Kept until a day after it expired; `expiresAt` is the TTL index's. `finisher`: token of the call that finished it. */
 export type SessionDocument = Omit<Stored<SetupSession>, 'expiresAt'> & {
@@ -50,9 +54,19 @@ export function accountOf(d: AccountDocument): Account {
   return { id: d._id, email: d.email, name: d.name ?? null, createdAt: d.createdAt };
 }
 
+export function personOf(d: PersonDocument): Person {
+  const { _id: id, email, passwordHash = null, passwordVersion, confirmedAt = null, createdAt } = d;
+  return { id, email, passwordHash, passwordVersion, confirmedAt, createdAt };
+}
+
+export function passOf(d: PassDocument): Pass {
+  const { _id: id, accountId, kind, passwordVersion, createdAt, expiresAt } = d;
+  return { id, accountId, kind, passwordVersion, createdAt, expiresAt: expiresAt.getTime() };
+}
+
 export function keyOf(d: KeyDocument): ApiKey {
-  const { _id: id, accountId, hash, hint, createdAt, revokedAt = null } = d;
-  return { id, accountId, hash, hint, createdAt, revokedAt };
+  const { _id: id, accountId, hash, hint, createdAt, revokedAt = null, name = null } = d;
+  return { id, accountId, hash, hint, createdAt, revokedAt, name };
 }
 
 export function redirectOf(d: RedirectDocument): Redirect {

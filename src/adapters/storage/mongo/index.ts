@@ -23,6 +23,7 @@ import { idempotencyStore } from './stores/idempotency.ts';
 import { mailStore } from './stores/mails.ts';
 import { mediaStore } from './stores/media.ts';
 import { parkedFactsStore } from './stores/parked.ts';
+import { passStore, personStore } from './stores/people.ts';
 import { setupSessionStore } from './stores/setup-sessions.ts';
 import { sendStore } from './stores/sends.ts';
 import { ownerStore } from './stores/owners.ts';
@@ -125,6 +126,8 @@ function storesOn(context: MongoContext): Stores {
     accounts: accountStore(context),
     keys: keyStore(context),
     redirects: redirectStore(context),
+    people: personStore(context),
+    passes: passStore(context),
     subscriptions: subscriptionStore(context),
     channels: channelStore(context),
     setupSessions: setupSessionStore(context),

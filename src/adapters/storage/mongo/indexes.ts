@@ -29,6 +29,8 @@ export const indexes: Record<string, readonly Index[]> = {
     { name: 'hash', key: { hash: 1 }, options: { unique: true } },
     { name: 'of_account', key: { accountId: 1, createdAt: 1, _id: 1 } },
   ],
+  people: [{ name: 'email', key: { email: 1 }, options: { unique: true } }],
+  passes: [{ name: 'expiry', key: { expiresAt: 1 }, options: { expireAfterSeconds: daySeconds } }],
   redirects: [
     { name: 'of_key', key: { apiKeyId: 1, createdAt: 1, _id: 1 } },
     { name: 'place', key: { apiKeyId: 1, place: 1 }, options: { unique: true } },

@@ -29,9 +29,9 @@ export function accountOperations(db: Database) {
     insertSubscription(licence: Subscription): void {
       addSubscription(licence);
     },
-    createAccount(account: Account, key: ApiKey, trial: Subscription): boolean {
+    createAccount(account: Account, key: ApiKey | null, trial: Subscription): boolean {
       if (addAccount(account) === 0) return false;
-      addKey(key);
+      if (key !== null) addKey(key);
       addSubscription(trial);
       return true;
     },

@@ -1,4 +1,5 @@
 /** Every write there is, by name. This module and what it imports run in the writing thread only. */
+import type { StoredMail } from '../../../../use-cases/ports/operating.ts';
 import type { Database } from '../sqlite.ts';
 import { accountOperations } from './accounts.ts';
 import { channelOperations } from './channels.ts';
@@ -7,6 +8,7 @@ import { idempotencyOperations } from './idempotency.ts';
 import { mailOperations } from './mails.ts';
 import { mediaOperations } from './media.ts';
 import { parkedOperations } from './parked.ts';
+import { peopleOperations } from './people.ts';
 import { reservationOperations } from './reservations.ts';
 import { sendOperations } from './sends.ts';
 import { setupSessionOperations } from './setup-sessions.ts';
@@ -17,6 +19,7 @@ export function operationsOn(db: Database) {
   const mails = mailOperations(db);
   return {
     ...accountOperations(db),
+    ...peopleOperations(db),
     ...channelOperations(db),
     ...reservationOperations(db),
     ...setupSessionOperations(db),
@@ -27,6 +30,7 @@ export function operationsOn(db: Database) {
     ...sendOperations(db),
     ...templateOperations(db),
     ...sweepOperations(db),
+    addWholeMail: (mail: StoredMail): boolean => mails.addWhole(mail),
     markSent: (mailId: string, now: number): void => mails.markSent(mailId, now),
   };
 }

@@ -1,5 +1,6 @@
 /** Writes to the outbox of mails. */
 import type { MailLine } from '../../../../../actors/channel/ports.ts';
+import type { StoredMail } from '../../../../use-cases/ports/operating.ts';
 import type { Database } from '../sqlite.ts';
 import { mails } from '../tables/mails.ts';
 
@@ -13,6 +14,12 @@ export function mailOperations(db: Database) {
     addMail(mail: MailLine): void {
       add({ ...mail, sentAt: null });
       addLine.run(mail.id, mail.line);
+    },
+    /** False when it is there. */
+    addWhole(mail: StoredMail): boolean {
+      if (add(mail) === 0) return false;
+      for (const line of mail.lines) addLine.run(mail.id, line);
+      return true;
     },
     markSent(mailId: string, now: number): void {
       sent.run(now, mailId);

@@ -8,14 +8,19 @@ import type { Reader } from '../reader.ts';
 import { accounts, apiKeys, redirects } from '../tables/accounts.ts';
 import { subscriptions } from '../tables/subscriptions.ts';
 import type { Row } from '../tables/table.ts';
-import { beforeAll, pageOf } from './paging.ts';
+import { afterAll, beforeAll, pageOf } from './paging.ts';
 
 export function accountStore(reader: Reader, writer: WriterThread): AccountStore {
   const byId = reader.query<Row<Account>>(`select ${accounts.list} from accounts where id = ?`);
+  const byEmail = reader.query<Row<Account>>(`select ${accounts.list} from accounts where email = ?`);
   return {
     create: (account, key, trial) => writer.call('createAccount', account, key, trial),
     async byId(accountId) {
       const row = byId.get(accountId);
+      return row === undefined ? null : accounts.of(row);
+    },
+    async byEmail(email) {
+      const row = byEmail.get(email);
       return row === undefined ? null : accounts.of(row);
     },
   };
@@ -28,6 +33,13 @@ export function keyStore(reader: Reader, writer: WriterThread): KeyStore {
   const ofAccount = reader.query<Row<ApiKey>>(
     `select ${apiKeys.list} from api_keys where account_id = ? order by created_at, id`,
   );
+  const newest = reader.query<Row<ApiKey>>(`
+    select ${apiKeys.list} from api_keys
+    where account_id = ? and (created_at, id) < (?, ?) and revoked_at is null
+    order by created_at desc, id desc limit ?`);
+  const one = reader.query<Row<ApiKey>>(
+    `select ${apiKeys.list} from api_keys where id = ? and account_id = ? and revoked_at is null`,
+  );
   return {
     insert: (key) => writer.call('insertKey', key),
     async activeByHash(hash) {
@@ -35,6 +47,14 @@ export function keyStore(reader: Reader, writer: WriterThread): KeyStore {
       return row === undefined ? null : apiKeys.of(row);
     },
     list: async (accountId) => ofAccount.all(accountId).map(apiKeys.of),
+    page: (accountId, page) =>
+      pageOf(page, afterAll, (after, limit) =>
+        newest.all(accountId, after.createdAt, after.id, limit).map(apiKeys.of),
+      ),
+    async inAccount(keyId, accountId) {
+      const row = one.get(keyId, accountId);
+      return row === undefined ? null : apiKeys.of(row);
+    },
     revoke: (keyId, now) => writer.call('revokeKey', keyId, now),
   };
 }

@@ -34,6 +34,7 @@ export function mailStore(reader: Reader, writer: WriterThread): MailStore {
       });
     },
     due: async (now, limit) => due.all(now, limit).map(mailOf),
+    add: (mail) => writer.call('addWholeMail', mail),
     markSent: (mailId, now) => writer.call('markSent', mailId, now),
   };
 }

@@ -18,6 +18,7 @@ export const apiKeys = new Table<ApiKey>(
     hint: text(),
     createdAt: integer(),
     revokedAt: integerOrNull(),
+    name: textOrNull(),
   },
   { indexes: { api_keys_of_account: '(account_id, created_at, id)' } },
 );

@@ -12,6 +12,8 @@ export class Columns<T extends object> {
   readonly #written: readonly Derived<T>[];
   /** `t.id as id, t.account_id as accountId, …` */
   readonly list: string;
+  /** As `list`, for `returning`: no table may be named there. */
+  readonly returned: string;
   /** `id = :id, account_id = :accountId, …`; `values` fits it. */
   readonly assignments: string;
 
@@ -20,6 +22,7 @@ export class Columns<T extends object> {
     this.#columns = columns;
     this.#written = [...derived, ...columns];
     this.list = columns.map(({ key, name }) => `${table}.${name} as ${key}`).join(', ');
+    this.returned = columns.map(({ key, name }) => `${name} as ${key}`).join(', ');
     this.assignments = columns.map(({ key, name }) => `${name} = :${key}`).join(', ');
   }
 

@@ -8,6 +8,7 @@ import { mediaFiles } from './media-files.ts';
 import { messageUpstreamIds, messages } from './messages.ts';
 import { owners } from './owners.ts';
 import { parkedFacts } from './parked-facts.ts';
+import { passes, people } from './people.ts';
 import { setupSessions } from './setup-sessions.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { AnyTable } from './table.ts';
@@ -22,6 +23,8 @@ export const tables: readonly AnyTable[] = [
   accounts,
   apiKeys,
   redirects,
+  people,
+  passes,
   subscriptions,
   channels,
   setupSessions,

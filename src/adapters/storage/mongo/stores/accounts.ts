@@ -15,7 +15,7 @@ export function accountStore({ accounts, keys, subscriptions, retryPolicy }: Mon
      * No transaction: a standalone has none. Repeating it finds the same ids there.
      */
     async create(account, key, trial) {
-      await insertOnce(retryPolicy, 'insert a key', () => keys.insertOne(stored(key)));
+      if (key !== null) await insertOnce(retryPolicy, 'insert a key', () => keys.insertOne(stored(key)));
       await insertOnce(retryPolicy, 'insert a trial', () => subscriptions.insertOne(stored(trial)));
       const made = await retryPolicy.run('insert an account', async () => {
         try {
@@ -28,12 +28,16 @@ export function accountStore({ accounts, keys, subscriptions, retryPolicy }: Mon
         }
       });
       if (made) return true;
-      await retryPolicy.run('drop a key', () => keys.deleteOne({ _id: key.id }));
+      if (key !== null) await retryPolicy.run('drop a key', () => keys.deleteOne({ _id: key.id }));
       await retryPolicy.run('drop a trial', () => subscriptions.deleteOne({ _id: trial.id }));
       return false;
     },
     async byId(accountId) {
       const found = await retryPolicy.run('read an account', () => accounts.findOne({ _id: accountId }));
+      return found === null ? null : accountOf(found);
+    },
+    async byEmail(email) {
+      const found = await retryPolicy.run('read an account', () => accounts.findOne({ email }));
       return found === null ? null : accountOf(found);
     },
   };
@@ -70,6 +74,16 @@ export function keyStore({ keys, retryPolicy }: MongoContext): KeyStore {
         keys.find({ accountId }).sort({ createdAt: 1, _id: 1 }).toArray(),
       );
       return found.map(keyOf);
+    },
+    page: (accountId, page) =>
+      retryPolicy.run('list keys', () =>
+        pageOf(keys, { accountId, revokedAt: { $exists: false } }, page, -1, keyOf),
+      ),
+    async inAccount(keyId, accountId) {
+      const found = await retryPolicy.run('read a key', () =>
+        keys.findOne({ _id: keyId, accountId, revokedAt: { $exists: false } }),
+      );
+      return found === null ? null : keyOf(found);
     },
     async revoke(keyId, now) {
       return retryPolicy.run('revoke a key', async (attempt) => {

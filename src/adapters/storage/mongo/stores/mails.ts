@@ -1,6 +1,7 @@
 /** The outbox of mails, as their senders and readers see it. */
 import type { MailStore, StoredMail } from '../../../../use-cases/ports/operating.ts';
 import type { MailDocument, MongoContext } from '../collections.ts';
+import { newToken } from '../commands.ts';
 import { pageOf } from './paging.ts';
 
 export function mailStore({ mails, retryPolicy }: MongoContext): MailStore {
@@ -18,6 +19,25 @@ export function mailStore({ mails, retryPolicy }: MongoContext): MailStore {
           .toArray(),
       );
       return found.map(mailOf);
+    },
+    async add({ id, lines, sentAt, ...mail }) {
+      const token = newToken();
+      const document: MailDocument = {
+        _id: id,
+        ...mail,
+        lines: lines.map((line) => ({ token, line })),
+        ...(sentAt === null ? { unsent: true } : { sentAt }),
+      };
+      return retryPolicy.run('insert a mail', async (attempt) => {
+        try {
+          await mails.insertOne(document);
+          return true;
+        } catch (error) {
+          const there = await mails.findOne({ _id: id });
+          if (there === null) throw error;
+          return attempt > 0 && there.lines.some((line) => line.token === token);
+        }
+      });
     },
     async markSent(mailId, now) {
       await retryPolicy.run('mark a mail sent', () =>

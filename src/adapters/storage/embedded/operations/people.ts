@@ -1,0 +1,36 @@
+/** Writes to people and their passes. */
+import type { Pass, PassKind, Person } from '../../../../domain/accounts/person.ts';
+import { changed } from '../sqlite.ts';
+import type { Database } from '../sqlite.ts';
+import { passes, people } from '../tables/people.ts';
+import type { Row } from '../tables/table.ts';
+
+export function peopleOperations(db: Database) {
+  const add = people.insert(db, 'on conflict do nothing');
+  const setPassword = db.prepare(`
+    update people set password_hash = ?1, password_version = ?2, confirmed_at = coalesce(confirmed_at, ?3)
+    where id = ?4`);
+  const confirm = db.prepare('update people set confirmed_at = ? where id = ? and confirmed_at is null');
+  const addPass = passes.insert(db);
+  const take = db.prepare<Row<Pass>>(
+    `delete from passes where id = ? and kind = ? and expires_at > ? returning ${passes.returned}`,
+  );
+  const drop = db.prepare('delete from passes where expires_at < ?');
+
+  return {
+    insertPerson: (person: Person): boolean => add(person) === 1,
+    setPassword: (id: string, hash: string | null, version: string, now: number): boolean =>
+      changed(setPassword.run(hash, version, now, id)) === 1,
+    confirmPerson(id: string, now: number): void {
+      confirm.run(now, id);
+    },
+    insertPass(pass: Pass): void {
+      addPass(pass);
+    },
+    takePass(id: string, kind: PassKind, now: number): Pass | null {
+      const row = take.get(id, kind, now);
+      return row === undefined ? null : passes.of(row);
+    },
+    dropExpiredPasses: (before: number): number => changed(drop.run(before)),
+  };
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '../../kernel/clock.ts';
+import { Allowance } from './allowance.ts';
+
+const minuteMs = 60_000;
+
+/** Per node: a cluster of n allows n times as much, which is still few. [faults: 84] */
+export interface PeopleLimits {
+  signInAddress: Allowance;
+  signInAccount: Allowance;
+  signUp: Allowance;
+  reset: Allowance;
+  mailAccount: Allowance;
+}
+
+export function peopleLimits(clock: Clock): PeopleLimits {
+  return {
+    signInAddress: new Allowance({ burst: 30, everyMs: minuteMs / 2, clock }),
+    // Who is locked out by somebody else's guessing gets in by a new password.
+    signInAccount: new Allowance({ burst: 10, everyMs: minuteMs, clock }),
+    signUp: new Allowance({ burst: 20, everyMs: minuteMs, clock }),
+    reset: new Allowance({ burst: 10, everyMs: minuteMs, clock }),
+    mailAccount: new Allowance({ burst: 3, everyMs: 20 * minuteMs, clock }),
+  };
+}

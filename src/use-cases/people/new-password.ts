@@ -1,0 +1,96 @@
+import type { Person } from '../../domain/accounts/person.ts';
+import { asError, fault } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { PeopleLimits } from './limits.ts';
+import { mailReset } from './mails.ts';
+import { newPass, personOf } from './passes.ts';
+import { checkPassword } from './password.ts';
+import type { SignedIn, Visitor } from './use-cases.ts';
+
+/**
+ * Sends a link to a known address. It answers before anything is looked up, so that neither words nor time tell who is known;
+ * what fails then is logged, and asked for again by whoever gets no mail. Throws 429.
+ */
+export function askReset(
+  deps: UseCaseDeps,
+  { reset, mailAccount }: PeopleLimits,
+  { email, address }: { email: string; address: string },
+): void {
+  reset.take(address);
+  sendReset(deps, mailAccount, email.trim().toLowerCase()).catch((thrown: unknown) =>
+    deps.log.warn({ error: asError(thrown) }, 'portal.reset_not_mailed'),
+  );
+}
+
+async function sendReset(
+  deps: UseCaseDeps,
+  mailAccount: PeopleLimits['mailAccount'],
+  email: string,
+): Promise<void> {
+  const person = (await deps.stores.people.byEmail(email)) ?? (await personWithoutPassword(deps, email));
+  if (person === null) return;
+  mailAccount.take(person.id);
+  await mailReset(deps, person);
+}
+
+/** An account that an operator made has nobody who signs in until somebody asks for a password. */
+async function personWithoutPassword(deps: UseCaseDeps, email: string): Promise<Person | null> {
+  const account = await deps.stores.accounts.byEmail(email);
+  if (account === null) return null;
+  const person = {
+    id: account.id,
+    email,
+    passwordHash: null,
+    passwordVersion: newId(),
+    confirmedAt: null,
+    createdAt: deps.clock.now(),
+  };
+  await deps.stores.people.insert(person);
+  return deps.stores.people.byEmail(email);
+}
+
+/** The link is used up only by a password that could be set. Throws 422 `validation`. */
+export async function resetPassword(
+  deps: UseCaseDeps,
+  limits: PeopleLimits,
+  { token, password }: { token: string; password: string },
+): Promise<SignedIn | null> {
+  const asking = await personOf(deps, token, 'reset', 'find');
+  if (asking === null) return null;
+  checkPassword(password, asking.email);
+  const passwordHash = await deps.passwords.hash(password);
+  const person = await personOf(deps, token, 'reset', 'take');
+  if (person === null) return null;
+  limits.signInAccount.clear(person.email);
+  return setPassword(deps, person.id, passwordHash);
+}
+
+/** Throws 422 `validation`, 429. */
+export async function changePassword(
+  deps: UseCaseDeps,
+  limits: PeopleLimits,
+  { caller, email }: Visitor,
+  { current, password, address }: { current: string; password: string; address: string },
+): Promise<SignedIn | null> {
+  limits.signInAddress.take(address);
+  limits.signInAccount.take(email);
+  const person = await deps.stores.people.byId(caller.accountId);
+  if (!(await deps.passwords.verify(person?.passwordHash ?? null, current))) return null;
+  limits.signInAddress.giveBack(address);
+  limits.signInAccount.giveBack(email);
+  checkPassword(password, email);
+  return setPassword(deps, caller.accountId, await deps.passwords.hash(password));
+}
+
+/** The new version ends every session and voids every link that was handed out before. */
+async function setPassword(deps: UseCaseDeps, accountId: string, passwordHash: string): Promise<SignedIn> {
+  const passwordVersion = newId();
+  const isSet = await deps.stores.people.setPassword(
+    accountId,
+    { passwordHash, passwordVersion },
+    deps.clock.now(),
+  );
+  if (!isSet) throw fault('not_found', { what: 'Account' });
+  return newPass(deps, { id: accountId, passwordVersion }, 'session');
+}

@@ -1,0 +1,40 @@
+import type { PassKind, Person } from '../../domain/accounts/person.ts';
+import { hashOf, newSecret } from '../../kernel/ids.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { SignedIn } from './use-cases.ts';
+
+const hourMs = 3_600_000;
+const lives: Record<PassKind, number> = { session: 14 * 24 * hourMs, reset: hourMs, confirm: 72 * hourMs };
+
+/** A fresh secret each time: a session never goes on under an id that was known before sign-in. */
+export async function newPass(
+  deps: UseCaseDeps,
+  { id: accountId, passwordVersion }: Pick<Person, 'id' | 'passwordVersion'>,
+  kind: PassKind,
+): Promise<SignedIn> {
+  const secret = newSecret();
+  const createdAt = deps.clock.now();
+  const expiresAt = createdAt + lives[kind];
+  await deps.stores.passes.insert({
+    id: hashOf(secret),
+    accountId,
+    kind,
+    passwordVersion,
+    createdAt,
+    expiresAt,
+  });
+  return { secret, expiresAt };
+}
+
+/** The person a pass was handed to, unless their password has changed since. `take`: it is used up. */
+export async function personOf(
+  deps: UseCaseDeps,
+  secret: string,
+  kind: PassKind,
+  use: 'find' | 'take',
+): Promise<Person | null> {
+  if (!/^[\w-]{43}$/.test(secret)) return null;
+  const pass = await deps.stores.passes[use](hashOf(secret), kind, deps.clock.now());
+  const person = pass === null ? null : await deps.stores.people.byId(pass.accountId);
+  return person?.passwordVersion === pass?.passwordVersion ? person : null;
+}

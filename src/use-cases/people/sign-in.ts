@@ -1,0 +1,41 @@
+import type { UseCaseDeps } from '../deps.ts';
+import type { PeopleLimits } from './limits.ts';
+import { newPass, personOf } from './passes.ts';
+import { passwordLengths } from './password.ts';
+import type { SignedIn, SignInRequest, Visitor } from './use-cases.ts';
+
+/**
+ * Whatever is wrong takes as long and says the same. Every try counts against the address it came from and the account, before the
+ * password is looked at; a right one is given back. Throws 429.
+ */
+export async function signIn(
+  deps: UseCaseDeps,
+  { signInAddress, signInAccount }: PeopleLimits,
+  { email, password, address }: SignInRequest,
+): Promise<SignedIn | null> {
+  const name = email.trim().toLowerCase().slice(0, 254);
+  signInAddress.take(address);
+  signInAccount.take(name);
+  const person = await deps.stores.people.byEmail(name);
+  const isRight = await deps.passwords.verify(
+    person?.passwordHash ?? null,
+    password.slice(0, passwordLengths.most * 2),
+  );
+  if (person === null || !isRight) return null;
+  signInAddress.giveBack(address);
+  signInAccount.giveBack(name);
+  return newPass(deps, person, 'session');
+}
+
+export async function visitor(deps: UseCaseDeps, secret: string): Promise<Visitor | null> {
+  const person = await personOf(deps, secret, 'session', 'find');
+  if (person === null) return null;
+  return {
+    email: person.email,
+    caller: { accountId: person.id, apiKeyId: portalKeyId },
+    mayAct: person.confirmedAt !== null,
+  };
+}
+
+/** What the portal does stands under no API key: such an id is none of any key's. */
+export const portalKeyId = 'portal';

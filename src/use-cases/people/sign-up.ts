@@ -1,0 +1,49 @@
+import { newId } from '../../kernel/ids.ts';
+import { Fault, fieldFault } from '../../kernel/faults.ts';
+import { createKeylessAccount } from '../accounts/create-account.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { PeopleLimits } from './limits.ts';
+import { mailConfirmation } from './mails.ts';
+import { newPass } from './passes.ts';
+import { checkPassword } from './password.ts';
+import type { SignedIn, SignInRequest } from './use-cases.ts';
+
+/**
+ * An account with its trial and the person who signs in for it. The account comes first: its address decides who was first. A node
+ * that dies in between leaves an account as an operator makes one, whose person gets in by "forgot". Throws 404 `unknown_path` when
+ * sign-up is closed, 422 `validation`, 429. [operator-interface §4, sign-up]
+ */
+export async function signUp(
+  deps: UseCaseDeps,
+  limits: PeopleLimits,
+  { email, password, address }: SignInRequest,
+): Promise<SignedIn> {
+  if (!deps.settings.signup) throw new Fault('unknown_path', {});
+  checkPassword(password, email);
+  limits.signUp.take(address);
+  const passwordHash = await deps.passwords.hash(password);
+  const account = await newAccount(deps, email);
+  const now = deps.clock.now();
+  const confirmedAt = deps.settings.sendsMail ? null : now;
+  const passwordVersion = newId();
+  const person = { ...account, passwordHash, passwordVersion, confirmedAt, createdAt: now };
+  if (!(await deps.stores.people.insert(person))) throw taken();
+  if (confirmedAt === null) await mailConfirmation(deps, person);
+  return newPass(deps, person, 'session');
+}
+
+async function newAccount(deps: UseCaseDeps, email: string): Promise<{ id: string; email: string }> {
+  try {
+    const { account } = await createKeylessAccount(deps, email);
+    return { id: account.id, email: account.email };
+  } catch (thrown) {
+    throw thrown instanceof Fault && thrown.code === 'conflict' ? taken() : thrown;
+  }
+}
+
+function taken(): Error {
+  return fieldFault(
+    ['body', 'email'],
+    'This address has an account already. Sign in, or ask for a new password.',
+  );
+}

@@ -1,0 +1,195 @@
+/** [operator-interface §4, sign-up] People who sign in for an account. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { until } from '../support/until.ts';
+import { everything, openService, refusalOf } from './support/service.ts';
+import type { Service } from './support/service.ts';
+
+const address = '192.0.2.1';
+const password = 'correct horse battery';
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+let people = 0;
+async function newPerson(on: Service = service, from = address) {
+  people += 1;
+  const email = `person-${people}@example.com`;
+  const signedIn = await on.useCases.signUp({ email, password, address: from });
+  const visitor = await on.useCases.visitor(signedIn.secret);
+  if (visitor === null) throw new Error('nobody is signed in after sign-up');
+  return { email, visitor, ...signedIn };
+}
+
+/** The secret in the newest mail's link. */
+async function linkIn(on: Service, accountId: string, kind: string): Promise<string> {
+  const mail = await until('the mail', async () => {
+    const { items } = await on.stores.mails.list(accountId, everything);
+    return items.find((each) => each.kind === kind);
+  });
+  return /token=([\w-]+)/.exec(mail?.lines.join(' ') ?? '')?.[1] ?? '';
+}
+
+describe('sign-up', () => {
+  test('makes an account with its trial, without a key, and signs in', async () => {
+    const { email, visitor } = await newPerson();
+    expect(visitor).toEqual({
+      email,
+      caller: { accountId: visitor.caller.accountId, apiKeyId: 'portal' },
+      mayAct: true,
+    });
+    const { items } = await service.useCases.listSubscriptions(visitor.caller, everything);
+    expect(items.map(({ subscription }) => subscription.source)).toEqual(['trial']);
+    expect(await service.stores.keys.list(visitor.caller.accountId)).toEqual([]);
+  });
+
+  test('an address has one account, however it is spelt and however many race', async () => {
+    const tries = Array.from({ length: 5 }, (_, i) =>
+      service.useCases.signUp({
+        email: i % 2 ? 'race@example.com' : ' RACE@example.com',
+        password,
+        address: `198.51.100.${i}`,
+      }),
+    );
+    const made = await Promise.allSettled(tries);
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const again = service.useCases.signUp({ email: 'race@example.com', password, address: '198.51.100.9' });
+    expect(await refusalOf(again)).toMatchObject({ status: 422, detail: [{ loc: ['body', 'email'] }] });
+  });
+
+  test.each([
+    ['short', 'a@example.com', 'short'],
+    ['too long', 'a@example.com', 'x'.repeat(201)],
+    ['the address itself', 'somebody@example.com', 'Somebody@example.com'],
+  ])('a password that is %s is refused at its field', async (_why, email, chosen) => {
+    const refusal = await refusalOf(service.useCases.signUp({ email, password: chosen, address }));
+    expect(refusal).toMatchObject({ status: 422, detail: [{ loc: ['body', 'password'] }] });
+  });
+
+  test('SIGNUP=0 closes it', async () => {
+    const closed = await openService({ signup: false });
+    const refusal = await refusalOf(closed.useCases.signUp({ email: 'a@example.com', password, address }));
+    expect(refusal.status).toBe(404);
+    await closed.close();
+  });
+});
+
+describe('sign-in', () => {
+  test('is by the password alone; an unknown address, a wrong password and an account without one are the same', async () => {
+    const { email } = await newPerson();
+    await service.useCases.createAccount({ email: 'made-by-operator@example.com', name: null, tier: null });
+    const tryAs = (as: string, word: string) =>
+      service.useCases.signIn({ email: as, password: word, address: '203.0.113.5' });
+    expect(await tryAs(email.toUpperCase(), password)).not.toBeNull();
+    expect(await tryAs(email, `${password}x`)).toBeNull();
+    expect(await tryAs('nobody@example.com', password)).toBeNull();
+    expect(await tryAs('made-by-operator@example.com', '')).toBeNull();
+  });
+
+  test('each sign-in has a session of its own, and signing out ends that one', async () => {
+    const { email, secret } = await newPerson();
+    const second = await service.useCases.signIn({ email, password, address });
+    expect(second?.secret).not.toBe(secret);
+    await service.useCases.signOut(secret);
+    expect(await service.useCases.visitor(secret)).toBeNull();
+    expect(await service.useCases.visitor(second?.secret ?? '')).not.toBeNull();
+  });
+
+  test.each(['', 'x', '../../etc', 'a'.repeat(43), 'a'.repeat(5_000)])(
+    'nobody has the session %.10s',
+    async (secret) => {
+      expect(await service.useCases.visitor(secret)).toBeNull();
+    },
+  );
+
+  test('guessing at an account ends, many at once too; a new password lets its person in', async () => {
+    const { email, visitor } = await newPerson();
+    const guesses = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, i) =>
+        service.useCases.signIn({ email, password: `guess ${i} of many`, address: `10.0.0.${i}` }),
+      ),
+    );
+    expect(guesses.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    const right = service.useCases.signIn({ email, password, address: '10.0.1.1' });
+    expect((await refusalOf(right)).status).toBe(429);
+    await service.useCases.askReset({ email, address: '10.0.1.1' });
+    const token = await linkIn(service, visitor.caller.accountId, 'portal-reset');
+    await service.useCases.resetPassword({ token, password: 'a new password' });
+    expect(
+      await service.useCases.signIn({ email, password: 'a new password', address: '10.0.1.1' }),
+    ).not.toBeNull();
+  });
+
+  test('an address that guesses at many accounts has to wait', async () => {
+    const guess = (i: number) =>
+      service.useCases.signIn({ email: `nobody-${i}@example.com`, password, address: '203.0.113.77' });
+    for (let i = 0; i < 30; i += 1) expect(await guess(i)).toBeNull();
+    expect((await refusalOf(guess(31))).status).toBe(429);
+  });
+});
+
+describe('a forgotten password', () => {
+  test('a link sets a new one, once, and ends every session', async () => {
+    const { email, secret, visitor } = await newPerson();
+    await service.useCases.askReset({ email, address });
+    const token = await linkIn(service, visitor.caller.accountId, 'portal-reset');
+    const reset = { token, password: 'another password' };
+    const again = await service.useCases.resetPassword(reset);
+    expect(await service.useCases.visitor(again?.secret ?? '')).not.toBeNull();
+    expect(await service.useCases.visitor(secret)).toBeNull();
+    expect(await service.useCases.resetPassword(reset)).toBeNull();
+    expect(await service.useCases.signIn({ email, password, address })).toBeNull();
+  });
+
+  test('a password that is refused does not use the link up', async () => {
+    const { email, visitor } = await newPerson(service, '192.0.2.9');
+    await service.useCases.askReset({ email, address: '192.0.2.9' });
+    const token = await linkIn(service, visitor.caller.accountId, 'portal-reset');
+    expect((await refusalOf(service.useCases.resetPassword({ token, password: 'short' }))).status).toBe(422);
+    expect(await service.useCases.resetPassword({ token, password: 'long enough now' })).not.toBeNull();
+  });
+
+  test('an account that an operator made gets its person by it', async () => {
+    const email = 'operators@example.com';
+    const { account } = await service.useCases.createAccount({ email, name: null, tier: null });
+    await service.useCases.askReset({ email: 'Operators@example.com', address });
+    const token = await linkIn(service, account.id, 'portal-reset');
+    await service.useCases.resetPassword({ token, password });
+    expect(await service.useCases.signIn({ email, password, address })).not.toBeNull();
+  });
+
+  test('an account is mailed at most three times at once', async () => {
+    const { email, visitor } = await newPerson(service, '192.0.2.20');
+    for (let i = 0; i < 5; i += 1) {
+      await service.useCases.askReset({ email, address: `192.0.2.${30 + i}` });
+      await service.useCases.visitor('x');
+    }
+    const mails = await until('the mails', async () => {
+      const { items } = await service.stores.mails.list(visitor.caller.accountId, everything);
+      return items.length >= 3 && items;
+    });
+    expect(mails).toHaveLength(3);
+  });
+
+  test('a password that is changed ends the other sessions', async () => {
+    const { email, secret, visitor } = await newPerson(service, '192.0.2.40');
+    const wrong = { current: 'wrong password', password: 'next password', address };
+    expect(await service.useCases.changePassword(visitor, wrong)).toBeNull();
+    const changed = await service.useCases.changePassword(visitor, { ...wrong, current: password });
+    expect(await service.useCases.visitor(secret)).toBeNull();
+    expect(await service.useCases.visitor(changed?.secret ?? '')).toMatchObject({ email });
+  });
+});
+
+test('where mails are sent, an address is unconfirmed until its link is opened', async () => {
+  const mailing = await openService({ sendsMail: true });
+  const { visitor, secret } = await newPerson(mailing);
+  expect(visitor.mayAct).toBe(false);
+  const token = await linkIn(mailing, visitor.caller.accountId, 'portal-confirm');
+  expect(await mailing.useCases.confirmEmail('a'.repeat(43))).toBe(false);
+  expect(await mailing.useCases.confirmEmail(token)).toBe(true);
+  expect(await mailing.useCases.confirmEmail(token)).toBe(false);
+  expect(await mailing.useCases.visitor(secret)).toMatchObject({ mayAct: true });
+  await mailing.close();
+});
