@@ -5,7 +5,8 @@ import type { ChannelEffect } from './effects.ts';
 import { matchLearned } from './facts/match.ts';
 import { onFactsEnded, onFactsResolved, onTakeFacts } from './facts/take.ts';
 import type { ChannelMessage } from './messages.ts';
-import { onClaimEnded } from './sends/claim.ts';
+import { onClaimEnded, onParkEnded } from './sends/claim.ts';
+import { dropEmptied } from './sends/queue.ts';
 import { onSendRecorded, onSendResult } from './sends/result.ts';
 import { onSend } from './sends/send.ts';
 import type { ChannelState } from './state.ts';
@@ -18,6 +19,7 @@ import { loadSettings, onAlarm, onDrain, onInspect, onReloaded, onSettingsLoaded
 export function decide(state: ChannelState, message: ChannelMessage, turn: Turn): ChannelEffect[] {
   const effects = take(state, message, turn);
   const matched = matchLearned(state, turn.now);
+  dropEmptied(state, turn.now);
   return matched.length === 0 ? effects : [...effects, ...matched];
 }
 
@@ -31,6 +33,8 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
       return onSendRecorded(state, message.messageId);
     case 'claim-ended':
       return onClaimEnded(state, message, turn);
+    case 'park-ended':
+      return onParkEnded(state, message, turn);
     case 'reloaded':
       return onReloaded(state, message, turn);
     case 'take-facts':

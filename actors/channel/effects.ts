@@ -28,6 +28,8 @@ export type ChannelEffect =
    * [faults: 23: 503 only after compensation]
    */
   | { effect: 'withdraw'; send: OpenSend; settings: ChannelSettings }
+  /** Puts a send on record as `queued`, without a call. Reports `park-ended`. [operator-interface §4] */
+  | { effect: 'park'; send: OpenSend; content: Content; settings: ChannelSettings }
   /** Reads what the store holds of these sends, and what it holds besides those that are known. Reports `reloaded`. */
   | { effect: 'reload'; messageIds: string[]; known: ReadonlySet<string> }
   | Commit

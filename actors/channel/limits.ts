@@ -15,8 +15,8 @@ export interface ChannelRules {
 }
 
 export const limits = {
-  /** Upstream calls in flight per channel. */
-  calls: 256,
+  /** Upstream calls in flight per channel: far below the node's connections, so that a slow one leaves some. [faults: 96] */
+  calls: 100,
   /** Sends remembered; beyond it new ones are answered `overloaded`. [faults: I11] */
   sends: 20_000,
   /** A send waits this long for the answer to the one before it to the same recipient; then it overtakes. */

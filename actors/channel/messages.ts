@@ -69,6 +69,9 @@ export type EffectResult =
    * who had it before; looked up for a first claim only.
    */
   | { type: 'claim-ended'; messageId: string; outcome: 'lost' | 'withdrawn'; found: KnownMessage | null }
+  /** As for a claim. */
+  | { type: 'park-ended'; messageId: string; outcome: 'parked' | 'unanswered' }
+  | { type: 'park-ended'; messageId: string; outcome: 'lost'; found: KnownMessage | null }
   | { type: 'send-result'; messageId: string; attempt: number; outcome: UpstreamOutcome }
   /** The outcome of the last call is durable. */
   | { type: 'send-recorded'; messageId: string }

@@ -1,5 +1,6 @@
 /** Claims of upstream calls, the calls themselves, and claims made void. [architecture §5] */
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
+import type { Content } from '../../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
@@ -31,19 +32,39 @@ export async function claimAndCall(
   }
   if (applied) call(ports, effect, work);
   else {
-    const found = await holderOf(ports, effect, work);
+    const found = effect.first ? await holderOf(ports, messageId, work) : null;
     work.report({ type: 'claim-ended', messageId, outcome: 'lost', found });
+  }
+}
+
+/** The insert of the message, as for a first claim; no call follows. */
+export async function park(ports: ChannelPorts, effect: Of<'park'>, work: ChannelWork): Promise<void> {
+  const { send, content, settings } = effect;
+  const { messageId, nextTryAt } = send;
+  const error = send.refusal?.error ?? null;
+  const message = sealedMessage(ports, send, content, settings, work.lease.epoch);
+  const write: Write = { write: 'insertMessage', message: { ...message, state: 'queued', nextTryAt, error } };
+  try {
+    const [result] = await ports.store.commit(work.key, work.lease.epoch, [write]);
+    if (result?.applied === true) work.report({ type: 'park-ended', messageId, outcome: 'parked' });
+    else {
+      const found = await holderOf(ports, messageId, work);
+      work.report({ type: 'park-ended', messageId, outcome: 'lost', found });
+    }
+  } catch (error) {
+    if (error instanceof FencedError) throw error;
+    ports.log.warn({ channel: work.key, message: messageId, error: asError(error) }, 'send.claim-failed');
+    work.report({ type: 'park-ended', messageId, outcome: 'unanswered' });
   }
 }
 
 /** Who holds the id that a first claim wanted. */
 async function holderOf(
   ports: ChannelPorts,
-  { send, first }: Of<'claim-and-call'>,
+  messageId: string,
   work: ChannelWork,
 ): Promise<KnownMessage | null> {
-  if (!first) return null;
-  const by = { ids: [send.messageId], upstreamIds: [] };
+  const by = { ids: [messageId], upstreamIds: [] };
   const found = await retryUntilStored(ports, work, () => ports.store.findMessages(work.key, by));
   return found?.[0] ?? null;
 }
@@ -129,7 +150,7 @@ async function takeId(
   { send, settings }: Of<'withdraw'>,
   { key, lease: { epoch } }: ChannelWork,
 ): Promise<KnownMessage | null> {
-  const { messageId, attemptedAt } = send;
+  const { messageId, attemptedAt, copies, tries } = send;
   const marker: Write = { write: 'insertMessage', message: abandoned(send, settings, epoch) };
   const [taken] = await store.commit(key, epoch, [marker]);
   if (taken?.applied === true) return null;
@@ -137,7 +158,7 @@ async function takeId(
   // The start of the call is the token of our claim.
   if (holder === undefined || holder.attemptedAt !== attemptedAt) return holder ?? null;
   // A fact is taken from anybody: only a claim shows whether a later owner has taken the message up. Throws FencedError.
-  const ours: Write = { write: 'claimCopy', messageId, expect: { copies: 1, tries: 1 }, attemptedAt };
+  const ours: Write = { write: 'claimCopy', messageId, expect: { copies, tries }, attemptedAt };
   await store.commit(key, epoch, [ours]);
   const error = 'Not sent: the store was not available';
   await store.commit(key, epoch, [{ write: 'recordFailed', messageId, error, errorCode: null }]);
@@ -145,7 +166,7 @@ async function takeId(
 }
 
 function claimOf(
-  { sealer }: ChannelPorts,
+  ports: ChannelPorts,
   { send, content, first, settings }: Of<'claim-and-call'>,
   work: ChannelWork,
 ): Write {
@@ -153,13 +174,21 @@ function claimOf(
   if (!first) {
     return { write: 'claimCopy', messageId, expect: { copies: copies - 1, tries: tries - 1 }, attemptedAt };
   }
+  const message = sealedMessage(ports, send, content, settings, work.lease.epoch);
+  return { write: 'insertMessage', message: { ...message, state: 'sending' } };
+}
+
+function sealedMessage(
+  { sealer }: ChannelPorts,
+  send: OpenSend,
+  content: Content,
+  settings: ChannelSettings,
+  epoch: number,
+): Omit<OutboundMessage, 'state'> {
+  const { messageId, copies, tries } = send;
   const context = sealContext.content(settings.channel.id, messageId);
   const sealed = sealer.seal(Buffer.from(JSON.stringify(content)), context);
-  const message = messageOf(send, settings, work.lease.epoch);
-  return {
-    write: 'insertMessage',
-    message: { ...message, state: 'sending', content: sealed, copies, tries },
-  };
+  return { ...messageOf(send, settings, epoch), content: sealed, copies, tries };
 }
 
 function abandoned(send: OpenSend, settings: ChannelSettings, epoch: number): OutboundMessage {

@@ -5,7 +5,7 @@
  */
 import { fault } from '../../../src/kernel/faults.ts';
 import type { ChannelEffect } from '../effects.ts';
-import { claimAndCall, withdraw } from './claims.ts';
+import { claimAndCall, park, withdraw } from './claims.ts';
 import { loadDeliveries, loadSettings, reload, resolveFacts } from './look-ups.ts';
 import { commit } from './commits.ts';
 import { postWebhook } from './webhooks.ts';
@@ -31,6 +31,8 @@ function run(ports: ChannelPorts, effect: ChannelEffect, work: ChannelWork): Pro
   switch (effect.effect) {
     case 'claim-and-call':
       return claimAndCall(ports, effect, work);
+    case 'park':
+      return park(ports, effect, work);
     case 'withdraw':
       return withdraw(ports, effect, work);
     case 'reload':

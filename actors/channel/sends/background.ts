@@ -9,6 +9,7 @@ import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { failSend } from './outcome.ts';
+import { isFull } from './pace.ts';
 import { callAgain, freeAt } from './queue.ts';
 import type { OpenSend } from './state.ts';
 
@@ -46,8 +47,8 @@ function callNow(state: ChannelState, send: OpenSend, now: number): ChannelEffec
     return send.copies > 0
       ? []
       : failSend(state, send, fault(refusal.code, refusal.details).message, null, now);
-  if (state.sends.calls >= limits.calls) {
-    wakeBy(state, now + limits.postponeMs);
+  if (isFull(state.sends, now)) {
+    wakeBy(state, state.sends.nextCallAt > now ? state.sends.nextCallAt : now + limits.postponeMs);
     return [];
   }
   return send.content === null ? [] : [callAgain(state, send, send.content, settings, now)];

@@ -8,12 +8,14 @@ import type { EffectResult, SendReply } from '../messages.ts';
 import type { KnownMessage } from '../ports.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
+import { dueAt } from './background.ts';
 import { releaseQueue, startWaitingForSlot } from './queue.ts';
 import { reconcile } from './reload.ts';
-import { forgetSend } from './state.ts';
+import { forgetSend, unpark } from './state.ts';
 import type { OpenSend } from './state.ts';
 
 type ClaimEnded = Extract<EffectResult, { type: 'claim-ended' }>;
+type ParkEnded = Extract<EffectResult, { type: 'park-ended' }>;
 
 export function onClaimEnded(state: ChannelState, ended: ClaimEnded, { now }: Turn): ChannelEffect[] {
   const send = state.sends.open.get(ended.messageId);
@@ -36,15 +38,36 @@ export function onClaimEnded(state: ChannelState, ended: ClaimEnded, { now }: Tu
   }
 }
 
+export function onParkEnded(state: ChannelState, ended: ParkEnded, { now }: Turn): ChannelEffect[] {
+  const send = state.sends.open.get(ended.messageId);
+  if (send?.stage !== 'parking') return [];
+  if (ended.outcome !== 'parked') unpark(state.sends, send);
+  switch (ended.outcome) {
+    case 'parked': {
+      const { asks } = send;
+      Object.assign(send, { stage: 'deferred', asks: [], onRecord: true });
+      wakeBy(state, Math.max(dueAt(state, send), now));
+      return asks.length === 0 ? [] : [{ effect: 'reply', asks, reply: { status: 'queued' } }];
+    }
+    case 'lost':
+      return answerByHolder(state, send, ended.found);
+    case 'unanswered':
+      return withdraw(state, send);
+    default:
+      return ended satisfies never;
+  }
+}
+
 /** On record: a slow call may be answered `queued` from now on. */
 function claimed(state: ChannelState, send: OpenSend | undefined): void {
   if (send?.stage !== 'claiming') return;
   send.stage = 'calling';
+  send.onRecord = true;
   if (send.asks.length > 0) wakeBy(state, send.attemptedAt + state.rules.sendQueuedAfterMs);
 }
 
 function notClaimed(state: ChannelState, send: OpenSend, ended: ClaimEnded): ChannelEffect[] {
-  if (!isFirst(send)) return reconcile(state, send);
+  if (send.onRecord) return reconcile(state, send);
   return 'found' in ended ? answerByHolder(state, send, ended.found) : withdraw(state, send);
 }
 
@@ -92,8 +115,4 @@ function replyFor({ state }: KnownMessage): SendReply | null {
 function refuse(state: ChannelState, { messageId, asks }: OpenSend): ChannelEffect[] {
   forgetSend(state, messageId);
   return asks.length === 0 ? [] : [{ effect: 'refuse', asks, code: 'unavailable', details: {} }];
-}
-
-function isFirst({ tries }: OpenSend): boolean {
-  return tries === 1;
 }

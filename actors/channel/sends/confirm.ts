@@ -27,5 +27,11 @@ export function confirmSend(
 
 /** Or was never claimed: then no event can be about it. */
 function hasItsAnswer({ stage }: OpenSend): boolean {
-  return stage === 'accepted' || stage === 'failed' || stage === 'waiting' || stage === 'withdrawing';
+  return (
+    stage === 'accepted' ||
+    stage === 'failed' ||
+    stage === 'waiting' ||
+    stage === 'withdrawing' ||
+    stage === 'parking'
+  );
 }

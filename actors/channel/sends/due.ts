@@ -1,10 +1,12 @@
 /** Alarm: what a send waits for is over. [spec: Message send state; architecture §5] */
 import type { ChannelEffect } from '../effects.ts';
+import { operableSettings } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { finishInBackground } from './background.ts';
-import { startAll } from './queue.ts';
+import { park } from './park.ts';
+import { startAll, tryAgainLater } from './queue.ts';
 import { recheck } from './reload.ts';
 import { forgetSend } from './state.ts';
 import type { OpenSend } from './state.ts';
@@ -33,6 +35,7 @@ function lookAt(state: ChannelState, send: OpenSend, now: number): ChannelEffect
     case 'unconfirmed':
       return finishInBackground(state, send, now);
     case 'claiming':
+    case 'parking':
     case 'accepted':
     case 'failed':
     case 'reconciling':
@@ -49,10 +52,14 @@ function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): Chann
     wakeBy(state, until);
     return [];
   }
-  forgetSend(state, send.messageId);
   const queue = state.sends.queues.get(send.recipient);
   if (queue !== undefined) queue.waiting = queue.waiting.filter((waiting) => waiting !== send);
-  return [{ effect: 'refuse', asks: send.asks, code: 'overloaded', details: {} }];
+  const settings = operableSettings(state, now);
+  // Upstream has said how fast it takes them: a matter of time, and no refusal of ours.
+  if (state.sends.gapMs > 0 && queue !== undefined && settings !== null && !state.draining)
+    return park(send, queue, settings, now, now);
+  forgetSend(state, send.messageId);
+  return [{ effect: 'refuse', asks: send.asks, code: 'overloaded', details: tryAgainLater(state) }];
 }
 
 /**

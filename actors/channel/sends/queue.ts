@@ -12,13 +12,15 @@ import { limits } from '../limits.ts';
 import type { ChannelSettings } from '../ports.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
-import { forgetSend } from './state.ts';
+import { isFull, keepPace, slowDownPair } from './pace.ts';
+import { park } from './park.ts';
+import { forgetSend, queueOf, unpark } from './state.ts';
 import type { OpenSend, RecipientQueue } from './state.ts';
 
 /** Puts a new send into its recipient's queue and starts what can start. */
 export function enqueue(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   state.sends.open.set(send.messageId, send);
-  queueOf(state, send.recipient).waiting.push(send);
+  queueOf(state.sends, send.recipient).waiting.push(send);
   wakeBy(state, now + state.rules.maxQueueAgeMs);
   return startQueue(state, send.recipient, now);
 }
@@ -36,11 +38,17 @@ export function releaseQueue(state: ChannelState, send: OpenSend, now: number): 
 
 /** A call has ended: whoever waited only for it may go. */
 export function startWaitingForSlot(state: ChannelState, now: number): ChannelEffect[] {
-  return state.sends.waitingForSlot && state.sends.calls < limits.calls ? startAll(state, now) : [];
+  return state.sends.waitingForSlot && !isFull(state.sends, now) ? startAll(state, now) : [];
+}
+
+/** `Retry-After` of a send that found no place: those that got one have as long to be called. */
+export function tryAgainLater({ rules }: ChannelState): { retryAfter: number } {
+  return { retryAfter: Math.ceil(rules.maxQueueAgeMs / 1_000) };
 }
 
 export function pausePair(state: ChannelState, recipient: string, until: number): void {
-  const queue = queueOf(state, recipient);
+  const queue = queueOf(state.sends, recipient);
+  slowDownPair(queue);
   queue.pausedUntil = Math.max(queue.pausedUntil, until);
 }
 
@@ -51,8 +59,26 @@ export function startAll(state: ChannelState, now: number): ChannelEffect[] {
   for (const recipient of state.sends.queues.keys()) {
     effects.push(...startQueue(state, recipient, now));
     if (state.sends.waitingForSlot) break;
+    if (effects.length < limits.turn) continue;
+    wakeBy(state, now + 1);
+    break;
   }
   return effects;
+}
+
+/** The end of a turn. */
+export function dropEmptied(state: ChannelState, now: number): void {
+  if (state.sends.emptied.length === 0) return;
+  for (const recipient of state.sends.emptied) dropIfEmpty(state, recipient, now);
+  state.sends.emptied = [];
+}
+
+/** A pause outlives what waited for it. */
+function dropIfEmpty(state: ChannelState, recipient: string, now: number): void {
+  const queue = state.sends.queues.get(recipient);
+  if (queue === undefined || queue.waiting.length + queue.parked > 0 || queue.inFlight !== null) return;
+  if (queue.pausedUntil <= now) state.sends.queues.delete(recipient);
+  else wakeBy(state, queue.pausedUntil); // to be deleted then
 }
 
 /** When a retry or copy may go to this recipient; asked again when the one ahead is answered. */
@@ -71,7 +97,8 @@ export function callAgain(
   settings: ChannelSettings,
   now: number,
 ): ChannelEffect {
-  queueOf(state, send.recipient).inFlight = send;
+  queueOf(state.sends, send.recipient).inFlight = send;
+  unpark(state.sends, send);
   return call(state, send, content, settings, now, false);
 }
 
@@ -79,9 +106,7 @@ function startQueue(state: ChannelState, recipient: string, now: number): Channe
   const queue = state.sends.queues.get(recipient);
   if (queue === undefined) return [];
   const effects = queue.waiting.length === 0 || state.draining ? [] : startWaiting(state, queue, now);
-  if (queue.waiting.length > 0 || queue.inFlight !== null) return effects;
-  if (queue.pausedUntil <= now) state.sends.queues.delete(recipient);
-  else wakeBy(state, queue.pausedUntil); // to be deleted then
+  dropIfEmpty(state, recipient, now);
   return effects;
 }
 
@@ -91,13 +116,19 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
   if (settings === null) return turnAway(state, queue, refusalOf(state, now));
   const effects: ChannelEffect[] = [];
   while (queue.waiting.length > 0) {
+    const until = pauseEnd(state, queue);
+    if (until > now || queue.parked > 0) {
+      effects.push(...parkWaiting(state, queue, settings, Math.max(until, now), now));
+      break;
+    }
     const freeFrom = whenFree(state, queue);
     if (freeFrom > now) {
       wakeBy(state, freeFrom);
       break;
     }
-    if (state.sends.calls >= limits.calls) {
+    if (isFull(state.sends, now)) {
       state.sends.waitingForSlot = true;
+      if (state.sends.nextCallAt > now) wakeBy(state, state.sends.nextCallAt);
       break;
     }
     const send = queue.waiting.shift();
@@ -110,6 +141,22 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
     queue.inFlight = send;
     effects.push(call(state, send, send.content, settings, now, true));
   }
+  return effects;
+}
+
+/** Upstream has told us to pause, or others are parked before them. */
+function parkWaiting(
+  state: ChannelState,
+  queue: RecipientQueue,
+  settings: ChannelSettings,
+  until: number,
+  now: number,
+): ChannelEffect[] {
+  const effects = queue.waiting.splice(0, limits.turn).flatMap((send) => {
+    const refusal = sendRefusalOf(state, send.content, now);
+    return refusal === null ? park(send, queue, settings, until, now) : turnAwayOne(state, send, refusal);
+  });
+  if (queue.waiting.length > 0) wakeBy(state, now + 1);
   return effects;
 }
 
@@ -131,7 +178,11 @@ function turnAwayOne(
 
 function whenFree(state: ChannelState, queue: RecipientQueue): number {
   const behind = queue.inFlight === null ? 0 : queue.inFlight.attemptedAt + limits.orderHoldMs;
-  return Math.max(behind, queue.pausedUntil, state.sends.pausedUntil);
+  return Math.max(behind, pauseEnd(state, queue));
+}
+
+function pauseEnd(state: ChannelState, queue: RecipientQueue): number {
+  return Math.max(queue.pausedUntil, state.sends.pausedUntil);
 }
 
 function call(
@@ -148,17 +199,10 @@ function call(
   send.copies += 1;
   send.tries += 1;
   state.sends.calls += 1;
+  keepPace(state.sends, state.sends.queues.get(send.recipient), now);
   // The call may run until a second copy would be due: a late answer is worth more than a second copy.
   const timeoutMs = state.rules.sendResendAfterMs;
   return { effect: 'claim-and-call', send: { ...send }, content, first, settings, timeoutMs };
-}
-
-function queueOf(state: ChannelState, recipient: string): RecipientQueue {
-  const known = state.sends.queues.get(recipient);
-  if (known !== undefined) return known;
-  const queue: RecipientQueue = { waiting: [], inFlight: null, retryWaiting: false, pausedUntil: 0 };
-  state.sends.queues.set(recipient, queue);
-  return queue;
 }
 
 /** Sends that were never claimed: nothing of them is stored, nothing was sent. */

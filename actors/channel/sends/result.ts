@@ -1,5 +1,5 @@
 /** The answer of one upstream call. [architecture §5] */
-import { deferDelayMs } from '../../../src/domain/messages/retry.ts';
+import { deferDelayMs, jitterMs } from '../../../src/domain/messages/retry.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { commitUntilStored } from '../effects.ts';
 import type { ChannelEffect, Reply, TurnWrite } from '../effects.ts';
@@ -9,6 +9,7 @@ import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
 import { acceptance, failSend } from './outcome.ts';
+import { slowDown } from './pace.ts';
 import { pausePair, releaseQueue, startWaitingForSlot } from './queue.ts';
 import { forgetSend } from './state.ts';
 import type { OpenSend } from './state.ts';
@@ -66,12 +67,13 @@ function deferred(
   now: number,
 ): ChannelEffect[] {
   const { messageId } = send;
-  const nextTryAt = now + deferDelayMs(send.tries, pause);
+  const nextTryAt = now + deferDelayMs(send.tries, pause) + jitterMs(messageId, pause);
   send.stage = 'deferred';
   send.copies -= 1; // definitely not sent: not a copy
   send.nextTryAt = nextTryAt;
   send.refusal = { error, errorCode };
   if (pause === 'pair') pausePair(state, send.recipient, nextTryAt);
+  if (pause === 'channel') slowDown(state.sends, now);
   if (pause === 'channel') state.sends.pausedUntil = Math.max(state.sends.pausedUntil, nextTryAt);
   return [recordUnfinished(send, { write: 'recordDeferred', messageId, nextTryAt, error, errorCode })];
 }

@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import type { ChannelAsk } from '../messages.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
-import { enqueue } from './queue.ts';
+import { enqueue, tryAgainLater } from './queue.ts';
 import type { OpenSend } from './state.ts';
 
 type SendAsk = Extract<ChannelAsk, { type: 'send' }>;
@@ -19,7 +19,7 @@ export function onSend(state: ChannelState, message: SendAsk, { now, ask }: Turn
   if (refusal !== null) return [{ effect: 'refuse', asks: [ask], ...refusal }];
   if (state.draining) return [{ effect: 'refuse', asks: [ask], code: 'unavailable', details: {} }];
   if (state.sends.open.size >= limits.sends)
-    return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }];
+    return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: tryAgainLater(state) }];
   return enqueue(state, newSend(message, ask, now), now);
 }
 
@@ -34,6 +34,7 @@ function askedAgain(state: ChannelState, known: OpenSend, ask: number): ChannelE
     case 'waiting':
     case 'claiming':
     case 'withdrawing':
+    case 'parking':
     case 'accepted':
     case 'failed':
       known.asks.push(ask);
@@ -60,6 +61,8 @@ function newSend({ messageId, recipient, content }: SendAsk, ask: number, now: n
     attemptedAt: 0,
     nextTryAt: null,
     recording: false,
+    onRecord: false,
+    parked: false,
     confirmed: false,
     upstreamId: null,
     refusal: null,

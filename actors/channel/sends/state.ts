@@ -6,7 +6,8 @@ import { limits } from '../limits.ts';
 /**
  * Where a send that is not finished stands.
  * `waiting`: not claimed, nothing is stored, its client waits. `claiming`: the claim is being written. `withdrawing`: its
- * first claim may or may not be stored, and is being made void. `calling`: claimed, an upstream call may be on its way.
+ * first claim may or may not be stored, and is being made void. `parking`: being put on record without a call, because upstream
+ * has told us to pause. `calling`: claimed, an upstream call may be on its way.
  * `accepted`: upstream took it, which is being written. `failed`: it is over, which is being written. `unconfirmed`: its
  * outcome is unknown. `deferred`: upstream definitely refused for now. `reconciling`: the store knows better and is being asked.
  */
@@ -14,6 +15,7 @@ export type SendStage =
   | 'waiting'
   | 'claiming'
   | 'withdrawing'
+  | 'parking'
   | 'calling'
   | 'accepted'
   | 'failed'
@@ -36,6 +38,10 @@ export interface OpenSend {
   nextTryAt: number | null;
   /** The outcome of the last call is being written: a claim made now would compare with what is not there yet. */
   recording: boolean;
+  /** The store has it: what is not certain of it is read again, never made void. */
+  onRecord: boolean;
+  /** On record without a call so far; what is asked for later goes behind it. */
+  parked: boolean;
   /** Upstream has named our id in an event: it was sent, whatever the call in flight still says. */
   confirmed: boolean;
   /** Set once accepted. */
@@ -52,6 +58,10 @@ export interface RecipientQueue {
   /** A copy or retry of an earlier send waits for `ahead` too. */
   retryWaiting: boolean;
   pausedUntil: number;
+  /** Between two calls, since upstream has refused one for its pace; 0: as they come. */
+  gapMs: number;
+  /** How many of its sends are `parked`. */
+  parked: number;
 }
 
 /** An unfinished message of the store and what it says; null: that can't be opened any more. */
@@ -65,10 +75,16 @@ export interface SendsState {
   open: SparseMap<string, OpenSend>;
   /** By recipient; only recipients with something waiting, in flight or paused. */
   queues: SparseMap<string, RecipientQueue>;
+  /** Recipients whose last parked send has gone in this turn: their queues may have nothing left. */
+  emptied: string[];
   calls: number;
   /** Something waits only because all calls are taken. */
   waitingForSlot: boolean;
   pausedUntil: number;
+  /** Between two calls; 0: as they come. The next may go at `nextCallAt`; the pace is relaxed from `relaxAt` on. */
+  gapMs: number;
+  nextCallAt: number;
+  relaxAt: number;
   /** Sends that ended while the store is read again: it may be found there as it was. null: it is not being read. */
   endedDuringReload: Set<string> | null;
   /** When to look again for what an earlier owner has written late, and how often that was done. */
@@ -77,16 +93,43 @@ export interface SendsState {
 }
 
 export function newSends(open: readonly OpenedMessage[], epoch: number, now: number): SendsState {
-  return {
+  const sends: SendsState = {
     open: SparseMap.by(open.map(reopened), ({ messageId }) => messageId),
     queues: new SparseMap(),
+    emptied: [],
     calls: 0,
     waitingForSlot: false,
     pausedUntil: 0,
+    gapMs: 0,
+    nextCallAt: 0,
+    relaxAt: 0,
     endedDuringReload: null,
     recheckAt: epoch === 1 ? Infinity : now + limits.recheckMs, // the first owner has none before it
     rechecks: 0,
   };
+  for (const send of sends.open.values()) {
+    if (send.stage !== 'deferred' || send.tries > 0) continue;
+    const queue = queueOf(sends, send.recipient);
+    send.parked = true;
+    queue.parked += 1;
+    queue.pausedUntil = Math.max(queue.pausedUntil, send.nextTryAt ?? 0);
+  }
+  return sends;
+}
+
+export function queueOf({ queues }: SendsState, recipient: string): RecipientQueue {
+  const known = queues.get(recipient);
+  if (known !== undefined) return known;
+  const queue: RecipientQueue = {
+    waiting: [],
+    inFlight: null,
+    retryWaiting: false,
+    pausedUntil: 0,
+    gapMs: 0,
+    parked: 0,
+  };
+  queues.set(recipient, queue);
+  return queue;
 }
 
 /** `sending` in the store with no live owner means: the call may or may not have happened. [architecture §5] */
@@ -104,6 +147,8 @@ export function reopened({ message, content }: OpenedMessage): OpenSend {
     attemptedAt: message.attemptedAt,
     nextTryAt: message.nextTryAt,
     recording: false,
+    onRecord: true,
+    parked: false,
     confirmed: false,
     upstreamId: null,
     refusal: error === null ? null : { error, errorCode },
@@ -112,6 +157,18 @@ export function reopened({ message, content }: OpenedMessage): OpenSend {
 
 /** The store has its end, or never heard of it. */
 export function forgetSend({ sends }: { sends: SendsState }, messageId: string): void {
+  const send = sends.open.get(messageId);
+  if (send !== undefined) unpark(sends, send);
   sends.open.delete(messageId);
   sends.endedDuringReload?.add(messageId);
+}
+
+/** It is called, or has its end: what waits behind it need not know of it any more. */
+export function unpark({ queues, emptied }: SendsState, send: OpenSend): void {
+  if (!send.parked) return;
+  send.parked = false;
+  const queue = queues.get(send.recipient);
+  if (queue === undefined) return;
+  queue.parked -= 1;
+  if (queue.parked === 0) emptied.push(send.recipient);
 }

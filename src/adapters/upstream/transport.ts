@@ -28,7 +28,8 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-const maxConnections = 256;
+/** Opened when they are needed. A channel has 100 calls in flight at most. [faults: 96] */
+const maxConnections = 512;
 const connectTimeoutMs = 5_000;
 /**
  * A new TLS connection costs as much as twenty kept ones [performance §1], but one that upstream drops while we write on it costs

@@ -19,3 +19,14 @@ export function deferDelayMs(tries: number, pause: 'none' | 'pair' | 'channel'):
   const steps = Math.min(Math.max(0, tries - 1), maxSteps);
   return Math.min(base ** steps * secondMs, maxMs);
 }
+
+/** Of a second: many channels that upstream has paused at once come back one after the other. */
+const maxJitterMs = 250;
+
+/** What is added where others wait too; the same for the same message, because a turn of the actor knows no chance. */
+export function jitterMs(messageId: string, pause: 'none' | 'pair' | 'channel'): number {
+  if (pause === 'none') return 0;
+  let sum = 0;
+  for (const letter of messageId) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 65_521;
+  return sum % maxJitterMs;
+}

@@ -40,7 +40,8 @@ function seeSend(state: ChannelState, send: OpenSend, now: number, see: See): vo
   if (send.copies > 0 && !mayAct(state, now)) return;
   if (stage === 'unconfirmed' && send.copies > 1) return;
   const due = stage === 'deferred' ? (send.nextTryAt ?? 0) : attemptedAt + rules.sendResendAfterMs;
-  const polled = state.sends.calls >= limits.calls ? now + limits.postponeMs : 0;
+  const full = state.sends.calls >= limits.calls ? now + limits.postponeMs : 0;
+  const polled = Math.max(full, state.sends.nextCallAt);
   see(Math.max(due, freeAt(state, send.recipient), polled), `${messageId} called again`);
 }
 
@@ -48,7 +49,8 @@ function seeSend(state: ChannelState, send: OpenSend, now: number, see: See): vo
 function seeLines(state: ChannelState, see: See): void {
   if (state.draining || state.sends.calls >= limits.calls) return;
   for (const [recipient, line] of state.sends.queues)
-    if (line.waiting.length > 0) see(freeAt(state, recipient), `line ${recipient}`);
+    if (line.waiting.length > 0)
+      see(Math.max(freeAt(state, recipient), state.sends.nextCallAt), `line ${recipient}`);
 }
 
 function seeDelivery(state: ChannelState, { delivery, stage }: OpenDelivery, see: See): void {

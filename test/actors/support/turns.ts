@@ -111,6 +111,11 @@ export class Turns {
     return this;
   }
 
+  /** It is on record as queued. */
+  parked(messageId: string): string[] {
+    return this.tell({ type: 'park-ended', messageId, outcome: 'parked' });
+  }
+
   answer(messageId: string, outcome: UpstreamOutcome): string[] {
     const attempt = this.state.sends.open.get(messageId)?.tries ?? 0;
     return this.tell({ type: 'send-result', messageId, attempt, outcome });
@@ -176,6 +181,8 @@ function brief(effect: ChannelEffect): string | null {
   switch (effect.effect) {
     case 'claim-and-call':
       return `call ${effect.send.messageId}, copy ${effect.send.copies}${effect.first ? '' : ' again'}`;
+    case 'park':
+      return `park ${effect.send.messageId} for ${(effect.send.nextTryAt ?? 0) - effect.send.attemptedAt} ms`;
     case 'withdraw':
       return `withdraw ${effect.send.messageId}`;
     case 'reload':

@@ -1,0 +1,28 @@
+/**
+ * While upstream has told us to pause, a send is put on record and answered `queued`; it goes when the pause is over, before what is asked
+ * for later. [operator-interface §4]
+ */
+import type { ChannelEffect } from '../effects.ts';
+import type { ChannelSettings } from '../ports.ts';
+import type { OpenSend, RecipientQueue } from './state.ts';
+
+const paused = { error: 'Upstream took no more messages of this channel in time', errorCode: null };
+
+export function park(
+  send: OpenSend,
+  queue: RecipientQueue,
+  settings: ChannelSettings,
+  until: number,
+  now: number,
+): ChannelEffect[] {
+  if (send.content === null) return [];
+  Object.assign(send, {
+    stage: 'parking',
+    attemptedAt: now,
+    nextTryAt: until,
+    refusal: paused,
+    parked: true,
+  });
+  queue.parked += 1;
+  return [{ effect: 'park', send: { ...send }, content: send.content, settings }];
+}

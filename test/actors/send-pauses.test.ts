@@ -1,0 +1,154 @@
+/** While upstream has told us to pause, sends are on record and `queued`. [operator-interface §4; upstream §3.7, §3.8] */
+import { describe, expect, test } from '@jest/globals';
+import { Turns, accepted, deferred, openMessage } from './support/turns.ts';
+
+const seconds = 1_000;
+const minutes = 60_000;
+
+/** As the runtime would report: claimed, taken by upstream, on record. */
+function acceptAll(turns: Turns, lines: readonly string[]): string[] {
+  const called = lines.flatMap((line) => /^call ([^,]+)/.exec(line)?.[1] ?? []);
+  for (const messageId of called) {
+    turns.tell({ type: 'claim-ended', messageId, outcome: 'claimed' });
+    turns.answered(messageId, accepted(`up-${messageId}`));
+  }
+  return called;
+}
+
+describe('a pause that is known', () => {
+  test('parked sends go one after the other, in order, before what is asked for later', () => {
+    const turns = new Turns().sent('m-0').answered('m-0', deferred('pair', 131056));
+    for (const id of ['m-1', 'm-2', 'm-3']) {
+      turns.send(id);
+      expect(turns.parked(id)).toHaveLength(1);
+    }
+    const order: string[] = [];
+    for (let second = 0; second < 40; second += 1) {
+      order.push(...acceptAll(turns, turns.pass(seconds)));
+      if (second === 8) expect(turns.send('m-4')).toEqual([expect.stringMatching(/^park m-4/)]);
+      if (second === 8) turns.parked('m-4');
+    }
+    expect(order).toEqual(['m-0', 'm-1', 'm-2', 'm-3', 'm-4']);
+    expect([turns.state.sends.open.size, turns.state.sends.queues.size]).toEqual([0, 0]);
+  });
+
+  test('a pair that was too fast gets one message in 6 s, until it has nothing more to say', () => {
+    const turns = new Turns().sent('m-0').answered('m-0', deferred('pair', 131056));
+    for (const id of ['m-1', 'm-2']) {
+      turns.send(id);
+      turns.parked(id);
+    }
+    const calls: number[] = [];
+    for (let second = 0; second < 20; second += 1)
+      if (acceptAll(turns, turns.pass(seconds)).length > 0) calls.push(second);
+    const [first = 0, next = 0, last = 0] = calls;
+    expect([next - first, last - next]).toEqual([6, 6]);
+    turns.pass(1 * minutes);
+    expect(turns.send('m-9')).toEqual(['call m-9, copy 1']);
+  });
+
+  test('a licence that ends meanwhile ends them at their claim', () => {
+    const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
+    turns.send('m-1');
+    turns.parked('m-1');
+    turns.tell({ type: 'settings-loaded', request: 1, settings: null, ask: null });
+    expect(turns.pass(2 * seconds).filter((line) => line.includes('m-1'))).toEqual([
+      expect.stringContaining('m-1:failed(The channel can no longer send'),
+    ]);
+  });
+
+  test('a pause that never ends: failed after 10 minutes, with a sentence of ours and no code', () => {
+    const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
+    turns.state.sends.pausedUntil = turns.now + 60 * minutes;
+    turns.send('m-1');
+    turns.parked('m-1');
+    expect(turns.pass(11 * minutes)).toContainEqual(
+      expect.stringContaining('m-1:failed(Upstream took no more messages of this channel in time, null)'),
+    );
+  });
+});
+
+describe('putting it on record', () => {
+  const paused = (): Turns => {
+    const turns = new Turns().sent('m-0').answered('m-0', deferred('pair', 131056));
+    turns.send('m-1');
+    return turns;
+  };
+
+  test('the client is answered when it is on record, not before', () => {
+    expect(paused().parked('m-1')).toEqual(['→ 2: queued']);
+  });
+
+  test('the store does not answer: it is made void, and then 503', () => {
+    const turns = paused();
+    expect(turns.tell({ type: 'park-ended', messageId: 'm-1', outcome: 'unanswered' })).toEqual([
+      'withdraw m-1',
+    ]);
+    const withdrawn = { type: 'claim-ended', messageId: 'm-1', outcome: 'withdrawn', found: null } as const;
+    expect(turns.tell(withdrawn)).toEqual(['✗ 2: unavailable']);
+    expect(turns.state.sends.open.has('m-1')).toBe(false);
+  });
+
+  test('the id is taken: the answer is what has it', () => {
+    const turns = paused();
+    const found = openMessage({ id: 'm-1', state: 'sent' }).message;
+    expect(turns.tell({ type: 'park-ended', messageId: 'm-1', outcome: 'lost', found })).toEqual([
+      '→ 2: sent',
+    ]);
+  });
+
+  test('its first call is a claim of what is stored: lost or unanswered, it is read again and never made void', () => {
+    const turns = paused();
+    turns.parked('m-1');
+    acceptAll(turns, turns.pass(2 * seconds));
+    expect(turns.pass(6 * seconds)).toEqual(['call m-1, copy 1 again']);
+    expect(turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' })).toEqual([
+      'reload [m-1]',
+    ]);
+  });
+
+  test('after a crash it goes when its pause is over, and what is asked for later goes behind it', () => {
+    const parked = openMessage({ copies: 0, tries: 0, nextTryAt: Date.UTC(2026, 0, 1) + 5 * seconds });
+    const turns = new Turns({ open: [parked] });
+    expect(turns.send('m-2')).toEqual([expect.stringMatching(/^park m-2/)]);
+    turns.parked('m-2');
+    const order: string[] = [];
+    for (let second = 0; second < 20; second += 1) order.push(...acceptAll(turns, turns.pass(seconds)));
+    expect(order).toEqual(['m-1', 'm-2']);
+  });
+});
+
+describe('a number that was too fast', () => {
+  test('80 calls a second, then half as many with every further refusal, then faster again', () => {
+    const turns = new Turns().sent('m-0').answered('m-0', deferred('channel', 130429));
+    expect(turns.state.sends.gapMs).toBe(12.5);
+    acceptAll(turns, turns.pass(2 * seconds));
+    turns.sent('m-1').answered('m-1', deferred('channel', 130429));
+    expect(turns.state.sends.gapMs).toBe(25);
+    acceptAll(turns, turns.pass(3 * seconds));
+    turns.pass(1 * minutes);
+    acceptAll(turns, turns.send('m-2'));
+    turns.pass(1 * minutes);
+    acceptAll(turns, turns.send('m-3'));
+    turns.pass(1 * minutes);
+    expect(turns.state.sends.gapMs).toBe(0);
+  });
+
+  test('refusals of calls that were out together count once', () => {
+    const turns = new Turns();
+    for (const id of ['m-1', 'm-2', 'm-3']) turns.sent(id, `to-${id}`);
+    for (const id of ['m-1', 'm-2', 'm-3']) turns.answered(id, deferred('channel', 130429));
+    expect(turns.state.sends.gapMs).toBe(12.5);
+  });
+
+  test('calls follow each other by the pace, and who would wait too long for it is queued', () => {
+    const turns = new Turns().sent('m-0', 'to-0').answered('m-0', deferred('channel', 130429));
+    acceptAll(turns, turns.pass(2 * seconds));
+    turns.state.sends.gapMs = 1_000;
+    for (let n = 1; n <= 8; n += 1) turns.send(`m-${n}`, `to-${n}`);
+    const lines = turns.pass(5 * seconds);
+    expect(lines.filter((line) => line.startsWith('call')).length).toBeLessThanOrEqual(5);
+    expect(lines.filter((line) => line.startsWith('park')).length).toBeGreaterThanOrEqual(3);
+    expect(lines.filter((line) => line.startsWith('✗'))).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+/** [faults: 96] One channel whose upstream does not answer leaves the others room. Counted, not timed. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newPerson } from '../support/sends.ts';
+import { newBusiness } from '../support/setup.ts';
+import { until } from '../support/until.ts';
+import { newAccount, World } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open({
+    MAX_QUEUE_AGE_MS: '300',
+    SEND_QUEUED_AFTER_MS: '60000',
+    DRAIN_TIMEOUT_MS: '200',
+  });
+});
+afterAll(() => world.close());
+
+async function ownChannel(): Promise<Channel> {
+  const upstream = (await newBusiness(world.simulator)).phones[0]?.id ?? '';
+  return world.connect(await newAccount(world.service), 'chatapp', { upstream });
+}
+
+test('300 sends on it: 100 calls are out, the rest is 503, and another channel sends all the while', async () => {
+  const [slow, quick] = [await ownChannel(), await ownChannel()];
+  const match = { channel: slow.upstream };
+  await world.simulator.control('faults', { match, act: 'hang', times: 0 });
+  const out = async (): Promise<number> => {
+    const { faults } = await world.simulator.control('faults');
+    return faults.find((fault: { match: object }) => 'channel' in fault.match).fired;
+  };
+  const statuses: number[] = [];
+  const sends = Array.from({ length: 300 }, () =>
+    world.send(slow, 'slow', newPerson('chatapp')).then(
+      ({ status }) => statuses.push(status),
+      () => 0, // the service was stopped
+    ),
+  );
+  await until('its calls', async () => (await out()) === 100);
+  const others = await Promise.all(
+    Array.from({ length: 20 }, () => world.send(quick, 'quick', newPerson('chatapp'))),
+  );
+  expect(others.map(({ body }) => body.status)).toEqual(others.map(() => 'sent'));
+  const refused = (): number => statuses.filter((status) => status === 503).length;
+  await until('the refusals', async () => refused() >= 200);
+  expect([await out(), refused()]).toEqual([100, 200]);
+  await world.service.stop();
+  await Promise.all(sends);
+});
