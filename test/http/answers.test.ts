@@ -234,6 +234,7 @@ const useCases = useCasesWith({
   sendText: (_caller, command) =>
     called([command], sendAnswers[command.text] ?? { status: 'sent', messageId: someId }),
   sendMedia: (_caller, command) => called([command], { status: 'sent', messageId: someId }),
+  sendTemplate: (_caller, command) => called([command], { status: 'queued', messageId: someId }),
   createAccount: (...args) =>
     called(args, {
       account: { id: caller.accountId, email: 'a@b.example', name: null, createdAt: now },
@@ -413,6 +414,12 @@ const exchanges: [string, unknown, number, unknown][] = [
     },
     200,
     { success: true, message_id: someId, error: null, status: 'sent' },
+  ],
+  [
+    'POST /api/v1/messages/send-template',
+    { channel_id: someId, recipient: '49', template_name: 'hello', language: 'en_US' },
+    200,
+    { success: true, message_id: someId, error: null, status: 'queued' },
   ],
   [
     'POST /admin/v1/accounts',

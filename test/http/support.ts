@@ -54,6 +54,7 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     removeRedirect: unexpected('removeRedirect'),
     sendText: unexpected('sendText'),
     sendMedia: unexpected('sendMedia'),
+    sendTemplate: unexpected('sendTemplate'),
     receiveUpstreamPost: unexpected('receiveUpstreamPost'),
     createAccount: unexpected('createAccount'),
     createKey: unexpected('createKey'),

@@ -53,6 +53,7 @@ const resources: Record<string, string> = {
     'channel_id channel_type name? phone_number_id? phone_number? photoapp_account_id? photoapp_username? page_id? webhook_url? webhook_secret? webhook_events?',
   SendMessageRequest: 'channel_id recipient text',
   SendMediaRequest: 'channel_id recipient media_type media_url caption? filename?',
+  SendTemplateRequest: 'channel_id recipient template_name language variables?',
   SendMessageResponse: 'success message_id? error? status? error_code?',
   HTTPValidationError: 'detail',
   ValidationError: 'loc msg type',
@@ -63,6 +64,7 @@ const requiredOf: Record<string, string[]> = {
   ExchangeCodeRequest: ['code'],
   SendMessageRequest: ['channel_id', 'recipient', 'text'],
   SendMediaRequest: ['channel_id', 'recipient', 'media_type', 'media_url'],
+  SendTemplateRequest: ['channel_id', 'recipient', 'template_name', 'language'],
 };
 
 function fieldsOf({ properties }: Schema): string[] {
@@ -151,6 +153,12 @@ async function tourTemplates(
   await api('PUT', one, { components });
   const made = await api('POST', path, { name: 'tour', language: 'de', category: 'UTILITY', components });
   await api('DELETE', `${path}/${made.id}?all_languages=true`);
+  const hello = { template_name: 'hello_world', language: 'en_US' };
+  await api('POST', '/api/v1/messages/send-template', {
+    channel_id: channel.id,
+    recipient: '4915901',
+    ...hello,
+  });
 }
 
 test('every operation of clients and operators answers with success as described', async () => {

@@ -1,5 +1,6 @@
 import type { UseCaseDeps } from '../deps.ts';
 import { sendMedia } from './send-media.ts';
+import { sendTemplate } from './send-template.ts';
 import { sendText } from './send-text.ts';
 import { receiveUpstreamPost } from './receive-upstream-post.ts';
 import type { MessageUseCases } from './use-cases.ts';
@@ -8,6 +9,7 @@ export function bindMessages(deps: UseCaseDeps): MessageUseCases {
   return {
     sendText: (caller, command) => sendText(deps, caller, command),
     sendMedia: (caller, command) => sendMedia(deps, caller, command),
+    sendTemplate: (caller, command) => sendTemplate(deps, caller, command),
     receiveUpstreamPost: (body) => receiveUpstreamPost(deps, body),
   };
 }

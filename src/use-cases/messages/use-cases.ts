@@ -1,5 +1,6 @@
 /** Sends, and what upstream tells. */
 import type { MediaType } from '../../domain/messages/message.ts';
+import type { GivenVariables } from '../../domain/templates/filled.ts';
 import type { Caller } from '../caller.ts';
 import type { SendReply } from '../../../actors/channel/messages.ts';
 
@@ -21,11 +22,18 @@ export interface SendMediaCommand extends SendCommand {
   filename: string | null;
 }
 
+export interface SendTemplateCommand extends SendCommand {
+  name: string;
+  language: string;
+  variables: GivenVariables | null;
+}
+
 export type SendAnswer = SendReply & { messageId: string };
 
 export interface MessageUseCases {
   sendText(caller: Caller, command: SendTextCommand): Promise<SendAnswer>;
   sendMedia(caller: Caller, command: SendMediaCommand): Promise<SendAnswer>;
+  sendTemplate(caller: Caller, command: SendTemplateCommand): Promise<SendAnswer>;
   /** A POST of upstream whose signature was checked. Returns when everything in it is durable. */
   receiveUpstreamPost(body: Uint8Array): Promise<void>;
 }

@@ -4,7 +4,12 @@ import type { ApiCall, ApiRoute } from '../../route.ts';
 import type { RouteContext } from '../../options.ts';
 import type { RequestBody } from '../../validation/request-body.ts';
 import { requireId } from '../../validation/ids.ts';
-import { sendMediaRequest, sendMessageRequest, sendMessageResponse } from '../schemas/sends.ts';
+import {
+  sendMediaRequest,
+  sendMessageRequest,
+  sendMessageResponse,
+  sendTemplateRequest,
+} from '../schemas/sends.ts';
 import * as views from '../views.ts';
 
 /** [spec: Sending messages] */
@@ -29,6 +34,19 @@ export const messageRoutes: readonly ApiRoute[] = [
         url: body.media_url,
         caption: noneIfEmpty(body.caption),
         filename: noneIfEmpty(body.filename),
+      }),
+  }),
+  sendRoute({
+    path: '/api/v1/messages/send-template',
+    name: 'sendTemplate',
+    summary: 'Sends an approved template',
+    body: sendTemplateRequest,
+    send: ({ caller, body }, command, { useCases }) =>
+      useCases.sendTemplate(caller, {
+        ...command,
+        name: body.template_name,
+        language: body.language,
+        variables: body.variables ?? null,
       }),
   }),
 ];

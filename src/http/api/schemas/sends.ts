@@ -1,6 +1,7 @@
 import {
   count,
   flag,
+  listOf,
   mediaUrl,
   oneOfWords,
   orNull,
@@ -12,6 +13,7 @@ import {
 } from '../../validation/json-schema.ts';
 import { mediaTypes } from '../../../domain/messages/message.ts';
 import type { MediaType } from '../../../domain/messages/message.ts';
+import type { GivenVariables } from '../../../domain/templates/filled.ts';
 import { requestBody } from '../../validation/request-body.ts';
 
 const someId = '0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f';
@@ -76,6 +78,54 @@ export const sendMediaRequest = requestBody<SendMediaRequest>(
       media_url: 'https://files.example.com/invoice-77.pdf',
       caption: 'Your invoice',
       filename: 'invoice-77.pdf',
+    },
+  ),
+);
+
+interface SendTemplateRequest {
+  channel_id: string;
+  recipient: string;
+  template_name: string;
+  language: string;
+  variables?: GivenVariables | null;
+}
+
+/** A list, or an object where the variables have names. [spec: Sending messages, `variables` shape] */
+const givenTexts = { type: ['array', 'object', 'null'], items: text(), additionalProperties: text() };
+
+const variables = requestObject(
+  'TemplateVariables',
+  {},
+  {
+    header: givenTexts,
+    body: givenTexts,
+    buttons: orNull(listOf(requestObject('TemplateButtonValue', { index: count, value: text() }))),
+  },
+);
+
+/** [spec: Sending messages] Whether the variables fit is for the stored template to say. */
+export const sendTemplateRequest = requestBody<SendTemplateRequest>(
+  withExample(
+    requestObject(
+      'SendTemplateRequest',
+      {
+        channel_id: text(),
+        recipient: text(),
+        template_name: text({ maxLength: 512 }),
+        language: text({ maxLength: 20 }),
+      },
+      { variables: orNull(variables) },
+    ),
+    {
+      channel_id: someId,
+      recipient: '4915900000777',
+      template_name: 'order_ready',
+      language: 'en_US',
+      variables: {
+        header: ['Harbour Bakery'],
+        body: ['Mia', 'A-1007'],
+        buttons: [{ index: 0, value: 'A-1007' }],
+      },
     },
   ),
 );
