@@ -83,9 +83,8 @@ function messageFacts(db: Database) {
   );
 
   function placeOf(ref: MessageRef, known: Standing, upstreamId: string | null): Place {
-    if (upstreamId === null || known.upstreamIds.includes(JSON.stringify(upstreamId))) {
+    if (upstreamId === null || known.upstreamIds.includes(JSON.stringify(upstreamId)))
       return { path: '$', upstreamId: null };
-    }
     addUpstreamId({ channelId: ref.channelId, upstreamId, messageId: ref.messageId });
     return { path: '$[#]', upstreamId };
   }

@@ -1,6 +1,6 @@
 /** Files that people sent: a record each, their bytes in GridFS. */
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
-import type { MediaSink, MediaStore } from '../../../../use-cases/ports/media.ts';
+import type { MediaFile, MediaSink, MediaStore } from '../../../../use-cases/ports/media.ts';
 import type { MediaDocument, MongoContext } from '../collections.ts';
 import { describe } from '../errors.ts';
 
@@ -55,21 +55,7 @@ export function mediaStore(context: MongoContext): MediaStore {
       const { channelId, mimeType = '', fileSize = 0, filename = null, createdAt, expiresAt } = found;
       return { id: mediaId, accountId, channelId, mimeType, fileSize, filename, createdAt, expiresAt };
     },
-    async *read({ id, accountId, fileSize }) {
-      const found = await retryPolicy.run('find a file', () => files.findOne({ _id: id, accountId }));
-      let left = fileSize;
-      const blob = found?.blob;
-      // Not by the bucket's own stream, which fetches 16 MiB at a time.
-      if (blob !== undefined)
-        for await (const { data } of chunks
-          .find({ files_id: blob })
-          .sort({ n: 1 })
-          .batchSize(piecesPerRead)) {
-          left -= data.length();
-          yield data.buffer.subarray(0, data.length());
-        }
-      if (left !== 0) throw new StoreUnavailable('a file is not as long as it was', 'no');
-    },
+    read: (file) => piecesOf(context, file),
     async dropExpired(now, forgetBefore) {
       let dropped = 0;
       for (let slice = await eraseSlice(now); slice > 0; slice = await eraseSlice(now)) dropped += slice;
@@ -79,6 +65,22 @@ export function mediaStore(context: MongoContext): MediaStore {
       return dropped;
     },
   };
+}
+
+async function* piecesOf(
+  { media: { files, chunks }, retryPolicy }: MongoContext,
+  { id, accountId, fileSize }: MediaFile,
+): AsyncIterable<Uint8Array> {
+  const found = await retryPolicy.run('find a file', () => files.findOne({ _id: id, accountId }));
+  let left = fileSize;
+  const blob = found?.blob;
+  // Not by the bucket's own stream, which fetches 16 MiB at a time.
+  if (blob !== undefined)
+    for await (const { data } of chunks.find({ files_id: blob }).sort({ n: 1 }).batchSize(piecesPerRead)) {
+      left -= data.length();
+      yield data.buffer.subarray(0, data.length());
+    }
+  if (left !== 0) throw new StoreUnavailable('a file is not as long as it was', 'no');
 }
 
 function sinkTo(
