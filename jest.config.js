@@ -17,6 +17,6 @@ export default {
     ],
   },
   globalSetup: '<rootDir>/test/support/build-client.js',
-  testTimeout: 20_000,
+  testTimeout: 60_000,
   maxWorkers: 2,
 };

@@ -28,21 +28,22 @@ function full(): Turns {
   return turns;
 }
 
-/** CPU ms of the quickest of three equal turns: the machine may be busy, the turn may not be slow. */
-function quickest(turnOf: (turns: Turns) => ChannelMessage, afterMs = 0): number {
-  const took = [1, 2, 3].map(() => {
-    const turns = full();
-    turns.now += afterMs;
-    const message = turnOf(turns);
-    const startedAt = process.cpuUsage();
-    turns.effects(message, 1);
-    return process.cpuUsage(startedAt).user / 1_000;
-  });
-  return Math.min(...took);
+/** Everything one turn asks for: its effects, and the writes and events in them. How long that takes is measured in bench/. */
+function workOf(turnOf: (turns: Turns) => ChannelMessage, afterMs = 0): number {
+  const turns = full();
+  turns.now += afterMs;
+  const effects = turns.effects(turnOf(turns), 1);
+  return effects.reduce(
+    (sum, effect) => sum + 1 + (effect.effect === 'commit' ? effect.writes.length + effect.events.length : 0),
+    0,
+  );
 }
 
+/** A turn of sends and one of deliveries, each effect with a write and an event, and a few for what concerns all. */
+const maxWork = 6 * limits.turn + 100;
+
 // [faults: I9, I11]
-describe('with everything at its bound, no turn takes more than 50 ms', () => {
+describe('with everything at its bound, what one turn asks for is bounded', () => {
   test.each([
     ['nothing is due', 0],
     ['every webhook is due', 60_000],
@@ -50,7 +51,7 @@ describe('with everything at its bound, no turn takes more than 50 ms', () => {
     ['every send is given up', 600_000],
     ['every held fact expires', 15 * 60_000],
   ])('the alarm, when %s', (_case, afterMs) => {
-    expect(quickest(() => ({ type: 'alarm' }), afterMs)).toBeLessThan(50);
+    expect(workOf(() => ({ type: 'alarm' }), afterMs)).toBeLessThanOrEqual(maxWork);
   });
 
   test('what one alarm turn leaves over gets the next ones', () => {
@@ -68,13 +69,13 @@ describe('with everything at its bound, no turn takes more than 50 ms', () => {
     ['a drain', { type: 'drain' }],
     ['a look from outside', { type: 'inspect' }],
   ])('%s', (_case, message) => {
-    expect(quickest(() => message)).toBeLessThan(50);
+    expect(workOf(() => message)).toBeLessThanOrEqual(maxWork);
   });
 
   test('one chunk of a conversation receipt', () => {
     const { message } = openMessage({ state: 'sent' });
     const covered = Array.from({ length: limits.readChunk }, (_, n) => ({ ...message, id: `read-${n}` }));
-    const took = quickest((turns) => {
+    const work = workOf((turns) => {
       turns.tell({ type: 'take-facts', facts: [readOf('pagechat')] });
       return {
         type: 'facts-resolved',
@@ -83,6 +84,6 @@ describe('with everything at its bound, no turn takes more than 50 ms', () => {
         conversations: [covered],
       };
     });
-    expect(took).toBeLessThan(50);
+    expect(work).toBeLessThanOrEqual(maxWork);
   });
 });

@@ -56,19 +56,16 @@ async function promisesKept(chances: number, steps: readonly Step[]): Promise<Mo
 }
 
 test(`whatever happens to owners, store, upstream and receiver, every promise is kept (seed ${seed})`, async () => {
-  let maxTurnMs = 0;
   await fc.assert(
     fc.asyncProperty(
       fc.integer(),
       fc.array(aStep, { maxLength: 18, size: 'max' }),
       async (chances, steps) => {
-        const history = await promisesKept(chances, steps);
-        for (const node of history.nodes) maxTurnMs = Math.max(maxTurnMs, node.longestTurnMs);
+        await promisesKept(chances, steps);
       },
     ),
     { numRuns, seed },
   );
-  expect(maxTurnMs).toBeLessThan(50); // I9
 }, 120_000);
 
 const send = (to: number): Step => ({ step: 'send', to, text: 1 });

@@ -34,7 +34,7 @@ describeWithRedis('one owner per channel', () => {
     expect(new Set(refusals)).toEqual(new Set(['NotOwner: another node owns the channel']));
     expect(channels.filter((id) => nodes.liveOn(id).length !== 1)).toEqual([]);
     expect(channels.filter((id) => nodes.ledger.minted.get(id)?.join() !== '1')).toEqual([]);
-  }, 30_000);
+  }, 90_000);
 
   test('epochs of a channel that changes hands are distinct and increasing', async () => {
     const [one, two] = await nodes.startAll(2);

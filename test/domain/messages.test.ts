@@ -122,15 +122,10 @@ describe('redaction', () => {
     expect(redact(text)).toBe(redacted);
   });
 
-  test.each(['9', 'access_token', 'Bearer ', 'EAA', ' '])(
-    'a megabyte of %j costs next to nothing',
-    (piece) => {
-      const hostile = piece.repeat(1_000_000 / piece.length);
-      const start = performance.now();
-      redact(hostile);
-      expect(performance.now() - start).toBeLessThan(50);
-    },
-  );
+  test.each(['9', 'access_token', 'Bearer ', 'EAA', ' '])('a megabyte of %j is cut', (piece) => {
+    const hostile = piece.repeat(1_000_000 / piece.length);
+    expect(redact(hostile).length).toBeLessThan(10_000);
+  });
 });
 
 describe('retry of a definite transient refusal', () => {

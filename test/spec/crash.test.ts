@@ -7,15 +7,16 @@ import { everythingStored } from '../support/stored.ts';
 import { until } from '../support/until.ts';
 import type { Channel } from '../support/world.ts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 let mortal: Mortal;
 let chatapp: Channel;
 beforeAll(async () => {
   mortal = await Mortal.open({
     SEND_QUEUED_AFTER_MS: '2000',
-    SEND_RESEND_AFTER_MS: '4000',
-    SEND_GIVE_UP_AFTER_MS: '20000',
+    // Longer than a busy machine needs to start again: what is confirmed then must not be resent before.
+    SEND_RESEND_AFTER_MS: '12000',
+    SEND_GIVE_UP_AFTER_MS: '60000',
     WEBHOOK_RETRY_DELAYS_MS: '1000,1000,1000,1000,1000,1000,1000',
   });
   chatapp = await mortal.world.connected('chatapp');

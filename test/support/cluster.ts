@@ -119,7 +119,7 @@ export class ServiceCluster {
   }
 
   /** Every running node lists every other as live. */
-  async linked(withinMs = 20_000): Promise<void> {
+  async linked(withinMs = 60_000): Promise<void> {
     const running = this.nodes.filter(({ isRunning }) => isRunning);
     await until(
       `${running.length} nodes to know each other`,

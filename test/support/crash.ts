@@ -59,7 +59,7 @@ export class Mortal {
   }
 
   /** Every send of the channel is in a terminal state, every webhook is over, nothing of upstream waits. */
-  settled(channel: Channel, withinMs = 20_000): Promise<true> {
+  settled(channel: Channel, withinMs = 90_000): Promise<true> {
     return until(
       `${channel.type} to settle`,
       async () => {

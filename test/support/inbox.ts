@@ -58,7 +58,7 @@ export class Inbox {
   async next(
     count: number,
     fits: (arrival: Arrival) => boolean = () => true,
-    withinMs = 10_000,
+    withinMs = 30_000,
   ): Promise<Arrival[]> {
     return until(
       `${count} webhooks (${this.arrivals.filter(fits).length} of ${this.arrivals.length} fit so far)`,
@@ -71,7 +71,7 @@ export class Inbox {
   }
 
   /** The first arrival of this event, about this message where one is named. */
-  async event(event: string, messageId?: string, withinMs = 10_000): Promise<Arrival> {
+  async event(event: string, messageId?: string, withinMs = 30_000): Promise<Arrival> {
     const fits = (arrival: Arrival): boolean =>
       arrival.event.event === event &&
       (messageId === undefined || arrival.event.data['message_id'] === messageId);

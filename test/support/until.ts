@@ -2,12 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 /**
  * Waits for a condition of another process that can't be subscribed to: asks again until the answer is neither null nor
- * undefined nor false. Names what it missed when `withinMs` is over.
+ * undefined nor false. Names what it missed when `withinMs` is over, which is a
+ * watchdog: a busy machine takes its time, and nothing is asserted about it.
  */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  withinMs = 10_000,
+  withinMs = 30_000,
 ): Promise<T> {
   const end = performance.now() + withinMs;
   let last: unknown;

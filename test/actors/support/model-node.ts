@@ -27,16 +27,6 @@ export interface NodeWorld {
   isCalm: () => boolean;
 }
 
-/** Turns that go over everything remembered: only they can be long. */
-const looping: ReadonlySet<string> = new Set([
-  'alarm',
-  'facts-resolved',
-  'facts-ended',
-  'settings-loaded',
-  'reloaded',
-  'drain',
-]);
-
 const never = new Promise<never>(() => undefined);
 
 export class ModelNode {
@@ -46,7 +36,6 @@ export class ModelNode {
   isLeaseValid = true;
   /** So many operations of the store fail, before or after they were applied. */
   faultsAhead = 0;
-  longestTurnMs = 0;
   #isDead = false;
   /** A crash keeps a beginning of what was under way, no more. */
   #loses = false;
@@ -61,13 +50,7 @@ export class ModelNode {
     const actor = makeChannelActor(this.#channelWorld(), world.rules);
     const decide = (...[state, message, turn]: Parameters<typeof actor.decide>): ChannelEffect[] => {
       this.state = state;
-      if (!looping.has(message.type))
-        return this.#checked(actor.decide(state, message, turn), message, turn.now);
-      // CPU time: the test must not fail because another process had the processor.
-      const startedAt = process.cpuUsage();
-      const effects = actor.decide(state, message, turn);
-      this.longestTurnMs = Math.max(this.longestTurnMs, process.cpuUsage(startedAt).user / 1_000);
-      return this.#checked(effects, message, turn.now);
+      return this.#checked(actor.decide(state, message, turn), message, turn.now);
     };
     const events = {
       now: () => world.clock.now(),

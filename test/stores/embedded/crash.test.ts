@@ -68,5 +68,5 @@ describe('embedded store and kill -9', () => {
     const store = await openIn(dataDir);
     await store.close();
     await rm(dataDir, { recursive: true });
-  }, 30_000);
+  }, 90_000);
 });
