@@ -61,6 +61,7 @@ const commands: Record<string, Command> = {
       path: account === undefined ? '/mails' : `/mails?account_id=${idOf(account)}`,
     }),
   },
+  quarantine: { usage: '', call: () => ({ method: 'GET', path: '/quarantine' }) },
   drain: { usage: '', call: () => ({ method: 'POST', path: '/drain' }) },
 };
 

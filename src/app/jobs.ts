@@ -42,6 +42,12 @@ const keepFinishedMs = 8 * dayMs;
 const periodic: readonly Periodic[] = [
   { name: 'sweep-due-work', by: 'every node', everyMs: 5_000, work: sweep },
   { name: 'give-parked-facts', by: 'every node', everyMs: 1_000, work: async (parts) => givingParked(parts) },
+  {
+    name: 'keep-quarantine',
+    by: 'every node',
+    everyMs: 1_000,
+    work: ({ useCases }) => useCases.keepQuarantine(),
+  },
   { name: 'send-mails', by: 'one node', everyMs: 2_000, work: ({ mailer }) => mailer.sendDue() },
   {
     name: 'sync-templates',
@@ -98,6 +104,7 @@ async function housekeep({ stores, useCases, clock }: JobParts): Promise<void> {
   await stores.media.dropExpired(now, now - keepGoneMs);
   await stores.passes.dropExpired(now);
   await stores.idempotency.dropOlder(now - dayMs);
+  await useCases.trimQuarantine();
   await stores.dueWork.dropFinished(now - keepFinishedMs);
   await useCases.dropOldTemplates();
 }

@@ -22,5 +22,8 @@ export async function startJobs(node: Node, { storage, routing, useCases }: Part
   const { router, sharedJobs } = routing;
   const parts = { ownJobs, sharedJobs, stores, router, mailer, useCases, clock, log };
   events.on('orphans', await scheduleJobs(parts));
-  stages.started('jobs', () => ownJobs.stop());
+  stages.started('jobs', async () => {
+    await ownJobs.stop();
+    await useCases.keepQuarantine();
+  });
 }

@@ -10,6 +10,7 @@ import { bindLicences } from './licences/bind.ts';
 import { bindMedia } from './media/bind.ts';
 import { bindMessages } from './messages/bind.ts';
 import type { JobWorkers } from './ports/jobs.ts';
+import { Quarantine } from './messages/quarantine.ts';
 import { parkedFactsGiver } from './messages/parked-facts.ts';
 import { bindPeople } from './people/bind.ts';
 import { bindOperating } from './operating/bind.ts';
@@ -33,6 +34,9 @@ export interface NodeUseCases {
   caches: CacheControl;
   /** Gives parked facts to owners that are within reach again; resolves when all are given or stay for the next time. */
   giveParkedFacts(): Promise<void>;
+  /** Writes what this node has gathered of what nobody understood; drops the oldest of what all have written. */
+  keepQuarantine(): Promise<void>;
+  trimQuarantine(): Promise<number>;
   jobs: JobWorkers;
   /** Reads templates from upstream where that is due; answers for how many accounts. */
   syncDueTemplates(): Promise<number>;
@@ -44,9 +48,11 @@ const templatesKept = { most: 2_000, ttlMs: 1_000 };
 
 /** Every use case over these ports, area by area; a new one is bound in the `bind.ts` of its area. */
 export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
+  const channelCache = new ChannelCache(outside.stores, outside.clock, outside.settings.graceMs);
   const deps: UseCaseDeps = {
     ...outside,
-    channelCache: new ChannelCache(outside.stores, outside.clock, outside.settings.graceMs),
+    channelCache,
+    quarantine: new Quarantine(outside.stores.quarantine, channelCache, outside.clock),
     keyCache: new KeyCache(outside.stores.keys, outside.clock),
     templateCache: new ShortLivedCache({ ...templatesKept, clock: outside.clock }),
     templateSyncs: new SharedWork(),
@@ -63,6 +69,8 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     ...bindMedia(deps),
     ...bindOperating(deps),
     ...bindPeople(deps),
+    keepQuarantine: () => deps.quarantine.keep(),
+    trimQuarantine: () => deps.quarantine.trim(),
     giveParkedFacts: () => parkedFacts.look(),
     jobs: {
       'unsubscribe-asset': ({ channelId }) => unsubscribeUnusedAsset(deps, channelId),

@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { KeyCache } from './accounts/key-cache.ts';
 import type { ChannelCache } from './channel-cache.ts';
+import type { Quarantine } from './messages/quarantine.ts';
 import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
 import type { JobQueue } from './ports/jobs.ts';
 import type { ClusterView } from './ports/operating.ts';
@@ -66,4 +67,5 @@ export interface UseCaseDeps extends UseCasePorts {
   keyCache: KeyCache;
   templateCache: ShortLivedCache<Template>;
   templateSyncs: SharedWork;
+  quarantine: Quarantine;
 }

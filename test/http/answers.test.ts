@@ -254,6 +254,25 @@ const useCases = useCasesWith({
     return called([channelId], { channelId, nodeId: 'n1', epoch: 7, ...depths });
   },
   drain: () => called([], undefined),
+  listQuarantine: (...args) =>
+    called(args, {
+      items: [
+        {
+          id: someId,
+          reason: 'unknown',
+          channelType: 'chatapp',
+          channelId: otherId,
+          accountId: caller.accountId,
+          identity: '422300000000002',
+          kind: 'messages',
+          shape: '{status: "teleported"}',
+          times: 3,
+          createdAt: now,
+          lastSeenAt: now + 1,
+        },
+      ],
+      nextCursor: null,
+    }),
   listMails: (...args) =>
     called(args, {
       items: [
@@ -474,6 +493,28 @@ const exchanges: [string, unknown, number, unknown][] = [
           send_after: iso(now),
           sent_at: null,
           created_at: iso(now),
+        },
+      ],
+    },
+  ],
+  [
+    'GET /admin/v1/quarantine',
+    undefined,
+    200,
+    {
+      items: [
+        {
+          id: someId,
+          reason: 'unknown',
+          channel_type: 'chatapp',
+          channel_id: otherId,
+          account_id: caller.accountId,
+          identity: '422300000000002',
+          kind: 'messages',
+          shape: '{status: "teleported"}',
+          times: 3,
+          first_seen_at: iso(now),
+          last_seen_at: iso(now + 1),
         },
       ],
     },

@@ -34,6 +34,7 @@ test('the table has these endpoints and no other', () => {
       'GET /admin/v1/channels/{channel_id}',
       'GET /admin/v1/mails',
       'GET /admin/v1/nodes',
+      'GET /admin/v1/quarantine',
       'GET /api/v1/channels',
       'GET /api/v1/channels/{channel_id}',
       'GET /api/v1/channels/{channel_id}/templates',

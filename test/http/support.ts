@@ -66,6 +66,7 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     openMedia: unexpected('openMedia'),
     listMails: unexpected('listMails'),
     listNodes: unexpected('listNodes'),
+    listQuarantine: unexpected('listQuarantine'),
     inspectChannel: unexpected('inspectChannel'),
     drain: unexpected('drain'),
     portalTerms: () => ({ signup: true, trialDays: 14, trialTier: 'pro', sendsMail: false }),

@@ -204,6 +204,7 @@ test('every operation of clients and operators answers with success as described
   await admin('GET', `/channels/${id}`);
   await admin('GET', '/nodes');
   await admin('GET', '/mails');
+  await admin('GET', '/quarantine');
   await admin('PATCH', `/channels/${id}`, { subscription_id: subscriptionId });
   await api('DELETE', `/api/v1/channels/${id}`);
   await admin('DELETE', `/channels/${id}/claim`);

@@ -182,7 +182,7 @@ describe('facts of templates', () => {
     ...over,
   });
   async function receive(...facts: TemplateFact[]): Promise<void> {
-    service.parser.post = { facts, malformed: 0, ignored: 0 };
+    service.parser.post = { facts, malformed: 0, ignored: 0, leftOut: [] };
     await service.useCases.receiveUpstreamPost(new Uint8Array());
   }
 

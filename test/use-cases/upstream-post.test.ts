@@ -59,7 +59,7 @@ const template: UpstreamFact = {
 };
 
 async function receive(facts: UpstreamFact[], others: Partial<ParsedPost> = {}): Promise<void> {
-  service.parser.post = { facts, malformed: 0, ignored: 0, ...others };
+  service.parser.post = { facts, malformed: 0, ignored: 0, leftOut: [], ...others };
   await service.useCases.receiveUpstreamPost(new Uint8Array());
 }
 

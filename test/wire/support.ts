@@ -10,7 +10,7 @@ import { kindOf } from '../../src/domain/channels/kinds.ts';
 import { profiles } from '../support/profiles.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
-import type { ParsedPost } from '../../src/domain/messages/facts.ts';
+import type { LeftOut, ParsedPost } from '../../src/domain/messages/facts.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
@@ -21,11 +21,19 @@ export const receivedAt = 1_767_300_000_000;
 const fixedClock: Clock = { now: () => receivedAt, monotonic: () => 0, after: () => () => undefined };
 const parser = makeParser(fixedClock);
 
-export function parseText(body: string): ParsedPost {
-  return parser.parse(Buffer.from(body));
+/** What a POST says and how much of it became nothing; `leftOutOf` tells what that was. */
+export type Said = Omit<ParsedPost, 'leftOut'>;
+
+export function parseText(body: string): Said {
+  const { leftOut: _, ...said } = parser.parse(Buffer.from(body));
+  return said;
 }
 
-export function parse(post: unknown): ParsedPost {
+export function leftOutOf(post: unknown): LeftOut[] {
+  return parser.parse(Buffer.from(JSON.stringify(post))).leftOut;
+}
+
+export function parse(post: unknown): Said {
   return parseText(JSON.stringify(post));
 }
 

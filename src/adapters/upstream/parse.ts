@@ -6,7 +6,7 @@ import { recordOf, textOf } from './wire/read.ts';
 import type { Json } from './wire/read.ts';
 import { scan, textWithQuoted } from './scan.ts';
 import { upstreamKinds } from './kinds.ts';
-import type { WebhookForm } from './kind.ts';
+import { leaveMalformed, leaveUnknown } from './left-out.ts';
 
 /** Upstream's own limit. [upstream §1.6] */
 const maxBytes = 3 * 1024 * 1024;
@@ -27,21 +27,20 @@ export function makeParser(clock: Clock): UpstreamParser {
       const object = textOf(post['object']);
       if (object === null || !Array.isArray(entries))
         throw fault('bad_request', { why: 'No webhook of ours' });
-      const out: ParsedPost = { facts: [], malformed: 0, ignored: 0 };
-      takeEntries(forms.get(object), entries, out, clock.now());
+      const out: ParsedPost = { facts: [], malformed: 0, ignored: 0, leftOut: [] };
+      takeEntries(object, entries, out, clock.now());
       return out;
     },
   };
 }
 
-function takeEntries(form: WebhookForm | undefined, entries: unknown[], out: ParsedPost, now: number): void {
-  if (form === undefined) {
-    out.ignored += Math.max(1, entries.length);
-    return;
-  }
+function takeEntries(object: string, entries: unknown[], out: ParsedPost, now: number): void {
+  const form = forms.get(object);
+  const place = { channelType: null, identity: null, kind: object };
+  if (form === undefined) return leaveUnknown(out, place, entries, Math.max(1, entries.length));
   for (const item of entries) {
     const entry = recordOf(item);
-    if (entry === null) out.malformed += 1;
+    if (entry === null) leaveMalformed(out, place, item);
     else form.takeEntry(entry, out, now);
   }
 }

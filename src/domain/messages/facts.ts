@@ -102,10 +102,27 @@ export interface TemplateFact {
 
 export type UpstreamFact = ChannelFact | TemplateFact;
 
-/** A parsed POST. `malformed` items are quarantined: counted and logged by shape, never in the way of the others. */
+/** Something of a POST that became no fact although nobody meant to drop it. */
+export interface LeftOut {
+  /** `unknown`: whole, but of a kind unheard of. `unreadable`: a POST none of which could be read. */
+  reason: 'malformed' | 'unknown' | 'unreadable';
+  channelType: ChannelType | null;
+  /** As in `Routed`; null: it says none. */
+  identity: string | null;
+  /** Upstream's word for what it is or where it stood. */
+  kind: string;
+  /** Its structure without anything a person wrote. */
+  shape: string;
+  /** How many such items stand for this one. */
+  times: number;
+}
+
+/** A parsed POST. What can't be read is counted and never in the way of the others. */
 export interface ParsedPost {
   facts: UpstreamFact[];
   malformed: number;
-  /** Understood and deliberately dropped: reactions, edits, unsends, unknown fields. */
+  /** Understood and deliberately dropped (reactions, edits, unsends), or of a kind unheard of. */
   ignored: number;
+  /** Samples of what was malformed or unheard of: a bounded number for each POST. */
+  leftOut: LeftOut[];
 }

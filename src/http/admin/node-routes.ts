@@ -5,7 +5,7 @@ import { noBody } from '../validation/request-body.ts';
 import { success } from '../api/schemas/common.ts';
 import { pageParameters } from '../api/routes/page-parameters.ts';
 import * as schemas from './schemas.ts';
-import { channelInsightOut, mailOut, nodeOut } from './views.ts';
+import { channelInsightOut, mailOut, nodeOut, quarantinedOut } from './views.ts';
 
 const tag = 'Operators: nodes and channels';
 
@@ -100,6 +100,21 @@ export const nodeRoutes = [
       const accountId = given === null ? null : requireId('account_id', given);
       const found = await useCases.listMails(accountId, page);
       return { mails: found.items.map(mailOut), ...pagingFields(page, found.nextCursor) };
+    },
+  }),
+  adminRoute({
+    method: 'get',
+    path: '/admin/v1/quarantine',
+    name: 'listQuarantine',
+    tag,
+    summary: "Items of the platform's webhooks that nobody understood",
+    description: 'One entry for each shape. No content: names of members and types of values.',
+    parameters: pageParameters,
+    body: noBody,
+    success: { status: 200, schema: schemas.quarantineList },
+    async answer({ page }, { useCases }) {
+      const found = await useCases.listQuarantine(page);
+      return { items: found.items.map(quarantinedOut), ...pagingFields(page, found.nextCursor) };
     },
   }),
 ];

@@ -15,7 +15,7 @@ import {
   timestamp,
 } from '../validation/json-schema.ts';
 import { requestBody } from '../validation/request-body.ts';
-import { nextCursor, subscriptionStatuses } from '../api/schemas/common.ts';
+import { channelTypeWord, nextCursor, subscriptionStatuses } from '../api/schemas/common.ts';
 
 const email = { type: 'string', format: 'email', maxLength: 254, 'x-rule': 'email' };
 
@@ -99,3 +99,28 @@ const mail = responseObject('Mail', {
 });
 
 export const mailList = responseObject('MailList', { mails: listOf(mail) }, nextCursor);
+
+const quarantinedItem = responseObject('QuarantinedItem', {
+  id: string,
+  reason: oneOfWords(['malformed', 'unknown', 'unreadable']),
+  channel_type: orNull(channelTypeWord),
+  channel_id: orNull(string),
+  account_id: orNull(string),
+  identity: orNull(string),
+  kind: { ...string, description: "The platform's word for what it is or where it stood" },
+  shape: {
+    ...string,
+    description: 'Names of members and types of values; nothing that a person wrote',
+    examples: ['{id: string, from: string, type: "image", image: list}'],
+  },
+  times: count,
+  first_seen_at: timestamp,
+  last_seen_at: timestamp,
+});
+
+/** What of upstream's webhooks nobody understood. [faults: 46] */
+export const quarantineList = responseObject(
+  'QuarantineList',
+  { items: listOf(quarantinedItem) },
+  nextCursor,
+);

@@ -1,6 +1,6 @@
 import { isoOf } from '../../kernel/clock.ts';
 import type { NodeInsight, UseCases } from '../../use-cases/index.ts';
-import type { StoredMail } from '../../use-cases/ports/operating.ts';
+import type { QuarantinedItem, StoredMail } from '../../use-cases/ports/operating.ts';
 
 export function nodeOut(node: NodeInsight) {
   return {
@@ -33,5 +33,21 @@ export function mailOut(mail: StoredMail) {
     send_after: isoOf(mail.sendAfter),
     sent_at: isoOf(mail.sentAt),
     created_at: isoOf(mail.createdAt),
+  };
+}
+
+export function quarantinedOut(item: QuarantinedItem) {
+  return {
+    id: item.id,
+    reason: item.reason,
+    channel_type: item.channelType,
+    channel_id: item.channelId,
+    account_id: item.accountId,
+    identity: item.identity,
+    kind: item.kind,
+    shape: item.shape,
+    times: item.times,
+    first_seen_at: isoOf(item.createdAt),
+    last_seen_at: isoOf(item.lastSeenAt),
   };
 }

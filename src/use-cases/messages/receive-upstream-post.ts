@@ -1,5 +1,6 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelFact, ParsedPost } from '../../domain/messages/facts.ts';
+import { Fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { applyTemplateFacts } from '../templates/apply-facts.ts';
 import { isOwnerOutOfReach, parkFacts } from './parked-facts.ts';
@@ -24,7 +25,7 @@ interface IdentityFacts {
  * when the body is no JSON of theirs. [architecture §6.1-2, §7; faults: I1, 46, 50]
  */
 export async function receiveUpstreamPost(deps: UseCaseDeps, body: Uint8Array): Promise<void> {
-  const post = deps.parser.parse(body);
+  const post = parsed(deps, body);
   countLeftOut(deps, post);
   const groups = groupByIdentity(post);
   const owners = await ownersOf(deps, groups);
@@ -35,6 +36,19 @@ export async function receiveUpstreamPost(deps: UseCaseDeps, body: Uint8Array): 
   ]);
   // Thrown only now: the other channels' facts are written in any case and needn't wait for the redelivery.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** The refusal says why in words of ours, so it may be kept. */
+function parsed(deps: UseCaseDeps, body: Uint8Array): ParsedPost {
+  try {
+    return deps.parser.parse(body);
+  } catch (thrown) {
+    if (thrown instanceof Fault) {
+      const nowhere = { channelType: null, identity: null, kind: 'post' };
+      deps.quarantine.take([{ reason: 'unreadable', ...nowhere, shape: thrown.message, times: 1 }]);
+    }
+    throw thrown;
+  }
 }
 
 function groupByIdentity(post: ParsedPost): IdentityFacts[] {
@@ -116,6 +130,7 @@ function countEach(deps: UseCaseDeps, name: string, channelType: string, times: 
 
 /** Counted and let go. */
 function countLeftOut(deps: UseCaseDeps, post: ParsedPost): void {
+  deps.quarantine.take(post.leftOut);
   if (post.malformed > 0) deps.counters.increment('upstream_items_malformed', {}, post.malformed);
   if (post.ignored > 0) deps.counters.increment('upstream_items_ignored', {}, post.ignored);
 }

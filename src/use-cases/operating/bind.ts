@@ -6,6 +6,10 @@ import type { OperatingUseCases } from './use-cases.ts';
 export function bindOperating(deps: UseCaseDeps): OperatingUseCases {
   return {
     listMails: (accountId, page) => listMails(deps, accountId, page),
+    async listQuarantine(page) {
+      await deps.quarantine.keep();
+      return deps.stores.quarantine.list(page);
+    },
     listNodes: () => deps.cluster.nodes(),
     inspectChannel: (channelId) => inspectChannel(deps, channelId),
     drain: () => deps.cluster.drain(),

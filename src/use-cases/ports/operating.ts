@@ -1,4 +1,5 @@
 /** What the nodes do without being asked: mails, due work, ownership. */
+import type { LeftOut } from '../../domain/messages/facts.ts';
 import type { PageRequest, Page } from './paging.ts';
 
 export interface StoredMail {
@@ -19,6 +20,27 @@ export interface MailStore {
   /** Unsent mails whose time has come. */
   due(now: number, limit: number): Promise<StoredMail[]>;
   markSent(mailId: string, now: number): Promise<void>;
+}
+
+/** Items of upstream that became no fact and should perhaps have: one entry for all of one shape at one place. */
+export interface QuarantinedItem extends LeftOut {
+  /** Made of what it is: the same again adds to it. */
+  id: string;
+  /** null: nobody knows, or nobody has connected that identity. */
+  channelId: string | null;
+  accountId: string | null;
+  /** First seen. */
+  createdAt: number;
+  lastSeenAt: number;
+}
+
+export interface QuarantineStore {
+  /** Adds the times of each to what stands under its id, which keeps the rest. */
+  add(items: readonly QuarantinedItem[]): Promise<void>;
+  /** First seen last comes first. */
+  list(page: PageRequest): Promise<Page<QuarantinedItem>>;
+  /** Keeps about the `most` that were seen last, and none last seen before `before`. Answers how many went. */
+  trim(most: number, before: number): Promise<number>;
 }
 
 /** Work whose time has come although nobody may be waiting for it. [architecture §6.6] */

@@ -12,7 +12,7 @@ import type { IdempotencyStore, ParkedFactsStore, SendStore } from './messages.t
 import type { TemplateLimitStore, TemplateStore } from './templates.ts';
 import type { MediaStore } from './media.ts';
 import type { PassStore, PersonStore } from './people.ts';
-import type { MailStore, DueWorkStore } from './operating.ts';
+import type { MailStore, DueWorkStore, QuarantineStore } from './operating.ts';
 
 export interface Stores {
   accounts: AccountStore;
@@ -28,6 +28,7 @@ export interface Stores {
   dueWork: DueWorkStore;
   parked: ParkedFactsStore;
   media: MediaStore;
+  quarantine: QuarantineStore;
   sends: SendStore;
   templates: TemplateStore;
   templateLimits: TemplateLimitStore;

@@ -14,6 +14,7 @@ import { describeMedia } from './media.ts';
 import { describeMessageFacts } from './message-facts.ts';
 import { describeMessageIntents } from './message-intents.ts';
 import { describeParkedFacts } from './parked-facts.ts';
+import { describeQuarantine } from './quarantine.ts';
 import { describeExchange, describeReservations } from './reservations.ts';
 import { describeSends } from './sends.ts';
 import { describeTemplateLimits, describeTemplates, describeTemplateSyncs } from './templates.ts';
@@ -43,6 +44,7 @@ const suites = [
   describeOwnership,
   describeParkedFacts,
   describeMedia,
+  describeQuarantine,
   describeSends,
   describeTemplates,
   describeTemplateSyncs,

@@ -18,6 +18,7 @@ import { mailStore } from './stores/mails.ts';
 import { mediaStore } from './stores/media.ts';
 import { parkedFactsStore } from './stores/parked.ts';
 import { passStore, personStore } from './stores/people.ts';
+import { quarantineStore } from './stores/quarantine.ts';
 import { templateLimitStore, templateStore } from './stores/templates.ts';
 import { setupSessionStore } from './stores/setup-sessions.ts';
 
@@ -86,6 +87,7 @@ export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: stri
     dueWork: dueWorkStore(reader, writer),
     parked: parkedFactsStore(reader, writer),
     media: mediaStore(reader, writer, mediaFolder),
+    quarantine: quarantineStore(reader, writer),
     templates: templateStore(reader, writer),
     templateLimits: templateLimitStore(reader, writer),
     sends: { abandonUnlessInserted: (marker) => writer.call('settleSend', marker) },

@@ -1,6 +1,7 @@
 import type { Binary, Collection, Db, GridFSBucket, ObjectId } from 'mongodb';
 import type { Use } from '../../../domain/templates/limits.ts';
 import type { Template } from '../../../domain/templates/template.ts';
+import type { QuarantinedItem } from '../../../use-cases/ports/operating.ts';
 import type { TemplateOwner } from '../../../use-cases/ports/templates.ts';
 import type {
   AccountDocument,
@@ -128,6 +129,7 @@ export interface Collections {
   deliveries: Collection<DeliveryDocument>;
   mails: Collection<MailDocument>;
   parked: Collection<ParkedDocument>;
+  quarantine: Collection<Stored<QuarantinedItem>>;
   templates: Collection<TemplateDocument>;
   templateSyncs: Collection<TemplateSyncDocument>;
   templateUses: Collection<TemplateUsesDocument>;
@@ -181,6 +183,7 @@ export function collectionsOf(db: Db): Collections {
     deliveries: db.collection('deliveries'),
     mails: db.collection('mails'),
     parked: db.collection('parked_facts'),
+    quarantine: db.collection('quarantine'),
     templates: db.collection('templates'),
     templateSyncs: db.collection('template_syncs'),
     templateUses: db.collection('template_uses'),

@@ -25,6 +25,7 @@ import { mediaStore } from './stores/media.ts';
 import { parkedFactsStore } from './stores/parked.ts';
 import { passStore, personStore } from './stores/people.ts';
 import { setupSessionStore } from './stores/setup-sessions.ts';
+import { quarantineStore } from './stores/quarantine.ts';
 import { sendStore } from './stores/sends.ts';
 import { ownerStore } from './stores/owners.ts';
 import type { MongoOwners } from './stores/owners.ts';
@@ -136,6 +137,7 @@ function storesOn(context: MongoContext): Stores {
     dueWork: dueWorkStore(context),
     parked: parkedFactsStore(context),
     media: mediaStore(context),
+    quarantine: quarantineStore(context),
     sends: sendStore(context),
     templates: templateStore(context),
     templateLimits: templateLimitStore(context),

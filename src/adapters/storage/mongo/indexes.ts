@@ -81,6 +81,10 @@ export const indexes: Record<string, readonly Index[]> = {
     },
   ],
   parked_facts: [{ name: 'of_channel', key: { channelId: 1, at: 1, _id: 1 } }],
+  quarantine: [
+    { name: 'by_age', key: { createdAt: 1, _id: 1 } },
+    { name: 'seen', key: { lastSeenAt: 1 } },
+  ],
   templates: [
     { name: 'of_owner', key: { accountId: 1, businessAccountId: 1, createdAt: 1, _id: 1 } },
     { name: 'by_name', key: { accountId: 1, businessAccountId: 1, name: 1 } },

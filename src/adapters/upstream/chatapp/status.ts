@@ -1,25 +1,30 @@
 import type { Receipt, UpstreamErrorDetail } from '../../../domain/messages/facts.ts';
 import { codeOf, idOf, listOf, recordOf, textOf, timeOf } from '../wire/read.ts';
 
-/** `played` (a voice note was listened to) is at least read; `deleted`, `warning` and newcomers say nothing we report. */
-const statuses = new Map<unknown, Receipt['status']>([
+/** `played` (a voice note was listened to) is at least read; `deleted` and `warning` say nothing we report. */
+const statuses = new Map<unknown, Receipt['status'] | 'ignored'>([
   ['sent', 'sent'],
   ['delivered', 'delivered'],
   ['read', 'read'],
   ['played', 'read'],
   ['failed', 'failed'],
+  ['deleted', 'ignored'],
+  ['warning', 'ignored'],
 ]);
 
 const noErrors: UpstreamErrorDetail[] = [];
 
+type LeftWord = 'ignored' | 'malformed' | 'unknown';
+
 /** One item of `statuses`. The tag is our message id, returned by upstream. [upstream §4.3] */
-export function receiptOf(item: unknown, identity: string, now: number): Receipt | 'ignored' | 'malformed' {
+export function receiptOf(item: unknown, identity: string, now: number): Receipt | LeftWord {
   const given = recordOf(item);
   if (given === null || textOf(given['status']) === null) return 'malformed';
   const upstreamId = idOf(given['id']);
   if (upstreamId === null) return 'malformed';
   const status = statuses.get(given['status']);
-  if (status === undefined) return 'ignored';
+  if (status === undefined) return 'unknown';
+  if (status === 'ignored') return status;
   return {
     kind: 'receipt',
     channelType: 'chatapp',

@@ -1,4 +1,6 @@
 import type { Echo, InboundMessage, ParsedPost, UpstreamFact } from '../../../domain/messages/facts.ts';
+import { leaveMalformed, leaveOut, leaveUnknown } from '../left-out.ts';
+import type { Place } from '../left-out.ts';
 import { idOf, listOf, recordOf, textOf, timeOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { contentOf } from './content.ts';
@@ -18,7 +20,25 @@ interface Around {
 
 type TakeChange = (value: Json, around: Around, out: ParsedPost) => void;
 
-/** Every other field is ignored, history and state sync among them: old messages are no new ones. [upstream §4.4, §4.6] */
+/** Old messages are no new ones; the rest is about the account. [upstream §4.4, §4.6] */
+const withoutEvent = new Set([
+  'history',
+  'smb_app_state_sync',
+  'account_update',
+  'phone_number_quality_update',
+  'phone_number_name_update',
+  'account_review_update',
+  'account_alerts',
+  'business_capability_update',
+  'security',
+  'user_preferences',
+  'payment_configuration_update',
+  'partner_solutions',
+  'flows',
+  'calls',
+  'business_username_updates',
+]);
+
 const takers = new Map<string, TakeChange>([
   ['messages', takeMessages],
   ['smb_message_echoes', takeEchoes],
@@ -29,56 +49,71 @@ const takers = new Map<string, TakeChange>([
 ]);
 
 function ofTemplate(read: typeof templateStatusOf): TakeChange {
-  return (value, { entry, now }, out) => takeOne(read(value, entry, now), out);
+  return (value, { entry, now }, out) =>
+    takeOne(read(value, entry, now), placeOf(null, 'template'), value, out);
 }
 
 /** One `entry` of a `whatsapp_business_account` POST. [upstream §4.1–4.6] */
 export function takeChatappEntry(entry: Json, out: ParsedPost, now: number): void {
   const changes = entry['changes'];
-  if (!Array.isArray(changes)) {
-    out.malformed += 1;
-    return;
-  }
-  for (const item of changes) {
-    const change = recordOf(item);
-    const take = takers.get(textOf(change?.['field']) ?? '');
-    const value = recordOf(change?.['value']);
-    if (change === null || (take !== undefined && value === null)) out.malformed += 1;
-    else if (take === undefined || value === null) out.ignored += 1;
-    else take(value, { entry, now }, out);
-  }
+  if (!Array.isArray(changes)) return leaveMalformed(out, placeOf(null, 'entry'), entry);
+  for (const item of changes) takeChange(item, { entry, now }, out);
+}
+
+function takeChange(item: unknown, around: Around, out: ParsedPost): void {
+  const change = recordOf(item);
+  const field = textOf(change?.['field']);
+  const value = recordOf(change?.['value']);
+  if (change === null || field === null) return leaveMalformed(out, placeOf(null, 'changes'), item);
+  if (withoutEvent.has(field)) return leaveOut(out);
+  const place = placeOf(value === null ? null : numberOf(value), field);
+  const take = takers.get(field);
+  if (take === undefined) leaveUnknown(out, place, change);
+  else if (value === null) leaveMalformed(out, place, change);
+  else take(value, around, out);
 }
 
 function takeMessages(value: Json, around: Around, out: ParsedPost): void {
   const messages = listOf(value['messages']);
   const statuses = listOf(value['statuses']);
-  // Only `errors`: a problem of the app as a whole, about no message. [upstream §4.3]
-  if (messages.length + statuses.length === 0) {
-    out.ignored += 1;
-    return;
-  }
+  const count = messages.length + statuses.length;
   const identity = numberOf(value);
-  if (identity === null) {
-    out.malformed += messages.length + statuses.length;
-    return;
-  }
-  for (const item of statuses) takeOne(receiptOf(item, identity, around.now), out);
-  for (const item of messages) takeOne(inboundOf(item, identity, value, around.now), out);
+  const place = placeOf(identity, 'messages');
+  // Something stands there that is no list of them.
+  if (isNoList(value['messages']) || isNoList(value['statuses'])) leaveMalformed(out, place, value);
+  // Only `errors`: a problem of the app as a whole, about no message. [upstream §4.3]
+  else if (count === 0) leaveOut(out);
+  if (identity === null) return count === 0 ? undefined : leaveMalformed(out, place, value, count);
+  for (const item of statuses) takeOne(receiptOf(item, identity, around.now), place, item, out);
+  for (const item of messages) takeOne(inboundOf(item, identity, value, around.now), place, item, out);
+}
+
+function isNoList(given: unknown): boolean {
+  return given !== undefined && !Array.isArray(given);
 }
 
 function takeEchoes(value: Json, around: Around, out: ParsedPost): void {
   const echoes = listOf(value['message_echoes']);
   const identity = numberOf(value);
-  if (identity === null || echoes.length === 0) {
-    out.malformed += Math.max(1, echoes.length);
-    return;
-  }
-  for (const item of echoes) takeOne(echoOf(item, identity, around.now), out);
+  const place = placeOf(identity, 'smb_message_echoes');
+  if (identity === null || echoes.length === 0)
+    return leaveMalformed(out, place, value, Math.max(1, echoes.length));
+  for (const item of echoes) takeOne(echoOf(item, identity, around.now), place, item, out);
 }
 
-function takeOne(found: UpstreamFact | 'ignored' | 'malformed', out: ParsedPost): void {
-  if (found === 'ignored') out.ignored += 1;
-  else if (found === 'malformed') out.malformed += 1;
+function placeOf(identity: string | null, kind: string): Place {
+  return { channelType: 'chatapp', identity, kind };
+}
+
+function takeOne(
+  found: UpstreamFact | 'ignored' | 'malformed' | 'unknown',
+  place: Place,
+  item: unknown,
+  out: ParsedPost,
+): void {
+  if (found === 'ignored') leaveOut(out);
+  else if (found === 'unknown') leaveUnknown(out, place, item);
+  else if (found === 'malformed') leaveMalformed(out, place, item);
   else out.facts.push(found);
 }
 

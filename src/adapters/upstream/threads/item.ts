@@ -7,6 +7,7 @@ import type {
   Receipt,
 } from '../../../domain/messages/facts.ts';
 import type { ChannelType } from '../../../domain/vocabulary.ts';
+import { leaveMalformed, leaveOut, leaveUnknown } from '../left-out.ts';
 import { idOf, listOf, recordOf, textOf, timeOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { threadContentOf } from './content.ts';
@@ -26,26 +27,40 @@ interface Item {
   at: number;
 }
 
-/** The items of pages and photo accounts have one shape. Answers how many there were. [upstream §4.7, §4.8] */
-export function takeThreadItems(lists: readonly unknown[], thread: Thread, out: ParsedPost): number {
+/** The items of pages and photo accounts have one shape. [upstream §4.7, §4.8] */
+export function takeThreadItems(lists: readonly unknown[], thread: Thread, out: ParsedPost): void {
   let taken = 0;
   for (const list of lists) {
     for (const given of listOf(list)) {
       taken += 1;
-      takeItem(recordOf(given), thread, out);
+      takeItem(given, thread, out);
     }
   }
-  return taken;
+  if (taken === 0) leaveEntry(thread, out);
 }
 
-function takeItem(given: Json | null, thread: Thread, out: ParsedPost): void {
-  if (given === null) {
-    out.malformed += 1;
-    return;
-  }
+/** Changes of the page or account itself (posts, comments, mentions) are no messages. */
+function leaveEntry({ entry, channelType, identity }: Thread, out: ParsedPost): void {
+  const { messaging, standby, changes } = entry;
+  const place = { channelType, identity, kind: 'entry' };
+  if (isNoList(messaging) || isNoList(standby)) leaveMalformed(out, place, entry);
+  else if (messaging === undefined && standby === undefined && changes === undefined)
+    leaveUnknown(out, place, entry);
+  else leaveOut(out);
+}
+
+function isNoList(given: unknown): boolean {
+  return given !== undefined && !Array.isArray(given);
+}
+
+function takeItem(item: unknown, thread: Thread, out: ParsedPost): void {
+  const place = { channelType: thread.channelType, identity: thread.identity, kind: 'messaging' };
+  const given = recordOf(item);
+  if (given === null) return leaveMalformed(out, place, item);
   const found = factsOf(itemOf(given, thread), thread);
-  if (found === 'ignored') out.ignored += 1;
-  else if (found === 'malformed') out.malformed += 1;
+  if (found === 'ignored') leaveOut(out);
+  else if (found === 'unknown') leaveUnknown(out, place, given);
+  else if (found === 'malformed') leaveMalformed(out, place, given);
   else if (Array.isArray(found)) for (const fact of found) out.facts.push(fact);
   else out.facts.push(found);
 }
@@ -59,13 +74,32 @@ function itemOf(given: Json, thread: Thread): Item {
   };
 }
 
-/** Kinds without a member here (reactions, edits, referrals, opt-ins, thread control) are understood and dropped. */
-function factsOf(item: Item, thread: Thread): ChannelFact | ChannelFact[] | 'ignored' | 'malformed' {
+/** Members of items that are understood and dropped: nobody said anything new. [upstream §4.7, §4.8, §4.9] */
+const withoutEvent = [
+  'reaction',
+  'message_edit',
+  'referral',
+  'optin',
+  'account_linking',
+  'policy_enforcement',
+  'response_feedback',
+  'messaging_feedback',
+  'game_play',
+  'pass_thread_control',
+  'take_thread_control',
+  'request_thread_control',
+  'app_roles',
+];
+
+function factsOf(
+  item: Item,
+  thread: Thread,
+): ChannelFact | ChannelFact[] | 'ignored' | 'malformed' | 'unknown' {
   if (item.given['message'] !== undefined) return messageOf(item, thread);
   if (item.given['delivery'] !== undefined) return deliveryOf(item, thread);
   if (item.given['read'] !== undefined) return readOf(item, thread);
   if (item.given['postback'] !== undefined) return postbackOf(item, thread);
-  return 'ignored';
+  return withoutEvent.some((member) => item.given[member] !== undefined) ? 'ignored' : 'unknown';
 }
 
 function messageOf(item: Item, thread: Thread): InboundMessage | Echo | 'ignored' | 'malformed' {

@@ -2,6 +2,7 @@ import { profileAs } from '../../../domain/channels/profile.ts';
 import type { ParsedPost } from '../../../domain/messages/facts.ts';
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import type { UpstreamKind } from '../kind.ts';
+import { leaveMalformed } from '../left-out.ts';
 import { idOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { scopeParams, subscriptionQuery } from './connect.ts';
@@ -50,11 +51,8 @@ function assetOf(page: Json): UpstreamAsset[] {
  */
 function takeEntry(entry: Json, out: ParsedPost, now: number): void {
   const identity = idOf(entry['id']);
-  if (identity === null) {
-    out.malformed += 1;
-    return;
-  }
+  const place = { channelType: 'pagechat', identity, kind: 'entry' } as const;
+  if (identity === null) return leaveMalformed(out, place, entry);
   const lists = [entry['messaging'], entry['standby']];
-  const taken = takeThreadItems(lists, { channelType: 'pagechat', identity, entry, now }, out);
-  if (taken === 0) out.ignored += 1;
+  takeThreadItems(lists, { channelType: 'pagechat', identity, entry, now }, out);
 }

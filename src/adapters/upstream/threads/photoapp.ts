@@ -2,6 +2,7 @@ import { profileAs } from '../../../domain/channels/profile.ts';
 import type { ParsedPost } from '../../../domain/messages/facts.ts';
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import type { UpstreamKind } from '../kind.ts';
+import { leaveMalformed, leaveOut } from '../left-out.ts';
 import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { scopeParams, subscriptionQuery } from './connect.ts';
@@ -52,13 +53,10 @@ function assetOf(page: Json): UpstreamAsset[] {
  */
 function takeEntry(entry: Json, out: ParsedPost, now: number): void {
   const identity = idOf(entry['id']);
-  if (identity === null) {
-    out.malformed += 1;
-    return;
-  }
+  const place = { channelType: 'photoapp', identity, kind: 'entry' } as const;
+  if (identity === null) return leaveMalformed(out, place, entry);
   const lists = [entry['messaging'], entry['standby'], testPushesIn(entry, out)];
-  const taken = takeThreadItems(lists, { channelType: 'photoapp', identity, entry, now }, out);
-  if (taken === 0) out.ignored += 1;
+  takeThreadItems(lists, { channelType: 'photoapp', identity, entry, now }, out);
 }
 
 /** Comments, mentions and the like are `changes` too, without a sender. */
@@ -67,7 +65,7 @@ function testPushesIn(entry: Json, out: ParsedPost): Json[] {
   for (const item of listOf(entry['changes'])) {
     const value = recordOf(recordOf(item)?.['value']);
     if (value !== null && recordOf(value['sender']) !== null) pushes.push(value);
-    else out.ignored += 1;
+    else leaveOut(out);
   }
   return pushes;
 }

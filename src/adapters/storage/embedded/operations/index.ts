@@ -9,6 +9,7 @@ import { mailOperations } from './mails.ts';
 import { mediaOperations } from './media.ts';
 import { parkedOperations } from './parked.ts';
 import { peopleOperations } from './people.ts';
+import { quarantineOperations } from './quarantine.ts';
 import { reservationOperations } from './reservations.ts';
 import { sendOperations } from './sends.ts';
 import { setupSessionOperations } from './setup-sessions.ts';
@@ -27,6 +28,7 @@ export function operationsOn(db: Database) {
     ...commitOperations(db),
     ...parkedOperations(db),
     ...mediaOperations(db),
+    ...quarantineOperations(db),
     ...sendOperations(db),
     ...templateOperations(db),
     ...sweepOperations(db),

@@ -9,6 +9,7 @@ import { messageUpstreamIds, messages } from './messages.ts';
 import { owners } from './owners.ts';
 import { parkedFacts } from './parked-facts.ts';
 import { passes, people } from './people.ts';
+import { quarantine } from './quarantine.ts';
 import { setupSessions } from './setup-sessions.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { AnyTable } from './table.ts';
@@ -37,4 +38,5 @@ export const tables: readonly AnyTable[] = [
   mailLines,
   mediaFiles,
   parkedFacts,
+  quarantine,
 ];

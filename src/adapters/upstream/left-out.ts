@@ -1,0 +1,37 @@
+/** What of a POST becomes no fact: counted, and where nobody foresaw it kept by its shape. [upstream §0.2; faults: 46] */
+import type { LeftOut, ParsedPost } from '../../domain/messages/facts.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
+import { shapeOf } from './shape.ts';
+
+/** Per POST: a batch of a thousand bad items tells no more than its first ones. */
+const maxKept = 20;
+
+export interface Place {
+  channelType: ChannelType | null;
+  /** null: it can't be routed. */
+  identity: string | null;
+  /** Upstream's word for where it stood: a field, a member, a type. */
+  kind: string;
+}
+
+/** Understood, and no event by contract. */
+export function leaveOut(out: ParsedPost, times = 1): void {
+  out.ignored += times;
+}
+
+/** Whole, but of a kind nobody here has heard of. */
+export function leaveUnknown(out: ParsedPost, place: Place, item: unknown, times = 1): void {
+  out.ignored += times;
+  keep(out, { reason: 'unknown', ...place, times }, item);
+}
+
+/** It lacks what it would have to say. */
+export function leaveMalformed(out: ParsedPost, place: Place, item: unknown, times = 1): void {
+  out.malformed += times;
+  keep(out, { reason: 'malformed', ...place, times }, item);
+}
+
+function keep(out: ParsedPost, what: Omit<LeftOut, 'shape'>, item: unknown): void {
+  if (out.leftOut.length >= maxKept) return;
+  out.leftOut.push({ ...what, kind: what.kind.slice(0, 100), shape: shapeOf(item) });
+}

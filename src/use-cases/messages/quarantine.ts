@@ -1,0 +1,86 @@
+/**
+ * What of upstream's POSTs became no fact although nobody meant to drop it, for operators: an item of a shape is kept once, with how
+ * often it came. It is gathered in memory and written once a second, so that a POST pays nothing for it; a node that dies takes a
+ * second of samples along, and its counters. [faults: 46, I11]
+ */
+import type { LeftOut } from '../../domain/messages/facts.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { idFrom } from '../../kernel/ids.ts';
+import type { ChannelCache } from '../channel-cache.ts';
+import type { QuarantinedItem, QuarantineStore } from '../ports/operating.ts';
+
+/** Shapes between two writes; what comes beyond is in the counters alone. */
+const mostGathered = 200;
+/** Shapes that the store keeps, and for how long after they were last seen. */
+const mostKept = 1_000;
+const keptMs = 30 * 86_400_000;
+
+type Gathered = LeftOut & { id: string; createdAt: number; lastSeenAt: number };
+
+export class Quarantine {
+  readonly #store: QuarantineStore;
+  readonly #channels: Pick<ChannelCache, 'byIdentity'>;
+  readonly #clock: Clock;
+  #gathered = new Map<string, Gathered>();
+
+  constructor(store: QuarantineStore, channels: Pick<ChannelCache, 'byIdentity'>, clock: Clock) {
+    this.#store = store;
+    this.#channels = channels;
+    this.#clock = clock;
+  }
+
+  take(items: readonly LeftOut[]): void {
+    const now = this.#clock.now();
+    for (const item of items) {
+      const id = idOf(item);
+      const known = this.#gathered.get(id);
+      if (known !== undefined) {
+        known.times += item.times;
+        known.lastSeenAt = now;
+      } else if (this.#gathered.size < mostGathered) {
+        this.#gathered.set(id, { ...item, id, createdAt: now, lastSeenAt: now });
+      }
+    }
+  }
+
+  /** Writes what was gathered. Throws StoreUnavailable; then it stays for the next time. */
+  async keep(): Promise<void> {
+    if (this.#gathered.size === 0) return;
+    const gathered = this.#gathered;
+    this.#gathered = new Map();
+    try {
+      await this.#store.add(await this.#withChannels([...gathered.values()]));
+    } catch (error) {
+      this.take([...gathered.values()]);
+      throw error;
+    }
+  }
+
+  trim(): Promise<number> {
+    return this.#store.trim(mostKept, this.#clock.now() - keptMs);
+  }
+
+  async #withChannels(gathered: readonly Gathered[]): Promise<QuarantinedItem[]> {
+    const byType = new Map<ChannelType, Set<string>>();
+    for (const { channelType, identity } of gathered) {
+      if (channelType === null || identity === null) continue;
+      byType.set(channelType, (byType.get(channelType) ?? new Set()).add(identity));
+    }
+    const channels = new Map<string, { channelId: string; accountId: string }>();
+    for (const [channelType, identities] of byType) {
+      const found = await this.#channels.byIdentity(channelType, [...identities]);
+      for (const [identity, { id: channelId, accountId }] of found)
+        channels.set(`${channelType} ${identity}`, { channelId, accountId });
+    }
+    const nobody = { channelId: null, accountId: null };
+    return gathered.map((item) => ({
+      ...item,
+      ...(channels.get(`${item.channelType} ${item.identity}`) ?? nobody),
+    }));
+  }
+}
+
+function idOf({ reason, channelType, identity, kind, shape }: LeftOut): string {
+  return idFrom('quarantine', reason, channelType ?? '', identity ?? '', kind, shape);
+}

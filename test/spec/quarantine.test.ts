@@ -1,0 +1,84 @@
+/** [faults: 46; upstream §0.2] What nobody understands is answered 200, harms nobody, and operators find it. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { allTold, phonePost, phoneText, tellRaw, threadPost } from '../support/events.ts';
+import { connectAll, newPerson } from '../support/sends.ts';
+import type { Channels } from '../support/sends.ts';
+import type { Account } from '../support/world.ts';
+import { World } from '../support/world.ts';
+
+let world: World;
+let account: Account;
+let channels: Channels;
+beforeAll(async () => {
+  world = await World.open();
+  ({ account, channels } = await connectAll(world));
+});
+afterAll(() => world.close());
+
+interface Entry {
+  reason: string;
+  channel_id: string | null;
+  account_id: string | null;
+  kind: string;
+  shape: string;
+  times: number;
+}
+
+async function quarantined(kind: string): Promise<Entry[]> {
+  const { status, body, text } = await world.service.admin('GET', '/quarantine');
+  if (status !== 200) throw new Error(`quarantine answered ${status}: ${text}`);
+  return body.items.filter((entry: Entry) => entry.kind === kind);
+}
+
+test('a malformed item between good ones: those are delivered, it is listed with its channel and without its content', async () => {
+  const from = newPerson('chatapp');
+  const bad = { from, type: 'text', text: { body: 'rosebud' } };
+  const messages = [phoneText('wamid.q1', 'one', from), bad, phoneText('wamid.q2', 'two', from)];
+  expect(await tellRaw(world, phonePost(channels.chatapp.upstream, { messages }))).toBe(200);
+  expect(await tellRaw(world, phonePost(channels.chatapp.upstream, { messages: [bad] }))).toBe(200);
+  const told = await allTold(world, channels.chatapp, from, 2);
+  expect(told.map(({ data }) => data['text'])).toEqual(['one', 'two']);
+  expect(await quarantined('messages')).toEqual([
+    {
+      id: expect.any(String),
+      reason: 'malformed',
+      channel_type: 'chatapp',
+      channel_id: channels.chatapp.id,
+      account_id: account.accountId,
+      identity: channels.chatapp.upstream,
+      kind: 'messages',
+      shape: '{from: string, type: "text", text: {body: string}}',
+      times: 2,
+      first_seen_at: expect.any(String),
+      last_seen_at: expect.any(String),
+    },
+  ]);
+});
+
+test('what upstream will send next year is listed as unknown', async () => {
+  const hologram = { sender: { id: newPerson('pagechat') }, hologram: { secret: 'rosebud' } };
+  expect(await tellRaw(world, threadPost('page', channels.pagechat.upstream, [hologram]))).toBe(200);
+  expect(await tellRaw(world, { object: 'hologram', entry: [{ id: '1' }] })).toBe(200);
+  const [item] = await quarantined('messaging');
+  expect(item).toMatchObject({
+    reason: 'unknown',
+    channel_id: channels.pagechat.id,
+    shape: '{sender: {id: string}, hologram: {secret: string}}',
+  });
+  expect(await quarantined('hologram')).toEqual([expect.objectContaining({ channel_id: null, times: 1 })]);
+});
+
+test('a signed POST that is no JSON is listed as unreadable; an unsigned one is not', async () => {
+  expect(await tellRaw(world, '{"object": rosebud')).toBe(200);
+  expect(await tellRaw(world, '{"object": rosebud', 'wrong')).toBe(401);
+  expect(await quarantined('post')).toEqual([
+    expect.objectContaining({ reason: 'unreadable', shape: 'Webhook body is no JSON', times: 1 }),
+  ]);
+});
+
+test('nothing of it says what a person wrote; it is listed page by page', async () => {
+  const { text } = await world.service.admin('GET', '/quarantine');
+  expect(text).not.toContain('rosebud');
+  const page = await world.service.admin('GET', '/quarantine?limit=1');
+  expect([page.body.items.length, typeof page.body.next_cursor]).toEqual([1, 'string']);
+});

@@ -1,0 +1,92 @@
+/** [faults: 46, I11] What nobody understood of upstream's POSTs, for operators. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { LeftOut } from '../../src/domain/messages/facts.ts';
+import { StoreUnavailable } from '../../src/kernel/faults.ts';
+import { connectedChannel, everything, newTenant, openService } from './support/service.ts';
+import type { Service } from './support/service.ts';
+
+let service: Service;
+beforeEach(async () => {
+  service = await openService();
+});
+afterEach(() => service.close());
+
+function anItem(over: Partial<LeftOut> = {}): LeftOut {
+  return {
+    reason: 'malformed',
+    channelType: 'chatapp',
+    identity: '1',
+    kind: 'messages',
+    shape: '{}',
+    times: 1,
+    ...over,
+  };
+}
+
+async function receive(...leftOut: LeftOut[]): Promise<void> {
+  service.parser.post = { facts: [], malformed: leftOut.length, ignored: 0, leftOut };
+  await service.useCases.receiveUpstreamPost(new Uint8Array());
+}
+
+const listed = async () => (await service.useCases.listQuarantine(everything)).items;
+
+test('an item names channel and account of its identity where somebody has connected it', async () => {
+  const tenant = await newTenant(service);
+  const { id: channelId, identity, accountId } = await connectedChannel(service, tenant, 'pagechat');
+  await receive(anItem({ channelType: 'pagechat', identity }), anItem());
+  expect(await listed()).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ channelId, accountId }),
+      expect.objectContaining({ identity: '1', channelId: null, accountId: null }),
+    ]),
+  );
+});
+
+test('items of one shape are one entry that counts them, over POSTs and writes', async () => {
+  await receive(anItem({ times: 2 }), anItem(), anItem({ shape: '{a: string}' }));
+  const [first] = (await listed()).filter(({ shape }) => shape === '{}');
+  service.clock.pass(5_000);
+  await receive(anItem());
+  const entries = await listed();
+  expect(entries).toHaveLength(2);
+  expect(entries.find(({ shape }) => shape === '{}')).toEqual({
+    ...first,
+    times: 4,
+    lastSeenAt: (first?.lastSeenAt ?? 0) + 5_000,
+  });
+});
+
+test('a POST none of which can be read is an entry too, and refused as before', async () => {
+  service.parser.post = null;
+  await expect(service.useCases.receiveUpstreamPost(new Uint8Array())).rejects.toMatchObject({ status: 400 });
+  expect(await listed()).toEqual([
+    expect.objectContaining({ reason: 'unreadable', kind: 'post', channelId: null, times: 1 }),
+  ]);
+});
+
+test('between two writes 200 shapes are held, the store keeps the 1,000 seen last', async () => {
+  for (let round = 0; round < 6; round += 1) {
+    await receive(...Array.from({ length: 300 }, (_, n) => anItem({ kind: `${round} ${n}` })));
+    await service.useCases.keepQuarantine();
+    service.clock.pass(1);
+  }
+  expect(await listed()).toHaveLength(1_200);
+  await service.useCases.trimQuarantine();
+  const left = await listed();
+  expect(left).toHaveLength(1_000);
+  expect(left.some(({ kind }) => kind.startsWith('0 '))).toBe(false);
+  service.clock.pass(30 * 86_400_000 + 1);
+  await service.useCases.trimQuarantine();
+  expect(await listed()).toEqual([]);
+});
+
+test('what the store did not take is written the next time', async () => {
+  const { quarantine } = service.stores;
+  const add = quarantine.add.bind(quarantine);
+  quarantine.add = () => Promise.reject(new StoreUnavailable('away'));
+  await receive(anItem());
+  await expect(service.useCases.keepQuarantine()).rejects.toThrow('away');
+  await receive(anItem());
+  quarantine.add = add;
+  expect(await listed()).toEqual([expect.objectContaining({ times: 2 })]);
+});

@@ -1,0 +1,46 @@
+/** [upstream §4.2, §4.4, §4.7, §4.8; operator-interface §4] Every inbound type of every kind: one sample in, one event or none out. */
+import { describe, expect, test } from '@jest/globals';
+import { echoEvents } from '../../src/domain/events/echo.ts';
+import { receivedEvents } from '../../src/domain/events/received.ts';
+import type { BuiltEvent } from '../../src/domain/events/built.ts';
+import { postOf, samples } from './inbound-samples.ts';
+import { channelOf, leftOutOf, parse } from './support.ts';
+
+function eventsOf(post: unknown): BuiltEvent[] {
+  return parse(post).facts.flatMap((fact) => {
+    if (fact.kind === 'inbound') return receivedEvents(channelOf(fact.channelType), 'pro', fact);
+    return fact.kind === 'echo' ? echoEvents(channelOf(fact.channelType), fact) : [];
+  });
+}
+
+/** The content of an event: no ids, no people, of a file what upstream said of it. */
+function contentOf({ envelope: { data } }: BuiltEvent): Record<string, unknown> {
+  const { message_id: _, from, from_name: __, recipient, status, media, ...content } = data;
+  expect(from ?? recipient).toMatch(/^[0-9]+$/);
+  expect(status ?? 'sent').toBe('sent');
+  if (media === undefined) return content;
+  const { voice, filename } = Object(media);
+  return { ...content, ...(voice === true ? { voice } : {}), ...(filename == null ? {} : { filename }) };
+}
+
+describe('becomes one event, or none', () => {
+  test.each(samples.map((sample) => [sample.type, sample.name, sample] as const))(
+    '%s %s',
+    (type, _, sample) => {
+      const post = postOf(type, [sample]);
+      const { facts, malformed, ignored } = parse(post);
+      const isTold = sample.event !== null;
+      expect({ facts: facts.length, malformed, ignored }).toEqual(
+        isTold ? { facts: 1, malformed: 0, ignored: 0 } : { facts: 0, malformed: 0, ignored: 1 },
+      );
+      expect(eventsOf(post).map(contentOf)).toEqual(isTold ? [sample.event] : []);
+      // Known to mean nothing: nobody has to look at it.
+      expect(leftOutOf(post)).toEqual([]);
+    },
+  );
+});
+
+test('names are those of one kind only once', () => {
+  const names = samples.map(({ type, name }) => `${type} ${name}`);
+  expect(new Set(names).size).toBe(names.length);
+});

@@ -1,0 +1,104 @@
+/** [faults: 46, I10] What became no fact although nobody meant to drop it is kept by its shape. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from '@jest/globals';
+import { shapeOf } from '../../src/adapters/upstream/shape.ts';
+import { leftOutOf } from './support.ts';
+
+const metadata = { phone_number_id: '422300000000002' };
+const change = (field: string, value: unknown) => ({
+  object: 'whatsapp_business_account',
+  entry: [{ id: '311200000000001', changes: [{ field, value }] }],
+});
+const page = (entry: object) => ({ object: 'page', entry: [{ id: '520000000000005', ...entry }] });
+const number = { channelType: 'chatapp', identity: '422300000000002' };
+const ofPage = { channelType: 'pagechat', identity: '520000000000005' };
+
+test.each<[string, unknown, object]>([
+  [
+    'an object',
+    { object: 'hologram', entry: [{}] },
+    { reason: 'unknown', channelType: null, kind: 'hologram' },
+  ],
+  ['a field', change('holograms', { metadata }), { reason: 'unknown', ...number, kind: 'holograms' }],
+  [
+    'a status',
+    change('messages', { metadata, statuses: [{ id: 'w', status: 'teleported' }] }),
+    { reason: 'unknown', ...number, kind: 'messages', shape: '{id: string, status: "teleported"}' },
+  ],
+  [
+    'a member',
+    page({ messaging: [{ sender: { id: '8' }, hologram: {} }] }),
+    { reason: 'unknown', ...ofPage },
+  ],
+  ['an entry', page({ holograms: [] }), { reason: 'unknown', ...ofPage, kind: 'entry' }],
+])('%s unheard of is kept', (_, post, kept) => {
+  expect(leftOutOf(post)).toEqual([expect.objectContaining({ times: 1, ...kept })]);
+});
+
+test.each<[string, unknown, object]>([
+  [
+    'a message without id',
+    change('messages', { metadata, messages: [{ from: '49', type: 'text', text: { body: 'Hi' } }] }),
+    { ...number, kind: 'messages', shape: '{from: string, type: "text", text: {body: string}}' },
+  ],
+  ['messages that are no list', change('messages', { metadata, messages: {} }), { ...number }],
+  ['a value that is none', change('messages', 7), { kind: 'messages', identity: null }],
+  ['messages of no number', change('messages', { messages: [{}, {}] }), { identity: null, times: 2 }],
+  ['an item that is no object', page({ messaging: ['hello'] }), { ...ofPage, shape: 'string' }],
+  ['a list that is none', page({ messaging: { a: 1 } }), { ...ofPage, kind: 'entry' }],
+  ['an entry without id', { object: 'page', entry: [{ messaging: [] }] }, { channelType: 'pagechat' }],
+])('%s is kept as malformed', (_, post, kept) => {
+  expect(leftOutOf(post)).toEqual([expect.objectContaining({ reason: 'malformed', times: 1, ...kept })]);
+});
+
+test.each([
+  'history',
+  'smb_app_state_sync',
+  'account_update',
+  'phone_number_quality_update',
+  'business_capability_update',
+  'user_preferences',
+])('%s is known and needs nobody to look at it', (field) => {
+  expect(leftOutOf(change(field, { event: 'X' }))).toEqual([]);
+});
+
+test('of a thousand bad items twenty are kept', () => {
+  const messages = Array.from({ length: 1_000 }, () => 'no message');
+  expect(leftOutOf(change('messages', { metadata, messages }))).toHaveLength(20);
+});
+
+describe('a shape', () => {
+  test('has names, types, lengths and words of upstream, and nothing that a person wrote', () => {
+    const message = {
+      type: 'text',
+      text: { body: 'my card is 4111 1111' },
+      contacts: [{ name: 'Mia Vogel' }, { name: 'Jon' }],
+      '4915900000777': true,
+      'mia@example.com': null,
+      status: 'I am at home',
+    };
+    expect(shapeOf(message)).toBe(
+      '{type: "text", text: {body: string}, contacts: [2 × {name: string}], …: boolean, …: null, status: string}',
+    );
+  });
+
+  test('is short whatever is described, and never fails', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(shapeOf(value).length).toBeLessThanOrEqual(2_001);
+      }),
+    );
+    const wide = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, n) => [`member_${'a'.repeat(n % 30)}`, n]),
+    );
+    expect(shapeOf([wide, wide]).length).toBeLessThan(2_000);
+  });
+
+  test('does not tell long texts apart', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (one, other) => {
+        expect(shapeOf({ text: one })).toBe(shapeOf({ text: other }));
+      }),
+    );
+  });
+});
