@@ -68,6 +68,11 @@ export const table = {
   mediaMaxBytes: whole(['MEDIA_MAX_BYTES', 104_857_600, 'largest inbound file']),
   mediaRetryDelaysMs: msList('MEDIA_RETRY_DELAYS_MS', [1_000, 5_000, 20_000, 60_000], 'delay before each further try to fetch a file'),
   profileTtlMs: ms('PROFILE_TTL_MS', 300_000, 'sender profile cache'),
+  healthCheckIntervalMs: ms(
+    'HEALTH_CHECK_INTERVAL_MS',
+    3_600_000,
+    'how often upstream is asked whether a channel can still send and hear',
+  ),
   profileMissTtlMs: ms('PROFILE_MISS_TTL_MS', 30_000, 'how long an unavailable profile is not asked for again'),
   exchangeCodeTtlMs: ms('EXCHANGE_CODE_TTL_MS', 300_000, 'life of the code that a finished setup hands out'),
   setupUrlTtlMs: ms('SETUP_URL_TTL_MS', 1_800_000, 'life of a setup URL'),

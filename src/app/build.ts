@@ -72,6 +72,7 @@ function bindUseCases(
     router,
     upstream: upstream.admin,
     profiles: upstream.profiles,
+    health: upstream.health,
     parser: upstream.parser,
     upstreamTemplates: upstream.templates,
     sealer,
@@ -97,6 +98,7 @@ function bindUseCases(
         nameBlockMs: settings.templateNameBlockMs,
       },
       profileTtlMs: settings.profileTtlMs,
+      healthCheckIntervalMs: settings.healthCheckIntervalMs,
       profileMissTtlMs: settings.profileMissTtlMs,
       signup: settings.signup,
       sendsMail: settings.smtpUrl !== null,
@@ -106,6 +108,7 @@ function bindUseCases(
     if (channelId !== null) useCases.caches.invalidateChannel(channelId);
     if (apiKeyId !== null) useCases.caches.invalidateKey(apiKeyId);
   });
+  events.on('posted', (channelId, isTaken) => useCases.noteDelivery(channelId, isTaken));
   return useCases;
 }
 

@@ -21,6 +21,7 @@ export interface JobParts {
   router: ChannelRouter;
   mailer: Mailer;
   useCases: NodeUseCases;
+  healthCheckIntervalMs: number;
   clock: Clock;
   log: Log;
 }
@@ -33,6 +34,8 @@ interface Periodic {
 }
 
 const channelsPerSweep = 200;
+/** Between two looks at some channels; each is looked at once in HEALTH_CHECK_INTERVAL_MS. */
+const longestCheckMs = 60_000;
 const dayMs = 86_400_000;
 /** So long an expired file is answered 410, then 404. [operator-interface §4: media after its expiry] */
 const keepGoneMs = dayMs;
@@ -42,6 +45,12 @@ const keepFinishedMs = 8 * dayMs;
 const periodic: readonly Periodic[] = [
   { name: 'sweep-due-work', by: 'every node', everyMs: 5_000, work: sweep },
   { name: 'give-parked-facts', by: 'every node', everyMs: 1_000, work: async (parts) => givingParked(parts) },
+  {
+    name: 'keep-activity',
+    by: 'every node',
+    everyMs: 60_000,
+    work: ({ useCases }) => useCases.keepActivity(),
+  },
   {
     name: 'keep-quarantine',
     by: 'every node',
@@ -66,6 +75,8 @@ export async function scheduleJobs(parts: JobParts): Promise<() => void> {
     const jobs = by === 'every node' ? ownJobs : sharedJobs;
     jobs.every(name, everyMs, async () => void (await work(parts)));
   }
+  const checkMs = Math.min(longestCheckMs, Math.max(1, parts.healthCheckIntervalMs));
+  sharedJobs.every('check-channels', checkMs, () => useCases.checkChannels());
   handleChannelJob(sharedJobs, 'unsubscribe-asset', useCases.jobs);
   return () =>
     void sweep(parts).catch((error: unknown) => log.warn({ error: asError(error) }, 'sweep.failed'));

@@ -16,6 +16,8 @@ export type NodeEvents = EventEmitter<{
   live: [accountId: string, channelId: string, envelope: Envelope];
   /** Another node changed a channel or revoked a key. */
   changed: [change: { channelId: string | null; apiKeyId: string | null }];
+  /** A receiver has taken a delivery of a channel, or has not. */
+  posted: [channelId: string, isTaken: boolean];
   /** A node is gone: its channels may have due work that nobody looks after. */
   orphans: [];
 }>;

@@ -1,7 +1,7 @@
 /** Channels come to life: what an actor may use, its rules, and the way to it. */
 import { makeChannelActor } from '../../actors/channel/index.ts';
 import type { ChannelRules } from '../../actors/channel/index.ts';
-import type { LiveFeed } from '../../actors/channel/ports.ts';
+import type { LiveFeed, WebhookPoster } from '../../actors/channel/ports.ts';
 import type { Settings } from '../../config/settings.ts';
 import { startSolo } from './actors-solo.ts';
 import type { Node } from './node.ts';
@@ -14,7 +14,14 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
   const { sealer, upstream, webhooks } = outside;
   const live: LiveFeed = { publish: (...event) => events.emit('live', ...event) };
   const store = storage.channelState;
-  const ports = { store, upstream: upstream.send, webhooks, sealer, clock, log, live };
+  const posting: WebhookPoster = {
+    async post(post) {
+      const result = await webhooks.post(post);
+      events.emit('posted', post.channelId, result.ok);
+      return result;
+    },
+  };
+  const ports = { store, upstream: upstream.send, webhooks: posting, sealer, clock, log, live };
   const kind = makeChannelActor(ports, rulesOf(settings));
   const { owners } = storage;
   const routing =

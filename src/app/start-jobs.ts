@@ -20,10 +20,13 @@ export async function startJobs(node: Node, { storage, routing, useCases }: Part
   const mailer = makeMailer({ smtpUrl, from, mails: stores.mails, accounts: stores.accounts, clock, log });
   const ownJobs = makeInProcessJobs({ clock, log });
   const { router, sharedJobs } = routing;
-  const parts = { ownJobs, sharedJobs, stores, router, mailer, useCases, clock, log };
+  const { healthCheckIntervalMs } = settings;
+  const own = { ownJobs, sharedJobs, healthCheckIntervalMs };
+  const parts = { ...own, stores, router, mailer, useCases, clock, log };
   events.on('orphans', await scheduleJobs(parts));
   stages.started('jobs', async () => {
     await ownJobs.stop();
+    await useCases.keepActivity();
     await useCases.keepQuarantine();
   });
 }

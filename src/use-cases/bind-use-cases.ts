@@ -1,7 +1,10 @@
 import { bindAccounts } from './accounts/bind.ts';
 import { KeyCache } from './accounts/key-cache.ts';
 import { ChannelCache } from './channel-cache.ts';
+import { ChannelActivity } from './channels/activity.ts';
 import { bindChannels } from './channels/bind.ts';
+import { ChannelChecks } from './channels/check-channels.ts';
+import { ChannelProbes } from './channels/health.ts';
 import { unsubscribeUnusedAsset } from './channels/unsubscribe.ts';
 import { bindConnecting } from './connecting/bind.ts';
 import type { UseCaseDeps, UseCasePorts } from './deps.ts';
@@ -34,6 +37,12 @@ export interface NodeUseCases {
   caches: CacheControl;
   /** Gives parked facts to owners that are within reach again; resolves when all are given or stay for the next time. */
   giveParkedFacts(): Promise<void>;
+  /** A receiver took a delivery, or did not. */
+  noteDelivery(channelId: string, isTaken: boolean): void;
+  /** Writes when channels were last heard here. */
+  keepActivity(): Promise<void>;
+  /** Looks at some channels whose last look was long ago; mends what it can and tells their owners of the rest. */
+  checkChannels(): Promise<void>;
   /** Writes what this node has gathered of what nobody understood; drops the oldest of what all have written. */
   keepQuarantine(): Promise<void>;
   trimQuarantine(): Promise<number>;
@@ -52,16 +61,19 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
   const deps: UseCaseDeps = {
     ...outside,
     channelCache,
+    activity: new ChannelActivity(outside.stores.health),
     quarantine: new Quarantine(outside.stores.quarantine, channelCache, outside.clock),
     keyCache: new KeyCache(outside.stores.keys, outside.clock),
     templateCache: new ShortLivedCache({ ...templatesKept, clock: outside.clock }),
     templateSyncs: new SharedWork(),
   };
+  const probes = new ChannelProbes(deps);
+  const checks = new ChannelChecks(deps, probes);
   const parkedFacts = parkedFactsGiver(deps);
   return {
     ...bindAccounts(deps),
     ...bindLicences(deps),
-    ...bindChannels(deps),
+    ...bindChannels(deps, probes),
     ...bindConnecting(deps),
     ...bindRedirects(deps),
     ...bindMessages(deps),
@@ -69,6 +81,9 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     ...bindMedia(deps),
     ...bindOperating(deps),
     ...bindPeople(deps),
+    noteDelivery: (channelId, isTaken) => deps.activity.delivered(channelId, isTaken, deps.clock.now()),
+    keepActivity: () => deps.activity.keep(),
+    checkChannels: () => checks.look(),
     keepQuarantine: () => deps.quarantine.keep(),
     trimQuarantine: () => deps.quarantine.trim(),
     giveParkedFacts: () => parkedFacts.look(),

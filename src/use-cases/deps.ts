@@ -5,11 +5,13 @@ import type { Template } from '../domain/templates/template.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { KeyCache } from './accounts/key-cache.ts';
+import type { ChannelActivity } from './channels/activity.ts';
 import type { ChannelCache } from './channel-cache.ts';
 import type { Quarantine } from './messages/quarantine.ts';
 import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
 import type { JobQueue } from './ports/jobs.ts';
 import type { ClusterView } from './ports/operating.ts';
+import type { HealthUpstream } from './ports/health.ts';
 import type { ProfileUpstream } from './ports/profiles.ts';
 import type { PasswordHasher } from './ports/people.ts';
 import type { Stores } from './ports/stores.ts';
@@ -36,6 +38,7 @@ export interface UseCaseSettings {
   graceMs: number;
   templateWindows: TemplateWindows;
   profileTtlMs: number;
+  healthCheckIntervalMs: number;
   profileMissTtlMs: number;
   /** Whether people may sign up at the portal. */
   signup: boolean;
@@ -49,6 +52,7 @@ export interface UseCasePorts {
   router: ChannelRouter;
   upstream: UpstreamAdmin;
   profiles: ProfileUpstream;
+  health: HealthUpstream;
   parser: UpstreamParser;
   upstreamTemplates: TemplateUpstream;
   sealer: Sealer;
@@ -68,4 +72,5 @@ export interface UseCaseDeps extends UseCasePorts {
   templateCache: ShortLivedCache<Template>;
   templateSyncs: SharedWork;
   quarantine: Quarantine;
+  activity: ChannelActivity;
 }

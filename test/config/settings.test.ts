@@ -64,6 +64,7 @@ describe('every variable has a default [operator-interface §2]', () => {
       upstreamMediaHosts: ['lookaside.fbsbx.com', '.fbsbx.com', '.fbcdn.net'],
       upstreamMediaTokenHosts: ['lookaside.fbsbx.com'],
       profileTtlMs: 300000,
+      healthCheckIntervalMs: 3_600_000,
       profileMissTtlMs: 30000,
       exchangeCodeTtlMs: 300000,
       setupUrlTtlMs: 1800000,

@@ -210,6 +210,22 @@ const useCases = useCasesWith({
       nextCursor: null,
     }),
   readChannel: (...args) => called(args, { channel, subscription }),
+  channelHealth: (...args) =>
+    called(args, {
+      channel,
+      health: {
+        channelId: someId,
+        token: 'refused',
+        isSubscribed: null,
+        qualityRating: 'GREEN',
+        checkedAt: now,
+        inboundAt: now - 1,
+        statusAt: null,
+        deliveredAt: now - 2,
+        deliveryFailedAt: null,
+      },
+      problems: [{ code: 'token_refused', affects: ['send'], detail: 'Connect again' }],
+    }),
   senderProfile: (...args) =>
     called(args, {
       ...args[1],
@@ -324,6 +340,26 @@ const exchanges: [string, unknown, number, unknown][] = [
   ],
   ['GET /api/v1/channels', undefined, 200, { channels: [chatappOut, pagechatOut, photoappOut], total: 3 }],
   [`GET /api/v1/channels/${someId}`, undefined, 200, chatappOut],
+  [
+    `GET /api/v1/channels/${someId}/health`,
+    undefined,
+    200,
+    {
+      channel_id: someId,
+      channel_type: 'chatapp',
+      can_send: false,
+      can_receive: true,
+      problems: [{ code: 'token_refused', affects: ['send'], detail: 'Connect again' }],
+      token: 'refused',
+      upstream_subscription: null,
+      quality_rating: 'GREEN',
+      checked_at: iso(now),
+      last_inbound_at: iso(now - 1),
+      last_status_at: null,
+      last_delivery_at: iso(now - 2),
+      last_failed_delivery_at: null,
+    },
+  ],
   [
     `GET /api/v1/channels/${someId}/profile/8800000000000001`,
     undefined,

@@ -39,6 +39,7 @@ test('the table has these endpoints and no other', () => {
       'GET /api/v1/channels/{channel_id}',
       'GET /api/v1/channels/{channel_id}/templates',
       'GET /api/v1/channels/{channel_id}/templates/{template_id}',
+      'GET /api/v1/channels/{channel_id}/health',
       'GET /api/v1/channels/{channel_id}/profile/{user_id}',
       'GET /api/v1/media/{media_id}',
       'GET /api/v1/redirects',

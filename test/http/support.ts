@@ -37,6 +37,7 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     listSubscriptions: unexpected('listSubscriptions'),
     listChannels: unexpected('listChannels'),
     readChannel: unexpected('readChannel'),
+    channelHealth: unexpected('channelHealth'),
     senderProfile: unexpected('senderProfile'),
     updateChannel: unexpected('updateChannel'),
     deactivateChannel: unexpected('deactivateChannel'),

@@ -190,6 +190,7 @@ test('every operation of clients and operators answers with success as described
   const { channel_id: id } = await api('POST', '/api/v1/channels/exchange-code', { code });
   await api('GET', '/api/v1/channels?limit=10');
   await api('GET', `/api/v1/channels/${id}`);
+  await api('GET', `/api/v1/channels/${id}/health`);
   await api('GET', `/api/v1/channels/${id}/profile/88001`);
   await api('PATCH', `/api/v1/channels/${id}`, { webhook_events: [] });
   await api('POST', '/api/v1/messages/send', { channel_id: id, recipient: '88001', text: 'hello' });

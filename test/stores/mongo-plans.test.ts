@@ -126,6 +126,13 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.channels.byIdentity('chatapp', ['1', '2']);
   await stores.channels.claimOf('chatapp', '1');
   await stores.channels.countActiveOn('1');
+  await stores.channels.activeAfter('1', 2);
+  await stores.health.of(channelId);
+  await stores.health.noteUpstream(
+    channelId,
+    { token: 'refused', isSubscribed: null, qualityRating: null },
+    noon,
+  );
   await stores.channels.accountsOn('1');
   await useTemplates(stores);
   await stores.channels.bind(channelId, null);

@@ -5,6 +5,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { UpstreamAdmin } from '../../use-cases/ports/connecting.ts';
 import type { FileLocator } from '../../use-cases/ports/media.ts';
 import type { UpstreamParser } from '../../use-cases/ports/messages.ts';
+import type { HealthUpstream } from '../../use-cases/ports/health.ts';
 import type { ProfileUpstream } from '../../use-cases/ports/profiles.ts';
 import type { TemplateUpstream } from '../../use-cases/ports/templates.ts';
 import { makeAdmin } from './admin.ts';
@@ -13,6 +14,7 @@ import { makeChannelCredentials } from './credentials.ts';
 import { makeGraph } from './graph.ts';
 import { makeFileLocator } from './locate-file.ts';
 import { makeParser } from './parse.ts';
+import { makeHealth } from './health.ts';
 import { makeProfiles } from './profiles.ts';
 import { makeSend } from './send.ts';
 import { tokenOf } from './token-of.ts';
@@ -43,6 +45,7 @@ export interface UpstreamAdapter {
   admin: UpstreamAdmin;
   parser: UpstreamParser;
   profiles: ProfileUpstream;
+  health: HealthUpstream;
   templates: TemplateUpstream;
   files: FileLocator;
   /** Waits for the calls under way, each of which has a deadline. */
@@ -60,6 +63,12 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
     send: makeSend({ transport, credentials, appSecret, version, userAgent, log }),
     admin: makeAdmin({ transport, credentials, settings, clock, log }),
     parser: makeParser(clock),
+    health: makeHealth({
+      newGraph: () => makeGraph(transport, settings, clock),
+      credentials,
+      appId,
+      log,
+    }),
     profiles: makeProfiles({ newGraph: () => makeGraph(transport, settings, clock), credentials, log }),
     templates: makeTemplateCalls({
       newGraph: () => makeGraph(transport, settings, clock),

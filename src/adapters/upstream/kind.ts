@@ -58,6 +58,10 @@ export interface ConnectForm {
   assets(graph: Graph, settings: GraphSettings, request: PickRequest): Promise<UpstreamAsset[]>;
   /** Of the call that subscribes the asset's webhooks. [upstream §2.2] */
   subscriptionQuery: Record<string, string>;
+  /** Whether this item of the asset's subscriptions is our app and tells it of messages. */
+  isHeardBy(app: Json, appId: string): boolean;
+  /** How upstream rates the channel; null where it does not. */
+  quality(graph: Graph, channel: Channel, token: string): Promise<string | null>;
   /** What follows the subscription before the channel works. */
   afterSubscribe(graph: Graph, channel: Channel, token: string, appSecret: string): Promise<void>;
 }

@@ -22,7 +22,7 @@ export async function unsubscribeChannel(graph: Graph, channel: Channel, token: 
   await graph.call({ method: 'DELETE', path: subscriptionPath(channel), token });
 }
 
-function subscriptionPath(channel: Channel): string {
+export function subscriptionPath(channel: Channel): string {
   const asset = channel.subscribedAsset;
   if (asset === null) throw fault('upstream_failed', { why: 'the channel is not completely connected' });
   return `/${encodeURIComponent(asset)}/subscribed_apps`;

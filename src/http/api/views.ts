@@ -9,6 +9,7 @@ import { isOperable, statusAt } from '../../domain/licences/operability.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import { isoOf } from '../../kernel/clock.ts';
 import type {
+  ChannelHealthAnswer,
   ChannelWithLicence,
   ChannelWithSecret,
   SendAnswer,
@@ -166,4 +167,23 @@ export function sendMessageResponse(answer: SendAnswer) {
 export function senderProfileResponse(answer: SenderProfileAnswer) {
   const { channelId, channelType, userId, profile, cached } = answer;
   return { channel_id: channelId, channel_type: channelType, user_id: userId, profile, cached };
+}
+
+export function channelHealthResponse({ channel, health, problems }: ChannelHealthAnswer) {
+  const affects = (what: 'send' | 'receive') => problems.some((problem) => problem.affects.includes(what));
+  return {
+    channel_id: channel.id,
+    channel_type: channel.channelType,
+    can_send: !affects('send'),
+    can_receive: !affects('receive'),
+    problems: problems.map(({ code, affects: what, detail }) => ({ code, affects: what, detail })),
+    token: health.token,
+    upstream_subscription: health.isSubscribed,
+    quality_rating: health.qualityRating,
+    checked_at: isoOf(health.checkedAt),
+    last_inbound_at: isoOf(health.inboundAt),
+    last_status_at: isoOf(health.statusAt),
+    last_delivery_at: isoOf(health.deliveredAt),
+    last_failed_delivery_at: isoOf(health.deliveryFailedAt),
+  };
 }

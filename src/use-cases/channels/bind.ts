@@ -3,15 +3,18 @@ import { listChannels } from './list.ts';
 import { readChannel } from './read.ts';
 import { updateChannel } from './update.ts';
 import { deactivateChannel } from './deactivate.ts';
+import { channelHealth } from './health.ts';
+import type { ChannelProbes } from './health.ts';
 import { senderProfile } from './sender-profile.ts';
 import { SenderProfiles } from './sender-profiles.ts';
 import { releaseClaim } from './release-claim.ts';
 import type { ChannelUseCases } from './use-cases.ts';
 
-export function bindChannels(deps: UseCaseDeps): ChannelUseCases {
+export function bindChannels(deps: UseCaseDeps, probes: ChannelProbes): ChannelUseCases {
   const { profileTtlMs: foundMs, profileMissTtlMs: missingMs } = deps.settings;
   const profiles = new SenderProfiles(deps.profiles, deps.clock, { foundMs, missingMs });
   return {
+    channelHealth: (caller, channelId) => channelHealth(deps, probes, caller, channelId),
     senderProfile: (caller, asked) => senderProfile(deps, profiles, caller, asked),
     listChannels: (caller, page) => listChannels(deps, caller, page),
     readChannel: (caller, channelId) => readChannel(deps, caller, channelId),

@@ -3,6 +3,7 @@ import type { Page, PageRequest } from '../ports/paging.ts';
 import type { Caller } from '../caller.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelHealth, HealthProblem } from '../../domain/channels/health.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { SenderProfile } from '../ports/profiles.ts';
 
@@ -34,7 +35,14 @@ export interface SenderProfileAnswer {
   cached: boolean;
 }
 
+export interface ChannelHealthAnswer {
+  channel: Channel;
+  health: ChannelHealth;
+  problems: readonly HealthProblem[];
+}
+
 export interface ChannelUseCases {
+  channelHealth(caller: Caller, channelId: string): Promise<ChannelHealthAnswer>;
   senderProfile(caller: Caller, asked: { channelId: string; userId: string }): Promise<SenderProfileAnswer>;
   listChannels(caller: Caller, page: PageRequest): Promise<Page<ChannelWithLicence>>;
   readChannel(caller: Caller, channelId: string): Promise<ChannelWithLicence>;

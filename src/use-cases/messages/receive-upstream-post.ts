@@ -102,6 +102,7 @@ async function handOver(
   // What was sent before the deactivation still gets its statuses. [faults: 52]
   const facts = owner.isActive ? group.facts : group.facts.filter((fact) => fact.kind !== 'inbound');
   countEach(deps, 'upstream_facts_dropped', channelType, group.facts.length - facts.length);
+  deps.activity.heard(owner.id, facts, deps.clock.now());
   const turns = turnsOf(facts);
   for (const [index, turn] of turns.entries()) {
     try {

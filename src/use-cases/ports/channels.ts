@@ -43,6 +43,8 @@ export interface ChannelStore {
   ): Promise<Channel | null>;
   /** Sets inactive; id, history, claim and slot are kept. null when absent. */
   deactivate(channelId: string, accountId: string): Promise<Channel | null>;
+  /** Active, connected channels of any account by id, the first `limit` after `after`. */
+  activeAfter(after: string, limit: number): Promise<Channel[]>;
   /** Active channels of any account whose `subscribedAsset` it is. */
   countActiveOn(asset: string): Promise<number>;
   /** Accounts that have such channels. */

@@ -9,6 +9,7 @@ import type { SubscriptionStore } from './licences.ts';
 import type { ChannelStore } from './channels.ts';
 import type { SetupSessionStore } from './connecting.ts';
 import type { IdempotencyStore, ParkedFactsStore, SendStore } from './messages.ts';
+import type { HealthStore } from './health.ts';
 import type { TemplateLimitStore, TemplateStore } from './templates.ts';
 import type { MediaStore } from './media.ts';
 import type { PassStore, PersonStore } from './people.ts';
@@ -29,6 +30,7 @@ export interface Stores {
   parked: ParkedFactsStore;
   media: MediaStore;
   quarantine: QuarantineStore;
+  health: HealthStore;
   sends: SendStore;
   templates: TemplateStore;
   templateLimits: TemplateLimitStore;

@@ -5,6 +5,7 @@ import {
   describeRedirectStore,
   describeSubscriptionStore,
 } from './accounts.ts';
+import { describeChannelHealth } from './channel-health.ts';
 import { describeChannelReads } from './channel-state.ts';
 import { describeChannelStore } from './channels.ts';
 import { describeDeliveries } from './deliveries.ts';
@@ -45,6 +46,7 @@ const suites = [
   describeParkedFacts,
   describeMedia,
   describeQuarantine,
+  describeChannelHealth,
   describeSends,
   describeTemplates,
   describeTemplateSyncs,

@@ -13,6 +13,8 @@ import type {
   TemplateUpstream,
   UpstreamTemplate,
 } from '../../../src/use-cases/ports/templates.ts';
+import type { UpstreamState } from '../../../src/domain/channels/health.ts';
+import type { HealthUpstream } from '../../../src/use-cases/ports/health.ts';
 import type { ProfileUpstream, SenderProfile } from '../../../src/use-cases/ports/profiles.ts';
 import type { UpstreamAdmin, UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
 
@@ -182,6 +184,19 @@ export class TestTemplates implements TemplateUpstream {
     this.asked.push(ask);
     await this.beforeAnswer();
     if (this.failure !== null) throw this.failure;
+  }
+}
+
+/** What the platform says of channels: all is well unless a test says otherwise. */
+export class TestHealth implements HealthUpstream {
+  readonly states = new Map<string, UpstreamState | Error>();
+  readonly probed: string[] = [];
+
+  async probe({ id }: Channel): Promise<UpstreamState> {
+    this.probed.push(id);
+    const state = this.states.get(id) ?? { token: 'valid', isSubscribed: true, qualityRating: null };
+    if (state instanceof Error) throw state;
+    return state;
   }
 }
 

@@ -24,6 +24,7 @@ import { until } from '../../support/until.ts';
 import {
   assetOf,
   TestClock,
+  TestHealth,
   TestParser,
   TestProfiles,
   TestRouter,
@@ -50,6 +51,7 @@ const settings: UseCaseSettings = {
     nameBlockMs: 2_592_000_000,
   },
   profileTtlMs: 300_000,
+  healthCheckIntervalMs: 3_600_000,
   profileMissTtlMs: 30_000,
   signup: true,
   sendsMail: false,
@@ -67,6 +69,7 @@ export interface Service {
   parser: TestParser;
   upstreamTemplates: TestTemplates;
   profiles: TestProfiles;
+  health: TestHealth;
   /** What the other nodes were told to forget. */
   changes: { channelId?: string; apiKeyId?: string }[];
   counted: (name: string) => number;
@@ -92,6 +95,7 @@ export async function openService(over: Partial<UseCaseSettings> = {}): Promise<
     parser: new TestParser(),
     upstreamTemplates: new TestTemplates(),
     profiles: new TestProfiles(),
+    health: new TestHealth(),
   };
   const sealer = makeSealer([newSealingKey()]);
   const queue = makeInProcessJobs({ clock: outside.clock, log: silentLog });

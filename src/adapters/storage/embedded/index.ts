@@ -10,6 +10,7 @@ import { lockDirectory } from './lock.ts';
 import { makeReader } from './reader.ts';
 import type { Reader } from './reader.ts';
 import { accountStore, keyStore, redirectStore, subscriptionStore } from './stores/accounts.ts';
+import { channelHealthStore } from './stores/channel-health.ts';
 import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
 import { dueWorkStore } from './stores/due-work.ts';
@@ -88,6 +89,7 @@ export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: stri
     parked: parkedFactsStore(reader, writer),
     media: mediaStore(reader, writer, mediaFolder),
     quarantine: quarantineStore(reader, writer),
+    health: channelHealthStore(reader, writer),
     templates: templateStore(reader, writer),
     templateLimits: templateLimitStore(reader, writer),
     sends: { abandonUnlessInserted: (marker) => writer.call('settleSend', marker) },

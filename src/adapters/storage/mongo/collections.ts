@@ -1,4 +1,5 @@
 import type { Binary, Collection, Db, GridFSBucket, ObjectId } from 'mongodb';
+import type { ChannelHealth } from '../../../domain/channels/health.ts';
 import type { Use } from '../../../domain/templates/limits.ts';
 import type { Template } from '../../../domain/templates/template.ts';
 import type { QuarantinedItem } from '../../../use-cases/ports/operating.ts';
@@ -129,6 +130,7 @@ export interface Collections {
   deliveries: Collection<DeliveryDocument>;
   mails: Collection<MailDocument>;
   parked: Collection<ParkedDocument>;
+  channelHealth: Collection<{ _id: string } & Partial<Omit<ChannelHealth, 'channelId'>>>;
   quarantine: Collection<Stored<QuarantinedItem>>;
   templates: Collection<TemplateDocument>;
   templateSyncs: Collection<TemplateSyncDocument>;
@@ -183,6 +185,7 @@ export function collectionsOf(db: Db): Collections {
     deliveries: db.collection('deliveries'),
     mails: db.collection('mails'),
     parked: db.collection('parked_facts'),
+    channelHealth: db.collection('channel_health'),
     quarantine: db.collection('quarantine'),
     templates: db.collection('templates'),
     templateSyncs: db.collection('template_syncs'),

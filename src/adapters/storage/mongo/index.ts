@@ -14,6 +14,7 @@ import { GroupCommitQueue } from './group-commit-queue.ts';
 import type { GroupCommitStats } from './group-commit-queue.ts';
 import { RetryPolicy } from './retry-policy.ts';
 import { accountStore, keyStore, redirectStore, subscriptionStore } from './stores/accounts.ts';
+import { channelHealthStore } from './stores/channel-health.ts';
 import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
 import { dueWorkStore } from './stores/due-work.ts';
@@ -138,6 +139,7 @@ function storesOn(context: MongoContext): Stores {
     parked: parkedFactsStore(context),
     media: mediaStore(context),
     quarantine: quarantineStore(context),
+    health: channelHealthStore(context),
     sends: sendStore(context),
     templates: templateStore(context),
     templateLimits: templateLimitStore(context),

@@ -81,6 +81,7 @@ export const indexes: Record<string, readonly Index[]> = {
     },
   ],
   parked_facts: [{ name: 'of_channel', key: { channelId: 1, at: 1, _id: 1 } }],
+  channel_health: [],
   quarantine: [
     { name: 'by_age', key: { createdAt: 1, _id: 1 } },
     { name: 'seen', key: { lastSeenAt: 1 } },

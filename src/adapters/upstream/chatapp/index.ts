@@ -1,6 +1,7 @@
 import type { UpstreamKind } from '../kind.ts';
 import { chatappAssets } from './assets.ts';
 import { dialogParams } from './dialog.ts';
+import { isHeardBy, quality } from './health.ts';
 import { register } from './register.ts';
 import { sendForm } from './send.ts';
 import { takeChatappEntry } from './webhook.ts';
@@ -9,6 +10,13 @@ import { takeChatappEntry } from './webhook.ts';
 export const chatapp: UpstreamKind = {
   send: sendForm,
   webhook: { object: 'whatsapp_business_account', takeEntry: takeChatappEntry },
-  connect: { dialogParams, assets: chatappAssets, subscriptionQuery: {}, afterSubscribe: register },
+  connect: {
+    dialogParams,
+    assets: chatappAssets,
+    subscriptionQuery: {},
+    isHeardBy,
+    quality,
+    afterSubscribe: register,
+  },
   profileFields: [],
 };

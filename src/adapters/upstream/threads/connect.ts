@@ -1,3 +1,6 @@
+import { idOf, listOf } from '../wire/read.ts';
+import type { Json } from '../wire/read.ts';
+
 /**
  * Every field of both kinds: the call replaces the page's list, and one page may serve a pagechat and a photoapp channel.
  * [upstream §2.2]
@@ -18,6 +21,12 @@ const pageFields = [
 ].join(',');
 
 export const subscriptionQuery = { subscribed_fields: pageFields };
+
+/** Without a list of fields upstream did not say which: then it is all that was asked for. [upstream §2.2] */
+export function isHeardBy(app: Json, appId: string): boolean {
+  const fields = app['subscribed_fields'];
+  return idOf(app['id']) === appId && (fields === undefined || listOf(fields).includes('messages'));
+}
 
 /** What must be granted, and what is usually needed beside it. [upstream §2.1] */
 export interface Scopes {

@@ -5,7 +5,7 @@ import type { UpstreamKind } from '../kind.ts';
 import { leaveMalformed } from '../left-out.ts';
 import { idOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { scopeParams, subscriptionQuery } from './connect.ts';
+import { isHeardBy, scopeParams, subscriptionQuery } from './connect.ts';
 import type { Scopes } from './connect.ts';
 import { takeThreadItems } from './item.ts';
 import { pickedPages } from './pages.ts';
@@ -31,6 +31,8 @@ export const pagechat: UpstreamKind = {
       return pages.flatMap(assetOf);
     },
     subscriptionQuery,
+    isHeardBy,
+    quality: async () => null,
     afterSubscribe: async () => undefined,
   },
   profileFields: ['first_name', 'last_name', 'profile_pic'],

@@ -5,7 +5,7 @@ import type { UpstreamKind } from '../kind.ts';
 import { leaveMalformed, leaveOut } from '../left-out.ts';
 import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { scopeParams, subscriptionQuery } from './connect.ts';
+import { isHeardBy, scopeParams, subscriptionQuery } from './connect.ts';
 import type { Scopes } from './connect.ts';
 import { takeThreadItems } from './item.ts';
 import { pickedPages } from './pages.ts';
@@ -31,6 +31,8 @@ export const photoapp: UpstreamKind = {
       return pages.flatMap(assetOf);
     },
     subscriptionQuery,
+    isHeardBy,
+    quality: async () => null,
     afterSubscribe: async () => undefined,
   },
   profileFields: ['username', 'name', 'profile_pic', 'follower_count', 'is_verified_user'],

@@ -4,7 +4,7 @@ import { pagingFields } from '../../validation/query.ts';
 import { channelUpdateRequest, webhookPatchOf } from '../schemas/channel-update.ts';
 import * as schemas from '../schemas/channel.ts';
 import { success } from '../schemas/common.ts';
-import { channelOut, channelUpdateResponse, senderProfileResponse } from '../views.ts';
+import { channelHealthResponse, channelOut, channelUpdateResponse, senderProfileResponse } from '../views.ts';
 import { pageParameters } from './page-parameters.ts';
 
 const tag = 'Channels';
@@ -38,6 +38,20 @@ export const channelRoutes = [
     async answer(call, { useCases, clock, graceMs }) {
       const found = await useCases.readChannel(call.caller, call.id('channel_id'));
       return channelOut(found, { now: clock.now(), graceMs });
+    },
+  }),
+  apiRoute({
+    method: 'get',
+    path: '/api/v1/channels/{channel_id}/health',
+    name: 'channelHealth',
+    tag,
+    summary: 'Whether a channel can send and receive, and why not',
+    description:
+      'Upstream is asked when it was not asked within the last minute; `checked_at` says when. Null: not known.',
+    body: noBody,
+    success: { status: 200, schema: schemas.channelHealthResponse },
+    async answer(call, { useCases }) {
+      return channelHealthResponse(await useCases.channelHealth(call.caller, call.id('channel_id')));
     },
   }),
   apiRoute({

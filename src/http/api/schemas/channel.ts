@@ -2,11 +2,13 @@ import {
   count,
   flag,
   listOf,
+  oneOfWords,
   orNull,
   responseObject,
   string,
   timestamp,
 } from '../../validation/json-schema.ts';
+import { problemCodes } from '../../../domain/channels/health.ts';
 import { channelTypeWord, nextCursor } from './common.ts';
 import { subscriptionInfo } from './subscription.ts';
 
@@ -37,6 +39,29 @@ export const channelListResponse = responseObject(
   { channels: listOf(channelOut), total: count },
   nextCursor,
 );
+
+const healthProblem = responseObject('HealthProblem', {
+  code: oneOfWords(problemCodes),
+  affects: listOf(oneOfWords(['send', 'receive', 'events'])),
+  detail: { ...string, description: 'What is the matter and what to do' },
+});
+
+/** Additive: why a channel can or can't send and receive. */
+export const channelHealthResponse = responseObject('ChannelHealthResponse', {
+  channel_id: string,
+  channel_type: channelTypeWord,
+  can_send: flag,
+  can_receive: flag,
+  problems: listOf(healthProblem),
+  token: { type: ['string', 'null'], enum: ['valid', 'refused', null] },
+  upstream_subscription: { type: ['boolean', 'null'], description: 'Whether upstream tells us of messages' },
+  quality_rating: orNull(string),
+  checked_at: orNull(timestamp),
+  last_inbound_at: orNull(timestamp),
+  last_status_at: orNull(timestamp),
+  last_delivery_at: orNull(timestamp),
+  last_failed_delivery_at: orNull(timestamp),
+});
 
 /** [spec: SenderProfileResponse] */
 export const senderProfileResponse = responseObject('SenderProfileResponse', {

@@ -2,6 +2,7 @@
 import type { StoredMail } from '../../../../use-cases/ports/operating.ts';
 import type { Database } from '../sqlite.ts';
 import { accountOperations } from './accounts.ts';
+import { channelHealthOperations } from './channel-health.ts';
 import { channelOperations } from './channels.ts';
 import { commitOperations } from './commit.ts';
 import { idempotencyOperations } from './idempotency.ts';
@@ -29,6 +30,7 @@ export function operationsOn(db: Database) {
     ...parkedOperations(db),
     ...mediaOperations(db),
     ...quarantineOperations(db),
+    ...channelHealthOperations(db),
     ...sendOperations(db),
     ...templateOperations(db),
     ...sweepOperations(db),

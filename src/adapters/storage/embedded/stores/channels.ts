@@ -42,8 +42,14 @@ export function channelStore(reader: Reader, writer: WriterThread): ChannelStore
 
 function channelReads(
   reader: Reader,
-): Pick<ChannelStore, 'byId' | 'list' | 'byIdentity' | 'claimOf' | 'countActiveOn' | 'accountsOn'> {
+): Pick<
+  ChannelStore,
+  'byId' | 'list' | 'byIdentity' | 'claimOf' | 'activeAfter' | 'countActiveOn' | 'accountsOn'
+> {
   const one = reader.query<Row<Channel>>(`${select} where id = ? and connected_at is not null`);
+  const active = reader.query<Row<Channel>>(
+    `${select} where id > ? and is_active = 1 and connected_at is not null order by id limit ?`,
+  );
   const holder = reader.query<Row<Channel>>(`${select} where channel_type = ? and identity = ?`);
   const reserver = reader.query<Row<Channel>>(`${select} where channel_type = ? and reserved_identity = ?`);
   const accountsOn = reader.query<{ account_id: string }>(
@@ -56,6 +62,7 @@ function channelReads(
   return {
     byId: async (channelId) => oneOf(one.get(channelId)),
     list: listOf(reader),
+    activeAfter: async (after, limit) => active.all(after, limit).map(ownColumns.of),
     async byIdentity(channelType, identities) {
       const rows = [...new Set(identities)].map((identity) => holder.get(channelType, identity));
       return rows.flatMap((row) =>

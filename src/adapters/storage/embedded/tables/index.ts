@@ -1,5 +1,6 @@
 /** Every table of the file: a new one takes a line here. */
 import { accounts, apiKeys, redirects } from './accounts.ts';
+import { channelHealth } from './channel-health.ts';
 import { channels } from './channels.ts';
 import { deliveries } from './deliveries.ts';
 import { idempotency } from './idempotency.ts';
@@ -39,4 +40,5 @@ export const tables: readonly AnyTable[] = [
   mediaFiles,
   parkedFacts,
   quarantine,
+  channelHealth,
 ];

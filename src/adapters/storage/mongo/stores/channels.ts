@@ -25,7 +25,8 @@ export function channelStore(context: MongoContext): ChannelStore {
   return { ...channelReads(context), ...channelChanges(context), ...reservations(context) };
 }
 
-type Reads = 'inAccount' | 'byId' | 'list' | 'byIdentity' | 'claimOf' | 'countActiveOn' | 'accountsOn';
+type Reads =
+  'inAccount' | 'byId' | 'list' | 'byIdentity' | 'claimOf' | 'activeAfter' | 'countActiveOn' | 'accountsOn';
 
 function channelReads({ channels, retryPolicy }: MongoContext): Pick<ChannelStore, Reads> {
   const read = async (filter: object): Promise<Channel | null> =>
@@ -47,6 +48,16 @@ function channelReads({ channels, retryPolicy }: MongoContext): Pick<ChannelStor
       return found.map(channelOf);
     },
     claimOf: (channelType, identity) => read({ claims: claimOn(channelType, identity) }),
+    async activeAfter(after, limit) {
+      const found = await retryPolicy.run('list active channels', () =>
+        channels
+          .find({ _id: { $gt: after }, isActive: true, ...isConnected })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return found.map(channelOf);
+    },
     countActiveOn: (asset) =>
       retryPolicy.run('count channels', () =>
         channels.countDocuments({ subscribedAsset: asset, isActive: true }),

@@ -1,0 +1,22 @@
+/** How channels fare. */
+import type { ChannelHealth } from '../../../../domain/channels/health.ts';
+import type { HealthStore } from '../../../../use-cases/ports/health.ts';
+import type { WriterThread } from '../writer-thread.ts';
+import type { Reader } from '../reader.ts';
+import { channelHealth } from '../tables/channel-health.ts';
+import type { Row } from '../tables/table.ts';
+
+export function channelHealthStore(reader: Reader, writer: WriterThread): HealthStore {
+  const one = reader.query<Row<ChannelHealth>>(
+    `select ${channelHealth.list} from channel_health where channel_id = ?`,
+  );
+  return {
+    async of(channelId) {
+      const row = one.get(channelId);
+      return row === undefined ? null : channelHealth.of(row);
+    },
+    noteUpstream: (channelId, state, checkedAt) =>
+      writer.call('noteUpstreamState', channelId, state, checkedAt),
+    noteActivity: (seen) => writer.call('noteActivity', seen),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Log } from '../../kernel/log.ts';
+import type { HealthUpstream } from '../../use-cases/ports/health.ts';
+import type { ChannelCredentials } from './credentials.ts';
+import type { Graph } from './graph.ts';
+import { upstreamKindOf } from './kinds.ts';
+import { subscriptionPath } from './subscribe.ts';
+import { tokenOf } from './token-of.ts';
+import { listOf, recordOf } from './wire/read.ts';
+
+export interface HealthWorld {
+  newGraph: () => Graph;
+  credentials: ChannelCredentials;
+  appId: string;
+  log: Log;
+}
+
+/** "Can't authenticate" and "token dead". [upstream §3.5] */
+const tokenCodes = new Set<number | null>([0, 190]);
+
+/** The subscription is read with the token, so one call tells of both. [upstream §2.2, §2.4] */
+export function makeHealth({ newGraph, credentials, appId, log }: HealthWorld): HealthUpstream {
+  return {
+    async probe(channel) {
+      const { connect } = upstreamKindOf(channel.channelType);
+      const graph = newGraph();
+      const token = tokenOf(credentials, channel, log);
+      const found = await graph.attempt({ path: subscriptionPath(channel), query: { limit: '100' }, token });
+      if (!found.ok) {
+        if (!tokenCodes.has(found.error.code)) throw found.fault;
+        return { token: 'refused', isSubscribed: null, qualityRating: null };
+      }
+      const apps = listOf(found.answer['data']).map(recordOf);
+      const isSubscribed = apps.some((app) => app !== null && connect.isHeardBy(app, appId));
+      return { token: 'valid', isSubscribed, qualityRating: await connect.quality(graph, channel, token) };
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Channel } from './channel.ts';
+
+/** What upstream said of a channel. `isSubscribed` null: it was not told, or could not be asked. */
+export interface UpstreamState {
+  token: 'valid' | 'refused';
+  isSubscribed: boolean | null;
+  /** As upstream words it; null where the kind has none. */
+  qualityRating: string | null;
+}
+
+/** What is kept of a channel's health. Times in ms; null: never. */
+export interface ChannelHealth {
+  channelId: string;
+  token: UpstreamState['token'] | null;
+  isSubscribed: boolean | null;
+  qualityRating: string | null;
+  checkedAt: number | null;
+  inboundAt: number | null;
+  statusAt: number | null;
+  deliveredAt: number | null;
+  deliveryFailedAt: number | null;
+}
+
+export function unknownHealth(channelId: string): ChannelHealth {
+  return {
+    channelId,
+    token: null,
+    isSubscribed: null,
+    qualityRating: null,
+    checkedAt: null,
+    inboundAt: null,
+    statusAt: null,
+    deliveredAt: null,
+    deliveryFailedAt: null,
+  };
+}
+
+export const problemCodes = [
+  'inactive',
+  'licence_inactive',
+  'token_missing',
+  'token_refused',
+  'not_subscribed',
+  'webhook_missing',
+  'webhook_failing',
+] as const;
+
+export interface HealthProblem {
+  code: (typeof problemCodes)[number];
+  /** `events`: they reach us and not the receiver. */
+  affects: readonly ('send' | 'receive' | 'events')[];
+  /** What to do, as a sentence. */
+  detail: string;
+}
+
+const problems = {
+  inactive: { affects: ['send', 'receive'], detail: 'The channel is inactive; connect it again' },
+  licence_inactive: { affects: ['send', 'receive'], detail: "The channel's licence is not active" },
+  token_missing: { affects: ['send'], detail: 'The channel has no access token; connect it again' },
+  token_refused: {
+    affects: ['send'],
+    detail: 'Upstream refuses the access token; connect the channel again',
+  },
+  not_subscribed: {
+    affects: ['receive'],
+    detail:
+      'Upstream has no webhook subscription for the channel; it is made again by itself where upstream lets us',
+  },
+  webhook_missing: {
+    affects: ['events'],
+    detail: 'No webhook_url or no webhook_events: nothing is delivered',
+  },
+  webhook_failing: { affects: ['events'], detail: 'The last delivery to webhook_url failed' },
+} as const satisfies Record<HealthProblem['code'], Omit<HealthProblem, 'code'>>;
+
+/** Why a channel can't send or receive, the first reason first. */
+export function problemsOf(channel: Channel, health: ChannelHealth, hasLicence: boolean): HealthProblem[] {
+  const { webhookUrl, webhookEvents } = channel;
+  const there: [HealthProblem['code'], boolean][] = [
+    ['inactive', !channel.isActive],
+    ['licence_inactive', !hasLicence],
+    ['token_missing', channel.token === null],
+    ['token_refused', health.token === 'refused'],
+    ['not_subscribed', health.isSubscribed === false],
+    ['webhook_missing', webhookUrl === null || (webhookEvents ?? []).length === 0],
+    ['webhook_failing', (health.deliveryFailedAt ?? 0) > (health.deliveredAt ?? 0)],
+  ];
+  return there.flatMap(([code, isThere]) => (isThere ? [{ code, ...problems[code] }] : []));
+}

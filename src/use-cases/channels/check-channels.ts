@@ -1,0 +1,103 @@
+/**
+ * The job that finds channels that are connected and deaf or mute, makes a subscription that upstream has lost anew, and tells
+ * the owner of what only a person can mend, once for each problem and day.
+ */
+import type { Channel } from '../../domain/channels/channel.ts';
+import { problemsOf, unknownHealth } from '../../domain/channels/health.ts';
+import type { HealthProblem, UpstreamState } from '../../domain/channels/health.ts';
+import { isOperable } from '../../domain/licences/operability.ts';
+import { Fault } from '../../kernel/faults.ts';
+import { idFrom } from '../../kernel/ids.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { licenceOf } from './find.ts';
+import type { ChannelProbes } from './health.ts';
+
+const channelsPerLook = 200;
+const probesPerLook = 40;
+const atOnce = 4;
+/** A look ends soon after it, however slow upstream is: the next one goes on where it stopped. */
+const lookMs = 20_000;
+const dayMs = 86_400_000;
+const mailed: readonly HealthProblem['code'][] = ['token_missing', 'token_refused', 'not_subscribed'];
+
+export class ChannelChecks {
+  readonly #deps: UseCaseDeps;
+  readonly #probes: ChannelProbes;
+  /** Where the last look stopped; a node that takes the job over begins anew and passes by what is fresh. */
+  #after = '';
+
+  constructor(deps: UseCaseDeps, probes: ChannelProbes) {
+    this.#deps = deps;
+    this.#probes = probes;
+  }
+
+  /** Throws StoreUnavailable. */
+  async look(): Promise<void> {
+    const { stores, clock } = this.#deps;
+    const found = await stores.channels.activeAfter(this.#after, channelsPerLook);
+    const endsAt = clock.monotonic() + lookMs;
+    const left = found.values();
+    let probed = 0;
+    const goOn = async (): Promise<void> => {
+      while (probed < probesPerLook && clock.monotonic() < endsAt) {
+        const next = left.next();
+        if (next.done === true) return;
+        this.#after = next.value.id;
+        if (!(await this.#isDue(next.value))) continue;
+        probed += 1;
+        await this.#check(next.value);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, goOn));
+    if (left.next().done === true && found.length < channelsPerLook) this.#after = '';
+  }
+
+  async #isDue({ id }: Channel): Promise<boolean> {
+    const { stores, clock, settings } = this.#deps;
+    const checkedAt = (await stores.health.of(id))?.checkedAt ?? null;
+    return checkedAt === null || clock.now() - checkedAt >= settings.healthCheckIntervalMs;
+  }
+
+  async #check(channel: Channel): Promise<void> {
+    const { clock, settings } = this.#deps;
+    const licence = await licenceOf(this.#deps, channel);
+    if (!isOperable(licence, clock.now(), settings.graceMs)) return;
+    let state = await this.#probes.probe(channel);
+    if (state?.isSubscribed === false) state = (await this.#subscribeAgain(channel)) ?? state;
+    const health = { ...unknownHealth(channel.id), ...state };
+    for (const problem of problemsOf(channel, health, true))
+      if (mailed.includes(problem.code)) await this.#tell(channel, problem);
+  }
+
+  /** null: upstream does not let us, or the channel was deactivated meanwhile. */
+  async #subscribeAgain({ id }: Channel): Promise<UpstreamState | null> {
+    const { stores, upstream, log, counters } = this.#deps;
+    const channel = await stores.channels.byId(id);
+    if (channel === null || !channel.isActive) return null;
+    try {
+      await upstream.subscribe(channel);
+    } catch (thrown) {
+      if (!(thrown instanceof Fault)) throw thrown;
+      log.warn({ channelId: id, why: thrown.message }, 'channel.not_subscribed_again');
+      return null;
+    }
+    counters.increment('channels_subscribed_again', { channel_type: channel.channelType });
+    log.info({ channelId: id }, 'channel.subscribed_again');
+    return this.#probes.probe(channel);
+  }
+
+  async #tell({ id, accountId, name, channelType }: Channel, { code, detail }: HealthProblem): Promise<void> {
+    const { stores, clock } = this.#deps;
+    const now = clock.now();
+    await stores.mails.add({
+      id: idFrom('mail', 'channel-problem', id, code, String(Math.floor(now / dayMs))),
+      accountId,
+      kind: 'channel-problem',
+      subject: `A ${channelType} channel needs attention: ${name ?? id}`,
+      lines: [`${name ?? 'Channel'} (${id}): ${detail}.`],
+      sendAfter: now,
+      sentAt: null,
+      createdAt: now,
+    });
+  }
+}

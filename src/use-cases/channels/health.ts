@@ -1,0 +1,72 @@
+/** How a channel fares, asked of upstream where what is known is old. */
+import { problemsOf, unknownHealth } from '../../domain/channels/health.ts';
+import type { ChannelHealth, UpstreamState } from '../../domain/channels/health.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import { isOperable } from '../../domain/licences/operability.ts';
+import { Fault } from '../../kernel/faults.ts';
+import type { Caller } from '../caller.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { SingleFlight } from '../single-flight.ts';
+import { channelOf, licenceOf } from './find.ts';
+import type { ChannelHealthAnswer } from './use-cases.ts';
+
+/** They share the connections of the sends. */
+const mostProbes = 16;
+/** Upstream counts such calls by the hour: who asks every second hears what is known. [upstream §3.8] */
+const freshMs = 60_000;
+
+export class ChannelProbes {
+  readonly #deps: UseCaseDeps;
+  readonly #underWay = new SingleFlight<UpstreamState | null>();
+  #probing = 0;
+
+  constructor(deps: UseCaseDeps) {
+    this.#deps = deps;
+  }
+
+  /** Asks upstream and keeps the answer. null: it said nothing usable, or too many ask at once. */
+  probe(channel: Channel): Promise<UpstreamState | null> {
+    return this.#underWay.run(channel.id, async () => {
+      if (channel.token === null || this.#probing >= mostProbes) return null;
+      this.#probing += 1;
+      try {
+        const state = await this.#deps.health.probe(channel);
+        await this.#deps.stores.health.noteUpstream(channel.id, state, this.#deps.clock.now());
+        return state;
+      } catch (thrown) {
+        if (!(thrown instanceof Fault)) throw thrown;
+        this.#deps.log.info({ channelId: channel.id, why: thrown.message }, 'channel.not_probed');
+        return null;
+      } finally {
+        this.#probing -= 1;
+      }
+    });
+  }
+}
+
+/** Throws 404 `not_found`. An upstream that does not answer is no fault: what was known before is told, with its time. */
+export async function channelHealth(
+  deps: UseCaseDeps,
+  probes: ChannelProbes,
+  caller: Caller,
+  channelId: string,
+): Promise<ChannelHealthAnswer> {
+  const channel = await channelOf(deps, caller, channelId);
+  const subscription = await licenceOf(deps, channel);
+  const now = deps.clock.now();
+  let health = await knownHealth(deps, channelId);
+  if (channel.isActive && !isFresh(deps, health, now)) {
+    await probes.probe(channel);
+    health = await knownHealth(deps, channelId);
+  }
+  const hasLicence = isOperable(subscription, now, deps.settings.graceMs);
+  return { channel, health: deps.activity.with(health), problems: problemsOf(channel, health, hasLicence) };
+}
+
+async function knownHealth(deps: UseCaseDeps, channelId: string): Promise<ChannelHealth> {
+  return deps.activity.with((await deps.stores.health.of(channelId)) ?? unknownHealth(channelId));
+}
+
+function isFresh(deps: UseCaseDeps, { checkedAt }: ChannelHealth, now: number): boolean {
+  return checkedAt !== null && now - checkedAt < Math.min(freshMs, deps.settings.healthCheckIntervalMs);
+}

@@ -1,0 +1,25 @@
+/** How a channel fares: what upstream says of it, and when it was last heard. */
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelHealth, UpstreamState } from '../../domain/channels/health.ts';
+
+export interface HealthUpstream {
+  /**
+   * Asks for the webhook subscription with the channel's token, and for the quality where the kind has one. A refused token is an
+   * answer; throws Fault `upstream_failed` when upstream says nothing usable. [upstream §2.2, §2.4]
+   */
+  probe(channel: Channel): Promise<UpstreamState>;
+}
+
+/** Times that only move forward; undefined: nothing new. */
+export type Activity = { channelId: string } & Partial<
+  Pick<ChannelHealth, 'inboundAt' | 'statusAt' | 'deliveredAt' | 'deliveryFailedAt'>
+>;
+
+export interface HealthStore {
+  /** null: nothing was ever noted. */
+  of(channelId: string): Promise<ChannelHealth | null>;
+  /** What upstream said last takes the place of what it said before. */
+  noteUpstream(channelId: string, state: UpstreamState, checkedAt: number): Promise<void>;
+  /** A time never moves back, whichever node is late. */
+  noteActivity(seen: readonly Activity[]): Promise<void>;
+}

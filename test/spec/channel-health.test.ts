@@ -1,0 +1,85 @@
+/** A channel says why it can not send or receive; what upstream lost is made again, the rest is mailed. [upstream §2.2, §2.4] */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { allTold } from '../support/events.ts';
+import { channelTypes, mailsOf, newPerson } from '../support/sends.ts';
+import { newBusiness } from '../support/setup.ts';
+import { until } from '../support/until.ts';
+import { newAccount, World } from '../support/world.ts';
+import type { Account, Channel, ChannelType } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open({ HEALTH_CHECK_INTERVAL_MS: '200' });
+});
+afterAll(() => world.close());
+
+interface Connected {
+  account: Account;
+  channel: Channel;
+  /** What tokens and subscriptions hang on upstream. */
+  asset: string;
+}
+
+async function connected(type: ChannelType): Promise<Connected> {
+  const account = await newAccount(world.service);
+  const { wabaId, phones, pages } = await newBusiness(world.simulator);
+  const page = pages[0];
+  const ids = { chatapp: phones[0]?.id, photoapp: page?.photoapp_account_id, pagechat: page?.id };
+  const channel = await world.connect(account, type, { upstream: ids[type] ?? '' });
+  return { account, channel, asset: type === 'chatapp' ? wabaId : (page?.id ?? '') };
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any
+async function healthOf({ channel }: Connected): Promise<any> {
+  const answer = await world.service.call('GET', `/api/v1/channels/${channel.id}/health`, {
+    key: channel.key,
+  });
+  if (answer.status !== 200) throw new Error(`health answered ${answer.status}: ${answer.text}`);
+  return answer.body;
+}
+
+describe.each(channelTypes)('a %s channel', (type) => {
+  test('that is well, was heard and has delivered', async () => {
+    const own = await connected(type);
+    const from = newPerson(type);
+    await world.write(own.channel, { text: 'hello' }, from);
+    await allTold(world, own.channel, from, 1);
+    expect(await healthOf(own)).toEqual({
+      channel_id: own.channel.id,
+      channel_type: type,
+      can_send: true,
+      can_receive: true,
+      problems: [],
+      token: 'valid',
+      upstream_subscription: true,
+      quality_rating: type === 'chatapp' ? 'GREEN' : null,
+      checked_at: expect.any(String),
+      last_inbound_at: expect.any(String),
+      last_status_at: null,
+      last_delivery_at: expect.any(String),
+      last_failed_delivery_at: null,
+    });
+  });
+
+  test('whose token died says so, and its owner is mailed once', async () => {
+    const own = await connected(type);
+    await world.simulator.control('tokens/expire', { asset: own.asset });
+    await until('the token to be seen refused', async () => (await healthOf(own)).token === 'refused');
+    expect(await healthOf(own)).toMatchObject({
+      can_send: false,
+      problems: [{ code: 'token_refused', affects: ['send'], detail: expect.any(String) }],
+    });
+    const mails = () => mailsOf(world, own.account.accountId);
+    await until('the mail', async () => (await mails()).length > 0);
+    const checkedAt = (await healthOf(own)).checked_at;
+    await until('another look', async () => (await healthOf(own)).checked_at !== checkedAt);
+    expect((await mails()).map(({ kind }) => kind)).toEqual(['channel-problem']);
+  });
+});
+
+test('an inactive channel says that it is', async () => {
+  const own = await connected('pagechat');
+  await world.service.call('DELETE', `/api/v1/channels/${own.channel.id}`, { key: own.channel.key });
+  const { can_send: send, can_receive: receive, problems } = await healthOf(own);
+  expect([send, receive, problems[0].code]).toEqual([false, false, 'inactive']);
+});

@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals';
+import { unknownHealth } from '../../../src/domain/channels/health.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { noon } from './samples.ts';
+import { withStore } from './store.ts';
+import type { Open } from './store.ts';
+
+export function describeChannelHealth(name: string, open: Open): void {
+  describe(`${name}: health of channels`, () => {
+    const store = withStore(open);
+    const good = { token: 'valid', isSubscribed: true, qualityRating: 'GREEN' } as const;
+    const refused = { token: 'refused', isSubscribed: null, qualityRating: null } as const;
+
+    test('of a channel nothing was noted of is not known', async () => {
+      expect(await store.current.stores.health.of(newId())).toBeNull();
+    });
+
+    test('what upstream said last stands', async () => {
+      const { health } = store.current.stores;
+      const channelId = newId();
+      await health.noteUpstream(channelId, good, noon);
+      expect(await health.of(channelId)).toEqual({ ...unknownHealth(channelId), ...good, checkedAt: noon });
+      await health.noteUpstream(channelId, refused, noon + 1);
+      expect(await health.of(channelId)).toEqual({
+        ...unknownHealth(channelId),
+        ...refused,
+        checkedAt: noon + 1,
+      });
+      await health.noteUpstream(channelId, { ...good, isSubscribed: false }, noon + 2);
+      expect(await health.of(channelId)).toMatchObject({ isSubscribed: false, token: 'valid' });
+    });
+
+    test('active channels are walked through by id, whoever has them', async () => {
+      const { channels } = store.current.stores;
+      const found = await channels.activeAfter('', 1_000);
+      const ids = found.map(({ id }) => id);
+      expect(ids).toEqual(ids.toSorted((a, b) => (a < b ? -1 : 1)));
+      expect(await channels.activeAfter(ids.at(-1) ?? '', 10)).toEqual([]);
+    });
+
+    test('times move forward only, each for itself, and leave what upstream said', async () => {
+      const { health } = store.current.stores;
+      const [one, other] = [newId(), newId()];
+      await health.noteUpstream(one, good, noon);
+      await health.noteActivity([
+        { channelId: one, inboundAt: noon + 5 },
+        { channelId: other, statusAt: noon },
+      ]);
+      await health.noteActivity([{ channelId: one, inboundAt: noon + 4, deliveredAt: noon + 7 }]);
+      await health.noteActivity([{ channelId: one, deliveryFailedAt: noon + 8, deliveredAt: noon + 6 }]);
+      await health.noteActivity([]);
+      expect(await health.of(one)).toEqual({
+        ...unknownHealth(one),
+        ...good,
+        checkedAt: noon,
+        inboundAt: noon + 5,
+        deliveredAt: noon + 7,
+        deliveryFailedAt: noon + 8,
+      });
+      expect(await health.of(other)).toEqual({ ...unknownHealth(other), statusAt: noon });
+    });
+  });
+}

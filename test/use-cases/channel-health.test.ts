@@ -1,0 +1,153 @@
+/** How a channel fares: what its account is told, what the job mends, and what its owner is mailed. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { InboundMessage } from '../../src/domain/messages/facts.ts';
+import { fault } from '../../src/kernel/faults.ts';
+import { connectedChannel, everything, newTenant, openService, refusalOf } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+let channel: Channel;
+beforeEach(async () => {
+  service = await openService();
+  tenant = await newTenant(service);
+  channel = await connectedChannel(service, tenant, 'pagechat');
+});
+afterEach(() => service.close());
+
+const healthOf = () => service.useCases.channelHealth(tenant, channel.id);
+const codes = async () => (await healthOf()).problems.map(({ code }) => code);
+const mails = async () => (await service.useCases.listMails(tenant.accountId, everything)).items;
+const refused = { token: 'refused', isSubscribed: null, qualityRating: null } as const;
+const deaf = { token: 'valid', isSubscribed: false, qualityRating: null } as const;
+const well = { token: 'valid', isSubscribed: true, qualityRating: null } as const;
+const hour = 3_600_000;
+
+describe('a channel', () => {
+  test('that is well lacks nothing but a webhook; upstream is asked once a minute however often one looks', async () => {
+    const { health, problems } = await healthOf();
+    expect([health.token, health.isSubscribed, health.checkedAt]).toEqual([
+      'valid',
+      true,
+      service.clock.now(),
+    ]);
+    expect(problems.map(({ code, affects }) => [code, affects])).toEqual([['webhook_missing', ['events']]]);
+    service.clock.pass(59_999);
+    await healthOf();
+    expect(service.health.probed).toHaveLength(1);
+    service.clock.pass(1);
+    await Promise.all([healthOf(), healthOf(), healthOf()]);
+    expect(service.health.probed).toHaveLength(2);
+  });
+
+  test('says why it can not send or receive', async () => {
+    service.health.states.set(channel.id, refused);
+    expect(await codes()).toEqual(['token_refused', 'webhook_missing']);
+    service.clock.pass(60_000);
+    service.health.states.set(channel.id, deaf);
+    expect(await codes()).toEqual(['not_subscribed', 'webhook_missing']);
+    await service.useCases.bindChannel(channel.id, null);
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    expect(await codes()).toEqual(['inactive', 'licence_inactive', 'not_subscribed', 'webhook_missing']);
+  });
+
+  test('keeps what was known while upstream does not answer', async () => {
+    await healthOf();
+    service.clock.pass(60_000);
+    service.health.states.set(channel.id, fault('upstream_failed'));
+    const { health } = await healthOf();
+    expect([health.token, health.checkedAt]).toEqual(['valid', service.clock.now() - 60_000]);
+  });
+
+  test('of another account is not found', async () => {
+    const stranger = await newTenant(service);
+    expect(await refusalOf(service.useCases.channelHealth(stranger, channel.id))).toEqual({
+      status: 404,
+      detail: 'Channel not found',
+    });
+    expect(service.health.probed).toEqual([]);
+  });
+
+  test('tells when it was last heard and delivered, before and after that is written', async () => {
+    const inbound: InboundMessage = {
+      kind: 'inbound',
+      channelType: 'pagechat',
+      identity: channel.identity ?? '',
+      upstreamId: 'm_1',
+      from: '88',
+      fromName: null,
+      at: 0,
+      caption: null,
+      parts: [{ type: 'text', text: 'hello' }],
+    };
+    service.parser.post = { facts: [inbound], malformed: 0, ignored: 0, leftOut: [] };
+    await service.useCases.receiveUpstreamPost(new Uint8Array());
+    service.useCases.noteDelivery(channel.id, false);
+    const heardAt = service.clock.now();
+    const seen = { inboundAt: heardAt, statusAt: null, deliveredAt: null, deliveryFailedAt: heardAt };
+    const before = await healthOf();
+    expect(before.health).toMatchObject(seen);
+    expect(before.problems.map(({ code }) => code)).toContain('webhook_failing');
+    await service.useCases.keepActivity();
+    expect(await service.stores.health.of(channel.id)).toMatchObject(seen);
+    service.clock.pass(1);
+    service.useCases.noteDelivery(channel.id, true);
+    expect(await codes()).not.toContain('webhook_failing');
+  });
+});
+
+describe('the job', () => {
+  test('makes a subscription that upstream has lost again, and mails nobody', async () => {
+    service.health.states.set(channel.id, deaf);
+    const subscribed = service.upstream.subscribed.length;
+    const subscribe = service.upstream.subscribe.bind(service.upstream);
+    service.upstream.subscribe = async (given) => {
+      await subscribe(given);
+      service.health.states.set(channel.id, well);
+    };
+    await service.useCases.checkChannels();
+    expect(service.upstream.subscribed).toHaveLength(subscribed + 1);
+    expect(service.counted('channels_subscribed_again')).toBe(1);
+    expect((await healthOf()).health.isSubscribed).toBe(true);
+    expect(await mails()).toEqual([]);
+  });
+
+  test('mails the owner what it can not mend, once for each problem and day', async () => {
+    service.health.states.set(channel.id, deaf);
+    service.upstream.failuresLeft = 100;
+    service.upstream.failure = fault('upstream_failed', { why: 'no' });
+    for (let looks = 0; looks < 3; looks += 1) {
+      await service.useCases.checkChannels();
+      service.clock.pass(hour);
+    }
+    expect((await mails()).map(({ kind, lines }) => [kind, lines])).toEqual([
+      ['channel-problem', [expect.stringContaining(channel.id)]],
+    ]);
+    service.health.states.set(channel.id, refused);
+    await service.useCases.checkChannels();
+    expect(await mails()).toHaveLength(2);
+    service.clock.pass(24 * hour);
+    await service.useCases.checkChannels();
+    expect(await mails()).toHaveLength(3);
+  });
+
+  test('asks of each channel once in HEALTH_CHECK_INTERVAL_MS', async () => {
+    const other = await connectedChannel(service, tenant, 'photoapp');
+    await service.useCases.checkChannels();
+    service.clock.pass(hour - 1);
+    await service.useCases.checkChannels();
+    expect(service.health.probed.toSorted()).toEqual([channel.id, other.id].toSorted());
+    service.clock.pass(1);
+    await service.useCases.checkChannels();
+    expect(service.health.probed).toHaveLength(4);
+  });
+
+  test('passes by channels that are inactive or without a licence', async () => {
+    const other = await connectedChannel(service, tenant, 'photoapp');
+    await service.useCases.bindChannel(channel.id, null);
+    await service.useCases.deactivateChannel(tenant, other.id);
+    await service.useCases.checkChannels();
+    expect(service.health.probed).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+/** [upstream §2.2, §2.4] What upstream's answers say of a channel's token, subscription and quality. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { HealthUpstream } from '../../src/use-cases/ports/health.ts';
+import { adapterTo, channelOf, json, raw, startScripted, token } from './support.ts';
+import type { Scripted } from './support.ts';
+
+let scripted: Scripted;
+let health: HealthUpstream;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  scripted = await startScripted();
+  const { upstream } = adapterTo(scripted.url);
+  ({ health } = upstream);
+  close = () => upstream.close();
+});
+afterAll(async () => {
+  await close();
+  await scripted.close();
+});
+
+const ours = '700100200300400';
+const ofPage = (id: string, fields?: unknown) => ({ data: [{ id, name: 'App', subscribed_fields: fields }] });
+const ofAccount = (id: string) => ({ data: [{ whatsapp_business_api_data: { id, name: 'App' } }] });
+const refusal = (code: number) => ({ error: { message: 'No', type: 'OAuthException', code } });
+
+test.each<[string, unknown, boolean]>([
+  ['our app with messages', ofPage(ours, ['messages', 'message_echoes']), true],
+  ['our app without a list of fields', ofPage(ours), true],
+  ['our app without messages', ofPage(ours, ['message_reads']), false],
+  ['another app', ofPage('1', ['messages']), false],
+  ['nobody', { data: [] }, false],
+  ['nothing', {}, false],
+  ['what is no list', { data: { id: ours } }, false],
+])('a page whose subscription names %s', async (_, answer, isSubscribed) => {
+  scripted.script(json(answer));
+  expect(await health.probe(channelOf('pagechat'))).toEqual({
+    token: 'valid',
+    isSubscribed,
+    qualityRating: null,
+  });
+  expect(scripted.received.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /520000000000005/subscribed_apps',
+  ]);
+  expect(scripted.received[0]?.headers.authorization).toBe(`Bearer ${token}`);
+});
+
+test('a photo account is subscribed with its page', async () => {
+  scripted.script(json(ofPage(ours, ['messages'])));
+  expect((await health.probe(channelOf('photoapp'))).isSubscribed).toBe(true);
+  expect(scripted.received[0]?.path).toBe('/520000000000005/subscribed_apps');
+});
+
+test.each([
+  [ours, true],
+  ['1', false],
+])('a number with its business account, and its quality is read (%s)', async (app, isSubscribed) => {
+  scripted.script(json(ofAccount(app)), json({ quality_rating: 'YELLOW', id: '422300000000002' }));
+  expect(await health.probe(channelOf('chatapp'))).toEqual({
+    token: 'valid',
+    isSubscribed,
+    qualityRating: 'YELLOW',
+  });
+  expect(scripted.received.map(({ path }) => path)).toEqual([
+    '/311200000000001/subscribed_apps',
+    '/422300000000002',
+  ]);
+});
+
+test.each([0, 190])('code %i: the token is refused', async (code) => {
+  scripted.script(json(refusal(code), 401));
+  expect(await health.probe(channelOf('pagechat'))).toEqual({
+    token: 'refused',
+    isSubscribed: null,
+    qualityRating: null,
+  });
+});
+
+test('another refusal, or no usable answer, says nothing of the channel', async () => {
+  for (const reply of [json(refusal(10), 403), json(refusal(2), 503), raw('<html>')]) {
+    scripted.script(reply);
+    await expect(health.probe(channelOf('pagechat'))).rejects.toMatchObject({ code: 'upstream_failed' });
+  }
+});
