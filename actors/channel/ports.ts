@@ -184,7 +184,7 @@ export interface WriteResult {
 export interface MailLine {
   id: string;
   accountId: string;
-  kind: 'webhook-warning' | 'webhook-alert' | 'delivery-digest';
+  kind: 'webhook-warning' | 'webhook-alert' | 'delivery-digest' | 'reconnect';
   subject: string;
   line: string;
   /** Not sent before this, so that a digest collects its interval. */

@@ -147,13 +147,13 @@ describe('order', () => {
 
   test('a pair limit pauses its recipient only', () => {
     const turns = new Turns().sent('m-1', 'mia').answered('m-1', deferred('pair'));
-    expect(turns.send('m-2', 'mia')).toEqual(['park m-2 for 1172 ms']);
+    expect(turns.send('m-2', 'mia')).toEqual(['park m-2 for 1193 ms']);
     expect(turns.send('m-3', 'noah')).toEqual(['call m-3, copy 1']);
   });
 
   test('a throughput limit pauses the channel', () => {
     const turns = new Turns().sent('m-1', 'mia').answered('m-1', deferred('channel'));
-    expect(turns.send('m-2', 'noah')).toEqual(['park m-2 for 1172 ms']);
+    expect(turns.send('m-2', 'noah')).toEqual(['park m-2 for 1193 ms']);
     expect(turns.parked('m-2')).toEqual(['→ 2: queued']);
     expect(turns.pass(999)).toEqual([]);
     expect(turns.pass(1 + mostJitterMs)).toEqual(['call m-1, copy 1 again', 'call m-2, copy 1 again']);

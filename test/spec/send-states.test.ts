@@ -1,15 +1,16 @@
 /** [spec: Message send state: rows one to three; Send error codes] What a send call answers. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { channelTypes, connectAll, faultFor, ledger, newPerson } from '../support/sends.ts';
+import { channelTypes, connectAll, faultFor, ledger, mailsOf, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { World } from '../support/world.ts';
-import type { ChannelType } from '../support/world.ts';
+import type { Account, ChannelType } from '../support/world.ts';
 
 let world: World;
+let account: Account;
 let channels: Channels;
 beforeAll(async () => {
   world = await World.open();
-  ({ channels } = await connectAll(world));
+  ({ account, channels } = await connectAll(world));
 });
 afterAll(() => world.close());
 
@@ -100,9 +101,14 @@ test('an access token in the error text of upstream is not passed on', async () 
   expect(body.error).not.toContain('EAA');
 });
 
-test('a revoked token is 190 on each send, and no other channel is touched', async () => {
+test('a revoked token is 190 on each send, its owner gets one mail, and no other channel is touched', async () => {
   await world.simulator.control('tokens/revoke', { asset: '520000000000005' });
   const { body } = await world.send(channels.pagechat, 'hello', newPerson('pagechat'));
   expect([body.success, body.status, body.error_code]).toEqual([false, 'failed', 190]);
+  expect((await world.send(channels.pagechat, 'again', newPerson('pagechat'))).body.error_code).toBe(190);
+  const told = (await mailsOf(world, account.accountId)).filter(
+    ({ kind, lines }) => kind === 'reconnect' && lines.join('').includes(channels.pagechat.id),
+  );
+  expect(told).toEqual([expect.objectContaining({ lines: [expect.any(String)] })]);
   expect((await world.send(channels.chatapp, 'hello', newPerson('chatapp'))).body.status).toBe('sent');
 });

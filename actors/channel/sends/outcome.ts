@@ -1,7 +1,8 @@
 /** What follows when a send has come to its end: it was taken by upstream, or it failed. */
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import type { BuiltEvent } from '../../../src/domain/events/built.ts';
-import { upstreamWordsIn } from '../../../src/domain/messages/error-codes.ts';
+import { channelMeaningOf, sentenceFor, upstreamWordsIn } from '../../../src/domain/messages/error-codes.ts';
+import { shortHash } from '../../../src/kernel/short-hash.ts';
 import { commitUntilStored } from '../effects.ts';
 import type { ChannelEffect, Reply, TurnWrite } from '../effects.ts';
 import { statusEventsOf } from '../events.ts';
@@ -46,18 +47,46 @@ export function failSend(
   const { settings } = state;
   const { messageId, recipient, asks } = send;
   Object.assign(send, { stage: 'failed', refusal: { error, errorCode }, asks: [] });
+  const told = reconnectMail(state, errorCode, now);
   const record: TurnWrite = { write: 'recordFailed', messageId, error, errorCode };
   const report: EffectResult = { type: 'send-recorded', messageId };
   if (asks.length > 0) {
     const reply: Reply = { asks, reply: { status: 'failed', error, errorCode } };
-    return [commitUntilStored([record], { settings, reply, report })];
+    return [commitUntilStored([record, ...told], { settings, reply, report })];
   }
   if (settings === null) return [commitUntilStored([record], { report })];
   // [spec: message.failed] `error` is ours, `errors` are upstream's words.
   const errors = errorCode === null ? [] : [{ code: errorCode, title: upstreamWordsIn(error) }];
   const events = statusEventsOf(settings, { status: 'failed', messageId, recipient, at: now, errors, error });
-  const writes = [record, digestLine(state, settings, messageId, error, now)];
+  const writes = [record, ...told, digestLine(state, settings, messageId, error, now)];
   return [commitUntilStored(writes, { events, settings, report })];
+}
+
+/**
+ * Nothing goes through this channel until somebody reconnects it: its owner is told once for each token. It stays active and keeps
+ * receiving. [spec: Send error codes, 190]
+ */
+function reconnectMail(state: ChannelState, errorCode: number | null, now: number): TurnWrite[] {
+  const channel = state.settings?.channel;
+  const token = channel?.token ?? null;
+  if (channel === undefined || state.sends.toldOfToken === (token ?? '')) return [];
+  if (channelMeaningOf(errorCode, { subcode: null, message: '' }) !== 'reconnect') return [];
+  state.sends.toldOfToken = token ?? '';
+  const what = sentenceFor(errorCode, { subcode: null, message: '' });
+  return [
+    {
+      write: 'addMail',
+      mail: {
+        id: `reconnect:${channel.id}:${shortHash(token ?? '')}`,
+        accountId: channel.accountId,
+        kind: 'reconnect',
+        subject: 'A channel has to be reconnected',
+        line: `${new Date(now).toISOString()} channel ${channel.id} (${channel.name ?? channel.channelType}): ${what} (code ${errorCode})`,
+        sendAfter: now,
+        createdAt: now,
+      },
+    },
+  ];
 }
 
 /** [operator-interface §2 DIGEST_INTERVAL_MS: at most one mail per account per interval] */

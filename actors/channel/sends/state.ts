@@ -83,6 +83,8 @@ export interface SendsState {
   pausedUntil: number;
   /** Between two calls; 0: as they come. The next may go at `nextCallAt`; the pace is relaxed from `relaxAt` on. */
   gapMs: number;
+  /** The token, sealed, that the channel's owner was told is of no use any more. */
+  toldOfToken: string | null;
   nextCallAt: number;
   relaxAt: number;
   /** Sends that ended while the store is read again: it may be found there as it was. null: it is not being read. */
@@ -101,6 +103,7 @@ export function newSends(open: readonly OpenedMessage[], epoch: number, now: num
     waitingForSlot: false,
     pausedUntil: 0,
     gapMs: 0,
+    toldOfToken: null,
     nextCallAt: 0,
     relaxAt: 0,
     endedDuringReload: null,

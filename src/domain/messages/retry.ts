@@ -1,3 +1,5 @@
+import { shortHash } from '../../kernel/short-hash.ts';
+
 const secondMs = 1_000;
 
 /** [upstream §3.7] 4^X seconds is upstream's own advice for a pair; 2^X for all else, within a minute. */
@@ -26,7 +28,5 @@ const maxJitterMs = 250;
 /** What is added where others wait too; the same for the same message, because a turn of the actor knows no chance. */
 export function jitterMs(messageId: string, pause: 'none' | 'pair' | 'channel'): number {
   if (pause === 'none') return 0;
-  let sum = 0;
-  for (const letter of messageId) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 65_521;
-  return sum % maxJitterMs;
+  return shortHash(messageId) % maxJitterMs;
 }
