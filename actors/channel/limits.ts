@@ -31,6 +31,8 @@ export const limits = {
   deliveries: 2_000,
   /** Unmatched facts remembered, and for how long. [operator-interface §4] */
   unmatched: 5_000,
+  /** Messages whose last status time is remembered beside the store. */
+  statusTimes: 256,
   unmatchedMs: 15 * 60_000,
   /** A photoapp echo waits this long for the answer of a send that may be its own. [upstream §4.8] */
   echoWaitMs: 10_000,

@@ -62,7 +62,15 @@ export type PendingDelivery = Pick<
 
 export type KnownMessage = Pick<
   OutboundMessage,
-  'id' | 'origin' | 'recipient' | 'state' | 'rank' | 'deliveryFailed' | 'attemptedAt' | 'upstreamIds'
+  | 'id'
+  | 'origin'
+  | 'recipient'
+  | 'state'
+  | 'rank'
+  | 'deliveryFailed'
+  | 'attemptedAt'
+  | 'statusAt'
+  | 'upstreamIds'
 >;
 
 export interface BelowRank {
@@ -96,8 +104,11 @@ export type Write =
    * `nextTryAt`.
    */
   | { write: 'claimCopy'; messageId: string; expect: { copies: number; tries: number }; attemptedAt: number }
-  /** Fact: upstream accepted. State `sent` from any state, rank at least `rank`, upstream id added; content erased. */
-  | { write: 'recordAccepted'; messageId: string; upstreamId: string | null; rank: number }
+  /**
+   * Fact: upstream accepted. State `sent` from any state, rank at least `rank`, `statusAt` at least `at`, upstream id added;
+   * content erased.
+   */
+  | { write: 'recordAccepted'; messageId: string; upstreamId: string | null; rank: number; at: number }
   /** Fact: definitely not sent. Back to `queued`, one copy less, due again at `nextTryAt`. No effect unless `sending`. */
   | { write: 'recordDeferred'; messageId: string; nextTryAt: number; error: string; errorCode: number | null }
   /** Fact: unknown outcome. `sending` becomes `queued`. */
@@ -106,9 +117,16 @@ export type Write =
   | { write: 'recordFailed'; messageId: string; error: string; errorCode: number | null }
   /**
    * Fact: upstream reported this status of this message. Rank to at least that of `status` (or `deliveryFailed`), state
-   * `sent` unless the message is an abandoned marker, upstream id added, content erased.
+   * `sent` unless the message is an abandoned marker, `statusAt` at least `at`, upstream id added, content erased. It need
+   * not raise `statusAt` of a message that it changes in nothing else.
    */
-  | { write: 'recordStatus'; messageId: string; status: DeliveryStatus; upstreamId: string | null }
+  | {
+      write: 'recordStatus';
+      messageId: string;
+      status: DeliveryStatus;
+      upstreamId: string | null;
+      at: number;
+    }
   /** A message that went out beside us, tracked for its statuses; no effect when the id exists. */
   | { write: 'insertEcho'; message: OutboundMessage }
   /** Keeps the fact until it expires; replaces what was held under the same id. */

@@ -19,7 +19,7 @@ export function makeFloorIngest({ store, channelId, epoch, appSecret }: FloorWor
 }
 
 function writeOf({ id, status, biz_opaque_callback_data: messageId }: Status): Write {
-  return { write: 'recordStatus', messageId, status, upstreamId: id };
+  return { write: 'recordStatus', messageId, status, upstreamId: id, at: Date.now() };
 }
 
 type Status = NonNullable<UpstreamPost['entry'][0]['changes'][0]['value']['statuses']>[0];

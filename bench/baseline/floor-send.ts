@@ -16,7 +16,9 @@ export function makeFloorSend(world: FloorWorld): Answer {
       { write: 'insertMessage', message: claimOf(world, id, recipient, text) },
     ]);
     const upstreamId = await call(world, chatappText(recipient, text, id));
-    await store.commit(channelId, epoch, [{ write: 'recordAccepted', messageId: id, upstreamId, rank: 0 }]);
+    await store.commit(channelId, epoch, [
+      { write: 'recordAccepted', messageId: id, upstreamId, rank: 0, at: Date.now() },
+    ]);
     return JSON.stringify({ success: true, message_id: id, error: null, status: 'sent' });
   };
 }
@@ -46,6 +48,7 @@ function claimOf(
     copies: 1,
     tries: 1,
     attemptedAt: now,
+    statusAt: null,
     nextTryAt: null,
     upstreamIds: [],
     error: null,

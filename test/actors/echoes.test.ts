@@ -147,6 +147,28 @@ describe('echo_statuses', () => {
     expect(channel.store.unmatched.size).toBe(0);
   });
 
+  test('no message.sent follows an echo, also when upstream reports it as sent', async () => {
+    const channel = await LiveChannel.started(echoStatuses);
+    await channel.facts(receiptOf({ upstreamId: 'foreign', status: 'sent' }), echo('chatapp'));
+    await channel.facts(receiptOf({ upstreamId: 'foreign', status: 'sent' }));
+    expect(channel.events).toEqual([`message.echo ${foreignId}`]);
+  });
+
+  test('pagechat: every part gets the statuses that name the upstream id of the whole', async () => {
+    const channel = await LiveChannel.started({ type: 'pagechat', ...echoStatuses });
+    const share = { type: 'unsupported' as const, unsupportedType: 'share' };
+    await channel.facts(echo('pagechat', { parts: [share, share] }));
+    const delivered = receiptOf({ channelType: 'pagechat', upstreamId: 'foreign', status: 'delivered' });
+    await channel.facts(delivered);
+    const second = echoMessageId('channel-1', 'foreign', 2);
+    expect(channel.events).toEqual([
+      `message.echo ${foreignId}`,
+      `message.echo ${second}`,
+      `message.delivered ${foreignId}`,
+      `message.delivered ${second}`,
+    ]);
+  });
+
   test('a status in the same batch as its echo, before it, is joined', async () => {
     const channel = await LiveChannel.started(echoStatuses);
     await channel.facts(receiptOf({ upstreamId: 'foreign', status: 'read' }), echo('chatapp'));

@@ -55,6 +55,43 @@ describe('inbound messages', () => {
   });
 });
 
+/** The plain sealer writes what a text is sealed for in front of it. */
+function opened(payload: Uint8Array | null): string {
+  const sealed = Buffer.from(payload ?? []).toString();
+  return sealed.slice(sealed.indexOf('{'));
+}
+
+describe("the timestamps of one message's status events", () => {
+  const timesOf = ({ store }: LiveChannel): string[] =>
+    [...store.deliveries.values()].map(({ event, payload }) => {
+      const envelope: unknown = JSON.parse(opened(payload));
+      const isEnvelope = typeof envelope === 'object' && envelope !== null && 'timestamp' in envelope;
+      return `${event} ${isEnvelope ? String(envelope.timestamp) : ''}`;
+    });
+
+  test.each([false, true])(
+    'never run backwards, though upstream counts in seconds (another owner in between: %s)',
+    async (isTakenOver) => {
+      const channel = await LiveChannel.started();
+      channel.receiver = 'by hand'; // payloads stay readable
+      await channel.clock.pass(700);
+      await channel.sent('m-1', 'up-1');
+      const acceptedAt = channel.clock.now();
+      const second = acceptedAt - (acceptedAt % 1_000);
+      if (isTakenOver) await channel.takeOver();
+      await channel.facts(receiptOf({ tag: 'm-1', status: 'read', at: second + 2_000 }));
+      if (isTakenOver) await channel.takeOver();
+      await channel.facts(receiptOf({ tag: 'm-1', status: 'delivered', at: second }));
+      const [sent, read] = [new Date(acceptedAt).toISOString(), new Date(second + 2_000).toISOString()];
+      expect(timesOf(channel)).toEqual([
+        `message.sent ${sent}`,
+        `message.read ${read}`,
+        `message.delivered ${read}`,
+      ]);
+    },
+  );
+});
+
 describe('statuses of one message (chatapp)', () => {
   test('each is emitted once, however often and in whatever order; the rank never goes back', async () => {
     const channel = await LiveChannel.started();
@@ -117,7 +154,9 @@ describe('a status whose message is not known yet', () => {
     const channel = await LiveChannel.started();
     await channel.send('m-1');
     await channel.facts(receiptOf());
-    channel.store.commit(1, [{ write: 'recordAccepted', messageId: 'm-1', upstreamId: 'up-1', rank: 1 }]);
+    channel.store.commit(1, [
+      { write: 'recordAccepted', messageId: 'm-1', upstreamId: 'up-1', rank: 1, at: 0 },
+    ]);
     await channel.takeOver();
     expect([channel.events, channel.store.unmatched.size]).toEqual([['message.delivered m-1'], 0]);
   });

@@ -40,7 +40,12 @@ describe('recipient on chatapp: a phone number', () => {
     ['４９１５９', 'no_digits'],
     ['+49 (0) 159', 'not_numeric'],
     ['49159a', 'not_numeric'],
-    ['DE.20260000000000000042', 'not_numeric'],
+    ['DE.', 'no_digits'],
+    ['de.20260000000000000042', 'not_numeric'],
+    ['DEU.20260000000000000042', 'not_numeric'],
+    ['DE.ENT.20260000000000000042\n', 'not_numeric'],
+    ['DE.PRT.20260000000000000042', 'not_numeric'],
+    [`DE.${'1'.repeat(62)}`, 'too_long'],
     ['49+159', 'not_numeric'],
     ['++49159', 'not_numeric'],
     ['49159\n', 'not_numeric'],
@@ -50,6 +55,13 @@ describe('recipient on chatapp: a phone number', () => {
   ])('%j is refused with reason %j', (raw, reason) => {
     expect(reasonOf(() => kindOf('chatapp').checkRecipient(raw, bakery))).toBe(reason);
   });
+
+  test.each(['DE.20260000000000000042', 'US.ENT.506847293015824', `DE.${'1'.repeat(61)}`])(
+    '%s, as a `from` says it, stays as it is',
+    (from) => {
+      expect(kindOf('chatapp').checkRecipient(from, bakery)).toBe(from);
+    },
+  );
 
   test.each(['15550100042', '+15550100042', '+1 555-010-0042'])(
     "%j, the channel's own number, is refused",

@@ -49,6 +49,7 @@ class Storm {
           messageId: message.id,
           upstreamId: message.id,
           rank: 1,
+          at: noon,
         };
         await this.#commit(channelId, { write: 'insertDelivery', delivery }, accepted);
         this.sent.push({ channelId, messageId: message.id, deliveryId: delivery.id });

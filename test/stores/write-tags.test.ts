@@ -26,11 +26,11 @@ const mail = {
 const writes: { [W in Write['write']]: Extract<Write, { write: W }> } = {
   insertMessage: { write: 'insertMessage', message: aMessage('c') },
   claimCopy: { write: 'claimCopy', messageId: id, expect: { copies: 1, tries: 1 }, attemptedAt: noon },
-  recordAccepted: { write: 'recordAccepted', messageId: id, upstreamId: null, rank: 0 },
+  recordAccepted: { write: 'recordAccepted', messageId: id, upstreamId: null, rank: 0, at: noon },
   recordDeferred: { write: 'recordDeferred', messageId: id, nextTryAt: noon, error: 'e', errorCode: null },
   recordUnknown: { write: 'recordUnknown', messageId: id },
   recordFailed: { write: 'recordFailed', messageId: id, error: 'e', errorCode: null },
-  recordStatus: { write: 'recordStatus', messageId: id, status: 'read', upstreamId: null },
+  recordStatus: { write: 'recordStatus', messageId: id, status: 'read', upstreamId: null, at: noon },
   insertEcho: { write: 'insertEcho', message: aMessage('c', { origin: 'echo', state: 'sent' }) },
   keepUnmatched: { write: 'keepUnmatched', unmatched: aHeldFact() },
   dropUnmatched: { write: 'dropUnmatched', unmatchedIds: [id] },
@@ -45,7 +45,7 @@ const namesOf = (some: readonly Write[]) => some.map(({ write }) => write);
 describe('the tags of writes', () => {
   test('are there for every write that ports.ts names, and for no other', () => {
     const source = readFileSync(new URL('../../actors/channel/ports.ts', import.meta.url), 'utf8');
-    const named = [...source.matchAll(/\| \{ write: '(\w+)'/g)].map(([, name = '']) => name);
+    const named = [...source.matchAll(/\| \{\s+write: '(\w+)'/g)].map(([, name = '']) => name);
     expect(Object.keys(writeTags).toSorted()).toEqual(named.toSorted());
     expect(named.length).toBeGreaterThan(10);
   });

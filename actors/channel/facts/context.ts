@@ -21,7 +21,8 @@ export interface Consequences {
 export interface FactContext extends Consequences {
   state: ChannelState;
   settings: ChannelSettings;
-  known: Map<string, KnownMessage>;
+  /** By our id and by upstream's, which the parts of one echo share. */
+  known: Map<string, KnownMessage[]>;
   /** Learned after these facts were looked up: `known` may lack them. */
   learnedSince: KnownUpstreamId[];
   rematched: ReadonlySet<string>;
@@ -41,6 +42,11 @@ export function keepWaiting(context: FactContext, fact: Receipt | ConversationRe
     writes.push({ write: 'keepUnmatched', unmatched });
   }
   return true;
+}
+
+/** The messages a fact is about, by our id where upstream returns it. */
+export function messagesOf({ known }: FactContext, fact: Receipt | Echo): KnownMessage[] {
+  return (fact.tag === null ? undefined : known.get(fact.tag)) ?? known.get(fact.upstreamId) ?? [];
 }
 
 export function some<T>(items: Iterable<T>, test: (item: T) => boolean): boolean {

@@ -6,14 +6,14 @@ import type { Echo, Part } from '../../../src/domain/messages/facts.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { refusalOf } from '../eligibility.ts';
 import { statusEventsOf } from '../events.ts';
-import { keepWaiting, some } from './context.ts';
+import { statusTime } from '../status-times.ts';
+import { keepWaiting, messagesOf, some } from './context.ts';
 import type { FactContext } from './context.ts';
 import type { OpenSend } from '../sends/state.ts';
 
 /** Ours by tag, by upstream id, by app id, or (photoapp has none of these) by what is on its way; else somebody else's. */
 export function takeEcho(context: FactContext, echo: Echo): void {
-  const message =
-    (echo.tag === null ? undefined : context.known.get(echo.tag)) ?? context.known.get(echo.upstreamId);
+  const [message] = messagesOf(context, echo);
   if (message !== undefined && message.origin === 'service') {
     confirmByEcho(context, message.id, echo);
     return;
@@ -33,13 +33,16 @@ function isKnownByNow({ state, learnedSince }: FactContext, upstreamId: string):
 }
 
 function confirmByEcho(context: FactContext, messageId: string, echo: Echo): void {
-  context.writes.push({ write: 'recordStatus', messageId, status: 'sent', upstreamId: echo.upstreamId });
+  const { upstreamId } = echo;
+  const known = context.known.get(messageId)?.[0]?.statusAt ?? null;
+  const at = statusTime(context.state, messageId, echo.at, known);
+  context.writes.push({ write: 'recordStatus', messageId, status: 'sent', upstreamId, at });
   if (!context.state.sends.open.has(messageId)) return;
   context.confirms.push({ messageId, upstreamId: echo.upstreamId });
   const kind = kindOf(echo.channelType);
-  const about = { messageId, recipient: echo.recipient, at: echo.at, errors: [] };
+  const about = { messageId, recipient: echo.recipient, at, errors: [] };
   for (const status of kind.statusesOnAccept) {
-    context.writes.push({ write: 'recordStatus', messageId, status, upstreamId: null });
+    context.writes.push({ write: 'recordStatus', messageId, status, upstreamId: null, at });
     context.events.push(...statusEventsOf(context.settings, { ...about, status }));
   }
 }
@@ -89,11 +92,9 @@ function takeForeignEcho(context: FactContext, echo: Echo): void {
   const events = echoEvents(channel, echo);
   context.events.push(...events);
   if (!channel.echoStatuses) return;
-  // [spec: message.echo rule 6] Every part is a message of its own; a status that names the upstream id is the first one's.
-  for (const [index, { messageId }] of events.entries()) {
-    const upstreamIds = index === 0 ? [echo.upstreamId] : [];
-    context.writes.push({ write: 'insertEcho', message: echoMessage(context, echo, messageId, upstreamIds) });
-  }
+  // [spec: message.echo rule 6] Every part is a message of its own; a status that names the upstream id is of them all.
+  for (const { messageId } of events)
+    context.writes.push({ write: 'insertEcho', message: echoMessage(context, echo, messageId) });
   const { upstreamId, recipient, at: arrivedAt } = echo;
   context.learned.push({ upstreamId, recipient, arrivedAt });
 }
@@ -102,7 +103,6 @@ function echoMessage(
   { settings: { channel }, state, now }: FactContext,
   echo: Echo,
   id: string,
-  upstreamIds: string[],
 ): OutboundMessage {
   return {
     id,
@@ -118,8 +118,9 @@ function echoMessage(
     copies: 0,
     tries: 0,
     attemptedAt: echo.at,
+    statusAt: echo.at,
     nextTryAt: null,
-    upstreamIds,
+    upstreamIds: [echo.upstreamId],
     error: null,
     errorCode: null,
     epoch: state.epoch,

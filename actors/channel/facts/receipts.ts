@@ -4,21 +4,18 @@ import { statusEventsOf } from '../events.ts';
 import { limits } from '../limits.ts';
 import type { KnownMessage } from '../ports.ts';
 import type { OpenSend } from '../sends/state.ts';
-import { keepWaiting, some } from './context.ts';
+import { keepWaiting, messagesOf, some } from './context.ts';
 import type { FactContext } from './context.ts';
+import { statusTime } from '../status-times.ts';
 import type { KnownUpstreamId } from './state.ts';
 
 /** What decides whether a conversation receipt is about a message. */
 type Covered = Pick<KnownUpstreamId, 'recipient' | 'arrivedAt'>;
 
 export function takeReceipt(context: FactContext, fact: Receipt): void {
-  const message =
-    (fact.tag === null ? undefined : context.known.get(fact.tag)) ?? context.known.get(fact.upstreamId);
-  if (message === undefined) {
-    keepWaiting(context, fact);
-    return;
-  }
-  applyStatus(context, message, fact, fact.upstreamId);
+  const messages = messagesOf(context, fact);
+  if (messages.length === 0) keepWaiting(context, fact);
+  for (const message of messages) applyStatus(context, message, fact, fact.upstreamId);
 }
 
 /** [spec: Delivery status] Read receipts are per conversation: one event for each earlier message below that status. */
@@ -54,12 +51,13 @@ function applyStatus(
   fact: Pick<Receipt, 'status' | 'at' | 'errors'>,
   upstreamId: string | null,
 ): void {
-  const { status, at, errors } = fact;
-  context.writes.push({ write: 'recordStatus', messageId: message.id, status, upstreamId });
+  const { status, errors } = fact;
+  const at = statusTime(context.state, message.id, fact.at, message.statusAt);
+  context.writes.push({ write: 'recordStatus', messageId: message.id, status, upstreamId, at });
   if (upstreamId !== null && context.state.sends.open.has(message.id))
     context.confirms.push({ messageId: message.id, upstreamId });
-  // [spec: message.echo 3] Without `echo_statuses` an echo is a one-off copy.
-  if (message.origin === 'echo' && !context.settings.channel.echoStatuses) return;
+  // [spec: message.echo 2, 3] No `message.sent` follows an echo; without `echo_statuses` it is a one-off copy.
+  if (message.origin === 'echo' && (status === 'sent' || !context.settings.channel.echoStatuses)) return;
   const about = { messageId: message.id, recipient: message.recipient, at, errors };
   context.events.push(...statusEventsOf(context.settings, { ...about, status }));
 }

@@ -45,11 +45,14 @@ export function consequences(
   return context;
 }
 
-function byEveryId(messages: readonly KnownMessage[]): Map<string, KnownMessage> {
-  const known = new Map<string, KnownMessage>();
+function byEveryId(messages: readonly KnownMessage[]): Map<string, KnownMessage[]> {
+  const known = new Map<string, KnownMessage[]>();
   for (const message of messages) {
-    known.set(message.id, message);
-    for (const upstreamId of message.upstreamIds) known.set(upstreamId, message);
+    for (const id of [message.id, ...message.upstreamIds]) {
+      const others = known.get(id);
+      if (others === undefined) known.set(id, [message]);
+      else others.push(message);
+    }
   }
   return known;
 }

@@ -36,6 +36,8 @@ export interface FactsState {
   toMatch: KnownUpstreamId[];
   /** Ids learned while jobs run, with the first job that sees them: a job that looked before must not miss them. */
   knownUpstreamIds: SparseMap<string, KnownUpstreamId & { sinceJob: number }>;
+  /** Message → the `timestamp` of its last status event, of the latest messages. */
+  statusTimes: SparseMap<string, number>;
 }
 
 export function newFacts(unmatched: readonly UnmatchedFact[]): FactsState {
@@ -46,5 +48,6 @@ export function newFacts(unmatched: readonly UnmatchedFact[]): FactsState {
     needsRematch: unmatched.length > 0,
     toMatch: [],
     knownUpstreamIds: new SparseMap(),
+    statusTimes: new SparseMap(),
   };
 }

@@ -210,6 +210,7 @@ function messageOf(
     rank: 0,
     deliveryFailed: false,
     attemptedAt,
+    statusAt: null,
     nextTryAt: null,
     upstreamIds: [],
     error: null,

@@ -24,11 +24,11 @@ export function acceptance(
   const { messageId, recipient } = send;
   // A fact is recorded even when the channel is gone.
   if (settings === null)
-    return { writes: [{ write: 'recordAccepted', messageId, upstreamId, rank: 1 }], events: [] };
+    return { writes: [{ write: 'recordAccepted', messageId, upstreamId, rank: 1, at }], events: [] };
   const { rankOnAccept: rank, statusesOnAccept } = kindOf(settings.channel.channelType);
   const about = { messageId, recipient, at, errors: [] };
   return {
-    writes: [{ write: 'recordAccepted', messageId, upstreamId, rank }],
+    writes: [{ write: 'recordAccepted', messageId, upstreamId, rank, at }],
     events: statusesOnAccept.flatMap((status) => statusEventsOf(settings, { ...about, status })),
   };
 }

@@ -6,6 +6,7 @@ import type { ChannelEffect, Reply, TurnWrite } from '../effects.ts';
 import { noteUpstreamId } from '../known-ids.ts';
 import type { EffectResult, SendReply } from '../messages.ts';
 import { wakeBy } from '../state.ts';
+import { statusTime } from '../status-times.ts';
 import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
 import { acceptance, failSend } from './outcome.ts';
@@ -54,7 +55,8 @@ function accepted(state: ChannelState, send: OpenSend, upstreamId: string, now: 
   const { messageId } = send;
   send.stage = 'accepted';
   send.upstreamId = upstreamId;
-  const { writes, events } = acceptance(state.settings, send, upstreamId, now);
+  const at = statusTime(state, messageId, now, null);
+  const { writes, events } = acceptance(state.settings, send, upstreamId, at);
   const reply = answer(send, { status: 'sent' });
   const report: EffectResult = { type: 'send-recorded', messageId };
   return [commitUntilStored(writes, { events, settings: state.settings, reply, report })];

@@ -45,6 +45,8 @@ export interface OutboundMessage {
   tries: number;
   /** Start of the last upstream call, ms. */
   attemptedAt: number;
+  /** The latest `timestamp` of its status events, ms; null before the first. */
+  statusAt: number | null;
   /** When a definite transient refusal is tried again, ms; null: nothing to retry. */
   nextTryAt: number | null;
   upstreamIds: string[];

@@ -20,6 +20,7 @@ export function newMessage(
     state: own.state,
     rank: own.rank ?? 0,
     deliveryFailed: false,
+    statusAt: null,
     copies: own.copies ?? 0,
     tries: own.tries ?? 0,
     attemptedAt: own.attemptedAt,

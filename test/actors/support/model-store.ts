@@ -170,11 +170,11 @@ export class ModelStore {
         ({ error: m.error, errorCode: m.errorCode } = write);
         return true;
       case 'recordAccepted':
-        confirm(m, write.rank, write.upstreamId);
+        confirm(m, write.rank, write);
         m.state = 'sent';
         return true;
       case 'recordStatus':
-        confirm(m, rankOf(write.status), write.upstreamId);
+        confirm(m, rankOf(write.status), write);
         if (m.state !== 'abandoned') m.state = 'sent';
         if (write.status === 'failed') m.deliveryFailed = true;
         return true;
@@ -200,7 +200,12 @@ function isOpen({ state }: OutboundMessage): boolean {
   return state === 'sending' || state === 'queued';
 }
 
-function confirm(m: OutboundMessage, rank: number, upstreamId: string | null): void {
-  Object.assign(m, { rank: Math.max(m.rank, rank), nextTryAt: null, content: null });
+function confirm(
+  m: OutboundMessage,
+  rank: number,
+  { upstreamId, at }: { upstreamId: string | null; at: number },
+): void {
+  const statusAt = Math.max(m.statusAt ?? 0, at);
+  Object.assign(m, { rank: Math.max(m.rank, rank), statusAt, nextTryAt: null, content: null });
   if (upstreamId !== null && !m.upstreamIds.includes(upstreamId)) m.upstreamIds.push(upstreamId);
 }

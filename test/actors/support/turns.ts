@@ -161,6 +161,7 @@ export function openMessage(fields: Partial<OutboundMessage> = {}): OpenedMessag
     copies: 1,
     tries: 1,
     attemptedAt: newYear,
+    statusAt: null,
     nextTryAt: null,
     upstreamIds: [],
     error: null,

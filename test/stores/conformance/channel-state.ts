@@ -13,8 +13,8 @@ export const applied = { applied: true };
 export const refused = { applied: false };
 
 export function knownOf(m: OutboundMessage): KnownMessage {
-  const { id, origin, recipient, state, rank, deliveryFailed, attemptedAt, upstreamIds } = m;
-  return { id, origin, recipient, state, rank, deliveryFailed, attemptedAt, upstreamIds };
+  const { id, origin, recipient, state, rank, deliveryFailed, attemptedAt, statusAt, upstreamIds } = m;
+  return { id, origin, recipient, state, rank, deliveryFailed, attemptedAt, statusAt, upstreamIds };
 }
 
 export function pendingOf(d: Delivery): PendingDelivery {

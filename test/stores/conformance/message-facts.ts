@@ -22,6 +22,7 @@ export function describeMessageFacts(name: string, open: Open): void {
         messageId: message.id,
         upstreamId: 'up.1',
         rank: 1,
+        at: noon,
       } as const;
       await put(store.current, message.channelId, accepted, accepted);
       expect(await known(store.current, message)).toEqual({
@@ -39,7 +40,13 @@ export function describeMessageFacts(name: string, open: Open): void {
     ])('accepted on rank %i with rank %i leaves rank %i', async (before, rank, after) => {
       const message = aMessage(newId(), { rank: before });
       await putMessages(store.current, message);
-      const accepted = { write: 'recordAccepted', messageId: message.id, upstreamId: null, rank } as const;
+      const accepted = {
+        write: 'recordAccepted',
+        messageId: message.id,
+        upstreamId: null,
+        rank,
+        at: noon,
+      } as const;
       await put(store.current, message.channelId, accepted);
       expect(await known(store.current, message)).toEqual({
         ...knownOf(message),
@@ -56,11 +63,11 @@ export function describeMessageFacts(name: string, open: Open): void {
       await put(
         store.current,
         message.channelId,
-        { write: 'recordAccepted', messageId, upstreamId: 'up.b', rank: 0 },
-        { write: 'recordStatus', messageId, status: 'sent', upstreamId: 'up.a' },
-        { write: 'recordStatus', messageId, status: 'sent', upstreamId: 'up.b' },
-        { write: 'recordStatus', messageId, status: 'sent', upstreamId: 'up.c' },
-        { write: 'recordAccepted', messageId, upstreamId: null, rank: 0 },
+        { write: 'recordAccepted', messageId, upstreamId: 'up.b', rank: 0, at: noon },
+        { write: 'recordStatus', messageId, status: 'sent', upstreamId: 'up.a', at: noon },
+        { write: 'recordStatus', messageId, status: 'sent', upstreamId: 'up.b', at: noon },
+        { write: 'recordStatus', messageId, status: 'sent', upstreamId: 'up.c', at: noon },
+        { write: 'recordAccepted', messageId, upstreamId: null, rank: 0, at: noon },
       );
       const expected = { ...knownOf(message), state: 'sent', rank: 1, upstreamIds: ['up.b', 'up.a', 'up.c'] };
       for (const upstreamId of ['up.a', 'up.b', 'up.c']) {
@@ -147,8 +154,25 @@ export function describeMessageFacts(name: string, open: Open): void {
         messageId: message.id,
         status,
         upstreamId: null,
+        at: noon,
       });
       expect(await known(store.current, message)).toEqual({ ...knownOf(message), rank: after });
+    });
+
+    test('the time of the last status event never goes back', async () => {
+      const message = aMessage(newId(), { statusAt: null });
+      await putMessages(store.current, message);
+      const { id: messageId } = message;
+      const timeAfter = async (write: Write): Promise<unknown> => {
+        await put(store.current, message.channelId, write);
+        return (await known(store.current, message))?.statusAt;
+      };
+      const accepted = { write: 'recordAccepted', messageId, upstreamId: 'up.1', rank: 1 } as const;
+      const reported = { write: 'recordStatus', messageId, upstreamId: null } as const;
+      expect((await known(store.current, message))?.statusAt).toBeNull();
+      expect(await timeAfter({ ...accepted, at: noon + 700 })).toBe(noon + 700);
+      expect(await timeAfter({ ...reported, status: 'delivered', at: noon })).toBe(noon + 700);
+      expect(await timeAfter({ ...reported, status: 'read', at: noon + 1_000 })).toBe(noon + 1_000);
     });
 
     test('a failed status stands beside the rank and survives later ones', async () => {
@@ -159,6 +183,7 @@ export function describeMessageFacts(name: string, open: Open): void {
         messageId: message.id,
         status,
         upstreamId: null,
+        at: noon,
       });
       await put(store.current, message.channelId, reported('failed'));
       expect(await known(store.current, message)).toEqual({ ...knownOf(message), deliveryFailed: true });
@@ -180,6 +205,7 @@ export function describeMessageFacts(name: string, open: Open): void {
           messageId: message.id,
           status: 'delivered',
           upstreamId: 'up.1',
+          at: noon,
         });
         const after = { state: state === 'abandoned' ? state : 'sent', rank: 2, upstreamIds: ['up.1'] };
         expect(await known(store.current, message)).toEqual({ ...knownOf(message), ...after });
@@ -200,6 +226,7 @@ export function describeMessageFacts(name: string, open: Open): void {
             messageId: message.id,
             status,
             upstreamId: 'up.1',
+            at: noon,
           }),
         ),
       );
@@ -212,8 +239,8 @@ export function describeMessageFacts(name: string, open: Open): void {
       await putMessages(store.current, message);
       const channelId = newId();
       const facts = [message.id, newId()].flatMap((messageId): Write[] => [
-        { write: 'recordAccepted', messageId, upstreamId: 'up.1', rank: 1 },
-        { write: 'recordStatus', messageId, status: 'read', upstreamId: 'up.2' },
+        { write: 'recordAccepted', messageId, upstreamId: 'up.1', rank: 1, at: noon },
+        { write: 'recordStatus', messageId, status: 'read', upstreamId: 'up.2', at: noon },
         { write: 'recordFailed', messageId, error: 'x', errorCode: null },
         { write: 'recordDeferred', messageId, nextTryAt: 1, error: 'x', errorCode: null },
         { write: 'recordUnknown', messageId },

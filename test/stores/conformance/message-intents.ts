@@ -129,7 +129,7 @@ export function describeMessageIntents(name: string, open: Open): void {
       await channelState.load(channelId, 9, noon, 1);
       const commit = channelState.commit(channelId, 1, [
         { write: 'claimCopy', messageId: one.id, expect: { copies: 1, tries: 1 }, attemptedAt: noon + 1 },
-        { write: 'recordAccepted', messageId: other.id, upstreamId: 'up.late', rank: 1 },
+        { write: 'recordAccepted', messageId: other.id, upstreamId: 'up.late', rank: 1, at: noon },
       ]);
       await expect(commit).rejects.toThrow(FencedError);
       expect(await known(store.current, one)).toEqual(knownOf(one));
@@ -143,7 +143,7 @@ export function describeMessageIntents(name: string, open: Open): void {
       await putMessages(store.current, message);
       await channelState.load(channelId, 9, noon, 1);
       const results = await channelState.commit(channelId, 1, [
-        { write: 'recordStatus', messageId: message.id, status: 'read', upstreamId: 'up.1' },
+        { write: 'recordStatus', messageId: message.id, status: 'read', upstreamId: 'up.1', at: noon },
         { write: 'insertDelivery', delivery: aDelivery(channelId) },
         { write: 'keepUnmatched', unmatched: aHeldFact() },
       ]);

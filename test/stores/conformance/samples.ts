@@ -141,6 +141,7 @@ export function aMessage(channelId: string, over: Partial<OutboundMessage> = {})
     nextTryAt: null,
     upstreamIds: [],
     error: null,
+    statusAt: noon,
     errorCode: null,
     epoch: 1,
     createdAt: noon,

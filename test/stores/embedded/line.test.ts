@@ -171,9 +171,9 @@ describe('what only this store can show', () => {
     }));
     await store.channelState.commit(channelId, 1, [
       ...inserts,
-      { write: 'recordAccepted', messageId: accepted.id, upstreamId: null, rank: 1 },
+      { write: 'recordAccepted', messageId: accepted.id, upstreamId: null, rank: 1, at: noon },
       { write: 'recordFailed', messageId: failed.id, error: 'refused', errorCode: 1 },
-      { write: 'recordStatus', messageId: seen.id, status: 'sent', upstreamId: null },
+      { write: 'recordStatus', messageId: seen.id, status: 'sent', upstreamId: null, at: noon },
     ]);
     const db = await openReader(join(dataDir, 'trunkline.db'));
     const kept = db.prepare<{ id: string }>('select id from messages where content is not null').all();

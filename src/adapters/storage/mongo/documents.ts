@@ -161,7 +161,15 @@ export type MessageDocument = Omit<Stored<OutboundMessage>, 'upstreamIds' | 'con
 
 export type KnownDocument = Pick<
   MessageDocument,
-  '_id' | 'origin' | 'recipient' | 'state' | 'rank' | 'deliveryFailed' | 'attemptedAt' | 'upstreamIds'
+  | '_id'
+  | 'origin'
+  | 'recipient'
+  | 'state'
+  | 'rank'
+  | 'deliveryFailed'
+  | 'attemptedAt'
+  | 'statusAt'
+  | 'upstreamIds'
 >;
 
 export const knownFields = {
@@ -171,6 +179,7 @@ export const knownFields = {
   rank: 1,
   deliveryFailed: 1,
   attemptedAt: 1,
+  statusAt: 1,
   upstreamIds: 1,
 } as const;
 
@@ -183,6 +192,7 @@ export function knownOf(d: KnownDocument): KnownMessage {
     rank: d.rank,
     deliveryFailed: d.deliveryFailed,
     attemptedAt: d.attemptedAt,
+    statusAt: d.statusAt ?? null,
     upstreamIds: d.upstreamIds ?? [],
   };
 }

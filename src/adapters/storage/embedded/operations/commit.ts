@@ -75,7 +75,7 @@ function applyFact(on: On, channelId: string, epoch: number, write: Exclude<Writ
       on.keepUnmatched(channelId, write.unmatched);
       return true;
     case 'recordAccepted':
-      on.recordAccepted({ channelId, messageId: write.messageId }, write.upstreamId, write.rank);
+      on.recordAccepted({ channelId, messageId: write.messageId }, write.upstreamId, write.rank, write.at);
       return true;
     case 'recordDeferred': {
       const { messageId, nextTryAt, error, errorCode } = write;
@@ -89,7 +89,7 @@ function applyFact(on: On, channelId: string, epoch: number, write: Exclude<Writ
       on.recordFailed({ channelId, messageId: write.messageId }, write.error, write.errorCode);
       return true;
     case 'recordStatus':
-      on.recordStatus({ channelId, messageId: write.messageId }, write.status, write.upstreamId);
+      on.recordStatus({ channelId, messageId: write.messageId }, write.status, write.upstreamId, write.at);
       return true;
     case 'recordAttempt':
       on.recordAttempt({ channelId, deliveryId: write.deliveryId }, write.attempt);

@@ -61,24 +61,31 @@ interface Place {
   upstreamId: string | null;
 }
 
+interface Report {
+  rank: number;
+  failed: boolean;
+  at: number;
+}
+
+const selectStanding = `
+  select state, rank, delivery_failed as deliveryFailed, upstream_ids as upstreamIds from messages
+  where id = ? and channel_id = ?`;
+
 function messageFacts(db: Database) {
-  const standing = db.prepare<Standing>(
-    `select state, rank, delivery_failed as deliveryFailed, upstream_ids as upstreamIds from messages
-     where id = ? and channel_id = ?`,
-  );
+  const standing = db.prepare<Standing>(selectStanding);
   const addUpstreamId = messageUpstreamIds.insert(db, 'on conflict do nothing');
   const confirm = prepareNamed(
     db,
     `update messages set state = :state, rank = :rank, delivery_failed = :failed, is_unread = :isUnread,
-       upstream_ids = json_insert(upstream_ids, :path, :upstreamId), next_try_at = null, error = null,
-       error_code = null, content = null
+       status_at = max(coalesce(status_at, 0), :at), upstream_ids = json_insert(upstream_ids, :path, :upstreamId),
+       next_try_at = null, error = null, error_code = null, content = null
      where id = :messageId`,
   );
   // Most statuses raise a rank and nothing else: without its columns no index is written. [performance §3, bench 5]
   const raise = prepareNamed(
     db,
     `update messages set rank = :rank, delivery_failed = :failed,
-       upstream_ids = json_insert(upstream_ids, :path, :upstreamId)
+       status_at = max(coalesce(status_at, 0), :at), upstream_ids = json_insert(upstream_ids, :path, :upstreamId)
      where id = :messageId`,
   );
 
@@ -94,7 +101,7 @@ function messageFacts(db: Database) {
     ref: MessageRef,
     upstreamId: string | null,
     stateAfter: (state: string) => string,
-    report: { rank: number; failed: boolean },
+    report: Report,
   ): void {
     const known = standing.get(ref.messageId, ref.channelId);
     if (known === undefined) return;
@@ -103,7 +110,7 @@ function messageFacts(db: Database) {
     const state = stateAfter(known.state);
     const rank = Math.max(known.rank, report.rank);
     const failed = Math.max(known.deliveryFailed, bit(report.failed));
-    const next = { messageId, rank, failed, path, upstreamId: added };
+    const next = { messageId, rank, failed, at: report.at, path, upstreamId: added };
     if (known.state !== 'sent' || (rank === readRank && known.rank < readRank)) {
       confirm.run(next, { state, isUnread: unread(state, rank) });
     } else if (rank !== known.rank || failed !== known.deliveryFailed || added !== null) {
@@ -113,13 +120,17 @@ function messageFacts(db: Database) {
 
   return {
     ...messageSetbacks(db),
-    recordAccepted(ref: MessageRef, upstreamId: string | null, rank: number): void {
-      reached(ref, upstreamId, () => 'sent', { rank, failed: false });
+    recordAccepted(ref: MessageRef, upstreamId: string | null, rank: number, at: number): void {
+      reached(ref, upstreamId, () => 'sent', { rank, failed: false, at });
     },
-    recordStatus(ref: MessageRef, status: DeliveryStatus, upstreamId: string | null): void {
-      reached(ref, upstreamId, sentUnlessAbandoned, { rank: rankOf(status), failed: status === 'failed' });
+    recordStatus(ref: MessageRef, status: DeliveryStatus, upstreamId: string | null, at: number): void {
+      reached(ref, upstreamId, sentUnlessAbandoned, reportOf(status, at));
     },
   };
+}
+
+function reportOf(status: DeliveryStatus, at: number): Report {
+  return { rank: rankOf(status), failed: status === 'failed', at };
 }
 
 /** A marker stays one: nothing was sent under this id. */

@@ -25,6 +25,7 @@ export const messages = new Table<OutboundMessage>(
     copies: integer(),
     tries: integer(),
     attemptedAt: integer(),
+    statusAt: integerOrNull(),
     nextTryAt: integerOrNull(),
     upstreamIds: json(), // in order of arrival; message_upstream_ids is its index
     error: textOrNull(),
@@ -52,6 +53,7 @@ export const knownColumns = messages.pick(
   'rank',
   'deliveryFailed',
   'attemptedAt',
+  'statusAt',
   'upstreamIds',
 );
 

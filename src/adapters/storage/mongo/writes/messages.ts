@@ -72,9 +72,9 @@ function changeOf(fact: MessageFact): [q: Document, u: Document | Document[]] {
   }
 }
 
-function accepted({ upstreamId, rank }: Of<'recordAccepted'>): Document {
+function accepted({ upstreamId, rank, at }: Of<'recordAccepted'>): Document {
   const known = upstreamId === null ? {} : { $addToSet: { upstreamIds: upstreamId } };
-  return { $set: { state: 'sent' }, $max: { rank }, $unset: closed, ...known };
+  return { $set: { state: 'sent' }, $max: { rank, statusAt: at }, $unset: closed, ...known };
 }
 
 // A pipeline where a field depends on another. $literal: in a pipeline a text that starts with $ is the name of a field.
@@ -93,10 +93,11 @@ function failed({ error, errorCode }: Of<'recordFailed'>): Document {
     : { $set: { state: 'failed', error, errorCode }, $unset: { nextTryAt, content, dueAt } };
 }
 
-function reported({ status, upstreamId }: Of<'recordStatus'>): Document[] {
+function reported({ status, upstreamId, at }: Of<'recordStatus'>): Document[] {
   const set: Document = {
     state: { $cond: [{ $eq: ['$state', 'abandoned'] }, '$state', 'sent'] },
     rank: { $max: ['$rank', rankOf(status)] },
+    statusAt: { $max: ['$statusAt', at] },
   };
   if (status === 'failed') set['deliveryFailed'] = true;
   if (upstreamId !== null) set['upstreamIds'] = withUpstreamId(upstreamId);
