@@ -15,9 +15,17 @@ interface Room {
 
 /** What the rooms of the channel actor share. */
 const actorCommons = [
-  ...['ports', 'limits', 'state', 'messages', 'effects', 'eligibility', 'events', 'known-ids'].map(
-    (file) => `actors/channel/${file}.ts`,
-  ),
+  ...[
+    'ports',
+    'limits',
+    'state',
+    'messages',
+    'effects',
+    'eligibility',
+    'events',
+    'known-ids',
+    'status-times',
+  ].map((file) => `actors/channel/${file}.ts`),
   'actors/runtime',
   'src/domain',
   'src/kernel',
