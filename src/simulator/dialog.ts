@@ -21,6 +21,8 @@ export type Decision = {
   readonly assets: readonly string[];
   readonly declined: readonly string[];
   readonly targets: Targets;
+  /** The number that was picked, where it was one. */
+  readonly numberId: string | undefined;
 };
 
 /** A code on its way to be exchanged, once. `at` unix ms. */
@@ -114,6 +116,14 @@ function accountsOf(world: World, assets: readonly string[]): string[] {
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
+/** The one number among what was picked; undefined when a whole account was, or several. */
+export function numberIn(world: World, asked: Asked, picked: readonly string[]): string | undefined {
+  const [only, ...more] = picked;
+  return asked.isSignup && only !== undefined && more.length === 0 && world.nodes.get(only)?.type === 'phone'
+    ? only
+    : undefined;
+}
+
 /** Where the browser goes after the decision: with a code, or with the refusal [upstream protocol 2.1]. */
 export function redirectFor(
   world: World,
@@ -126,6 +136,9 @@ export function redirectFor(
     ? { code: issueCode(world, codes, asked, decision) }
     : { error_reason: 'user_denied', error: 'access_denied', error_description: 'Permissions error' };
   for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
+  // What a sign-up page gets as session data [upstream protocol 2.4], where a redirect is all there is.
+  if (decision.allowed && decision.numberId !== undefined)
+    target.searchParams.set('phone_number_id', decision.numberId);
   if (asked.state !== undefined) target.searchParams.set('state', asked.state);
   return `${target.toString()}#_=_`;
 }

@@ -1,7 +1,15 @@
 import type { Request, Response, Router } from 'express';
 import { namesOf, textOf } from './bag.ts';
 import { answerText, authenticate, type Call } from './call.ts';
-import { businessOf, grantable, readAsked, redirectFor, type Asked, type DialogCode } from './dialog.ts';
+import {
+  businessOf,
+  grantable,
+  numberIn,
+  readAsked,
+  redirectFor,
+  type Asked,
+  type DialogCode,
+} from './dialog.ts';
 import { dialogPage, errorPage } from './dialog-page.ts';
 import { GraphError } from './graph-error.ts';
 import type { Targets } from './model.ts';
@@ -54,6 +62,7 @@ function showDialog(world: World, codes: Map<string, DialogCode>, req: Request, 
       assets: granted,
       declined: scripted.decline,
       targets: scripted.targets,
+      numberId: numberIn(world, asked, assets),
     };
     res.redirect(302, redirectFor(world, codes, asked, decision));
   });
@@ -111,9 +120,13 @@ function takeDecision(world: World, codes: Map<string, DialogCode>, req: Request
     const assets = grantable(world, business, asked, form.getAll('asset'));
     if (allowed && assets.length === 0)
       return showPage(world, res, asked, business, query, 'Choose at least one.');
+    const numberId = numberIn(world, asked, form.getAll('asset'));
     const granted = form.getAll('grant');
     const declined = asked.isSignup ? [] : asked.scopes.filter((scope) => !granted.includes(scope));
-    res.redirect(302, redirectFor(world, codes, asked, { allowed, business, assets, declined, targets: {} }));
+    res.redirect(
+      302,
+      redirectFor(world, codes, asked, { allowed, business, assets, declined, targets: {}, numberId }),
+    );
   });
 }
 

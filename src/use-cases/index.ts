@@ -15,6 +15,7 @@ import type { TemplateUseCases } from './templates/use-cases.ts';
 
 export type * from './caller.ts';
 export type * from './channels/use-cases.ts';
+export type * from './connecting/use-cases.ts';
 export type * from './licences/use-cases.ts';
 export type * from './media/use-cases.ts';
 export type * from './messages/use-cases.ts';

@@ -52,6 +52,7 @@ test('the table has these endpoints and no other', () => {
       'GET /portal',
       'GET /readyz',
       'GET /setup/callback',
+      'GET /setup/choose',
       'GET /setup/{session_id}',
       'GET /upstream/webhooks',
       'PATCH /admin/v1/channels/{channel_id}',
@@ -69,6 +70,7 @@ test('the table has these endpoints and no other', () => {
       'POST /api/v1/messages/send-media',
       'POST /api/v1/messages/send-template',
       'POST /api/v1/redirects',
+      'POST /setup/choose',
       'POST /upstream/webhooks',
     ].toSorted(),
   );

@@ -41,6 +41,8 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     senderProfile: unexpected('senderProfile'),
     updateChannel: unexpected('updateChannel'),
     deactivateChannel: unexpected('deactivateChannel'),
+    openChoice: unexpected('openChoice'),
+    finishChoice: unexpected('finishChoice'),
     startSetup: unexpected('startSetup'),
     openSetup: unexpected('openSetup'),
     finishSetup: unexpected('finishSetup'),

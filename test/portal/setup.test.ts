@@ -66,19 +66,19 @@ describe('GET /setup/callback', () => {
   test("302 to the client's redirect_uri", async () => {
     const answer = await callback('code=AQB.x-_%23&state=session.right');
     expect([answer.status, answer.headers.get('location')]).toEqual([302, done]);
-    expect(calls).toEqual([{ state: 'session.right', code: 'AQB.x-_#', error: null }]);
+    expect(calls).toEqual([{ state: 'session.right', code: 'AQB.x-_#', error: null, numberId: null }]);
   });
 
   test("the person's refusal is passed on as a word", async () => {
     await callback(
       'error=access_denied&error_reason=user_denied&error_description=Permissions+error&state=session.right',
     );
-    expect(calls).toEqual([{ state: 'session.right', code: null, error: 'access_denied' }]);
+    expect(calls).toEqual([{ state: 'session.right', code: null, error: 'access_denied', numberId: null }]);
   });
 
   test('neither code nor error counts as a refusal', async () => {
     await callback('state=session.right');
-    expect(calls).toEqual([{ state: 'session.right', code: null, error: 'access_denied' }]);
+    expect(calls).toEqual([{ state: 'session.right', code: null, error: 'access_denied', numberId: null }]);
   });
 
   test.each([

@@ -71,12 +71,13 @@ describe('the person comes back to redirect_uri with error and error_description
   test.each([
     ['photoapp', 'instagram_manage_messages'],
     ['pagechat', 'pages_messaging'],
-  ] as const)('%s: a needed permission declined', async (type, decline) => {
+    ['chatapp', 'whatsapp_business_messaging'],
+  ] as const)('%s: a needed permission declined says so, and which', async (type, decline) => {
     const account = await newAccount(world.service);
     const end = await walk(world, account.key, type, { decline: [decline] });
     expect(endOf(end)).toEqual({
-      error: 'upstream_failed',
-      error_description: 'The platform did not complete the connection; start the setup again.',
+      error: 'access_denied',
+      error_description: `These permissions were not allowed in the dialog of the platform: ${decline}. Start the setup again and allow them.`,
     });
     await nothingTaken(account);
   });

@@ -181,13 +181,17 @@ describe('webhook settings of exchange-code', () => {
     const wrong: [Record<string, unknown>, (string | number)[]][] = [
       [{ webhook_events: ['message.sent'] }, ['body', 'webhook_events', 0]],
       [{ webhook_url: 'ftp://hooks.example.com' }, ['body', 'webhook_url']],
-      [{ webhook_secret: 'short' }, ['body', 'webhook_secret']],
+      [{ webhook_secret: 's'.repeat(257) }, ['body', 'webhook_secret']],
     ];
     for (const [settings, loc] of wrong) {
       const { status, body } = await exchange(world.service, own, code, settings);
       expect([status, body]).toEqual([
         422,
-        { detail: [{ loc, msg: expect.any(String), type: 'value_error' }] },
+        {
+          detail: [
+            { loc, msg: expect.any(String), type: expect.stringMatching(/^(value_error|string_too_long)$/) },
+          ],
+        },
       ]);
     }
     expect((await exchange(world.service, own, code)).status).toBe(200);

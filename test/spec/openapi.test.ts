@@ -46,7 +46,7 @@ const resources: Record<string, string> = {
   RedirectOut: 'id uri_pattern created_at?',
   ChannelUpdateRequest: 'webhook_url? webhook_secret? webhook_events? echo_statuses',
   ChannelUpdateResponse: 'id webhook_url? webhook_secret? webhook_events?',
-  SetupUrlRequest: 'channel_type redirect_uri',
+  SetupUrlRequest: 'channel_type redirect_uri channel_id?',
   SetupUrlResponse: 'setup_url session_id expires_at',
   ExchangeCodeRequest: 'code webhook_url? webhook_secret? webhook_events?',
   ExchangeCodeResponse:

@@ -106,12 +106,27 @@ export async function follow(from: string, home: string): Promise<URL> {
   let location = from;
   for (let step = 0; step < 10 && !location.startsWith(home); step += 1) {
     const answer: Answer = await call('GET', location);
-    const next = answer.headers.get('location');
+    const next = answer.headers.get('location') ?? (await chosenFirst(location, answer));
     if (next === null)
       throw new Error(`no redirect at ${new URL(location).pathname}: ${answer.status} ${answer.text}`);
     location = next;
   }
   return new URL(location);
+}
+
+/** On the page that asks which of several to connect, a person takes what is preselected. null: it is no such page. */
+async function chosenFirst(location: string, answer: Answer): Promise<string | null> {
+  const [, asset] = /name="asset" value="([^"]+)"/.exec(answer.text) ?? [];
+  return asset === undefined ? null : (await choose(location, asset)).headers.get('location');
+}
+
+/** Posts the form of that page. */
+export function choose(location: string, asset: string): Promise<Answer> {
+  const csrf = new URL(location).searchParams.get('state') ?? '';
+  return call('POST', location, {
+    raw: new URLSearchParams({ csrf, asset }).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
 }
 
 export class World {

@@ -257,9 +257,10 @@ describe('assets of pages', () => {
       { permission: 'pages_messaging', status: 'declined' },
     ];
     server.script(shortToken, longToken, json({ data }));
-    expect(await refusalOf(assetsOf('pagechat'))).toBe(
-      'Upstream platform error: these permissions were not granted: pages_messaging, pages_manage_metadata; connect again and allow them',
-    );
+    await expect(assetsOf('pagechat')).rejects.toMatchObject({
+      name: 'PermissionsDeclined',
+      permissions: ['pages_messaging', 'pages_manage_metadata'],
+    });
   });
 });
 

@@ -10,6 +10,7 @@ import { makeGraph } from './graph.ts';
 import type { DialogSettings } from './kind.ts';
 import { upstreamKindOf } from './kinds.ts';
 import type { GraphSettings } from './graph.ts';
+import { inspectToken } from './tokens.ts';
 import { tokenOf } from './token-of.ts';
 import { subscribeChannel, unsubscribeChannel } from './subscribe.ts';
 
@@ -27,6 +28,7 @@ export function makeAdmin({ transport, credentials, settings, clock, log }: Admi
   return {
     dialogUrl: (request) => dialogUrlOf(settings, request),
     assetsOf: (request) => upstreamKindOf(request.channelType).connect.assets(newGraph(), settings, request),
+    isTokenRefused,
     subscribe: (channel) => subscribe(channel),
     async unsubscribe(channel) {
       try {
@@ -38,6 +40,17 @@ export function makeAdmin({ transport, credentials, settings, clock, log }: Admi
       }
     },
   };
+
+  async function isTokenRefused(channel: Channel): Promise<boolean> {
+    if (channel.token === null) return true;
+    try {
+      const token = tokenOf(credentials, channel, log);
+      return (await inspectToken(newGraph(), settings, token))['is_valid'] === false;
+    } catch (thrown) {
+      if (!(thrown instanceof Fault)) throw thrown;
+      return false; // who does not answer has refused nothing
+    }
+  }
 
   async function subscribe(channel: Channel): Promise<void> {
     await subscribeChannel(newGraph(), channel, tokenOf(credentials, channel, log), settings.appSecret);

@@ -18,6 +18,7 @@ export interface Sealer {
 /** The one place where contexts are spelled. */
 export const sealContext = {
   token: (channelId: string) => `channel:${channelId}:token`,
+  choice: (sessionId: string) => `setup:${sessionId}:choice`,
   webhookSecret: (channelId: string) => `channel:${channelId}:webhook-secret`,
   content: (channelId: string, messageId: string) => `channel:${channelId}:message:${messageId}`,
   parked: (channelId: string, parkedId: string) => `channel:${channelId}:parked:${parkedId}`,

@@ -1,7 +1,7 @@
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelType } from '../vocabulary.ts';
 
-/** What a person picked in the upstream dialog, and what is known about it. */
+/** What a person granted in the upstream dialog, and what is known about it. */
 export interface Choice<A> {
   /** In upstream's order. */
   assets: readonly A[];
@@ -9,35 +9,58 @@ export interface Choice<A> {
   claimOf: (asset: A) => Channel | null;
   accountId: string;
   hasFreeSlot: boolean;
-  /** Whether the licence that an inactive channel is bound to can carry it. */
+  /** Whether the licence that a channel is bound to can carry it. */
   isSlotOperable: (channel: Channel) => boolean;
+  /** Whether upstream takes the token of this active channel no more. */
+  isTokenRefused: (channel: Channel) => boolean;
+  /** The channel that is to be reconnected, and no other; null: whatever was granted may be connected. */
+  reconnects: Channel | null;
 }
 
 /**
- * `revive`: the inactive channel that becomes active again, or null for a new one. `slot`: `held` when the revived channel
- * keeps its own, `free` when one must be chosen.
+ * `revive`: the channel that gets this grant, or null for a new one. `slot`: `held` when it keeps its own, `free` when one must
+ * be chosen.
  */
 export type Chosen<A> = { asset: A; revive: Channel | null; slot: 'held' | 'free' };
 
-export type ChoiceRefused = 'nothing_picked' | 'claimed_elsewhere' | 'no_free_slot' | 'already_active';
+export type ChoiceRefused =
+  'nothing_picked' | 'claimed_elsewhere' | 'no_free_slot' | 'already_active' | 'other_identity';
 
-type Standing =
-  { is: 'new' } | { is: 'inactive'; channel: Channel } | { is: 'active' } | { is: 'claimed_elsewhere' };
+/** `ask`: only the person can say which; the best guess first. */
+export type Decision<A> = { chosen: Chosen<A> } | { ask: Chosen<A>[] } | { refused: ChoiceRefused };
+
+type Standing = { is: 'new' | 'claimed_elsewhere' } | { is: 'inactive' | 'active'; channel: Channel };
+
+interface Picked<A> {
+  asset: A;
+  standing: Standing;
+}
 
 /**
- * Which picked asset becomes a channel: a genuinely new identity before an inactive channel of the account, each needing a
- * slot. Among equals upstream's order decides. [spec: Channel activity]
+ * Which granted asset is connected. The one new identity that has a slot, before a channel that could come back; of several the
+ * person chooses. An active channel comes into question only when upstream has refused its token.
+ * [spec: Channel activity; operator-interface §4: which asset a setup flow connects]
  */
 export function chooseAsset<A extends { channelType: ChannelType; identity: string }>(
   choice: Choice<A>,
-): Chosen<A> | { refused: ChoiceRefused } {
+): Decision<A> {
+  if (choice.reconnects !== null) return reconnected(choice, choice.reconnects);
   const picked = choice.assets.map((asset) => ({
     asset,
     standing: standingOf(choice.claimOf(asset), choice.accountId),
   }));
-  const fresh = picked.find(({ standing }) => standing.is === 'new');
-  if (fresh !== undefined && choice.hasFreeSlot) return { asset: fresh.asset, revive: null, slot: 'free' };
-  return revived(picked, choice) ?? { refused: refusalOf(picked.map(({ standing }) => standing.is)) };
+  const fresh = picked.flatMap(({ asset, standing }): Chosen<A>[] =>
+    standing.is === 'new' && choice.hasFreeSlot ? [{ asset, revive: null, slot: 'free' }] : [],
+  );
+  const returning = returningOf(picked, choice, 'inactive');
+  const broken = returningOf(picked, choice, 'active').filter(
+    ({ revive }) => revive !== null && choice.isTokenRefused(revive),
+  );
+  const ranked = [fresh, returning, broken];
+  const first = ranked.findIndex((candidates) => candidates.length > 0);
+  if (first === -1) return { refused: refusalOf(picked.map(({ standing }) => standing.is)) };
+  const [only, ...more] = ranked[first] ?? [];
+  return only !== undefined && more.length === 0 ? { chosen: only } : { ask: ranked.flat() };
 }
 
 function standingOf(claim: Channel | null, accountId: string): Standing {
@@ -45,24 +68,39 @@ function standingOf(claim: Channel | null, accountId: string): Standing {
   if (claim.accountId !== accountId) return { is: 'claimed_elsewhere' };
   // Reserved by a flow that was never finished: nobody has seen such a channel.
   if (claim.connectedAt === null) return { is: 'new' };
-  return claim.isActive ? { is: 'active' } : { is: 'inactive', channel: claim };
+  return { is: claim.isActive ? 'active' : 'inactive', channel: claim };
+}
+
+/** [operator-interface §4: reconnecting] Exactly that channel, active or not; it needs no free slot while its own can carry it. */
+function reconnected<A extends { identity: string }>(choice: Choice<A>, channel: Channel): Decision<A> {
+  const asset = choice.assets.find(({ identity }) => identity === channel.identity);
+  if (asset === undefined)
+    return { refused: choice.assets.length === 0 ? 'nothing_picked' : 'other_identity' };
+  const chosen = returning(asset, channel, choice);
+  return chosen === null ? { refused: 'no_free_slot' } : { chosen };
+}
+
+/** Those that still have their slot come first. */
+function returningOf<A>(
+  picked: readonly Picked<A>[],
+  choice: Choice<A>,
+  activity: 'active' | 'inactive',
+): Chosen<A>[] {
+  const candidates = picked.flatMap(({ asset, standing }) => {
+    const chosen = standing.is === activity ? returning(asset, standing.channel, choice) : null;
+    return chosen === null ? [] : [chosen];
+  });
+  const held = candidates.filter(({ slot }) => slot === 'held');
+  return [...held, ...candidates.filter(({ slot }) => slot === 'free')];
 }
 
 /**
- * A channel that still has its slot comes first. One whose licence has ended may take a free slot instead: otherwise a renewed
- * account could never reach its own number again.
+ * A channel whose licence has ended may take a free slot instead: otherwise a renewed account could never reach its own number
+ * again.
  */
-function revived<A>(
-  picked: readonly { asset: A; standing: Standing }[],
-  choice: Choice<A>,
-): Chosen<A> | null {
-  const inactive = picked.flatMap(({ asset, standing }) =>
-    standing.is === 'inactive' ? [{ asset, revive: standing.channel }] : [],
-  );
-  const held = inactive.find(({ revive }) => choice.isSlotOperable(revive));
-  if (held !== undefined) return { ...held, slot: 'held' };
-  const [first] = inactive;
-  return first !== undefined && choice.hasFreeSlot ? { ...first, slot: 'free' } : null;
+function returning<A>(asset: A, revive: Channel, choice: Choice<A>): Chosen<A> | null {
+  if (choice.isSlotOperable(revive)) return { asset, revive, slot: 'held' };
+  return choice.hasFreeSlot ? { asset, revive, slot: 'free' } : null;
 }
 
 /** What the account itself could change comes first. */

@@ -4,6 +4,8 @@ import type { RouteContext } from '../../http/options.ts';
 import { queryOf } from '../../http/validation/query.ts';
 import { answerNotice } from '../notice.tsx';
 import { pageRoute } from '../route.ts';
+import { chooseRoutes } from './choose.tsx';
+import { onlyWord } from './only-word.ts';
 import { callbackIncomplete, callbackUnknown, setupFailed, setupUnknown } from './notices.ts';
 
 const tag = 'Setup flow';
@@ -16,7 +18,7 @@ const callbackRoute = pageRoute({
   name: 'finishSetup',
   tag,
   summary: "Where the platform's dialog returns",
-  parameters: ['state', 'code', 'error'].map((name) => ({
+  parameters: ['state', 'code', 'error', 'phone_number_id'].map((name) => ({
     name,
     in: 'query',
     required: name === 'state',
@@ -26,7 +28,9 @@ const callbackRoute = pageRoute({
   errors: [503],
   failedAs: setupFailed,
   answers: {
-    302: page("To the client's `redirect_uri` with `code`, or with `error` and `error_description`"),
+    302: page(
+      "To the client's `redirect_uri` with `code`, or with `error` and `error_description`, or to the page that asks which",
+    ),
     400: page('No usable `state`'),
     410: page('The setup is unknown, expired or already completed'),
   },
@@ -59,7 +63,7 @@ const setupRoute = pageRoute({
 });
 
 /** In the order in which they are tried. */
-export const setupRoutes = [callbackRoute, setupRoute];
+export const setupRoutes = [callbackRoute, ...chooseRoutes, setupRoute];
 
 async function answerSetup(request: Request, response: Response, { useCases }: RouteContext): Promise<void> {
   const sessionId = request.params['session_id'];
@@ -81,13 +85,8 @@ async function answerCallback(
   // Upstream's codes are opaque, its error words are not shown: the use-case picks our own.
   const code = onlyWord(query, 'code', /^[\x21-\x7e]{1,4000}$/);
   const error = onlyWord(query, 'error', /^[\w.-]{1,100}$/) ?? (code === null ? 'access_denied' : null);
-  const next = await useCases.finishSetup({ state, code, error });
+  const numberId = onlyWord(query, 'phone_number_id', /^[0-9]{1,64}$/);
+  const next = await useCases.finishSetup({ state, code, error, numberId });
   if (next === null) answerNotice(response, 410, callbackUnknown);
   else sendRedirect(response, next);
-}
-
-/** The parameter if it is there once and looks as expected. */
-function onlyWord(query: URLSearchParams, name: string, shape: RegExp): string | null {
-  const [value, ...more] = query.getAll(name);
-  return value !== undefined && more.length === 0 && shape.test(value) ? value : null;
 }

@@ -2,6 +2,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { startSetup } from './start-setup.ts';
 import { openSetup } from './open-setup.ts';
 import { finishSetup } from './finish-setup.ts';
+import { finishChoice, openChoice } from './choose-asset.ts';
 import { exchangeCode } from './exchange-code.ts';
 import type { ConnectingUseCases } from './use-cases.ts';
 
@@ -9,6 +10,8 @@ export function bindConnecting(deps: UseCaseDeps): ConnectingUseCases {
   return {
     startSetup: (caller, request) => startSetup(deps, caller, request),
     openSetup: (sessionId, token) => openSetup(deps, sessionId, token),
+    openChoice: (state) => openChoice(deps, state),
+    finishChoice: (state, identity) => finishChoice(deps, state, identity),
     finishSetup: (callback) => finishSetup(deps, callback),
     exchangeCode: (caller, request) => exchangeCode(deps, caller, request),
   };

@@ -9,7 +9,7 @@
  * 2. `subscribe` upstream, tried three times. It is idempotent there.
  * 3. When it fails for good, the code is given back: the channel is inactive (it can't receive, and says so) and the same
  *    code is valid for the rest of its five minutes. The client gets 502, "retry may help", and the same call again returns
- *    the same channel on any node. There is still one success per code at most: while step 2 runs the code is consumed.
+ *    the same channel on any node. A channel that was active before (reconnected) stays so: it is no worse off than it was. There is still one success per code at most: while step 2 runs the code is consumed.
  *
  * Rejected: subscribing before the code is consumed (fifty racers would subscribe, and losers' failures would show), and
  * leaving the channel active after a failure (it would look healthy and never receive anything).
@@ -25,6 +25,7 @@ import type { Caller } from '../caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/use-cases.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { giveBack } from './restore-code.ts';
+import type { UsedCode } from './restore-code.ts';
 import { parseExchangeCode } from './secrets.ts';
 import type { KnownCode } from './secrets.ts';
 
@@ -45,10 +46,11 @@ export async function exchangeCode(
   if (code === null) throw fault('code_not_valid');
   await requireOperableSlot(deps, caller, code);
   const secret = secretFor(request);
-  const channel = await exchange(deps, caller, code.hash, givenIn(request), secret);
-  if (channel === null) throw fault('code_not_valid');
+  const exchanged = await exchange(deps, caller, code.hash, givenIn(request), secret);
+  if (exchanged === null) throw fault('code_not_valid');
+  const { channel, wasActive } = exchanged;
   await announceChange(deps, channel.id);
-  await subscribeOrGiveBack(deps, caller, channel, code);
+  await subscribeOrGiveBack(deps, caller, channel, { ...code, wasActive });
   await unsubscribeIfDeleted(deps, caller, channel);
   return { channel, webhookSecret: secret ?? null };
 }
@@ -82,12 +84,16 @@ async function exchange(
   hash: string,
   patch: WebhookPatch,
   secret: string | undefined,
-): Promise<Channel | null> {
+): Promise<{ channel: Channel; wasActive: boolean } | null> {
   const { accountId, apiKeyId } = caller;
-  return deps.stores.channels.exchange({ hash, accountId, apiKeyId }, deps.clock.now(), (reserved) => {
+  const code = { hash, accountId, apiKeyId };
+  let wasActive = false;
+  const channel = await deps.stores.channels.exchange(code, deps.clock.now(), (reserved) => {
+    wasActive = reserved.isActive;
     checkWebhookPatch(reserved.channelType, patch);
     return settingsFrom(deps.sealer, reserved.id, patch, secret);
   });
+  return channel === null ? null : { channel, wasActive };
 }
 
 /** There is nothing to clear yet, so null means "not given": a channel that comes back keeps the settings it had. */
@@ -109,7 +115,7 @@ async function subscribeOrGiveBack(
   deps: UseCaseDeps,
   caller: Caller,
   channel: Channel,
-  code: KnownCode,
+  code: UsedCode,
 ): Promise<void> {
   const failure = await subscribe(deps, channel);
   if (failure === null) return;

@@ -10,7 +10,7 @@ export async function openSetup(deps: UseCaseDeps, sessionId: string, token: str
   const state = stateOf({ sessionId, token });
   if (parseState(state) === null) return null;
   const session = await deps.stores.setupSessions.open(sessionId, hashOf(token), deps.clock.now());
-  if (session === null) return null;
+  if (session === null || session.choice !== null) return null;
   const { channelType } = session;
   return deps.upstream.dialogUrl({ channelType, redirectUri: callbackUrl(deps), state });
 }

@@ -15,6 +15,7 @@ export const refusals = {
   // Not by whom: that is another customer's business. [faults: I6]
   claimed_elsewhere: 'What was selected can not be connected to this account; contact support.',
   already_active: 'What was selected is connected already.',
+  other_identity: 'What was selected is not what this channel is connected to; select that one.',
   no_free_slot: 'No active licence has a free slot for a channel of this type.',
 } as const;
 

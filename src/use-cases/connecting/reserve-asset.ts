@@ -10,13 +10,19 @@ import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { RefusalWord } from './refusals.ts';
 import { newExchangeCode } from './secrets.ts';
+import { refusedTokens } from './refused-tokens.ts';
 import { freeSlot, openSlotBook, ownSlot } from './slots.ts';
 
-export type SetupOutcome = { code: string } | { refused: RefusalWord };
+export type SetupOutcome =
+  | { code: string }
+  /** Only the person can say which. */
+  | { ask: UpstreamAsset[] }
+  /** `says`: more than the word's own sentence does. */
+  | { refused: RefusalWord; says?: string };
 
 interface Choice {
   asset: UpstreamAsset;
-  /** The account's inactive channel that comes back; null: a new one. */
+  /** The account's channel that comes back or is reconnected; null: a new one. */
   revive: Channel | null;
   slot: Subscription;
 }
@@ -35,7 +41,7 @@ export async function reserveAsset(
   const taken = new Set<string>();
   for (let identityRaces = 0; identityRaces < 2;) {
     const choice = await choose(deps, session, assets, taken);
-    if ('refused' in choice) return choice;
+    if (!('slot' in choice)) return choice;
     const expiresAt = deps.clock.now() + deps.settings.exchangeCodeTtlMs;
     const { code, hash } = newExchangeCode(expiresAt);
     const reservation = newReservation(deps, session, choice, { hash, expiresAt });
@@ -52,20 +58,26 @@ async function choose(
   session: SetupSession,
   assets: readonly UpstreamAsset[],
   taken: ReadonlySet<string>,
-): Promise<Choice | { refused: RefusalWord }> {
+): Promise<Choice | Exclude<SetupOutcome, { code: string }>> {
   const [claims, opened] = await Promise.all([claimsOn(deps, assets), openSlotBook(deps, session)]);
+  const refused = await refusedTokens(deps, session, [...claims.values()]);
   const book = { ...opened, taken };
-  const choice = chooseAsset({
+  const reconnects = book.channels.find(({ id }) => id === session.channelId) ?? null;
+  if (session.channelId !== null && reconnects === null) return { refused: 'server_error' };
+  const decision = chooseAsset({
     assets: assets.filter((asset) => asset.channelType === session.channelType),
     claimOf: (asset) => claims.get(asset) ?? null,
     accountId: session.accountId,
     hasFreeSlot: freeSlot(book) !== null,
     isSlotOperable: (channel) => ownSlot(book, channel) !== null,
+    isTokenRefused: (channel) => refused.has(channel.id),
+    reconnects,
   });
-  if ('refused' in choice) return choice;
-  const { revive } = choice;
-  const slot = revive !== null && choice.slot === 'held' ? ownSlot(book, revive) : freeSlot(book);
-  return slot === null ? { refused: 'no_free_slot' } : { asset: choice.asset, revive, slot };
+  if ('refused' in decision) return decision;
+  if ('ask' in decision) return { ask: decision.ask.map(({ asset }) => asset) };
+  const { asset, revive, slot: from } = decision.chosen;
+  const slot = revive !== null && from === 'held' ? ownSlot(book, revive) : freeSlot(book);
+  return slot === null ? { refused: 'no_free_slot' } : { asset, revive, slot };
 }
 
 async function claimsOn(
@@ -100,6 +112,7 @@ function newReservation(
     codeExpiresAt: code.expiresAt,
     createdAt: deps.clock.now(),
     grant: grantOf(asset, token),
+    isReconnect: revive?.isActive === true,
   };
 }
 

@@ -6,8 +6,11 @@ import type { Grant, Reservation } from '../ports/reservations.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { KnownCode } from './secrets.ts';
 
+/** A code that was exchanged; `wasActive`: it reconnected a channel that was active. */
+export type UsedCode = KnownCode & { wasActive: boolean };
+
 /**
- * Undoes an exchange whose channel could not be subscribed upstream: the channel becomes inactive and its code valid again, for
+ * Undoes an exchange whose channel could not be subscribed upstream: the channel becomes inactive (unless it was active before) and its code valid again, for
  * what was left of its time. Never throws: the client hears of the 502 in any case, and what it finds in its list tells it
  * whether to retry or to connect again. `exchange-code.ts` says why.
  */
@@ -15,11 +18,11 @@ export async function giveBack(
   deps: UseCaseDeps,
   caller: Caller,
   channel: Channel,
-  code: KnownCode,
+  code: UsedCode,
 ): Promise<void> {
   const reservation = reservationAgain(deps, caller, channel, code);
   try {
-    await deps.stores.channels.deactivate(channel.id, caller.accountId);
+    if (!code.wasActive) await deps.stores.channels.deactivate(channel.id, caller.accountId);
     await announceChange(deps, channel.id);
     if (reservation !== null) await deps.stores.channels.reserve(reservation, deps.clock.now());
   } catch (thrown) {
@@ -32,7 +35,7 @@ function reservationAgain(
   deps: UseCaseDeps,
   caller: Caller,
   channel: Channel,
-  code: KnownCode,
+  code: UsedCode,
 ): Reservation | null {
   const { identity, subscriptionId } = channel;
   const grant = grantOf(channel);
@@ -48,6 +51,7 @@ function reservationAgain(
     codeExpiresAt: code.expiresAt,
     createdAt: deps.clock.now(),
     grant,
+    isReconnect: code.wasActive,
   };
 }
 

@@ -44,14 +44,14 @@ export function ownSlot(book: SlotBook, channel: Channel): Subscription | null {
 }
 
 /**
- * An inactive channel of this type could come back into its own slot. Not one whose ownership was released: its identity makes a
+ * An inactive channel of this type could come back into its own slot, or the one that is to be reconnected keep it. Not one whose ownership was released: its identity makes a
  * new channel, which needs a free slot. [spec: Subscriptions, reconnecting]
  */
-export function canRevive(book: SlotBook): boolean {
+export function canRevive(book: SlotBook, reconnects: string | null): boolean {
   return book.channels.some(
     (channel) =>
       channel.channelType === book.channelType &&
-      !channel.isActive &&
+      (reconnects === null ? !channel.isActive : channel.id === reconnects) &&
       channel.identity !== null &&
       ownSlot(book, channel) !== null,
   );

@@ -1,18 +1,24 @@
+import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
 import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
 import { whyNoSlot } from '../../domain/licences/no-slot.ts';
-import { fault } from '../../kernel/faults.ts';
+import { fault, fieldFault } from '../../kernel/faults.ts';
 import { hashOf, newId } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
+import { channelOf } from '../channels/find.ts';
 import type { SetupSession } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { newSetupToken } from './secrets.ts';
+import { refusedTokens } from './refused-tokens.ts';
 import { canRevive, freeSlot, openSlotBook } from './slots.ts';
+import type { SlotBook } from './slots.ts';
 
 export interface SetupRequest {
   channelType: ChannelType;
   redirectUri: string;
+  /** The channel to reconnect, and no other. */
+  channelId?: string | null;
 }
 
 export interface StartedSetup {
@@ -22,14 +28,19 @@ export interface StartedSetup {
   expiresAt: number;
 }
 
-/** Throws 400 `redirect_not_allowed`, `redirect_param`, 402 `no_free_slot`. [spec: Connecting a channel; architecture §3c] */
+/**
+ * Throws 400 `redirect_not_allowed`, `redirect_param`, 402 `no_free_slot`; with a `channelId` 404 `not_found`, and 422 when it is
+ * of another type or no longer holds its identity. [spec: Connecting a channel; architecture §3c]
+ */
 export async function startSetup(
   deps: UseCaseDeps,
   caller: Caller,
   request: SetupRequest,
 ): Promise<StartedSetup> {
   await requireAllowedRedirect(deps, caller, request.redirectUri);
-  await requireSlot(deps, caller, request.channelType);
+  if (request.channelId != null)
+    requireReconnectable(await channelOf(deps, caller, request.channelId), request);
+  await requireSlot(deps, caller, request);
   const token = newSetupToken();
   const session = newSession(deps, caller, request, hashOf(token));
   await deps.stores.setupSessions.insert(session);
@@ -48,11 +59,31 @@ async function requireAllowedRedirect(deps: UseCaseDeps, caller: Caller, redirec
   if (!isAllowed) throw fault('redirect_not_allowed');
 }
 
-async function requireSlot(deps: UseCaseDeps, caller: Caller, channelType: ChannelType): Promise<void> {
-  const book = await openSlotBook(deps, { accountId: caller.accountId, channelType });
-  if (freeSlot(book) !== null || canRevive(book)) return;
+function requireReconnectable({ channelType, identity }: Channel, request: SetupRequest): void {
+  const loc = ['body', 'channel_id'];
+  if (channelType !== request.channelType)
+    throw fieldFault(loc, `Value error, the channel is a ${channelType} channel`);
+  if (identity === null)
+    throw fieldFault(loc, 'Value error, the ownership of the channel was released; connect it as a new one');
+}
+
+/** Reconnecting needs none but the channel's own. */
+async function requireSlot(
+  deps: UseCaseDeps,
+  { accountId }: Caller,
+  { channelType, channelId = null }: SetupRequest,
+): Promise<void> {
+  const book = await openSlotBook(deps, { accountId, channelType });
+  if (freeSlot(book) !== null || canRevive(book, channelId)) return;
+  if (channelId === null && (await hasRefusedToken(deps, accountId, book))) return;
   const why = whyNoSlot(book.subscriptions, book.now, book.graceMs);
   throw fault('no_free_slot', { channel_type: channelType, why });
+}
+
+/** [operator-interface §4: reconnecting] An active channel whose token upstream has refused can be connected again. */
+async function hasRefusedToken(deps: UseCaseDeps, accountId: string, book: SlotBook): Promise<boolean> {
+  const ofType = book.channels.filter(({ channelType }) => channelType === book.channelType);
+  return (await refusedTokens(deps, { accountId }, ofType)).size > 0;
 }
 
 function newSession(
@@ -70,5 +101,7 @@ function newSession(
     tokenHash,
     expiresAt: deps.clock.now() + deps.settings.setupUrlTtlMs,
     finishedAt: null,
+    channelId: request.channelId ?? null,
+    choice: null,
   };
 }

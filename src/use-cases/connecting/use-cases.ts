@@ -3,14 +3,35 @@ import type { WebhookPatch, ChannelWithSecret } from '../channels/use-cases.ts';
 import type { Caller } from '../caller.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 
+/** What the dialog hands back. */
+export interface SetupCallback {
+  state: string;
+  code: string | null;
+  error: string | null;
+  /** A number the dialog names: it wins over the others that were granted. */
+  numberId?: string | null;
+}
+
+/** Several assets of which one is to be connected; at least two, the best guess first. */
+export interface SetupChoice {
+  channelType: ChannelType;
+  /** Where the person goes next. */
+  redirectUri: string;
+  options: { identity: string; name: string | null; handle: string | null }[];
+}
+
 export interface ConnectingUseCases {
   startSetup(
     caller: Caller,
-    request: { channelType: ChannelType; redirectUri: string },
+    request: { channelType: ChannelType; redirectUri: string; channelId?: string | null },
   ): Promise<{ setupUrl: string; sessionId: string; expiresAt: number }>;
   /** The upstream dialog's URL for a person who opened the setup URL; null when it is unknown or expired. */
   openSetup(sessionId: string, token: string): Promise<string | null>;
   /** Where to send the person after the dialog; null when `state` is unknown, foreign, expired or replayed. */
-  finishSetup(callback: { state: string; code: string | null; error: string | null }): Promise<string | null>;
+  finishSetup(callback: SetupCallback): Promise<string | null>;
+  /** What the person chooses from when several assets were granted; null when `state` is unknown, expired or used. */
+  openChoice(state: string): Promise<SetupChoice | null>;
+  /** Where to send the person who has chosen; null as above, and for what was not offered. */
+  finishChoice(state: string, identity: string): Promise<string | null>;
   exchangeCode(caller: Caller, request: { code: string } & WebhookPatch): Promise<ChannelWithSecret>;
 }

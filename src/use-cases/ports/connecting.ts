@@ -1,4 +1,5 @@
 /** The setup flow and the account calls upstream. */
+import type { SealedText } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
@@ -14,6 +15,24 @@ export interface SetupSession {
   tokenHash: string;
   expiresAt: number;
   finishedAt: number | null;
+  /** The channel to reconnect, and no other; null: a new one, or one that comes back. */
+  channelId: string | null;
+  /**
+   * Of a session that the dialog has ended with several assets: what the person may choose from, tokens included, as JSON.
+   * Such a session has a token of its own, and the choice finishes it.
+   */
+  choice: SealedText | null;
+}
+
+/** The person left required permissions out in the dialog. Their names are upstream's, from our own list. */
+export class PermissionsDeclined extends Error {
+  override readonly name = 'PermissionsDeclined';
+  readonly permissions: readonly string[];
+
+  constructor(permissions: readonly string[]) {
+    super(`Declined: ${permissions.join(', ')}`);
+    this.permissions = permissions;
+  }
 }
 
 export interface SetupSessionStore {
@@ -38,12 +57,16 @@ export interface UpstreamAsset {
 /** Connecting and account calls upstream. Throws Fault `upstream_failed` on a refusal or no usable answer. */
 export interface UpstreamAdmin {
   dialogUrl(request: { channelType: ChannelType; redirectUri: string; state: string }): string;
-  /** Swaps the dialog's code for a token and lists what the person picked, in upstream's order. */
+  /**
+   * Swaps the dialog's code for a token and lists what the person picked, in upstream's order. Throws PermissionsDeclined too.
+   */
   assetsOf(request: {
     channelType: ChannelType;
     code: string;
     redirectUri: string;
   }): Promise<UpstreamAsset[]>;
+  /** Whether upstream says that it takes the channel's token no more; false when it does not answer. Never throws. */
+  isTokenRefused(channel: Channel): Promise<boolean>;
   /** Subscribes the asset's webhooks, and does what else the kind needs before it works. */
   subscribe(channel: Channel): Promise<void>;
   /** Removes the webhook subscription; upstream's refusal is ignored. [upstream §9.17] */

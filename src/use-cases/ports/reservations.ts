@@ -9,7 +9,7 @@ import type { ChannelType } from '../../domain/vocabulary.ts';
  * exchange is one atomic step and a crash never loses a slot. [faults: 77-80]
  */
 export interface Reservation {
-  /** A new id, or the id of the account's inactive channel that is to be revived. */
+  /** A new id, or the id of the account's channel that is to be revived or reconnected. */
   channelId: string;
   accountId: string;
   apiKeyId: string;
@@ -20,6 +20,8 @@ export interface Reservation {
   codeExpiresAt: number;
   createdAt: number;
   grant: Grant;
+  /** It reconnects `channelId`, which may be active. */
+  isReconnect: boolean;
 }
 
 /** What a person granted in the dialog: becomes the channel's own at exchange. */

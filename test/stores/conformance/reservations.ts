@@ -136,6 +136,20 @@ export function describeReservations(name: string, open: Open): void {
       expect(await channels.reserve({ ...again, channelId: id }, noon)).toBe('identity_taken');
     });
 
+    test('unless it is reconnected: it stays as it is until the code is exchanged, in its own slot', async () => {
+      const { channels } = store.current.stores;
+      const before = await connect(store.current);
+      const { id: channelId, accountId, identity, subscriptionId } = before;
+      const own = { channelId, accountId, identity: identity ?? '', subscriptionId: subscriptionId ?? '' };
+      const again = aReservation({ ...own, isReconnect: true });
+      expect(await channels.reserve(again, noon)).toBe('reserved');
+      expect(await channels.byId(channelId)).toEqual(before);
+      const code = { hash: again.codeHash, accountId, apiKeyId: again.apiKeyId };
+      const after = await channels.exchange(code, noon + 1, () => ({}));
+      expect(after).toEqual({ ...before, ...again.grant, connectedAt: noon + 1 });
+      expect(await channels.reserve({ ...again, accountId: newId() }, noon)).toBe('identity_taken');
+    });
+
     test('one code cannot stand for two reservations', async () => {
       const { channels } = store.current.stores;
       const first = aReservation();

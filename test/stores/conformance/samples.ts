@@ -105,6 +105,7 @@ export function aReservation(over: Partial<Reservation> = {}): Reservation {
     codeExpiresAt: noon + 300_000,
     createdAt: noon,
     grant: aGrant(),
+    isReconnect: false,
     ...over,
   };
 }
@@ -119,6 +120,8 @@ export function aSession(over: Partial<SetupSession> = {}): SetupSession {
     tokenHash: hashOf(newSecret()),
     expiresAt: noon + 1_000,
     finishedAt: null,
+    channelId: newId(),
+    choice: sealedText('assets'),
     ...over,
   };
 }

@@ -122,6 +122,12 @@ export class TestUpstream implements UpstreamAdmin {
     return picked;
   }
 
+  readonly refusedTokens = new Set<string>();
+
+  async isTokenRefused({ id }: Channel): Promise<boolean> {
+    return this.refusedTokens.has(id);
+  }
+
   async subscribe(channel: Channel): Promise<void> {
     this.#failIfTold();
     this.subscribed.push(channel.id);

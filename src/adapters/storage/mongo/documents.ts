@@ -100,6 +100,8 @@ export function sessionOf(d: SessionDocument): SetupSession {
     tokenHash,
     expiresAt: expiresAt.getTime(),
     finishedAt: finishedAt ?? null,
+    channelId: d.channelId ?? null,
+    choice: d.choice ?? null,
   };
 }
 

@@ -1,3 +1,4 @@
+import { PermissionsDeclined } from '../../../use-cases/ports/connecting.ts';
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
@@ -35,9 +36,7 @@ async function sharedAccounts(graph: Graph, settings: GraphSettings, token: stri
   if (known['is_valid'] === false) throw fault('upstream_failed', { why: 'its access token is not valid' });
   const targets = targetsByScope(known);
   const missing = requiredScopes.filter((scope) => !targets.has(scope));
-  if (missing.length > 0) {
-    throw fault('upstream_failed', { why: `these permissions were not granted: ${missing.join(', ')}` });
-  }
+  if (missing.length > 0) throw new PermissionsDeclined(missing);
   const [managed, messaged] = requiredScopes.map((scope) => targets.get(scope) ?? null);
   // A scope without targets holds for all; both must hold for the account.
   const both = managed?.filter((id) => messaged === null || messaged === undefined || messaged.includes(id));

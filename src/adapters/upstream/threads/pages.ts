@@ -1,4 +1,4 @@
-import { fault } from '../../../kernel/faults.ts';
+import { PermissionsDeclined } from '../../../use-cases/ports/connecting.ts';
 import { listOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import type { Graph, GraphSettings } from '../graph.ts';
@@ -29,10 +29,7 @@ async function requirePermissions(graph: Graph, token: string, required: readonl
     permissions.filter((one) => one['status'] === 'granted').map((one) => textOf(one['permission'])),
   );
   const missing = required.filter((permission) => !granted.has(permission));
-  if (missing.length === 0) return;
-  throw fault('upstream_failed', {
-    why: `these permissions were not granted: ${missing.join(', ')}; connect again and allow them`,
-  });
+  if (missing.length > 0) throw new PermissionsDeclined(missing);
 }
 
 /** Newer pages spell the task PROFILE_PLUS_MESSAGING; no list at all means upstream did not say. [upstream §2.1 step 5] */

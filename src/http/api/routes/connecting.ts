@@ -14,13 +14,14 @@ export const connectingRoutes = [
     path: '/api/v1/channels/setup-url',
     name: 'startSetup',
     tag,
-    summary: 'Starts the setup flow of a new or inactive channel',
+    summary: 'Starts the setup flow of a new channel, or of one that is connected again',
     description: 'Open `setup_url` in a browser; the flow ends at `redirect_uri` with a one-time `code`.',
-    errors: [400, 402],
+    errors: [400, 402, 404],
     body: setupUrlRequest,
     success: { status: 200, schema: setupUrlResponse },
     async answer({ caller, body }, { useCases }) {
-      const request = { channelType: body.channel_type, redirectUri: body.redirect_uri };
+      const { channel_type: channelType, redirect_uri: redirectUri, channel_id: channelId } = body;
+      const request = { channelType, redirectUri, channelId };
       const started = await useCases.startSetup(caller, request);
       return {
         setup_url: started.setupUrl,

@@ -1,19 +1,33 @@
 import type { ChannelType } from '../../../domain/vocabulary.ts';
-import { requestObject, responseObject, string, text, timestamp } from '../../validation/json-schema.ts';
+import {
+  orNull,
+  requestObject,
+  responseObject,
+  string,
+  text,
+  timestamp,
+} from '../../validation/json-schema.ts';
 import { requestBody } from '../../validation/request-body.ts';
 import { channelTypeWord } from './common.ts';
 
 interface SetupUrlRequest {
   channel_type: ChannelType;
   redirect_uri: string;
+  channel_id?: string | null;
 }
 
 /** [spec: Connecting a channel] */
 export const setupUrlRequest = requestBody<SetupUrlRequest>(
-  requestObject('SetupUrlRequest', {
-    channel_type: channelTypeWord,
-    redirect_uri: text({ maxLength: 2048 }),
-  }),
+  requestObject(
+    'SetupUrlRequest',
+    { channel_type: channelTypeWord, redirect_uri: text({ maxLength: 2048 }) },
+    {
+      channel_id: {
+        ...orNull(text()),
+        description: 'Reconnects exactly this channel, active or inactive; it needs no free slot',
+      },
+    },
+  ),
 );
 
 export const setupUrlResponse = responseObject('SetupUrlResponse', {

@@ -111,11 +111,11 @@ function newChannel({ channelId, accountId, channelType, identity, subscriptionI
   return { id: channelId, accountId, channelType, identity, subscriptionId, createdAt, ...flags };
 }
 
-/** An unexchanged reservation of the account gives way; of connected channels only the inactive one that is named. */
+/** An unexchanged reservation of the account gives way; of connected channels only the one that is named. */
 function isOpenTo(r: Reservation, holder: Holder): boolean {
   if (holder.accountId !== r.accountId || holder.channelType !== r.channelType) return false;
   if (holder.connectedAt === null) return true;
-  return holder.id === r.channelId && !holder.isActive;
+  return holder.id === r.channelId && (r.isReconnect || !holder.isActive);
 }
 
 function exchangeOperation(db: Database) {

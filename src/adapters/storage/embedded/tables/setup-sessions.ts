@@ -1,5 +1,5 @@
 import type { SetupSession } from '../../../../use-cases/ports/connecting.ts';
-import { id, integer, integerOrNull, text } from './fields.ts';
+import { id, integer, integerOrNull, text, textOrNull } from './fields.ts';
 import { Table } from './table.ts';
 
 export const setupSessions = new Table<SetupSession>(
@@ -13,6 +13,8 @@ export const setupSessions = new Table<SetupSession>(
     tokenHash: text(),
     expiresAt: integer(),
     finishedAt: integerOrNull(),
+    channelId: textOrNull(),
+    choice: textOrNull(),
   },
   { indexes: { setup_sessions_by_expiry: '(expires_at)' } },
 );

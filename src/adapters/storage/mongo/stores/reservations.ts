@@ -77,11 +77,11 @@ async function predecessorsOf(
   return both.filter(({ _id }, at) => at === 0 || _id !== both[0]?._id);
 }
 
-/** An unexchanged reservation of the account gives way; of connected channels only the inactive one that is named. */
+/** An unexchanged reservation of the account gives way; of connected channels only the one that is named. */
 function isOpenTo(r: Reservation, holder: ChannelDocument): boolean {
   if (holder.accountId !== r.accountId || holder.channelType !== r.channelType) return false;
   if (holder.connectedAt === undefined) return true;
-  return holder._id === r.channelId && !holder.isActive;
+  return holder._id === r.channelId && (r.isReconnect || !holder.isActive);
 }
 
 async function isRemoved(
@@ -130,16 +130,16 @@ async function isAdded(context: MongoContext, r: Reservation): Promise<boolean> 
   }
 }
 
-/** An inactive channel keeps its own fields, and holds the reserved identity and slot beside its own. */
+/** A connected channel keeps its own fields, and holds the reserved identity and slot beside its own. */
 async function isRevived(
   { channels, retryPolicy }: MongoContext,
   r: Reservation,
-  { _id, version, channelType, identity, subscriptionId }: ChannelDocument,
+  { _id, version, isActive, channelType, identity, subscriptionId }: ChannelDocument,
 ): Promise<boolean> {
   const reservation = reservedPart(r);
   const fields = { reservation, ...holdingsOf({ channelType, identity, subscriptionId, reservation }) };
   const { matchedCount } = await retryPolicy.run('set a reservation', () =>
-    channels.updateOne({ _id, version, isActive: false }, changingHoldings(fields)),
+    channels.updateOne({ _id, version, isActive }, changingHoldings(fields)),
   );
   return matchedCount === 1;
 }

@@ -1,0 +1,108 @@
+import type { VNode } from 'preact';
+import { sendRedirect } from '../../http/answers.ts';
+import type { RouteContext } from '../../http/options.ts';
+import type { Request, Response } from '../../http/route.ts';
+import { queryOf } from '../../http/validation/query.ts';
+import type { SetupChoice } from '../../use-cases/index.ts';
+import { Form } from '../forms/form.tsx';
+import { readForm } from '../forms/read-form.ts';
+import { answerNotice } from '../notice.tsx';
+import { answerPage } from '../page.tsx';
+import { pageRoute } from '../route.ts';
+import { callbackIncomplete, callbackUnknown, setupFailed } from './notices.ts';
+import { onlyWord } from './only-word.ts';
+
+const path = '/setup/choose';
+const tag = 'Setup flow';
+const page = (description: string) => ({ contentType: 'text/html', description });
+const shared = {
+  path,
+  tag,
+  parameters: [
+    { name: 'state', in: 'query', required: true, schema: { type: 'string' }, description: 'Unguessable' },
+  ],
+  errors: [503],
+  failedAs: setupFailed,
+} as const;
+const otherwise = {
+  400: page('No usable `state`'),
+  410: page('The choice is unknown, expired or already made'),
+};
+
+/** [operator-interface §4: which asset a setup flow connects] */
+export const chooseRoutes = [
+  pageRoute({
+    ...shared,
+    method: 'get',
+    name: 'openChoice',
+    summary: 'Asks which of several granted assets to connect',
+    answers: { 200: page('The choice'), ...otherwise },
+    open: answerChoice,
+  }),
+  pageRoute({
+    ...shared,
+    method: 'post',
+    name: 'finishChoice',
+    summary: 'Connects what was chosen',
+    answers: { 302: page("To the client's `redirect_uri`, as `/setup/callback`"), ...otherwise },
+    open: takeChoice,
+  }),
+];
+
+async function answerChoice(request: Request, response: Response, { useCases }: RouteContext): Promise<void> {
+  const state = stateIn(request);
+  if (state === null) return answerNotice(response, 400, callbackIncomplete);
+  const choice = await useCases.openChoice(state);
+  if (choice === null) return answerNotice(response, 410, callbackUnknown);
+  // A browser follows the answer of a form only to where the policy allows it: the client's own address.
+  const formTargets = ["'self'", new URL(choice.redirectUri).origin];
+  answerPage(response, 200, {
+    title: headings[choice.channelType],
+    body: choiceBody(choice, state),
+    formTargets,
+  });
+}
+
+async function takeChoice(request: Request, response: Response, { useCases }: RouteContext): Promise<void> {
+  const state = stateIn(request);
+  if (state === null) return answerNotice(response, 400, callbackIncomplete);
+  // The state is known to this person's browser alone: it is what a form of another origin can't have.
+  const identity = (await readForm(request, state)).text('asset');
+  const next = /^[\w-]{1,200}$/.test(identity) ? await useCases.finishChoice(state, identity) : null;
+  if (next === null) answerNotice(response, 410, callbackUnknown);
+  else sendRedirect(response, next);
+}
+
+function stateIn(request: Request): string | null {
+  return onlyWord(queryOf(request.url), 'state', /^[\w.-]{1,500}$/);
+}
+
+const headings: Record<SetupChoice['channelType'], string> = {
+  chatapp: 'Which number do you want to connect?',
+  photoapp: 'Which account do you want to connect?',
+  pagechat: 'Which page do you want to connect?',
+};
+
+/** Works without scripts. [portal: Setup] */
+function choiceBody({ channelType, options }: SetupChoice, state: string): VNode {
+  return (
+    <main class="notice">
+      <h1>{headings[channelType]}</h1>
+      <p>You have allowed several. One is connected now; the others stay as they are.</p>
+      <Form action={`${path}?state=${encodeURIComponent(state)}`} csrf={state}>
+        {options.map(({ identity, name, handle }, index) => (
+          <p>
+            <label>
+              <input type="radio" name="asset" value={identity} checked={index === 0} required />{' '}
+              <strong>{name ?? handle ?? identity}</strong> {handle !== null && name !== null ? handle : ''}{' '}
+              <small>{identity}</small>
+            </label>
+          </p>
+        ))}
+        <p>
+          <button type="submit">Connect</button>
+        </p>
+      </Form>
+    </main>
+  );
+}

@@ -1,0 +1,68 @@
+import { sealContext } from '../../domain/accounts/sealed.ts';
+import { kindOf } from '../../domain/channels/kinds.ts';
+import { asError } from '../../kernel/faults.ts';
+import { hashOf } from '../../kernel/ids.ts';
+import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { afterwards } from './afterwards.ts';
+import { reserveAsset } from './reserve-asset.ts';
+import type { SetupOutcome } from './reserve-asset.ts';
+import { parseState } from './secrets.ts';
+import type { SetupChoice } from './use-cases.ts';
+
+/** What our page offers; as often as the person likes, until it is chosen or expired: then null. */
+export async function openChoice(deps: UseCaseDeps, state: string): Promise<SetupChoice | null> {
+  const known = parseState(state);
+  if (known === null) return null;
+  const { sessionId, token } = known;
+  const session = await deps.stores.setupSessions.open(sessionId, hashOf(token), deps.clock.now());
+  const assets = session === null ? null : assetsIn(deps, session);
+  if (session === null || assets === null) return null;
+  const { channelType, redirectUri } = session;
+  return { channelType, redirectUri, options: assets.map(optionOf) };
+}
+
+/** Where to send the person who has chosen; null when the choice is unknown, expired, made before, or offers no such asset. */
+export async function finishChoice(
+  deps: UseCaseDeps,
+  state: string,
+  identity: string,
+): Promise<string | null> {
+  const known = parseState(state);
+  if (known === null) return null;
+  const { sessionId, token } = known;
+  const { setupSessions } = deps.stores;
+  const [at, hash] = [deps.clock.now(), hashOf(token)];
+  const offered = await setupSessions.open(sessionId, hash, at);
+  const picked =
+    offered === null ? [] : (assetsIn(deps, offered) ?? []).filter((a) => a.identity === identity);
+  if (picked.length === 0) return null;
+  const session = await setupSessions.finish(sessionId, hash, at);
+  return session === null ? null : afterwards(deps, session, await reserveChosen(deps, session, picked));
+}
+
+async function reserveChosen(
+  deps: UseCaseDeps,
+  session: SetupSession,
+  picked: readonly UpstreamAsset[],
+): Promise<SetupOutcome> {
+  try {
+    return await reserveAsset(deps, session, picked);
+  } catch (thrown) {
+    // The choice is used up: the person must get back to the client.
+    deps.log.warn({ sessionId: session.id, error: asError(thrown) }, 'setup.failed');
+    return { refused: 'temporarily_unavailable' };
+  }
+}
+
+/** null: a session that the dialog has not ended. What we sealed ourselves has the shape we gave it. */
+function assetsIn(deps: UseCaseDeps, { id, choice }: SetupSession): UpstreamAsset[] | null {
+  if (choice === null) return null;
+  const assets: UpstreamAsset[] = JSON.parse(deps.sealer.openText(choice, sealContext.choice(id)));
+  return assets;
+}
+
+function optionOf({ identity, name, profile, channelType }: UpstreamAsset): SetupChoice['options'][number] {
+  const fields = kindOf(channelType).publicFields(profile);
+  return { identity, name, handle: fields.phone_number ?? fields.photoapp_username ?? null };
+}
