@@ -52,6 +52,7 @@ export type ChannelEffect =
       attempts: number;
       payload: Uint8Array | null;
       settings: ChannelSettings;
+      isFailing: boolean;
     }
   /** Reports `deliveries-loaded`. */
   | { effect: 'load-deliveries'; limit: number }

@@ -21,9 +21,9 @@ export const limits = {
   sends: 20_000,
   /** A send waits this long for the answer to the one before it to the same recipient; then it overtakes. */
   orderHoldMs: 2_000,
-  /** Webhook POSTs in flight per channel; a failing receiver gets one probe at a time. */
+  /** Webhook POSTs in flight per channel. A receiver that hangs needs them: 100 events, 8 attempts, 5 s each. [faults: 98] */
   posts: 32,
-  probes: 1,
+  /** Failures in a row that make a receiver a failing one: those share a bound of the node. */
   failing: 5,
   /** Before the store is asked again after it could not answer. */
   postponeMs: 1_000,

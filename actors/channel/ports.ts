@@ -248,12 +248,17 @@ export interface WebhookPost {
   deliveryId: string;
   /** 1 for the first. */
   attempt: number;
+  /** The receiver fails again and again: it waits for a place among its like. */
+  isFailing: boolean;
   body: Uint8Array;
 }
 
 export type WebhookResult =
   | { ok: true; status: number }
-  /** `reason`: `status`, `timeout`, `refused address`, `connection`, …: never anything the receiver said. */
+  /**
+   * `reason`: `status`, `timeout`, `refused address`, `connection`, …: never anything the receiver said. `busy`: there was no place
+   * on this node, and nothing was tried.
+   */
   | { ok: false; status: number | null; reason: string };
 
 export interface WebhookPoster {

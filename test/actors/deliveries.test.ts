@@ -87,10 +87,12 @@ describe('the ladder', () => {
 
     const crowded = await LiveChannel.started({ rules: { webhookDeadlineMs: 50 * seconds } });
     crowded.receiver = 'by hand';
-    for (let n = 0; n < 6; n += 1) await crowded.facts(inbound(n));
-    for (const { answer } of crowded.posts.slice(0, 6)) await answer(down);
-    await crowded.clock.pass(50 * seconds); // one is probed and hangs, five wait behind it
-    expect(crowded.posts).toHaveLength(7);
+    for (let n = 0; n < 37; n += 1) await crowded.facts(inbound(n));
+    for (const { answer } of crowded.posts.slice(0, 5)) await answer(down);
+    for (const { answer } of crowded.posts.slice(5, 32)) await answer(down);
+    for (const { answer } of crowded.posts.slice(32, 37)) await answer(down);
+    await crowded.clock.pass(50 * seconds); // 32 are tried again and hang, five wait behind them
+    expect(crowded.posts).toHaveLength(37 + 32);
     await crowded.clock.pass(1);
     const failed = onRecord(crowded).filter((each) => JSON.stringify(each).includes('deadline passed'));
     expect(failed).toHaveLength(5);
@@ -137,19 +139,48 @@ describe('settings are read at each attempt', () => {
 });
 
 describe('a failing receiver', () => {
-  test('from the 5th failure in a row on it is probed, one POST at a time; a success opens it again', async () => {
+  test('keeps its 32 POSTs and is named as failing from the 5th failure in a row on, until a success', async () => {
     const channel = await LiveChannel.started();
     channel.receiver = 'by hand';
-    for (let n = 0; n < 40; n += 1) await channel.facts(inbound(n));
-    expect(channel.posts).toHaveLength(32);
-    for (const { answer } of channel.posts.slice(0, 4)) await answer(down);
-    expect(channel.posts).toHaveLength(36); // four more took their places
-    for (const { answer } of channel.posts.slice(4, 35)) await answer(down);
-    expect([channel.posts.length, channel.state?.deliveries.posts]).toEqual([36, 1]);
-    await channel.posts[35]?.answer(down);
-    expect([channel.posts.length, channel.state?.deliveries.posts]).toEqual([37, 1]);
-    await channel.posts[36]?.answer(up);
-    expect([channel.posts.length, channel.state?.deliveries.posts]).toEqual([40, 3]);
+    for (let n = 0; n < 45; n += 1) await channel.facts(inbound(n));
+    const named = () => channel.posts.map(({ sent }) => sent.isFailing).slice(32);
+    for (const { answer } of channel.posts.slice(0, 6)) await answer(down);
+    expect([channel.state?.deliveries.posts, named()]).toEqual([
+      32,
+      [false, false, false, false, true, true],
+    ]);
+    await channel.posts[6]?.answer(up);
+    expect(named().at(-1)).toBe(false);
+  });
+
+  test('that hangs until the time limit: each of 100 events gets its 8 attempts within its schedule', async () => {
+    const channel = await LiveChannel.started();
+    channel.receiver = 'by hand';
+    await channel.facts(...Array.from({ length: 100 }, (_, n) => inbound(n)));
+    let answered = 0;
+    for (let second = 0; second < 20 * 60 && answered < 800; second += 5) {
+      const hanging = channel.posts.slice(answered);
+      answered += hanging.length;
+      await channel.clock.pass(5 * seconds);
+      for (const { answer } of hanging) await answer({ ok: false, status: null, reason: 'timeout' });
+    }
+    expect(onRecord(channel)).toEqual(
+      Array.from({ length: 100 }, () => ({
+        state: 'failed',
+        attempts: 8,
+        lastResult: 'timeout',
+        isErased: true,
+      })),
+    );
+  });
+
+  test('an attempt for which the node had no place is none: it is made a second later', async () => {
+    const channel = await LiveChannel.started();
+    channel.receiver = { ok: false, status: null, reason: 'busy' };
+    await channel.facts(inbound(1));
+    channel.receiver = up;
+    await channel.clock.pass(1 * seconds);
+    expect(onRecord(channel)).toMatchObject([{ state: 'delivered', attempts: 1 }]);
   });
 
   test('a new URL is not a failing receiver', async () => {

@@ -170,4 +170,22 @@ describe('places on the wire are counted [faults: I11]', () => {
     expect(await second).toEqual({ ok: false, status: null, reason: 'busy' });
     expect(await third).toEqual({ ok: false, status: null, reason: 'busy' });
   });
+
+  test('failing receivers share a part of the places: whoever does not fail goes past those in line', async () => {
+    const held: Socket[] = [];
+    const hanging = await listening((socket) => void held.push(socket));
+    const well = await listening((socket) => plain('204 No Content')(socket, ''));
+    const { poster: posts } = poster({ maxInFlight: 3, maxFailing: 2 });
+    const failing = Array.from({ length: 5 }, () => posts.post(postTo(hanging.url, { isFailing: true })));
+
+    expect(await posts.post(postTo(well.url))).toEqual({ ok: true, status: 204 });
+    expect(posts.stats()).toMatchObject({ inFlight: 2, waiting: 3 });
+
+    const closing = posts.close();
+    expect(await Promise.all(failing.slice(2))).toEqual(
+      Array.from({ length: 3 }, () => ({ ok: false, status: null, reason: 'busy' })),
+    );
+    for (const socket of held) socket.destroy();
+    await closing;
+  });
 });

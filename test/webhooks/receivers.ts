@@ -108,7 +108,16 @@ function asSealed(text: string): SealedText {
 export const body = Buffer.from('{"event":"message.received","text":"grüße"}');
 
 export function postTo(url: string, more: Partial<WebhookPost> = {}): WebhookPost {
-  return { channelId: 'channel-1', url, secret: null, deliveryId: 'delivery-1', attempt: 1, body, ...more };
+  return {
+    channelId: 'channel-1',
+    url,
+    secret: null,
+    deliveryId: 'delivery-1',
+    attempt: 1,
+    isFailing: false,
+    body,
+    ...more,
+  };
 }
 
 /** The causes our own log named, in order. */

@@ -15,10 +15,9 @@ import type { OpenDelivery } from './state.ts';
 
 export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
-  const most = state.deliveries.failures >= limits.failing ? limits.probes : limits.posts;
   const behind: string[] = [];
   while (
-    state.deliveries.posts < most &&
+    state.deliveries.posts < limits.posts &&
     state.deliveries.ready.length > 0 &&
     !state.draining &&
     state.settings !== null
@@ -67,7 +66,8 @@ function post(
   open.stage = 'posting';
   state.deliveries.posts += 1;
   const { id, attempts } = open.delivery;
-  return { effect: 'post-webhook', deliveryId: id, attempts, payload: open.payload, settings };
+  const isFailing = state.deliveries.failures >= limits.failing;
+  return { effect: 'post-webhook', deliveryId: id, attempts, payload: open.payload, settings, isFailing };
 }
 
 export function onPostEnded(

@@ -14,7 +14,7 @@ export interface DeliveriesState {
   /** Ids whose time has come, oldest first. */
   ready: string[];
   posts: number;
-  /** Attempts that failed since the last success: from `limits.failing` on the receiver is only probed. */
+  /** Attempts that failed since the last success: from `limits.failing` on the receiver counts as failing. */
   failures: number;
   /** The store holds pending deliveries that are not in `open`. */
   storeHasMore: boolean;

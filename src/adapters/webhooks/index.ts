@@ -30,6 +30,8 @@ export interface WebhookPosterOptions {
   lookup?: Lookup;
   /** POSTs on the wire at once; more of them wait in line. */
   maxInFlight?: number;
+  /** Of these, how many may go to failing receivers at once: they may hang, and others must not wait for them. [faults: 65, 98] */
+  maxFailing?: number;
   /** Certificates (PEM) trusted in place of the system's. */
   ca?: string;
 }
@@ -58,6 +60,7 @@ class Poster implements ClosableWebhookPoster {
   readonly #ownOrigins: ReadonlySet<string>;
   readonly #deadlines: Deadlines;
   readonly #slots: Slots;
+  readonly #failingSlots: Slots;
   readonly #headers: Headers;
   #opening: Promise<Origins> | null = null;
   #origins: Origins | null = null;
@@ -70,10 +73,21 @@ class Poster implements ClosableWebhookPoster {
     this.#deadlines = new Deadlines(options.clock);
     this.#headers = new Headers(options.sealer);
     this.#slots = new Slots(options.maxInFlight ?? 2_048);
+    this.#failingSlots = new Slots(options.maxFailing ?? 1_024);
   }
 
   async post(post: WebhookPost): Promise<WebhookResult> {
-    if (!(await this.#slots.take())) return this.#conclude(post, { ok: false, status: null, cause: 'busy' });
+    if (!post.isFailing) return this.#postInTurn(post);
+    if (!(await this.#failingSlots.take())) return busy;
+    try {
+      return await this.#postInTurn(post);
+    } finally {
+      this.#failingSlots.free();
+    }
+  }
+
+  async #postInTurn(post: WebhookPost): Promise<WebhookResult> {
+    if (!(await this.#slots.take())) return busy;
     try {
       const origins = this.#origins ?? (await this.#open());
       return this.#conclude(post, await this.#attempt(post, origins));
@@ -88,7 +102,7 @@ class Poster implements ClosableWebhookPoster {
   stats(): WebhookPosterStats {
     return {
       inFlight: this.#slots.taken,
-      waiting: this.#slots.waiting,
+      waiting: this.#slots.waiting + this.#failingSlots.waiting,
       origins: this.#origins?.size ?? 0,
       delivered: this.#delivered,
       failed: this.#failed,
@@ -96,7 +110,7 @@ class Poster implements ClosableWebhookPoster {
   }
 
   async close(): Promise<void> {
-    await this.#slots.close();
+    await Promise.all([this.#failingSlots.close(), this.#slots.close()]);
     this.#deadlines.stop();
     await (await this.#opening)?.destroy();
   }
@@ -148,6 +162,9 @@ class Poster implements ClosableWebhookPoster {
     return resultOf(outcome);
   }
 }
+
+/** No place on the wire: nothing was tried. */
+const busy: WebhookResult = { ok: false, status: null, reason: 'busy' };
 
 function idsOf(post: WebhookPost): Record<string, unknown> {
   return { deliveryId: post.deliveryId, channelId: post.channelId, attempt: post.attempt };

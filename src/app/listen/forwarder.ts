@@ -35,6 +35,7 @@ export function makeForwarder(url: string, secret: string): Forwarder {
         secret: sealer.sealText(secret, sealContext.webhookSecret(channelId)),
         deliveryId: newId(),
         attempt: 1,
+        isFailing: false,
         body: Buffer.from(JSON.stringify(envelope)),
       });
       const answer = result.ok

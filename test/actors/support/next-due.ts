@@ -58,9 +58,8 @@ function seeDelivery(state: ChannelState, { delivery, stage }: OpenDelivery, see
   if (stage !== 'ready') return;
   if (delivery.firstTriedAt !== null)
     see(delivery.firstTriedAt + state.rules.webhookDeadlineMs + 1, `deadline ${delivery.event}`);
-  const most = state.deliveries.failures >= limits.failing ? limits.probes : limits.posts;
   if (isBehindAnother(state, delivery.messageId)) return; // the end of that one's first attempt is its alarm
-  if (state.deliveries.posts < most && !state.draining && state.settings !== null)
+  if (state.deliveries.posts < limits.posts && !state.draining && state.settings !== null)
     see(0, `ready ${delivery.event}`);
 }
 
