@@ -313,21 +313,20 @@ describe('assets of chatapp', () => {
     ]);
   });
 
+  const messaging = 'whatsapp_business_messaging';
+
   test.each([
-    [
-      'a scope is missing',
-      { scopes: ['whatsapp_business_management'], granular_scopes: [] },
-      'whatsapp_business_messaging',
-    ],
-    ['the token is not valid', { is_valid: false }, 'not valid'],
-    [
-      'nothing is known of it',
-      { scopes: undefined, granular_scopes: undefined },
-      'whatsapp_business_management',
-    ],
-  ])('are refused when %s', async (_, members, why) => {
-    server.script(json(sampleToken), json({ data: { ...sampleInspection.data, ...members } }));
-    expect(await refusalOf(assetsOf('chatapp'))).toContain(why);
+    ['a scope is missing', ['whatsapp_business_management'], [messaging]],
+    ['nothing is known of it', undefined, ['whatsapp_business_management', messaging]],
+  ])('are declined by name when %s', async (_, scopes, permissions) => {
+    const inspection = { ...sampleInspection.data, scopes, granular_scopes: undefined };
+    server.script(json(sampleToken), json({ data: inspection }));
+    await expect(assetsOf('chatapp')).rejects.toMatchObject({ name: 'PermissionsDeclined', permissions });
+  });
+
+  test('are refused when the token is not valid', async () => {
+    server.script(json(sampleToken), json({ data: { ...sampleInspection.data, is_valid: false } }));
+    expect(await refusalOf(assetsOf('chatapp'))).toContain('not valid');
   });
 });
 

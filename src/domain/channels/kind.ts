@@ -6,6 +6,8 @@ import type { ChannelProfile, PublicFields } from './profile.ts';
 /** Everything that depends on the channel type, and nothing else does. [architecture §2.3] */
 export interface ChannelKind {
   type: ChannelType;
+  /** What a person connects, as a noun. */
+  noun: string;
   /** In code points. [spec: Limits] */
   textLimit: number;
   /** What `webhook_events` may name. [spec: Event types] */

@@ -57,7 +57,7 @@ async function answerChoice(request: Request, response: Response, { useCases }: 
   // A browser follows the answer of a form only to where the policy allows it: the client's own address.
   const formTargets = ["'self'", new URL(choice.redirectUri).origin];
   answerPage(response, 200, {
-    title: headings[choice.channelType],
+    title: headingOf(choice),
     body: choiceBody(choice, state),
     formTargets,
   });
@@ -77,20 +77,16 @@ function stateIn(request: Request): string | null {
   return onlyWord(queryOf(request.url), 'state', /^[\w.-]{1,500}$/);
 }
 
-const headings: Record<SetupChoice['channelType'], string> = {
-  chatapp: 'Which number do you want to connect?',
-  photoapp: 'Which account do you want to connect?',
-  pagechat: 'Which page do you want to connect?',
-};
+const headingOf = ({ noun }: SetupChoice): string => `Which ${noun} do you want to connect?`;
 
 /** Works without scripts. [portal: Setup] */
-function choiceBody({ channelType, options }: SetupChoice, state: string): VNode {
+function choiceBody(choice: SetupChoice, state: string): VNode {
   return (
     <main class="notice">
-      <h1>{headings[channelType]}</h1>
+      <h1>{headingOf(choice)}</h1>
       <p>You have allowed several. One is connected now; the others stay as they are.</p>
       <Form action={`${path}?state=${encodeURIComponent(state)}`} csrf={state}>
-        {options.map(({ identity, name, handle }, index) => (
+        {choice.options.map(({ identity, name, handle }, index) => (
           <p>
             <label>
               <input type="radio" name="asset" value={identity} checked={index === 0} required />{' '}

@@ -19,7 +19,7 @@ export async function openChoice(deps: UseCaseDeps, state: string): Promise<Setu
   const assets = session === null ? null : assetsIn(deps, session);
   if (session === null || assets === null) return null;
   const { channelType, redirectUri } = session;
-  return { channelType, redirectUri, options: assets.map(optionOf) };
+  return { noun: kindOf(channelType).noun, redirectUri, options: assets.map(optionOf) };
 }
 
 /** Where to send the person who has chosen; null when the choice is unknown, expired, made before, or offers no such asset. */

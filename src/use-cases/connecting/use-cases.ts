@@ -14,7 +14,8 @@ export interface SetupCallback {
 
 /** Several assets of which one is to be connected; at least two, the best guess first. */
 export interface SetupChoice {
-  channelType: ChannelType;
+  /** What they are: `number`. */
+  noun: string;
   /** Where the person goes next. */
   redirectUri: string;
   options: { identity: string; name: string | null; handle: string | null }[];

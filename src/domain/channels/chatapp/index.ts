@@ -8,6 +8,7 @@ const textLimit = 4096;
 /** Phone-number based: every status is upstream's own report about one message. */
 export const chatapp: ChannelKind = {
   type: 'chatapp',
+  noun: 'number',
   textLimit,
   availableEvents: [
     'message.received',

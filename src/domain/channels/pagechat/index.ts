@@ -8,6 +8,7 @@ const textLimit = 2000;
 /** Messages of a page: delivery and reads are per conversation, as watermarks. */
 export const pagechat: ChannelKind = {
   type: 'pagechat',
+  noun: 'page',
   textLimit,
   availableEvents: threadEvents,
   checkRecipient: checkScopedId,

@@ -8,6 +8,7 @@ const textLimit = 1000;
 /** Direct messages of a photo-sharing account: reads are per conversation, delivery is never reported. */
 export const photoapp: ChannelKind = {
   type: 'photoapp',
+  noun: 'account',
   textLimit,
   availableEvents: threadEvents,
   checkRecipient: checkScopedId,
