@@ -10,10 +10,8 @@ const filesPerSlice = 100;
 type Blob = NonNullable<MediaDocument['blob']>;
 type Upload = ReturnType<MongoContext['media']['bucket']['openUploadStreamWithId']>;
 
-export function mediaStore(context: MongoContext): MediaStore {
-  const { media, retryPolicy } = context;
-  const { files, blobs, chunks } = media;
-
+/** Takes bytes away: of one file, and of what has expired, a slice at a time. */
+function eraserOf({ media: { files, blobs, chunks }, retryPolicy }: MongoContext) {
   async function eraseBytes(blob: Blob): Promise<void> {
     await retryPolicy.run('erase a file', async () => {
       await blobs.deleteOne({ _id: blob });
@@ -36,6 +34,14 @@ export function mediaStore(context: MongoContext): MediaStore {
       );
     return ids.length;
   }
+
+  return { eraseBytes, eraseSlice };
+}
+
+export function mediaStore(context: MongoContext): MediaStore {
+  const { media, retryPolicy } = context;
+  const { files, chunks } = media;
+  const { eraseBytes, eraseSlice } = eraserOf(context);
 
   return {
     async create({ id, ...draft }) {
