@@ -268,7 +268,20 @@ export interface WebhookPoster {
 
 export type { Sealer } from '../../src/domain/accounts/sealed.ts';
 
+/** An event as the feed shows it. Whoever forwards it sends these very bytes under this id and signature. */
+export interface LiveEvent {
+  envelope: Envelope;
+  /** The delivery's own: `X-Webhook-Id`. */
+  deliveryId: string;
+  /**
+   * The value of `X-Webhook-Signature` for the envelope's JSON; null: unsigned. Asked only when somebody looks. The secret itself
+   * never leaves the service.
+   */
+  sign: () => string | null;
+}
+
 /** The live event feed of an account. */
 export interface LiveFeed {
-  publish(accountId: string, channelId: string, envelope: Envelope): void;
+  /** Once for each delivery id, however often it is said. */
+  publish(accountId: string, event: LiveEvent): void;
 }

@@ -1,27 +1,26 @@
 /** `npm run listen -- --key K --forward-to URL`: the live events of a key's channels, forwarded as real deliveries. */
 import { parseArgs } from 'node:util';
+import { readEnvironment } from '../../config/env-file.ts';
 import { io } from 'socket.io-client';
 import { livePath } from '../adapters/realtime/index.ts';
 import { asError } from '../kernel/faults.ts';
-import { newSecret } from '../kernel/ids.ts';
 import { checkWebhookUrl } from '../domain/webhooks/url.ts';
 import { makeForwarder } from './listen/forwarder.ts';
 import type { Forwarder } from './listen/forwarder.ts';
 
-const usage = `Usage: npm run listen -- --key KEY --forward-to URL [--url http://localhost:3000] [--secret SECRET]
+const usage = `Usage: npm run listen -- --key KEY --forward-to URL [--url http://localhost:3000]
 
-  --key         an API key: its account's events are forwarded
+  --key         an API key: its account's events are forwarded; else TRUNKLINE_API_KEY is read, which no process list shows
   --forward-to  the URL that gets them, http: and localhost allowed
   --url         the service
-  --secret      signs the deliveries; made up and printed when it is not given
+
+Each event comes with the id and signature of its delivery: verify it with the channel's own webhook_secret.
 `;
 
 interface Options {
   key: string;
   forwardTo: string;
   service: string;
-  /** null: one is made up. */
-  secret: string | null;
 }
 
 /** A sentence for the person at the terminal; the exit code says whether it was the call or the world. */
@@ -41,17 +40,16 @@ function optionsOf(args: string[]): Options {
       key: { type: 'string' },
       'forward-to': { type: 'string' },
       url: { type: 'string', default: 'http://localhost:3000' },
-      secret: { type: 'string' },
     },
   });
-  const { key, 'forward-to': forwardTo, url: service, secret } = values;
+  const { key = readEnvironment().env['TRUNKLINE_API_KEY'], 'forward-to': forwardTo, url: service } = values;
   if (key === undefined || forwardTo === undefined) throw new ListenError(2, usage);
   const problem = checkWebhookUrl(forwardTo, { allowInsecure: true });
   if (problem !== null) throw new ListenError(2, problem.replace('webhook_url', '--forward-to'));
   if (!/^https?:\/\//.test(service) || !URL.canParse(service)) {
     throw new ListenError(2, '--url must be an http: or https: URL');
   }
-  return { key, forwardTo, service: service.replace(/\/+$/, ''), secret: secret ?? null };
+  return { key, forwardTo, service: service.replace(/\/+$/, '') };
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -76,7 +74,10 @@ function listen({ key, service, forwardTo }: Options, forwarder: Forwarder): Pro
       // Without a code nobody answered; once connected, the client tries again by itself.
       if (code !== null || !wasConnected) reject(refusalOf(code, error, service));
     });
-    feed.on('event', (envelope: unknown) => void forwarder.forward(envelope).then(say));
+    feed.on(
+      'event',
+      (envelope: unknown, delivery: unknown) => void forwarder.forward(envelope, delivery).then(say),
+    );
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
   });
@@ -96,14 +97,7 @@ function codeOf(error: Error): string | null {
 
 async function main(): Promise<void> {
   const options = optionsOf(process.argv.slice(2));
-  const secret = options.secret ?? newSecret(24);
-  if (options.secret === null) say(`Signing with the secret ${secret}`);
-  const forwarder = makeForwarder(options.forwardTo, secret);
-  try {
-    await listen(options, forwarder);
-  } finally {
-    await forwarder.close();
-  }
+  await listen(options, makeForwarder(options.forwardTo));
 }
 
 main().then(

@@ -1,7 +1,7 @@
 /** What every part of a node is started with. */
 import { EventEmitter } from 'node:events';
 import type { Settings } from '../../config/settings.ts';
-import type { Envelope } from '../domain/events/built.ts';
+import type { LiveEvent } from '../../actors/channel/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from './metrics.ts';
@@ -13,7 +13,7 @@ import type { Stages } from './stages.ts';
  */
 export type NodeEvents = EventEmitter<{
   /** An event of a channel, for who looks at the live feed. */
-  live: [accountId: string, channelId: string, envelope: Envelope];
+  live: [accountId: string, event: LiveEvent];
   /** Another node changed a channel or revoked a key. */
   changed: [change: { channelId: string | null; apiKeyId: string | null }];
   /** A receiver has taken a delivery of a channel, or has not. */

@@ -3,7 +3,7 @@ import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { makeLog } from '../../src/kernel/log.ts';
 import { HandClock } from '../jobs/hand-clock.ts';
-import { envelope, liveServer, next, stalledSubscriber, subscribe } from './support.ts';
+import { envelope, eventOf, liveServer, next, stalledSubscriber, subscribe } from './support.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -56,9 +56,10 @@ describe('the live feed of an account [architecture §8]', () => {
       const socket = await connected(url, 'key-a', { transports });
       const arrived = next(socket, 'event');
 
-      feed.publish('account-a', 'channel-1', envelope('m1'));
+      feed.publish('account-a', eventOf('m1'));
 
-      expect(await arrived).toEqual([envelope('m1')]);
+      const delivery = { webhook_id: 'delivery of m1', signature: null };
+      expect(await arrived).toEqual([envelope('m1'), delivery]);
     },
   );
 
@@ -72,11 +73,11 @@ describe('the live feed of an account [architecture §8]', () => {
     const seen = Promise.all(sockets.map(idsUntilEnd));
 
     for (let count = 0; count < 50; count += 1) {
-      feed.publish('account-a', 'channel-1', envelope(`a${count}`));
-      feed.publish('account-b', 'channel-2', envelope(`b${count}`));
+      feed.publish('account-a', eventOf(`a${count}`));
+      feed.publish('account-b', eventOf(`b${count}`));
     }
-    feed.publish('account-a', 'channel-1', envelope('end-a'));
-    feed.publish('account-b', 'channel-2', envelope('end-b'));
+    feed.publish('account-a', eventOf('end-a'));
+    feed.publish('account-b', eventOf('end-b'));
 
     expect(await seen).toEqual([fiftyAndEnd('a'), fiftyAndEnd('a'), fiftyAndEnd('b')]);
   });
@@ -155,7 +156,7 @@ describe('bounds [faults: I11]', () => {
     let published = 0;
     for (; lines.length === 0 && published < 2_000; published += 1) {
       const arrived = next(healthy, 'event');
-      feed.publish('account-a', 'channel-1', big);
+      feed.publish('account-a', { envelope: big, deliveryId: crypto.randomUUID(), sign: () => null });
       await arrived;
     }
 
@@ -177,7 +178,7 @@ describe('the server it stands before', () => {
   test('costs nothing until somebody asks for the feed', async () => {
     const { feed, url } = await served();
 
-    feed.publish('account-a', 'channel-1', envelope('m1'));
+    feed.publish('account-a', eventOf('m1'));
     await fetch(url);
 
     expect(await feed.close()).toBe(undefined);

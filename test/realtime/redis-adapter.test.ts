@@ -5,7 +5,7 @@ import { redisAdapter } from '../../src/adapters/realtime/redis-adapter.ts';
 import { makeLog, silentLog } from '../../src/kernel/log.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
-import { envelope, liveServer, next, subscribe } from './support.ts';
+import { eventOf, liveServer, next, subscribe } from './support.ts';
 
 /** Ids in the order of their arrival. */
 function idsOf(socket: Socket): string[] {
@@ -48,7 +48,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
   /** A feed that had nobody to speak to begins within 100 ms: spoken to until it is heard. */
   function untilHeard(feed: Feed, accountId: string, heard: string[]): Promise<string> {
     return until(`an event of ${accountId}`, () => {
-      feed.publish(accountId, 'channel-1', envelope(question));
+      feed.publish(accountId, { ...eventOf(question), deliveryId: crypto.randomUUID() });
       return heard.shift();
     });
   }
@@ -62,8 +62,8 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     await untilHeard(a.feed, 'account-a', onC);
 
     const sent = Array.from({ length: 20 }, (_, count) => `m${count}`);
-    for (const id of sent) a.feed.publish('account-a', 'channel-1', envelope(id));
-    a.feed.publish('account-b', 'channel-2', envelope('other'));
+    for (const id of sent) a.feed.publish('account-a', eventOf(id));
+    a.feed.publish('account-b', eventOf('other'));
     await until(
       'the last events',
       () => [onB, onC].every((ids) => ids.includes('m19')) && foreign.length > 0,
@@ -78,7 +78,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     const onB = idsOf(await connected(b.url, 'key-a'));
     await untilHeard(a.feed, 'account-a', onB);
 
-    a.feed.publish('account-a', 'channel-1', envelope('m1'));
+    a.feed.publish('account-a', eventOf('m1'));
     await until('the event on both', () => onA.includes('m1') && onB.includes('m1'));
 
     expect([onA.filter(isNews), onB.filter(isNews)]).toEqual([['m1'], ['m1']]);
@@ -95,8 +95,8 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
 
       await server.kill9();
       await until('the loss to be seen', () => logged.includes('live.redis-away'));
-      a.feed.publish('account-a', 'channel-1', envelope('lost'));
-      b.feed.publish('account-a', 'channel-1', envelope('of its own node'));
+      a.feed.publish('account-a', eventOf('lost'));
+      b.feed.publish('account-a', eventOf('of its own node'));
       await until('the event of its own node', () => onB.includes('of its own node'));
       await server.restart(memory);
       onB.length = 0;

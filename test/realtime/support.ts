@@ -7,6 +7,7 @@ import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { makeLiveFeed } from '../../src/adapters/realtime/index.ts';
 import type { LiveFeedOptions } from '../../src/adapters/realtime/index.ts';
+import type { LiveEvent } from '../../actors/channel/ports.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 
@@ -69,6 +70,11 @@ export function envelope(id: string): Envelope {
     timestamp: '2026-01-01T00:00:00.000Z',
     data: { message_id: id },
   };
+}
+
+/** As a channel's owner publishes it, of a delivery of its own. */
+export function eventOf(id: string, signature: string | null = null): LiveEvent {
+  return { envelope: envelope(id), deliveryId: `delivery of ${id}`, sign: () => signature };
 }
 
 /** A subscriber on a bare socket that stops reading once it is let in. */

@@ -1,6 +1,7 @@
 /** Facts and the deliveries that follow from them, written in one commit. [architecture §6] */
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
-import type { BuiltEvent } from '../../../src/domain/events/built.ts';
+import type { BuiltEvent, Envelope } from '../../../src/domain/events/built.ts';
+import { signatureOf } from '../../../src/domain/webhooks/signature.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { isEnabled } from '../events.ts';
 import type { TurnWrite } from '../effects.ts';
@@ -26,7 +27,7 @@ export async function commit(ports: ChannelPorts, effect: Of<'commit'>, work: Ch
   if (written === null) return;
   if (reply !== null) for (const ask of reply.asks) work.answer(ask, reply.reply);
   if (report !== null) work.report(report);
-  announce(ports, events, settings);
+  announce(ports, newAmong(events, outgoing, written), settings);
   reportAdded(outgoing, written, work);
 }
 
@@ -132,12 +133,44 @@ function reportAdded(
   if (added.length > 0) work.report({ type: 'deliveries-added', added });
 }
 
+/** What was on record before was shown before. Events without a delivery leave no trace there: the feed itself remembers. */
+function newAmong(
+  events: readonly BuiltEvent[],
+  outgoing: readonly Outgoing[],
+  { results, wasTriedBefore }: Written,
+): readonly BuiltEvent[] {
+  if (wasTriedBefore) return events;
+  const known = new Set(
+    outgoing.flatMap(({ delivery }, index) => (results[index]?.applied === false ? [delivery.id] : [])),
+  );
+  return known.size === 0 ? events : events.filter(({ deliveryId }) => !known.has(deliveryId));
+}
+
 /** The live feed shows every event, enabled as a webhook or not. */
 function announce(
-  { live }: ChannelPorts,
+  { live, sealer }: ChannelPorts,
   events: readonly BuiltEvent[],
   settings: ChannelSettings | null,
 ): void {
   if (settings === null) return;
-  for (const { envelope } of events) live.publish(settings.channel.accountId, settings.channel.id, envelope);
+  const { channel } = settings;
+  for (const { envelope, deliveryId } of events) {
+    const sign = (): string | null => signed(sealer, channel, envelope);
+    live.publish(channel.accountId, { envelope, deliveryId, sign });
+  }
+}
+
+/** [spec: Authentication 7] null: it has no secret, or one that can't be opened here; unsigned is what the forwarder then says. */
+function signed(
+  sealer: Sealer,
+  { id, webhookSecret }: ChannelSettings['channel'],
+  envelope: Envelope,
+): string | null {
+  if (webhookSecret === null) return null;
+  try {
+    const secret = sealer.openText(webhookSecret, sealContext.webhookSecret(id));
+    return signatureOf(secret, Buffer.from(JSON.stringify(envelope)));
+  } catch {
+    return null; // the error's text could quote the secret
+  }
 }

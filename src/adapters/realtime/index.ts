@@ -1,12 +1,14 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { ServerOptions } from 'socket.io';
-import type { LiveFeed } from '../../../actors/channel/ports.ts';
+import type { LiveEvent, LiveFeed } from '../../../actors/channel/ports.ts';
 import type { Envelope } from '../../domain/events/built.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import { addDoor, isHandshake } from './door.ts';
+import type { LiveDelivery } from './live-delivery.ts';
+import { Shown } from './shown.ts';
 import { Subscribers, livePath } from './subscribers.ts';
 
 export { livePath } from './subscribers.ts';
@@ -22,8 +24,10 @@ export function isLiveHandshake(request: IncomingMessage): boolean {
 export interface LiveAdapter {
   /** For subscribers of this node. */
   adapter: ServerOptions['adapter'];
+  /** False while nobody has listened of late: then a publish is not worth its preparation. */
+  isHeard(): boolean;
   /** From a node that nobody has connected to: without loading socket.io. Never throws. */
-  publish(accountId: string, envelope: Envelope): void;
+  publish(accountId: string, envelope: Envelope, delivery: LiveDelivery): void;
 }
 
 export interface LiveFeedOptions {
@@ -38,7 +42,8 @@ export interface LiveFeedOptions {
 }
 
 /**
- * The live event feed: socket.io namespace `/live`, `auth: { apiKey }`, event name `event`, the envelope as argument. An
+ * The live event feed: socket.io namespace `/live`, `auth: { apiKey }`, event name `event`, the envelope and its delivery as
+ * arguments, once for each delivery id. An
  * account sees its own events only. Best effort: nothing is kept for who is not connected, and a subscriber that leaves
  * 4 MB unread is dropped. A refused connection is a `connect_error` with `data.code` `unauthorized`, `too_many` or
  * `unavailable`. Close it before waiting for the server to close: open feeds are connections. [architecture §8]
@@ -52,6 +57,7 @@ class SocketIoFeed implements LiveFeed {
   #opening: Promise<Subscribers> | null = null;
   #subscribers: Subscribers | null = null;
   #isClosed = false;
+  readonly #shown = new Shown();
 
   constructor(options: LiveFeedOptions) {
     this.#options = options;
@@ -71,9 +77,18 @@ class SocketIoFeed implements LiveFeed {
     });
   }
 
-  publish(accountId: string, _channelId: string, envelope: Envelope): void {
-    if (this.#subscribers !== null) this.#subscribers.publish(accountId, envelope);
-    else if (!this.#isClosed) this.#options.adapter?.publish(accountId, envelope);
+  publish(accountId: string, event: LiveEvent): void {
+    const { adapter } = this.#options;
+    const subscribers = this.#subscribers;
+    // Alone, a node knows whether anybody looks: an event that nobody sees costs no signature.
+    const isSeen =
+      subscribers === null
+        ? adapter?.isHeard() === true
+        : adapter !== undefined || subscribers.has(accountId);
+    if (!isSeen || !this.#shown.isNew(event.deliveryId)) return;
+    const delivery = { webhook_id: event.deliveryId, signature: event.sign() };
+    if (subscribers !== null) subscribers.publish(accountId, event.envelope, delivery);
+    else if (!this.#isClosed) adapter?.publish(accountId, event.envelope, delivery);
   }
 
   async close(): Promise<void> {

@@ -45,9 +45,9 @@ export async function redisAdapter(
   let nobodyUntil = 0;
   return {
     adapter: createAdapter(quiet(out), quiet(subscriptions), { key: channelPrefix, parser }),
-    publish(accountId, envelope) {
-      if (clock.monotonic() < nobodyUntil) return;
-      const packet = { type: eventPacket, data: ['event', envelope], nsp: '/live' };
+    isHeard: () => clock.monotonic() >= nobodyUntil,
+    publish(accountId, envelope, delivery) {
+      const packet = { type: eventPacket, data: ['event', envelope, delivery], nsp: '/live' };
       const message = parser.encode(['', packet, { rooms: [accountId], except: [], flags: {} }]);
       const heard = (by: number): void => {
         if (by === 0) nobodyUntil = clock.monotonic() + nobodyMs;

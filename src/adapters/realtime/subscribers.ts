@@ -3,6 +3,7 @@ import type { Server as HttpServer } from 'node:http';
 import type { Namespace, Server, ServerOptions, Socket } from 'socket.io';
 import type { Envelope } from '../../domain/events/built.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { LiveDelivery } from './live-delivery.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 
@@ -25,7 +26,7 @@ export interface SubscribersOptions {
   log: Log;
 }
 
-type ServerEvents = { event: (envelope: Envelope) => void };
+type ServerEvents = { event: (envelope: Envelope, delivery: LiveDelivery) => void };
 type ClientEvents = Record<string, never>;
 interface Subscriber {
   accountId: string;
@@ -74,8 +75,13 @@ export class Subscribers {
     this.#server.emit(event, ...args);
   }
 
-  publish(accountId: string, envelope: Envelope): void {
-    this.#live.to(accountId).emit('event', envelope);
+  /** Of this node. */
+  has(accountId: string): boolean {
+    return this.#live.adapter.rooms.has(accountId);
+  }
+
+  publish(accountId: string, envelope: Envelope, delivery: LiveDelivery): void {
+    this.#live.to(accountId).emit('event', envelope, delivery);
   }
 
   /** Clients see a lost transport, not a dismissal: they come back by themselves, to a node that is up. */

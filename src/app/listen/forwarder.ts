@@ -1,55 +1,68 @@
-import { makeSealer, newSealingKey } from '../../adapters/sealing/index.ts';
-import { makeWebhookPoster } from '../../adapters/webhooks/index.ts';
-import { sealContext } from '../../domain/accounts/sealed.ts';
+import { request } from 'node:http';
+import { request as requestTls } from 'node:https';
 import { systemClock } from '../../kernel/clock.ts';
-import { newId } from '../../kernel/ids.ts';
-import { silentLog } from '../../kernel/log.ts';
+import { asError } from '../../kernel/faults.ts';
+
+const timeoutMs = 5_000;
 
 export interface Forwarder {
-  /** Posts one envelope and answers the line to print. Never throws. */
-  forward(envelope: unknown): Promise<string>;
-  close(): Promise<void>;
+  /** Posts one event under the headers of its delivery, and answers the line to print. Never throws. */
+  forward(envelope: unknown, delivery: unknown): Promise<string>;
 }
 
-/** Posts through the service's own poster: headers, signature and time-out are those of a real delivery. */
-export function makeForwarder(url: string, secret: string): Forwarder {
-  const clock = systemClock;
-  const sealer = makeSealer([newSealingKey()]);
-  const poster = makeWebhookPoster({
-    timeoutMs: 5_000,
-    allowInsecure: true,
-    ownOrigins: [],
-    sealer,
-    clock,
-    log: silentLog,
-  });
+/**
+ * Posts what the feed says to a URL of the developer's own: the same bytes, id and signature as the channel's delivery. The
+ * service signs; the secret is not here.
+ */
+export function makeForwarder(url: string): Forwarder {
   return {
-    async forward(envelope) {
+    async forward(envelope, delivery) {
       const event = eventOf(envelope);
       if (event === null) return 'something that is no event: not forwarded';
-      const startedAt = clock.monotonic();
-      const { channelId, name } = event;
-      const result = await poster.post({
-        channelId,
-        url,
-        secret: sealer.sealText(secret, sealContext.webhookSecret(channelId)),
-        deliveryId: newId(),
-        attempt: 1,
-        isFailing: false,
-        body: Buffer.from(JSON.stringify(envelope)),
-      });
-      const answer = result.ok
-        ? String(result.status)
-        : [result.status, result.reason].filter(Boolean).join(' ');
-      return `${name} ${channelId} → ${answer} (${Math.round(clock.monotonic() - startedAt)} ms)`;
+      const startedAt = systemClock.monotonic();
+      const answer = await post(url, JSON.stringify(envelope), headersOf(delivery));
+      const tookMs = Math.round(systemClock.monotonic() - startedAt);
+      return `${event.name} ${event.channelId} → ${answer} (${tookMs} ms)`;
     },
-    close: () => poster.close(),
   };
 }
 
+function post(url: string, body: string, headers: Record<string, string>): Promise<string> {
+  return new Promise((resolve) => {
+    const send = url.startsWith('https:') ? requestTls : request;
+    const signal = AbortSignal.timeout(timeoutMs);
+    const sent = send(url, { method: 'POST', headers, signal, agent: false }, (response) => {
+      const status = response.statusCode ?? 0;
+      response.resume();
+      resolve(status >= 200 && status < 300 ? String(status) : `${status} status`);
+    });
+    sent.on('error', (error) => resolve(signal.aborted ? 'timeout' : asError(error).message || 'connection'));
+    sent.end(body);
+  });
+}
+
+/** [spec: Authentication 7] No secret, no signature. */
+function headersOf(delivery: unknown): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': 'Trunkline/1',
+    'X-Webhook-Id': textIn(delivery, 'webhook_id') ?? '',
+    'X-Webhook-Attempt': '1',
+    'X-Webhook-Timestamp': String(Math.floor(systemClock.now() / 1_000)),
+  };
+  const signature = textIn(delivery, 'signature');
+  if (signature !== null) headers['X-Webhook-Signature'] = signature;
+  return headers;
+}
+
 function eventOf(envelope: unknown): { name: string; channelId: string } | null {
-  if (typeof envelope !== 'object' || envelope === null) return null;
-  if (!('event' in envelope) || !('channel_id' in envelope)) return null;
-  const { event: name, channel_id: channelId } = envelope;
-  return typeof name === 'string' && typeof channelId === 'string' ? { name, channelId } : null;
+  const name = textIn(envelope, 'event');
+  const channelId = textIn(envelope, 'channel_id');
+  return name === null || channelId === null ? null : { name, channelId };
+}
+
+function textIn(given: unknown, member: string): string | null {
+  if (typeof given !== 'object' || given === null) return null;
+  const value: unknown = Reflect.get(given, member);
+  return typeof value === 'string' ? value : null;
 }
