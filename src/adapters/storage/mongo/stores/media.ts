@@ -10,8 +10,10 @@ const filesPerSlice = 100;
 type Blob = NonNullable<MediaDocument['blob']>;
 type Upload = ReturnType<MongoContext['media']['bucket']['openUploadStreamWithId']>;
 
-/** Takes bytes away: of one file, and of what has expired, a slice at a time. */
-function eraserOf({ media: { files, blobs, chunks }, retryPolicy }: MongoContext) {
+export function mediaStore(context: MongoContext): MediaStore {
+  const { media, retryPolicy } = context;
+  const { files, blobs, chunks } = media;
+
   async function eraseBytes(blob: Blob): Promise<void> {
     await retryPolicy.run('erase a file', async () => {
       await blobs.deleteOne({ _id: blob });
@@ -34,14 +36,6 @@ function eraserOf({ media: { files, blobs, chunks }, retryPolicy }: MongoContext
       );
     return ids.length;
   }
-
-  return { eraseBytes, eraseSlice };
-}
-
-export function mediaStore(context: MongoContext): MediaStore {
-  const { media, retryPolicy } = context;
-  const { files, chunks } = media;
-  const { eraseBytes, eraseSlice } = eraserOf(context);
 
   return {
     async create({ id, ...draft }) {
