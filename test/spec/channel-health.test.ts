@@ -1,5 +1,6 @@
 /** A channel says why it can not send or receive; what upstream lost is made again, the rest is mailed. [upstream §2.2, §2.4] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { call } from '../support/api.ts';
 import { allTold } from '../support/events.ts';
 import { channelTypes, mailsOf, newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
@@ -76,6 +77,26 @@ describe.each(channelTypes)('a %s channel', (type) => {
     expect((await mails()).map(({ kind }) => kind)).toEqual(['channel-problem']);
   });
 });
+
+test.each(['chatapp', 'pagechat'] as const)(
+  'a %s channel whose subscription upstream has lost hears again by itself, and nobody is mailed',
+  async (type) => {
+    const own = await connected(type);
+    const { token } = await world.simulator.control('tokens', { asset: own.asset });
+    const path = `${world.simulator.url}/v25.0/${own.asset}/subscribed_apps`;
+    const lost = await call('DELETE', path, { headers: { authorization: `Bearer ${token}` } });
+    expect(lost.body).toEqual({ success: true });
+    const from = newPerson(type);
+    await until('somebody to hear of it', async () => {
+      const { webhooks } = await world.write(own.channel, { text: 'anybody there?' }, from);
+      return webhooks === 1;
+    });
+    await allTold(world, own.channel, from, 1);
+    await until('the health to say so', async () => (await healthOf(own)).upstream_subscription === true);
+    expect((await healthOf(own)).problems).toEqual([]);
+    expect(await mailsOf(world, own.account.accountId)).toEqual([]);
+  },
+);
 
 test('an inactive channel says that it is', async () => {
   const own = await connected('pagechat');
