@@ -1,8 +1,37 @@
 /** Every page that people look at, as routes for `src/http` to mount, in the order in which they are tried. */
 import type { Route } from '../http/route.ts';
 import { assetRoute } from './assets.ts';
+import { billingPages } from './billing/billing.tsx';
+import { channelPage } from './channels/channel.tsx';
+import { channelPages } from './channels/channels.tsx';
 import { docsRoute } from './docs/docs.tsx';
-import { homeRoute } from './home/home.tsx';
+import { homePages } from './home/home.tsx';
+import { keyPages } from './keys/keys.tsx';
+import { livePages } from './live/live.tsx';
+import { mailPages } from './mails/mails.tsx';
+import { accountPages } from './people/account.tsx';
+import { forgotRoutes } from './people/forgot.tsx';
+import { linkRoutes } from './people/links.tsx';
+import { signInRoutes } from './people/sign-in.tsx';
+import { signUpRoutes } from './people/sign-up.tsx';
+import { redirectPages } from './redirects/redirects.tsx';
 import { setupRoutes } from './setup/routes.ts';
 
-export const pageRoutes: readonly Route[] = [...setupRoutes, homeRoute, docsRoute, assetRoute];
+export const pageRoutes: readonly Route[] = [
+  ...setupRoutes,
+  ...signUpRoutes,
+  ...signInRoutes,
+  ...forgotRoutes,
+  ...linkRoutes,
+  ...accountPages,
+  ...homePages,
+  ...channelPages,
+  ...channelPage,
+  ...keyPages,
+  ...redirectPages,
+  ...livePages,
+  ...billingPages,
+  ...mailPages,
+  docsRoute,
+  assetRoute,
+];

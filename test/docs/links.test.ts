@@ -63,7 +63,7 @@ function namedBy(file: string): Link[] {
     .filter(({ to }) => !isNoName(to));
 }
 
-const everything = filesIn('.', ['.ts', '.md', '.lua', '.json', '.env', '.js', '.mjs', '.py']);
+const everything = filesIn('.', ['.ts', '.tsx', '.md', '.lua', '.json', '.env', '.js', '.mjs', '.py']);
 
 function isThere({ from, to }: Link): boolean {
   const room = `${dirname(from)}/`;

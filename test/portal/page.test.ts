@@ -16,7 +16,7 @@ describe('what pages load', () => {
   const paths = async (page: string): Promise<string[]> =>
     linksOf((await service.ask(page)).text).map((match) => match.split(',').at(-1) ?? '');
 
-  test.each(['/portal', '/docs', '/setup/callback'])(
+  test.each(['/portal/sign-in', '/docs', '/setup/callback'])(
     '%s: every file it names is there, kept for ever',
     async (page) => {
       const found = await paths(page);

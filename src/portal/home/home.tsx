@@ -1,99 +1,135 @@
-import type { VNode } from 'preact';
-import { channelTypes } from '../../domain/vocabulary.ts';
-import { answerPage } from '../page.tsx';
-import { pageRoute } from '../route.ts';
+import type { ComponentChildren, VNode } from 'preact';
+import { Rows, State } from '../parts.tsx';
+import { addressOf, healthOf } from '../channels/words.ts';
+import { signedInPage } from '../session/pages.ts';
+import type { SignedInDesk } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+import type { ChannelWithLicence } from '../../use-cases/index.ts';
 
-function Field({ id, label, ...input }: { id: string; label: string; placeholder?: string }): VNode {
+const firstFew = { limit: 20, cursor: null };
+
+interface Step {
+  name: string;
+  isDone: boolean;
+  say: ComponentChildren;
+  go: { path: string; word: string };
+}
+
+async function show(desk: SignedInDesk): Promise<void> {
+  const [keys, channels] = await Promise.all([
+    desk.useCases.listKeys(desk.caller, { limit: 1, cursor: null }),
+    desk.useCases.listChannels(desk.caller, firstFew),
+  ]);
+  const steps = stepsOf(keys.items.length > 0, channels.items);
+  const isSetUp = steps.every(({ isDone }) => isDone);
+  answerShell(desk, {
+    title: 'Home',
+    at: '/portal',
+    children: (
+      <>
+        <h1>{isSetUp ? 'Your channels' : 'Three steps to your first message'}</h1>
+        {isSetUp ? null : <Steps steps={steps} />}
+        {channels.items.length === 0 ? null : <Overview desk={desk} channels={channels.items} />}
+        {channels.nextCursor === null ? null : (
+          <p>
+            <a href="/portal/channels">All channels</a>
+          </p>
+        )}
+        {isSetUp ? <Next /> : null}
+      </>
+    ),
+  });
+}
+
+function stepsOf(hasKey: boolean, channels: readonly ChannelWithLicence[]): Step[] {
+  const active = channels.filter(({ channel }) => channel.isActive);
+  const first = active[0]?.channel;
+  return [
+    {
+      name: 'Make an API key',
+      isDone: hasKey,
+      say: 'Your program shows it with every call.',
+      go: { path: '/portal/keys', word: 'Make a key' },
+    },
+    {
+      name: 'Connect a channel',
+      isDone: first !== undefined,
+      say: 'A phone number, a photo account or a page: you allow it at the platform and come back here.',
+      go: { path: '/portal/channels', word: 'Connect a channel' },
+    },
+    {
+      name: 'Set a webhook',
+      isDone: active.some(({ channel }) => channel.webhookUrl !== null),
+      say: 'Where we deliver what people write, and what became of what you sent.',
+      go: {
+        path: first === undefined ? '/portal/channels' : `/portal/channels/${first.id}#webhook`,
+        word: 'Set a webhook',
+      },
+    },
+  ];
+}
+
+function Steps({ steps }: { steps: readonly Step[] }): VNode {
+  const next = steps.find(({ isDone }) => !isDone);
   return (
-    <label>
-      {label}
-      <input id={id} required {...input} />
-    </label>
+    <ol class="steps">
+      {steps.map((step) => (
+        <li class={step.isDone ? 'done' : ''}>
+          <h2>{step.name}</h2>
+          <p>
+            <State tone={step.isDone ? 'good' : 'idle'}>{step.isDone ? 'done' : 'open'}</State> {step.say}
+          </p>
+          {step.isDone ? null : (
+            <a class={step === next ? 'button' : 'button quiet'} href={step.go.path}>
+              {step.go.word}
+            </a>
+          )}
+        </li>
+      ))}
+    </ol>
   );
 }
 
-const account = (
-  <div id="account" hidden>
-    <section>
-      <h2>Channels</h2>
-      <div id="channels" />
-    </section>
-    <section>
-      <h2>Connect a channel</h2>
-      <form id="connect">
-        <label>
-          Type{' '}
-          <select id="type">
-            {channelTypes.map((type) => (
-              <option>{type}</option>
-            ))}
-          </select>
-        </label>
-        <Field id="redirect-uri" label="Return to" placeholder="https://app.example.com/done" />
-        <button>Make a setup link</button>
-      </form>
-      <p id="setup" />
-    </section>
-    <section>
-      <h2>Send a text</h2>
-      <form id="send">
-        <Field id="channel-id" label="Channel id" />
-        <Field id="recipient" label="Recipient" />
-        <Field id="text" label="Text" />
-        <button>Send</button>
-      </form>
-      <p id="sent" aria-live="polite" />
-    </section>
-    <section>
-      <h2>Licences</h2>
-      <div id="licences" />
-    </section>
-    <section>
-      <h2>Allowed redirect addresses of this key</h2>
-      <div id="redirects" />
-      <form id="add-redirect">
-        <Field id="pattern" label="Pattern" placeholder="https://*.example.com/*" />
-        <button>Allow</button>
-      </form>
-    </section>
-    <section>
-      <h2>
-        Live events <span class="dim" id="live" />
-      </h2>
-      <div id="events" aria-live="polite" />
-    </section>
-  </div>
-);
+function Overview({
+  desk,
+  channels,
+}: {
+  desk: SignedInDesk;
+  channels: readonly ChannelWithLicence[];
+}): VNode {
+  const moment = { now: desk.clock.now(), graceMs: desk.graceMs };
+  const rows = channels.map((each) => {
+    const health = healthOf(each, moment);
+    return [
+      <a href={`/portal/channels/${each.channel.id}`}>{each.channel.name ?? 'Without a name'}</a>,
+      <span class="nowrap">{addressOf(each.channel)}</span>,
+      <State tone={health.tone}>{health.word}</State>,
+      health.why,
+    ];
+  });
+  return <Rows heads={['Channel', 'Address', 'Health', 'Why']} rows={rows} />;
+}
 
-const body = (
-  <main>
-    <h1>Trunkline portal</h1>
-    <form id="sign-in" class="keys">
-      <label>
-        API key
-        <input id="key" type="password" autocomplete="off" required placeholder="mip_live_…" />
-      </label>
-      <button>Open</button>
-    </form>
-    <p role="alert" id="notice" />
-    {account}
-    <noscript>This page needs JavaScript.</noscript>
-  </main>
-);
+function Next(): VNode {
+  return (
+    <>
+      <h2>Next</h2>
+      <ul>
+        <li>
+          <a href="/portal/live">Watch events as they come</a>
+        </li>
+        <li>
+          <a href="/docs/verify">Check the signatures of deliveries</a>
+        </li>
+        <li>
+          <a href="/docs">Read and try the API</a>
+        </li>
+      </ul>
+    </>
+  );
+}
 
-/** [operator-interface §3] The human's door: an account's channels, licences, redirects and live events, by API key. */
-export const homeRoute = pageRoute({
-  method: 'get',
-  path: '/portal',
-  name: 'portal',
-  tag: 'Portal',
-  summary: "An account's channels, licences, redirects and live events in the browser",
-  answers: { 200: { contentType: 'text/html', description: 'The page' } },
-  open: (_request, response) =>
-    answerPage(response, 200, {
-      title: 'Trunkline portal',
-      styles: ['home.css'],
-      scripts: ['home.js'],
-      body,
-    }),
-});
+/** [operator-interface §3] */
+export const homePages = [
+  signedInPage({ method: 'get', path: '/portal', name: 'portal', summary: 'The portal', open: show }),
+];

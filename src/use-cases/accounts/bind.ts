@@ -2,6 +2,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { authenticate } from './authenticate.ts';
 import { createAccount } from './create-account.ts';
 import { createKey } from './create-key.ts';
+import { addKey, listKeys, readKey, removeKey } from './own-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { AccountUseCases } from './use-cases.ts';
 
@@ -11,5 +12,9 @@ export function bindAccounts(deps: UseCaseDeps): AccountUseCases {
     createAccount: (request) => createAccount(deps, request),
     createKey: (accountId) => createKey(deps, accountId),
     revokeKey: (keyId) => revokeKey(deps, keyId),
+    listKeys: (caller, page) => listKeys(deps, caller, page),
+    readKey: (caller, keyId) => readKey(deps, caller, keyId),
+    addKey: (caller, name) => addKey(deps, caller, name),
+    removeKey: (caller, keyId) => removeKey(deps, caller, keyId),
   };
 }

@@ -1,7 +1,8 @@
 /** Accounts and their API keys. */
 import type { Caller } from '../caller.ts';
 import type { Tier } from '../../domain/licences/subscription.ts';
-import type { Account } from '../../domain/accounts/account.ts';
+import type { Page, PageRequest } from '../ports/paging.ts';
+import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 
 export interface AccountUseCases {
   /** null: unknown or revoked. The key is compared by hash, cached for a few seconds. */
@@ -13,4 +14,9 @@ export interface AccountUseCases {
   }): Promise<{ account: Account; apiKeyId: string; apiKey: string; subscriptionId: string }>;
   createKey(accountId: string): Promise<{ apiKeyId: string; apiKey: string }>;
   revokeKey(keyId: string): Promise<void>;
+  /** Those not revoked, newest first. */
+  listKeys(caller: Caller, page: PageRequest): Promise<Page<ApiKey>>;
+  readKey(caller: Caller, keyId: string): Promise<ApiKey>;
+  addKey(caller: Caller, name: string): Promise<{ apiKeyId: string; apiKey: string }>;
+  removeKey(caller: Caller, keyId: string): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { UseCaseDeps } from '../deps.ts';
-import { startSetup } from './start-setup.ts';
+import { startOwnSetup, startSetup } from './start-setup.ts';
 import { openSetup } from './open-setup.ts';
 import { finishSetup } from './finish-setup.ts';
 import { finishChoice, openChoice } from './choose-asset.ts';
@@ -9,6 +9,9 @@ import type { ConnectingUseCases } from './use-cases.ts';
 export function bindConnecting(deps: UseCaseDeps): ConnectingUseCases {
   return {
     startSetup: (caller, request) => startSetup(deps, caller, request),
+    startOwnSetup: (caller, channelType) => startOwnSetup(deps, caller, channelType),
+    dialogOrigin: (channelType) =>
+      new URL(deps.upstream.dialogUrl({ channelType, redirectUri: deps.settings.baseUrl, state: '' })).origin,
     openSetup: (sessionId, token) => openSetup(deps, sessionId, token),
     openChoice: (state) => openChoice(deps, state),
     finishChoice: (state, identity) => finishChoice(deps, state, identity),

@@ -38,6 +38,19 @@ export async function startSetup(
   request: SetupRequest,
 ): Promise<StartedSetup> {
   await requireAllowedRedirect(deps, caller, request.redirectUri);
+  return beginSetup(deps, caller, request);
+}
+
+/** A setup that ends at a page of ours, which exchanges the code itself: no whitelist is asked. Throws 402 `no_free_slot`. */
+export async function startOwnSetup(
+  deps: UseCaseDeps,
+  caller: Caller,
+  channelType: ChannelType,
+): Promise<StartedSetup> {
+  return beginSetup(deps, caller, { channelType, redirectUri: `${deps.settings.baseUrl}/portal/connected` });
+}
+
+async function beginSetup(deps: UseCaseDeps, caller: Caller, request: SetupRequest): Promise<StartedSetup> {
   if (request.channelId != null)
     requireReconnectable(await channelOf(deps, caller, request.channelId), request);
   await requireSlot(deps, caller, request);

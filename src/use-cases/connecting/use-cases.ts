@@ -26,6 +26,10 @@ export interface ConnectingUseCases {
     caller: Caller,
     request: { channelType: ChannelType; redirectUri: string; channelId?: string | null },
   ): Promise<{ setupUrl: string; sessionId: string; expiresAt: number }>;
+  /** Ends at `/portal/connected`. */
+  startOwnSetup(caller: Caller, channelType: ChannelType): Promise<{ setupUrl: string }>;
+  /** Where the dialog is, for the policy of a page whose form leads there. */
+  dialogOrigin(channelType: ChannelType): string;
   /** The upstream dialog's URL for a person who opened the setup URL; null when it is unknown or expired. */
   openSetup(sessionId: string, token: string): Promise<string | null>;
   /** Where to send the person after the dialog; null when `state` is unknown, foreign, expired or replayed. */

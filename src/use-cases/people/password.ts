@@ -1,6 +1,6 @@
 import { fieldFault } from '../../kernel/faults.ts';
 
-/** Length is what counts; no rules about kinds of characters. [NIST SP 800-63B §3.1.1] */
+/** Length is what counts; no rules about kinds of characters. */
 export const passwordLengths = { least: 10, most: 200 };
 
 /** Throws 422 `validation` at `password`. */

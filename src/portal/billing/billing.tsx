@@ -1,0 +1,74 @@
+import type { VNode } from 'preact';
+import { subscriptionOut } from '../../http/api/views.ts';
+import { channelTypes } from '../../domain/vocabulary.ts';
+import type { SubscriptionWithChannels } from '../../use-cases/index.ts';
+import { Empty, Rows, State, When } from '../parts.tsx';
+import { signedInPage } from '../session/pages.ts';
+import type { SignedInDesk } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+
+const path = '/portal/billing';
+const sourceWords = { trial: 'trial', billing_provider: 'paid', enterprise: 'granted' } as const;
+
+async function show(desk: SignedInDesk): Promise<void> {
+  const found = await desk.useCases.listSubscriptions(desk.caller, { limit: 50, cursor: null });
+  const used = (type: (typeof channelTypes)[number]) =>
+    found.items.reduce(
+      (sum, { channels }) => sum + channels.filter((each) => each.channelType === type).length,
+      0,
+    );
+  answerShell(desk, {
+    title: 'Billing',
+    at: path,
+    children: (
+      <>
+        <h1>Billing</h1>
+        <p>A licence holds one channel of each kind. A removed channel keeps its slot.</p>
+        {found.items.length === 0 ? (
+          <Empty>
+            <p>No licence. Ask the operators of this service for one.</p>
+          </Empty>
+        ) : (
+          <Rows
+            heads={['Tier', 'From', 'State', 'Until', 'Channels']}
+            rows={found.items.map((each) => row(desk, each))}
+          />
+        )}
+        <h2>Slots</h2>
+        <Rows
+          heads={['Kind', 'Used', 'Free', 'Free on pro']}
+          rows={channelTypes.map((type) => [
+            type,
+            <span class="number">{used(type)}</span>,
+            <span class="number">{found.availableSlots[type].total}</span>,
+            <span class="number">{found.availableSlots[type].pro}</span>,
+          ])}
+        />
+        <h2>What pro adds</h2>
+        <p>
+          Sending files, and receiving the files that people send. On starter a file arrives as a note that
+          there was one.
+        </p>
+      </>
+    ),
+  });
+}
+
+function row(desk: SignedInDesk, each: SubscriptionWithChannels): (VNode | string)[] {
+  const now = desk.clock.now();
+  const { status } = subscriptionOut(each, { now, graceMs: desk.graceMs });
+  const { tier, source, expiresAt } = each.subscription;
+  const names = each.channels.map(({ name, channelType }) => name ?? channelType);
+  return [
+    tier,
+    sourceWords[source],
+    <State tone={status === 'active' ? 'good' : 'bad'}>{status}</State>,
+    expiresAt === null ? 'no end' : <When at={expiresAt} now={now} />,
+    names.length === 0 ? 'none yet' : names.join(', '),
+  ];
+}
+
+/** [spec: SubscriptionsResponse] */
+export const billingPages = [
+  signedInPage({ method: 'get', path, name: 'billingPage', summary: 'Licences and slots', open: show }),
+];

@@ -1,0 +1,148 @@
+import type { VNode } from 'preact';
+import { channelTypes } from '../../domain/vocabulary.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
+import { sendRedirect } from '../../http/answers.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { ChannelWithLicence } from '../../use-cases/index.ts';
+import { Alert } from '../forms/field.tsx';
+import { Form } from '../forms/form.tsx';
+import { noProblems, problem, trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { Empty, More, pageIn, Rows, State, When } from '../parts.tsx';
+import { signedInPage } from '../session/pages.ts';
+import type { SignedInDesk } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+import { addressOf, healthOf, kindNames } from './words.ts';
+
+const path = '/portal/channels';
+
+async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
+  const page = pageIn(desk.query);
+  const found = await desk.useCases.listChannels(desk.caller, page);
+  answerShell(desk, {
+    title: 'Channels',
+    at: path,
+    status: problems.status,
+    formTargets: connectTargets(desk),
+    children: (
+      <>
+        <h1>Channels</h1>
+        <Alert problems={problems} />
+        {found.items.length === 0 ? (
+          <Empty>
+            <p>
+              No channel yet. Choose a kind below: you go to the platform, allow the connection, and come back
+              here.
+            </p>
+          </Empty>
+        ) : (
+          <Rows
+            heads={['Name', 'Kind', 'Address', 'Health', 'Licence', 'Connected']}
+            rows={found.items.map((each) => row(desk, each))}
+          />
+        )}
+        <More path={path} page={page} next={found.nextCursor} />
+        <Connect desk={desk} />
+      </>
+    ),
+  });
+}
+
+function row(desk: SignedInDesk, each: ChannelWithLicence): (VNode | string | null)[] {
+  const { channel, subscription } = each;
+  const health = healthOf(each, { now: desk.clock.now(), graceMs: desk.graceMs });
+  return [
+    <a href={`${path}/${channel.id}`}>{channel.name ?? 'Without a name'}</a>,
+    channel.channelType,
+    <span class="nowrap">{addressOf(channel)}</span>,
+    <span title={health.why}>
+      <State tone={health.tone}>{health.word}</State>
+    </span>,
+    subscription === null ? 'none' : subscription.tier,
+    channel.connectedAt === null ? null : <When at={channel.connectedAt} now={desk.clock.now()} />,
+  ];
+}
+
+/** One button per kind; the form leads to the platform's dialog. */
+export function Connect({ desk }: { desk: SignedInDesk }): VNode {
+  return (
+    <section aria-labelledby="connect">
+      <h2 id="connect">Connect a channel</h2>
+      <div class="buttons">
+        {channelTypes.map((type) => (
+          <Form action={`${path}/connect`} csrf={desk.csrf}>
+            <input type="hidden" name="channel_type" value={type} />
+            <button>Connect {kindNames[type]}</button>
+          </Form>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** A browser checks the redirects of a form's answer too: setup link, then dialog. */
+export function connectTargets({ useCases, baseUrl }: SignedInDesk): string[] {
+  return [...new Set([new URL(baseUrl).origin, ...channelTypes.map((type) => useCases.dialogOrigin(type))])];
+}
+
+async function connect(desk: SignedInDesk): Promise<void> {
+  const form = await readForm(desk.request, desk.csrf);
+  const type = channelTypes.find((each): each is ChannelType => each === form.text('channel_type'));
+  if (type === undefined) throw fault('bad_request', { why: 'Unknown kind of channel' });
+  const tried = await trying(async () => desk.useCases.startOwnSetup(desk.actor(), type));
+  if ('problems' in tried) await show(desk, tried.problems);
+  else sendRedirect(desk.response, tried.done.setupUrl);
+}
+
+/** What the setup flow can end with, in words for who stands before it. Its own words are never shown: only these. */
+const ends: Readonly<Record<string, string>> = {
+  access_denied: 'You did not allow the connection at the platform. Nothing was connected.',
+  nothing_picked: 'Nothing was chosen that can be connected as this kind of channel.',
+  claimed_elsewhere:
+    'What you chose is connected to another account of this service. Its owner, or the operators, can release it.',
+  already_active: 'What you chose is connected already: you find it below.',
+  no_free_slot: 'No licence has a free slot for this kind of channel. See Billing for what you have.',
+  other_identity: 'What you allowed is not the channel that was to be reconnected. Nothing was changed.',
+  upstream_failed: 'The platform did not complete the connection. Try again in a moment.',
+  temporarily_unavailable: 'The connection could not be completed now. Try again in a moment.',
+};
+
+/** Where the flow returns. The code is worth nothing to any other account: it was made for the one that began. */
+async function finish(desk: SignedInDesk): Promise<void> {
+  const [code, error] = [desk.query.get('code'), desk.query.get('error')];
+  if (code === null) {
+    const words = ends[error ?? ''] ?? 'The connection was not completed. Nothing was connected.';
+    return show(desk, problem(200, words));
+  }
+  const tried = await trying(async () => desk.useCases.exchangeCode(desk.actor(), { code }));
+  if ('done' in tried) return sendRedirect(desk.response, `${path}/${tried.done.channel.id}?connected`);
+  const isOld = tried.problems.status === 400 && desk.visitor.mayAct;
+  const words = 'This connection was completed before, or its time is over. Look below, or connect again.';
+  await show(desk, isOld ? problem(400, words) : tried.problems);
+}
+
+/** [spec: Channels; Connecting a channel] */
+export const channelPages = [
+  signedInPage({
+    method: 'get',
+    path,
+    name: 'channelsPage',
+    summary: 'Channels',
+    open: (desk) => show(desk, noProblems),
+  }),
+  signedInPage({
+    method: 'post',
+    path: `${path}/connect`,
+    name: 'connectChannel',
+    summary: 'Starts the setup flow',
+    open: connect,
+  }),
+  signedInPage({
+    method: 'get',
+    path: '/portal/connected',
+    name: 'connectedPage',
+    summary: 'Where the setup flow returns',
+    open: finish,
+  }),
+];

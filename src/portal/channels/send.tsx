@@ -1,0 +1,100 @@
+import type { VNode } from 'preact';
+import type { Channel } from '../../domain/channels/channel.ts';
+import { sendMessageResponse } from '../../http/api/views.ts';
+import { Fault } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
+import { Alert, Field } from '../forms/field.tsx';
+import { Form } from '../forms/form.tsx';
+import { noProblems, trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import type { ReadForm } from '../forms/read-form.ts';
+import type { SignedInDesk } from '../session/pages.ts';
+import { recipientHints } from './words.ts';
+
+/** What the API would have answered. */
+export interface Sent {
+  status: number;
+  body: unknown;
+}
+
+interface Typed {
+  recipient?: string;
+  text?: string;
+}
+
+export function sendForm(
+  desk: SignedInDesk,
+  channel: Channel,
+  problems: Problems,
+  { typed = {}, sent }: { typed?: Typed; sent?: Sent },
+): VNode {
+  return (
+    <section aria-labelledby="send">
+      <h2 id="send">Send a message</h2>
+      <Form action={`/portal/channels/${channel.id}/send#send`} csrf={desk.csrf} class="narrow">
+        <Alert problems={problems} />
+        <input type="hidden" name="once" value={newId()} />
+        <Field
+          name="recipient"
+          label="Recipient"
+          value={typed.recipient ?? ''}
+          hint={recipientHints[channel.channelType]}
+          autocomplete="off"
+          mono
+          maxLength={64}
+          problems={problems}
+        />
+        <Field
+          name="text"
+          label="Text"
+          rows={3}
+          value={typed.text ?? ''}
+          maxLength={4_096}
+          problems={problems}
+        />
+        <button>Send</button>
+      </Form>
+      {sent === undefined ? null : <Answer sent={sent} />}
+      <h3>The same from your program</h3>
+      <pre tabindex={0}>{curlOf(desk.baseUrl, channel.id)}</pre>
+    </section>
+  );
+}
+
+function Answer({ sent }: { sent: Sent }): VNode {
+  return (
+    <div role="status">
+      <h3>The answer: {sent.status}</h3>
+      <pre tabindex={0}>{JSON.stringify(sent.body, null, 2)}</pre>
+    </div>
+  );
+}
+
+/** Nothing that was typed: content is shown to nobody, and a name from outside has no place in a command line. */
+function curlOf(baseUrl: string, channelId: string): string {
+  const body = `{"channel_id":"${channelId}","recipient":"…","text":"…"}`;
+  return `curl ${baseUrl}/api/v1/messages/send -H "X-API-Key: $KEY" \\\n  -H 'content-type: application/json' -d '${body}'`;
+}
+
+/** The form carries a key of its own: a form posted twice sends once. */
+export async function trySend(
+  desk: SignedInDesk,
+  channelId: string,
+  form: ReadForm,
+): Promise<{ sendProblems?: Problems; sent?: Sent; typed?: Typed }> {
+  const typed = { recipient: form.text('recipient'), text: form.exact('text').replaceAll('\r\n', '\n') };
+  const once = form.text('once').slice(0, 64);
+  const tried = await trying(async () => {
+    const caller = desk.actor();
+    try {
+      const command = { channelId, ...typed, idempotencyKey: once === '' ? null : `portal-${once}` };
+      return { status: 200, body: sendMessageResponse(await desk.useCases.sendText(caller, command)) };
+    } catch (thrown) {
+      if (!(thrown instanceof Fault) || thrown.status >= 500) throw thrown;
+      return { status: thrown.status, body: { detail: thrown.detail } };
+    }
+  });
+  if ('problems' in tried) return { sendProblems: tried.problems, typed };
+  const { status } = tried.done;
+  return { sent: tried.done, sendProblems: { ...noProblems, status }, typed: status === 200 ? {} : typed };
+}

@@ -1,0 +1,72 @@
+import type { VNode } from 'preact';
+import type { Channel } from '../../domain/channels/channel.ts';
+import { kindOf } from '../../domain/channels/kinds.ts';
+import { Alert, Field } from '../forms/field.tsx';
+import { Form } from '../forms/form.tsx';
+import type { Problems } from '../forms/problems.ts';
+import type { SignedInDesk } from '../session/pages.ts';
+
+/** [spec: Event types] What each means to who reads the form. */
+const eventWords: Readonly<Record<string, string>> = {
+  'message.received': 'somebody writes',
+  'message.echo': 'a copy of what was written elsewhere',
+  'message.sent': 'the platform took it',
+  'message.delivered': 'it reached the device',
+  'message.read': 'it was read',
+  'message.failed': 'it could not be delivered',
+};
+
+export function webhookForm(
+  desk: SignedInDesk,
+  channel: Channel,
+  problems: Problems,
+  typed: string | undefined,
+): VNode {
+  const events = kindOf(channel.channelType).availableEvents;
+  // Nothing set yet: most want what people write and what became of what was sent.
+  const isOn = (event: string) => channel.webhookEvents?.includes(event) ?? event !== 'message.echo';
+  return (
+    <section aria-labelledby="webhook">
+      <h2 id="webhook">Webhook</h2>
+      <Form action={`/portal/channels/${channel.id}/webhook`} csrf={desk.csrf} class="narrow">
+        <Alert problems={problems} />
+        <Field
+          name="webhook_url"
+          label="Address of your receiver"
+          value={typed ?? channel.webhookUrl ?? ''}
+          required={false}
+          mono
+          placeholder="https://app.example.com/webhooks"
+          hint="Events are POSTed here. Empty: nothing is delivered."
+          problems={problems}
+        />
+        <fieldset>
+          <legend>Events</legend>
+          {events.map((event) => (
+            <label class="check">
+              <input type="checkbox" name={`event:${event}`} checked={isOn(event)} />
+              <span>
+                <code>{event}</code> {eventWords[event]}
+              </span>
+            </label>
+          ))}
+          <label class="check">
+            <input type="checkbox" name="echo_statuses" checked={channel.echoStatuses} />
+            <span>statuses of echoes too</span>
+          </label>
+        </fieldset>
+        <button>Save</button>
+      </Form>
+      <Form action={`/portal/channels/${channel.id}/secret`} csrf={desk.csrf}>
+        <p>
+          {channel.webhookSecret === null
+            ? 'Deliveries are not signed: there is no secret.'
+            : 'Deliveries are signed. A new secret holds from the next delivery on; the old one ends.'}
+        </p>
+        <button class="quiet">
+          {channel.webhookSecret === null ? 'Make a secret' : 'Make a new secret'}
+        </button>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,13 @@
+/** On every page of the portal: buttons that copy. They are hidden where scripts don't run. */
+for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const said = (word: string): void => {
+      button.textContent = word;
+    };
+    navigator.clipboard.writeText(button.dataset['copy'] ?? '').then(
+      () => said('Copied'),
+      () => said('Select and copy it'),
+    );
+  });
+}

@@ -1,0 +1,73 @@
+import type { ComponentChildren, PartialInputHTMLAttributes, VNode } from 'preact';
+import type { Problems } from './problems.ts';
+
+interface FieldProps {
+  name: string;
+  label: string;
+  problems: Problems;
+  type?: 'text' | 'email' | 'password' | 'url';
+  value?: string;
+  /** Before anything is typed: what is asked for. */
+  hint?: ComponentChildren;
+  autocomplete?: string;
+  required?: boolean;
+  placeholder?: string;
+  maxLength?: number;
+  /** Text of several lines. */
+  rows?: number;
+  mono?: boolean;
+}
+
+type InputProps = Omit<PartialInputHTMLAttributes<HTMLInputElement>, 'type' | 'role' | 'list'>;
+
+/** Each type has attributes of its own: the renderer's types want to know which it is. */
+function Input({ type, ...rest }: InputProps & { type: NonNullable<FieldProps['type']> }): VNode {
+  if (type === 'email') return <input type="email" {...rest} />;
+  if (type === 'password') return <input type="password" {...rest} />;
+  return type === 'url' ? <input type="url" {...rest} /> : <input type="text" {...rest} />;
+}
+
+/** A labelled field; what is wrong with it stands below it and is read out with it. */
+export function Field(props: FieldProps): VNode {
+  const { name, label, problems, hint, required = true, rows, type = 'text', mono = false, ...input } = props;
+  const wrong = problems.fields[name];
+  const hintId = `${name}-hint`;
+  const wrongId = `${name}-wrong`;
+  const describedBy = [...(hint === undefined ? [] : [hintId]), ...(wrong === undefined ? [] : [wrongId])];
+  const common = {
+    ...input,
+    id: name,
+    name,
+    required,
+    class: mono ? 'mono' : undefined,
+    'aria-invalid': wrong === undefined ? undefined : ('true' as const),
+    'aria-describedby': describedBy.length === 0 ? undefined : describedBy.join(' '),
+  };
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {hint === undefined ? null : (
+        <p class="hint" id={hintId}>
+          {hint}
+        </p>
+      )}
+      {rows === undefined ? <Input type={type} {...common} /> : <textarea rows={rows} {...common} />}
+      {wrong === undefined ? null : (
+        <p class="wrong" id={wrongId}>
+          {wrong}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What is wrong with a form as a whole, read out when the page comes. */
+export function Alert({ problems }: { problems: Problems }): VNode | null {
+  const hasFields = Object.keys(problems.fields).length > 0;
+  if (problems.all === null && !hasFields) return null;
+  return (
+    <p class="alert" role="alert">
+      {problems.all ?? 'Please look at the marked field.'}
+    </p>
+  );
+}

@@ -1,0 +1,46 @@
+import { Fault } from '../../kernel/faults.ts';
+import type { FieldError } from '../../kernel/faults.ts';
+
+/** What is wrong with a form: per field, and what belongs to none. */
+export interface Problems {
+  status: number;
+  fields: Readonly<Record<string, string>>;
+  all: string | null;
+}
+
+export const noProblems: Problems = { status: 200, fields: {}, all: null };
+
+export function problem(status: number, all: string): Problems {
+  return { status, fields: {}, all };
+}
+
+/** What a refusal says to a person who filled in a form. What is not theirs to mend is thrown on. */
+export function problemsOf(thrown: unknown): Problems {
+  if (!(thrown instanceof Fault) || thrown.status === 500) throw thrown;
+  const { status, detail } = thrown;
+  if (thrown.code === 'rate_limited') return problem(status, waitSentence(thrown.retryAfterSeconds ?? 60));
+  if (!Array.isArray(detail)) return problem(status, thrown.message);
+  const errors: readonly FieldError[] = detail;
+  const fields = Object.fromEntries(errors.map(({ loc, msg }) => [String(loc[1] ?? ''), plain(msg)]));
+  return { status, fields, all: null };
+}
+
+/** What `work` answers, or what was wrong. */
+export async function trying<T>(work: () => Promise<T>): Promise<{ done: T } | { problems: Problems }> {
+  try {
+    return { done: await work() };
+  } catch (thrown) {
+    return { problems: problemsOf(thrown) };
+  }
+}
+
+function waitSentence(seconds: number): string {
+  const minutes = Math.max(1, Math.ceil(seconds / 60));
+  return `Too many tries. Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again.`;
+}
+
+/** As the API says it, without the words for programs. */
+function plain(msg: string): string {
+  const sentence = msg.replace(/^Value error, /, '').replace(/^[a-z]+_[a-z]+ must/, 'It must');
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}

@@ -1,0 +1,156 @@
+import type { VNode } from 'preact';
+import { sendRedirect } from '../../http/answers.ts';
+import type { ApiKey } from '../../domain/accounts/account.ts';
+import { Alert, Field } from '../forms/field.tsx';
+import { Form } from '../forms/form.tsx';
+import { noProblems, trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { Copyable, Empty, More, pageIn, Rows, When } from '../parts.tsx';
+import { idIn, signedInPage } from '../session/pages.ts';
+import type { SignedInDesk } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+
+const path = '/portal/keys';
+
+async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
+  const page = pageIn(desk.query);
+  const found = await desk.useCases.listKeys(desk.caller, page);
+  const now = desk.clock.now();
+  answerShell(desk, {
+    title: 'API keys',
+    at: path,
+    status: problems.status,
+    children: (
+      <>
+        <h1>API keys</h1>
+        <p>
+          A program of yours sends its key in the header <code>X-API-Key</code>. We keep only a hash of it.
+        </p>
+        {found.items.length === 0 ? (
+          <Empty>
+            <p>No key yet. Make the first one below: it is shown once.</p>
+          </Empty>
+        ) : (
+          <Rows
+            heads={['Name', 'Starts with', 'Made', 'Redirects', '']}
+            rows={found.items.map((key) => row(key, now))}
+          />
+        )}
+        <More path={path} page={page} next={found.nextCursor} />
+        <h2>New key</h2>
+        <Form action={path} csrf={desk.csrf} class="narrow">
+          <Alert problems={problems} />
+          <Field
+            name="name"
+            label="Name"
+            hint="What will use it: “shop, production”, say."
+            autocomplete="off"
+            maxLength={60}
+            problems={problems}
+          />
+          <button>Make a key</button>
+        </Form>
+      </>
+    ),
+  });
+}
+
+function row(key: ApiKey, now: number): (VNode | string)[] {
+  return [
+    key.name ?? 'Made by an operator',
+    <code>{key.hint}…</code>,
+    <When at={key.createdAt} now={now} />,
+    <a href={`/portal/redirects?key=${key.id}`}>
+      Redirects<span class="unseen"> of {key.name ?? key.hint}</span>
+    </a>,
+    <a class="button quiet" href={`${path}/${key.id}/revoke`}>
+      Revoke<span class="unseen"> {key.name ?? key.hint}</span>
+    </a>,
+  ];
+}
+
+/** The only page that ever shows the key: nobody may keep it, and it can't be opened again. */
+function showNew(desk: SignedInDesk, apiKey: string): void {
+  answerShell(desk, {
+    title: 'Your new key',
+    at: path,
+    children: (
+      <>
+        <h1>Your new key</h1>
+        <p>
+          Copy it now: <b>it is not shown again.</b> Whoever has it can send in your name.
+        </p>
+        <p class="secret">
+          <Copyable text={apiKey} label="the key" />
+        </p>
+        <p>
+          <a class="button" href={path}>
+            I have stored it
+          </a>
+        </p>
+        <h2>Try it</h2>
+        <pre tabindex={0}>{`curl ${desk.baseUrl}/api/v1/channels -H "X-API-Key: $KEY"`}</pre>
+      </>
+    ),
+  });
+}
+
+async function make(desk: SignedInDesk): Promise<void> {
+  const form = await readForm(desk.request, desk.csrf);
+  const tried = await trying(async () => desk.useCases.addKey(desk.actor(), form.text('name')));
+  if ('problems' in tried) await show(desk, tried.problems);
+  else showNew(desk, tried.done.apiKey);
+}
+
+async function askRevoke(desk: SignedInDesk): Promise<void> {
+  const key = await desk.useCases.readKey(desk.caller, idIn(desk, 'key_id'));
+  answerShell(desk, {
+    title: 'Revoke a key',
+    at: path,
+    children: (
+      <>
+        <h1>Revoke “{key.name ?? key.hint}”?</h1>
+        <p>
+          Programs that use the key starting with <code>{key.hint}</code> are refused within seconds, on every
+          node. This can’t be undone. Channels stay; its redirect patterns no longer count.
+        </p>
+        <Form action={`${path}/${key.id}/revoke`} csrf={desk.csrf}>
+          <button class="danger">Revoke the key</button> <a href={path}>Keep it</a>
+        </Form>
+      </>
+    ),
+  });
+}
+
+async function revoke(desk: SignedInDesk): Promise<void> {
+  await readForm(desk.request, desk.csrf);
+  await desk.useCases.removeKey(desk.caller, idIn(desk, 'key_id'));
+  sendRedirect(desk.response, path);
+}
+
+/** [spec: Authentication 1, 2] */
+export const keyPages = [
+  signedInPage({
+    method: 'get',
+    path,
+    name: 'keysPage',
+    summary: 'API keys',
+    open: (desk) => show(desk, noProblems),
+  }),
+  signedInPage({ method: 'post', path, name: 'addKey', summary: 'Makes a key', open: make }),
+  signedInPage({
+    method: 'get',
+    path: `${path}/{key_id}/revoke`,
+    name: 'revokePage',
+    summary: 'Asks before a key is revoked',
+    open: askRevoke,
+  }),
+  signedInPage({
+    method: 'post',
+    path: `${path}/{key_id}/revoke`,
+    name: 'revokeOwnKey',
+    summary: 'Revokes a key',
+    open: revoke,
+  }),
+];

@@ -1,0 +1,121 @@
+/** Small parts that pages share. */
+import type { ComponentChildren, VNode } from 'preact';
+import { readPage, pagingFields } from '../http/validation/query.ts';
+import { isoOf } from '../kernel/clock.ts';
+import type { PageRequest, Place } from '../use-cases/ports/paging.ts';
+
+const minuteMs = 60_000;
+const units: [ms: number, name: string][] = [
+  [24 * 60 * minuteMs, 'd'],
+  [60 * minuteMs, 'h'],
+  [minuteMs, 'min'],
+];
+
+/** "3 min ago", with the exact time for machines and on hover. */
+export function When({ at, now }: { at: number; now: number }): VNode {
+  const distance = Math.abs(now - at);
+  const isNow = distance < 10_000;
+  const [ms, name] = units.find(([each]) => distance >= each) ?? [1_000, 's'];
+  const span = `${Math.floor(distance / ms)} ${name}`;
+  const words = at > now ? `in ${span}` : `${span} ago`;
+  const iso = isoOf(at);
+  return (
+    <time datetime={iso} title={iso}>
+      {isNow ? 'just now' : words}
+    </time>
+  );
+}
+
+/** An id or secret, in full, with a button to copy it where scripts run. */
+export function Copyable({ text, label }: { text: string; label: string }): VNode {
+  return (
+    <span class="copyable">
+      <code>{text}</code>
+      <button type="button" class="quiet" data-copy={text} aria-label={`Copy ${label}`} hidden>
+        Copy
+      </button>
+    </span>
+  );
+}
+
+/** A word about a state; the colour only underlines it. */
+export function State({
+  tone,
+  children,
+}: {
+  tone: 'good' | 'bad' | 'idle';
+  children: ComponentChildren;
+}): VNode {
+  return <span class={`state ${tone}`}>{children}</span>;
+}
+
+/** What will stand here, and how it comes about. */
+export function Empty({ children }: { children: ComponentChildren }): VNode {
+  return <div class="empty">{children}</div>;
+}
+
+const perPage = 50;
+
+/** The page that a list's address asks for; a cursor that is none starts over. */
+export function pageIn(query: URLSearchParams): PageRequest {
+  const cursor = query.get('cursor');
+  const asked = new URLSearchParams({ limit: String(perPage), ...(cursor === null ? {} : { cursor }) });
+  try {
+    return readPage(asked);
+  } catch {
+    return { limit: perPage, cursor: null }; // an address somebody has cut off
+  }
+}
+
+export function More({
+  path,
+  page,
+  next,
+}: {
+  path: string;
+  page: PageRequest;
+  next: Place | null;
+}): VNode | null {
+  const cursor = pagingFields(page, next).next_cursor ?? null;
+  if (cursor === null && page.cursor === null) return null;
+  return (
+    <nav class="more" aria-label="Pages">
+      {page.cursor === null ? null : <a href={path}>First page</a>}
+      {cursor === null ? null : <a href={`${path}?cursor=${cursor}`}>Next page</a>}
+    </nav>
+  );
+}
+
+/** Rows that become cards on a phone: each cell says there what it is. */
+export function Rows({
+  heads,
+  rows,
+}: {
+  heads: readonly string[];
+  rows: readonly (readonly ComponentChildren[])[];
+}): VNode {
+  return (
+    <table class="rows" role="table">
+      <thead>
+        <tr role="row">
+          {heads.map((head) => (
+            <th scope="col" role="columnheader">
+              {head === '' ? <span class="unseen">Actions</span> : head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells) => (
+          <tr role="row">
+            {cells.map((cell, i) => (
+              <td role="cell" data-head={heads[i]}>
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,110 @@
+import { sendRedirect } from '../../http/answers.ts';
+import { Alert, Field } from '../forms/field.tsx';
+import { Form } from '../forms/form.tsx';
+import { noProblems, trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { addressOf, signedInPage, startSession } from '../session/pages.ts';
+import type { SignedInDesk } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+import { passwordHint } from './words.ts';
+
+const path = '/portal/account';
+
+const notCurrent: Problems = {
+  status: 401,
+  fields: { current: 'This is not the password of this account.' },
+  all: null,
+};
+
+function show(desk: SignedInDesk, problems: Problems): void {
+  answerShell(desk, {
+    title: 'Account',
+    at: path,
+    status: problems.status,
+    children: (
+      <>
+        <h1>Account</h1>
+        {desk.query.has('changed') ? (
+          <p class="note" role="status">
+            The password is changed. Other sessions of this account have ended.
+          </p>
+        ) : null}
+        {desk.query.has('mailed') ? (
+          <p class="note" role="status">
+            Another mail is on its way.
+          </p>
+        ) : null}
+        <p>
+          Signed in as <b>{desk.visitor.email}</b>.
+        </p>
+        <h2>Change the password</h2>
+        <Form action={path} csrf={desk.csrf} class="narrow">
+          <Alert problems={problems} />
+          <Field
+            name="current"
+            label="Current password"
+            type="password"
+            autocomplete="current-password"
+            problems={problems}
+          />
+          <Field
+            name="password"
+            label="New password"
+            type="password"
+            autocomplete="new-password"
+            hint={passwordHint}
+            problems={problems}
+          />
+          <p>Every other session ends.</p>
+          <button>Change the password</button>
+        </Form>
+      </>
+    ),
+  });
+}
+
+async function change(desk: SignedInDesk): Promise<void> {
+  const form = await readForm(desk.request, desk.csrf);
+  const asked = {
+    current: form.exact('current'),
+    password: form.exact('password'),
+    address: addressOf(desk),
+  };
+  const tried = await trying(() => desk.useCases.changePassword(desk.visitor, asked));
+  if ('problems' in tried) return show(desk, tried.problems);
+  if (tried.done === null) return show(desk, notCurrent);
+  startSession(desk, tried.done);
+  sendRedirect(desk.response, `${path}?changed`);
+}
+
+async function mailAgain(desk: SignedInDesk): Promise<void> {
+  await readForm(desk.request, desk.csrf);
+  const tried = await trying(() => desk.useCases.askConfirmation(desk.visitor));
+  if ('problems' in tried) show(desk, tried.problems);
+  else sendRedirect(desk.response, `${path}?mailed`);
+}
+
+export const accountPages = [
+  signedInPage({
+    method: 'get',
+    path,
+    name: 'accountPage',
+    summary: 'The account of who is signed in',
+    open: (desk) => show(desk, noProblems),
+  }),
+  signedInPage({
+    method: 'post',
+    path,
+    name: 'changePassword',
+    summary: 'Changes the password',
+    open: change,
+  }),
+  signedInPage({
+    method: 'post',
+    path: `${path}/confirmation`,
+    name: 'mailConfirmation',
+    summary: 'Mails the confirmation again',
+    open: mailAgain,
+  }),
+];

@@ -1,0 +1,29 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { answerPage } from '../page.tsx';
+import type { Desk } from '../session/pages.ts';
+
+interface Door {
+  title: string;
+  status?: number;
+  /** Where else somebody may have wanted to go. */
+  below?: VNode;
+  children: ComponentChildren;
+}
+
+/** A page with one form, before sign-in. */
+export function answerDoor({ response }: Desk, { title, status = 200, below, children }: Door): void {
+  const body = (
+    <main class="door">
+      <p class="brand">Trunkline</p>
+      <h1>{title}</h1>
+      {children}
+      {below === undefined ? null : <div class="below">{below}</div>}
+    </main>
+  );
+  answerPage(response, status, {
+    title: `${title} · Trunkline`,
+    styles: ['portal.css'],
+    formTargets: ["'self'"],
+    body,
+  });
+}

@@ -1,0 +1,94 @@
+import { sendRedirect } from '../../http/answers.ts';
+import { Alert, Field } from '../forms/field.tsx';
+import { Form } from '../forms/form.tsx';
+import { noProblems, problem, trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { readCookie, setCookie } from '../session/cookies.ts';
+import { addressOf, nextIn, openPage, signedInPage, startSession } from '../session/pages.ts';
+import type { Desk, SignedInDesk } from '../session/pages.ts';
+import { answerDoor } from './frame.tsx';
+
+const path = '/portal/sign-in';
+
+/** The same for an unknown address and a wrong password. */
+const notRight = problem(401, 'This address and password do not fit together.');
+
+function show(desk: Desk, problems: Problems, typed: { email: string; next: string | null }): void {
+  const { signup } = desk.useCases.portalTerms();
+  const below = (
+    <>
+      <p>
+        <a href="/portal/forgot">Forgot the password?</a>
+      </p>
+      {signup ? (
+        <p>
+          New here? <a href="/portal/sign-up">Sign up</a>
+        </p>
+      ) : null}
+    </>
+  );
+  answerDoor(desk, {
+    title: 'Sign in',
+    status: problems.status,
+    below,
+    children: (
+      <Form action={path} csrf={desk.csrf}>
+        <Alert problems={problems} />
+        {typed.next === null ? null : <input type="hidden" name="next" value={typed.next} />}
+        <Field
+          name="email"
+          label="E-mail address"
+          type="email"
+          autocomplete="username"
+          value={typed.email}
+          problems={problems}
+        />
+        <Field
+          name="password"
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+          problems={problems}
+        />
+        <button>Sign in</button>
+      </Form>
+    ),
+  });
+}
+
+async function signIn(desk: Desk): Promise<void> {
+  const form = await readForm(desk.request, desk.csrf);
+  const next = nextIn(form.text('next'));
+  const [email, password, address] = [form.text('email'), form.exact('password'), addressOf(desk)];
+  const tried = await trying(() => desk.useCases.signIn({ email, password, address }));
+  if ('problems' in tried) return show(desk, tried.problems, { email, next });
+  if (tried.done === null) return show(desk, notRight, { email, next });
+  startSession(desk, tried.done);
+  sendRedirect(desk.response, next ?? '/portal');
+}
+
+async function signOut(desk: SignedInDesk): Promise<void> {
+  await readForm(desk.request, desk.csrf);
+  await desk.useCases.signOut(readCookie(desk.request, 'session'));
+  setCookie(desk.response, desk.baseUrl, 'session', null);
+  sendRedirect(desk.response, path);
+}
+
+export const signInRoutes = [
+  openPage({
+    method: 'get',
+    path,
+    name: 'signInPage',
+    summary: 'Sign in',
+    open: (desk) => show(desk, noProblems, { email: '', next: nextIn(desk.query.get('next')) }),
+  }),
+  openPage({ method: 'post', path, name: 'signIn', summary: 'Signs in', open: signIn }),
+  signedInPage({
+    method: 'post',
+    path: '/portal/sign-out',
+    name: 'signOut',
+    summary: 'Signs out',
+    open: signOut,
+  }),
+];

@@ -1,0 +1,98 @@
+import { sendRedirect } from '../../http/answers.ts';
+import { fault } from '../../kernel/faults.ts';
+import { Alert, Field } from '../forms/field.tsx';
+import { Form } from '../forms/form.tsx';
+import { noProblems, trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { addressOf, openPage, startSession } from '../session/pages.ts';
+import type { Desk } from '../session/pages.ts';
+import { answerDoor } from './frame.tsx';
+import { passwordHint } from './words.ts';
+
+const path = '/portal/sign-up';
+
+function show(desk: Desk, problems: Problems, email = ''): void {
+  const { signup, trialDays, trialTier, sendsMail } = desk.useCases.portalTerms();
+  if (!signup) return showClosed(desk);
+  const below = (
+    <p>
+      Have an account? <a href="/portal/sign-in">Sign in</a>
+    </p>
+  );
+  answerDoor(desk, {
+    title: 'Sign up',
+    status: problems.status,
+    below,
+    children: (
+      <>
+        <p>
+          You get a trial of {trialDays} days: one channel of each kind on the {trialTier} tier, all of the
+          API, no payment details.
+        </p>
+        <Form action={path} csrf={desk.csrf}>
+          <Alert problems={problems} />
+          <Field
+            name="email"
+            label="E-mail address"
+            type="email"
+            autocomplete="email"
+            value={email}
+            hint={sendsMail ? 'We send a link there to confirm it.' : undefined}
+            problems={problems}
+          />
+          <Field
+            name="password"
+            label="Password"
+            type="password"
+            autocomplete="new-password"
+            hint={passwordHint}
+            problems={problems}
+          />
+          <button>Sign up</button>
+        </Form>
+      </>
+    ),
+  });
+}
+
+/** [operator-interface §2] SIGNUP=0 */
+function showClosed(desk: Desk): void {
+  answerDoor(desk, {
+    title: 'Sign-up is closed',
+    status: 404,
+    below: (
+      <p>
+        <a href="/portal/sign-in">Sign in</a>
+      </p>
+    ),
+    children: (
+      <p>
+        Accounts of this service are made by its operators. Once they have made one for your address,{' '}
+        <a href="/portal/forgot">set its password</a>.
+      </p>
+    ),
+  });
+}
+
+async function signUp(desk: Desk): Promise<void> {
+  if (!desk.useCases.portalTerms().signup) throw fault('unknown_path');
+  const form = await readForm(desk.request, desk.csrf);
+  const [email, password, address] = [form.text('email'), form.exact('password'), addressOf(desk)];
+  const tried = await trying(() => desk.useCases.signUp({ email, password, address }));
+  if ('problems' in tried) return show(desk, tried.problems, email);
+  startSession(desk, tried.done);
+  sendRedirect(desk.response, '/portal');
+}
+
+/** [operator-interface §4, sign-up] */
+export const signUpRoutes = [
+  openPage({
+    method: 'get',
+    path,
+    name: 'signUpPage',
+    summary: 'Sign up',
+    open: (desk) => show(desk, noProblems),
+  }),
+  openPage({ method: 'post', path, name: 'signUp', summary: 'Signs up', open: signUp }),
+];

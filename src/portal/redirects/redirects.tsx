@@ -1,0 +1,208 @@
+import type { VNode } from 'preact';
+import type { ApiKey, Redirect } from '../../domain/accounts/account.ts';
+import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
+import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
+import { sendRedirect } from '../../http/answers.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { Caller } from '../../use-cases/index.ts';
+import { Alert, Field } from '../forms/field.tsx';
+import { Form } from '../forms/form.tsx';
+import { noProblems, trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { Empty, Rows, When } from '../parts.tsx';
+import { idIn, signedInPage } from '../session/pages.ts';
+import type { SignedInDesk } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+
+const path = '/portal/redirects';
+const everything = { limit: null, cursor: null };
+/** Keys to choose among; whoever has more comes from the keys' page. */
+const choices = { limit: 20, cursor: null };
+
+/** The key whose patterns are looked at: the one that is named, else the newest. */
+async function keyOf(desk: SignedInDesk, keyId: string | null): Promise<ApiKey | null> {
+  if (keyId !== null) {
+    if (!/^[\w-]{1,64}$/.test(keyId)) throw fault('not_found', { what: 'API key' });
+    return desk.useCases.readKey(desk.caller, keyId);
+  }
+  return (await desk.useCases.listKeys(desk.caller, choices)).items[0] ?? null;
+}
+
+const callerOf = ({ caller }: SignedInDesk, key: ApiKey): Caller => ({ ...caller, apiKeyId: key.id });
+
+async function show(desk: SignedInDesk, problems: Problems, keyId: string | null, typed = ''): Promise<void> {
+  const key = await keyOf(desk, keyId);
+  const patterns =
+    key === null ? [] : (await desk.useCases.listRedirects(callerOf(desk, key), everything)).items;
+  const keys = (await desk.useCases.listKeys(desk.caller, choices)).items;
+  answerShell(desk, {
+    title: 'Redirects',
+    at: path,
+    status: problems.status,
+    children: (
+      <>
+        <h1>Redirects</h1>
+        <p>
+          When your program starts a setup, it names the address where the person comes back to. It must match
+          a pattern of the key that asks.
+        </p>
+        {key === null ? (
+          <Empty>
+            <p>Patterns belong to a key, and there is none yet.</p>
+            <a class="button" href="/portal/keys">
+              Make a key
+            </a>
+          </Empty>
+        ) : (
+          <>
+            <KeyChoice keys={keys} chosen={key} />
+            <Patterns desk={desk} keyId={key.id} patterns={patterns} />
+            <Tester tested={desk.query.get('url')} keyId={key.id} patterns={patterns} desk={desk} />
+            <h2>New pattern</h2>
+            <Form action={`${path}?key=${key.id}`} csrf={desk.csrf} class="narrow">
+              <Alert problems={problems} />
+              <Field
+                name="uri_pattern"
+                label="Pattern"
+                value={typed}
+                mono
+                placeholder="https://app.example.com/connected"
+                hint="https. * stands for one part of a host name or path, a trailing /* for any path."
+                problems={problems}
+              />
+              <button>Allow it</button>
+            </Form>
+          </>
+        )}
+      </>
+    ),
+  });
+}
+
+function KeyChoice({ keys, chosen }: { keys: readonly ApiKey[]; chosen: ApiKey }): VNode {
+  const all = keys.some(({ id }) => id === chosen.id) ? keys : [chosen, ...keys];
+  return (
+    <form method="get" action={path} class="inline">
+      <label for="key">Key</label>
+      <select id="key" name="key">
+        {all.map((key) => (
+          <option value={key.id} selected={key.id === chosen.id}>
+            {key.name ?? key.hint} ({key.hint}…)
+          </option>
+        ))}
+      </select>
+      <button class="quiet">Show</button>
+    </form>
+  );
+}
+
+function Patterns({
+  desk,
+  keyId,
+  patterns,
+}: {
+  desk: SignedInDesk;
+  keyId: string;
+  patterns: readonly Redirect[];
+}): VNode {
+  if (patterns.length === 0) {
+    return (
+      <Empty>
+        <p>No pattern yet: no setup of this key can start. The portal’s own connect button needs none.</p>
+      </Empty>
+    );
+  }
+  const rows = patterns.map((redirect) => [
+    <code>{redirect.uriPattern}</code>,
+    <When at={redirect.createdAt} now={desk.clock.now()} />,
+    <Form action={`${path}/${redirect.id}/remove?key=${keyId}`} csrf={desk.csrf}>
+      <button class="quiet">
+        Remove<span class="unseen"> {redirect.uriPattern}</span>
+      </button>
+    </Form>,
+  ]);
+  return <Rows heads={['Pattern', 'Added', '']} rows={rows} />;
+}
+
+interface TesterProps {
+  desk: SignedInDesk;
+  tested: string | null;
+  keyId: string;
+  patterns: readonly Redirect[];
+}
+
+function Tester({ desk, tested, keyId, patterns }: TesterProps): VNode {
+  return (
+    <>
+      <h2>Would an address match?</h2>
+      <form method="get" action={path} class="narrow">
+        <input type="hidden" name="key" value={keyId} />
+        <Field
+          name="url"
+          label="Address"
+          value={tested ?? ''}
+          mono
+          placeholder="https://app.example.com/connected?state=42"
+          problems={noProblems}
+        />
+        <button class="quiet">Test it</button>
+      </form>
+      {tested === null ? null : (
+        <p class="note" role="status">
+          {verdictOn(tested.slice(0, 2_048), patterns, desk.allowInsecure)}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** As `setup-url` would say it. [operator-interface §4] */
+function verdictOn(url: string, patterns: readonly Redirect[], allowInsecure: boolean): string {
+  const problem = redirectUriProblem(url, { allowInsecure });
+  if (problem !== null) return `No: ${problem}.`;
+  const param = ownParamIn(url);
+  if (param !== null) return `No: its query has ${param}, which the setup flow adds itself.`;
+  const match = patterns.find(({ uriPattern }) => matchesPattern(uriPattern, url));
+  return match === undefined ? 'No: none of the patterns above matches it.' : `Yes, by ${match.uriPattern}`;
+}
+
+async function add(desk: SignedInDesk): Promise<void> {
+  const form = await readForm(desk.request, desk.csrf);
+  const keyId = desk.query.get('key');
+  const typed = form.text('uri_pattern').slice(0, 2_048);
+  const key = await keyOf(desk, keyId);
+  if (key === null) throw fault('not_found', { what: 'API key' });
+  const tried = await trying(() => desk.useCases.addRedirect(callerOf(desk, key), typed));
+  if ('done' in tried) return sendRedirect(desk.response, `${path}?key=${key.id}`);
+  const { all, ...problems } = tried.problems;
+  const fields = all === null ? problems.fields : { uri_pattern: all };
+  await show(desk, { ...problems, fields, all: null }, key.id, typed);
+}
+
+async function remove(desk: SignedInDesk): Promise<void> {
+  await readForm(desk.request, desk.csrf);
+  const key = await keyOf(desk, desk.query.get('key'));
+  if (key === null) throw fault('not_found', { what: 'API key' });
+  await desk.useCases.removeRedirect(callerOf(desk, key), idIn(desk, 'redirect_id'));
+  sendRedirect(desk.response, `${path}?key=${key.id}`);
+}
+
+/** [spec: Redirects] */
+export const redirectPages = [
+  signedInPage({
+    method: 'get',
+    path,
+    name: 'redirectsPage',
+    summary: 'Where setups may return to',
+    open: (desk) => show(desk, noProblems, desk.query.get('key')),
+  }),
+  signedInPage({ method: 'post', path, name: 'allowRedirect', summary: 'Allows a pattern', open: add }),
+  signedInPage({
+    method: 'post',
+    path: `${path}/{redirect_id}/remove`,
+    name: 'dropRedirect',
+    summary: 'Removes a pattern',
+    open: remove,
+  }),
+];

@@ -1,0 +1,117 @@
+/** Routes of the portal: before sign-in, and for who is signed in. */
+import type { IncomingMessage } from 'node:http';
+import { sendRedirect } from '../../http/answers.ts';
+import type { RouteContext } from '../../http/options.ts';
+import type { Method, OpenRoute, Request, Response } from '../../http/route.ts';
+import { queryOf } from '../../http/validation/query.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { Caller, SignedIn, Visitor } from '../../use-cases/index.ts';
+import type { Notice } from '../notice.tsx';
+import { pageRoute } from '../route.ts';
+import { csrfOf, readCookie, setCookie, visitOf } from './cookies.ts';
+
+export interface Desk extends RouteContext {
+  request: Request;
+  response: Response;
+  query: URLSearchParams;
+  /** For this browser's forms. */
+  csrf: string;
+}
+
+export interface SignedInDesk extends Desk {
+  visitor: Visitor;
+  /** For looking. */
+  caller: Caller;
+  /** For doing. Throws Fault 400 until the address is confirmed. [operator-interface §4, sign-up] */
+  actor: () => Caller;
+}
+
+interface PageSpec<D> {
+  method: Extract<Method, 'get' | 'post'>;
+  path: string;
+  name: string;
+  summary: string;
+  failedAs?: Notice;
+  open: (desk: D) => void | Promise<void>;
+}
+
+/** A page for a browser that is not signed in. */
+export function openPage({ open, ...spec }: PageSpec<Desk>): OpenRoute {
+  return portalRoute(spec, (request, response, context) => {
+    const csrf = csrfOf(visitOf(request, response, context.baseUrl));
+    return open({ ...context, request, response, query: queryOf(request.url), csrf });
+  });
+}
+
+/** A page of an account; who is not signed in is asked to, and comes back to it. */
+export function signedInPage({ open, ...spec }: PageSpec<SignedInDesk>): OpenRoute {
+  return portalRoute(spec, async (request, response, context) => {
+    const secret = readCookie(request, 'session');
+    const visitor = secret === '' ? null : await context.useCases.visitor(secret);
+    if (visitor === null) {
+      const next = request.method === 'GET' ? pathIn(request) : null;
+      return sendRedirect(
+        response,
+        next === null ? signInPath : `${signInPath}?next=${encodeURIComponent(next)}`,
+      );
+    }
+    const csrf = csrfOf(secret);
+    const desk = { ...context, request, response, query: queryOf(request.url), csrf };
+    await open({ ...desk, visitor, caller: visitor.caller, actor: () => actorOf(visitor) });
+  });
+}
+
+function portalRoute(
+  { failedAs, ...spec }: Omit<PageSpec<never>, 'open'>,
+  open: OpenRoute['open'],
+): OpenRoute {
+  return pageRoute({
+    ...spec,
+    ...(failedAs === undefined ? {} : { failedAs }),
+    tag: 'Portal',
+    isInContract: false,
+    answers: { 200: { contentType: 'text/html', description: 'The page' } },
+    open,
+  });
+}
+
+/** An id of the path; one that is none is not found like any other. */
+export function idIn({ request }: Pick<Desk, 'request'>, name: string): string {
+  const id = request.params[name];
+  if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) throw fault('not_found');
+  return id;
+}
+
+const signInPath = '/portal/sign-in';
+
+function actorOf({ caller, mayAct }: Visitor): Caller {
+  if (mayAct) return caller;
+  throw fault('bad_request', {
+    why: 'Confirm your e-mail address first: open the link in the mail we sent.',
+  });
+}
+
+/** A path of the portal's to come back to, or null: whatever else an address says leads nowhere. */
+export function nextIn(text: string | null): string | null {
+  return text !== null && text.length <= 200 && /^\/portal(\/[\w-]+)*$/.test(text) ? text : null;
+}
+
+function pathIn(request: IncomingMessage): string | null {
+  return nextIn((request.url ?? '').split('?')[0] ?? '');
+}
+
+/** From here on the browser is signed in, under an id that nobody knew before. */
+export function startSession({ response, baseUrl, clock }: Desk, { secret, expiresAt }: SignedIn): void {
+  setCookie(response, baseUrl, 'visit', null);
+  setCookie(response, baseUrl, 'session', {
+    text: secret,
+    maxAgeSeconds: (expiresAt - clock.now()) / 1_000,
+  });
+}
+
+/** Where a request came from, for the limits. A home gets a whole /64 of IPv6: its addresses count as one. */
+export function addressOf({ request }: Pick<Desk, 'request'>): string {
+  const address = request.socket.remoteAddress ?? '';
+  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
+  return address.split(':').slice(0, 4).join(':');
+}

@@ -1,0 +1,46 @@
+/** Keys as their account's person sees them. */
+import type { ApiKey } from '../../domain/accounts/account.ts';
+import { fault, fieldFault } from '../../kernel/faults.ts';
+import type { Caller } from '../caller.ts';
+import type { Page, PageRequest } from '../ports/paging.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { makeKey } from './new-key.ts';
+import { revokeKey } from './revoke-key.ts';
+
+const longestName = 60;
+
+export async function listKeys(
+  deps: UseCaseDeps,
+  { accountId }: Caller,
+  page: PageRequest,
+): Promise<Page<ApiKey>> {
+  return deps.stores.keys.page(accountId, page);
+}
+
+/** Throws 404 `not_found`, also for a revoked key. */
+export async function readKey(deps: UseCaseDeps, { accountId }: Caller, keyId: string): Promise<ApiKey> {
+  const key = await deps.stores.keys.inAccount(keyId, accountId);
+  if (key === null) throw fault('not_found', { what: 'API key' });
+  return key;
+}
+
+/** The key itself is answered here and never again. Throws 422 `validation`. */
+export async function addKey(
+  deps: UseCaseDeps,
+  { accountId }: Caller,
+  name: string,
+): Promise<{ apiKeyId: string; apiKey: string }> {
+  const length = Array.from(name).length;
+  if (length === 0 || length > longestName) {
+    throw fieldFault(['body', 'name'], `Use 1 to ${longestName} characters, so that you know it again.`);
+  }
+  const { key, stored } = makeKey(accountId, deps.clock.now(), name);
+  await deps.stores.keys.insert(stored);
+  return { apiKeyId: stored.id, apiKey: key };
+}
+
+/** Throws 404 `not_found`. */
+export async function removeKey(deps: UseCaseDeps, caller: Caller, keyId: string): Promise<void> {
+  await readKey(deps, caller, keyId);
+  await revokeKey(deps, keyId);
+}

@@ -1,0 +1,75 @@
+/** A person at the portal, in a real browser. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const axe = readFileSync(axePath, 'utf8');
+
+export const widths = { desk: 1280, phone: 390 };
+export const password = 'correct horse battery';
+
+interface Violation {
+  id: string;
+  impact: string;
+  nodes: { target: string[] }[];
+}
+
+/** Nothing serious of axe's, nothing that scrolls sideways. `PORTAL_SHOTS` names a folder for pictures. */
+export async function expectWellMade(page: Page, name: string): Promise<void> {
+  for (const [kind, width] of Object.entries(widths)) {
+    await page.setViewportSize({ width, height: 900 });
+    const folder = process.env['PORTAL_SHOTS'];
+    if (folder !== undefined)
+      await page.screenshot({ path: join(folder, `${name}-${kind}.png`), fullPage: true });
+    const sideways = await page.evaluate(
+      'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+    );
+    expect([name, kind, sideways]).toEqual([name, kind, false]);
+    // The policy lets no script in but the service's own; axe comes by the debugger.
+    await page.evaluate(axe);
+    const found: Violation[] = await page.evaluate('axe.run().then((result) => result.violations)');
+    const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect([
+      name,
+      kind,
+      serious.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(' '))]),
+    ]).toEqual([name, kind, []]);
+  }
+  await page.setViewportSize({ width: widths.desk, height: 900 });
+}
+
+let people = 0;
+
+/** A browser of its own for somebody who has just signed up. */
+export async function signedUp(
+  browser: Browser,
+  url: string,
+  options: { javaScriptEnabled?: boolean } = {},
+): Promise<{ context: BrowserContext; page: Page; email: string }> {
+  people += 1;
+  const email = `browsing-${people}@example.com`;
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  await page.goto(`${url}/portal/sign-up`);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.waitForURL(`${url}/portal`);
+  return { context, page, email };
+}
+
+/** Goes on with Tab until the focus is on what has this text or label; what a person without a mouse does. */
+export async function tabTo(page: Page, name: RegExp | string): Promise<void> {
+  for (let step = 0; step < 80; step += 1) {
+    await page.keyboard.press('Tab');
+    const focused: string = await page.evaluate(`(() => {
+      const at = document.activeElement;
+      return (at?.labels?.[0]?.innerText ?? at?.innerText ?? '').trim();
+    })()`);
+    if (typeof name === 'string' ? focused === name : name.test(focused)) return;
+  }
+  throw new Error(`Tab never came to ${String(name)}`);
+}

@@ -1,0 +1,225 @@
+/** [operator-interface §4, sign-up; faults: 84] The portal against people who mean no good. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { hashOf } from '../../src/kernel/ids.ts';
+import { newAccount, World } from '../support/world.ts';
+
+const password = 'correct horse battery';
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+
+/** A browser as far as cookies go. */
+class Visitor {
+  readonly cookies = new Map<string, string>();
+
+  async ask(path: string, form?: Record<string, string>, headers: Record<string, string> = {}) {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(`${world.service.url}${path}`, {
+      method: form === undefined ? 'GET' : 'POST',
+      redirect: 'manual',
+      headers: { cookie, ...headers },
+      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
+    });
+    const set = answer.headers.getSetCookie();
+    for (const each of set) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
+      if (value === '') this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return {
+      status: answer.status,
+      location: answer.headers.get('location'),
+      text: await answer.text(),
+      set,
+    };
+  }
+
+  get csrf(): string {
+    const secret = this.cookies.get('trunkline_session') ?? this.cookies.get('trunkline_visit') ?? '';
+    return hashOf(`csrf:${secret}`);
+  }
+
+  async post(path: string, form: Record<string, string> = {}) {
+    return this.ask(path, { csrf: this.csrf, ...form });
+  }
+}
+
+let people = 0;
+async function signedUp(): Promise<Visitor & { email: string }> {
+  people += 1;
+  const email = `hostile-${people}@example.com`;
+  const visitor = Object.assign(new Visitor(), { email });
+  await visitor.ask('/portal/sign-up');
+  const answer = await visitor.post('/portal/sign-up', { email, password });
+  expect([answer.status, answer.location]).toEqual([302, '/portal']);
+  return visitor;
+}
+
+describe('sessions', () => {
+  test('a session planted before sign-in is not the one after it', async () => {
+    const { email } = await signedUp();
+    const victim = new Visitor();
+    const planted = 'p'.repeat(43);
+    victim.cookies.set('trunkline_session', planted);
+    await victim.ask('/portal/sign-in');
+    victim.cookies.set('trunkline_session', planted);
+    const visit = victim.cookies.get('trunkline_visit') ?? '';
+    const csrf = hashOf(`csrf:${visit}`);
+    await victim.ask('/portal/sign-in', { csrf, email, password });
+    const session = victim.cookies.get('trunkline_session');
+    expect([session === planted, session === visit]).toEqual([false, false]);
+    const attacker = new Visitor();
+    attacker.cookies.set('trunkline_session', planted);
+    expect((await attacker.ask('/portal')).location).toBe('/portal/sign-in?next=%2Fportal');
+  });
+
+  test('its cookie is for this site, this path and no script', async () => {
+    const visitor = new Visitor();
+    const { set } = await visitor.ask('/portal/sign-in');
+    expect(set.join()).toMatch(
+      /^trunkline_visit=[\w-]{43}; Path=\/portal; HttpOnly; SameSite=Lax; Max-Age=86400$/,
+    );
+  });
+
+  test('signing out ends it, also for who kept the cookie', async () => {
+    const visitor = await signedUp();
+    const kept = visitor.cookies.get('trunkline_session') ?? '';
+    expect((await visitor.post('/portal/sign-out')).status).toBe(302);
+    visitor.cookies.set('trunkline_session', kept);
+    expect((await visitor.ask('/portal/keys')).status).toBe(302);
+  });
+});
+
+describe('forms', () => {
+  let visitor: Visitor;
+  beforeAll(async () => {
+    visitor = await signedUp();
+  });
+  const posts = [
+    '/portal/sign-out',
+    '/portal/account',
+    '/portal/account/confirmation',
+    '/portal/keys',
+    '/portal/keys/x/revoke',
+    '/portal/redirects',
+    '/portal/redirects/x/remove',
+    '/portal/channels/connect',
+    '/portal/channels/x/webhook',
+    '/portal/channels/x/secret',
+    '/portal/channels/x/send',
+    '/portal/channels/x/remove',
+  ];
+
+  test.each(posts)('%s: a post of another origin changes nothing', async (path) => {
+    for (const csrf of ['', 'x', hashOf('csrf:'), new Visitor().csrf]) {
+      expect((await visitor.ask(path, { csrf, name: 'theirs' })).status).toBe(400);
+    }
+    expect((await visitor.ask('/portal/keys')).text).toContain('No key yet');
+  });
+
+  test('sign-in and sign-up want the form of this very browser', async () => {
+    const { email } = await signedUp();
+    const other = new Visitor();
+    await other.ask('/portal/sign-in');
+    const mine = new Visitor();
+    expect((await mine.ask('/portal/sign-in', { csrf: other.csrf, email, password })).status).toBe(400);
+    expect((await mine.ask('/portal/sign-up', { csrf: '', email: 'x@example.com', password })).status).toBe(
+      400,
+    );
+  });
+});
+
+describe('what a page says', () => {
+  let email: string;
+  beforeAll(async () => {
+    ({ email } = await signedUp());
+  });
+  const attack = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
+
+  test('names and texts come back as text', async () => {
+    const visitor = await signedUp();
+    const name = attack.slice(0, 60);
+    expect((await visitor.post('/portal/keys', { name })).status).toBe(200);
+    const pages = [
+      (await visitor.ask('/portal/keys')).text,
+      (await visitor.ask('/portal/redirects')).text,
+      (await visitor.post('/portal/redirects', { uri_pattern: attack })).text,
+      (await visitor.ask(`/portal/redirects?url=${encodeURIComponent(attack)}`)).text,
+      (await visitor.ask(`/portal/connected?error=${encodeURIComponent(attack)}&error_description=<script>`))
+        .text,
+      (await visitor.ask(`/portal/reset?token=${encodeURIComponent(attack)}`)).text,
+      (await new Visitor().ask(`/portal/sign-in?next=${encodeURIComponent(attack)}`)).text,
+    ];
+    for (const page of pages) expect(page).not.toMatch(/<script>|<img/);
+    expect(pages[0]).toContain('&lt;script>alert(1)');
+  });
+
+  test('a wrong password and an unknown address say the same', async () => {
+    const say = async (as: string): Promise<string> => {
+      const visitor = new Visitor();
+      await visitor.ask('/portal/sign-in');
+      const answer = await visitor.post('/portal/sign-in', { email: as, password: 'not the password' });
+      return `${answer.status} ${answer.text.replaceAll(as, 'ADDRESS').replaceAll(visitor.csrf, 'CSRF')}`;
+    };
+    expect(await say(email)).toBe(await say('nobody@example.com'));
+  });
+
+  test.each([
+    'https://evil.example',
+    '//evil.example',
+    '/portal/../x',
+    '/portal//evil.example',
+    'javascript:alert(1)',
+    '/portal\\evil',
+  ])('next=%s leads nowhere', async (next) => {
+    const visitor = new Visitor();
+    await visitor.ask(`/portal/sign-in?next=${encodeURIComponent(next)}`);
+    const answer = await visitor.post('/portal/sign-in', { email, password, next });
+    expect(answer.location).toBe('/portal');
+  });
+});
+
+test("another account's keys and channels are not there", async () => {
+  const visitor = await signedUp();
+  const other = await newAccount(world.service);
+  const channel = await world.connect(other, 'photoapp');
+  for (const path of [`/portal/keys/${other.apiKeyId}/revoke`, `/portal/channels/${channel.id}`]) {
+    expect((await visitor.ask(path)).status).toBe(404);
+  }
+  const posts: [string, Record<string, string>][] = [
+    [`/portal/keys/${other.apiKeyId}/revoke`, {}],
+    [`/portal/redirects?key=${other.apiKeyId}`, { uri_pattern: 'https://evil.example.com/*' }],
+    [`/portal/channels/${channel.id}/webhook`, { webhook_url: world.inbox.url }],
+    [`/portal/channels/${channel.id}/secret`, {}],
+    [`/portal/channels/${channel.id}/send`, { recipient: '99', text: 'x' }],
+    [`/portal/channels/${channel.id}/remove`, {}],
+  ];
+  for (const [path, form] of posts)
+    expect([path, (await visitor.post(path, form)).status]).toEqual([path, 404]);
+  expect((await world.service.call('GET', '/api/v1/channels', { key: other.key })).status).toBe(200);
+});
+
+test('a form posted twice sends once', async () => {
+  const visitor = await signedUp();
+  await world.simulator.control('dialog', { auto: 'allow', assets: ['520000000000005'], times: 1 });
+  const started = await visitor.post('/portal/channels/connect', { channel_type: 'pagechat' });
+  let location = started.location ?? '';
+  while (!location.includes('/portal/connected')) {
+    location = (await fetch(location, { redirect: 'manual' })).headers.get('location') ?? '';
+  }
+  const done = await visitor.ask(location.slice(world.service.url.length));
+  const form = { recipient: '8800000000000001', text: 'once', once: 'a'.repeat(36) };
+  const path = `${(done.location ?? '').replace('?connected', '')}/send`;
+  const ids = await Promise.all(
+    [1, 2].map(async () =>
+      /message_id&quot;: &quot;([\w-]+)|message_id": "([\w-]+)/
+        .exec((await visitor.post(path, form)).text)
+        ?.slice(1)
+        .find(Boolean),
+    ),
+  );
+  expect(ids[0]).toMatch(/^[\w-]{36}$/);
+  expect(ids[1]).toBe(ids[0]);
+});

@@ -1,0 +1,158 @@
+/** [operator-interface §3] From sign-up to a message, as people do it: with a mouse, with keys alone, without scripts. */
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { browserTest, openBrowser } from '../support/browser.ts';
+import { World, asset, person } from '../support/world.ts';
+import { expectWellMade, password, signedUp, tabTo } from './browsing.ts';
+
+let world: World;
+let browser: Browser | undefined;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world.close();
+});
+
+const at = (path: string): string => `${world.service.url}${path}`;
+const allowing = (...assets: string[]) =>
+  world.simulator.control('dialog', { auto: 'allow', assets, times: 1 });
+
+async function connect(page: Page, kind: RegExp): Promise<void> {
+  await page.goto(at('/portal/channels'));
+  await page.getByRole('button', { name: kind }).click();
+  await page.getByText('Connected. Set a webhook next').waitFor();
+}
+
+browserTest(
+  'every page is well made at both widths, empty and filled',
+  async () => {
+    browser ??= await openBrowser();
+    const outside = await browser.newPage();
+    for (const door of ['sign-in', 'sign-up', 'forgot', 'reset?token=x', 'confirm?token=x']) {
+      await outside.goto(at(`/portal/${door}`));
+      await expectWellMade(outside, door.replace(/\?.*/, ''));
+    }
+    const { page } = await signedUp(browser, world.service.url);
+    const errors: string[] = [];
+    page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
+    const places = ['', '/channels', '/keys', '/redirects', '/live', '/billing', '/mails', '/account'];
+    for (const place of places) {
+      await page.goto(at(`/portal${place}`));
+      await expectWellMade(page, `empty${place.replace('/', '-')}`);
+    }
+    await page.goto(at('/portal/keys'));
+    await page.getByLabel('Name').fill('shop, production');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await expectWellMade(page, 'new-key');
+    await page.getByRole('link', { name: 'I have stored it' }).click();
+    await expectWellMade(page, 'keys');
+    await page.getByRole('link', { name: /^Revoke/ }).click();
+    await expectWellMade(page, 'revoke');
+    await page.goto(at('/portal/redirects'));
+    await page.getByLabel('Pattern', { exact: true }).fill('https://*.example.com/*');
+    await page.getByRole('button', { name: 'Allow it' }).click();
+    await page.getByLabel('Address').fill('https://app.example.com/done?state=1');
+    await page.getByRole('button', { name: 'Test it' }).click();
+    await page.getByText('Yes, by https://*.example.com/*').waitFor();
+    await expectWellMade(page, 'redirects');
+    await allowing(asset.pagechat);
+    await connect(page, /Connect pagechat/);
+    await expectWellMade(page, 'channel');
+    await page.getByLabel('Address of your receiver').fill('ftp://example.com');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expectWellMade(page, 'channel-wrong');
+    await page.getByLabel('Address of your receiver').fill(world.inbox.url);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('whsec_').waitFor();
+    await expectWellMade(page, 'secret');
+    await page.goto(at('/portal/channels'));
+    await expectWellMade(page, 'channels');
+    await page.goto(at('/portal'));
+    await page.getByText('Your channels').waitFor();
+    await expectWellMade(page, 'home');
+    await page.goto(at('/portal/billing'));
+    await expectWellMade(page, 'billing');
+    expect(errors.filter((text) => !text.includes('422'))).toEqual([]);
+  },
+  300_000,
+);
+
+browserTest(
+  'by keyboard alone: sign up, make a key, connect a channel, receive a webhook',
+  async () => {
+    browser ??= await openBrowser();
+    const page = await (await browser.newContext()).newPage();
+    const type = async (label: string, text: string): Promise<void> => {
+      await tabTo(page, label);
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.type(text);
+    };
+    const press = async (name: RegExp | string): Promise<void> => {
+      await tabTo(page, name);
+      await page.keyboard.press('Enter');
+    };
+    await page.goto(at('/portal'));
+    await press('Sign up');
+    await page.getByRole('heading', { name: 'Sign up' }).waitFor();
+    await type('E-mail address', 'keyboard@example.com');
+    await type('Password', password);
+    await press('Sign up');
+    await page.getByText('Three steps').waitFor();
+    await press('Make a key');
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await type('Name', 'mine');
+    await press('Make a key');
+    await page.getByText('mip_live_').waitFor();
+    await press('I have stored it');
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    await press('Home');
+    await page.getByText('Three steps').waitFor();
+    await press('Connect a channel');
+    await page.getByRole('heading', { name: 'Channels' }).waitFor();
+    await allowing(asset.chatapp);
+    await press(/Connect chatapp/);
+    await page.getByText('Connected. Set a webhook next').waitFor();
+    await type('Address of your receiver', world.inbox.url);
+    await press('Save');
+    await page.getByText('whsec_').waitFor();
+    await press('I have stored it');
+    await page.getByText('The webhook settings hold').waitFor();
+    await type('Recipient', person.chatapp);
+    await type('Text', 'Hello from the keyboard');
+    await press('Send');
+    await page.getByText('The answer: 200').waitFor();
+    const delivered = await world.inbox.next(1);
+    expect(JSON.stringify(delivered)).toContain('message.sent');
+    expect(await page.content()).not.toContain('Hello from the keyboard');
+  },
+  120_000,
+);
+
+browserTest(
+  'without scripts a person signs up, makes and revokes a key, signs out and in',
+  async () => {
+    browser ??= await openBrowser();
+    const { page, email } = await signedUp(browser, world.service.url, { javaScriptEnabled: false });
+    await page.goto(at('/portal/keys'));
+    await page.getByLabel('Name').fill('first');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const key = (await page.locator('.secret code').textContent()) ?? '';
+    expect((await world.service.call('GET', '/api/v1/channels', { key })).status).toBe(200);
+    await page.goto(at('/portal/keys'));
+    expect(await page.content()).not.toContain(key);
+    await page.getByRole('link', { name: /^Revoke/ }).click();
+    await page.getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByText('No key yet').waitFor();
+    expect((await world.service.call('GET', '/api/v1/channels', { key })).status).toBe(401);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.goto(at('/portal/keys'));
+    expect(page.url()).toBe(at('/portal/sign-in?next=%2Fportal%2Fkeys'));
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(at('/portal/keys'));
+  },
+  60_000,
+);
