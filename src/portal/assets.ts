@@ -5,7 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fault } from '../kernel/faults.ts';
 import { sendAsset } from '../http/answers.ts';
 import { openRoute } from '../http/route.ts';
@@ -29,6 +30,7 @@ interface Asset {
 const assets: ReadonlyMap<string, Asset> = new Map([
   ...filesOf(clientFolder, 'js'),
   ...filesOf(join(here, 'styles'), 'css'),
+  ...viewerFiles(),
 ]);
 const version = digestOf(assets);
 
@@ -58,8 +60,18 @@ export const assetRoute = openRoute({
 
 function filesOf(folder: string, ending: string): [string, Asset][] {
   const names = namesIn(folder).filter((name) => name.endsWith(`.${ending}`));
-  const contentType = contentTypes[ending] ?? 'application/octet-stream';
-  return names.map((name) => [name, { contentType, text: readFileSync(join(folder, name), 'utf8') }]);
+  return names.map((name) => [name, assetIn(folder, name)]);
+}
+
+/** The contract's viewer, as its package brings it. */
+function viewerFiles(): [string, Asset][] {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  return ['swagger-ui-bundle.js', 'swagger-ui.css'].map((name) => [name, assetIn(folder, name)]);
+}
+
+function assetIn(folder: string, name: string): Asset {
+  const contentType = contentTypes[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+  return { contentType, text: readFileSync(join(folder, name), 'utf8') };
 }
 
 function namesIn(folder: string): string[] {

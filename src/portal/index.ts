@@ -5,6 +5,7 @@ import { billingPages } from './billing/billing.tsx';
 import { channelPage } from './channels/channel.tsx';
 import { channelPages } from './channels/channels.tsx';
 import { docsRoute } from './docs/docs.tsx';
+import { verifyRoute } from './docs/verify.tsx';
 import { homePages } from './home/home.tsx';
 import { keyPages } from './keys/keys.tsx';
 import { livePages } from './live/live.tsx';
@@ -33,5 +34,6 @@ export const pageRoutes: readonly Route[] = [
   ...billingPages,
   ...mailPages,
   docsRoute,
+  verifyRoute,
   assetRoute,
 ];

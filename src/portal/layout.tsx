@@ -7,11 +7,13 @@ export interface LayoutProps {
   styles: readonly string[];
   /** File names of `client/` as built; ES modules. */
   scripts: readonly string[];
+  /** Those that are no modules, before them. */
+  plainScripts: readonly string[];
   children: ComponentChildren;
 }
 
 /** The frame of every page. What stands in it is escaped by the renderer; nothing here takes markup as text. */
-export function Layout({ title, styles, scripts, children }: LayoutProps): VNode {
+export function Layout({ title, styles, scripts, plainScripts, children }: LayoutProps): VNode {
   return (
     <html lang="en">
       <head>
@@ -21,6 +23,9 @@ export function Layout({ title, styles, scripts, children }: LayoutProps): VNode
         <link rel="icon" href="data:," />
         {['base.css', ...styles].map((name) => (
           <link rel="stylesheet" href={assetUrl(name)} />
+        ))}
+        {plainScripts.map((name) => (
+          <script defer src={assetUrl(name)} />
         ))}
         {scripts.map((name) => (
           <script type="module" src={assetUrl(name)} />

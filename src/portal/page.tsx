@@ -10,15 +10,16 @@ export interface Page {
   body: VNode;
   styles?: readonly string[];
   scripts?: readonly string[];
+  plainScripts?: readonly string[];
   /** Where its forms may lead; none unless given. See `PolicyOptions`. */
   formTargets?: readonly string[];
 }
 
 /** Answers a person: the page in its frame, under a policy that allows what it names and nothing else. */
 export function answerPage(response: ServerResponse, status: number, page: Page, requestId?: string): void {
-  const { title, body, styles = [], scripts = [], formTargets = [] } = page;
+  const { title, body, styles = [], scripts = [], plainScripts = [], formTargets = [] } = page;
   const html = renderToString(
-    <Layout title={title} styles={styles} scripts={scripts}>
+    <Layout title={title} styles={styles} scripts={scripts} plainScripts={plainScripts}>
       {body}
     </Layout>,
   );

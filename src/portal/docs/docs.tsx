@@ -2,27 +2,21 @@ import { answerPage } from '../page.tsx';
 import type { Page } from '../page.tsx';
 import { pageRoute } from '../route.ts';
 
-/** The rest is built from `/openapi.json` by the client file; it talks to this origin only. */
+/** The viewer is `swagger-ui-dist`, served from here; it reads `/openapi.json` and talks to this origin only. */
 const page: Page = {
   title: 'Trunkline API',
-  styles: ['docs.css'],
+  styles: ['swagger-ui.css', 'docs.css'],
+  plainScripts: ['swagger-ui-bundle.js'],
   scripts: ['docs.js'],
   body: (
-    <div class="beside">
-      <nav aria-label="Operations">
-        <strong>Trunkline API</strong>
-      </nav>
-      <main>
-        <h1>Trunkline API v1</h1>
-        <p>
-          Requests go to this very service. The machine-readable contract is{' '}
-          <a href="/openapi.json">/openapi.json</a>.
-        </p>
-        <div class="keys" id="keys" />
-        <div id="operations" />
-        <noscript>This page needs JavaScript; the contract is at /openapi.json.</noscript>
-      </main>
-    </div>
+    <main>
+      <p class="links">
+        <a href="/portal">Portal</a> · <a href="/docs/verify">Check a signature</a> ·{' '}
+        <a href="/openapi.json">The contract as data</a>
+      </p>
+      <div id="contract" />
+      <noscript>This page needs JavaScript; the contract is at /openapi.json.</noscript>
+    </main>
   ),
 };
 

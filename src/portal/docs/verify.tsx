@@ -1,0 +1,53 @@
+/** How a receiver checks that a delivery is ours: programs that a test runs, shown as they are. [spec: Authentication 7] */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { answerPage } from '../page.tsx';
+import type { Page } from '../page.tsx';
+import { pageRoute } from '../route.ts';
+
+const languages = { mjs: 'Node', py: 'Python', go: 'Go', php: 'PHP' } as const;
+
+const snippets = Object.entries(languages).map(([ending, name]) => ({
+  name,
+  text: readFileSync(join(import.meta.dirname, 'verify', `verify.${ending}`), 'utf8'),
+}));
+
+const page: Page = {
+  title: 'Check a signature · Trunkline',
+  styles: ['portal.css'],
+  scripts: ['page.js'],
+  body: (
+    <main>
+      <p class="back">
+        <a href="/portal">Portal</a> · <a href="/docs">API</a>
+      </p>
+      <h1>Check a signature</h1>
+      <p>
+        Every delivery of a channel with a webhook secret carries <code>X-Webhook-Signature: sha256=…</code>:
+        the HMAC-SHA256 of the raw body under that secret, in lower-case hex. Take the bytes before anything
+        parses them, compare in constant time, and answer 2xx within five seconds. The same event may come
+        twice: keep <code>X-Webhook-Id</code>.
+      </p>
+      {snippets.map(({ name, text }) => (
+        <section>
+          <h2>{name}</h2>
+          <button type="button" class="quiet" data-copy={text} aria-label={`Copy the ${name} program`} hidden>
+            Copy
+          </button>
+          <pre tabindex={0}>{text}</pre>
+        </section>
+      ))}
+    </main>
+  ),
+};
+
+export const verifyRoute = pageRoute({
+  method: 'get',
+  path: '/docs/verify',
+  name: 'verifyPage',
+  tag: 'Contract',
+  summary: 'How to check the signature of a delivery',
+  isInContract: false,
+  answers: { 200: { contentType: 'text/html', description: 'The page' } },
+  open: (_request, response) => answerPage(response, 200, page),
+});

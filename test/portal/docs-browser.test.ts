@@ -1,0 +1,101 @@
+/** [operator-interface §3] The contract to read and to try, and programs that check signatures. */
+import { spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { browserTest, openBrowser } from '../support/browser.ts';
+import { newAccount, World } from '../support/world.ts';
+import { expectWellMade } from './browsing.ts';
+
+describe('in a browser', () => {
+  let world: World;
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    world = await World.open();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world.close();
+  });
+
+  browserTest(
+    'a call is tried with a key, and nothing is asked of another address',
+    async () => {
+      browser ??= await openBrowser();
+      const { key } = await newAccount(world.service);
+      const page = await browser.newPage();
+      const asked: string[] = [];
+      const errors: string[] = [];
+      page.on('request', (request) => void asked.push(request.url()));
+      page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
+      await page.goto(`${world.service.url}/docs`);
+      await page.getByRole('button', { name: 'Authorize' }).first().click();
+      await page.getByRole('textbox').first().fill(key);
+      await page.getByRole('button', { name: 'Apply credentials' }).first().click();
+      await page.getByRole('button', { name: 'Close' }).first().click();
+      const call = page.locator('#operations-Channels-listChannels');
+      await call.locator('.opblock-summary-control').click();
+      await call.getByRole('button', { name: 'Execute' }).click();
+      await call.locator('.live-responses-table').getByText('"total": 0').waitFor();
+      const elsewhere = asked.filter((url) => !url.startsWith(world.service.url) && !url.startsWith('data:'));
+      expect(elsewhere).toEqual([]);
+      expect(errors).toEqual([]);
+    },
+    60_000,
+  );
+
+  browserTest(
+    'the programs that check signatures stand on a page',
+    async () => {
+      browser ??= await openBrowser();
+      const page = await browser.newPage();
+      await page.goto(`${world.service.url}/docs/verify`);
+      await page.getByText('hash_equals').waitFor();
+      await expectWellMade(page, 'verify');
+    },
+    60_000,
+  );
+});
+
+const folder = join(import.meta.dirname, '../../src/portal/docs/verify');
+const runtimes: [language: string, command: string, ending: string][] = [
+  ['Node', process.execPath, 'mjs'],
+  ['Python', 'python3', 'py'],
+  ['Go', 'go', 'go'],
+  ['PHP', 'php', 'php'],
+];
+
+describe.each(runtimes)('the program in %s', (language, command, ending) => {
+  const isHere = spawnSync(command, ['--help'], { stdio: 'ignore' }).error === undefined;
+  const source = join(folder, `verify.${ending}`);
+  const built = mkdtempSync(join(tmpdir(), 'verify-'));
+  afterAll(() => rmSync(built, { recursive: true }));
+  const secret = 'whsec_of-this-test';
+  const body = Buffer.from('{"event":"message.received","data":{"text":"Grüße 👋"}}');
+  const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+  /** Go compiles its own library the first time, which takes minutes on a busy machine. */
+  function program(): [command: string, args: string[]] {
+    if (language !== 'Go') return [command, [source]];
+    const binary = join(built, 'verify');
+    expect(spawnSync(command, ['build', '-o', binary, source]).status).toBe(0);
+    return [binary, []];
+  }
+
+  (isHere ? test : test.skip)(
+    'takes what we signed and nothing else',
+    () => {
+      const [run, args] = program();
+      const statusOf = (sent: Buffer, header: string): number | null =>
+        spawnSync(run, [...args, secret, header], { input: sent }).status;
+      expect(statusOf(body, signature)).toBe(0);
+      expect(statusOf(Buffer.concat([body, Buffer.from(' ')]), signature)).not.toBe(0);
+      expect(statusOf(body, `${signature.slice(0, -1)}g`)).not.toBe(0);
+      expect(statusOf(body, '')).not.toBe(0);
+    },
+    300_000,
+  );
+});
