@@ -1,6 +1,7 @@
 import type { Turn } from '../runtime/actor.ts';
 import { addDeliveries, onDeliveriesLoaded } from './deliveries/add.ts';
 import { onAttemptRecorded, onPostEnded, startPosts } from './deliveries/post.ts';
+import { onRetryDelivery } from './deliveries/retry.ts';
 import type { ChannelEffect } from './effects.ts';
 import { matchLearned } from './facts/match.ts';
 import { onFactsEnded, onFactsResolved, onTakeFacts } from './facts/take.ts';
@@ -58,6 +59,8 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
       return onSettingsLoaded(state, message, turn);
     case 'wake':
       return startPosts(state, turn.now);
+    case 'retry-delivery':
+      return onRetryDelivery(state, message, turn);
     case 'inspect':
       return onInspect(state, turn);
     case 'alarm':

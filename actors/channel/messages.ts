@@ -20,13 +20,16 @@ export type ChannelAsk =
   | { type: 'take-facts'; facts: ChannelFact[] }
   /** Channel, licence or webhook settings were changed in the store; answered once they hold here. */
   | { type: 'reload' }
-  | { type: 'inspect' };
+  | { type: 'inspect' }
+  /** One attempt now; as the store has it. Refused when the event is no longer asked for. */
+  | { type: 'retry-delivery'; delivery: PendingDelivery };
 
 export interface ChannelReplies {
   send: SendReply;
   'take-facts': FactsTaken;
   reload: { status: 'reloaded' };
   inspect: ChannelInsight;
+  'retry-delivery': { status: 'retrying' };
 }
 
 /** [spec: Message send state] */

@@ -57,7 +57,7 @@ export interface LoadedChannel {
 
 export type PendingDelivery = Pick<
   Delivery,
-  'id' | 'event' | 'messageId' | 'attempts' | 'firstTriedAt' | 'nextDueAt' | 'createdAt'
+  'id' | 'event' | 'messageId' | 'attempts' | 'firstTriedAt' | 'nextDueAt' | 'attemptLog' | 'createdAt'
 >;
 
 export type KnownMessage = Pick<
@@ -191,6 +191,8 @@ export interface DeliveryAttempt {
   firstTriedAt: number;
   nextDueAt: number;
   lastResult: string;
+  /** The whole of it: a write that is repeated changes nothing. */
+  attemptLog: string | null;
 }
 
 /** `applied`: false when an insert found its id taken or a claim did not match. */

@@ -25,6 +25,7 @@ export function makeFloorHook(world: FloorWorld): Answer {
       firstTriedAt: null,
       nextDueAt: now,
       lastResult: null,
+      attemptLog: null,
     } as const;
     const delivery = { id, ...about, ...open, payload, createdAt: now };
     await store.commit(channelId, epoch, [{ write: 'insertDelivery', delivery }]);
@@ -42,7 +43,13 @@ async function deliver(world: FloorWorld, deliveryId: string, body: Buffer, now:
   };
   const answer = await receiver.request({ path, method: 'POST', headers, body });
   await answer.body.dump();
-  const attempt = { attempts: 1, firstTriedAt: now, nextDueAt: now, lastResult: String(answer.statusCode) };
+  const attempt = {
+    attempts: 1,
+    firstTriedAt: now,
+    nextDueAt: now,
+    lastResult: String(answer.statusCode),
+    attemptLog: null,
+  };
   const state = answer.statusCode < 300 ? 'delivered' : 'failed';
   await store.commit(channelId, epoch, [
     { write: 'recordAttempt', deliveryId, attempt: { state, ...attempt } },

@@ -20,6 +20,8 @@ export interface JobParts {
   stores: Stores;
   router: ChannelRouter;
   mailer: Mailer;
+  /** [operator-interface §2, DELIVERY_LOG_DAYS] */
+  deliveryLogDays: number;
   useCases: NodeUseCases;
   healthCheckIntervalMs: number;
   clock: Clock;
@@ -40,7 +42,7 @@ const dayMs = 86_400_000;
 /** So long an expired file is answered 410, then 404. [operator-interface §4: media after its expiry] */
 const keepGoneMs = dayMs;
 /** Upstream redelivers for up to 7 days: what tells a repeat from news is kept longer. [upstream §1.6] */
-const keepFinishedMs = 8 * dayMs;
+const keepFinishedDays = 8;
 
 const periodic: readonly Periodic[] = [
   { name: 'sweep-due-work', by: 'every node', everyMs: 5_000, work: sweep },
@@ -108,7 +110,7 @@ async function sweep({ stores, router, clock }: JobParts): Promise<void> {
   for (const channelId of channels) router.tell(channelId, { type: 'wake' });
 }
 
-async function housekeep({ stores, useCases, clock }: JobParts): Promise<void> {
+async function housekeep({ stores, useCases, clock, deliveryLogDays }: JobParts): Promise<void> {
   const now = clock.now();
   await stores.channels.dropExpiredReservations(now);
   await stores.setupSessions.dropExpired(now);
@@ -116,6 +118,6 @@ async function housekeep({ stores, useCases, clock }: JobParts): Promise<void> {
   await stores.passes.dropExpired(now);
   await stores.idempotency.dropOlder(now - dayMs);
   await useCases.trimQuarantine();
-  await stores.dueWork.dropFinished(now - keepFinishedMs);
+  await stores.dueWork.dropFinished(now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs);
   await useCases.dropOldTemplates();
 }

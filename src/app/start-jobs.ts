@@ -16,12 +16,12 @@ interface Parts {
 export async function startJobs(node: Node, { storage, routing, useCases }: Parts): Promise<void> {
   const { settings, clock, log, stages, events } = node;
   const { stores } = storage;
-  const { smtpUrl, mailFrom: from } = settings;
+  const { smtpUrl, mailFrom: from, deliveryLogDays } = settings;
   const mailer = makeMailer({ smtpUrl, from, mails: stores.mails, accounts: stores.accounts, clock, log });
   const ownJobs = makeInProcessJobs({ clock, log });
   const { router, sharedJobs } = routing;
   const { healthCheckIntervalMs } = settings;
-  const own = { ownJobs, sharedJobs, healthCheckIntervalMs };
+  const own = { ownJobs, sharedJobs, healthCheckIntervalMs, deliveryLogDays };
   const parts = { ...own, stores, router, mailer, useCases, clock, log };
   events.on('orphans', await scheduleJobs(parts));
   stages.started('jobs', async () => {

@@ -37,6 +37,7 @@ const asks: Record<ChannelAsk['type'], true> = {
   'take-facts': true,
   reload: true,
   inspect: true,
+  'retry-delivery': true,
 };
 const tells: Record<ChannelTell['type'], true> = { 'settings-changed': true, wake: true };
 const reasons: Record<Refusal['why'], true> = {

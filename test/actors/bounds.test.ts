@@ -18,6 +18,7 @@ function full(): Turns {
     ...pending,
     id: `d-${n}`,
     nextDueAt: newYear + 60_000,
+    attemptLog: null,
     createdAt: newYear,
   }));
   turns.tell({ type: 'deliveries-loaded', deliveries, storeHasMoreDeliveries: true });

@@ -98,7 +98,7 @@ describe('an event that may be on record', () => {
     const turns = new Turns();
     const delivery = { event: 'message.read' as const, messageId: 'm', attempts: 0, firstTriedAt: null };
     const added = ['d-1', 'd-2'].map((id) => ({
-      delivery: { ...delivery, id, nextDueAt: newYear, createdAt: newYear },
+      delivery: { ...delivery, id, nextDueAt: newYear, attemptLog: null, createdAt: newYear },
       payload: null,
     }));
     turns.tell({ type: 'deliveries-added', added });

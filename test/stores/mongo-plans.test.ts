@@ -155,6 +155,11 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await channelState.findBelowRank(channelId, { recipient: 'r', belowRank: 3, upTo: noon, limit: 5 });
   await channelState.pendingDeliveries(channelId, 5);
   await channelState.deliveryPayload(channelId, newId());
+  const log = { accountId, channelId, since: 0, event: null, page };
+  await stores.deliveryLog.list({ ...log, state: null });
+  await stores.deliveryLog.list({ ...log, state: 'failed' });
+  await stores.deliveryLog.list({ ...log, state: null, page: { limit: 2, cursor: null } });
+  await stores.deliveryLog.find({ accountId, channelId, id: newId() });
 }
 
 async function useMedia({ media }: MongoStore['stores']): Promise<void> {

@@ -12,6 +12,7 @@ const attempt = {
   firstTriedAt: noon,
   nextDueAt: noon,
   lastResult: '500',
+  attemptLog: null,
 } as const;
 const mail = {
   id,

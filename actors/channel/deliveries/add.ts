@@ -12,7 +12,7 @@ type Added = Extract<EffectResult, { type: 'deliveries-added' }>['added'];
 
 /** What was just written starts at once; beyond the bound the store alone remembers it. */
 export function addDeliveries(state: ChannelState, added: Added, now: number): ChannelEffect[] {
-  for (const { delivery, payload } of added) remember(state, { delivery, payload, stage: 'pending' }, now);
+  for (const { delivery, payload } of added) remember(state, newlyOpen(delivery, payload), now);
   return startPosts(state, now);
 }
 
@@ -34,8 +34,12 @@ export function takeLoaded(
   now: number,
 ): ChannelEffect[] {
   state.deliveries.storeHasMore ||= storeHasMoreDeliveries;
-  for (const delivery of deliveries) remember(state, { delivery, payload: null, stage: 'pending' }, now);
+  for (const delivery of deliveries) remember(state, newlyOpen(delivery, null), now);
   return startPosts(state, now);
+}
+
+function newlyOpen(delivery: PendingDelivery, payload: Uint8Array | null): OpenDelivery {
+  return { delivery, payload, stage: 'pending', isByHand: false };
 }
 
 /** Beyond the bound the store alone remembers it. */

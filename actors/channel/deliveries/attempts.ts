@@ -1,4 +1,6 @@
 /** How one webhook attempt, or the end without one, is put on record. [spec: Delivery and retry of webhooks] */
+import { withAttempt } from '../../../src/domain/webhooks/attempt-log.ts';
+import type { LoggedAttempt } from '../../../src/domain/webhooks/attempt-log.ts';
 import { mailAfter, nextAttempt } from '../../../src/domain/webhooks/retry.ts';
 import { commitUntilStored } from '../effects.ts';
 import type { ChannelEffect, TurnWrite } from '../effects.ts';
@@ -18,12 +20,12 @@ export function recordResult(
   now: number,
 ): ChannelEffect[] {
   const { delivery } = open;
-  const attempts = delivery.attempts + 1;
-  const firstTriedAt = delivery.firstTriedAt ?? answered.startedAt;
-  const attempt = outcomeOf(state, answered, attempts, firstTriedAt, now);
+  const attempt = outcomeOf(state, open, answered, now);
+  const { attempts, firstTriedAt, nextDueAt, attemptLog } = attempt;
+  const mail = answered.result.ok || open.isByHand ? null : mailOf(state, attempt, delivery, now);
   open.payload = null;
-  open.delivery = { ...delivery, attempts, firstTriedAt, nextDueAt: attempt.nextDueAt };
-  const mail = answered.result.ok ? null : mailOf(state, attempt, delivery, now);
+  open.isByHand = false;
+  open.delivery = { ...delivery, attempts, firstTriedAt, nextDueAt, attemptLog };
   return [recordAttempt(open, attempt, mail), attemptLine(state, delivery, attempt, now)];
 }
 
@@ -42,11 +44,12 @@ export function cancel(open: OpenDelivery, now: number): ChannelEffect {
 }
 
 function endWithoutTry(
-  { attempts, firstTriedAt }: PendingDelivery,
+  { attempts, firstTriedAt, attemptLog }: PendingDelivery,
   lastResult: string,
   now: number,
 ): DeliveryAttempt {
-  return { state: 'failed', attempts, firstTriedAt: firstTriedAt ?? now, nextDueAt: now, lastResult };
+  const first = firstTriedAt ?? now;
+  return { state: 'failed', attempts, firstTriedAt: first, nextDueAt: now, lastResult, attemptLog };
 }
 
 function recordAttempt(open: OpenDelivery, attempt: DeliveryAttempt, mail: MailLine | null): ChannelEffect {
@@ -60,17 +63,30 @@ function recordAttempt(open: OpenDelivery, attempt: DeliveryAttempt, mail: MailL
 
 function outcomeOf(
   state: ChannelState,
-  { result }: Answered,
-  attempts: number,
-  firstTriedAt: number,
+  { delivery, isByHand }: OpenDelivery,
+  answered: Answered,
   now: number,
 ): DeliveryAttempt {
-  const lastResult = result.ok ? String(result.status) : (result.status?.toString() ?? result.reason);
-  if (result.ok) return { state: 'delivered', attempts, firstTriedAt, nextDueAt: now, lastResult };
+  const { result, startedAt } = answered;
+  const made = {
+    attempts: delivery.attempts + 1,
+    firstTriedAt: delivery.firstTriedAt ?? startedAt,
+    lastResult: result.ok ? String(result.status) : (result.status?.toString() ?? result.reason),
+    attemptLog: withAttempt(delivery.attemptLog, entryOf(answered, now)),
+  };
+  if (result.ok) return { ...made, state: 'delivered', nextDueAt: now };
+  if (isByHand) {
+    return { ...made, state: 'pending', attempts: delivery.attempts, nextDueAt: delivery.nextDueAt };
+  }
   const { webhookDelaysMs: delaysMs, webhookDeadlineMs: deadlineMs } = state.rules;
-  const next = nextAttempt({ attempts, firstTriedAt, now }, { delaysMs, deadlineMs });
-  if (next === 'give-up') return { state: 'failed', attempts, firstTriedAt, nextDueAt: now, lastResult };
-  return { state: 'pending', attempts, firstTriedAt, nextDueAt: next.dueAt, lastResult };
+  const next = nextAttempt({ ...made, now }, { delaysMs, deadlineMs });
+  if (next === 'give-up') return { ...made, state: 'failed', nextDueAt: now };
+  return { ...made, state: 'pending', nextDueAt: next.dueAt };
+}
+
+function entryOf({ result, startedAt }: Answered, now: number): LoggedAttempt {
+  const failure = result.ok ? null : result.reason;
+  return { at: startedAt, durationMs: Math.max(0, now - startedAt), status: result.status, failure };
 }
 
 /** [spec: Warning e-mail, Alert e-mail] One of a kind per hour. */

@@ -46,7 +46,7 @@ export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
  * [spec: message.received data, rule 2] The parts of one message go out in upstream's order: the next one once the first attempt
  * of the one before has ended. Retries are independent: a part that has failed once holds nobody back.
  */
-function isBehind(state: ChannelState, { delivery }: OpenDelivery): boolean {
+export function isBehind(state: ChannelState, { delivery }: OpenDelivery): boolean {
   const before = delivery.attempts === 0 ? partBefore(delivery.messageId) : null;
   if (before === null) return false;
   const ahead = state.deliveries.open.get(deliveryIdOf(state.channelId, before, delivery.event));
@@ -58,7 +58,7 @@ function mayLoadMore({ deliveries, draining }: ChannelState): boolean {
   return storeHasMore && !loading && !draining && open.size <= limits.deliveries / 2;
 }
 
-function post(
+export function post(
   state: ChannelState,
   open: OpenDelivery,
   settings: NonNullable<ChannelState['settings']>,
@@ -103,7 +103,10 @@ function afterPost(
   }
 }
 
-function postpone(state: ChannelState, open: OpenDelivery, nextDueAt: number): void {
+/** What was asked for by hand is asked for again by hand: its schedule stands. */
+function postpone(state: ChannelState, open: OpenDelivery, soonest: number): void {
+  const nextDueAt = open.isByHand ? Math.max(soonest, open.delivery.nextDueAt) : soonest;
+  open.isByHand = false;
   open.stage = 'pending';
   open.delivery = { ...open.delivery, nextDueAt };
   wakeBy(state, nextDueAt);

@@ -7,6 +7,8 @@ export interface OpenDelivery {
   payload: Uint8Array | null;
   /** `pending` until its time has come, `ready` until a slot is free, `posting`, then `recording` its outcome. */
   stage: 'pending' | 'ready' | 'posting' | 'recording';
+  /** The attempt under way was asked for: the schedule stands as it was. */
+  isByHand: boolean;
 }
 
 export interface DeliveriesState {
@@ -22,7 +24,12 @@ export interface DeliveriesState {
 }
 
 export function newDeliveries(pending: readonly PendingDelivery[], storeHasMore: boolean): DeliveriesState {
-  const open = pending.map((delivery): OpenDelivery => ({ delivery, payload: null, stage: 'pending' }));
+  const open = pending.map((delivery): OpenDelivery => ({
+    delivery,
+    payload: null,
+    stage: 'pending',
+    isByHand: false,
+  }));
   return {
     open: SparseMap.by(open, ({ delivery }) => delivery.id),
     ready: [],

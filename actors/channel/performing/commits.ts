@@ -101,7 +101,7 @@ export function deliveriesOf(
   if (settings === null) return [];
   const { id: channelId, accountId } = settings.channel;
   const now = clock.now();
-  const started = { attempts: 0, firstTriedAt: null, nextDueAt: now, createdAt: now };
+  const started = { attempts: 0, firstTriedAt: null, nextDueAt: now, attemptLog: null, createdAt: now };
   return events
     .filter(({ event }) => isEnabled(settings, event))
     .map(({ event, messageId, deliveryId: id, envelope }) => {

@@ -1,6 +1,8 @@
 import type { EventType } from '../vocabulary.ts';
 import type { SealedBytes } from '../accounts/sealed.ts';
 
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
+
 /**
  * One event on its way to `webhook_url`. The id is made from channel, upstream id, kind and part, so that a redelivered
  * upstream event finds its delivery already there; it is also the `X-Webhook-Id`. Times in ms. [architecture §6]
@@ -12,7 +14,7 @@ export interface Delivery {
   event: EventType;
   /** Message the event is about, for the delivery log. */
   messageId: string;
-  state: 'pending' | 'delivered' | 'failed';
+  state: (typeof deliveryStates)[number];
   /** The exact bytes of every attempt; erased with the outcome. [spec: Payload storage] */
   payload: SealedBytes | null;
   /** Attempts that ended. */
@@ -22,6 +24,8 @@ export interface Delivery {
   nextDueAt: number;
   /** HTTP status of the last attempt, or why there was none. */
   lastResult: string | null;
+  /** Its attempts, as `attempt-log.ts` writes them; null before the first. */
+  attemptLog: string | null;
   epoch: number;
   createdAt: number;
 }

@@ -13,6 +13,7 @@ import type { HealthStore } from './health.ts';
 import type { TemplateLimitStore, TemplateStore } from './templates.ts';
 import type { MediaStore } from './media.ts';
 import type { PassStore, PersonStore } from './people.ts';
+import type { DeliveryLogStore } from './delivery-log.ts';
 import type { MailStore, DueWorkStore, QuarantineStore } from './operating.ts';
 
 export interface Stores {
@@ -32,6 +33,7 @@ export interface Stores {
   quarantine: QuarantineStore;
   health: HealthStore;
   sends: SendStore;
+  deliveryLog: DeliveryLogStore;
   templates: TemplateStore;
   templateLimits: TemplateLimitStore;
 }

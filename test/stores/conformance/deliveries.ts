@@ -14,6 +14,7 @@ const secondTry: DeliveryAttempt = {
   firstTriedAt: noon + 1,
   nextDueAt: noon + 30_000,
   lastResult: '503',
+  attemptLog: `${noon + 1} 12 503 status`,
 };
 
 function claim(deliveryId: string, attempts: number): Write {
@@ -91,12 +92,13 @@ export function describeDeliveries(name: string, open: Open): void {
         deliveryId: delivery.id,
         attempt: secondTry,
       });
-      const { attempts, firstTriedAt, nextDueAt } = secondTry;
+      const { attempts, firstTriedAt, nextDueAt, attemptLog } = secondTry;
       expect(await pending(store.current, delivery)).toEqual({
         ...pendingOf(delivery),
         attempts,
         firstTriedAt,
         nextDueAt,
+        attemptLog,
       });
       expect(await payloadOf(delivery)).not.toBeNull();
     });

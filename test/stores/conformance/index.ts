@@ -9,6 +9,7 @@ import { describeChannelHealth } from './channel-health.ts';
 import { describeChannelReads } from './channel-state.ts';
 import { describeChannelStore } from './channels.ts';
 import { describeDeliveries } from './deliveries.ts';
+import { describeDeliveryLog } from './delivery-log.ts';
 import { describeDueWork, describeOwnership } from './due-work.ts';
 import { describeIdempotencyStore, describeMailStore, describeSetupSessionStore } from './flows.ts';
 import { describeMedia } from './media.ts';
@@ -41,6 +42,7 @@ const suites = [
   describeMessageIntents,
   describeMessageFacts,
   describeDeliveries,
+  describeDeliveryLog,
   describeDueWork,
   describeOwnership,
   describeParkedFacts,

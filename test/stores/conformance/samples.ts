@@ -165,6 +165,7 @@ export function aDelivery(channelId: string, over: Partial<Delivery> = {}): Deli
     firstTriedAt: null,
     nextDueAt: noon,
     lastResult: null,
+    attemptLog: null,
     epoch: 1,
     createdAt: noon,
     ...over,

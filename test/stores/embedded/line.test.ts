@@ -189,7 +189,7 @@ describe('what only this store can show', () => {
     const channelId = newId();
     const [delivered, failed, pending] = [aDelivery(channelId), aDelivery(channelId), aDelivery(channelId)];
     const sent = aMessage(channelId, { state: 'sent', upstreamIds: ['up.1', 'up.2'], createdAt: noon - 1 });
-    const attempt = { attempts: 1, firstTriedAt: noon, nextDueAt: noon, lastResult: '200' };
+    const attempt = { attempts: 1, firstTriedAt: noon, nextDueAt: noon, lastResult: '200', attemptLog: null };
     await store.channelState.commit(channelId, 1, [
       ...[delivered, failed, pending].map((delivery) => ({ write: 'insertDelivery' as const, delivery })),
       { write: 'recordAttempt', deliveryId: delivered.id, attempt: { ...attempt, state: 'delivered' } },

@@ -13,6 +13,7 @@ import { accountStore, keyStore, redirectStore, subscriptionStore } from './stor
 import { channelHealthStore } from './stores/channel-health.ts';
 import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
+import { deliveryLogStore } from './stores/delivery-log.ts';
 import { dueWorkStore } from './stores/due-work.ts';
 import { idempotencyStore } from './stores/idempotency.ts';
 import { mailStore } from './stores/mails.ts';
@@ -86,6 +87,7 @@ export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: stri
     idempotency: idempotencyStore(writer),
     mails: mailStore(reader, writer),
     dueWork: dueWorkStore(reader, writer),
+    deliveryLog: deliveryLogStore(reader),
     parked: parkedFactsStore(reader, writer),
     media: mediaStore(reader, writer, mediaFolder),
     quarantine: quarantineStore(reader, writer),

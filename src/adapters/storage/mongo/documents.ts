@@ -233,6 +233,7 @@ export function pendingOf(d: DeliveryDocument): PendingDelivery {
     attempts: d.attempts,
     firstTriedAt: d.firstTriedAt ?? null,
     nextDueAt: d.dueAt ?? 0,
+    attemptLog: d.attemptLog ?? null,
     createdAt: d.createdAt.getTime(),
   };
 }

@@ -17,6 +17,7 @@ import { accountStore, keyStore, redirectStore, subscriptionStore } from './stor
 import { channelHealthStore } from './stores/channel-health.ts';
 import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
+import { deliveryLogStore } from './stores/delivery-log.ts';
 import { dueWorkStore } from './stores/due-work.ts';
 import { templateLimitStore } from './stores/template-limits.ts';
 import { templateStore } from './stores/templates.ts';
@@ -136,6 +137,7 @@ function storesOn(context: MongoContext): Stores {
     idempotency: idempotencyStore(context),
     mails: mailStore(context),
     dueWork: dueWorkStore(context),
+    deliveryLog: deliveryLogStore(context),
     parked: parkedFactsStore(context),
     media: mediaStore(context),
     quarantine: quarantineStore(context),

@@ -14,8 +14,6 @@ interface Index {
 
 const hourSeconds = 3_600;
 const daySeconds = 24 * hourSeconds;
-/** A delivery log is looked at for a week. */
-const finishedDeliveriesSeconds = 8 * daySeconds;
 
 const where = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } });
 const uniqueWhere = (field: string) => ({ unique: true, ...where(field) });
@@ -71,13 +69,18 @@ export const indexes: Record<string, readonly Index[]> = {
   ],
   deliveries: [
     { name: 'pending', key: { channelId: 1, dueAt: 1 }, options: whereDue },
+    { name: 'log', key: { channelId: 1, createdAt: 1, _id: 1 } },
+    // Among a million delivered ones a failed one would be hard to find.
     {
-      name: 'finished',
+      name: 'failed',
+      key: { channelId: 1, state: 1, createdAt: 1, _id: 1 },
+      options: { partialFilterExpression: { state: 'failed' } },
+    },
+    // No TTL: how long the log is kept is a setting, and another node's may not be known here yet.
+    {
+      name: 'finished_by_age',
       key: { createdAt: 1 },
-      options: {
-        expireAfterSeconds: finishedDeliveriesSeconds,
-        partialFilterExpression: { isFinished: true },
-      },
+      options: { partialFilterExpression: { isFinished: true } },
     },
   ],
   parked_facts: [{ name: 'of_channel', key: { channelId: 1, at: 1, _id: 1 } }],
@@ -104,6 +107,9 @@ export const indexes: Record<string, readonly Index[]> = {
   ],
 };
 
+/** Made by earlier versions; what they did is done otherwise. */
+const retired: Readonly<Record<string, string>> = { deliveries: 'finished' };
+
 /** Throws StoreUnavailable when the server does not do it, e.g. because an index of that name differs. */
 export async function makeIndexes(db: Db, retryPolicy: RetryPolicy): Promise<void> {
   await Promise.all(
@@ -117,4 +123,14 @@ export async function makeIndexes(db: Db, retryPolicy: RetryPolicy): Promise<voi
         ),
       ),
   );
+  await Promise.all(
+    Object.entries(retired).map(([collection, name]) => dropIndex(db, retryPolicy, collection, name)),
+  );
+}
+
+async function dropIndex(db: Db, retryPolicy: RetryPolicy, collection: string, name: string): Promise<void> {
+  await retryPolicy.run(`an index of ${collection}`, async () => {
+    const there = await db.collection(collection).indexes();
+    if (there.some((index) => index.name === name)) await db.collection(collection).dropIndex(name);
+  });
 }

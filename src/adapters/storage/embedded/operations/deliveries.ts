@@ -27,7 +27,8 @@ export function deliveryOperations(db: Database) {
     db,
     `update deliveries set state = :state, attempts = max(attempts, :attempts),
        first_tried_at = coalesce(min(first_tried_at, :firstTriedAt), :firstTriedAt), next_due_at = :nextDueAt,
-       last_result = :lastResult, payload = case :state when 'pending' then payload end
+       last_result = :lastResult, attempt_log = :attemptLog,
+       payload = case :state when 'pending' then payload end
      where id = :deliveryId and channel_id = :channelId and state = 'pending'
        and (:state <> 'pending' or attempts <= :attempts)`,
   );
@@ -45,8 +46,8 @@ export function deliveryOperations(db: Database) {
       return true;
     },
     recordAttempt(ref: DeliveryRef, attempt: DeliveryAttempt): void {
-      const { state, attempts, firstTriedAt, nextDueAt, lastResult } = attempt;
-      record.run(ref, { state, attempts, firstTriedAt, nextDueAt, lastResult });
+      const { state, attempts, firstTriedAt, nextDueAt, lastResult, attemptLog } = attempt;
+      record.run(ref, { state, attempts, firstTriedAt, nextDueAt, lastResult, attemptLog });
     },
   };
 }

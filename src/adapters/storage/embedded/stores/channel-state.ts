@@ -129,6 +129,7 @@ function deliveryReads(reader: Reader): Pick<ChannelStore, 'pendingDeliveries' |
     'attempts',
     'firstTriedAt',
     'nextDueAt',
+    'attemptLog',
     'createdAt',
   );
   const pending = reader.query<Row<PendingDelivery>>(`

@@ -17,12 +17,16 @@ export const deliveries = new Table<Delivery>(
     lastResult: textOrNull(),
     epoch: integer(),
     createdAt: integer(),
+    attemptLog: textOrNull(),
     payload: bytesOrNull(),
   },
   {
     indexes: {
       pending_deliveries: "(channel_id, next_due_at) where state = 'pending'",
       deliveries_by_age: '(created_at)',
+      delivery_log: '(channel_id, created_at, id)',
+      // Among a million delivered ones a failed one would be hard to find.
+      failed_deliveries: "(channel_id, created_at, id) where state = 'failed'",
     },
   },
 );

@@ -35,15 +35,16 @@ export function attemptClaim(
 
 /** Only while pending, and never back to an earlier attempt: a late result must not revive an erased payload. */
 export function attemptFact(channelId: string, id: string, attempt: DeliveryAttempt): Update {
-  const { state, attempts, firstTriedAt, nextDueAt, lastResult } = attempt;
-  const u: Document = { $max: { attempts }, $min: { firstTriedAt }, $set: { lastResult } };
+  const { state, attempts, firstTriedAt, nextDueAt, lastResult, attemptLog } = attempt;
+  const said = attemptLog === null ? { lastResult } : { lastResult, attemptLog };
+  const u: Document = { $max: { attempts }, $min: { firstTriedAt } };
   const q = { _id: id, channelId, state: 'pending' };
   if (state === 'pending') {
-    u['$set'] = { lastResult, dueAt: nextDueAt };
+    u['$set'] = { ...said, dueAt: nextDueAt };
     return { id, q: { ...q, attempts: { $lte: attempts } }, u };
   }
   // [spec: Payload storage] The payload goes in the write that ends the delivery.
-  u['$set'] = { lastResult, state, isFinished: true };
+  u['$set'] = { ...said, state, isFinished: true };
   u['$unset'] = { payload: '', dueAt: '' };
   return { id, q, u };
 }

@@ -1,0 +1,55 @@
+/**
+ * Somebody asks for one attempt now, whatever the schedule says. It passes the queue of a failing receiver, so that two retries
+ * do not wait for one another, and takes none of the schedule's attempts: asking often must not give a delivery up early.
+ */
+import type { Turn } from '../../runtime/actor.ts';
+import type { ChannelEffect } from '../effects.ts';
+import { isEnabled } from '../events.ts';
+import { limits } from '../limits.ts';
+import type { ChannelAsk } from '../messages.ts';
+import type { PendingDelivery } from '../ports.ts';
+import type { ChannelState } from '../state.ts';
+import { isBehind, post, startPosts } from './post.ts';
+import type { OpenDelivery } from './state.ts';
+
+type RetryDelivery = Extract<ChannelAsk, { type: 'retry-delivery' }>;
+
+export function onRetryDelivery(
+  state: ChannelState,
+  { delivery }: RetryDelivery,
+  { now, ask }: Turn,
+): ChannelEffect[] {
+  if (ask === null) return [];
+  const open = openOf(state, delivery);
+  if (open === null || state.draining)
+    return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }];
+  if (state.settings === null || !isEnabled(state.settings, open.delivery.event)) {
+    const why = 'The channel no longer asks for this event: nothing to retry';
+    return [{ effect: 'refuse', asks: [ask], code: 'conflict', details: { why } }];
+  }
+  return [...tryNow(state, open, now), { effect: 'reply', asks: [ask], reply: { status: 'retrying' } }];
+}
+
+/** Memory may not hold it: the caller has read it from the store. A claim that meets another count of attempts does not apply. */
+function openOf({ deliveries }: ChannelState, delivery: PendingDelivery): OpenDelivery | null {
+  const known = deliveries.open.get(delivery.id);
+  if (known !== undefined) return known;
+  if (deliveries.open.size >= 2 * limits.deliveries) return null;
+  const open: OpenDelivery = { delivery, payload: null, stage: 'pending', isByHand: false };
+  deliveries.open.set(delivery.id, open);
+  return open;
+}
+
+/** One that is posting or being recorded has its attempt already. */
+function tryNow(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
+  const { settings, deliveries } = state;
+  if (settings === null || open.stage === 'posting' || open.stage === 'recording') return [];
+  const mayPass = open.delivery.attempts > 0 && deliveries.posts < limits.posts && !isBehind(state, open);
+  if (mayPass) {
+    open.isByHand = true;
+    return [post(state, open, settings)];
+  }
+  open.stage = 'ready';
+  deliveries.ready.unshift(open.delivery.id);
+  return startPosts(state, now);
+}

@@ -1,0 +1,66 @@
+/** The delivery log: the deliveries themselves, read along an index of their own. */
+import type {
+  DeliveryLogQuery,
+  DeliveryLogStore,
+  LoggedDelivery,
+} from '../../../../use-cases/ports/delivery-log.ts';
+import type { Place } from '../../../../use-cases/ports/paging.ts';
+import { pageOfLog } from '../../delivery-page.ts';
+import { breathe } from '../reader.ts';
+import type { Query, Reader } from '../reader.ts';
+import { deliveries } from '../tables/deliveries.ts';
+import type { Row } from '../tables/table.ts';
+import { afterAll } from './paging.ts';
+
+/** About 2 ms of reading between two turns of the event loop. [faults: I9] */
+const rowsPerSlice = 200;
+
+const columns = deliveries.pick(
+  'id',
+  'channelId',
+  'accountId',
+  'event',
+  'messageId',
+  'state',
+  'attempts',
+  'firstTriedAt',
+  'nextDueAt',
+  'lastResult',
+  'attemptLog',
+  'createdAt',
+);
+
+export function deliveryLogStore(reader: Reader): DeliveryLogStore {
+  const newestOf = (which: string): Query<Row<LoggedDelivery>> =>
+    reader.query(`
+      select ${columns.list} from deliveries
+      where channel_id = ? and (created_at, id) < (?, ?) and created_at >= ? ${which}
+      order by created_at desc, id desc limit ?`);
+  const all = newestOf('');
+  const failed = newestOf("and state = 'failed'");
+  const byId = reader.query<Row<LoggedDelivery>>(
+    `select ${columns.list} from deliveries where id = ? and channel_id = ? and account_id = ?`,
+  );
+
+  async function* newestFirst(query: DeliveryLogQuery): AsyncGenerator<LoggedDelivery> {
+    const { channelId, since, state, event, page } = query;
+    const read = state === 'failed' ? failed : all;
+    const perSlice = state === null && event === null ? Math.min(page.limit + 1, rowsPerSlice) : rowsPerSlice;
+    for (let place: Place = page.cursor ?? afterAll; ; await breathe()) {
+      const rows = read.all(channelId, place.createdAt, place.id, since, perSlice);
+      const found = rows.map(columns.of);
+      yield* found;
+      const last = found.at(-1);
+      if (last === undefined || found.length < perSlice) return;
+      place = last;
+    }
+  }
+
+  return {
+    list: (query) => pageOfLog(newestFirst(query), query),
+    async find({ id, channelId, accountId }) {
+      const row = byId.get(id, channelId, accountId);
+      return row === undefined ? null : columns.of(row);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** The delivery log: the deliveries themselves, read along an index of their own. */
+import type { Filter } from 'mongodb';
+import type {
+  DeliveryLogQuery,
+  DeliveryLogStore,
+  LoggedDelivery,
+} from '../../../../use-cases/ports/delivery-log.ts';
+import { maxLookedAt, pageOfLog } from '../../delivery-page.ts';
+import type { MongoContext } from '../collections.ts';
+import { pendingOf } from '../documents.ts';
+import type { DeliveryDocument } from '../documents.ts';
+
+const docsPerBatch = 500;
+const unread = { payload: 0, token: 0, epoch: 0 } as const;
+
+export function deliveryLogStore({ deliveries, retryPolicy }: MongoContext): DeliveryLogStore {
+  return {
+    list: (query) =>
+      retryPolicy.run('list deliveries', () => {
+        const { state, event, page } = query;
+        const isFiltered = state !== null || event !== null;
+        const found = deliveries
+          .find(filterOf(query), {
+            projection: unread,
+            hint: state === 'failed' ? 'failed' : 'log',
+            batchSize: isFiltered ? docsPerBatch : Math.min(page.limit + 1, docsPerBatch),
+          })
+          .sort({ createdAt: -1, _id: -1 })
+          .limit(isFiltered ? maxLookedAt + 1 : page.limit + 1);
+        return pageOfLog(found.map(loggedOf), query);
+      }),
+    async find({ id, channelId, accountId }) {
+      const found = await retryPolicy.run('read a delivery', () =>
+        deliveries.findOne({ _id: id, channelId, accountId }, { projection: unread }),
+      );
+      return found === null ? null : loggedOf(found);
+    },
+  };
+}
+
+/** The time bounds the index by itself; the alternative only parts what the same ms holds. */
+function filterOf({ channelId, since, state, page: { cursor } }: DeliveryLogQuery): Filter<DeliveryDocument> {
+  const from = new Date(since);
+  const failed = state === 'failed' ? { state } : {};
+  if (cursor === null) return { channelId, ...failed, createdAt: { $gte: from } };
+  const until = new Date(cursor.createdAt);
+  return {
+    channelId,
+    ...failed,
+    createdAt: { $gte: from, $lte: until },
+    $or: [{ createdAt: { $lt: until } }, { _id: { $lt: cursor.id } }],
+  };
+}
+
+function loggedOf(document: DeliveryDocument): LoggedDelivery {
+  const { channelId, accountId, state, lastResult = null } = document;
+  return { ...pendingOf(document), channelId, accountId, state, lastResult };
+}

@@ -1,0 +1,39 @@
+/** What became of an account's webhooks, attempt by attempt. */
+import type { SealedText } from '../../domain/accounts/sealed.ts';
+import type { EventType } from '../../domain/vocabulary.ts';
+import type { Delivery } from '../../domain/webhooks/delivery.ts';
+import type { Page, PageRequest } from './paging.ts';
+
+export type LoggedDelivery = Omit<Delivery, 'payload' | 'epoch'>;
+
+export interface DeliveryLogQuery {
+  accountId: string;
+  channelId: string;
+  /** Nothing that was made before it (ms) is shown. */
+  since: number;
+  /** null: any. */
+  event: EventType | null;
+  state: Delivery['state'] | null;
+  page: PageRequest & { limit: number };
+}
+
+export interface DeliveryLogStore {
+  /**
+   * Newest first. It looks at a bounded number of deliveries: where few of them are asked for, a page may be short, or empty, and
+   * the cursor says where to go on.
+   */
+  list(query: DeliveryLogQuery): Promise<Page<LoggedDelivery>>;
+  find(delivery: { accountId: string; channelId: string; id: string }): Promise<LoggedDelivery | null>;
+}
+
+/** One POST to a receiver, signed and guarded as every delivery. Never throws. */
+export interface WebhookTestPoster {
+  post(post: {
+    channelId: string;
+    url: string;
+    secret: SealedText | null;
+    deliveryId: string;
+    attempt: number;
+    body: Uint8Array;
+  }): Promise<{ ok: true; status: number } | { ok: false; status: number | null; reason: string }>;
+}

@@ -1,0 +1,132 @@
+/** One attempt now, whatever the schedule says; and what the log keeps of every attempt. */
+import { describe, expect, test } from '@jest/globals';
+import type { PendingDelivery, WebhookResult } from '../../actors/channel/ports.ts';
+import { attemptsOf } from '../../src/domain/webhooks/attempt-log.ts';
+import { inboundOf } from '../domain/samples.ts';
+import { LiveChannel } from './support/live-channel.ts';
+
+const seconds = 1_000;
+const down: WebhookResult = { ok: false, status: 503, reason: 'status' };
+const up: WebhookResult = { ok: true, status: 204 };
+
+async function failing(count = 1): Promise<LiveChannel> {
+  const channel = await LiveChannel.started();
+  channel.receiver = down;
+  for (let n = 0; n < count; n += 1) await channel.facts(inboundOf({ upstreamId: `in-${n}` }));
+  return channel;
+}
+
+const stored = (channel: LiveChannel) => [...channel.store.deliveries.values()];
+
+function pendingOf(channel: LiveChannel, at = 0): PendingDelivery {
+  const found = stored(channel)[at];
+  if (found === undefined) throw new Error('there is no such delivery');
+  const { id, event, messageId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = found;
+  return { id, event, messageId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt };
+}
+
+const retry = (channel: LiveChannel, at = 0) =>
+  channel.ask({ type: 'retry-delivery', delivery: pendingOf(channel, at) });
+
+describe('a retry by hand', () => {
+  test('is made at once and delivers', async () => {
+    const channel = await failing();
+    channel.receiver = up;
+    expect(await retry(channel)).toEqual({ status: 'retrying' });
+    await channel.settled;
+    expect(channel.posts.map(({ sent }) => sent.attempt)).toEqual([1, 2]);
+    expect(stored(channel)).toMatchObject([{ state: 'delivered', attempts: 2, payload: null }]);
+  });
+
+  test('that fails leaves the schedule as it was: all 7 retries still come, at their times, with their mails', async () => {
+    const channel = await failing();
+    const before = pendingOf(channel);
+    for (let n = 0; n < 10; n += 1) {
+      await retry(channel);
+      await channel.settled;
+    }
+    expect(channel.posts).toHaveLength(11);
+    expect(pendingOf(channel)).toMatchObject({ attempts: 1, nextDueAt: before.nextDueAt });
+    expect(channel.store.mails).toEqual([]);
+    await channel.clock.pass(690 * seconds);
+    expect(channel.posts).toHaveLength(18);
+    expect(stored(channel)).toMatchObject([{ state: 'failed', attempts: 8 }]);
+    expect(channel.store.mails.map(({ kind }) => kind)).toEqual(['webhook-warning', 'webhook-alert']);
+  });
+
+  test('while an attempt is under way is that attempt', async () => {
+    const channel = await failing();
+    channel.receiver = 'by hand';
+    await Promise.all([retry(channel), retry(channel)]);
+    expect(channel.posts).toHaveLength(2);
+    await channel.posts[1]?.answer(down);
+    expect(channel.posts).toHaveLength(2);
+  });
+
+  test('two do not wait for one another, nor behind a failing receiver', async () => {
+    const channel = await failing(6); // from the 5th failure on it is probed one at a time
+    channel.receiver = 'by hand';
+    await retry(channel, 0);
+    await retry(channel, 1);
+    expect(channel.posts).toHaveLength(8);
+    await channel.posts[7]?.answer(up);
+    await channel.posts[6]?.answer(up);
+    expect(stored(channel).filter(({ state }) => state === 'delivered')).toHaveLength(2);
+  });
+
+  test('of one that this owner does not remember is read from the store', async () => {
+    const channel = await failing();
+    const delivery = pendingOf(channel);
+    channel.state?.deliveries.open.clear();
+    channel.receiver = up;
+    expect(await channel.ask({ type: 'retry-delivery', delivery })).toEqual({ status: 'retrying' });
+    await channel.settled;
+    expect(stored(channel)).toMatchObject([{ state: 'delivered' }]);
+  });
+
+  test('of one that has ended meanwhile does nothing', async () => {
+    const channel = await failing();
+    const delivery = pendingOf(channel);
+    channel.receiver = up;
+    await channel.clock.pass(30 * seconds);
+    await channel.ask({ type: 'retry-delivery', delivery });
+    await channel.settled;
+    expect([channel.posts.length, channel.state?.deliveries.open.size]).toEqual([2, 0]);
+  });
+
+  test('of an event that the channel no longer asks for is refused', async () => {
+    const channel = await failing();
+    await channel.change({ channel: { webhookEvents: [] } });
+    await expect(retry(channel)).rejects.toMatchObject({ code: 'conflict' });
+    expect(channel.posts).toHaveLength(1);
+  });
+
+  test('that a crash cuts off changes nothing: the schedule goes on with the next owner', async () => {
+    const channel = await failing();
+    const before = pendingOf(channel);
+    channel.receiver = 'by hand';
+    await retry(channel);
+    await channel.takeOver();
+    expect(pendingOf(channel)).toEqual(before);
+    channel.receiver = up;
+    await channel.clock.pass(30 * seconds);
+    expect(stored(channel)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+  });
+});
+
+describe('the log of a delivery', () => {
+  test('has each attempt: when it began, how long it took, what it was answered', async () => {
+    const channel = await LiveChannel.started();
+    const startedAt = channel.clock.now();
+    channel.receiver = 'by hand';
+    await channel.facts(inboundOf({ upstreamId: 'in-1' }));
+    await channel.clock.pass(40);
+    await channel.posts[0]?.answer({ ok: false, status: null, reason: 'timeout' });
+    await channel.clock.pass(30 * seconds);
+    await channel.posts[1]?.answer(up);
+    expect(attemptsOf(stored(channel)[0]?.attemptLog ?? null)).toEqual([
+      { at: startedAt, durationMs: 40, status: null, failure: 'timeout' },
+      { at: startedAt + 40 + 30 * seconds, durationMs: 0, status: 204, failure: null },
+    ]);
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import type { DeliveryLogQuery, LoggedDelivery } from '../../../src/use-cases/ports/delivery-log.ts';
+import { put, putDeliveries } from './channel-state.ts';
+import { aDelivery, noon, placeOf } from './samples.ts';
+import { withStore } from './store.ts';
+import type { Open } from './store.ts';
+
+/** As the log shows it: neither its content nor who owns it. */
+function loggedOf(delivery: Delivery): LoggedDelivery {
+  const { payload: _payload, epoch: _epoch, ...logged } = delivery;
+  return logged;
+}
+
+const idsOf = (items: readonly { id: string }[]): string[] => items.map(({ id }) => id);
+
+export function describeDeliveryLog(name: string, open: Open): void {
+  describe(`${name}: delivery log`, () => {
+    const store = withStore(open);
+
+    /** Deliveries of one channel, each made `n` ms after noon. */
+    async function made(...overs: Partial<Delivery>[]): Promise<Delivery[]> {
+      const [channelId, accountId] = [newId(), newId()];
+      const all = overs.map((over, n) => aDelivery(channelId, { accountId, createdAt: noon + n, ...over }));
+      await putDeliveries(store.current, ...all);
+      return all;
+    }
+
+    const list = ({ channelId, accountId }: Delivery, over: Partial<DeliveryLogQuery> = {}) =>
+      store.current.stores.deliveryLog.list({
+        accountId,
+        channelId,
+        since: 0,
+        event: null,
+        state: null,
+        page: { limit: 100, cursor: null },
+        ...over,
+      });
+
+    test('shows what was made and what became of it, newest first, without content', async () => {
+      const all = await made({}, {}, {});
+      const [first, second, third] = [all[0]!, all[1]!, all[2]!];
+      const log = `${noon + 5} 12 204 -`;
+      const attempt = { attempts: 1, firstTriedAt: noon + 5, nextDueAt: noon + 9, attemptLog: log };
+      await put(
+        store.current,
+        first.channelId,
+        {
+          write: 'recordAttempt',
+          deliveryId: first.id,
+          attempt: { ...attempt, state: 'delivered', lastResult: '204' },
+        },
+        {
+          write: 'recordAttempt',
+          deliveryId: second.id,
+          attempt: { ...attempt, state: 'pending', lastResult: '503' },
+        },
+      );
+      const { items, nextCursor } = await list(first);
+      expect(items[0]).toEqual(loggedOf(third));
+      expect(items[1]).toEqual({ ...loggedOf(second), ...attempt, lastResult: '503' });
+      expect(items[2]).toMatchObject({
+        ...loggedOf(first),
+        ...attempt,
+        state: 'delivered',
+        lastResult: '204',
+        nextDueAt: expect.anything(),
+      });
+      expect(nextCursor).toBeNull();
+    });
+
+    test('page by page, with several of the same millisecond', async () => {
+      const all = await made({ createdAt: noon }, { createdAt: noon }, { createdAt: noon }, {}, {});
+      const any = all[0]!;
+      const seen: string[] = [];
+      let cursor: DeliveryLogQuery['page']['cursor'] = null;
+      for (let pages = 0; pages < 3; pages += 1) {
+        const page = await list(any, { page: { limit: 2, cursor } });
+        seen.push(...idsOf(page.items));
+        cursor = page.nextCursor;
+        expect(cursor).toEqual(pages < 2 ? placeOf(page.items.at(-1)) : null);
+      }
+      const newestFirst = all.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
+      expect(seen).toEqual(idsOf(newestFirst));
+    });
+
+    test('by event, by state and by both', async () => {
+      const all = await made(
+        { state: 'failed', event: 'message.read' },
+        { state: 'delivered', event: 'message.read' },
+        { state: 'failed' },
+        { event: 'message.read' },
+      );
+      const [first, second, third, fourth] = [all[0]!, all[1]!, all[2]!, all[3]!];
+      const shown = async (over: Partial<DeliveryLogQuery>) => idsOf((await list(first, over)).items);
+      expect(await shown({ event: 'message.read' })).toEqual(idsOf([fourth, second, first]));
+      expect(await shown({ state: 'failed' })).toEqual(idsOf([third, first]));
+      expect(await shown({ state: 'pending' })).toEqual(idsOf([fourth]));
+      expect(await shown({ state: 'delivered', event: 'message.read' })).toEqual(idsOf([second]));
+      expect(await shown({ state: 'failed', event: 'message.echo' })).toEqual([]);
+    });
+
+    test('a filter and pages go together', async () => {
+      const all = await made({ state: 'failed' }, {}, { state: 'failed' }, {}, { state: 'failed' });
+      const any = all[0]!;
+      const first = await list(any, { state: 'failed', page: { limit: 2, cursor: null } });
+      expect(idsOf(first.items)).toEqual([all[4]?.id, all[2]?.id]);
+      const second = await list(any, { state: 'failed', page: { limit: 2, cursor: first.nextCursor } });
+      expect([idsOf(second.items), second.nextCursor]).toEqual([[all[0]?.id], null]);
+    });
+
+    test('a rare one is looked for a bounded part at a time; the cursor says where to go on', async () => {
+      const [channelId, accountId] = [newId(), newId()];
+      const rare = aDelivery(channelId, { accountId, event: 'message.echo', createdAt: noon - 1 });
+      const others = Array.from({ length: 5_001 }, (_, n) =>
+        aDelivery(channelId, { accountId, createdAt: noon + n, payload: null, state: 'delivered' }),
+      );
+      await putDeliveries(store.current, rare, ...others);
+      const first = await list(rare, { event: 'message.echo' });
+      expect([first.items, first.nextCursor]).toEqual([[], placeOf(others[1])]);
+      const page = { limit: 100, cursor: first.nextCursor };
+      const second = await list(rare, { event: 'message.echo', page });
+      expect([idsOf(second.items), second.nextCursor]).toEqual([[rare.id], null]);
+    });
+
+    test('nothing from before the time it is kept, of another channel, or of another account', async () => {
+      const all = await made({}, {}, {});
+      const [first, second, third] = [all[0]!, all[1]!, all[2]!];
+      expect(idsOf((await list(first, { since: noon + 1 })).items)).toEqual(idsOf([third, second]));
+      expect((await list(first, { channelId: newId() })).items).toEqual([]);
+      expect((await list(first, { accountId: newId() })).items).toEqual([]);
+    });
+
+    test('one is found in its account and channel only', async () => {
+      const all = await made({});
+      const one = all[0]!;
+      const { deliveryLog } = store.current.stores;
+      const { id, channelId, accountId } = one;
+      expect(await deliveryLog.find({ id, channelId, accountId })).toEqual(loggedOf(one));
+      expect(await deliveryLog.find({ id, channelId, accountId: newId() })).toBeNull();
+      expect(await deliveryLog.find({ id, channelId: newId(), accountId })).toBeNull();
+      expect(await deliveryLog.find({ id: newId(), channelId, accountId })).toBeNull();
+    });
+  });
+}
