@@ -22,6 +22,8 @@ import { startActors } from './start-actors.ts';
 import { startHttp } from './start-http.ts';
 import { startJobs } from './start-jobs.ts';
 
+const dayMs = 86_400_000;
+
 export { StartError } from './start-http.ts';
 
 /** A running node. */
@@ -64,7 +66,7 @@ async function start(node: Node): Promise<App> {
 function bindUseCases(
   { settings, clock, log, metrics, events }: Node,
   { stores }: Storage,
-  { upstream, sealer }: Outside,
+  { upstream, sealer, webhooks }: Outside,
   { router, cluster, sharedJobs }: Routing,
 ): UseCases & NodeUseCases {
   const useCases = makeUseCases({
@@ -75,6 +77,7 @@ function bindUseCases(
     health: upstream.health,
     parser: upstream.parser,
     upstreamTemplates: upstream.templates,
+    webhooks,
     sealer,
     passwords: makePasswordHasher(),
     clock,
@@ -102,6 +105,7 @@ function bindUseCases(
       profileMissTtlMs: settings.profileMissTtlMs,
       signup: settings.signup,
       sendsMail: settings.smtpUrl !== null,
+      deliveryLogMs: settings.deliveryLogDays * dayMs,
     },
   });
   events.on('changed', ({ channelId, apiKeyId }) => {

@@ -1,6 +1,7 @@
 import { accountRoutes } from './admin/account-routes.ts';
 import { nodeRoutes } from './admin/node-routes.ts';
 import { channelRoutes } from './api/routes/channels.ts';
+import { deliveryRoutes } from './api/routes/deliveries.ts';
 import { connectingRoutes } from './api/routes/connecting.ts';
 import { mediaRoutes } from './api/routes/media.ts';
 import { messageRoutes } from './api/routes/messages.ts';
@@ -22,6 +23,7 @@ export const routeTable: readonly Route[] = [
   handshakeRoute,
   ...connectingRoutes,
   ...channelRoutes,
+  ...deliveryRoutes,
   ...subscriptionRoutes,
   ...mediaRoutes,
   ...redirectRoutes,

@@ -9,6 +9,7 @@ import { unsubscribeUnusedAsset } from './channels/unsubscribe.ts';
 import { bindConnecting } from './connecting/bind.ts';
 import type { UseCaseDeps, UseCasePorts } from './deps.ts';
 import type { UseCases } from './index.ts';
+import { bindDeliveries } from './deliveries/bind.ts';
 import { bindLicences } from './licences/bind.ts';
 import { bindMedia } from './media/bind.ts';
 import { bindMessages } from './messages/bind.ts';
@@ -75,6 +76,7 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     ...bindLicences(deps),
     ...bindChannels(deps, probes),
     ...bindConnecting(deps),
+    ...bindDeliveries(deps),
     ...bindRedirects(deps),
     ...bindMessages(deps),
     ...bindTemplates(deps),

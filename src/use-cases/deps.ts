@@ -9,6 +9,7 @@ import type { ChannelActivity } from './channels/activity.ts';
 import type { ChannelCache } from './channel-cache.ts';
 import type { Quarantine } from './messages/quarantine.ts';
 import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
+import type { WebhookTestPoster } from './ports/delivery-log.ts';
 import type { JobQueue } from './ports/jobs.ts';
 import type { ClusterView } from './ports/operating.ts';
 import type { HealthUpstream } from './ports/health.ts';
@@ -44,6 +45,7 @@ export interface UseCaseSettings {
   signup: boolean;
   /** Whether there is a mail server: without one no address can be proved. */
   sendsMail: boolean;
+  deliveryLogMs: number;
 }
 
 /** Everything the use-cases need from outside. */
@@ -53,6 +55,7 @@ export interface UseCasePorts {
   upstream: UpstreamAdmin;
   profiles: ProfileUpstream;
   health: HealthUpstream;
+  webhooks: WebhookTestPoster;
   parser: UpstreamParser;
   upstreamTemplates: TemplateUpstream;
   sealer: Sealer;

@@ -5,6 +5,7 @@
 import type { AccountUseCases } from './accounts/use-cases.ts';
 import type { ChannelUseCases } from './channels/use-cases.ts';
 import type { ConnectingUseCases } from './connecting/use-cases.ts';
+import type { DeliveryUseCases } from './deliveries/use-cases.ts';
 import type { LicenceUseCases } from './licences/use-cases.ts';
 import type { MediaUseCases } from './media/use-cases.ts';
 import type { MessageUseCases } from './messages/use-cases.ts';
@@ -16,6 +17,7 @@ import type { TemplateUseCases } from './templates/use-cases.ts';
 export type * from './caller.ts';
 export type * from './channels/use-cases.ts';
 export type * from './connecting/use-cases.ts';
+export type * from './deliveries/use-cases.ts';
 export type * from './licences/use-cases.ts';
 export type * from './media/use-cases.ts';
 export type * from './messages/use-cases.ts';
@@ -29,6 +31,7 @@ export interface UseCases
     LicenceUseCases,
     ChannelUseCases,
     ConnectingUseCases,
+    DeliveryUseCases,
     RedirectUseCases,
     MessageUseCases,
     TemplateUseCases,

@@ -10,7 +10,9 @@ import { call } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
 import { Contract } from '../support/contract.ts';
 import { allowHome, codeIn, home, newBusiness, setupUrl } from '../support/setup.ts';
+import { newPerson } from '../support/sends.ts';
 import { follow, newAccount, World } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
 
 interface Schema {
   properties: Record<string, { type?: string | string[]; anyOf?: { type: string }[] }>;
@@ -161,6 +163,20 @@ async function tourTemplates(
   });
 }
 
+/** On a channel whose receiver is not there: its webhook stays pending. */
+async function tourDeliveries(
+  // oxlint-disable-next-line typescript/no-explicit-any
+  api: (method: string, path: string, body?: unknown) => Promise<any>,
+  channel: Channel,
+): Promise<void> {
+  const path = `/api/v1/channels/${channel.id}`;
+  await world.write(channel, { text: 'hello', wait: true }, newPerson('chatapp'));
+  const { deliveries } = await api('GET', `${path}/deliveries?limit=10&state=pending`);
+  await api('POST', `${path}/deliveries/${deliveries[0].id}/retry`);
+  await api('GET', `${path}/deliveries`);
+  await api('POST', `${path}/webhook/test`);
+}
+
 test('every operation of clients and operators answers with success as described', async () => {
   const succeeded = new Set<string>();
   const { service } = world;
@@ -197,7 +213,9 @@ test('every operation of clients and operators answers with success as described
   const media_url = 'https://files.example/cake.jpg';
   const file = { channel_id: id, recipient: '88001', media_type: 'image', media_url };
   await api('POST', '/api/v1/messages/send-media', file);
-  await tourTemplates(api, await world.connect(account, 'chatapp'));
+  const chatapp = await world.connect(account, 'chatapp', { webhookUrl: 'http://127.0.0.1:9/' });
+  await tourTemplates(api, chatapp);
+  await tourDeliveries(api, chatapp);
   await api('GET', '/api/v1/subscriptions');
   const { id: redirect } = await api('POST', '/api/v1/redirects', { uri_pattern: 'https://b.example.com/' });
   await api('GET', '/api/v1/redirects');

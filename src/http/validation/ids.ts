@@ -9,6 +9,7 @@ export const pathIds = {
   key_id: 'API key',
   subscription_id: 'Subscription',
   media_id: 'Media file',
+  delivery_id: 'Delivery',
 } as const;
 
 export type PathId = keyof typeof pathIds;
@@ -21,6 +22,7 @@ export const pathIdNames = [
   'key_id',
   'subscription_id',
   'media_id',
+  'delivery_id',
 ] as const satisfies PathId[];
 
 /** Every id of ours is a UUID in lower case. */

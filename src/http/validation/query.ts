@@ -48,6 +48,31 @@ function placeOf(cursor: string): Place | null {
 
 /** Lists carry `next_cursor` only for clients that page. [operator-interface §4] */
 export function pagingFields(page: PageRequest, next: Place | null): { next_cursor?: string | null } {
-  if (page.limit === null && page.cursor === null) return {};
+  return page.limit === null && page.cursor === null ? {} : cursorFields(next);
+}
+
+/** For lists that have no form without pages. */
+export function cursorFields(next: Place | null): { next_cursor: string | null } {
   return { next_cursor: next === null ? null : cursorOf(next) };
+}
+
+/** Parameters that take one word of a list, each at most once; null: not given. Throws Fault 422 with `loc` `["query", …]`. */
+export function readChoices<C extends Record<string, readonly string[]>>(
+  query: URLSearchParams,
+  choices: C,
+): { [K in keyof C]: C[K][number] | null } {
+  const errors: FieldError[] = [];
+  const chosen: Partial<{ [K in keyof C]: C[K][number] | null }> = {};
+  for (const name in choices) {
+    const words: C[typeof name] = choices[name];
+    const given = query.getAll(name);
+    chosen[name] = words.find((word) => word === given[0]) ?? null;
+    const isOne = given.length === 0 || (given.length === 1 && chosen[name] !== null);
+    const msg = `Input should be ${words.map((word) => `'${word}'`).join(', ')}`;
+    if (!isOne) errors.push({ loc: ['query', name], msg, type: 'enum' });
+  }
+  if (errors.length > 0) throw fault('validation', { errors });
+  // The compiler can't follow that the loop leaves no name out.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return chosen as { [K in keyof C]: C[K][number] | null };
 }

@@ -44,6 +44,7 @@ const settings: UseCaseSettings = {
   trialDays: 14,
   trialTier: 'pro',
   graceMs: 259_200_000,
+  deliveryLogMs: 604_800_000,
   templateWindows: {
     createMs: 3_600_000,
     editCooldownMs: 86_400_000,
@@ -93,6 +94,7 @@ export async function openService(over: Partial<UseCaseSettings> = {}): Promise<
     router: new TestRouter(),
     upstream: new TestUpstream(),
     parser: new TestParser(),
+    webhooks: { post: async () => ({ ok: true as const, status: 200 }) },
     upstreamTemplates: new TestTemplates(),
     profiles: new TestProfiles(),
     health: new TestHealth(),

@@ -1,0 +1,76 @@
+import { eventTypes } from '../../../domain/vocabulary.ts';
+import { deliveryStates } from '../../../domain/webhooks/delivery.ts';
+import { apiRoute } from '../../route.ts';
+import { cursorFields, readChoices } from '../../validation/query.ts';
+import { noBody } from '../../validation/request-body.ts';
+import { success } from '../schemas/common.ts';
+import * as schemas from '../schemas/deliveries.ts';
+import { deliveryOut } from '../delivery-views.ts';
+import { pageParameters } from './page-parameters.ts';
+
+const tag = 'Deliveries';
+
+/** Additive: what became of a channel's webhooks. [operator-interface §2, DELIVERY_LOG_DAYS] */
+export const deliveryRoutes = [
+  apiRoute({
+    method: 'get',
+    path: '/api/v1/channels/{channel_id}/deliveries',
+    name: 'listDeliveries',
+    tag,
+    summary: 'The delivery log of a channel, newest first',
+    description:
+      'At most 100 without `limit`. A page may be short or empty while `next_cursor` is there: one call looks at a bounded part of the log.',
+    parameters: [
+      ...pageParameters,
+      { name: 'event', in: 'query', schema: schemas.eventWord, description: 'Only this event' },
+      { name: 'state', in: 'query', schema: schemas.deliveryStateWord, description: 'Only in this state' },
+    ],
+    body: noBody,
+    success: { status: 200, schema: schemas.deliveryListResponse },
+    async answer(call, { useCases }) {
+      const { event, state } = readChoices(call.query, { event: eventTypes, state: deliveryStates });
+      const filter = { event, state };
+      const found = await useCases.listDeliveries(call.caller, call.id('channel_id'), filter, call.page);
+      const deliveries = found.items.map(deliveryOut);
+      return { deliveries, total: deliveries.length, ...cursorFields(found.nextCursor) };
+    },
+  }),
+  apiRoute({
+    method: 'post',
+    path: '/api/v1/channels/{channel_id}/deliveries/{delivery_id}/retry',
+    name: 'retryDelivery',
+    tag,
+    summary: 'One attempt now, whatever the schedule says',
+    description:
+      'While the delivery is `pending`; 409 once it has ended, because its payload is erased then. The answer does not wait for the attempt. One that fails leaves the schedule as it was.',
+    errors: [409],
+    body: noBody,
+    success: { status: 200, schema: success },
+    async answer(call, { useCases }) {
+      await useCases.retryDelivery(call.caller, call.id('channel_id'), call.id('delivery_id'));
+      return { success: true };
+    },
+  }),
+  apiRoute({
+    method: 'post',
+    path: '/api/v1/channels/{channel_id}/webhook/test',
+    name: 'testWebhook',
+    tag,
+    summary: 'Sends a signed test event to `webhook_url`',
+    description:
+      'The event is `webhook.test`, in the envelope of every event, with empty `data`. Answers 200 with what the endpoint said, also when it failed; 400 without a `webhook_url`. Ten a minute for an account.',
+    errors: [400],
+    body: noBody,
+    success: { status: 200, schema: schemas.webhookTestResponse },
+    async answer(call, { useCases }) {
+      const tested = await useCases.testWebhook(call.caller, call.id('channel_id'));
+      return {
+        success: tested.failure === null,
+        delivery_id: tested.deliveryId,
+        status_code: tested.status,
+        duration_ms: tested.durationMs,
+        error: tested.failure,
+      };
+    },
+  }),
+];

@@ -1,0 +1,14 @@
+import type { UseCaseDeps } from '../deps.ts';
+import { listDeliveries } from './list.ts';
+import { retryDelivery } from './retry.ts';
+import { webhookTester } from './test-webhook.ts';
+import type { DeliveryUseCases } from './use-cases.ts';
+
+export function bindDeliveries(deps: UseCaseDeps): DeliveryUseCases {
+  return {
+    listDeliveries: (caller, channelId, filter, page) =>
+      listDeliveries(deps, caller, channelId, filter, page),
+    retryDelivery: (caller, channelId, deliveryId) => retryDelivery(deps, caller, channelId, deliveryId),
+    testWebhook: webhookTester(deps),
+  };
+}
