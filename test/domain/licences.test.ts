@@ -124,6 +124,7 @@ test('a trial runs for its days, without renewal', () => {
     expiresAt: Date.parse('2026-01-15T00:00:00Z'),
     autoRenew: false,
     externalId: null,
+    billed: null,
     createdAt: newYear,
   });
 });

@@ -15,6 +15,7 @@ function licence(over: Partial<Subscription>): Subscription {
     expiresAt: now + 1,
     autoRenew: false,
     externalId: null,
+    billed: null,
     createdAt: 1,
     ...over,
   };

@@ -41,6 +41,7 @@ export function subscriptionOf(fields: Partial<Subscription> = {}): Subscription
     expiresAt: newYear + 1_000,
     autoRenew: false,
     externalId: null,
+    billed: null,
     createdAt: newYear,
     ...fields,
   };

@@ -64,6 +64,7 @@ const subscription: Subscription = {
   expiresAt: now + day,
   autoRenew: true,
   externalId: 'sub_1',
+  billed: null,
   createdAt: now - 30 * day,
 };
 const trial: Subscription = { ...subscription, source: 'trial', expiresAt: now - 1, externalId: null };

@@ -31,6 +31,7 @@ describe('an account', () => {
         expiresAt: service.clock.now() + 14 * 86_400_000,
         autoRenew: false,
         externalId: null,
+        billed: null,
         createdAt: service.clock.now(),
       },
     ]);

@@ -20,6 +20,7 @@ export function trial(start: {
     expiresAt: start.now + start.days * dayMs,
     autoRenew: false,
     externalId: null,
+    billed: null,
     createdAt: start.now,
   };
 }

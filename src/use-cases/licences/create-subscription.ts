@@ -36,6 +36,7 @@ function newSubscription(accountId: string, request: SubscriptionRequest, now: n
     expiresAt: request.expiresAt,
     autoRenew: request.autoRenew,
     externalId: null,
+    billed: null,
     createdAt: now,
   };
 }

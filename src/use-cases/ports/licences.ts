@@ -1,4 +1,5 @@
 /** What an account has paid for. */
+import type { Billed, BillingEvent } from '../../domain/licences/billing.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 
 export interface SubscriptionStore {
@@ -12,4 +13,9 @@ export interface SubscriptionStore {
     subscriptionId: string,
     patch: Partial<Pick<Subscription, 'status' | 'tier' | 'expiresAt' | 'autoRenew'>>,
   ): Promise<Subscription | null>;
+  /**
+   * What `billed` makes of the subscription with the event's external id, decided and written in one step: however many events of
+   * it come at once, on however many nodes, the outcome is that of some order of them.
+   */
+  bill(event: BillingEvent, now: number): Promise<Billed>;
 }

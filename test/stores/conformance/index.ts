@@ -5,6 +5,7 @@ import {
   describeRedirectStore,
   describeSubscriptionStore,
 } from './accounts.ts';
+import { describeBilling } from './billing.ts';
 import { describeChannelHealth } from './channel-health.ts';
 import { describeChannelReads } from './channel-state.ts';
 import { describeChannelStore } from './channels.ts';
@@ -32,6 +33,7 @@ const suites = [
   describePersonStore,
   describePassStore,
   describeSubscriptionStore,
+  describeBilling,
   describeChannelStore,
   describeReservations,
   describeExchange,

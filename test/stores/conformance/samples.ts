@@ -77,6 +77,7 @@ export function aSubscription(accountId: string, over: Partial<Subscription> = {
     expiresAt: noon + 1_000,
     autoRenew: false,
     externalId: null,
+    billed: null,
     createdAt: noon,
     ...over,
   };

@@ -85,6 +85,7 @@ export function subscriptionOf(d: SubscriptionDocument): Subscription {
     expiresAt: d.expiresAt ?? null,
     autoRenew: d.autoRenew,
     externalId: d.externalId ?? null,
+    billed: d.billed ?? null,
     createdAt: d.createdAt,
   };
 }

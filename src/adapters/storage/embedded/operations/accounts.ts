@@ -1,5 +1,7 @@
 /** Writes to accounts, keys, redirects and licences. */
 import type { Account, ApiKey, Redirect } from '../../../../domain/accounts/account.ts';
+import { billed } from '../../../../domain/licences/billing.ts';
+import type { Billed, BillingEvent } from '../../../../domain/licences/billing.ts';
 import type { Subscription } from '../../../../domain/licences/subscription.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
@@ -23,6 +25,7 @@ export function accountOperations(db: Database) {
 
   return {
     ...termsOperation(db),
+    ...billOperation(db),
     insertKey(key: ApiKey): void {
       addKey(key);
     },
@@ -58,6 +61,21 @@ function termsOperation(db: Database) {
       if (row === undefined) return false;
       setTerms.run({ ...terms.values(merged(terms.of(row), patch)), id });
       return true;
+    },
+  };
+}
+
+function billOperation(db: Database) {
+  const ofProvider = db.prepare<Row<Subscription>>(
+    `select ${subscriptions.list} from subscriptions where external_id = ? order by created_at desc, id desc limit 1`,
+  );
+  const put = subscriptions.put(db);
+  return {
+    billSubscription(event: BillingEvent, now: number): Billed {
+      const row = ofProvider.get(event.externalId);
+      const result = billed(row === undefined ? null : subscriptions.of(row), event, now);
+      if (result.outcome === 'applied') put(result.subscription);
+      return result;
     },
   };
 }

@@ -101,5 +101,6 @@ export function subscriptionStore(reader: Reader, writer: WriterThread): Subscri
       const found = await writer.call('updateSubscription', subscriptionId, patch);
       return found ? byId(subscriptionId) : null;
     },
+    bill: (event, now) => writer.call('billSubscription', event, now),
   };
 }

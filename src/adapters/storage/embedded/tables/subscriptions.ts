@@ -1,5 +1,5 @@
 import type { Subscription } from '../../../../domain/licences/subscription.ts';
-import { flag, id, integer, integerOrNull, text, textOrNull } from './fields.ts';
+import { flag, id, integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
 import { Table } from './table.ts';
 
 export const subscriptions = new Table<Subscription>(
@@ -14,6 +14,7 @@ export const subscriptions = new Table<Subscription>(
     expiresAt: integerOrNull(),
     autoRenew: flag(),
     externalId: textOrNull(),
+    billed: jsonOrNull(),
     createdAt: integer(),
   },
   {

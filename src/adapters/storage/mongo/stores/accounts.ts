@@ -1,11 +1,10 @@
-/** Accounts, keys, redirects and licences. */
+/** Accounts, keys and redirects. */
 import type { Redirect } from '../../../../domain/accounts/account.ts';
-import type { Subscription } from '../../../../domain/licences/subscription.ts';
 import type { AccountStore, KeyStore, RedirectStore } from '../../../../use-cases/ports/accounts.ts';
-import type { SubscriptionStore } from '../../../../use-cases/ports/licences.ts';
 import type { MongoContext } from '../collections.ts';
-import { accountOf, keyOf, redirectOf, stored, subscriptionOf } from '../documents.ts';
+import { accountOf, keyOf, redirectOf, stored } from '../documents.ts';
 import { DuplicateKey } from '../errors.ts';
+import { insertOnce } from './insert-once.ts';
 import { pageOf } from './paging.ts';
 
 export function accountStore({ accounts, keys, subscriptions, retryPolicy }: MongoContext): AccountStore {
@@ -41,23 +40,6 @@ export function accountStore({ accounts, keys, subscriptions, retryPolicy }: Mon
       return found === null ? null : accountOf(found);
     },
   };
-}
-
-/** Inserts a document of a fresh id: when it is there on a second attempt, the first was applied. */
-async function insertOnce(
-  retryPolicy: MongoContext['retryPolicy'],
-  what: string,
-  insert: () => Promise<unknown>,
-): Promise<void> {
-  let isRepeated = false;
-  try {
-    await retryPolicy.run(what, (attempt) => {
-      isRepeated = attempt > 0;
-      return insert();
-    });
-  } catch (error) {
-    if (!(isRepeated && error instanceof DuplicateKey && error.index === '_id_')) throw error;
-  }
 }
 
 export function keyStore({ keys, retryPolicy }: MongoContext): KeyStore {
@@ -137,46 +119,6 @@ export function redirectStore({ redirects, retryPolicy }: MongoContext): Redirec
         redirects.deleteOne({ _id: redirectId, apiKeyId }),
       );
       return deletedCount === 1;
-    },
-  };
-}
-
-export function subscriptionStore({ subscriptions, retryPolicy }: MongoContext): SubscriptionStore {
-  async function byId(subscriptionId: string): Promise<Subscription | null> {
-    const found = await retryPolicy.run('read a licence', () =>
-      subscriptions.findOne({ _id: subscriptionId }),
-    );
-    return found === null ? null : subscriptionOf(found);
-  }
-
-  return {
-    byId,
-    insert: (subscription) =>
-      insertOnce(retryPolicy, 'insert a licence', () => subscriptions.insertOne(stored(subscription))),
-    async list(accountId) {
-      const found = await retryPolicy.run('list licences', () =>
-        subscriptions.find({ accountId }).sort({ createdAt: -1, _id: -1 }).toArray(),
-      );
-      return found.map(subscriptionOf);
-    },
-    async byExternalId(externalId) {
-      const found = await retryPolicy.run('read a licence', () =>
-        subscriptions.findOne({ externalId }, { sort: { createdAt: -1, _id: -1 } }),
-      );
-      return found === null ? null : subscriptionOf(found);
-    },
-    async update(subscriptionId, { status, tier, autoRenew, expiresAt }) {
-      const set = { status, tier, autoRenew, expiresAt: expiresAt ?? undefined };
-      const hasSet = Object.values(set).some((value) => value !== undefined);
-      if (!hasSet && expiresAt !== null) return byId(subscriptionId);
-      const found = await retryPolicy.run('update a licence', () =>
-        subscriptions.findOneAndUpdate(
-          { _id: subscriptionId },
-          { ...(hasSet ? { $set: set } : {}), ...(expiresAt === null ? { $unset: { expiresAt: '' } } : {}) },
-          { returnDocument: 'after' },
-        ),
-      );
-      return found === null ? null : subscriptionOf(found);
     },
   };
 }

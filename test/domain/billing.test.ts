@@ -1,0 +1,149 @@
+import { describe, expect, test } from '@jest/globals';
+import { billed } from '../../src/domain/licences/billing.ts';
+import type { BillingEvent } from '../../src/domain/licences/billing.ts';
+import { statusAt } from '../../src/domain/licences/operability.ts';
+import type { Subscription, SubscriptionStatus } from '../../src/domain/licences/subscription.ts';
+import { newYear, subscriptionOf } from './samples.ts';
+
+const day = 86_400_000;
+const graceMs = 3 * day;
+const at = (days: number): number => newYear + days * day;
+
+function eventOf(over: Partial<BillingEvent> = {}): BillingEvent {
+  return {
+    eventId: `evt_${over.at ?? 0}`,
+    at: newYear,
+    change: 'updated',
+    externalId: 'sub_1',
+    accountId: 'account-1',
+    status: 'active',
+    tier: 'pro',
+    startsAt: newYear,
+    expiresAt: at(30),
+    renews: true,
+    endsWithPeriod: false,
+    ...over,
+  };
+}
+
+const after = (...events: BillingEvent[]): Subscription | null =>
+  events.reduce<Subscription | null>((known, event) => billed(known, event, event.at).subscription, null);
+
+const created = eventOf({ change: 'created' });
+const endScheduled = eventOf({ at: at(10), renews: false, endsWithPeriod: true });
+const deleted = eventOf({ at: at(30), change: 'deleted', status: 'canceled', endsWithPeriod: true });
+const canceledNow = eventOf({ at: at(10), change: 'deleted', status: 'canceled', renews: true });
+const pastDue = eventOf({ at: at(30), status: 'active', expiresAt: at(30) });
+const renewed = eventOf({ at: at(31), expiresAt: at(60) });
+const paused = eventOf({ at: at(10), status: 'none' });
+
+describe('a licence moves by the clock and by events', () => {
+  const trial = subscriptionOf({ expiresAt: at(14) });
+  const perpetual = subscriptionOf({ source: 'enterprise', expiresAt: null });
+  const stories: [
+    story: string,
+    licence: Subscription | null,
+    days: [day: number, status: SubscriptionStatus][],
+  ][] = [
+    [
+      'a trial ends by itself, without grace',
+      trial,
+      [
+        [13.9, 'active'],
+        [14, 'expired'],
+      ],
+    ],
+    [
+      'an enterprise licence is perpetual',
+      perpetual,
+      [
+        [0, 'active'],
+        [10_000, 'active'],
+      ],
+    ],
+    [
+      'unpaid at its end it has its grace',
+      after(created),
+      [
+        [29, 'active'],
+        [30, 'active'],
+        [32.9, 'active'],
+        [33, 'expired'],
+      ],
+    ],
+    [
+      'a failed payment changes nothing before the grace is over',
+      after(created, pastDue),
+      [
+        [32.9, 'active'],
+        [33, 'expired'],
+      ],
+    ],
+    [
+      'renewed within the grace it goes on',
+      after(created, pastDue, renewed),
+      [
+        [33, 'active'],
+        [62.9, 'active'],
+        [63, 'expired'],
+      ],
+    ],
+    [
+      'canceled for the end of the period it works until then',
+      after(created, endScheduled),
+      [[29.9, 'active']],
+    ],
+    ['and ends with it, without grace', after(created, endScheduled, deleted), [[30, 'canceled']]],
+    [
+      'the cancellation taken back, it renews',
+      after(created, endScheduled, renewed),
+      [
+        [31, 'active'],
+        [60, 'active'],
+      ],
+    ],
+    ['canceled at once it ends at once', after(created, canceledNow), [[10, 'canceled']]],
+    [
+      'held back by the provider nothing works',
+      after(created, paused),
+      [
+        [10, 'none'],
+        [40, 'none'],
+      ],
+    ],
+    ['resumed it works again', after(created, paused, renewed), [[31, 'active']]],
+  ];
+  test.each(stories)('%s', (_, licence, days) => {
+    if (licence === null) throw new Error('no licence');
+    expect(days.map(([on]) => [on, statusAt(licence, at(on), graceMs)])).toEqual(days);
+  });
+
+  test.each([
+    ['begun', after(created), true],
+    ['its end scheduled', after(created, endScheduled), false],
+    ['its end taken back', after(created, endScheduled, renewed), true],
+    ['canceled', after(created, canceledNow), false],
+    ['paused', after(created, paused), false],
+  ])('%s: renews %j', (_, licence, expected) => {
+    expect(licence?.autoRenew).toBe(expected);
+  });
+});
+
+describe('events out of order', () => {
+  const all = [created, endScheduled, renewed, deleted];
+  test('whatever their order, the latest stands', () => {
+    for (const order of [all, all.toReversed(), [renewed, created, deleted, endScheduled]]) {
+      expect(after(...order)).toMatchObject({ status: 'active', expiresAt: at(60), autoRenew: true });
+    }
+  });
+
+  test('an end needs neither tier nor period', () => {
+    const end = eventOf({ at: at(5), status: 'canceled', tier: null, expiresAt: null });
+    expect(after(created, end)).toMatchObject({ status: 'canceled', tier: 'pro', expiresAt: at(30) });
+    expect(billed(null, end, at(5))).toEqual({ outcome: 'unknown_tier', subscription: null });
+  });
+
+  test.each([{ tier: null }, { expiresAt: null }])('a beginning without %j changes nothing', (lacking) => {
+    expect(billed(after(created), eventOf({ at: at(1), ...lacking }), at(1)).outcome).toBe('unknown_tier');
+  });
+});
