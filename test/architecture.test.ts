@@ -119,6 +119,7 @@ const soleUsers: Record<string, string[]> = {
   ws: ['src/cluster'],
   // Pure data: which domains are public is a rule of connecting, not a dependency on the world.
   tldts: ['src/domain/connecting'],
+  stripe: ['src/adapters/billing'],
   nodemailer: ['src/adapters/mail'],
   '@photostructure/sqlite': ['src/adapters/storage/embedded'],
   'prom-client': ['src/app'],

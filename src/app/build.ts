@@ -2,12 +2,14 @@
 import { EventEmitter } from 'node:events';
 import { generatedKeys } from '../../config/generated-keys.ts';
 import type { Settings } from '../../config/settings.ts';
+import { makeBillingReader } from '../adapters/billing/index.ts';
 import { makePasswordHasher } from '../adapters/passwords/index.ts';
 import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { makeUseCases } from '../use-cases/bind-use-cases.ts';
 import type { NodeUseCases } from '../use-cases/bind-use-cases.ts';
+import type { BillingReader } from '../use-cases/ports/billing.ts';
 import type { UseCases } from '../use-cases/index.ts';
 import { makeMetrics } from './metrics.ts';
 import type { Node } from './node.ts';
@@ -79,6 +81,7 @@ function bindUseCases(
     upstreamTemplates: upstream.templates,
     webhooks,
     sealer,
+    billing: billingOf(settings, clock),
     passwords: makePasswordHasher(),
     clock,
     log,
@@ -114,6 +117,10 @@ function bindUseCases(
   });
   events.on('posted', (channelId, isTaken) => useCases.noteDelivery(channelId, isTaken));
   return useCases;
+}
+
+function billingOf({ billingWebhookSecret: secret }: Settings, clock: Clock): BillingReader | null {
+  return secret === null ? null : makeBillingReader({ secret, clock });
 }
 
 /** Peers take the channels over while this node still answers and forwards. [architecture §4, Drain] */

@@ -49,6 +49,7 @@ function makeServer(node: Node, { useCases, routing, adminToken }: Behind): http
     metrics: settings.metrics && settings.redisUrl === null ? () => metrics.text() : null,
     verifyUpstreamSignature: (raw, header) => verifySignature(settings.upstreamAppSecret, raw, header),
     upstreamVerifyToken: settings.upstreamVerifyToken,
+    takesBilling: settings.billingWebhookSecret !== null,
     adminToken,
     baseUrl: settings.baseUrl,
     allowInsecure: settings.webhookAllowInsecure,

@@ -20,6 +20,8 @@ export interface HttpOptions {
   /** Whether `X-Hub-Signature-256` fits the raw bytes, compared in constant time. */
   verifyUpstreamSignature(raw: Uint8Array, header: string | string[] | undefined): boolean;
   upstreamVerifyToken: string;
+  /** False: `/billing/webhook` answers 404. */
+  takesBilling: boolean;
   adminToken: string;
   /** Public address of the service, without a trailing slash. */
   baseUrl: string;

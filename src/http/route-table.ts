@@ -1,5 +1,6 @@
 import { accountRoutes } from './admin/account-routes.ts';
 import { nodeRoutes } from './admin/node-routes.ts';
+import { billingRoute } from './billing/webhook.ts';
 import { channelRoutes } from './api/routes/channels.ts';
 import { deliveryRoutes } from './api/routes/deliveries.ts';
 import { connectingRoutes } from './api/routes/connecting.ts';
@@ -21,6 +22,7 @@ export const routeTable: readonly Route[] = [
   ...messageRoutes,
   upstreamPostRoute,
   handshakeRoute,
+  billingRoute,
   ...connectingRoutes,
   ...channelRoutes,
   ...deliveryRoutes,

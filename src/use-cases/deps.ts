@@ -7,6 +7,7 @@ import type { Log } from '../kernel/log.ts';
 import type { KeyCache } from './accounts/key-cache.ts';
 import type { ChannelActivity } from './channels/activity.ts';
 import type { ChannelCache } from './channel-cache.ts';
+import type { BillingReader } from './ports/billing.ts';
 import type { Quarantine } from './messages/quarantine.ts';
 import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
 import type { WebhookTestPoster } from './ports/delivery-log.ts';
@@ -59,6 +60,8 @@ export interface UseCasePorts {
   parser: UpstreamParser;
   upstreamTemplates: TemplateUpstream;
   sealer: Sealer;
+  /** null: there is no payment provider. */
+  billing: BillingReader | null;
   passwords: PasswordHasher;
   cluster: ClusterView;
   jobs: JobQueue;

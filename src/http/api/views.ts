@@ -73,10 +73,11 @@ function fieldsOf({ channelType, profile }: Channel): PublicFields {
 
 /** [spec: SubscriptionInfo] With status `none` all other fields are null or false. */
 export function subscriptionInfo(subscription: Subscription | null, moment: Moment) {
-  if (subscription === null)
+  const status = subscription === null ? 'none' : statusAt(subscription, moment.now, moment.graceMs);
+  if (subscription === null || status === 'none')
     return { status: 'none', source: null, tier: null, expires_at: null, auto_renew: false };
   return {
-    status: statusAt(subscription, moment.now, moment.graceMs),
+    status,
     source: subscription.source,
     tier: subscription.tier,
     expires_at: isoOf(subscription.expiresAt),
@@ -90,11 +91,12 @@ function willRenew(subscription: Subscription, { now, graceMs }: Moment): boolea
   return subscription.autoRenew && subscription.source === 'billing_provider' && isActive;
 }
 
-/** [spec: SubscriptionOut] */
+/** [spec: SubscriptionOut] It has no word for a licence that the provider holds back: it is shown as one that has lapsed. */
 export function subscriptionOut({ subscription, channels }: SubscriptionWithChannels, moment: Moment) {
+  const status = statusAt(subscription, moment.now, moment.graceMs);
   return {
     id: subscription.id,
-    status: statusAt(subscription, moment.now, moment.graceMs),
+    status: status === 'none' ? 'expired' : status,
     source: subscription.source,
     tier: subscription.tier,
     starts_at: isoOf(subscription.startsAt),

@@ -23,5 +23,6 @@ export interface LicenceUseCases {
     subscriptionId: string,
     patch: { status?: SubscriptionStatus; tier?: Tier; expiresAt?: number | null; autoRenew?: boolean },
   ): Promise<SubscriptionWithChannels>;
+  receiveBillingEvent(raw: Uint8Array, signature: string): Promise<void>;
   bindChannel(channelId: string, subscriptionId: string | null): Promise<void>;
 }

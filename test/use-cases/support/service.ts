@@ -112,6 +112,7 @@ export async function openService(over: Partial<UseCaseSettings> = {}): Promise<
     ...outside,
     stores: store.stores,
     sealer,
+    billing: null,
     passwords: makePasswordHasher(),
     cluster: {
       nodes: async () => [{ nodeId: 'node-1', channelsOwned: 1, startedAt: 0, draining: false }],

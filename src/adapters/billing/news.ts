@@ -1,0 +1,83 @@
+import type Stripe from 'stripe';
+import { tiers } from '../../domain/licences/subscription.ts';
+import type { BillingChange, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
+import type { BillingEvent } from '../../domain/licences/billing.ts';
+import { listOf, recordOf, textOf } from '../../kernel/json.ts';
+import type { Json } from '../../kernel/json.ts';
+import type { BillingNews } from '../../use-cases/ports/billing.ts';
+
+/** Every type that carries a subscription as it is now; the provider's other types tell of the same changes. */
+const changes = {
+  'customer.subscription.created': 'created',
+  'customer.subscription.updated': 'updated',
+  'customer.subscription.deleted': 'deleted',
+} as const satisfies Partial<Record<Stripe.Event['type'], BillingChange>>;
+
+/** [operator-interface §3, Billing] A failed payment is `past_due`: the grace does its work. */
+const statuses: Readonly<Record<Stripe.Subscription.Status, SubscriptionStatus>> = {
+  active: 'active',
+  trialing: 'active',
+  past_due: 'active',
+  canceled: 'canceled',
+  unpaid: 'canceled',
+  incomplete_expired: 'canceled',
+  incomplete: 'none',
+  paused: 'none',
+};
+
+/** Signed, but of an API version we do not choose: read like everything from outside. */
+export function newsOf(event: unknown): BillingNews {
+  const said = recordOf(event);
+  const change = ownValue<BillingChange>(changes, textOf(said?.['type']));
+  if (said === null || change === null) return { kind: 'other' };
+  const eventId = textOf(said['id']);
+  const subscription = recordOf(recordOf(said['data'])?.['object']);
+  const at = msOf(said['created']);
+  if (eventId === null || subscription === null || at === null) return unreadable(eventId);
+  const told = subscriptionOf(subscription, change);
+  if (told === null) return unreadable(eventId);
+  return {
+    kind: 'subscription',
+    event: { ...told, eventId, at, change, startsAt: msOf(subscription['start_date']) ?? at },
+  };
+}
+
+function unreadable(eventId: string | null): BillingNews {
+  return { kind: 'unreadable', eventId: eventId ?? '' };
+}
+
+type Told = Omit<BillingEvent, 'eventId' | 'at' | 'change' | 'startsAt'>;
+
+function subscriptionOf(subscription: Json, change: BillingChange): Told | null {
+  const externalId = textOf(subscription['id']);
+  const status = change === 'deleted' ? 'canceled' : ownValue(statuses, textOf(subscription['status']));
+  if (externalId === null || status === null) return null;
+  const [item] = listOf(recordOf(subscription['items'])?.['data']).map(recordOf);
+  const endsWithPeriod = subscription['cancel_at_period_end'] === true;
+  return {
+    externalId,
+    accountId: textOf(recordOf(subscription['metadata'])?.['account_id']),
+    status,
+    tier: tierOf(textOf(recordOf(item?.['price'])?.['lookup_key'])),
+    expiresAt: msOf(item?.['current_period_end']) ?? msOf(subscription['current_period_end']),
+    renews: !endsWithPeriod && msOf(subscription['cancel_at']) === null,
+    endsWithPeriod,
+  };
+}
+
+/** `pro`, `pro_monthly` → `pro`. */
+function tierOf(lookupKey: string | null): Tier | null {
+  const [name] = (lookupKey ?? '').split('_');
+  return tiers.find((tier) => tier === name) ?? null;
+}
+
+/** Seconds → ms; null for what is no moment of this millennium. */
+function msOf(seconds: unknown): number | null {
+  const isMoment =
+    typeof seconds === 'number' && Number.isSafeInteger(seconds) && seconds > 0 && seconds < 32e9;
+  return isMoment ? seconds * 1_000 : null;
+}
+
+function ownValue<V>(table: Readonly<Record<string, V>>, key: string | null): V | null {
+  return key !== null && Object.hasOwn(table, key) ? (table[key] ?? null) : null;
+}
