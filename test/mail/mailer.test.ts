@@ -72,6 +72,33 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     expect(content).toContain('\n\nfirst line\nsecond line\n');
   });
 
+  test('a line is plain text and a paragraph; no text becomes markup, an address of the web a link', async () => {
+    const smtp = await server();
+    const lines = ['Shop <b>&</b> "Co"', 'Look: https://service.example/portal/channels', ''];
+
+    await mailer(smtp.url, outbox(mail('mail-1', { lines })).mails).mailer.sendDue();
+
+    const content = String(smtp.mails[0]?.content).replaceAll('=\n', '').replaceAll('=3D', '=');
+    expect(content).toContain('Content-Type: text/plain');
+    expect(content).toContain('<p>Shop &lt;b&gt;&amp;&lt;/b&gt; &quot;Co&quot;</p>');
+    const url = 'https://service.example/portal/channels';
+    expect(content).toContain(`<p>Look: <a href="${url}">${url}</a></p>`);
+  });
+
+  test('line breaks in a subject or an address make no header and no receiver', async () => {
+    const smtp = await server();
+    const subject = 'Hello\r\nBcc: thief@example.test\r\n\r\nbody';
+    const accountId = 'a\r\nRCPT TO:<thief@example.test>\r\n';
+
+    await mailer(
+      smtp.url,
+      outbox(mail('mail-1'), mail('mail-2', { subject, accountId })).mails,
+    ).mailer.sendDue();
+
+    expect(smtp.mails.flatMap(({ to }) => to).filter((to) => to.startsWith('thief'))).toEqual([]);
+    for (const { content } of smtp.mails) expect(content).not.toMatch(/^Bcc:/im);
+  });
+
   test('many mails of one turn share a connection, and turns do not overlap', async () => {
     const smtp = await server();
     const { mails, sent } = outbox(...Array.from({ length: 5 }, (_, index) => mail(`mail-${index}`)));

@@ -1,3 +1,4 @@
+import { htmlOf } from './html.ts';
 import type { StoredMail } from '../../use-cases/ports/operating.ts';
 
 /** What became of one mail: `refused` by the server for good or for now, `unreachable` when nobody answered in time. */
@@ -32,6 +33,7 @@ export async function openSmtp(url: string, from: string | null): Promise<Smtp> 
           to: { name: '', address: to },
           subject: mail.subject,
           text: mail.lines.join('\n'),
+          html: htmlOf(mail.lines),
           // The same on every try, so that a second copy can be recognised.
           messageId: `<${mail.id}@trunkline>`,
         });
