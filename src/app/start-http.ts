@@ -3,8 +3,8 @@ import type http from 'node:http';
 import type { Settings } from '../../config/settings.ts';
 import { isLiveHandshake, makeLiveFeed } from '../adapters/realtime/index.ts';
 import { verifySignature } from '../adapters/upstream/index.ts';
-import { makeHttpServer } from '../http/index.ts';
-import type { Readiness } from '../http/index.ts';
+import { clientAddress, makeGuessLimit, makeHttpServer } from '../http/index.ts';
+import type { GuessLimit, Readiness } from '../http/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { pageRoutes } from '../portal/index.ts';
 import type { UseCases } from '../use-cases/index.ts';
@@ -27,10 +27,15 @@ interface Behind {
 export async function startHttp(node: Node, behind: Behind): Promise<string> {
   const { settings, clock, log, stages, events } = node;
   const { useCases, routing } = behind;
-  const server = makeServer(node, behind);
+  const guessLimit = makeGuessLimit(clock);
+  const server = makeServer(node, behind, guessLimit);
   const feed = makeLiveFeed({
     server,
     authenticate: (apiKey) => useCases.authenticate(apiKey),
+    admit: (apiKey, { request, connection, isGone }) => {
+      const address = clientAddress(request, settings.trustProxyHops);
+      return guessLimit.check({ address, connection, isGone }, apiKey, () => useCases.authenticate(apiKey));
+    },
     log,
     ...(routing.liveAdapter === null ? {} : { adapter: routing.liveAdapter }),
   });
@@ -41,7 +46,11 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
   return url;
 }
 
-function makeServer(node: Node, { useCases, routing, adminToken }: Behind): http.Server {
+function makeServer(
+  node: Node,
+  { useCases, routing, adminToken }: Behind,
+  guessLimit: GuessLimit,
+): http.Server {
   const { settings, metrics, clock, log } = node;
   const server: http.Server = makeHttpServer({
     useCases,
@@ -51,6 +60,8 @@ function makeServer(node: Node, { useCases, routing, adminToken }: Behind): http
     upstreamVerifyToken: settings.upstreamVerifyToken,
     takesBilling: settings.billingWebhookSecret !== null,
     adminToken,
+    guessLimit,
+    trustProxyHops: settings.trustProxyHops,
     baseUrl: settings.baseUrl,
     allowInsecure: settings.webhookAllowInsecure,
     ownHosts: ownHostsOf(settings),

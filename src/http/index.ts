@@ -5,3 +5,6 @@ export { routeTable } from './route-table.ts';
 export { isSameSecret } from './middleware/same-secret.ts';
 export type { Readiness } from './options.ts';
 export type { Route } from './route.ts';
+export { makeGuessLimit } from './middleware/failed-auth.ts';
+export { clientAddress } from './middleware/client-address.ts';
+export type { GuessLimit } from './middleware/failed-auth.ts';

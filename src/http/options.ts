@@ -4,6 +4,7 @@ import type { Log } from '../kernel/log.ts';
 import type { UseCases } from '../use-cases/index.ts';
 import type { RateLimiter } from '../use-cases/ports/accounts.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
+import type { GuessLimit } from './middleware/failed-auth.ts';
 import type { JsonSchema } from './validation/json-schema.ts';
 
 /** What `/readyz` shows: every part by name with its state in a word. */
@@ -23,6 +24,10 @@ export interface HttpOptions {
   /** False: `/billing/webhook` answers 404. */
   takesBilling: boolean;
   adminToken: string;
+  /** Shared with other doors that take keys. */
+  guessLimit: GuessLimit;
+  /** How many proxies of ours a request has come through. [operator-interface §2 TRUST_PROXY_HOPS] */
+  trustProxyHops: number;
   /** Public address of the service, without a trailing slash. */
   baseUrl: string;
   /** Allows `http:` and private webhook receivers: development only. */

@@ -8,7 +8,6 @@ import { FileAnswer } from './file-answer.ts';
 import { requireAdmin } from './middleware/admin-token.ts';
 import { requireCaller, requireRate } from './middleware/api-key.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
-import type { FailedAuthLimit } from './middleware/failed-auth.ts';
 import { readIdempotencyKey } from './middleware/idempotency-key.ts';
 import { apiBodyLimit, hasBody, readBody, requireJson } from './middleware/read-body.ts';
 import type { RouteContext } from './options.ts';
@@ -19,7 +18,6 @@ import { queryOf, readPage } from './validation/query.ts';
 
 /** What the doors share while the server runs. */
 export interface Limiters {
-  failedAuth: FailedAuthLimit;
   /** Throws Fault 503 when the node is too busy. */
   shed: () => void;
 }
@@ -36,7 +34,7 @@ function apiHandler(route: ApiRoute, context: RouteContext, limiters: Limiters, 
   const { status } = route.success;
   return async (request, response) => {
     try {
-      const caller = await requireCaller(request, context.useCases, limiters.failedAuth);
+      const caller = await requireCaller(request, context);
       requireRate(context.rateLimiter, caller);
       if (route.sheds) limiters.shed();
       const call = await callOf(request, route);
@@ -54,7 +52,7 @@ function adminHandler(route: AdminRoute, context: RouteContext, ajv: Ajv2020): H
   const { status } = route.success;
   return async (request, response) => {
     try {
-      requireAdmin(request, context.adminToken);
+      await requireAdmin(request, context);
       sendJson(response, status, await answer(await callOf(request, route), context));
     } catch (error) {
       answerFailure(request, response, error, context.log);

@@ -9,7 +9,6 @@ import { openApiOf } from './docs/openapi.ts';
 import { refuseMalformed } from './middleware/client-error.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
 import { endUnfinished } from './middleware/refused-body.ts';
-import { makeFailedAuthLimit } from './middleware/failed-auth.ts';
 import { hasBody } from './middleware/read-body.ts';
 import { FileSlots } from './middleware/file-slots.ts';
 import { makeDelayGauge, makeLoadShed } from './middleware/load-shed.ts';
@@ -48,7 +47,6 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   );
   const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(clock) : null;
   const limiters: Limiters = {
-    failedAuth: makeFailedAuthLimit(clock),
     shed: makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0)),
   };
   const routes = [...routeTable, ...options.pages];

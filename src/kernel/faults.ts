@@ -108,6 +108,7 @@ export const faultRegistry = {
   unsupported_body: text(415, (f) => word(f, 'why', 'Unsupported request body')),
   too_many_headers: text(431, 'Request headers too large'),
   rate_limited: text(429, 'Rate limit exceeded; retry after the time in Retry-After'),
+  guessing: text(429, 'Too many wrong keys from this address; retry after the time in Retry-After'),
   template_limit: text(429, (f) => word(f, 'why', 'Upstream allows no more of this for now')),
   upstream_busy: text(
     429,

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { makeFailedAuthLimit } from '../../src/http/middleware/failed-auth.ts';
+import { makeGuessLimit } from '../../src/http/middleware/failed-auth.ts';
+import type { GuessLimit } from '../../src/http/middleware/failed-auth.ts';
+import { makeSlowLane } from '../../src/http/middleware/paced-queue.ts';
 import type { ServerOptions } from '../../src/http/index.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { adminToken, apiKey, caller, run, StillClock, useCasesWith, wrongKey } from './support.ts';
@@ -76,6 +78,12 @@ class PlaceClock extends StillClock {
 /** Every promise that can go on has gone on. */
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
+const at = (address: string) => ({ address, connection: {}, isGone: () => false });
+
+async function failing(limit: GuessLimit, address: string, times: number): Promise<void> {
+  for (let n = 0; n < times; n += 1) await limit.check(at(address), `wrong-${n}`, async () => null);
+}
+
 describe('guessing keys', () => {
   const guess = (count: number, headers: Record<string, string> = {}) =>
     Promise.all(
@@ -94,7 +102,7 @@ describe('guessing keys', () => {
   test('past the limit guessing costs the store at most 8 look-ups per 10 ms', async () => {
     await start();
     const clock = new PlaceClock();
-    const { slowly } = makeFailedAuthLimit(clock);
+    const slowly = makeSlowLane(clock);
     let lookUps = 0;
     const guesses = Array.from({ length: 20 }, (_, n) =>
       slowly(async () => {
@@ -114,7 +122,7 @@ describe('guessing keys', () => {
   test('a look-up that fails gives its place back', async () => {
     await start();
     const clock = new PlaceClock();
-    const { slowly } = makeFailedAuthLimit(clock);
+    const slowly = makeSlowLane(clock);
     const failing = Array.from({ length: 8 }, () => slowly(() => Promise.reject(new StoreUnavailable('x'))));
     const statuses = (await Promise.allSettled(failing)).map(({ status }) => status);
     expect(statuses).toEqual(Array.from({ length: 8 }, () => 'rejected'));
@@ -131,13 +139,47 @@ describe('guessing keys', () => {
   test('a key that was right once passes at once, whenever that was, until it is revoked', async () => {
     await start();
     const clock = new StillClock();
-    const limit = makeFailedAuthLimit(clock);
-    limit.succeeded(apiKey);
+    const limit = makeGuessLimit(clock);
+    const right = async () => 'found';
+    const wrong = async () => null;
+    await limit.check(at('192.0.2.1'), apiKey, right);
     clock.at += 86_400_000;
-    for (let n = 0; n < 100; n += 1) limit.failed('192.0.2.1', wrongKey);
-    expect(limit.waitSeconds('192.0.2.1', apiKey)).toBe(0);
-    limit.failed('192.0.2.1', apiKey);
-    expect(limit.waitSeconds('192.0.2.1', apiKey)).toBe(1);
+    await failing(limit, '192.0.2.1', 100);
+    expect(await limit.check(at('192.0.2.1'), apiKey, right)).toBe('found');
+    expect(await limit.check(at('192.0.2.1'), apiKey, wrong)).toBe(null);
+    await expect(limit.check(at('192.0.2.1'), apiKey, wrong)).rejects.toMatchObject({ code: 'guessing' });
+  });
+
+  test('what is guessed together counts together: ten thousand at once are not all looked up', async () => {
+    await start();
+    const limit = makeGuessLimit(new PlaceClock());
+    let lookUps = 0;
+    const lookUp = (): Promise<null> => {
+      lookUps += 1;
+      return new Promise(() => {});
+    };
+    for (let n = 0; n < 10_000; n += 1) void limit.check(at('192.0.2.1'), `key-${n}`, lookUp);
+    await tick();
+    expect(lookUps).toBe(100 + 8);
+  });
+
+  test('a connection has one guess in the line, the same secret again waits for it', async () => {
+    await start();
+    const clock = new PlaceClock();
+    const limit = makeGuessLimit(clock);
+    await failing(limit, '192.0.2.1', 100);
+    const connection = at('192.0.2.1');
+    const asked: string[] = [];
+    const lookUp = (key: string) => async () => {
+      asked.push(key);
+      return key === 'right' ? key : null;
+    };
+    const first = limit.check(connection, 'right', lookUp('right'));
+    const same = limit.check(connection, 'right', lookUp('right'));
+    const other = limit.check(connection, 'other', lookUp('other'));
+    await expect(other).rejects.toMatchObject({ code: 'guessing', retryAfterSeconds: 1 });
+    expect(await Promise.all([first, same])).toEqual(['right', 'right']);
+    expect(asked).toEqual(['right', 'right']);
   });
 
   test('X-Forwarded-For buys no fresh address', async () => {
@@ -165,12 +207,30 @@ describe('guessing keys', () => {
 
   test('addresses of one IPv6 network count together, others do not', async () => {
     await start();
-    const limit = makeFailedAuthLimit(new StillClock());
-    for (let n = 0; n < 100; n += 1) limit.failed(`2001:db8:1:2:${n}::1`, wrongKey);
-    expect(limit.waitSeconds('2001:db8:1:2:ffff::9', wrongKey)).toBe(1);
-    expect(limit.waitSeconds('2001:db8:1:3::1', wrongKey)).toBe(0);
-    expect(limit.waitSeconds('192.0.2.1', wrongKey)).toBe(0);
+    const limit = makeGuessLimit(new StillClock());
+    for (let n = 0; n < 100; n += 1) await failing(limit, `2001:db8:1:2:${n}::1`, 1);
+    const guess = (address: string) => limit.check(at(address), wrongKey, async () => null);
+    await expect(guess('2001:db8:1:2:ffff::9')).rejects.toMatchObject({ code: 'guessing' });
+    expect(await guess('2001:db8:1:3::1')).toBe(null);
+    expect(await guess('192.0.2.1')).toBe(null);
   });
+
+  test('behind proxies of ours the address is what the first of them saw', async () => {
+    await start({ trustProxyHops: 2 });
+    const through = (client: string) => ({ 'x-forwarded-for': `203.0.113.1, ${client}, 10.0.0.7` });
+    await guess(100, through('198.51.100.1'));
+    expect((await guess(1, through('198.51.100.1')))[0]?.status).toBe(429);
+    expect((await guess(1, through('198.51.100.2')))[0]?.status).toBe(401);
+  });
+
+  test.each(['unknown', '', '_hidden', '1.2.3.4:80'])(
+    'an entry that is no address (%j) is none: the socket has one',
+    async (entry) => {
+      await start({ trustProxyHops: 1 });
+      await guess(100, { 'x-forwarded-for': entry });
+      expect((await guess(1))[0]?.status).toBe(429);
+    },
+  );
 });
 
 describe('the rate limit', () => {
@@ -223,6 +283,20 @@ describe('the admin token', () => {
   test('an API key opens no admin route', async () => {
     await start();
     expect((await service.api('/admin/v1/nodes')).status).toBe(401);
+  });
+
+  test('wrong ones are limited as wrong keys are; the right one gets through', async () => {
+    await start({ useCases: useCasesWith({ listNodes: () => Promise.resolve([]) }) });
+    const guess = (token: string) =>
+      service.ask('/admin/v1/nodes', { headers: { authorization: `Bearer ${token}` } });
+    for (let n = 0; n < 100; n += 1) expect((await guess(`guess-${n}`)).status).toBe(401);
+    const answer = await guess('one-more');
+    expect([answer.status, answer.headers.get('retry-after'), answer.body]).toEqual([
+      429,
+      '1',
+      { detail: 'Too many wrong keys from this address; retry after the time in Retry-After' },
+    ]);
+    expect((await guess(adminToken)).status).toBe(200);
   });
 
   test('an unset token lets nobody in', async () => {

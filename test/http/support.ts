@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import net from 'node:net';
-import { makeHttpServer } from '../../src/http/index.ts';
+import { makeGuessLimit, makeHttpServer } from '../../src/http/index.ts';
 import type { ServerOptions } from '../../src/http/index.ts';
 import { apiKeyPrefix } from '../../src/domain/accounts/api-key.ts';
 import { pageRoutes } from '../../src/portal/index.ts';
@@ -105,6 +105,8 @@ export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
     upstreamVerifyToken: verifyToken,
     takesBilling: true,
     adminToken,
+    guessLimit: makeGuessLimit(given.clock ?? new StillClock()),
+    trustProxyHops: 0,
     baseUrl: 'https://service.example',
     allowInsecure: false,
     ownHosts: ['service.example'],

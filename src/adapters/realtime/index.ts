@@ -11,6 +11,8 @@ import type { LiveDelivery } from './live-delivery.ts';
 import { Shown } from './shown.ts';
 import { Subscribers, livePath } from './subscribers.ts';
 
+import type { Newcomer } from './subscribers.ts';
+
 export { livePath } from './subscribers.ts';
 
 const below = `${livePath}/`;
@@ -33,8 +35,10 @@ export interface LiveAdapter {
 export interface LiveFeedOptions {
   /** The public server; the feed answers below `/live/socket.io` of it. */
   server: Server;
-  /** null: unknown or revoked. Asked at each connection and every 5 s after it. */
+  /** null: unknown or revoked. Asked every 5 s of whoever was let in, and at a connection unless `admit` is given. */
   authenticate(apiKey: string): Promise<{ accountId: string } | null>;
+  /** The same for a newcomer, whose key may be a guess: throws Fault 429 when there are too many. */
+  admit?: (apiKey: string, newcomer: Newcomer) => Promise<{ accountId: string } | null>;
   log: Log;
   clock?: Clock;
   /** With it other nodes' subscribers are reached too. */

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { Server as HttpServer } from 'node:http';
+import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Namespace, Server, ServerOptions, Socket } from 'socket.io';
 import type { Envelope } from '../../domain/events/built.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { LiveDelivery } from './live-delivery.ts';
-import { asError } from '../../kernel/faults.ts';
+import { asError, Fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 
 export const livePath = '/live/socket.io';
@@ -15,15 +15,28 @@ const maxBytesIn = 4_096;
 const maxBytesWaiting = 4 * 2 ** 20;
 const maxConnections = 1_000;
 const maxPerAccount = 20;
+/** Who has not shown a right key yet; one more, and the oldest of them goes: keyless connections keep nobody out. [faults: 95] */
+const maxNewcomers = 500;
+/** A refused client has this long to fetch its refusal. */
+const refusedLingerMs = 1_000;
 /** A revoked key stops being served within this. [faults: API2] */
 const recheckMs = 5_000;
 
 export interface SubscribersOptions {
   /** null: unknown or revoked. Cached by whoever fulfils it. */
   authenticate(apiKey: string): Promise<{ accountId: string } | null>;
+  admit?: (apiKey: string, newcomer: Newcomer) => Promise<{ accountId: string } | null>;
   adapter: ServerOptions['adapter'] | undefined;
   clock: Clock;
   log: Log;
+}
+
+/** A connection that shows a key for the first time. */
+export interface Newcomer {
+  request: IncomingMessage;
+  /** The same object for every key that is shown on it. */
+  connection: object;
+  isGone: () => boolean;
 }
 
 type ServerEvents = { event: (envelope: Envelope, delivery: LiveDelivery) => void };
@@ -42,6 +55,7 @@ export class Subscribers {
   readonly #io: Server<ClientEvents, ServerEvents, ClientEvents, Subscriber>;
   readonly #live: LiveNamespace;
   readonly #options: SubscribersOptions;
+  readonly #newcomers = new Set<LiveSocket['conn']>();
   #stopRecheck: (() => void) | null = null;
 
   /** Loads socket.io: 12 MB and up to 0.4 s, hence only once somebody asks for the feed. */
@@ -59,10 +73,12 @@ export class Subscribers {
       maxHttpBufferSize: maxBytesIn,
       httpCompression: false,
       connectTimeout: 5_000,
-      allowRequest: (_, answer) => answer(null, this.#io.engine.clientsCount < maxConnections),
       ...(options.adapter === undefined ? {} : { adapter: options.adapter }),
     });
-    this.#io.use((_, next) => next(refusal('unknown_namespace', 'Connect to the namespace /live')));
+    this.#io.engine.on('connection', (conn: LiveSocket['conn']) => this.#receive(conn));
+    this.#io.use((socket, next) =>
+      this.#refuse(socket.conn, next, refusal('unknown_namespace', 'Connect to the namespace /live')),
+    );
     this.#live = this.#io.of('/live');
     this.#live.use((socket, next) => {
       void this.#answer(socket, next);
@@ -91,7 +107,27 @@ export class Subscribers {
   }
 
   async #answer(socket: LiveSocket, next: (refused?: Error) => void): Promise<void> {
-    next(await this.#admit(socket));
+    const refused = await this.#admit(socket);
+    if (refused === undefined) next();
+    else this.#refuse(socket.conn, next, refused);
+  }
+
+  /** Says why, then closes the connection: it has had its guess. [faults: 95] */
+  #refuse(conn: LiveSocket['conn'], next: (refused: Error) => void, refused: Error): void {
+    next(refused);
+    setImmediate(() => conn.close()); // socket.io writes the refusal in the next tick
+    this.#options.clock.after(refusedLingerMs, () => cutOff(conn));
+  }
+
+  #receive(conn: LiveSocket['conn']): void {
+    this.#newcomers.add(conn);
+    conn.once('close', () => this.#newcomers.delete(conn));
+    if (this.#newcomers.size <= maxNewcomers) return;
+    for (const oldest of this.#newcomers) {
+      this.#newcomers.delete(oldest);
+      cutOff(oldest);
+      return;
+    }
   }
 
   /** undefined: let in. */
@@ -99,8 +135,9 @@ export class Subscribers {
     const { apiKey } = socket.handshake.auth;
     if (typeof apiKey !== 'string') return refusal('unauthorized', 'Missing or invalid API key');
     try {
-      const caller = await this.#options.authenticate(apiKey);
+      const caller = await this.#lookUp(apiKey, socket);
       if (caller === null) return refusal('unauthorized', 'Missing or invalid API key');
+      if (this.#live.sockets.size >= maxConnections) return refusal('too_many', 'Too many live connections');
       const subscribed = this.#live.adapter.rooms.get(caller.accountId)?.size ?? 0;
       if (subscribed >= maxPerAccount)
         return refusal('too_many', 'Too many live connections of this account');
@@ -109,12 +146,20 @@ export class Subscribers {
       await socket.join(caller.accountId);
       return undefined;
     } catch (error) {
+      if (error instanceof Fault && error.status === 429) return refusal('too_many', error.message);
       this.#options.log.warn({ error: asError(error) }, 'live.authenticate-failed');
       return refusal('unavailable', 'Temporarily unavailable; try again');
     }
   }
 
+  #lookUp(apiKey: string, { request, conn }: LiveSocket): Promise<{ accountId: string } | null> {
+    const options = this.#options;
+    if (options.admit === undefined) return options.authenticate(apiKey);
+    return options.admit(apiKey, { request, connection: conn, isGone: () => conn.readyState !== 'open' });
+  }
+
   #welcome(socket: LiveSocket): void {
+    this.#newcomers.delete(socket.conn);
     this.#dropWhenSlow(socket);
     this.#stopRecheck ??= this.#recheckLater();
   }
@@ -129,7 +174,7 @@ export class Subscribers {
       waiting += typeof packet.data === 'string' ? packet.data.length : 0;
       if (waiting <= maxBytesWaiting) return;
       this.#options.log.info({ accountId: socket.data.accountId }, 'live.slow-consumer');
-      socket.conn.close(true);
+      cutOff(socket.conn);
     });
   }
 
@@ -152,6 +197,21 @@ export class Subscribers {
       this.#options.log.warn({ error: asError(error) }, 'live.authenticate-failed');
     }
   }
+}
+
+/** A peer that does not answer the closing handshake would keep its socket for half a minute. */
+function cutOff(conn: LiveSocket['conn']): void {
+  conn.close(true);
+  if ('socket' in conn.transport && isTerminable(conn.transport.socket)) conn.transport.socket.terminate();
+}
+
+function isTerminable(value: unknown): value is { terminate(): void } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'terminate' in value &&
+    typeof value.terminate === 'function'
+  );
 }
 
 /** Reaches the client as `connect_error` with `data.code`. */

@@ -119,7 +119,7 @@ function errorsOf(route: Route, hoist: Hoist): JsonSchema {
 }
 
 function errorsOfAudience(route: ApiRoute | AdminRoute): number[] {
-  const always = route.audience === 'api' ? [401, 422, 429, 500, 503] : [401, 422, 500, 503];
+  const always = [401, 422, 429, 500, 503];
   const withBody = route.bodySchema === null ? [] : [413, 415];
   const withId = route.path.includes('{') ? [404] : [];
   return [...always, ...withBody, ...withId];

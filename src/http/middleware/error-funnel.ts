@@ -45,6 +45,8 @@ export function answerFailure(
     response.destroy();
     return;
   }
+  // What a guesser has pipelined behind it is not worth reading. [faults: 99]
+  if (refusal.code === 'guessing') response.shouldKeepAlive = false;
   sendJson(
     response,
     refusal.status,

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
+import { fault } from '../../kernel/faults.ts';
 import { hashOf } from '../../kernel/ids.ts';
 import { makeSlowLane } from './paced-queue.ts';
 
@@ -14,46 +15,137 @@ interface Bucket {
   at: number;
 }
 
-export interface FailedAuthLimit {
-  /** Seconds a guesser at this address has to wait; 0: look this key up at once. */
-  waitSeconds(address: string, apiKey: string): number;
-  /** Looks a key up although its address waits: it may be a right one, seen here for the first time. */
-  slowly: <T>(lookUp: () => Promise<T>) => Promise<T>;
-  failed(address: string, apiKey: string): void;
-  succeeded(apiKey: string): void;
+/** Who shows a secret. */
+export interface Guesser {
+  address: string;
+  /** One connection has one secret looked up at a time once its address waits. */
+  connection: object;
+  /** Who has left costs no look-up. */
+  isGone: () => boolean;
+}
+
+/** A look-up in the line, and when it is over: the same secret again waits for it. */
+interface Waiting {
+  hash: string;
+  over: Promise<void>;
+}
+
+export interface GuessLimit {
+  /**
+   * What the look-up answers; null: the secret is wrong. Throws Fault 429 for a wrong secret of an address that keeps failing, and
+   * for a second one that its connection has waiting.
+   */
+  check<T>(guesser: Guesser, secret: string, lookUp: () => Promise<T | null>): Promise<T | null>;
 }
 
 /**
- * Slows the guessing of keys down. Behind a proxy all clients share one address, so one guesser must not lock out its
- * neighbours: a key that was right the last time passes at once even while its address waits, an unknown one is looked up in
- * a paced queue, which bounds what guessing costs the store.
+ * Slows guessing down: of API keys at every door, and of the admin token. Behind a proxy all clients share one address, so one
+ * guesser must not lock out its neighbours: a secret that was right the last time passes at once even while its address waits, an
+ * unknown one is looked up in a paced queue, which bounds what guessing costs the store. Whoever pipelines guesses stands in that
+ * queue once, so that a right key seen for the first time is soon its turn. [faults: 84, 95, 99]
  */
-export function makeFailedAuthLimit(clock: Clock): FailedAuthLimit {
-  const buckets = new LRUCache<string, Bucket>({ max: maxRemembered });
-  /** By hash: the keys themselves stay out of the memory. No expiry: whoever was right passes until it fails. */
-  const goodKeys = new LRUCache<string, true>({ max: maxRemembered });
+export function makeGuessLimit(clock: Clock): GuessLimit {
+  const failures = new Failures(clock);
+  /** By hash: the secrets themselves stay out of the memory. No expiry: whoever was right passes until it fails. */
+  const good = new LRUCache<string, true>({ max: maxRemembered });
+  const slowly = makeSlowLane(clock);
+  const waiting = new WeakMap<object, Waiting>();
+
+  async function settle<T>(
+    guesser: Guesser,
+    hash: string,
+    lookUp: () => Promise<T | null>,
+  ): Promise<T | null> {
+    const answer = await lookUp();
+    if (answer !== null) good.set(hash, true);
+    else {
+      good.delete(hash); // revoked
+      failures.add(guesser.address);
+    }
+    return answer;
+  }
+
+  async function inLine<T>(
+    guesser: Guesser,
+    hash: string,
+    lookUp: () => Promise<T | null>,
+  ): Promise<T | null> {
+    const retryAfter = failures.waitSeconds(guesser.address);
+    const before = waiting.get(guesser.connection);
+    if (before !== undefined) {
+      if (before.hash === hash) await before.over;
+      if (good.has(hash)) return settle(guesser, hash, lookUp);
+      throw fault('guessing', { retryAfter });
+    }
+    let isOver = (): void => {};
+    const over = new Promise<void>((resolve) => (isOver = resolve));
+    waiting.set(guesser.connection, { hash, over });
+    try {
+      const found = await slowly(async () => (guesser.isGone() ? null : lookUp()));
+      if (found === null) throw fault('guessing', { retryAfter });
+      good.set(hash, true);
+      return found;
+    } finally {
+      waiting.delete(guesser.connection);
+      isOver();
+    }
+  }
 
   return {
-    slowly: makeSlowLane(clock),
-    waitSeconds(address, apiKey) {
-      const bucket = buckets.get(networkOf(address));
-      const excess = bucket === undefined ? -1 : leftOf(bucket, clock.monotonic()) - (burst - 1);
-      return excess <= 0 || goodKeys.has(hashOf(apiKey)) ? 0 : Math.max(1, Math.ceil(excess / perSecond));
+    async check(guesser, secret, lookUp) {
+      // Costs a hash per request, some 2 µs: a key must be known before somebody begins to fail.
+      const hash = hashOf(secret);
+      if (good.has(hash)) return settle(guesser, hash, lookUp);
+      if (failures.waitSeconds(guesser.address) > 0) return inLine(guesser, hash, lookUp);
+      const isOver = failures.expect(guesser.address, hash);
+      try {
+        return await settle(guesser, hash, lookUp);
+      } finally {
+        isOver();
+      }
     },
-    failed(address, apiKey) {
-      goodKeys.delete(hashOf(apiKey)); // revoked
-      const now = clock.monotonic();
-      const network = networkOf(address);
-      const bucket = buckets.get(network);
-      buckets.set(network, { failures: (bucket === undefined ? 0 : leftOf(bucket, now)) + 1, at: now });
-    },
-    // Costs a hash per request, some 2 µs: a key must be known before somebody begins to fail.
-    succeeded: (apiKey) => void goodKeys.set(hashOf(apiKey), true),
   };
 }
 
-function leftOf(bucket: Bucket, now: number): number {
-  return Math.max(0, bucket.failures - ((now - bucket.at) / 1000) * perSecond);
+/** How often addresses have failed of late, and how many different secrets of theirs are being looked up. */
+class Failures {
+  readonly #clock: Clock;
+  readonly #buckets = new LRUCache<string, Bucket>({ max: maxRemembered });
+  readonly #expected = new Map<string, Set<string>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** 0: look it up at once. */
+  waitSeconds(address: string): number {
+    const network = networkOf(address);
+    const excess = this.#left(network) + (this.#expected.get(network)?.size ?? 0) - (burst - 1);
+    return excess <= 0 ? 0 : Math.max(1, Math.ceil(excess / perSecond));
+  }
+
+  add(address: string): void {
+    const network = networkOf(address);
+    this.#buckets.set(network, { failures: this.#left(network) + 1, at: this.#clock.monotonic() });
+  }
+
+  /** Ten thousand guesses that arrive together have not failed yet: until the returned function is called, this one counts. */
+  expect(address: string, hash: string): () => void {
+    const network = networkOf(address);
+    const hashes = this.#expected.get(network) ?? new Set();
+    if (hashes.has(hash)) return () => {};
+    this.#expected.set(network, hashes.add(hash));
+    return () => {
+      hashes.delete(hash);
+      if (hashes.size === 0) this.#expected.delete(network);
+    };
+  }
+
+  #left(network: string): number {
+    const bucket = this.#buckets.get(network);
+    if (bucket === undefined) return 0;
+    return Math.max(0, bucket.failures - ((this.#clock.monotonic() - bucket.at) / 1000) * perSecond);
+  }
 }
 
 /** A home gets a whole /64 of IPv6: its addresses count as one. */

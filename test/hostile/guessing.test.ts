@@ -1,0 +1,124 @@
+/** [faults: 95, 99] Guessing keys over the API and the live feed, and keeping others out of them. */
+import net from 'node:net';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { apiKeyPrefix } from '../../src/domain/accounts/api-key.ts';
+import { next, subscribe } from '../realtime/support.ts';
+import { until } from '../support/until.ts';
+import { newAccount } from '../support/world.ts';
+import { target, Wire } from './support.ts';
+import type { Target } from './support.ts';
+
+jest.setTimeout(60_000);
+
+let attacked: Target;
+let key: string;
+const ends: (() => void)[] = [];
+beforeEach(async () => {
+  attacked = await target();
+  ({ key } = await newAccount(attacked.service));
+});
+afterEach(async () => {
+  for (const end of ends.splice(0)) end();
+  await attacked.close();
+});
+
+const guess = (n: number): string => apiKeyPrefix + String(n).padStart(43, 'w');
+const ask = (apiKey: string): string =>
+  `GET /api/v1/redirects HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\n\r\n`;
+
+test('12,000 wrong keys pipelined over 12 connections: a right key seen for the first time does not wait for them', async () => {
+  const wires = Array.from({ length: 12 }, () => new Wire(attacked.port));
+  ends.push(...wires.map((wire) => () => wire.end()));
+  for (const [index, wire] of wires.entries()) {
+    void wire.write(Array.from({ length: 1_000 }, (_, n) => ask(guess(index * 1_000 + n))).join(''));
+  }
+  await wires[11]?.answers(1);
+  const { status } = await attacked.service.call('GET', '/api/v1/redirects', { key });
+  expect(status).toBe(200);
+  await Promise.all(wires.map((wire) => wire.closed()));
+  const looked = wires.flatMap(({ statuses }) => statuses).filter((one) => one === 401).length;
+  // 100 at once, and ten more for each second that it took.
+  expect(looked).toBeLessThan(1_000);
+});
+
+const engine = '/live/socket.io/?EIO=4&transport=polling';
+
+/** A session of the live feed without a key. */
+async function session(): Promise<string> {
+  const text = await (await fetch(attacked.service.url + engine)).text();
+  return JSON.parse(text.slice(1)).sid;
+}
+
+test('1,000 keyless handshakes keep no paying tenant out', async () => {
+  for (let n = 0; n < 1_000; n += 50) await Promise.all(Array.from({ length: 50 }, session));
+  const socket = subscribe(attacked.service.url, key, { transports: ['websocket'] });
+  ends.push(() => socket.disconnect());
+  await next(socket, 'connect');
+});
+
+test('the oldest keyless session goes when there are too many', async () => {
+  const first = await session();
+  for (let n = 0; n < 500; n += 50) await Promise.all(Array.from({ length: 50 }, session));
+  const answer = await fetch(`${attacked.service.url}${engine}&sid=${first}`);
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('Session ID unknown')]);
+});
+
+/** A WebSocket of the live feed, as bytes. */
+async function feedSocket(): Promise<net.Socket> {
+  const socket = net.connect(attacked.port, '127.0.0.1');
+  ends.push(() => socket.destroy());
+  socket.on('error', () => {});
+  socket.write(
+    `GET /live/socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+      `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}\r\n\r\n`,
+  );
+  await new Promise<void>((resolve) => {
+    socket.on('data', (chunk: Buffer) => {
+      if (chunk.includes('"sid"')) resolve();
+    });
+  });
+  return socket;
+}
+
+/** A masked text frame of less than 126 bytes; the mask is zero. */
+const frame = (text: string): Buffer =>
+  Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
+
+test('20,000 guesses over one socket: it is closed, and the guess limit of the API has counted them', async () => {
+  const socket = await feedSocket();
+  let heard = '';
+  socket.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(
+    Buffer.concat(
+      Array.from({ length: 20_000 }, (_, n) => frame(`40/live,${JSON.stringify({ apiKey: guess(n) })}`)),
+    ),
+  );
+  await closed;
+  expect(heard.match(/"unauthorized"/g)?.length ?? 0).toBeLessThan(1_000);
+});
+
+test('guesses over sockets and over the API are one account', async () => {
+  const wires = Array.from({ length: 5 }, () => new Wire(attacked.port));
+  ends.push(...wires.map((wire) => () => wire.end()));
+  for (const [index, wire] of wires.entries())
+    void wire.write(Array.from({ length: 100 }, (_, n) => ask(guess(index * 100 + n))).join(''));
+  await until('a hundred guesses', () => wires.flatMap(({ statuses }) => statuses).length >= 100);
+  // Ten a second are forgiven: of twenty at once most are too many.
+  const refusals = Array.from({ length: 20 }, async (_, n) => {
+    const guesser = subscribe(attacked.service.url, guess(1_000 + n));
+    const [error] = await next(guesser, 'connect_error');
+    return JSON.stringify(error instanceof Error && 'data' in error ? error.data : error);
+  });
+  expect(await Promise.all(refusals)).toContain('{"code":"too_many"}');
+  const tenant = subscribe(attacked.service.url, key);
+  ends.push(() => tenant.disconnect());
+  await next(tenant, 'connect');
+});
+
+test('a refused socket is closed although its client stays', async () => {
+  const socket = await feedSocket();
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write(frame(`40/live,${JSON.stringify({ apiKey: guess(1) })}`));
+  await closed;
+});
