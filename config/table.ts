@@ -37,7 +37,7 @@ export const table = {
   port: whole(['PORT', 3_000, 'public listener; 0 takes a free port'], 65_535),
   host: text('HOST', '127.0.0.1', 'address of the public listener; 0.0.0.0 in the container image'),
   internalPort: optional(whole(['INTERNAL_PORT', unset, 'node-to-node listener; unset on a single node'], 65_535)),
-  internalHost: optional(text('INTERNAL_HOST', unset, 'address of the node-to-node listener')),
+  internalHost: text('INTERNAL_HOST', '127.0.0.1', 'address of the node-to-node listener: of a network that only nodes are in'),
   internalUrl: optional(url('http', 'INTERNAL_URL', unset, 'how other nodes reach this one')),
   clusterSecret: optional(matching(/^[\x21-\x7e]{32,}$/, 'at least 32 visible ASCII characters', 'CLUSTER_SECRET', unset, 'authenticates node-to-node calls, at least 32 characters; required with REDIS_URL')),
   baseUrl: url('http', 'BASE_URL', (env) => `http://localhost:${env['PORT']?.trim() || 3_000}`, 'public address, used in setup, media and callback URLs; http://localhost:$PORT when unset'),

@@ -68,7 +68,7 @@ function optionsOf(
     nodeId: settings.nodeId,
     incarnation: `${settings.nodeId}:${newId()}`,
     secret: settings.clusterSecret ?? '',
-    internalHost: settings.internalHost ?? settings.host,
+    internalHost: settings.internalHost,
     internalPort: settings.internalPort ?? 0,
     internalUrl: settings.internalUrl,
     leaseTtlMs: settings.leaseTtlMs,

@@ -1,7 +1,9 @@
 import http from 'node:http';
 import type { RequestListener } from 'node:http';
 import type express from 'express';
+import { hopHeader } from '../domain/webhooks/hop.ts';
 import { fault } from '../kernel/faults.ts';
+import type { Log } from '../kernel/log.ts';
 import { handlerOf } from './route-handler.ts';
 import type { Limiters } from './route-handler.ts';
 import { makeBornExpress } from './express-prototypes.ts';
@@ -111,9 +113,16 @@ function listenerOf(app: express.Express, { log, clock }: RouteContext): Request
     if (hasBody(request)) endUnfinished(request, response, clock);
     if (isLast(request)) response.shouldKeepAlive = false;
     if (request.rawHeaders.length >= 2 * maxHeaders) return end(fault('too_many_headers'));
+    if (request.headers[hopHeader] !== undefined) return refuseLoop(request, response, log);
     if (lacksHost(request)) return end(fault('bad_request', { why: 'Missing Host header' }));
     handle(request, response, (error) => end(error ?? fault('unknown_path')));
   };
+}
+
+/** A webhook of ours that has come back by whatever way: its answer says so in turn, which ends the delivery. [faults: 90] */
+function refuseLoop(request: http.IncomingMessage, response: http.ServerResponse, log: Log): void {
+  const loop = fault('bad_request', { why: 'A webhook of this service leads back to it' });
+  answerFailure(request, response, loop, log, [hopHeader, '1']);
 }
 
 /** Node would refuse it as well, but without a `detail`. */

@@ -34,7 +34,7 @@ describe('every variable has a default [operator-interface §2]', () => {
       port: 3000,
       host: '127.0.0.1',
       internalPort: null,
-      internalHost: null,
+      internalHost: '127.0.0.1',
       internalUrl: null,
       clusterSecret: null,
       baseUrl: 'http://localhost:3000',

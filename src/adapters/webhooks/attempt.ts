@@ -1,3 +1,4 @@
+import { hopHeader } from '../../domain/webhooks/hop.ts';
 import type { Dispatcher } from 'undici';
 import type { WebhookResult } from '../../../actors/channel/ports.ts';
 import type { Expiring } from './deadlines.ts';
@@ -7,9 +8,6 @@ const maxBodyBytes = 16_384;
 
 /** A receiver may announce itself (103 and the like); a flood of it is cut here, a slow drip by the deadline. */
 const maxInterimAnswers = 1_000;
-
-/** Sent with every POST and never expected back: an answer that carries it came from this service. [faults: 90] */
-export const hopHeader = 'x-trunkline-hop';
 
 /** Why an attempt failed, in our log; `WebhookResult.reason` is the tenant's share of it. */
 export type Cause =

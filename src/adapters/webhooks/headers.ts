@@ -1,8 +1,8 @@
 import type { WebhookPost } from '../../../actors/channel/ports.ts';
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { SealedText, Sealer } from '../../domain/accounts/sealed.ts';
+import { hopHeader } from '../../domain/webhooks/hop.ts';
 import { signatureOf } from '../../domain/webhooks/signature.ts';
-import { hopHeader } from './attempt.ts';
 
 /** Opened secrets kept at most; the oldest goes first. */
 const maxSecrets = 2_048;

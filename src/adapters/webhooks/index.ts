@@ -2,6 +2,7 @@ import type { WebhookPost, WebhookPoster, WebhookResult } from '../../../actors/
 import type { Sealer } from '../../domain/accounts/sealed.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
+import { originOf } from '../../domain/webhooks/hop.ts';
 import { checkWebhookUrl } from '../../domain/webhooks/url.ts';
 import { asError } from '../../kernel/faults.ts';
 import { Attempt, resultOf } from './attempt.ts';
@@ -15,7 +16,6 @@ import { Slots } from '../outgoing/slots.ts';
 import { openOrigins } from './wire.ts';
 
 export type { Lookup } from '../outgoing/dial.ts';
-export { hopHeader } from './attempt.ts';
 
 export interface WebhookPosterOptions {
   /** Over everything from the name to the last byte of the body. */
@@ -69,7 +69,7 @@ class Poster implements ClosableWebhookPoster {
 
   constructor(options: WebhookPosterOptions) {
     this.#options = options;
-    this.#ownOrigins = new Set(options.ownOrigins.map((url) => new URL(url).origin));
+    this.#ownOrigins = new Set(options.ownOrigins.map((url) => originOf(new URL(url))));
     this.#deadlines = new Deadlines(options.clock);
     this.#headers = new Headers(options.sealer);
     this.#slots = new Slots(options.maxInFlight ?? 2_048);
@@ -132,7 +132,7 @@ class Poster implements ClosableWebhookPoster {
     // The setting may be older than the rule it was checked by: checked again at each attempt.
     if (checkWebhookUrl(post.url, { allowInsecure }) !== null) return attempt.refuse('url');
     const url = new URL(post.url);
-    if (this.#ownOrigins.has(url.origin)) return attempt.refuse('loop');
+    if (this.#ownOrigins.has(originOf(url))) return attempt.refuse('loop');
     const headers = this.#headers.of(post, clock.now());
     if (headers === null) return attempt.refuse('secret');
     const path = url.pathname + url.search;

@@ -3,6 +3,7 @@ import type { SchemaValidateFunction } from 'ajv/dist/types/index.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { textProblem } from '../../domain/messages/text.ts';
 import { mediaUrlProblem } from '../../domain/messages/media-url.ts';
+import { originOf } from '../../domain/webhooks/hop.ts';
 import { checkWebhookUrl } from '../../domain/webhooks/url.ts';
 import type { RuleName } from './json-schema.ts';
 
@@ -42,7 +43,7 @@ export function makeAjv(settings: RuleSettings): Ajv2020 {
 
 /** Each rule answers the problem as a sentence without a capital, or null. */
 export function makeRules(settings: RuleSettings): Record<RuleName, Rule> {
-  const ownOrigin = new URL(settings.baseUrl).origin;
+  const ownOrigin = originOf(new URL(settings.baseUrl));
   const mediaRules = { allowInsecure: settings.allowInsecure, ownHosts: settings.ownHosts };
   return {
     text: textProblem,
@@ -56,7 +57,7 @@ export function makeRules(settings: RuleSettings): Record<RuleName, Rule> {
 
 /** [faults 90] A webhook that posts to ourselves would loop. */
 function loopProblem(url: string, ownOrigin: string): string | null {
-  return new URL(url).origin === ownOrigin ? 'must not point at this service' : null;
+  return originOf(new URL(url)) === ownOrigin ? 'must not point at this service' : null;
 }
 
 function isTimestamp(value: string): boolean {

@@ -1,5 +1,4 @@
 /** The embedded store: SQLite in the data directory, one process, nothing but npm. */
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ChannelStore as ActorChannelStore } from '../../../../actors/channel/ports.ts';
 import type { Log } from '../../../kernel/log.ts';
@@ -7,6 +6,7 @@ import type { Stores } from '../../../use-cases/ports/stores.ts';
 import { WriterThread } from './writer-thread.ts';
 import type { LineStats } from './writer-thread.ts';
 import { lockDirectory } from './lock.ts';
+import { ownersAlone } from './owners-alone.ts';
 import { makeReader } from './reader.ts';
 import type { Reader } from './reader.ts';
 import { accountStore, keyStore, redirectStore, subscriptionStore } from './stores/accounts.ts';
@@ -42,7 +42,7 @@ export interface EmbeddedStore {
  */
 export async function openEmbeddedStore(options: { dataDir: string; log: Log }): Promise<EmbeddedStore> {
   const { dataDir, log } = options;
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await ownersAlone(dataDir);
   const lock = await lockDirectory(dataDir);
   try {
     return await openLocked(join(dataDir, 'trunkline.db'), log, lock);
