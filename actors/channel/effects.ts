@@ -3,12 +3,13 @@ import type { BuiltEvent } from '../../src/domain/events/built.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
 import type { EffectResult, ChannelReplies } from './messages.ts';
-import type { ChannelSettings, UnmatchedFact, Write } from './ports.ts';
+import type { ChannelSettings, FileRequest, PendingInbound, UnmatchedFact, Write } from './ports.ts';
 import type { OpenSend } from './sends/state.ts';
 
 /** A write as a turn says it: what waits is sealed on its way to the store. */
 export type TurnWrite =
-  Exclude<Write, { write: 'keepUnmatched' }> | { write: 'keepUnmatched'; unmatched: UnmatchedFact };
+  | Exclude<Write, { write: 'keepUnmatched' }>
+  | { write: 'keepUnmatched'; unmatched: UnmatchedFact | PendingInbound };
 
 export type ChannelEffect =
   /**
@@ -43,8 +44,11 @@ export type ChannelEffect =
       ids: string[];
       upstreamIds: string[];
       conversations: ConversationQuery[];
+      deliveryIds: string[];
       retry: boolean;
     }
+  /** One attempt to fetch a file of a pending message. Reports `file-ended`. */
+  | { effect: 'fetch-file'; inboundId: string; part: number; request: FileRequest }
   /** One webhook attempt; a retry is claimed first. Reports `post-ended`. */
   | {
       effect: 'post-webhook';

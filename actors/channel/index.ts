@@ -31,6 +31,7 @@ export function makeChannelActor(ports: ChannelPorts, rules: ChannelRules): Chan
       sends.calls === 0 && deliveries.posts === 0 && facts.jobs.size === 0,
     isIdle: ({ sends, facts, deliveries }) =>
       sends.open.size + deliveries.open.size + facts.jobs.size + facts.unmatched.size + sends.calls === 0 &&
+      facts.inbound.size === 0 &&
       !deliveries.storeHasMore &&
       sends.pausedUntil <= ports.clock.now(),
   };

@@ -9,6 +9,8 @@ export interface ChannelRules {
   webhookDelaysMs: readonly number[];
   webhookDeadlineMs: number;
   digestIntervalMs: number;
+  /** Before each further try to fetch a file. */
+  fileDelaysMs: readonly number[];
   graceMs: number;
   /** Our app's id upstream: an echo that carries it is our own. */
   appId: string;
@@ -40,6 +42,14 @@ export const limits = {
   recheckMs: 15_000,
   /** Effects of the sends, and of the deliveries, that one alarm turn ends; the rest gets a turn of its own. [faults: I9] */
   turn: 500,
+  /** Parts of one message that are told; a message of thousands is no message. [faults: 94] */
+  parts: 50,
+  /** Files of the channel on their way: one that is slow takes few places of the node. */
+  fetches: 4,
+  /** A message waits so long for the files of one before it from the same person; then it overtakes. */
+  fileOrderMs: 30_000,
+  /** A pending message is on record at least as long as upstream would deliver it again. [upstream §1.6] */
+  pendingInboundMs: 8 * 86_400_000,
   /** Messages one conversation receipt touches per round. [faults: 45] */
   readChunk: 500,
 } as const;

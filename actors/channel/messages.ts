@@ -5,6 +5,8 @@ import type { OutboundMessage } from '../../src/domain/messages/message.ts';
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
 import type {
   ChannelSettings,
+  FileOutcome,
+  PendingInbound,
   UnmatchedFact,
   KnownMessage,
   LoadedChannel,
@@ -80,11 +82,20 @@ export type EffectResult =
   | { type: 'send-recorded'; messageId: string }
   /** Of these ids the ones the store still holds open, and what an earlier owner has left there late. */
   | { type: 'reloaded'; messageIds: string[]; open: OutboundMessage[]; left: LeftBehind }
-  | { type: 'facts-resolved'; job: number; known: KnownMessage[]; conversations: KnownMessage[][] }
+  | {
+      type: 'facts-resolved';
+      job: number;
+      known: KnownMessage[];
+      conversations: KnownMessage[][];
+      delivered: string[];
+    }
   /** `again`: facts that need another round. */
   | { type: 'facts-ended'; job: number; outcome: 'committed'; again: ChannelFact[] }
   /** They could not be looked up or written. `mayBeStored`: the commit may be on record all the same. */
   | { type: 'facts-ended'; job: number; outcome: 'failed'; mayBeStored: boolean }
+  | { type: 'file-ended'; inboundId: string; part: number; outcome: FileOutcome }
+  /** Its events are on record. */
+  | { type: 'inbound-told'; inboundId: string }
   /** `payload` null: it is not certain that they are new; claim them first. */
   | { type: 'deliveries-added'; added: { delivery: PendingDelivery; payload: Uint8Array | null }[] }
   | { type: 'post-ended'; deliveryId: string; outcome: 'answered'; startedAt: number; result: WebhookResult }
@@ -97,7 +108,7 @@ export type EffectResult =
   | { type: 'drain' };
 
 export interface LeftBehind extends Omit<LoadedChannel, 'openMessages' | 'unmatched'> {
-  unmatched: UnmatchedFact[];
+  unmatched: (UnmatchedFact | PendingInbound)[];
   sends: OpenedMessage[];
 }
 

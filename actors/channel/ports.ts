@@ -13,7 +13,13 @@ import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome
 import type { Envelope } from '../../src/domain/events/built.ts';
 import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
 import type { FetchedMedia, FileType } from '../../src/domain/events/media-block.ts';
-import type { Receipt, ConversationReceipt, Echo, UpstreamFile } from '../../src/domain/messages/facts.ts';
+import type {
+  Receipt,
+  ConversationReceipt,
+  Echo,
+  InboundMessage,
+  UpstreamFile,
+} from '../../src/domain/messages/facts.ts';
 import type { SealedBytes, SealedText } from '../../src/domain/accounts/sealed.ts';
 
 export interface ChannelStore {
@@ -28,6 +34,8 @@ export interface ChannelStore {
   pendingDeliveries(channelId: string, limit: number): Promise<PendingDelivery[]>;
   /** The sealed payload of a pending delivery; null when it is no longer pending. */
   deliveryPayload(channelId: string, deliveryId: string): Promise<SealedBytes | null>;
+  /** Which of these deliveries are on record, whatever became of them. */
+  findDeliveries(channelId: string, deliveryIds: string[]): Promise<string[]>;
   /** Outbound messages of this channel by our ids or upstream ids. */
   findMessages(channelId: string, by: { ids: string[]; upstreamIds: string[] }): Promise<KnownMessage[]>;
   /**
@@ -87,11 +95,22 @@ export interface UnmatchedFact {
   expiresAt: number;
 }
 
+/** An inbound message that waits for its files, or behind one that does: on record, answered 200, not told yet. */
+export interface PendingInbound {
+  id: string;
+  fact: InboundMessage;
+  expiresAt: number;
+  /** When it came: work that somebody must be at. */
+  dueAt: number;
+}
+
 /** The same at rest: an echo carries what was written, so the store never sees it in clear. [faults: I10] */
 export interface SealedUnmatchedFact {
   id: string;
   fact: SealedText;
   expiresAt: number;
+  /** null: only what comes from upstream can end its waiting. */
+  dueAt: number | null;
 }
 
 /** Intents are compare-and-set and may not apply; facts are monotonic and always do. [architecture §4] */

@@ -4,7 +4,7 @@ import type { DeliveriesState } from './deliveries/state.ts';
 import { newFacts } from './facts/state.ts';
 import type { FactsState } from './facts/state.ts';
 import type { ChannelRules } from './limits.ts';
-import type { ChannelSettings, PendingDelivery, UnmatchedFact } from './ports.ts';
+import type { ChannelSettings, PendingDelivery, PendingInbound, UnmatchedFact } from './ports.ts';
 import { newSends } from './sends/state.ts';
 import type { OpenedMessage, SendsState } from './sends/state.ts';
 
@@ -27,7 +27,7 @@ export interface ChannelState {
 /** What the store holds of a channel, opened. */
 export interface Loaded {
   open: readonly OpenedMessage[];
-  unmatched: readonly UnmatchedFact[];
+  unmatched: readonly (UnmatchedFact | PendingInbound)[];
   deliveries: readonly PendingDelivery[];
   storeHasMoreDeliveries: boolean;
 }
@@ -45,7 +45,7 @@ export function newState(
     settingsAsked: 0,
     settingsSeen: 0,
     sends: newSends(loaded.open, epoch, now),
-    facts: newFacts(loaded.unmatched),
+    facts: newFacts(loaded.unmatched, now),
     deliveries: newDeliveries(loaded.deliveries, loaded.storeHasMoreDeliveries),
     draining: false,
     wakeAt: 0, // whatever was left behind is looked at at once

@@ -4,7 +4,8 @@ import { takeLoaded } from './deliveries/add.ts';
 import { wakeDeliveries } from './deliveries/due.ts';
 import { startPosts } from './deliveries/post.ts';
 import type { ChannelEffect } from './effects.ts';
-import { adoptUnmatched, expireUnmatched, rematchAll } from './facts/match.ts';
+import { tellReady } from './facts/files.ts';
+import { adoptKept, expireUnmatched, rematchAll } from './facts/match.ts';
 import type { EffectResult } from './messages.ts';
 import { wakeSends } from './sends/due.ts';
 import { startAll, turnAwayWaiting } from './sends/queue.ts';
@@ -23,6 +24,7 @@ export function onAlarm(state: ChannelState, { now }: Turn): ChannelEffect[] {
     ...wakeSends(state, now),
     ...rematchAll(state, now),
     ...expireUnmatched(state, now),
+    ...tellReady(state, now),
     ...wakeDeliveries(state, now),
   ];
   // This turn looks at every open send: with thousands of them it rests some ms in between.
@@ -38,7 +40,7 @@ export function onReloaded(
 ): ChannelEffect[] {
   const effects = takeAnswers(state, messageIds, open, now);
   adoptSends(state, left.sends);
-  adoptUnmatched(state, left.unmatched, now);
+  adoptKept(state, left.unmatched, now);
   effects.push(...takeLoaded(state, left, now), ...endReload(state));
   return effects;
 }
@@ -57,7 +59,7 @@ export function onSettingsLoaded(
   state.settings = settings;
   if (moved) state.deliveries.failures = 0;
   wakeBy(state, now); // copies that waited for a licence are looked at again
-  return [...answered, ...startAll(state, now), ...startPosts(state, now)];
+  return [...answered, ...startAll(state, now), ...tellReady(state, now), ...startPosts(state, now)];
 }
 
 export function loadSettings(state: ChannelState, ask: number | null): ChannelEffect[] {

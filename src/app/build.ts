@@ -55,7 +55,7 @@ async function start(node: Node): Promise<App> {
   const startedAt = clock.monotonic();
   const { adminToken, encryptionKeys } = await generatedKeys(settings);
   const storage = await openStorage(node);
-  const outside = openOutside(node, encryptionKeys);
+  const outside = openOutside(node, encryptionKeys, storage.stores.media);
   const routing = await startActors(node, storage, outside);
   const useCases = bindUseCases(node, storage, outside, routing);
   await startJobs(node, { storage, routing, useCases });

@@ -1,18 +1,22 @@
-/** The ways out of this node: to the upstream platform and to the receivers of webhooks. */
+/** The ways out of this node: to the upstream platform, its files, and the receivers of webhooks. */
+import { makeFileFetcher } from '../adapters/media/index.ts';
+import type { FileFetcherAdapter } from '../adapters/media/index.ts';
 import { makeSealer } from '../adapters/sealing/index.ts';
 import { makeUpstream } from '../adapters/upstream/index.ts';
 import type { UpstreamAdapter } from '../adapters/upstream/index.ts';
 import { makeWebhookPoster } from '../adapters/webhooks/index.ts';
 import type { Sealer } from '../domain/accounts/sealed.ts';
+import type { MediaStore } from '../use-cases/ports/media.ts';
 import type { Node } from './node.ts';
 
 export interface Outside {
   sealer: Sealer;
   upstream: UpstreamAdapter;
   webhooks: ReturnType<typeof makeWebhookPoster>;
+  files: FileFetcherAdapter;
 }
 
-export function openOutside(node: Node, encryptionKeys: readonly string[]): Outside {
+export function openOutside(node: Node, encryptionKeys: readonly string[], store: MediaStore): Outside {
   const { settings, clock, log, stages } = node;
   const sealer = makeSealer([...encryptionKeys]);
   const upstream = upstreamOf(node, sealer);
@@ -26,7 +30,20 @@ export function openOutside(node: Node, encryptionKeys: readonly string[]): Outs
     log,
   });
   stages.started('webhooks', () => webhooks.close());
-  return { sealer, upstream, webhooks };
+  const files = makeFileFetcher({
+    upstreamUrl: settings.upstreamUrl,
+    hosts: settings.upstreamMediaHosts,
+    tokenHosts: settings.upstreamMediaTokenHosts,
+    baseUrl: settings.baseUrl,
+    maxBytes: settings.mediaMaxBytes,
+    ttlMs: settings.mediaTtlMs,
+    locator: upstream.files,
+    store,
+    clock,
+    log,
+  });
+  stages.started('files', () => files.close());
+  return { sealer, upstream, webhooks, files };
 }
 
 function upstreamOf({ settings, clock, log }: Node, sealer: Sealer): UpstreamAdapter {

@@ -11,7 +11,7 @@ import type { Routing } from './routing.ts';
 
 export async function startActors(node: Node, storage: Storage, outside: Outside): Promise<Routing> {
   const { clock, log, events, settings, metrics } = node;
-  const { sealer, upstream, webhooks } = outside;
+  const { sealer, upstream, webhooks, files } = outside;
   const live: LiveFeed = { publish: (...event) => events.emit('live', ...event) };
   const store = storage.channelState;
   const posting: WebhookPoster = {
@@ -21,7 +21,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
       return result;
     },
   };
-  const ports = { store, upstream: upstream.send, webhooks: posting, sealer, clock, log, live };
+  const ports = { store, upstream: upstream.send, webhooks: posting, files, sealer, clock, log, live };
   const kind = makeChannelActor(ports, rulesOf(settings));
   const { owners } = storage;
   const routing =
@@ -43,6 +43,7 @@ function rulesOf(settings: Settings): ChannelRules {
     webhookDelaysMs: settings.webhookRetryDelaysMs,
     webhookDeadlineMs: settings.webhookDeadlineMs,
     digestIntervalMs: settings.digestIntervalMs,
+    fileDelaysMs: settings.mediaRetryDelaysMs,
     graceMs: settings.subscriptionGraceMs,
     appId: settings.upstreamAppId,
   };

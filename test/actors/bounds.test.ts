@@ -83,6 +83,7 @@ describe('with everything at its bound, what one turn asks for is bounded', () =
         job: turns.state.facts.nextJob - 1,
         known: [],
         conversations: [covered],
+        delivered: [],
       };
     });
     expect(work).toBeLessThanOrEqual(maxWork);

@@ -26,7 +26,7 @@ function confirm(turns: Turns, messageId: string, upstreamId = 'up-9'): string[]
   });
   const job = turns.state.facts.nextJob - 1;
   const { message } = openMessage({ id: messageId });
-  turns.tell({ type: 'facts-resolved', job, known: [message], conversations: [] });
+  turns.tell({ type: 'facts-resolved', job, known: [message], conversations: [], delivered: [] });
   return turns.tell({ type: 'facts-ended', job, outcome: 'committed', again: [] });
 }
 

@@ -136,7 +136,7 @@ describe('facts that wait', () => {
   test('a later receipt that was put on hold while the earlier one was dropped stays on record', () => {
     const turns = new Turns({ type: 'pagechat' }).sent('m-1');
     const resolved = (job: number) =>
-      turns.tell({ type: 'facts-resolved', job, known: [], conversations: [[]] });
+      turns.tell({ type: 'facts-resolved', job, known: [], conversations: [[]], delivered: [] });
     turns.tell({ type: 'take-facts', facts: [readOf('pagechat', { at: newYear + 100 })] });
     expect(resolved(1)).toEqual(['commit 1! hold c/read/mia']);
     turns.tell({ type: 'facts-ended', job: 1, outcome: 'committed', again: [] });

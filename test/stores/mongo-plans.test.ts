@@ -155,6 +155,7 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await channelState.findBelowRank(channelId, { recipient: 'r', belowRank: 3, upTo: noon, limit: 5 });
   await channelState.pendingDeliveries(channelId, 5);
   await channelState.deliveryPayload(channelId, newId());
+  await channelState.findDeliveries(channelId, [newId()]);
   const log = { accountId, channelId, since: 0, event: null, page };
   await stores.deliveryLog.list({ ...log, state: null });
   await stores.deliveryLog.list({ ...log, state: 'failed' });

@@ -55,7 +55,9 @@ export class Contract {
     const response = operation?.responses[String(answer.status)];
     if (response === undefined) return `${name} does not describe ${answer.status}: ${answer.text}`;
     const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
-    const content = response.content?.[type] ?? response.content?.['*/*'];
+    // A file: whatever its type, its bytes are not described.
+    if (response.content?.['*/*'] !== undefined) return null;
+    const content = response.content?.[type];
     if (content === undefined) return `${name} ${answer.status} does not describe ${type}`;
     if (content.schema === undefined) return null;
     const isValid = this.#validatorOf(content);

@@ -2,7 +2,7 @@
 import type { BuiltEvent } from '../../../src/domain/events/built.ts';
 import type { ChannelFact, ConversationReceipt, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
 import type { TurnWrite } from '../effects.ts';
-import type { ChannelSettings, KnownMessage, UnmatchedFact } from '../ports.ts';
+import type { ChannelSettings, KnownMessage, PendingInbound, UnmatchedFact } from '../ports.ts';
 import type { ChannelState } from '../state.ts';
 import type { FactJob, KnownUpstreamId } from './state.ts';
 import { pointOf, unmatchedFrom, waitsUntil } from './unmatched.ts';
@@ -14,6 +14,7 @@ export interface Consequences {
   confirms: FactJob['confirms'];
   learned: KnownUpstreamId[];
   waiting: UnmatchedFact[];
+  received: PendingInbound[];
   /** Ids of rematched facts that wait on. */
   stillWaiting: Set<string>;
 }
@@ -23,6 +24,8 @@ export interface FactContext extends Consequences {
   settings: ChannelSettings;
   /** By our id and by upstream's, which the parts of one echo share. */
   known: Map<string, KnownMessage[]>;
+  /** Deliveries that are on record already. */
+  delivered: ReadonlySet<string>;
   /** Learned after these facts were looked up: `known` may lack them. */
   learnedSince: KnownUpstreamId[];
   rematched: ReadonlySet<string>;

@@ -3,8 +3,10 @@ import { commitUntilStored } from '../effects.ts';
 import type { ChannelEffect } from '../effects.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
-import type { UnmatchedFact } from '../ports.ts';
+import type { PendingInbound, UnmatchedFact } from '../ports.ts';
 import type { ChannelState } from '../state.ts';
+import { openInbound } from './pending.ts';
+import { isInbound, isUnmatched } from './state.ts';
 import { startJob } from './take.ts';
 import { remember, unmatchedFor, waitsUntil } from './unmatched.ts';
 
@@ -42,8 +44,18 @@ export function expireUnmatched(state: ChannelState, now: number): ChannelEffect
 }
 
 /** What the owner before us wrote after we took over. */
-export function adoptUnmatched(state: ChannelState, left: readonly UnmatchedFact[], now: number): void {
-  for (const unmatched of left) if (!state.facts.unmatched.has(unmatched.id)) remember(state, unmatched);
+export function adoptKept(
+  state: ChannelState,
+  left: readonly (UnmatchedFact | PendingInbound)[],
+  now: number,
+): void {
+  for (const pending of left.filter(isInbound)) {
+    if (state.facts.inbound.has(pending.id)) continue;
+    state.facts.inbound.set(pending.id, openInbound(pending, now, 'open'));
+    wakeBy(state, now);
+  }
+  for (const unmatched of left.filter(isUnmatched))
+    if (!state.facts.unmatched.has(unmatched.id)) remember(state, unmatched);
   if (state.facts.unmatched.size === 0) return;
   state.facts.needsRematch = true; // what it waits for may have been recorded by the other owner
   wakeBy(state, now);

@@ -1,6 +1,8 @@
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
-import type { UnmatchedFact } from '../ports.ts';
+import { openInbound } from './pending.ts';
+import type { OpenInbound } from './pending.ts';
+import type { PendingInbound, UnmatchedFact } from '../ports.ts';
 
 /** A message upstream has given an id. */
 export interface KnownUpstreamId {
@@ -23,6 +25,8 @@ export interface FactJob {
   confirms: { messageId: string; upstreamId: string }[];
   learned: KnownUpstreamId[];
   waiting: UnmatchedFact[];
+  /** Messages that are put on record to wait for their files. */
+  received: PendingInbound[];
 }
 
 export interface FactsState {
@@ -30,6 +34,10 @@ export interface FactsState {
   nextJob: number;
   /** Facts whose message is not known yet, by their id. */
   unmatched: SparseMap<string, UnmatchedFact>;
+  /** Messages that wait for their files, or behind one that does; in the order they came. */
+  inbound: SparseMap<string, OpenInbound>;
+  /** Files on their way. */
+  fetches: number;
   /** They may concern what another owner has recorded: look at all of them. */
   needsRematch: boolean;
   /** Learned in this turn: what waits for them is matched at its end. */
@@ -40,14 +48,26 @@ export interface FactsState {
   statusTimes: SparseMap<string, number>;
 }
 
-export function newFacts(unmatched: readonly UnmatchedFact[]): FactsState {
+export function newFacts(kept: readonly (UnmatchedFact | PendingInbound)[], now: number): FactsState {
+  const unmatched = kept.filter(isUnmatched);
+  const inbound = kept.filter(isInbound).map((pending) => openInbound(pending, now, 'open'));
   return {
     jobs: new SparseMap(),
     nextJob: 1,
     unmatched: SparseMap.by(unmatched, ({ id }) => id),
+    inbound: SparseMap.by(inbound, ({ pending }) => pending.id),
+    fetches: 0,
     needsRematch: unmatched.length > 0,
     toMatch: [],
     knownUpstreamIds: new SparseMap(),
     statusTimes: new SparseMap(),
   };
+}
+
+export function isInbound(kept: UnmatchedFact | PendingInbound): kept is PendingInbound {
+  return kept.fact.kind === 'inbound';
+}
+
+export function isUnmatched(kept: UnmatchedFact | PendingInbound): kept is UnmatchedFact {
+  return !isInbound(kept);
 }

@@ -17,6 +17,7 @@ import type { ChannelSettings } from '../ports.ts';
 import { confirmSend } from '../sends/confirm.ts';
 import type { ChannelState } from '../state.ts';
 import type { Consequences } from './context.ts';
+import { fetchFiles, firstDeliveryOf, forgetUnkept, hasFilesFor } from './files.ts';
 import { consequences } from './resolve.ts';
 import type { FactJob } from './state.ts';
 import { forget, remember } from './unmatched.ts';
@@ -52,29 +53,45 @@ export function startJob(
 ): ChannelEffect[] {
   const id = state.facts.nextJob;
   state.facts.nextJob += 1;
-  const job: FactJob = { ...start, taken: start.facts.length, confirms: [], learned: [], waiting: [] };
+  const job: FactJob = {
+    ...start,
+    taken: start.facts.length,
+    confirms: [],
+    learned: [],
+    waiting: [],
+    received: [],
+  };
   state.facts.jobs.set(id, job);
   return lookUp(state, id, job, now);
 }
 
 function lookUp(state: ChannelState, id: number, job: FactJob, now: number): ChannelEffect[] {
-  const query = queryOf(job.facts);
-  if (query.ids.length + query.upstreamIds.length + query.conversations.length === 0) {
-    return onFactsResolved(state, { type: 'facts-resolved', job: id, known: [], conversations: [] }, now);
+  const query = queryOf(state, job.facts);
+  if (Object.values(query).every((asked) => asked.length === 0)) {
+    const nothing = { known: [], conversations: [], delivered: [] };
+    return onFactsResolved(state, { type: 'facts-resolved', job: id, ...nothing }, now);
   }
   return [{ effect: 'resolve-facts', job: id, ...query, retry: job.ask === null }];
 }
 
-function queryOf(facts: readonly ChannelFact[]): {
+function queryOf(
+  state: ChannelState,
+  facts: readonly ChannelFact[],
+): {
   ids: string[];
   upstreamIds: string[];
   conversations: ConversationQuery[];
+  deliveryIds: string[];
 } {
   const ids: string[] = [];
   const upstreamIds: string[] = [];
   const conversations: ConversationQuery[] = [];
+  const deliveryIds: string[] = [];
   for (const fact of facts) {
-    if (fact.kind === 'inbound') continue;
+    if (fact.kind === 'inbound') {
+      if (hasFilesFor(state, fact)) deliveryIds.push(firstDeliveryOf(state.channelId, fact));
+      continue;
+    }
     if (fact.kind === 'conversation-receipt') {
       const { recipient, upTo, upToUpstreamId, at, status } = fact;
       conversations.push({ recipient, belowRank: rankOf(status), upTo, upToUpstreamId, at });
@@ -83,16 +100,16 @@ function queryOf(facts: readonly ChannelFact[]): {
     if (fact.tag !== null) ids.push(fact.tag);
     upstreamIds.push(fact.upstreamId);
   }
-  return { ids, upstreamIds, conversations };
+  return { ids, upstreamIds, conversations, deliveryIds };
 }
 
 export function onFactsResolved(state: ChannelState, resolved: Resolved, now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(resolved.job);
   if (job === undefined || state.settings === null) return failed(state, resolved.job, false, now);
   const found = consequences(state, state.settings, job, resolved, now);
-  const { writes, events, again, confirms, learned, waiting } = found;
+  const { writes, events, again, confirms, learned, waiting, received } = found;
   const rematched = job.rematched.filter(({ id }) => !found.stillWaiting.has(id));
-  Object.assign(job, { rematched, confirms, learned, waiting } satisfies Partial<FactJob>);
+  Object.assign(job, { rematched, confirms, learned, waiting, received } satisfies Partial<FactJob>);
   if (job.rematched.length > 0)
     writes.push({ write: 'dropUnmatched', unmatchedIds: job.rematched.map(({ id }) => id) });
   if (writes.length === 0 && events.length === 0) return committed(state, resolved.job, again, now);
@@ -131,7 +148,7 @@ export function onFactsEnded(
 function committed(state: ChannelState, id: number, again: ChannelFact[], now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
-  const effects = settleUnmatched(state, job);
+  const effects = [...settleUnmatched(state, job), ...fetchFiles(state, job.received, now)];
   for (const { messageId, upstreamId } of job.confirms)
     effects.push(...confirmSend(state, messageId, upstreamId, now));
   for (const message of job.learned) noteUpstreamId(state, message);
@@ -144,6 +161,7 @@ function committed(state: ChannelState, id: number, again: ChannelFact[], now: n
       confirms: [],
       learned: [],
       waiting: [],
+      received: [],
     } satisfies Partial<FactJob>;
     return [...effects, ...lookUp(state, id, Object.assign(job, next), now)];
   }
@@ -157,6 +175,7 @@ function committed(state: ChannelState, id: number, again: ChannelFact[], now: n
 function failed(state: ChannelState, id: number, mayBeStored: boolean, now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
+  forgetUnkept(state, job.received);
   endJob(state, id);
   // Deliveries may be on record all the same; their redelivery would find them there and start nothing.
   if (mayBeStored) state.deliveries.storeHasMore = true;

@@ -3,13 +3,14 @@ import type { Work } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/ports.ts';
 import type { ChannelEffect } from '../effects.ts';
 import type { ChannelMessage } from '../messages.ts';
-import type { ChannelStore, LiveFeed, Sealer, Upstream, WebhookPoster } from '../ports.ts';
+import type { ChannelStore, FileFetcher, LiveFeed, Sealer, Upstream, WebhookPoster } from '../ports.ts';
 
 /** Everything a channel's effects act on. */
 export interface ChannelPorts {
   store: ChannelStore;
   upstream: Upstream;
   webhooks: WebhookPoster;
+  files: FileFetcher;
   sealer: Sealer;
   live: LiveFeed;
   clock: Clock;

@@ -9,6 +9,7 @@ import type { EffectResult } from '../messages.ts';
 import type {
   ChannelSettings,
   UnmatchedFact,
+  PendingInbound,
   PendingDelivery,
   Sealer,
   Write,
@@ -80,9 +81,11 @@ export function commitWith(
   return store.commit(key, lease.epoch, [...outgoing.map(({ write }) => write), ...sealed]);
 }
 
-function keepSealed(sealer: Sealer, channelId: string, { id, fact, expiresAt }: UnmatchedFact): Write {
+function keepSealed(sealer: Sealer, channelId: string, kept: UnmatchedFact | PendingInbound): Write {
+  const { id, fact, expiresAt } = kept;
+  const dueAt = 'dueAt' in kept ? kept.dueAt : null;
   const sealed = sealer.sealText(JSON.stringify(fact), sealContext.held(channelId, id));
-  return { write: 'keepUnmatched', unmatched: { id, fact: sealed, expiresAt } };
+  return { write: 'keepUnmatched', unmatched: { id, fact: sealed, expiresAt, dueAt } };
 }
 
 interface Outgoing {

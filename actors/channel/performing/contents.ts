@@ -3,7 +3,7 @@ import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import { readContent } from '../../../src/domain/messages/read-content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
-import type { UnmatchedFact, SealedUnmatchedFact } from '../ports.ts';
+import type { PendingInbound, UnmatchedFact, SealedUnmatchedFact } from '../ports.ts';
 import type { OpenedMessage } from '../sends/state.ts';
 import type { ChannelPorts } from './channel-ports.ts';
 
@@ -39,10 +39,11 @@ export function openedFacts(
   { sealer, log }: ChannelPorts,
   channelId: string,
   sealed: readonly SealedUnmatchedFact[],
-): UnmatchedFact[] {
-  return sealed.flatMap(({ id, fact, expiresAt }) => {
+): (UnmatchedFact | PendingInbound)[] {
+  return sealed.flatMap(({ id, fact, expiresAt, dueAt }) => {
     try {
-      return { id, fact: JSON.parse(sealer.openText(fact, sealContext.held(channelId, id))), expiresAt };
+      const opened = JSON.parse(sealer.openText(fact, sealContext.held(channelId, id)));
+      return { id, fact: opened, expiresAt, ...(dueAt === null ? {} : { dueAt }) };
     } catch {
       log.error({ channel: channelId }, 'unmatched-fact.unreadable');
       return [];

@@ -27,15 +27,20 @@ export async function resolveFacts(
 interface Resolved {
   known: KnownMessage[];
   conversations: KnownMessage[][];
+  delivered: string[];
 }
 
 async function messagesOf(
   { store }: ChannelPorts,
-  { ids, upstreamIds, conversations }: Of<'resolve-facts'>,
+  { ids, upstreamIds, conversations, deliveryIds }: Of<'resolve-facts'>,
   { key }: ChannelWork,
 ): Promise<Resolved> {
   const pointIds = conversations.flatMap(({ upToUpstreamId }) => upToUpstreamId ?? []);
-  const known = await store.findMessages(key, { ids, upstreamIds: [...upstreamIds, ...pointIds] });
+  const theirs = [...upstreamIds, ...pointIds];
+  const [known, delivered] = await Promise.all([
+    ids.length + theirs.length === 0 ? [] : store.findMessages(key, { ids, upstreamIds: theirs }),
+    deliveryIds.length === 0 ? [] : store.findDeliveries(key, deliveryIds),
+  ]);
   const covered = conversations.map((query) => {
     const { recipient, belowRank } = query;
     return store.findBelowRank(key, {
@@ -45,7 +50,7 @@ async function messagesOf(
       limit: limits.readChunk,
     });
   });
-  return { known, conversations: await Promise.all(covered) };
+  return { known, conversations: await Promise.all(covered), delivered };
 }
 
 /** Everything up to the named message, or up to the time of the receipt while that message is not known. */

@@ -8,6 +8,7 @@ import type { ChannelEffect } from '../effects.ts';
 import { claimAndCall, park, withdraw } from './claims.ts';
 import { loadDeliveries, loadSettings, reload, resolveFacts } from './look-ups.ts';
 import { commit } from './commits.ts';
+import { fetchFile } from './files.ts';
 import { postWebhook } from './webhooks.ts';
 import type { ChannelWork, ChannelPorts } from './channel-ports.ts';
 
@@ -43,6 +44,9 @@ function run(ports: ChannelPorts, effect: ChannelEffect, work: ChannelWork): Pro
       return resolveFacts(ports, effect, work);
     case 'post-webhook':
       return postWebhook(ports, effect, work);
+    case 'fetch-file':
+      fetchFile(ports, effect, work);
+      return undefined;
     case 'load-deliveries':
       return loadDeliveries(ports, effect, work);
     case 'load-settings':

@@ -1,7 +1,8 @@
 /** One GET, redirect by redirect. [upstream §5] */
+import http from 'node:http';
+import https from 'node:https';
 import type { Readable } from 'node:stream';
-import type { Agent, buildConnector, request } from 'undici';
-import { guardedConnector, guardedLookup } from '../outgoing/dial.ts';
+import { guardedLookup } from '../outgoing/dial.ts';
 import type { Lookup } from '../outgoing/dial.ts';
 import type { HostRules, Place } from './hosts.ts';
 import { makeHosts } from './hosts.ts';
@@ -9,7 +10,6 @@ import { Failure } from './failure.ts';
 
 /** Upstream's own links need one. */
 const mostRedirects = 5;
-const connectTimeoutMs = 5_000;
 const maxHeaderBytes = 16_384;
 
 export interface Download {
@@ -35,40 +35,44 @@ export interface DownloadRules extends HostRules {
 export interface Downloader {
   /** Throws Failure. `signal` ends it at any time. */
   open(address: string, authorization: string | null, signal: AbortSignal): Promise<Download>;
-  close(): Promise<void>;
 }
-
-type Request = typeof request;
 
 export function makeDownloader(rules: DownloadRules): Downloader {
   const placeOf = makeHosts(rules);
-  let wire: Promise<{ request: Request; guarded: Agent; ours: Agent }> | null = null;
+  const lookup = guardedLookup(rules.lookup, false);
 
-  /** undici is loaded with the first file. [performance §1, Start] */
-  async function openWire() {
-    const { Agent: Agents, buildConnector: connector, request: send } = await import('undici');
-    const guard = guardedConnector(connector(connectOptions(rules)), false);
-    const options = { maxHeaderSize: maxHeaderBytes, pipelining: 0, keepAliveTimeout: 4_000 };
-    return {
-      request: send,
-      guarded: new Agents({ ...options, connect: guard }),
-      ours: new Agents({ ...options, connect: { timeout: connectTimeoutMs } }),
+  /**
+   * Node's own client: undici's parser asserts, and ends the process, when a host closes while our reader rests (`assert(!this.paused)`
+   * in 7.30). A file is worth a connection of its own.
+   */
+  function hop(
+    { url, isOurs, seesToken }: NonNullable<Place>,
+    authorization: string | null,
+    signal: AbortSignal,
+  ): Promise<http.IncomingMessage> {
+    const { idleMs, userAgent, ca } = rules;
+    const headers = {
+      'user-agent': userAgent,
+      'accept-encoding': 'identity',
+      // Never beyond the hosts that may see it, wherever a redirect leads.
+      ...(authorization !== null && seesToken ? { authorization } : {}),
     };
-  }
-
-  async function hop(place: NonNullable<Place>, authorization: string | null, signal: AbortSignal) {
-    const { request: send, guarded, ours } = await (wire ??= openWire());
-    return send(place.url, {
-      dispatcher: place.isOurs ? ours : guarded,
-      signal,
-      headersTimeout: rules.idleMs,
-      bodyTimeout: rules.idleMs,
-      headers: {
-        'user-agent': rules.userAgent,
-        'accept-encoding': 'identity',
-        // Never beyond the hosts that may see it, wherever a redirect leads.
-        ...(authorization !== null && place.seesToken ? { authorization } : {}),
-      },
+    const guard = isOurs ? {} : { lookup };
+    const options = { headers, signal, agent: false, timeout: idleMs, maxHeaderSize: maxHeaderBytes };
+    return new Promise((resolve, reject) => {
+      const request =
+        url.protocol === 'https:'
+          ? https.get(url, { ...options, ...guard, ...(ca === undefined ? {} : { ca }) })
+          : http.get(url, { ...options, ...guard });
+      let answer: http.IncomingMessage | null = null;
+      request.on('timeout', () => (answer ?? request).destroy(new Failure('timeout')));
+      request.on('error', reject);
+      request.on('response', (response) => {
+        answer = response;
+        // It may break before anybody reads: who reads then is told.
+        response.on('error', () => undefined);
+        resolve(response);
+      });
     });
   }
 
@@ -77,7 +81,8 @@ export function makeDownloader(rules: DownloadRules): Downloader {
       let place = placeOf(address);
       for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
         if (place === null) throw new Failure('forbidden');
-        const { statusCode, headers, body } = await hop(place, authorization, signal);
+        const body = await hop(place, authorization, signal);
+        const { statusCode = 0, headers } = body;
         const location = textOf(headers['location']);
         if (statusCode === 200) return found(place.url, headers, body);
         drop(body);
@@ -86,25 +91,10 @@ export function makeDownloader(rules: DownloadRules): Downloader {
       }
       throw new Failure('forbidden');
     },
-    async close() {
-      const opened = await wire;
-      await Promise.all([opened?.guarded.destroy(), opened?.ours.destroy()]);
-    },
   };
 }
 
-function connectOptions({ lookup, ca }: DownloadRules): buildConnector.BuildOptions {
-  return {
-    timeout: connectTimeoutMs,
-    lookup: guardedLookup(lookup, false),
-    rejectUnauthorized: true,
-    ...(ca === undefined ? {} : { ca }),
-  };
-}
-
-type Headers = Record<string, string | string[] | undefined>;
-
-function found(url: URL, headers: Headers, body: Readable): Download {
+function found(url: URL, headers: http.IncomingHttpHeaders, body: Readable): Download {
   const length = Number(textOf(headers['content-length']) ?? NaN);
   return {
     body,

@@ -87,18 +87,16 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
       const free = slots.close();
       for (const controller of underWay) controller.abort();
       await free;
-      await downloader.close();
     },
   };
 }
 
-const slow = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+const isCut = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 function failureOf(error: Error, isLate: boolean): Failure {
   if (error instanceof Failure) return error;
   const code = 'code' in error ? String(error.code) : '';
-  if (isLate || slow.has(code)) return new Failure('timeout', { cause: error });
+  if (isLate) return new Failure('timeout', { cause: error });
   if (code === 'blocked') return new Failure('forbidden', { cause: error });
-  const isCut = code === 'UND_ERR_SOCKET' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
-  return new Failure(isCut ? 'cut-off' : 'connection', { cause: error });
+  return new Failure(isCut.has(code) ? 'cut-off' : 'connection', { cause: error });
 }

@@ -2,7 +2,13 @@
 import { makeChannelActor } from '../../../actors/channel/index.ts';
 import type { ChannelEffect, ChannelState } from '../../../actors/channel/index.ts';
 import type { ChannelAsk, ChannelMessage } from '../../../actors/channel/messages.ts';
-import type { UpstreamCall, WebhookPost, WebhookResult } from '../../../actors/channel/ports.ts';
+import type {
+  FileOutcome,
+  FileRequest,
+  UpstreamCall,
+  WebhookPost,
+  WebhookResult,
+} from '../../../actors/channel/ports.ts';
 import { Activation } from '../../../actors/runtime/activation.ts';
 import { Alarm } from '../../../actors/runtime/alarm.ts';
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
@@ -29,6 +35,7 @@ export class LiveChannel {
   readonly store: ModelStore;
   readonly calls: Out<UpstreamCall, UpstreamOutcome>[] = [];
   readonly posts: Out<WebhookPost, WebhookResult>[] = [];
+  readonly fetches: Out<FileRequest, FileOutcome>[] = [];
   /** What every POST is answered unless a test takes them one by one. */
   receiver: WebhookResult | 'by hand' = { ok: true, status: 200 };
   /** Consulted for every operation. */
@@ -134,6 +141,7 @@ export class LiveChannel {
           return receiver === 'by hand' ? answer : Promise.resolve(receiver);
         },
       },
+      files: { fetch: (request) => this.#out(this.fetches, request) },
       sealer: plainSealer,
       live: { publish: () => undefined },
       log: silentLog,

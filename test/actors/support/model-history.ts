@@ -36,6 +36,7 @@ export const rules: ChannelRules = {
   maxQueueAgeMs: 2_000,
   webhookDelaysMs: [100, 200, 400, 400, 400, 400, 400],
   webhookDeadlineMs: 20_000,
+  fileDelaysMs: [],
   digestIntervalMs: 10_000,
   graceMs: 0,
   appId: ourAppId,

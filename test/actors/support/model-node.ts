@@ -96,6 +96,7 @@ export class ModelNode {
       store: this.#watched(store.connect((run, kind) => this.#operate(run, kind))),
       upstream: { send: (call) => (this.#isDead ? never : upstream.send(call).then((o) => this.#heard(o))) },
       webhooks: { post: (post) => (this.#isDead ? never : webhooks.post(post).then((o) => this.#heard(o))) },
+      files: { fetch: () => never },
       sealer: plainSealer,
       live: { publish: () => undefined },
       log: silentLog,

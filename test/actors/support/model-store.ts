@@ -34,6 +34,7 @@ export class ModelStore {
       load: (_channelId, epoch, now, limit) => wrap(() => this.#load(epoch, now, limit), 'write'),
       pendingDeliveries: (_channelId, limit) => wrap(() => this.#pending().slice(0, limit), 'read'),
       deliveryPayload: (_channelId, id) => wrap(() => this.#open(id)?.payload ?? null, 'read'),
+      findDeliveries: (_channelId, ids) => wrap(() => ids.filter((id) => this.deliveries.has(id)), 'read'),
       findMessages: (_channelId, by) => wrap(() => this.#find(by), 'read'),
       findBelowRank: (_channelId, { recipient, belowRank, upTo, limit }) =>
         wrap(

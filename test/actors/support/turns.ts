@@ -24,6 +24,7 @@ export const rules: ChannelRules = {
   webhookDelaysMs: [30_000, 60_000, 120_000, 120_000, 120_000, 120_000, 120_000],
   webhookDeadlineMs: 1_200_000,
   digestIntervalMs: 900_000,
+  fileDelaysMs: [1_000, 5_000, 20_000, 60_000],
   graceMs: 0,
   appId: ourAppId,
 };
@@ -202,6 +203,8 @@ function brief(effect: ChannelEffect): string | null {
       return `→ ${effect.asks.join(' ')}: ${replyIn(effect.reply)}`;
     case 'refuse':
       return `✗ ${effect.asks.join(' ')}: ${effect.code}`;
+    case 'fetch-file':
+      return `fetch ${effect.inboundId.slice('channel-1/i/'.length)}.${effect.part + 1}`;
     case 'log':
       return null;
     default:

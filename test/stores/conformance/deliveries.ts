@@ -33,6 +33,20 @@ export function describeDeliveries(name: string, open: Open): void {
     const payloadOf = (delivery: Delivery) =>
       store.current.channelState.deliveryPayload(delivery.channelId, delivery.id);
 
+    test('deliveries on record are found by id, whatever became of them, within their channel', async () => {
+      const { channelState } = store.current;
+      const [pendingOne, ended, foreign] = [newId(), newId(), newId()];
+      const channelId = newId();
+      await putDeliveries(
+        store.current,
+        aDelivery(channelId, { id: pendingOne }),
+        aDelivery(channelId, { id: ended, state: 'delivered', payload: null }),
+      );
+      await putDeliveries(store.current, aDelivery(newId(), { id: foreign }));
+      const found = await channelState.findDeliveries(channelId, [pendingOne, ended, foreign, newId()]);
+      expect(found.toSorted()).toEqual([pendingOne, ended].toSorted());
+    });
+
     test('a redelivered event finds its delivery there: no effect, and the result says so', async () => {
       const { channelState } = store.current;
       const first = aDelivery(newId());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
 import { pendingOf, putDeliveries, putMessages } from './channel-state.ts';
-import { aDelivery, aMessage, noon } from './samples.ts';
+import { aDelivery, aHeldFact, aMessage, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
@@ -42,6 +42,16 @@ export function describeDueWork(name: string, open: Open): void {
       expect((await dueWork.channelsWithDueWork(at + 1, 100)).toSorted()).toEqual(
         [...found, later].toSorted(),
       );
+    });
+
+    test('a fact that somebody must be at is due work; one that only waits is none', async () => {
+      const { stores, channelState } = store.current;
+      const [due, waiting] = [newId(), newId()];
+      await channelState.commit(due, 1, [{ write: 'keepUnmatched', unmatched: aHeldFact({ dueAt: 500 }) }]);
+      await channelState.commit(waiting, 1, [{ write: 'keepUnmatched', unmatched: aHeldFact() }]);
+      const found = await stores.dueWork.channelsWithDueWork(500, 1_000);
+      expect([found.includes(due), found.includes(waiting)]).toEqual([true, false]);
+      expect(await stores.dueWork.channelsWithDueWork(499, 1_000)).not.toContain(due);
     });
 
     test('one channel with much due work does not hide the others', async () => {

@@ -174,7 +174,7 @@ export function aDelivery(channelId: string, over: Partial<Delivery> = {}): Deli
 }
 
 export function aHeldFact(over: Partial<SealedUnmatchedFact> = {}): SealedUnmatchedFact {
-  return { id: newId(), fact: sealedText('unmatched'), expiresAt: noon + 900_000, ...over };
+  return { id: newId(), fact: sealedText('unmatched'), expiresAt: noon + 900_000, dueAt: null, ...over };
 }
 
 /** Where the cursor after this item stands. */

@@ -250,8 +250,9 @@ export interface UnmatchedDocument {
   factId: string;
   fact: SealedText;
   expiresAt: Date;
+  dueAt?: number;
 }
 
 export function unmatchedOf(d: UnmatchedDocument): SealedUnmatchedFact {
-  return { id: d.factId, fact: d.fact, expiresAt: d.expiresAt.getTime() };
+  return { id: d.factId, fact: d.fact, expiresAt: d.expiresAt.getTime(), dueAt: d.dueAt ?? null };
 }

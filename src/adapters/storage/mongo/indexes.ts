@@ -65,6 +65,7 @@ export const indexes: Record<string, readonly Index[]> = {
   ],
   unmatched_facts: [
     { name: 'of_channel', key: { channelId: 1, expiresAt: 1 } },
+    { name: 'due', key: { channelId: 1, dueAt: 1 }, options: whereDue },
     { name: 'expiry', key: { expiresAt: 1 }, options: { expireAfterSeconds: hourSeconds } },
   ],
   deliveries: [

@@ -28,7 +28,7 @@ const messagesPerSlice = 200;
 export function channelStateStore(reader: Reader, writer: WriterThread): ChannelStore {
   const deliveryStore = deliveryReads(reader);
   const openMessages = openMessagesOf(reader);
-  const facts = unmatchedFacts.pick('id', 'fact', 'expiresAt');
+  const facts = unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt');
   const unmatched = reader.query<Row<SealedUnmatchedFact>>(`
     select ${facts.list} from unmatched_facts where channel_id = ? and expires_at > ? order by expires_at, id`);
 
@@ -121,7 +121,9 @@ function messageReads(reader: Reader): Pick<ChannelStore, 'findMessages' | 'find
   };
 }
 
-function deliveryReads(reader: Reader): Pick<ChannelStore, 'pendingDeliveries' | 'deliveryPayload'> {
+function deliveryReads(
+  reader: Reader,
+): Pick<ChannelStore, 'pendingDeliveries' | 'deliveryPayload' | 'findDeliveries'> {
   const columns = deliveries.pick(
     'id',
     'event',
@@ -134,12 +136,18 @@ function deliveryReads(reader: Reader): Pick<ChannelStore, 'pendingDeliveries' |
   );
   const pending = reader.query<Row<PendingDelivery>>(`
     select ${columns.list} from deliveries where channel_id = ? and state = 'pending' order by next_due_at limit ?`);
+  const onRecord = reader.query<{ id: string }>(`
+    select deliveries.id from json_each(?2)
+    cross join deliveries on deliveries.id = json_each.value and deliveries.channel_id = ?1`);
   const payload = reader.query<{ payload: SealedBytes | null }>(
     "select payload from deliveries where id = ? and channel_id = ? and state = 'pending'",
   );
   return {
     async pendingDeliveries(channelId, limit): Promise<PendingDelivery[]> {
       return pending.all(channelId, limit).map(columns.of);
+    },
+    async findDeliveries(channelId, deliveryIds) {
+      return onRecord.all(channelId, JSON.stringify(deliveryIds)).map(({ id }) => id);
     },
     async deliveryPayload(channelId, deliveryId) {
       return payload.get(deliveryId, channelId)?.payload ?? null;

@@ -21,11 +21,16 @@ export function dueWorkStore(reader: Reader, writer: WriterThread): DueWorkStore
     where state in ('sending', 'queued') and channel_id > ?
     order by channel_id, coalesce(next_try_at, attempted_at) limit 1`);
 
+  const nextWithFact = reader.query<DueRow>(`
+    select channel_id, due_at as due from unmatched_facts
+    where due_at is not null and channel_id > ? order by channel_id, due_at limit 1`);
+
   return {
     async channelsWithDueWork(now, limit) {
       const found = new Set<string>();
       await collectDue(nextWithMessage, now, limit, found);
       await collectDue(nextWithDelivery, now, limit, found);
+      await collectDue(nextWithFact, now, limit, found);
       return [...found];
     },
     async dropFinished(before) {

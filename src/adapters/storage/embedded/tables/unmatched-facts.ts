@@ -1,9 +1,15 @@
 import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports.ts';
-import { integer, text } from './fields.ts';
+import { integer, integerOrNull, text } from './fields.ts';
 import { Table } from './table.ts';
 
 export const unmatchedFacts = new Table<SealedUnmatchedFact & { channelId: string }>(
   'unmatched_facts',
-  { channelId: text(), id: text(), fact: text(), expiresAt: integer() },
-  { key: ['channel_id', 'id'], indexes: { unmatched_facts_by_expiry: '(expires_at)' } },
+  { channelId: text(), id: text(), fact: text(), expiresAt: integer(), dueAt: integerOrNull() },
+  {
+    key: ['channel_id', 'id'],
+    indexes: {
+      unmatched_facts_by_expiry: '(expires_at)',
+      due_facts: '(channel_id, due_at) where due_at is not null',
+    },
+  },
 );

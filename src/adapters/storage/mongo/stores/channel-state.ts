@@ -237,7 +237,7 @@ function deliveryReads({
   deliveries,
   retryPolicy,
   safely,
-}: MongoContext): Pick<ChannelStore, 'pendingDeliveries' | 'deliveryPayload'> {
+}: MongoContext): Pick<ChannelStore, 'pendingDeliveries' | 'deliveryPayload' | 'findDeliveries'> {
   return {
     async pendingDeliveries(channelId, limit) {
       const found = await retryPolicy.run('find pending deliveries', () =>
@@ -248,6 +248,14 @@ function deliveryReads({
           .toArray(),
       );
       return found.map(pendingOf);
+    },
+    async findDeliveries(channelId, deliveryIds) {
+      const found = await retryPolicy.run('find deliveries', () =>
+        deliveries
+          .find({ _id: { $in: deliveryIds }, channelId }, { ...safely, projection: { _id: 1 } })
+          .toArray(),
+      );
+      return found.map(({ _id }) => _id);
     },
     async deliveryPayload(channelId, deliveryId) {
       const found = await retryPolicy.run('read a payload', () =>

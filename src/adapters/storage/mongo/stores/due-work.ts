@@ -27,6 +27,9 @@ export function dueWorkStore({ messages, deliveries, unmatched, retryPolicy }: M
         retryPolicy.run('find due deliveries', () =>
           deliveries.aggregate<Identified>(due(), { hint: 'pending' }).toArray(),
         ),
+        retryPolicy.run('find due facts', () =>
+          unmatched.aggregate<Identified>(due(), { hint: 'due' }).toArray(),
+        ),
       ]);
       return [...new Set(found.flat().map(({ _id }) => _id))].slice(0, limit);
     },

@@ -117,12 +117,12 @@ export function unmatchedIds(channelId: string, factId: string): string {
 
 export function unmatchedFact(channelId: string, unmatched: SealedUnmatchedFact): Update {
   const id = unmatchedIds(channelId, unmatched.id);
-  const { fact } = unmatched;
+  const { fact, dueAt } = unmatched;
   const expiresAt = new Date(unmatched.expiresAt);
   return {
     id,
     q: { _id: id },
-    u: { $set: { channelId, factId: unmatched.id, fact, expiresAt } },
+    u: { $set: { channelId, factId: unmatched.id, fact, expiresAt, ...(dueAt === null ? {} : { dueAt }) } },
     upsert: true,
   };
 }
