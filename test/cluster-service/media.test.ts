@@ -1,0 +1,79 @@
+/** [spec: Media download; architecture §4, Fail-over] Files on three nodes: from any node, and when the owner dies in the middle. */
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
+import type { ClusterNode } from '../support/cluster-node.ts';
+import { toldOf } from '../support/events.ts';
+import { newPerson } from '../support/sends.ts';
+import { until } from '../support/until.ts';
+import { newAccount } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
+
+jest.setTimeout(120_000);
+
+describeCluster('files on three nodes', (source) => {
+  let cluster: ServiceCluster;
+  let chatapp: Channel;
+  let pagechat: Channel;
+  beforeAll(async () => {
+    cluster = await ServiceCluster.start(source);
+    const account = await newAccount(cluster.world.service);
+    chatapp = await cluster.world.connect(account, 'chatapp');
+    pagechat = await cluster.world.connect(account, 'pagechat');
+  }, clusterHookMs);
+  afterAll(() => cluster.close());
+  afterEach(() => cluster.heal());
+
+  async function told(channel: Channel, from: string, count: number): Promise<Record<string, unknown>[]> {
+    await until(`${count} events`, () => toldOf(cluster.world, channel, from).length >= count, 40_000);
+    return toldOf(cluster.world, channel, from).map(({ data }) => data);
+  }
+
+  async function hashFrom(node: ClusterNode, data: Record<string, unknown> | undefined): Promise<unknown> {
+    const { media_id: id } = Object(data?.['media']);
+    const answer = await fetch(`${node.url}/api/v1/media/${id}`, { headers: { 'x-api-key': chatapp.key } });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    return [answer.status, createHash('sha256').update(bytes).digest('base64')];
+  }
+
+  test('a file of 5 MB is the same from every node, and so is 404', async () => {
+    const from = newPerson('chatapp');
+    await cluster.world.write(chatapp, { type: 'video', size_bytes: 5_000_000 }, from);
+    const [data] = await told(chatapp, from, 1);
+    const { sha256 } = Object(data?.['media']);
+    expect(sha256).toEqual(expect.any(String));
+    const hashes = await Promise.all(cluster.nodes.map((node) => hashFrom(node, data)));
+    expect(hashes).toEqual(cluster.nodes.map(() => [200, sha256]));
+  });
+
+  test('the owner dies while it fetches: another fetches again, and the message is told once', async () => {
+    const from = newPerson('chatapp');
+    const fault = { media_fault: 'stall', media_times: 1 };
+    const written = await cluster.world.write(chatapp, { type: 'image', ...fault, wait: true }, from);
+    expect(written.answers).toEqual([200]);
+    const downloads = async (): Promise<number> => {
+      const { media } = await cluster.simulator.control('media');
+      return media.find(({ id }: { id: string }) => id === written.media[0].id).downloads;
+    };
+    await until('the file to be asked for', async () => (await downloads()) >= 1);
+    await (await cluster.ownerOf(chatapp)).kill9();
+    const [data] = await told(chatapp, from, 1);
+    expect(await downloads()).toBe(2);
+    expect(await hashFrom(cluster.live(), data)).toEqual([200, Object(data?.['media']).sha256]);
+    await cluster.heal();
+    expect(new Set((await told(chatapp, from, 1)).map(({ message_id: id }) => id)).size).toBe(1);
+  });
+
+  test('20 files that do not come hold up no text, of another channel or of another person', async () => {
+    const stuck = Array.from({ length: 20 }, () => newPerson('chatapp'));
+    for (const from of stuck)
+      await cluster.world.write(chatapp, { type: 'image', media_fault: 'stall', media_times: 1 }, from);
+    const [mia, tom] = [newPerson('pagechat'), newPerson('chatapp')];
+    await cluster.world.write(pagechat, { text: 'hello' }, mia);
+    await cluster.world.write(chatapp, { text: 'hello' }, tom);
+    expect(await told(pagechat, mia, 1)).toMatchObject([{ text: 'hello' }]);
+    expect(await told(chatapp, tom, 1)).toMatchObject([{ text: 'hello' }]);
+    // It is so while they hang, not because they have come.
+    expect(stuck.flatMap((from) => toldOf(cluster.world, chatapp, from))).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+/** [spec: message.received data, rule 2; faults: 1-5, I1] kill -9 while files are fetched: nothing that was answered 200 is lost. */
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { Mortal } from '../support/crash.ts';
+import { toldOf } from '../support/events.ts';
+import { newPerson } from '../support/sends.ts';
+import { everythingStored } from '../support/stored.ts';
+import { until } from '../support/until.ts';
+import type { Channel } from '../support/world.ts';
+
+jest.setTimeout(90_000);
+
+let mortal: Mortal;
+let pagechat: Channel;
+beforeAll(async () => {
+  mortal = await Mortal.open({ MEDIA_RETRY_DELAYS_MS: '50,50', WEBHOOK_RETRY_DELAYS_MS: '300,300,300' });
+  pagechat = await mortal.world.connected('pagechat');
+}, 90_000);
+afterAll(() => mortal.close());
+beforeEach(() => mortal.inbox.clear());
+
+interface Written {
+  media: { id: string }[];
+  answers: number[];
+}
+
+async function downloadsOf({ media }: Written): Promise<number> {
+  const { media: all } = await mortal.simulator.control('media');
+  const own = all.filter(({ id }: { id: string }) => media.some((one) => one.id === id));
+  return own.reduce((sum: number, { downloads }: { downloads: number }) => sum + downloads, 0);
+}
+
+/** Every event about this person, each once however often it was POSTed. */
+function told(from: string): Record<string, unknown>[] {
+  const byId = new Map(toldOf(mortal.world, pagechat, from).map(({ data }) => [data['message_id'], data]));
+  return [...byId.values()];
+}
+
+async function canBeDownloaded(data: Record<string, unknown>): Promise<number> {
+  const { media_id: id } = Object(data['media']);
+  return (await mortal.process.call('GET', `/api/v1/media/${id}`, { key: pagechat.key })).status;
+}
+
+test('in the middle of a download: fetched again, told once, with what was written behind it', async () => {
+  const from = newPerson('pagechat');
+  const stalls = { type: 'image', media_fault: 'stall', media_times: 1 };
+  const written = await mortal.world.write(
+    pagechat,
+    { text: 'words-of-a-caption', attachments: [stalls, { type: 'file' }], wait: true },
+    from,
+  );
+  const text = await mortal.world.write(pagechat, { text: 'and this', wait: true }, from);
+  expect([written.answers, text.answers]).toEqual([[200], [200]]);
+  await until('both files to be asked for', async () => (await downloadsOf(written)) >= 2);
+  await mortal.kill();
+  expect(told(from)).toEqual([]);
+  expect((await everythingStored(mortal.env['DATA_DIR'] ?? '')).includes('words-of-a-caption')).toBe(false);
+  await mortal.restart();
+  await until('three events', () => told(from).length >= 3, 30_000);
+  const all = told(from);
+  const files = all.filter((data) => 'media' in data);
+  // Parts follow one another; what comes behind them goes beside the second.
+  expect(files.map(({ type, caption }) => [type, caption])).toEqual([
+    ['image', 'words-of-a-caption'],
+    ['document', undefined],
+  ]);
+  expect([all[0], all.map(({ text: said }) => said)]).toEqual([
+    files[0],
+    expect.arrayContaining(['and this']),
+  ]);
+  for (const file of files) expect(await canBeDownloaded(file)).toBe(200);
+});
+
+test('at any moment of thirty messages: each is told, none twice under another id', async () => {
+  const people = Array.from({ length: 30 }, () => newPerson('pagechat'));
+  const written: Written[] = [];
+  for (const from of people) {
+    const attachments = [{ type: 'image', media_delay_ms: 40 }, { type: 'file' }];
+    written.push(await mortal.world.write(pagechat, { attachments, wait: true }, from));
+  }
+  const asked = async (): Promise<number> =>
+    (await Promise.all(written.map(downloadsOf))).reduce((sum, one) => sum + one, 0);
+  for (const files of [5, 25]) {
+    await until(`${files} more files to be asked for`, async () => (await asked()) >= files, 30_000);
+    await mortal.kill();
+    await mortal.restart();
+  }
+  await until('all to be told', () => people.every((from) => told(from).length >= 2), 60_000);
+  for (const from of people) {
+    const [first, second, ...more] = told(from);
+    expect([second?.['message_id'], more]).toEqual([`${String(first?.['message_id'])}.2`, []]);
+    expect(await canBeDownloaded(first ?? {})).toBe(200);
+  }
+  // At most one more POST of a delivery for each kill, and the same bytes. [faults: I5]
+  const posts = new Map<unknown, Set<string>>();
+  for (const { headers, raw } of mortal.inbox.arrivals) {
+    const id = headers['x-webhook-id'];
+    posts.set(id, (posts.get(id) ?? new Set()).add(raw.toString()));
+  }
+  expect([...posts.values()].filter((bodies) => bodies.size !== 1)).toEqual([]);
+});
