@@ -38,6 +38,8 @@ export interface GuessLimit {
   check<T>(guesser: Guesser, secret: string, lookUp: () => Promise<T | null>): Promise<T | null>;
 }
 
+type LookUp<T> = () => Promise<T | null>;
+
 /**
  * Slows guessing down: of API keys at every door, and of the admin token. Behind a proxy all clients share one address, so one
  * guesser must not lock out its neighbours: a secret that was right the last time passes at once even while its address waits, an
@@ -51,11 +53,7 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
   const slowly = makeSlowLane(clock);
   const waiting = new WeakMap<object, Waiting>();
 
-  async function settle<T>(
-    guesser: Guesser,
-    hash: string,
-    lookUp: () => Promise<T | null>,
-  ): Promise<T | null> {
+  async function settle<T>(guesser: Guesser, hash: string, lookUp: LookUp<T>): Promise<T | null> {
     const answer = await lookUp();
     if (answer !== null) good.set(hash, true);
     else {
@@ -65,11 +63,7 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
     return answer;
   }
 
-  async function inLine<T>(
-    guesser: Guesser,
-    hash: string,
-    lookUp: () => Promise<T | null>,
-  ): Promise<T | null> {
+  async function inLine<T>(guesser: Guesser, hash: string, lookUp: LookUp<T>): Promise<T | null> {
     const retryAfter = failures.waitSeconds(guesser.address);
     const before = waiting.get(guesser.connection);
     if (before !== undefined) {
