@@ -7,7 +7,7 @@ import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
 import type { Template } from '../../src/domain/templates/template.ts';
 import type { SealedText } from '../../src/domain/accounts/sealed.ts';
-import type { SendTextCommand, UseCases, WebhookPatch } from '../../src/use-cases/index.ts';
+import type { LoggedDelivery, SendTextCommand, UseCases, WebhookPatch } from '../../src/use-cases/index.ts';
 import { apiKey, caller, now, otherId, run, someId, useCasesWith } from './support.ts';
 import type { Answer, Running } from './support.ts';
 
@@ -177,6 +177,20 @@ const templateOut = {
   synced_at: iso(now - day),
   created_at: iso(now - 2 * day),
 };
+const delivery: LoggedDelivery = {
+  id: otherId,
+  accountId: caller.accountId,
+  channelId: someId,
+  event: 'message.received',
+  messageId: someId,
+  state: 'failed',
+  attempts: 8,
+  attemptLog: `${now} 12 500 status`,
+  firstTriedAt: now - day,
+  nextDueAt: now,
+  createdAt: now - day,
+  lastResult: '500',
+};
 const slots = { total: 3, starter: 1, pro: 2 };
 const availableSlots = { chatapp: slots, photoapp: slots, pagechat: slots };
 const redirect = {
@@ -239,6 +253,10 @@ const useCases = useCasesWith({
   startSetup: (...args) =>
     called(args, { setupUrl: 'https://service.example/setup/x', sessionId: someId, expiresAt: now }),
   exchangeCode: (...args) => called(args, { channel, webhookSecret: null }),
+  listDeliveries: (...args) => called(args, { items: [delivery], nextCursor: null }),
+  retryDelivery: (...args) => called(args, undefined),
+  testWebhook: (...args) =>
+    called(args, { deliveryId: otherId, status: 500, failure: 'status', durationMs: 12 }),
   listTemplates: (...args) =>
     called(args, { page: { items: [template], nextCursor: null }, synced: true, syncedAt: now }),
   createTemplate: (...args) => called(args, template),
@@ -408,6 +426,35 @@ const exchanges: [string, unknown, number, unknown][] = [
       webhook_secret: null,
       webhook_events: ['message.received'],
     },
+  ],
+  [
+    `GET /api/v1/channels/${someId}/deliveries?state=failed`,
+    undefined,
+    200,
+    {
+      deliveries: [
+        {
+          id: otherId,
+          event: 'message.received',
+          message_id: someId,
+          state: 'failed',
+          created_at: iso(now - day),
+          attempts: [{ at: iso(now), status_code: 500, duration_ms: 12, error: 'status' }],
+          next_attempt_at: null,
+          result: '500',
+          can_retry: false,
+        },
+      ],
+      total: 1,
+      next_cursor: null,
+    },
+  ],
+  [`POST /api/v1/channels/${someId}/deliveries/${otherId}/retry`, undefined, 200, success],
+  [
+    `POST /api/v1/channels/${someId}/webhook/test`,
+    undefined,
+    200,
+    { success: false, delivery_id: otherId, status_code: 500, duration_ms: 12, error: 'status' },
   ],
   [
     `GET /api/v1/channels/${someId}/templates?limit=1`,

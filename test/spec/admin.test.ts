@@ -128,6 +128,7 @@ describe('subscriptions', () => {
 
   test('PATCH /subscriptions/{id}: 200 Subscription, only what is given changes, at once for its channel', async () => {
     const { account, channel } = await someChannel();
+    const { type } = channel;
     const before = (await subscriptionsOf(account))[0];
     const patch = (body: unknown) =>
       world.service.admin('PATCH', `/subscriptions/${account.subscriptionId}`, body);
@@ -135,7 +136,15 @@ describe('subscriptions', () => {
     expect([empty.status, empty.body]).toEqual([200, before]);
     expect((await patch({ tier: 'starter' })).body).toEqual({ ...before, tier: 'starter' });
     const canceled = await patch({ status: 'canceled', expires_at: null });
-    expect(canceled.body).toEqual({ ...before, tier: 'starter', status: 'canceled', expires_at: null });
+    const { [type]: bound } = before.assigned_channels;
+    const assigned = { ...before.assigned_channels, [type]: { ...bound, is_active: false } };
+    expect(canceled.body).toEqual({
+      ...before,
+      tier: 'starter',
+      status: 'canceled',
+      expires_at: null,
+      assigned_channels: assigned,
+    });
     expect((await world.send(channel, 'hello', '88001')).status).toBe(402);
     expect((await patch({ status: 'active' })).body.status).toBe('active');
     expect((await world.send(channel, 'hello', '88001')).status).toBe(200);

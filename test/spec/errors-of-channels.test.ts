@@ -60,7 +60,8 @@ describe('some domain validation errors: detail is an object with a code', () =>
     expect((await send(channel, person[type], 'x'.repeat(limit))).body.status).toBe('sent');
   });
 
-  const number = 'Send the phone number with country code, digits only, for example 4915900000777.';
+  const number =
+    'Send the phone number with country code, digits only, for example 4915900000777, or what data.from of a received message said.';
   const scoped = 'Send the numeric user id exactly as it came in data.from of a received message.';
   test.each([
     ['chatapp', '', 'empty', number],

@@ -88,7 +88,8 @@ describe('a chatapp recipient is a phone number', () => {
 });
 
 describe('a recipient that upstream could not know is 400 invalid_recipient with reason and hint', () => {
-  const phoneHint = 'Send the phone number with country code, digits only, for example 4915900000777.';
+  const phoneHint =
+    'Send the phone number with country code, digits only, for example 4915900000777, or what data.from of a received message said.';
   const scopedHint = 'Send the numeric user id exactly as it came in data.from of a received message.';
   const wrong: [keyof Channels, string, string, string][] = [
     ['chatapp', '', 'empty', phoneHint],
@@ -133,7 +134,7 @@ describe('text length: chatapp 4096, pagechat 2000, photoapp 1000', () => {
   ] as const;
 
   test.each(limits)('%s takes %i characters, also as emoji', async (type, limit) => {
-    for (const text of ['a'.repeat(limit), '😀'.repeat(limit / 2)]) {
+    for (const text of ['a'.repeat(limit), '😀'.repeat(limit)]) {
       const recipient = newPerson(type);
       const answer = await world.send(channels[type], text, recipient);
       expect([answer.status, answer.body.status]).toEqual([200, 'sent']);
@@ -143,7 +144,7 @@ describe('text length: chatapp 4096, pagechat 2000, photoapp 1000', () => {
 
   test.each(limits)('%s: one more is 400 text_too_long, before upstream is called', async (type, limit) => {
     const recipient = newPerson(type);
-    for (const text of ['a'.repeat(limit + 1), `${'😀'.repeat(limit / 2)}a`]) {
+    for (const text of ['a'.repeat(limit + 1), `${'😀'.repeat(limit)}a`]) {
       const answer = await world.send(channels[type], text, recipient);
       expect([answer.status, answer.body]).toEqual([
         400,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
 import type { Route } from '../../src/http/index.ts';
 import type { Answer } from '../support/api.ts';
-import { allowHome, newBusiness } from '../support/setup.ts';
+import { allowHome, home, newBusiness } from '../support/setup.ts';
 import { draft } from '../support/templates.ts';
 import { newAccount, World } from '../support/world.ts';
 import type { Account } from '../support/world.ts';
@@ -36,6 +36,7 @@ beforeAll(async () => {
   const inactive = await world.connect(theirs, 'photoapp', { upstream: pages[0]?.id ?? '' });
   await world.service.call('DELETE', `/api/v1/channels/${inactive.id}`, { key: theirs.key });
   await allowHome(world.service, theirs.key);
+  await allowHome(world.service, mine.key);
   const { body } = await world.service.call('GET', '/api/v1/redirects', { key: theirs.key });
   Object.assign(ids, {
     'active channel': active.id,
@@ -63,6 +64,19 @@ const bodies: Record<string, (id: string) => unknown> = {
   createTemplate: () => draft('theirs'),
   updateTemplate: () => ({ components: [{ type: 'BODY', text: 'Mine now.' }] }),
   sendText: (id) => ({ channel_id: id, recipient: '8800000000000777', text: 'hello' }),
+  sendMedia: (id) => ({
+    channel_id: id,
+    recipient: '8800000000000777',
+    media_type: 'image',
+    media_url: 'https://cdn.example.com/a.jpg',
+  }),
+  sendTemplate: (id) => ({
+    channel_id: id,
+    recipient: '4915900000777',
+    template_name: 'hello_world',
+    language: 'en_US',
+  }),
+  startSetup: (id) => ({ channel_type: 'pagechat', redirect_uri: home, channel_id: id }),
 };
 
 type ApiRoute = Extract<Route, { audience: 'api' }>;
@@ -130,7 +144,8 @@ describe.each(withId.map((route) => [`${route.method.toUpperCase()} ${route.path
 );
 
 test('lists hold nothing of another account', async () => {
-  const nothing = [{ channels: [], total: 0 }, { redirects: [] }];
+  const own = { redirects: [expect.objectContaining({ uri_pattern: 'https://app.example.com/*' })] };
+  const nothing = [{ channels: [], total: 0 }, own];
   expect(await everythingOf(mine)).toEqual([...nothing, expect.anything()]);
   const fromTheStart = Buffer.from(`0.${ids['active channel']}`).toString('base64url');
   const answers = await Promise.all(

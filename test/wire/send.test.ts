@@ -386,7 +386,7 @@ describe('deferred: definitely not sent, tried again', () => {
     // Every connection of the pool hangs; one more send has none.
     server.script(() => undefined);
     const hanging = adapterTo(server.url);
-    const calls = Array.from({ length: 256 }, () =>
+    const calls = Array.from({ length: 512 }, () =>
       hanging.upstream.send.send(callOn('chatapp', { timeoutMs: 1_000 })),
     );
     const late = await hanging.upstream.send.send(callOn('chatapp', { timeoutMs: 50, messageId: 'late' }));
