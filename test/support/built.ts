@@ -35,7 +35,8 @@ async function compiled(): Promise<string> {
   await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', folder], {
     cwd: root,
   });
-  await cp(join(root, 'src/cluster/scripts'), join(folder, 'src/cluster/scripts'), { recursive: true });
+  for (const at of ['src/cluster/scripts', 'src/portal/styles', 'src/portal/docs/verify'])
+    await cp(join(root, at), join(folder, at), { recursive: true });
   return folder;
 }
 

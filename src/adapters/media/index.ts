@@ -57,7 +57,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
     }
   }
 
-  function conclude({ channel, file }: FileRequest, error: Error, isLate: boolean): FileOutcome {
+  function conclude({ channel, file }: FileRequest, error: unknown, isLate: boolean): FileOutcome {
     const failure = failureOf(error, isLate);
     const why = failure.cause instanceof Error ? failure.cause.message : asError(error).name;
     log.info({ channel: channel.id, cause: failure.why, why }, 'media.not-fetched');
@@ -75,7 +75,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
       try {
         return await attempt(request, controller.signal);
       } catch (error) {
-        return conclude(request, asError(error), controller.signal.aborted);
+        return conclude(request, error, controller.signal.aborted);
       } finally {
         cancel();
         underWay.delete(controller);
@@ -93,9 +93,9 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
 
 const isCut = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-function failureOf(error: Error, isLate: boolean): Failure {
+function failureOf(error: unknown, isLate: boolean): Failure {
   if (error instanceof Failure) return error;
-  const code = 'code' in error ? String(error.code) : '';
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   if (isLate) return new Failure('timeout', { cause: error });
   if (code === 'blocked') return new Failure('forbidden', { cause: error });
   return new Failure(isCut.has(code) ? 'cut-off' : 'connection', { cause: error });
