@@ -112,7 +112,7 @@ function linkOf(world: World, type: string, url: string): Draft['link'] {
 function bodyOf(text: Bag | undefined): string {
   const body = textOf(text?.body);
   if (body === undefined || body === '') throw missing("text['body']");
-  if ([...body].length > 4096)
+  if (Array.from(body).length > 4096)
     throw badParameter('Invalid parameter', "Param text['body'] must be at most 4096 characters long.");
   return body;
 }

@@ -134,7 +134,7 @@ function contentOf(world: World, channel: Page | Photo, message: Bag, isUpload: 
   if (text === undefined || text === '')
     throw badParameter('Message cannot be empty, must provide valid attachment or text');
   const limit = channel.type === 'page' ? 2000 : 1000;
-  if ([...text].length > limit)
+  if (Array.from(text).length > limit)
     throw badParameter(`Length of param message[text] must be less than or equal to ${limit}`);
   return { type: 'text', text, echo: { text }, link: null };
 }
