@@ -2,6 +2,7 @@
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
+import type { SendAnswer } from '../../src/domain/messages/send-answer.ts';
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
 import type {
   ChannelSettings,
@@ -35,8 +36,7 @@ export interface ChannelReplies {
 }
 
 /** [spec: Message send state] */
-export type SendReply =
-  { status: 'sent' } | { status: 'queued' } | { status: 'failed'; error: string; errorCode: number | null };
+export type SendReply = SendAnswer;
 
 export interface FactsTaken {
   taken: number;

@@ -4,6 +4,7 @@ import { echoEvents } from '../../../src/domain/events/echo.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { Echo, Part } from '../../../src/domain/messages/facts.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import { newMessage } from '../../../src/domain/messages/new-message.ts';
 import { refusalOf } from '../eligibility.ts';
 import { statusEventsOf } from '../events.ts';
 import { statusTime } from '../status-times.ts';
@@ -104,26 +105,16 @@ function echoMessage(
   echo: Echo,
   id: string,
 ): OutboundMessage {
-  return {
+  return newMessage(channel, {
     id,
-    channelId: channel.id,
-    accountId: channel.accountId,
-    channelType: channel.channelType,
     origin: 'echo',
     recipient: echo.recipient,
-    content: null,
     state: 'sent',
     rank: kindOf(channel.channelType).rankOfEcho,
-    deliveryFailed: false,
-    copies: 0,
-    tries: 0,
     attemptedAt: echo.at,
     statusAt: echo.at,
-    nextTryAt: null,
     upstreamIds: [echo.upstreamId],
-    error: null,
-    errorCode: null,
     epoch: state.epoch,
     createdAt: now,
-  };
+  });
 }

@@ -2,6 +2,7 @@
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import { abandonedMarker, newMessage } from '../../../src/domain/messages/new-message.ts';
 import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { acceptance } from '../sends/outcome.ts';
@@ -42,8 +43,9 @@ export async function park(ports: ChannelPorts, effect: Of<'park'>, work: Channe
   const { send, content, settings } = effect;
   const { messageId, nextTryAt } = send;
   const error = send.refusal?.error ?? null;
-  const message = sealedMessage(ports, send, content, settings, work.lease.epoch);
-  const write: Write = { write: 'insertMessage', message: { ...message, state: 'queued', nextTryAt, error } };
+  const { epoch } = work.lease;
+  const message = sealedMessage(ports, send, content, settings, { state: 'queued', epoch });
+  const write: Write = { write: 'insertMessage', message: { ...message, nextTryAt, error } };
   try {
     const [result] = await ports.store.commit(work.key, work.lease.epoch, [write]);
     if (result?.applied === true) work.report({ type: 'park-ended', messageId, outcome: 'parked' });
@@ -174,48 +176,28 @@ function claimOf(
   if (!first) {
     return { write: 'claimCopy', messageId, expect: { copies: copies - 1, tries: tries - 1 }, attemptedAt };
   }
-  const message = sealedMessage(ports, send, content, settings, work.lease.epoch);
-  return { write: 'insertMessage', message: { ...message, state: 'sending' } };
+  const { epoch } = work.lease;
+  return {
+    write: 'insertMessage',
+    message: sealedMessage(ports, send, content, settings, { state: 'sending', epoch }),
+  };
 }
 
 function sealedMessage(
   { sealer }: ChannelPorts,
   send: OpenSend,
   content: Content,
-  settings: ChannelSettings,
-  epoch: number,
-): Omit<OutboundMessage, 'state'> {
-  const { messageId, copies, tries } = send;
-  const context = sealContext.content(settings.channel.id, messageId);
-  const sealed = sealer.seal(Buffer.from(JSON.stringify(content)), context);
-  return { ...messageOf(send, settings, epoch), content: sealed, copies, tries };
+  { channel }: ChannelSettings,
+  place: Pick<OutboundMessage, 'state' | 'epoch'>,
+): OutboundMessage {
+  const { messageId: id, recipient, attemptedAt, arrivedAt: createdAt, copies, tries } = send;
+  const sealed = sealer.seal(Buffer.from(JSON.stringify(content)), sealContext.content(channel.id, id));
+  const { state, epoch } = place;
+  const own = { id, recipient, state, content: sealed, copies, tries, attemptedAt, epoch, createdAt };
+  return newMessage(channel, own);
 }
 
-function abandoned(send: OpenSend, settings: ChannelSettings, epoch: number): OutboundMessage {
-  return { ...messageOf(send, settings, epoch), state: 'abandoned', content: null, copies: 0, tries: 0 };
-}
-
-function messageOf(
-  { messageId, recipient, attemptedAt, arrivedAt }: OpenSend,
-  { channel: { id: channelId, accountId, channelType } }: ChannelSettings,
-  epoch: number,
-): Omit<OutboundMessage, 'state' | 'content' | 'copies' | 'tries'> {
-  return {
-    id: messageId,
-    channelId,
-    accountId,
-    channelType,
-    origin: 'service',
-    recipient,
-    rank: 0,
-    deliveryFailed: false,
-    attemptedAt,
-    statusAt: null,
-    nextTryAt: null,
-    upstreamIds: [],
-    error: null,
-    errorCode: null,
-    epoch,
-    createdAt: arrivedAt,
-  };
+function abandoned(send: OpenSend, { channel }: ChannelSettings, epoch: number): OutboundMessage {
+  const { messageId: id, recipient, attemptedAt, arrivedAt: createdAt } = send;
+  return abandonedMarker(channel, { id, recipient, attemptedAt, epoch, createdAt });
 }

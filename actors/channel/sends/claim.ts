@@ -2,9 +2,10 @@
  * How a claim ends. One that is not certain is never guessed: a first one is made void before its client is told 503, a later
  * one is read again from the store. [architecture §5; faults: I3, 23]
  */
+import { sendAnswer } from '../../../src/domain/messages/send-answer.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import type { ChannelEffect } from '../effects.ts';
-import type { EffectResult, SendReply } from '../messages.ts';
+import type { EffectResult } from '../messages.ts';
 import type { KnownMessage } from '../ports.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
@@ -82,7 +83,7 @@ function withdraw(state: ChannelState, send: OpenSend): ChannelEffect[] {
 
 /** The id was taken before: the answer is that message's state, `queued` at the latest. [architecture §5] */
 function answerByHolder(state: ChannelState, send: OpenSend, found: KnownMessage | null): ChannelEffect[] {
-  const reply = found === null ? null : replyFor(found);
+  const reply = found === null ? null : sendAnswer({ state: found.state });
   if (reply === null) return refuse(state, send);
   const { asks } = send;
   send.asks = [];
@@ -93,23 +94,6 @@ function answerByHolder(state: ChannelState, send: OpenSend, found: KnownMessage
   }
   forgetSend(state, send.messageId);
   return [answered];
-}
-
-/** null: an abandoned marker, nothing was sent and never will be. */
-function replyFor({ state }: KnownMessage): SendReply | null {
-  switch (state) {
-    case 'sent':
-      return { status: 'sent' };
-    case 'sending':
-    case 'queued':
-      return { status: 'queued' };
-    case 'failed':
-      return { status: 'failed', error: 'The message could not be sent', errorCode: null };
-    case 'abandoned':
-      return null;
-    default:
-      return state satisfies never;
-  }
 }
 
 function refuse(state: ChannelState, { messageId, asks }: OpenSend): ChannelEffect[] {

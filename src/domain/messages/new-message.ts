@@ -2,7 +2,7 @@ import type { Channel } from '../channels/channel.ts';
 import type { OutboundMessage } from './message.ts';
 
 type Own = Pick<OutboundMessage, 'id' | 'recipient' | 'state' | 'attemptedAt' | 'epoch' | 'createdAt'> &
-  Partial<Pick<OutboundMessage, 'origin' | 'content' | 'rank' | 'copies' | 'tries' | 'upstreamIds'>>;
+  Partial<Pick<OutboundMessage, 'origin' | 'content' | 'rank' | 'statusAt' | 'copies' | 'tries' | 'upstreamIds'>>;
 
 /** A message that nothing has happened to yet but what `own` says. Every send makes one: a literal is quicker than spreads. */
 export function newMessage(
@@ -20,7 +20,7 @@ export function newMessage(
     state: own.state,
     rank: own.rank ?? 0,
     deliveryFailed: false,
-    statusAt: null,
+    statusAt: own.statusAt ?? null,
     copies: own.copies ?? 0,
     tries: own.tries ?? 0,
     attemptedAt: own.attemptedAt,
