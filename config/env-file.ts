@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { SettingsError, settingNames } from './settings.ts';
+import { SettingsError, codeOf, settingNames } from './settings.ts';
 import type { Env } from './value-types.ts';
 
 export interface Environment {
@@ -54,10 +54,4 @@ function isOneEdit(name: string, known: string): boolean {
   const right = known.slice(start, known.length - end);
   if (left.length <= 1 && right.length <= 1) return true;
   return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error
-    ? String(error.code)
-    : 'unknown error';
 }

@@ -1,7 +1,7 @@
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId, newSecret } from '../src/kernel/ids.ts';
-import { SettingsError } from './settings.ts';
+import { SettingsError, codeOf } from './settings.ts';
 import type { Settings } from './settings.ts';
 
 export interface Keys {
@@ -89,10 +89,4 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error
-    ? String(error.code)
-    : 'unknown error';
 }

@@ -12,6 +12,13 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
+/** The system's word for why a file can't be read or written, for a SettingsError. */
+export function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error
+    ? String(error.code)
+    : 'unknown error';
+}
+
 const rows: [key: string, row: Setting<unknown>][] = Object.entries(table);
 
 /** Variables in the order of `example.env`. */

@@ -6,13 +6,14 @@
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
+import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { Handshake, answerHeader, helloHeaders, isAnswered } from './handshake.ts';
 import { Link } from './link.ts';
 import type { Member } from './member.ts';
 import { maxMessageBytes } from './outbox.ts';
-import { isRefused, pause } from './probe.ts';
+import { isRefused } from './probe.ts';
 import type { Frame } from './wire.ts';
 
 const firstRedialMs = 25;
@@ -116,7 +117,7 @@ export class Links {
     this.#peers.clear();
     this.broadcast({ f: 'bye' });
     const closed = Promise.all(this.open().map((link) => link.close()));
-    await Promise.race([closed, pause(this.#options.clock, closeMs)]); // a frozen peer answers no close
+    await Promise.race([closed, sleep(this.#options.clock, closeMs)]); // a frozen peer answers no close
     for (const link of this.open()) link.terminate();
     this.#sockets.close();
     await new Promise<void>((resolve) => {
@@ -153,7 +154,7 @@ export class Links {
     while (this.#isWanted(peer) && (dials || peer.wasLinked)) {
       if (peer.wasLinked) await this.#checkDead(peer);
       if (dials && this.#isWanted(peer)) await this.#dial(peer);
-      if (this.#isWanted(peer)) await pause(clock, pauseMs);
+      if (this.#isWanted(peer)) await sleep(clock, pauseMs);
       pauseMs = Math.min(2 * pauseMs, maxRedialMs);
     }
     peer.isSought = false;

@@ -19,8 +19,3 @@ export function isRefused(url: string, clock: Clock): Promise<boolean> {
     socket.once('error', (error) => done('code' in error && error.code === 'ECONNREFUSED'));
   });
 }
-
-/** Resolves after this long. */
-export function pause(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => clock.after(ms, resolve));
-}

@@ -151,17 +151,17 @@ async function tourTemplates(
   const path = `/api/v1/channels/${channel.id}/templates`;
   const { templates } = await api('GET', `${path}?status=APPROVED&limit=10`);
   const components = [{ type: 'BODY', text: 'Your order is ready.' }];
-  const one = `${path}/${templates[0].id}`;
-  await api('GET', one);
-  await api('PUT', one, { components });
-  const made = await api('POST', path, { name: 'tour', language: 'de', category: 'UTILITY', components });
-  await api('DELETE', `${path}/${made.id}?all_languages=true`);
   const hello = { template_name: 'hello_world', language: 'en_US' };
   await api('POST', '/api/v1/messages/send-template', {
     channel_id: channel.id,
     recipient: '4915901',
     ...hello,
   });
+  const one = `${path}/${templates[0].id}`;
+  await api('GET', one);
+  await api('PUT', one, { components });
+  const made = await api('POST', path, { name: 'tour', language: 'de', category: 'UTILITY', components });
+  await api('DELETE', `${path}/${made.id}?all_languages=true`);
 }
 
 /** On a channel whose receiver is not there: its webhook stays pending. */

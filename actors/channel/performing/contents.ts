@@ -3,6 +3,7 @@ import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import { readContent } from '../../../src/domain/messages/read-content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import { sleep } from '../../../src/kernel/clock.ts';
 import type { PendingInbound, UnmatchedFact, SealedUnmatchedFact } from '../ports.ts';
 import type { OpenedMessage } from '../sends/state.ts';
 import type { ChannelPorts } from './channel-ports.ts';
@@ -17,7 +18,7 @@ export async function opened(
   const all: OpenedMessage[] = [];
   for (const message of messages) {
     all.push({ message, content: openContent(ports, message) });
-    if (all.length % opensPerSlice === 0) await new Promise<void>((resolve) => ports.clock.after(0, resolve));
+    if (all.length % opensPerSlice === 0) await sleep(ports.clock, 0);
   }
   return all;
 }

@@ -1,3 +1,4 @@
+import { sleep } from '../../../src/kernel/clock.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ChannelWork, ChannelPorts } from './channel-ports.ts';
 
@@ -23,8 +24,7 @@ export async function retryUntilStored<T>(
       ports.log.warn({ channel: work.key, error: asError(error), pauseMs }, 'store.retrying');
     }
     if (!work.isLive()) return null;
-    const wait = pauseMs;
-    await new Promise<void>((resolve) => ports.clock.after(wait, resolve));
+    await sleep(ports.clock, pauseMs);
     pauseMs = Math.min(pauseMs * 2, maxPauseMs);
   }
 }

@@ -6,6 +6,7 @@
  */
 import BeeQueue from 'bee-queue';
 import type { Clock } from '../../kernel/clock.ts';
+import { sleep } from '../../kernel/clock.ts';
 import { Fault, asError, fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import { openConnections } from './node-redis.ts';
@@ -155,7 +156,7 @@ export class ResilientQueue {
       this.#endLife = resolve;
       if (this.#isStopped) resolve();
     });
-    await Promise.race([closed, stopped.then(() => this.#pauseFor(lastJobMs))]);
+    await Promise.race([closed, stopped.then(() => sleep(this.#options.clock, lastJobMs))]);
   }
 
   #answerWaiting(queue: OpenQueue | null): void {
@@ -171,10 +172,6 @@ export class ResilientQueue {
         resolve();
       };
     });
-  }
-
-  #pauseFor(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#options.clock.after(ms, resolve));
   }
 }
 

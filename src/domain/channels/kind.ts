@@ -35,8 +35,6 @@ export interface ChannelKind {
   namesSender: boolean;
   /** Whether upstream marks voice clips and gives a SHA-256. [spec: data.media fields] */
   describesFiles: boolean;
-  /** Whether its messages can be made from templates, which then belong to what its subscriptions hang on. [spec: Templates] */
-  hasTemplates: boolean;
   /** Whether upstream shows who its people are. [spec: Sender profile] */
   showsProfiles: boolean;
   /** The upstream asset that webhook subscriptions hang on; null for another kind's profile. [upstream §2.2] */

@@ -2,7 +2,9 @@ import type { Channel } from '../channels/channel.ts';
 import type { OutboundMessage } from './message.ts';
 
 type Own = Pick<OutboundMessage, 'id' | 'recipient' | 'state' | 'attemptedAt' | 'epoch' | 'createdAt'> &
-  Partial<Pick<OutboundMessage, 'origin' | 'content' | 'rank' | 'statusAt' | 'copies' | 'tries' | 'upstreamIds'>>;
+  Partial<
+    Pick<OutboundMessage, 'origin' | 'content' | 'rank' | 'statusAt' | 'copies' | 'tries' | 'upstreamIds'>
+  >;
 
 /** A message that nothing has happened to yet but what `own` says. Every send makes one: a literal is quicker than spreads. */
 export function newMessage(

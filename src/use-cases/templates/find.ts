@@ -43,7 +43,7 @@ export async function requireCalls(deps: UseCaseDeps, channel: Channel): Promise
 }
 
 export function ownerOf({ accountId, channelType, subscribedAsset }: Channel): TemplateOwner {
-  const businessAccountId = kindOf(channelType).hasTemplates ? subscribedAsset : null;
+  const businessAccountId = kindOf(channelType).canSend.has('template') ? subscribedAsset : null;
   if (businessAccountId === null) throw fault('wrong_channel_type', { channel_type: channelType });
   return { accountId, businessAccountId };
 }

@@ -34,7 +34,6 @@ export const chatapp: ChannelKind = {
   echoNamesSender: true,
   namesSender: true,
   describesFiles: true,
-  hasTemplates: true,
   showsProfiles: false,
   subscribedAsset: (profile) => profileAs(profile, 'chatapp')?.businessAccountId ?? null,
   publicFields(profile) {

@@ -21,7 +21,6 @@ export const pagechat: ChannelKind = {
   echoNamesSender: true,
   namesSender: false,
   describesFiles: false,
-  hasTemplates: false,
   showsProfiles: true,
   subscribedAsset: (profile) => profileAs(profile, 'pagechat')?.pageId ?? null,
   publicFields(profile) {

@@ -23,7 +23,6 @@ export const photoapp: ChannelKind = {
   echoNamesSender: false,
   namesSender: false,
   describesFiles: false,
-  hasTemplates: false,
   showsProfiles: true,
   subscribedAsset: (profile) => profileAs(profile, 'photoapp')?.pageId ?? null,
   publicFields(profile) {
