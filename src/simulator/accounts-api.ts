@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { bagOf, namesOf, textOf, type Bag } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
 import { pageOf, pick } from './fields.ts';
-import { param, type GraphRoute } from './graph-api.ts';
+import { param, type GraphRoute } from './graph-route.ts';
 import { badParameter, GraphError, missingObject, missingPermission } from './graph-error.ts';
 import { newSecret } from './ids.ts';
 import type { Page, Phone, Waba } from './model.ts';

@@ -10,11 +10,6 @@ import { addWebhookRoutes } from './control-webhooks.ts';
 import { addWorldRoutes } from './control-world.ts';
 import type { World } from './world.ts';
 
-/** A control call: its JSON body (or query, on GET) in, JSON out. An Error becomes 400 with its message. */
-export type ControlRoute = (
-  answer: (ask: Bag, req: Request) => unknown,
-) => (req: Request, res: Response) => Promise<void>;
-
 /** Everything under `/control`; the README documents each call. */
 export function addControlRoutes(router: Router, world: World): void {
   router.get(

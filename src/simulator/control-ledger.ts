@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import { numberOf, textOf, type Bag } from './bag.ts';
 import { oneOf } from './control-ask.ts';
-import type { ControlRoute } from './control-api.ts';
+import type { ControlRoute } from './control-route.ts';
 import { sizeOf } from './media-bytes.ts';
 import type { Sent } from './model.ts';
 import type { WebhookPost } from './webhooks-out.ts';

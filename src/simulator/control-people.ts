@@ -3,7 +3,7 @@ import { emitDelivery } from './after-send.ts';
 import { bagOf, flagOf, numberOf, textOf, type Bag } from './bag.ts';
 import { personOf } from './businesses.ts';
 import { oneOf, required, tell, type Told } from './control-ask.ts';
-import type { ControlRoute } from './control-api.ts';
+import type { ControlRoute } from './control-route.ts';
 import {
   contactOf,
   emitAny,

@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import { bagOf, flagOf, namesOf, numberOf, textOf, type Bag } from './bag.ts';
 import { oneOf } from './control-ask.ts';
-import type { ControlRoute } from './control-api.ts';
+import type { ControlRoute } from './control-route.ts';
 import { acceptedByAct, isFaultAct, type Fault, type FaultMatch } from './faults.ts';
 import type { DialogScript, World } from './world.ts';
 

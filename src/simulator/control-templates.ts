@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import { bagOf, listOf, numberOf, textOf, type Bag } from './bag.ts';
 import { oneOf, required, tell, type Told } from './control-ask.ts';
-import type { ControlRoute } from './control-api.ts';
+import type { ControlRoute } from './control-route.ts';
 import type { Heard } from './events.ts';
 import type { ReviewScript, Template } from './model.ts';
 import {

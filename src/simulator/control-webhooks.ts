@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import { bagOf, flagOf, isBag, numberOf, textOf, type Bag } from './bag.ts';
 import { oneOf } from './control-ask.ts';
-import type { ControlRoute } from './control-api.ts';
+import type { ControlRoute } from './control-route.ts';
 import { isSignatureKind, type SignatureKind } from './settings.ts';
 import { escapeNonAscii } from './signing.ts';
 import type { WebhookRule } from './webhooks-out.ts';

@@ -9,7 +9,7 @@ import {
   type PhonePlan,
 } from './businesses.ts';
 import { oneOf, required, tell, type Told } from './control-ask.ts';
-import type { ControlRoute } from './control-api.ts';
+import type { ControlRoute } from './control-route.ts';
 import { emitWaba } from './events.ts';
 import { newDigits } from './ids.ts';
 import { kindOf, profileKinds, type Business, type Page, type Waba } from './model.ts';

@@ -1,5 +1,5 @@
 import type { Channel, Conversation, Page, Person, Phone, Photo, Sent, Waba } from './model.ts';
-import type { WebhookEvent } from './webhooks-out.ts';
+import type { WebhookEvent } from './webhook-event.ts';
 import type { World } from './world.ts';
 
 /** Who hears of a webhook: of the answer to its first attempts, and of the last one; see `WebhookEvent`. */

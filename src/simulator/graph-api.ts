@@ -1,8 +1,9 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { addAccountRoutes } from './accounts-api.ts';
-import { answerError, answerJson, readCall, type Call } from './call.ts';
+import { answerError, answerJson, type Call } from './call.ts';
 import { addControlRoutes } from './control-api.ts';
 import { GraphError } from './graph-error.ts';
+import { callOf } from './graph-route.ts';
 import { addMediaRoutes } from './media-api.ts';
 import { addMessagingRoutes } from './messaging-api.ts';
 import { addNodeRoutes } from './nodes-api.ts';
@@ -12,11 +13,6 @@ import { addTemplateRoutes } from './templates-api.ts';
 import { addThreadRoutes } from './thread-api.ts';
 import { addUserRoutes } from './user-api.ts';
 import type { World } from './world.ts';
-
-/** Turns what a call answers (or throws) into an Express handler. */
-export type GraphRoute = (
-  answer: (call: Call, req: Request) => unknown,
-) => (req: Request, res: Response) => Promise<void>;
 
 const biggestBody = '110mb';
 
@@ -51,12 +47,6 @@ function graph(
   return async (req, res) => answerJson(res, 200, await answer(callOf(req), req));
 }
 
-/** The call of a request Express has read; its path comes without the version. */
-export function callOf(req: Request): Call {
-  const body: unknown = req.body;
-  return readCall(req, Buffer.isBuffer(body) ? body : Buffer.alloc(0));
-}
-
 /** Faults laid down for a path. Only `ok` lets the call through, after its delay. */
 function misbehave(world: World, req: Request, res: Response, next: NextFunction): void {
   const fault = world.faults.forCall(req.method, req.path);
@@ -69,11 +59,4 @@ function misbehave(world: World, req: Request, res: Response, next: NextFunction
 function unknownPath(path: string): GraphError {
   const edge = path.slice(path.indexOf('/', 1));
   return new GraphError({ code: 2500, message: `Unknown path components: ${edge}` });
-}
-
-/** The one path parameter Express found, as text. */
-export function param(req: Request, name: string): string {
-  const value: unknown = req.params[name];
-  if (typeof value === 'string') return value;
-  throw new GraphError({ code: 100, message: `(#100) ${name} is missing` });
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Request, Response as ExpressResponse, Router } from 'express';
 import { textOf } from './bag.ts';
 import { answerError, answerText, authenticate, type Call } from './call.ts';
-import { callOf, param, type GraphRoute } from './graph-api.ts';
+import { callOf, param, type GraphRoute } from './graph-route.ts';
 import { phoneOf } from './accounts-api.ts';
 import { badParameter, missingObject } from './graph-error.ts';
 import { newDigits, newSecret } from './ids.ts';

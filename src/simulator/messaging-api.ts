@@ -3,7 +3,7 @@ import { phoneOf } from './accounts-api.ts';
 import { listOf, textOf } from './bag.ts';
 import type { Call } from './call.ts';
 import { pick } from './fields.ts';
-import { param, type GraphRoute } from './graph-api.ts';
+import { param, type GraphRoute } from './graph-route.ts';
 import { badParameter } from './graph-error.ts';
 import { nodeTypes } from './node-types.ts';
 import { keepAttachment } from './send-page.ts';

@@ -3,7 +3,7 @@ import { configurePhone, phoneOf, shownPhone } from './accounts-api.ts';
 import { textOf } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
 import { pick } from './fields.ts';
-import { param, type GraphRoute } from './graph-api.ts';
+import { param, type GraphRoute } from './graph-route.ts';
 import { GraphError, missingObject } from './graph-error.ts';
 import { deleteMedia, showMedia } from './media-api.ts';
 import type { Page, Photo, Waba } from './model.ts';

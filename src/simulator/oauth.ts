@@ -13,7 +13,7 @@ import {
 import { dialogPage, errorPage } from './dialog-page.ts';
 import { GraphError } from './graph-error.ts';
 import type { Targets } from './model.ts';
-import type { GraphRoute } from './graph-api.ts';
+import type { GraphRoute } from './graph-route.ts';
 import { accessToken } from './token-exchange.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';

@@ -4,9 +4,9 @@ import { answerError, answerJson, authenticate, readCall, type Call } from './ca
 import { actOut } from './send-faults.ts';
 import type { Fault } from './faults.ts';
 import { GraphError, missingObject } from './graph-error.ts';
-import type { LinkProblem } from './links.ts';
-import type { Channel, Kind, Sent } from './model.ts';
+import type { Sent } from './model.ts';
 import { checkPhoneToken, checkRates, draftChatapp, isMarkRead } from './send-chatapp.ts';
+import type { Draft } from './send-draft.ts';
 import {
   checkConversation,
   checkPageToken,
@@ -15,23 +15,6 @@ import {
   senderActionAnswer,
 } from './send-page.ts';
 import type { World } from './world.ts';
-
-/** A send that is well formed and not yet accepted. `answer` is what upstream says when it accepts. */
-export type Draft = {
-  readonly kind: Kind;
-  readonly channel: Channel;
-  readonly recipient: string;
-  readonly type: string;
-  readonly text: string | null;
-  readonly tag: string | null;
-  readonly id: string;
-  readonly isTemplate: boolean;
-  readonly isTagged: boolean;
-  /** The message as pages echo it. */
-  readonly echo: Record<string, unknown>;
-  readonly link: { readonly url: string; readonly check: () => Promise<LinkProblem | null> } | null;
-  readonly answer: Record<string, unknown>;
-};
 
 /** True when the request is a send call. Cheap: it runs for every request. */
 export function isSendPath(method: string | undefined, url: string | undefined): boolean {

@@ -3,7 +3,7 @@ import { badParameter, GraphError, missingObject, missingPermission } from './gr
 import { newWamid } from './ids.ts';
 import { checkLink } from './links.ts';
 import type { Phone } from './model.ts';
-import type { Draft } from './send-api.ts';
+import type { Draft } from './send-draft.ts';
 import { checkTemplateSend } from './template-send.ts';
 import { hasScope, type Token } from './tokens.ts';
 import type { World } from './world.ts';

@@ -3,7 +3,7 @@ import { badParameter, GraphError, missingObject } from './graph-error.ts';
 import { newDigits, newPageMid, newPhotoMid } from './ids.ts';
 import { checkLink } from './links.ts';
 import type { Page, Photo } from './model.ts';
-import type { Draft } from './send-api.ts';
+import type { Draft } from './send-draft.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 

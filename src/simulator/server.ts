@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { buildApp } from './graph-api.ts';
+import { seedBusinesses } from './seed.ts';
 import { isSendPath, takeSend } from './send-api.ts';
 import { defaultSettings, type Settings } from './settings.ts';
 import { World } from './world.ts';
@@ -31,7 +32,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     verifyToken: options.verifyToken ?? 'my-verify-token',
   };
   const callback = options.callbackUrl === undefined ? {} : { callback_url: options.callbackUrl };
-  const world = new World(app, { ...options.settings, ...callback }, options.ledgerLimit ?? 200_000);
+  const world = new World(
+    app,
+    { ...options.settings, ...callback },
+    options.ledgerLimit ?? 200_000,
+    seedBusinesses,
+  );
   const server = serve(world);
   const port = await listen(server, options.port ?? 0, host);
   const url = options.publicUrl ?? `http://${host}:${port}`;

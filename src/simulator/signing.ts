@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Settings, SignatureKind } from './settings.ts';
 import { entriesOf } from './webhook-shape.ts';
-import type { WebhookEvent } from './webhooks-out.ts';
+import type { WebhookEvent } from './webhook-event.ts';
 
 /**
  * The body of a webhook POST: entries in the order of the events, non-ASCII as lowercase `\uXXXX`, `/` as `\/` when switched on

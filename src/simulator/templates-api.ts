@@ -2,7 +2,7 @@ import type { Router } from 'express';
 import { namesOf, textOf, type Bag } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
 import { pageOf, pick } from './fields.ts';
-import { param, type GraphRoute } from './graph-api.ts';
+import { param, type GraphRoute } from './graph-route.ts';
 import { badParameter, missingObject, missingPermission } from './graph-error.ts';
 import type { Template, Waba } from './model.ts';
 import { nodeTypes } from './node-types.ts';

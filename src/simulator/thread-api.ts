@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import { bagOf, textOf } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
-import { param, type GraphRoute } from './graph-api.ts';
+import { param, type GraphRoute } from './graph-route.ts';
 import { badParameter, GraphError, missingObject } from './graph-error.ts';
 import type { Conversation, Page } from './model.ts';
 import type { World } from './world.ts';

@@ -3,7 +3,7 @@ import { textOf } from './bag.ts';
 import { mintPageToken } from './businesses.ts';
 import { authenticate, type Call } from './call.ts';
 import { pageOf, pick, Reference } from './fields.ts';
-import { param, type GraphRoute } from './graph-api.ts';
+import { param, type GraphRoute } from './graph-route.ts';
 import { missingObject } from './graph-error.ts';
 import type { Page, Photo } from './model.ts';
 import { nodeTypes } from './node-types.ts';

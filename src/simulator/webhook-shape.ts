@@ -1,6 +1,6 @@
 import { bagOf, isBag, type Bag } from './bag.ts';
 import type { BatchShape } from './settings.ts';
-import type { WebhookEvent } from './webhooks-out.ts';
+import type { WebhookEvent } from './webhook-event.ts';
 
 /** An entry in the making: what it is the entry of, and its items. */
 type Entry = { readonly first: WebhookEvent; readonly items: { field: string; item: unknown }[] };

@@ -2,21 +2,7 @@ import { Ledger } from './ledger.ts';
 import { Poster } from './poster.ts';
 import type { Settings, SignatureKind } from './settings.ts';
 import { envelopeText, signatureHeaders } from './signing.ts';
-
-/** One thing upstream tells about, before it is put into a POST. `answered` hears each answer (a status code, 0 for none), `settled` the last. */
-export type WebhookEvent = {
-  readonly object: string;
-  readonly entryId: string;
-  readonly section: 'changes' | 'messaging' | 'standby';
-  readonly field: string;
-  readonly kind: string;
-  readonly item: unknown;
-  /** Upstream's clock, unix ms; null leaves the entry's time out. */
-  readonly time: number | null;
-  readonly url: string;
-  readonly settled?: (answer: number) => void;
-  readonly answered?: (answer: number) => void;
-};
+import type { WebhookEvent } from './webhook-event.ts';
 
 /** One POST in the ledger; the README explains the members. */
 export type WebhookPost = {

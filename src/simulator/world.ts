@@ -15,7 +15,6 @@ import type {
 import { defaultSettings, type Settings } from './settings.ts';
 import { TokenBook } from './tokens.ts';
 import { WebhooksOut } from './webhooks-out.ts';
-import { seedBusinesses } from './seed.ts';
 
 const mediaKept = 20_000;
 const attachmentsKept = 20_000;
@@ -57,15 +56,23 @@ export class World {
   readonly scripts: DialogScript[] = [];
   readonly reviews: ReviewScript[] = [];
   readonly initial: Partial<Settings>;
+  readonly #seed: (world: World) => void;
   refused = 0;
   mostCopies = 0;
   publicUrl = '';
   #clockAhead = 0;
   readonly #media: string[] = [];
 
-  constructor(app: AppIdentity, initial: Partial<Settings>, ledgerLimit: number) {
+  /** `seed` enters who is there at the start, and again after a reset. */
+  constructor(
+    app: AppIdentity,
+    initial: Partial<Settings>,
+    ledgerLimit: number,
+    seed: (world: World) => void,
+  ) {
     this.app = app;
     this.initial = initial;
+    this.#seed = seed;
     this.settings = { ...defaultSettings, ...initial };
     this.sends = new Ledger(ledgerLimit, (sent) => this.#forget(sent));
     this.tokens = new TokenBook(app, () => this.now());
@@ -172,7 +179,7 @@ export class World {
   #begin(): void {
     const { callback_url: callbackUrl } = this.settings;
     if (callbackUrl !== null) this.subscribeApp(callbackUrl);
-    seedBusinesses(this);
+    this.#seed(this);
   }
 
   /** Subscribes the app to every field of the three objects, without asking the callback. */
