@@ -9,6 +9,26 @@ export const pageFailed: Notice = {
   paragraphs: ['Something on our side did not work. Please wait a moment and try again.'],
 };
 
+const notThere: Notice = {
+  title: 'There is nothing here',
+  paragraphs: ['It was removed, or the address was cut off. Go back and choose it again.'],
+};
+
+const notDone: Notice = {
+  title: 'This could not be done',
+  paragraphs: [
+    'The page was open for too long, or your e-mail address is not confirmed yet. Nothing was changed.',
+    'Go back, load the page again and try once more.',
+  ],
+};
+
+/** The general page, where a person could do something about it. */
+function noticeFor(status: number, notice: Notice): Notice {
+  if (notice !== pageFailed) return notice;
+  if (status === 404) return notThere;
+  return status === 400 ? notDone : notice;
+}
+
 /** A person sees a page, whatever failed: the status is the fault's, the words are ours. */
 export function failingAs(notice: Notice): FailureAnswer {
   return (request, response, thrown, log) => {
@@ -17,6 +37,6 @@ export function failingAs(notice: Notice): FailureAnswer {
     const { code, status } = faultOf(thrown);
     if (code === 'internal') logUnforeseen(request, thrown, requestId, log);
     if (response.headersSent) response.destroy();
-    else answerNotice(response, status, notice, requestId);
+    else answerNotice(response, status, noticeFor(status, notice), requestId);
   };
 }

@@ -4,6 +4,7 @@ import { assetRoute } from './assets.ts';
 import { billingPages } from './billing/billing.tsx';
 import { channelPage } from './channels/channel.tsx';
 import { channelPages } from './channels/channels.tsx';
+import { deliveryPages } from './deliveries/deliveries.tsx';
 import { docsRoute } from './docs/docs.tsx';
 import { verifyRoute } from './docs/verify.tsx';
 import { homePages } from './home/home.tsx';
@@ -30,6 +31,7 @@ export const pageRoutes: readonly Route[] = [
   ...channelPage,
   ...keyPages,
   ...redirectPages,
+  ...deliveryPages,
   ...livePages,
   ...billingPages,
   ...mailPages,

@@ -67,6 +67,7 @@ export function pageIn(query: URLSearchParams): PageRequest {
   }
 }
 
+/** `path` may have a query of its own. */
 export function More({
   path,
   page,
@@ -81,7 +82,9 @@ export function More({
   return (
     <nav class="more" aria-label="Pages">
       {page.cursor === null ? null : <a href={path}>First page</a>}
-      {cursor === null ? null : <a href={`${path}?cursor=${cursor}`}>Next page</a>}
+      {cursor === null ? null : (
+        <a href={`${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`}>Next page</a>
+      )}
     </nav>
   );
 }

@@ -15,6 +15,7 @@ const places: readonly Place[] = [
   { path: '/portal/channels', name: 'Channels' },
   { path: '/portal/keys', name: 'API keys' },
   { path: '/portal/redirects', name: 'Redirects' },
+  { path: '/portal/deliveries', name: 'Deliveries' },
   { path: '/portal/live', name: 'Live' },
   { path: '/portal/billing', name: 'Billing' },
   { path: '/portal/mails', name: 'Mails', onlyWithoutMail: true },
@@ -49,7 +50,7 @@ export function answerShell(desk: SignedInDesk, page: ShellPage): void {
   );
   answerPage(desk.response, status, {
     title: `${title} · Trunkline`,
-    styles: ['portal.css'],
+    styles: ['portal.css', 'log.css'],
     scripts: ['page.js', ...scripts],
     formTargets: ["'self'", ...formTargets],
     body,

@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { asset } from '../support/world.ts';
+import type { ChannelType, World } from '../support/world.ts';
 
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const axe = readFileSync(axePath, 'utf8');
@@ -59,6 +61,22 @@ export async function signedUp(
   await page.getByRole('button', { name: 'Sign up' }).click();
   await page.waitForURL(`${url}/portal`);
   return { context, page, email };
+}
+
+/** Connects the seeded asset of this kind through the platform's dialog; answers the channel's id. */
+export async function connect({ service, simulator }: World, page: Page, kind: ChannelType): Promise<string> {
+  await simulator.control('dialog', { auto: 'allow', assets: [asset[kind]], times: 1 });
+  await page.goto(`${service.url}/portal/channels`);
+  await page.getByRole('button', { name: `Connect ${kind}` }).click();
+  await page.getByText('Connected. Set a webhook next').waitFor();
+  return new URL(page.url()).pathname.split('/').at(-1) ?? '';
+}
+
+/** Its events go to this receiver from now on. */
+export async function setWebhook(page: Page, url: string): Promise<void> {
+  await page.getByLabel('Address of your receiver').fill(url);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: 'I have stored it' }).click();
 }
 
 /** Goes on with Tab until the focus is on what has this text or label; what a person without a mouse does. */

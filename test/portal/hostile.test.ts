@@ -109,6 +109,8 @@ describe('forms', () => {
     '/portal/channels/x/webhook',
     '/portal/channels/x/secret',
     '/portal/channels/x/send',
+    '/portal/channels/x/test',
+    '/portal/channels/x/deliveries/x/retry',
     '/portal/channels/x/remove',
   ];
 

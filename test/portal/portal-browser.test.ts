@@ -1,9 +1,9 @@
 /** [operator-interface §3] From sign-up to a message, as people do it: with a mouse, with keys alone, without scripts. */
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { browserTest, openBrowser } from '../support/browser.ts';
 import { World, asset, person } from '../support/world.ts';
-import { expectWellMade, password, signedUp, tabTo } from './browsing.ts';
+import { connect, expectWellMade, password, signedUp, tabTo } from './browsing.ts';
 
 let world: World;
 let browser: Browser | undefined;
@@ -19,12 +19,6 @@ const at = (path: string): string => `${world.service.url}${path}`;
 const allowing = (...assets: string[]) =>
   world.simulator.control('dialog', { auto: 'allow', assets, times: 1 });
 
-async function connect(page: Page, kind: RegExp): Promise<void> {
-  await page.goto(at('/portal/channels'));
-  await page.getByRole('button', { name: kind }).click();
-  await page.getByText('Connected. Set a webhook next').waitFor();
-}
-
 browserTest(
   'every page is well made at both widths, empty and filled',
   async () => {
@@ -37,7 +31,17 @@ browserTest(
     const { page } = await signedUp(browser, world.service.url);
     const errors: string[] = [];
     page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
-    const places = ['', '/channels', '/keys', '/redirects', '/live', '/billing', '/mails', '/account'];
+    const places = [
+      '',
+      '/channels',
+      '/keys',
+      '/redirects',
+      '/deliveries',
+      '/live',
+      '/billing',
+      '/mails',
+      '/account',
+    ];
     for (const place of places) {
       await page.goto(at(`/portal${place}`));
       await expectWellMade(page, `empty${place.replace('/', '-')}`);
@@ -57,8 +61,7 @@ browserTest(
     await page.getByRole('button', { name: 'Test it' }).click();
     await page.getByText('Yes, by https://*.example.com/*').waitFor();
     await expectWellMade(page, 'redirects');
-    await allowing(asset.pagechat);
-    await connect(page, /Connect pagechat/);
+    await connect(world, page, 'pagechat');
     await expectWellMade(page, 'channel');
     await page.getByLabel('Address of your receiver').fill('ftp://example.com');
     await page.getByRole('button', { name: 'Save' }).click();

@@ -16,6 +16,8 @@ import { connectTargets } from './channels.tsx';
 import { sendForm, trySend } from './send.tsx';
 import type { Sent } from './send.tsx';
 import { webhookForm } from './webhook.tsx';
+import { TestEvent, tryWebhook } from './test.tsx';
+import type { Tested } from './test.tsx';
 import { addressOf, healthOf } from './words.ts';
 
 const all = '/portal/channels';
@@ -25,6 +27,7 @@ export interface Shown {
   webhookProblems?: Problems;
   sendProblems?: Problems;
   sent?: Sent;
+  tested?: Tested;
   typed?: { webhookUrl?: string; recipient?: string; text?: string };
 }
 
@@ -47,6 +50,9 @@ export async function showChannel(desk: SignedInDesk, { ...shown }: Shown = {}):
         <Done desk={desk} />
         <Summary desk={desk} found={found} />
         {webhookForm(desk, channel, webhookProblems, shown.typed?.webhookUrl)}
+        {channel.webhookUrl === null ? null : (
+          <TestEvent desk={desk} channelId={channel.id} tested={shown.tested} />
+        )}
         {channel.isActive ? sendForm(desk, channel, sendProblems, shown) : null}
         <Removing desk={desk} found={found} />
       </>
@@ -192,6 +198,11 @@ function showSecret(desk: SignedInDesk, channelId: string, secret: string): void
   });
 }
 
+async function test(desk: SignedInDesk): Promise<void> {
+  await readForm(desk.request, desk.csrf);
+  await showChannel(desk, { tested: await tryWebhook(desk) });
+}
+
 async function send(desk: SignedInDesk): Promise<void> {
   const form = await readForm(desk.request, desk.csrf);
   await showChannel(desk, await trySend(desk, idIn(desk, 'channel_id'), form));
@@ -228,6 +239,13 @@ export const channelPage = [
     name: 'rotateSecret',
     summary: 'Makes a new webhook secret',
     open: rotate,
+  }),
+  signedInPage({
+    method: 'post',
+    path: `${path}/test`,
+    name: 'tryWebhook',
+    summary: 'Sends a test event',
+    open: test,
   }),
   signedInPage({
     method: 'post',

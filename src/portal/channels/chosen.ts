@@ -1,0 +1,36 @@
+import type { ChannelType } from '../../domain/vocabulary.ts';
+import { fault } from '../../kernel/faults.ts';
+import type { ChannelWithLicence } from '../../use-cases/index.ts';
+import type { SignedInDesk } from '../session/pages.ts';
+import { addressOf } from './words.ts';
+
+/** Channels to choose among; whoever has more comes from the channel's own page. */
+const choices = { limit: 200, cursor: null };
+
+export interface ChosenChannel {
+  /** null: there is none. */
+  chosen: ChannelWithLicence | null;
+  options: readonly (readonly [id: string, text: string])[];
+}
+
+/** The channel that the address names, else the first; of one kind where a page is about that kind. Throws 404 `not_found`. */
+export async function chosenChannel(
+  desk: SignedInDesk,
+  type: ChannelType | null = null,
+): Promise<ChosenChannel> {
+  const named = desk.query.get('channel');
+  if (named !== null && !/^[\w-]{1,64}$/.test(named)) throw fault('not_found', { what: 'Channel' });
+  const { items } = await desk.useCases.listChannels(desk.caller, choices);
+  const fitting = items.filter(({ channel }) => type === null || channel.channelType === type);
+  const active = fitting.find(({ channel }) => channel.isActive) ?? fitting[0] ?? null;
+  const listed = fitting.find(({ channel }) => channel.id === named);
+  const chosen = named === null ? active : (listed ?? (await desk.useCases.readChannel(desk.caller, named)));
+  const all = chosen === null || fitting.includes(chosen) ? fitting : [chosen, ...fitting];
+  return { chosen, options: all.map(({ channel }) => [channel.id, choiceName(channel)]) };
+}
+
+function choiceName(channel: ChannelWithLicence['channel']): string {
+  const address = addressOf(channel);
+  const name = channel.name ?? channel.channelType;
+  return address === '' ? name : `${name} (${address})`;
+}

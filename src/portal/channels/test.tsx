@@ -1,0 +1,50 @@
+import type { VNode } from 'preact';
+import type { WebhookTestResult } from '../../use-cases/index.ts';
+import { failureWords } from '../deliveries/words.ts';
+import { Alert } from '../forms/field.tsx';
+import { Form } from '../forms/form.tsx';
+import { trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import { State } from '../parts.tsx';
+import { idIn } from '../session/pages.ts';
+import type { SignedInDesk } from '../session/pages.ts';
+
+/** What came of a test event: an answer, or why none was sent. */
+export type Tested = { done: WebhookTestResult } | { problems: Problems };
+
+export async function tryWebhook(desk: SignedInDesk): Promise<Tested> {
+  return trying(async () => desk.useCases.testWebhook(desk.actor(), idIn(desk, 'channel_id')));
+}
+
+/** A button, and below it what the receiver said. */
+export function TestEvent({
+  desk,
+  channelId,
+  tested,
+}: {
+  desk: SignedInDesk;
+  channelId: string;
+  tested: Tested | undefined;
+}): VNode {
+  return (
+    <>
+      <Form action={`/portal/channels/${channelId}/test#webhook`} csrf={desk.csrf}>
+        <button class="quiet">Send a test event</button>
+      </Form>
+      {tested === undefined ? null : <Result tested={tested} />}
+    </>
+  );
+}
+
+function Result({ tested }: { tested: Tested }): VNode {
+  if ('problems' in tested) return <Alert problems={tested.problems} />;
+  const { status, failure, durationMs } = tested.done;
+  return (
+    <p class="note" role="status">
+      <State tone={failure === null ? 'good' : 'bad'}>{status ?? 'no answer'}</State>{' '}
+      {failure === null
+        ? `Your receiver took the test event in ${durationMs} ms.`
+        : `${failureWords(failure, status)} (${durationMs} ms)`}
+    </p>
+  );
+}

@@ -1,0 +1,85 @@
+import type { VNode } from 'preact';
+import { attemptsOf } from '../../domain/webhooks/attempt-log.ts';
+import type { LoggedAttempt } from '../../domain/webhooks/attempt-log.ts';
+import type { LoggedDelivery } from '../../use-cases/index.ts';
+import { Form } from '../forms/form.tsx';
+import { Copyable, Rows, State, When } from '../parts.tsx';
+import { failureWords, resultWords } from './words.ts';
+
+export const tones = { pending: 'idle', delivered: 'good', failed: 'bad' } as const;
+
+interface EntryProps {
+  delivery: LoggedDelivery;
+  now: number;
+  csrf: string;
+  /** It was asked for: shown open. */
+  isOpen: boolean;
+}
+
+/** One delivery: a line that opens. [portal: Deliveries] */
+export function Entry({ delivery, now, csrf, isOpen }: EntryProps): VNode {
+  const { id, event, messageId, channelId, state, attemptLog, nextDueAt, lastResult, createdAt } = delivery;
+  const attempts = attemptsOf(attemptLog);
+  return (
+    <details class="card entry" id={`d-${id}`} open={isOpen}>
+      <summary>
+        <code>{event}</code>
+        <State tone={tones[state]}>{state}</State>
+        <span class="number">{resultWords(lastResult)}</span>
+        <Dots attempts={attempts} />
+        <When at={createdAt} now={now} />
+      </summary>
+      <dl class="facts">
+        <dt>Delivery</dt>
+        <dd>
+          <Copyable text={id} label="the delivery id" />
+        </dd>
+        <dt>Message</dt>
+        <dd>
+          <Copyable text={messageId} label="the message id" />
+        </dd>
+        {state === 'pending' ? (
+          <>
+            <dt>Next attempt</dt>
+            <dd>
+              <When at={nextDueAt} now={now} />
+            </dd>
+          </>
+        ) : null}
+      </dl>
+      <Attempts attempts={attempts} now={now} />
+      {state === 'pending' ? (
+        <Form action={`/portal/channels/${channelId}/deliveries/${id}/retry`} csrf={csrf}>
+          <button class="quiet">
+            Try again now<span class="unseen"> {event}</span>
+          </button>
+        </Form>
+      ) : (
+        <p class="dim">Its content was erased with the outcome, so it can’t be sent again.</p>
+      )}
+    </details>
+  );
+}
+
+function Attempts({ attempts, now }: { attempts: readonly LoggedAttempt[]; now: number }): VNode {
+  if (attempts.length === 0) return <p>No attempt has ended yet.</p>;
+  const rows = attempts.map(({ at, status, durationMs, failure }) => [
+    <When at={at} now={now} />,
+    <span class="number">{status ?? '–'}</span>,
+    <span class="number">{durationMs} ms</span>,
+    failure === null ? 'Taken.' : failureWords(failure, status),
+  ]);
+  return <Rows heads={['Attempt', 'Answer', 'Took', 'What it means']} rows={rows} />;
+}
+
+/** One dot for each attempt, the newest last. */
+function Dots({ attempts }: { attempts: readonly LoggedAttempt[] }): VNode {
+  const words = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
+  return (
+    <span class="dots" role="img" aria-label={words} title={words}>
+      {attempts.map(({ failure }) => (
+        <span class={failure === null ? 'good' : 'bad'} />
+      ))}
+    </span>
+  );
+}

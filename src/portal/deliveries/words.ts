@@ -1,0 +1,23 @@
+/** What a failed attempt means to who runs the receiver, and what to look at. */
+const failures: Readonly<Record<string, string>> = {
+  timeout: 'No answer in time: answer first, work afterwards.',
+  connection: 'The receiver could not be reached: is it running, and is its address public?',
+  tls: 'Its certificate was not accepted: is it valid for this host, with its whole chain?',
+  protocol: 'What it answered is no HTTP.',
+  loop: 'The address leads back to this service.',
+  url: 'The address can no longer be used: set another.',
+  secret: 'The webhook secret could not be opened here: ask the operators.',
+  busy: 'Too many deliveries were under way to this host at once; it is tried again.',
+};
+
+export function failureWords(failure: string, status: number | null): string {
+  if (failure === 'status') return `It answered ${status ?? 'without a status'}; only 2xx counts as taken.`;
+  return failures[failure] ?? `The attempt failed: ${failure}.`;
+}
+
+/** In a word or two, beside a delivery. */
+export function resultWords(result: string | null): string {
+  if (result === null) return 'not tried yet';
+  if (/^\d+$/.test(result)) return result;
+  return result === 'connection' ? 'not reached' : result;
+}

@@ -1,0 +1,25 @@
+import type { VNode } from 'preact';
+
+interface ChoiceProps {
+  name: string;
+  label: string;
+  /** Value and what a person reads. */
+  options: readonly (readonly [value: string, text: string])[];
+  chosen: string;
+}
+
+/** One of a list. */
+export function Choice({ name, label, options, chosen }: ChoiceProps): VNode {
+  return (
+    <div class="choice">
+      <label for={name}>{label}</label>
+      <select id={name} name={name}>
+        {options.map(([value, text]) => (
+          <option value={value} selected={value === chosen}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
