@@ -1,13 +1,19 @@
 /**
  * How two nodes prove to each other that they know the cluster secret: HMAC over both incarnations, a count and a nonce in the
- * upgrade request, and over the nonce in its answer. An incarnation is random per run and its counts only grow, so a recorded
- * upgrade opens nothing, ever. No clock is compared, because clocks of nodes differ.
+ * upgrade request, and over that nonce and one of the other end in its answer. An incarnation is random per run and its counts only
+ * grow, so a recorded upgrade opens nothing, ever. No clock is compared, because clocks of nodes differ. From secret, incarnations
+ * and both nonces come the keys of this one link.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { newSecret } from '../kernel/ids.ts';
+import type { LineKeys } from './sealed-line.ts';
 
 /** Peers whose count is remembered; only who knows the secret can fill it, and an incarnation is one run of a node. */
 const maxIncarnations = 10_000;
+
+const incarnationHeader = 'x-trunkline-incarnation';
+const nonceHeader = 'x-trunkline-nonce';
+const answerHeader = 'x-trunkline-answer';
 
 let hellosSaid = 0;
 
@@ -28,27 +34,59 @@ export function helloHeaders(secret: string, self: Hello, to: string): Record<st
   const count = String(hellosSaid);
   return {
     'x-trunkline-node': self.nodeId,
-    'x-trunkline-incarnation': self.incarnation,
+    [incarnationHeader]: self.incarnation,
     'x-trunkline-count': count,
-    'x-trunkline-nonce': nonce,
-    'x-trunkline-proof': hmac(secret, 'hello', self.nodeId, self.incarnation, to, count, nonce),
+    [nonceHeader]: nonce,
+    'x-trunkline-proof': proofOfHello(secret, self, to, count, nonce),
   };
 }
 
-/** The header with which the node of incarnation `to` answers. */
-export function answerHeader(secret: string, to: string, request: WithHeaders): string {
-  return `x-trunkline-answer: ${hmac(secret, 'answer', to, one(request, 'x-trunkline-nonce'))}`;
+/** The headers with which the node of incarnation `to` answers, and its keys of the link. */
+export function answerTo(
+  secret: string,
+  to: string,
+  request: WithHeaders,
+): { headers: string[]; keys: LineKeys } {
+  const nonces: Nonces = { asked: one(request, nonceHeader), answered: newSecret(18) };
+  const { dialler, listener } = keysOf(secret, one(request, incarnationHeader), to, nonces);
+  const headers = [
+    `${nonceHeader}: ${nonces.answered}`,
+    `${answerHeader}: ${proofOfAnswer(secret, to, nonces)}`,
+  ];
+  return { headers, keys: { ours: listener, theirs: dialler } };
 }
 
-/** Whether who answered the handshake knows the secret too. */
-export function isAnswered(
+/** The dialling end's keys of the link; null: who answered the handshake does not know the secret. */
+export function answeredKeys(
   secret: string,
   to: string,
   hello: Record<string, string>,
   response: WithHeaders,
-): boolean {
-  const expected = hmac(secret, 'answer', to, hello['x-trunkline-nonce'] ?? '');
-  return isSame(one(response, 'x-trunkline-answer'), expected);
+): LineKeys | null {
+  const nonces: Nonces = { asked: hello[nonceHeader] ?? '', answered: one(response, nonceHeader) };
+  if (!isSame(one(response, answerHeader), proofOfAnswer(secret, to, nonces))) return null;
+  const { dialler, listener } = keysOf(secret, hello[incarnationHeader] ?? '', to, nonces);
+  return { ours: dialler, theirs: listener };
+}
+
+interface Nonces {
+  asked: string;
+  answered: string;
+}
+
+function proofOfAnswer(secret: string, to: string, { asked, answered }: Nonces): string {
+  return hmac(secret, 'answer', to, asked, answered).toString('hex');
+}
+
+/** What each end seals under. */
+function keysOf(
+  secret: string,
+  from: string,
+  to: string,
+  { asked, answered }: Nonces,
+): { dialler: Buffer; listener: Buffer } {
+  const keyOf = (end: string): Buffer => hmac(secret, 'key', end, from, to, asked, answered);
+  return { dialler: keyOf('dialler'), listener: keyOf('listener') };
 }
 
 export class Handshake {
@@ -65,10 +103,10 @@ export class Handshake {
   /** Who is calling; null when the proof is wrong or was used before. */
   check(request: WithHeaders): Hello | null {
     const nodeId = one(request, 'x-trunkline-node');
-    const incarnation = one(request, 'x-trunkline-incarnation');
-    const nonce = one(request, 'x-trunkline-nonce');
+    const incarnation = one(request, incarnationHeader);
+    const nonce = one(request, nonceHeader);
     const count = one(request, 'x-trunkline-count');
-    const expected = hmac(this.#secret, 'hello', nodeId, incarnation, this.#incarnation, count, nonce);
+    const expected = proofOfHello(this.#secret, { nodeId, incarnation }, this.#incarnation, count, nonce);
     if (!isSame(one(request, 'x-trunkline-proof'), expected)) return null;
     return this.#isNext(incarnation, Number(count)) ? { nodeId, incarnation } : null;
   }
@@ -83,8 +121,12 @@ export class Handshake {
   }
 }
 
-function hmac(secret: string, ...parts: readonly string[]): string {
-  return createHmac('sha256', secret).update(JSON.stringify(parts)).digest('hex');
+function proofOfHello(secret: string, self: Hello, to: string, count: string, nonce: string): string {
+  return hmac(secret, 'hello', self.nodeId, self.incarnation, to, count, nonce).toString('hex');
+}
+
+function hmac(secret: string, ...parts: readonly string[]): Buffer {
+  return createHmac('sha256', secret).update(JSON.stringify(parts)).digest();
 }
 
 function isSame(given: string, expected: string): boolean {

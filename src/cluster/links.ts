@@ -1,5 +1,5 @@
 /**
- * One authenticated WebSocket link per pair of nodes, on the internal listener. The incarnation that sorts lower dials. A link
+ * One authenticated and sealed WebSocket link per pair of nodes, on the internal listener. The incarnation that sorts lower dials. A link
  * that closes is the failure detector: while there is none, both ends try the peer's port, and if it refuses, the peer is dead.
  * Said once per link that was open: an address that never worked proves nothing about a node. [architecture §4]
  */
@@ -9,17 +9,20 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import { Handshake, answerHeader, helloHeaders, isAnswered } from './handshake.ts';
+import { Handshake, answerTo, answeredKeys, helloHeaders } from './handshake.ts';
 import { Link } from './link.ts';
 import type { Member } from './member.ts';
 import { maxMessageBytes } from './outbox.ts';
 import { isRefused } from './probe.ts';
+import { SealedLine, sealBytes } from './sealed-line.ts';
+import type { LineKeys } from './sealed-line.ts';
 import type { Frame } from './wire.ts';
 
 const firstRedialMs = 25;
 const maxRedialMs = 500;
 const dialMs = 2_000;
 const closeMs = 500;
+const limits = { perMessageDeflate: false, maxPayload: maxMessageBytes + sealBytes };
 
 export interface LinksOptions {
   self: Member;
@@ -48,6 +51,8 @@ export class Links {
   readonly #options: LinksOptions;
   readonly #server: http.Server;
   readonly #sockets: WebSocketServer;
+  /** Upgrades on their way, with the keys of the links they become. */
+  readonly #answered = new WeakMap<http.IncomingMessage, LineKeys>();
   readonly #links = new Map<string, Link>();
   readonly #peers = new Map<string, Peer>();
   #stopped = false;
@@ -56,14 +61,12 @@ export class Links {
     this.#options = options;
     const { secret, self } = options;
     this.guard = new Handshake(secret, self.incarnation);
-    this.#sockets = new WebSocketServer({
-      noServer: true,
-      maxPayload: maxMessageBytes,
-      perMessageDeflate: false,
+    this.#sockets = new WebSocketServer({ noServer: true, ...limits });
+    this.#sockets.on('headers', (headers, request) => {
+      const answer = answerTo(secret, self.incarnation, request);
+      headers.push(...answer.headers);
+      this.#answered.set(request, answer.keys);
     });
-    this.#sockets.on('headers', (headers, request) =>
-      headers.push(answerHeader(secret, self.incarnation, request)),
-    );
     this.#server = http.createServer(options.onRequest);
     this.#server.on('upgrade', (request, socket, head) => this.#accept(request, socket, head));
   }
@@ -134,9 +137,11 @@ export class Links {
       socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
       return;
     }
-    this.#sockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#opened(hello.incarnation, webSocket),
-    );
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const keys = this.#answered.get(request);
+      if (keys === undefined) webSocket.terminate();
+      else this.#opened(hello.incarnation, webSocket, keys);
+    });
   }
 
   #isWanted(peer: Peer): boolean {
@@ -172,28 +177,29 @@ export class Links {
     const { self, secret } = this.#options;
     const { incarnation, url } = peer.member;
     const headers = helloHeaders(secret, self, incarnation);
-    const limits = { perMessageDeflate: false, handshakeTimeout: dialMs, maxPayload: maxMessageBytes };
-    const socket = new WebSocket(url, { headers, ...limits });
+    const socket = new WebSocket(url, { headers, handshakeTimeout: dialMs, ...limits });
+    let keys: LineKeys | null = null;
     socket.once('upgrade', (response) => {
-      if (!isAnswered(secret, incarnation, headers, response)) socket.terminate();
+      keys = answeredKeys(secret, incarnation, headers, response);
+      if (keys === null) socket.terminate();
     });
     return new Promise((resolve) => {
       socket.on('error', () => socket.terminate());
       socket.once('close', () => resolve());
       socket.once('open', () => {
-        if (this.#isWanted(peer)) this.#opened(incarnation, socket);
+        if (keys !== null && this.#isWanted(peer)) this.#opened(incarnation, socket, keys);
         else socket.terminate();
         resolve();
       });
     });
   }
 
-  #opened(incarnation: string, socket: WebSocket): void {
+  #opened(incarnation: string, socket: WebSocket, keys: LineKeys): void {
     const { clock, log, askDeadlineMs, silentMs, onFrame, onOpen, roundTrip } = this.#options;
     const before = this.#links.get(incarnation);
     const link: Link = new Link(
       incarnation,
-      socket,
+      { socket, line: new SealedLine(keys) },
       { clock, askDeadlineMs, silentMs },
       {
         frame: (frame) => {

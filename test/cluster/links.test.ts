@@ -2,8 +2,10 @@ import net from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ChannelAsk } from '../../actors/channel/messages.ts';
 import { WebSocket, WebSocketServer } from 'ws';
-import { helloHeaders } from '../../src/cluster/handshake.ts';
+import { answeredKeys, helloHeaders } from '../../src/cluster/handshake.ts';
 import type { Link } from '../../src/cluster/link.ts';
+import { SealedLine } from '../../src/cluster/sealed-line.ts';
+import type { LineKeys } from '../../src/cluster/sealed-line.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { firstLineTo, secret, startEnd, stopEnd, upgradeOf } from './support/ends.ts';
@@ -146,13 +148,12 @@ describe('the links between nodes', () => {
       ['an ask with a list for an id', '[{"f":"ask","id":[],"channelId":"c","ask":{"type":"inspect"}}]'],
       ['a tell that is text', '[{"f":"tell","channelId":"c","tell":"wake"}]'],
       ['a refusal without a reason', '[{"f":"refusal","id":1,"refusal":null}]'],
-      ['bytes', Buffer.from([1, 2, 3])],
       ['17 MB', `["${'x'.repeat(17 * 1024 * 1024)}"]`],
-    ])('%s ends that link and nothing else', async (_what, bytes) => {
+    ])('%s ends that link and nothing else', async (_what, text) => {
       const b = await end({ incarnation: 'b' });
-      const socket = await peerOf(b);
+      const { socket, line } = await peerOf(b);
       const closed = new Promise((resolve) => socket.once('close', resolve));
-      socket.send(bytes);
+      socket.send(line.seal(text));
       await closed;
       await until('the link to end', () => b.links.open().length === 0);
       expect(b.frames).toEqual([]);
@@ -161,16 +162,81 @@ describe('the links between nodes', () => {
 
     test('a frame or an ask that only a newer build knows is passed over', async () => {
       const b = await end({ incarnation: 'b' });
-      const socket = await peerOf(b);
+      const { socket, line } = await peerOf(b);
       const answer = new Promise((resolve) =>
-        socket.once('message', (bytes: Buffer) => resolve(bytes.toString())),
+        socket.once('message', (bytes: Buffer) => resolve(line.open(bytes))),
       );
       socket.send(
-        '[{"f":"from-the-future"},{"f":"ask","id":7,"channelId":"c","ask":{"type":"dance"}},{"f":"look"}]',
+        line.seal(
+          '[{"f":"from-the-future"},{"f":"ask","id":7,"channelId":"c","ask":{"type":"dance"}},{"f":"look"}]',
+        ),
       );
       expect(await answer).toBe('[{"f":"refusal","id":7,"refusal":{"why":"unavailable"}}]');
       expect(b.frames).toEqual([{ f: 'look' }]);
       socket.terminate();
+    });
+  });
+
+  describe('every message is sealed', () => {
+    const look = '[{"f":"look"}]';
+
+    test('what nobody sealed for this very place on this very link ends the link, unheard', async () => {
+      const b = await end({ incarnation: 'b' });
+      const other = await peerOf(await end({ incarnation: 'b' }));
+      const intruders: ((peer: Peer) => (Buffer | string)[])[] = [
+        () => [look],
+        () => [Buffer.from(look)],
+        () => [Buffer.from([1, 2, 3])],
+        () => [Buffer.alloc(0)],
+        ({ line }) => [altered(line.seal(look))],
+        ({ line }) => [line.seal(look), line.seal(look)].toReversed(),
+        ({ line }) => [line.seal(look).subarray(1)],
+        () => [other.line.seal(look)],
+      ];
+      for (const messages of intruders) {
+        const peer = await peerOf(b);
+        const closed = new Promise((resolve) => peer.socket.once('close', resolve));
+        for (const message of messages(peer)) peer.socket.send(message);
+        await closed;
+      }
+      other.socket.terminate();
+      expect(b.frames).toEqual([]);
+    });
+
+    test('a message is heard once, however often it comes', async () => {
+      const b = await end({ incarnation: 'b' });
+      const { socket, line } = await peerOf(b);
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      const once = line.seal(look);
+      socket.send(once);
+      socket.send(once);
+      await closed;
+      expect(b.frames).toEqual([{ f: 'look' }]);
+    });
+
+    test('neither end can be answered with what it said itself', async () => {
+      const b = await end({ incarnation: 'b' });
+      const { socket } = await peerOf(b);
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.once('message', (bytes: Buffer) => socket.send(bytes));
+      b.links.broadcast({ f: 'look' });
+      await closed;
+      expect(b.frames).toEqual([]);
+    });
+
+    test('who reads along reads nothing, of two links not even that they say the same', async () => {
+      const b = await end({ incarnation: 'b' });
+      const heard = async (): Promise<Buffer> => {
+        const { socket } = await peerOf(b);
+        const message = new Promise<Buffer>((resolve) => socket.once('message', resolve));
+        b.links.broadcast({ f: 'changed', channelId: 'a-channel', apiKeyId: null });
+        const bytes = await message;
+        socket.terminate();
+        return bytes;
+      };
+      const [first, second] = [await heard(), await heard()];
+      expect(first.includes('a-channel')).toBe(false);
+      expect(second.equals(first)).toBe(false);
     });
   });
 
@@ -307,13 +373,31 @@ function internal(to: End): Promise<string> {
   return firstLineTo(to.port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n');
 }
 
-/** A peer that knows the secret and whose frames the test writes. */
-async function peerOf(b: End): Promise<WebSocket> {
+interface Peer {
+  socket: WebSocket;
+  line: SealedLine;
+}
+
+/** A peer that knows the secret and whose messages the test writes. */
+async function peerOf(b: End): Promise<Peer> {
   const headers = helloHeaders(secret, { incarnation: 'a', nodeId: 'x' }, b.self.incarnation);
   const socket = new WebSocket(`ws://127.0.0.1:${b.port}`, { headers });
   socket.on('error', () => undefined);
-  await new Promise((resolve) => socket.once('open', resolve));
-  return socket;
+  const isOpen = new Promise((resolve) => socket.once('open', resolve));
+  const keys = await new Promise<LineKeys | null>((resolve) =>
+    socket.once('upgrade', (response) =>
+      resolve(answeredKeys(secret, b.self.incarnation, headers, response)),
+    ),
+  );
+  if (keys === null) throw new Error('it does not know the secret');
+  await isOpen;
+  await until('its end of the link', () => b.links.open().length === 1);
+  return { socket, line: new SealedLine(keys) };
+}
+
+function altered(bytes: Buffer): Buffer {
+  bytes.writeUInt8(bytes.readUInt8(3) ^ 1, 3);
+  return bytes;
 }
 
 /** What a guard looks at of a request. */
