@@ -8,7 +8,6 @@ import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import type { NodeUseCases } from '../use-cases/bind-use-cases.ts';
-import type { JobName, JobWorkers } from '../use-cases/ports/jobs.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
 
@@ -35,6 +34,13 @@ interface Periodic {
   work: (parts: JobParts) => Promise<unknown>;
 }
 
+/** A job whose data names one thing. */
+interface Queued {
+  name: string;
+  subject: 'channelId' | 'mailId';
+  work: (parts: JobParts, id: string) => Promise<void>;
+}
+
 const channelsPerSweep = 200;
 /** Between two looks at some channels; each is looked at once in HEALTH_CHECK_INTERVAL_MS. */
 const longestCheckMs = 60_000;
@@ -59,7 +65,7 @@ const periodic: readonly Periodic[] = [
     everyMs: 1_000,
     work: ({ useCases }) => useCases.keepQuarantine(),
   },
-  { name: 'send-mails', by: 'one node', everyMs: 2_000, work: ({ mailer }) => mailer.sendDue() },
+  { name: 'look-for-mails', by: 'one node', everyMs: 2_000, work: lookForMails },
   {
     name: 'sync-templates',
     by: 'one node',
@@ -67,6 +73,15 @@ const periodic: readonly Periodic[] = [
     work: ({ useCases }) => useCases.syncDueTemplates(),
   },
   { name: 'housekeeping', by: 'one node', everyMs: 60_000, work: housekeep },
+];
+
+const queued: readonly Queued[] = [
+  {
+    name: 'unsubscribe-asset',
+    subject: 'channelId',
+    work: ({ useCases }, channelId) => useCases.jobs['unsubscribe-asset']({ channelId }),
+  },
+  { name: 'send-mail', subject: 'mailId', work: ({ mailer }, mailId) => mailer.send(mailId) },
 ];
 
 /** Answers a function that sweeps now: for when a node is gone. */
@@ -79,22 +94,25 @@ export async function scheduleJobs(parts: JobParts): Promise<() => void> {
   }
   const checkMs = Math.min(longestCheckMs, Math.max(1, parts.healthCheckIntervalMs));
   sharedJobs.every('check-channels', checkMs, () => useCases.checkChannels());
-  handleChannelJob(sharedJobs, 'unsubscribe-asset', useCases.jobs);
+  for (const { name, subject, work } of queued) {
+    sharedJobs.handle(name, (data) => work(parts, idIn(data, subject)));
+  }
   return () =>
     void sweep(parts).catch((error: unknown) => log.warn({ error: asError(error) }, 'sweep.failed'));
 }
 
-/** The jobs that name one channel. What another build has queued and is not understood fails, and is dropped after its tries. */
-function handleChannelJob(jobs: Jobs, name: JobName, workers: JobWorkers): void {
-  jobs.handle(name, (data) => workers[name]({ channelId: channelIdOf(data) }));
+/** What another build has queued and is not understood fails, and is dropped after its tries. */
+function idIn(data: JobData, subject: Queued['subject']): string {
+  if (typeof data === 'object' && data !== null && !Array.isArray(data)) {
+    const id = data[subject];
+    if (typeof id === 'string') return id;
+  }
+  throw new Error(`the job has no ${subject}`);
 }
 
-function channelIdOf(data: JobData): string {
-  if (typeof data === 'object' && data !== null && !Array.isArray(data)) {
-    const { channelId } = data;
-    if (typeof channelId === 'string') return channelId;
-  }
-  throw new Error('the job names no channel');
+/** A mail that is queued, under way or to be tried again is not queued twice; one whose job is lost is found again. */
+async function lookForMails({ mailer, sharedJobs }: JobParts): Promise<void> {
+  for (const mailId of await mailer.due()) await sharedJobs.enqueue('send-mail', { mailId }, mailId);
 }
 
 /** Not awaited: one owner that is looked for in vain must not put off the look for the others. [architecture §7] */

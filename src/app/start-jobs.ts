@@ -26,6 +26,7 @@ export async function startJobs(node: Node, { storage, routing, useCases }: Part
   events.on('orphans', await scheduleJobs(parts));
   stages.started('jobs', async () => {
     await ownJobs.stop();
+    mailer.stop();
     await useCases.keepActivity();
     await useCases.keepQuarantine();
   });

@@ -148,6 +148,43 @@ export function jobsConformance(name: string, make: () => Promise<JobsUnderTest>
       expect(under.logged).toEqual(['job.failed']);
     });
 
+    test('an id is one job: the same again does nothing until it has ended', async () => {
+      const seen: JobData[] = [];
+      let end = (): void => {};
+      under.jobs.handle('sync', async (job) => {
+        seen.push(job);
+        if (seen.length === 1) await new Promise<void>((resolve) => (end = resolve));
+      });
+
+      for (const job of ['first', 'again']) await under.jobs.enqueue('sync', job, 'a');
+      await under.until('it to run', () => seen.length === 1);
+      await under.jobs.enqueue('sync', 'meanwhile', 'a');
+      await under.jobs.enqueue('sync', 'other', 'b');
+      end();
+      await under.until('the other', () => seen.includes('other'));
+      await under.jobs.enqueue('sync', 'afterwards', 'a');
+      await under.until('the last', () => seen.includes('afterwards'));
+
+      expect(seen).toEqual(['first', 'other', 'afterwards']);
+    });
+
+    test('an id is not free while its job is to come again', async () => {
+      const seen: JobData[] = [];
+      under.jobs.handle('sync', async (job) => {
+        seen.push(job);
+        if (seen.length === 1) throw new Error('upstream away');
+      });
+
+      await under.jobs.enqueue('sync', 'first', 'a');
+      await under.until('its failure', () => under.logged.length === 1);
+      await under.jobs.enqueue('sync', 'again', 'a');
+      await under.until('its second try', () => seen.length === 2);
+      await under.jobs.enqueue('sync', 'last');
+      await under.until('the last', () => seen.includes('last'));
+
+      expect(seen).toEqual(['first', 'first', 'last']);
+    });
+
     test('a job that fails five times is given up', async () => {
       const tries = gaps();
       under.jobs.handle('sync', async () => {

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import { ResilientQueue } from './resilient-queue.ts';
-import type { BeeJob, OpenQueue } from './resilient-queue.ts';
+import type { BeeJob, OpenQueue, Payload } from './resilient-queue.ts';
 import { jobLimits } from './ports.ts';
 import type { JobData, Jobs, Worker } from './ports.ts';
 import { PeriodicElection } from './periodic-election.ts';
@@ -62,11 +62,11 @@ class BeeQueueJobs implements Jobs {
     });
   }
 
-  async enqueue(name: string, data: JobData): Promise<void> {
+  async enqueue(name: string, data: JobData, id?: string): Promise<void> {
     if (this.#isStopped || this.#saving >= jobLimits.waiting) throw fault('overloaded');
     this.#saving += 1;
     try {
-      await this.#queue(`job:${name}`, true).use((queue) => save(queue, data));
+      await this.#queue(`job:${name}`, true).use((queue) => save(queue, data, id));
     } finally {
       this.#saving -= 1;
     }
@@ -116,20 +116,28 @@ class BeeQueueJobs implements Jobs {
 
 /** One of a name exists at most, waiting or running, whoever gives it out: a second `save` of an id does nothing. */
 async function giveTurn(queue: OpenQueue): Promise<void> {
-  const saved = await queue.createJob({ data: null }).setId('turn').save();
-  if (saved.id !== null) return;
-  // A Redis that evicts may have lost the line and kept the job: then there would never be a turn again.
-  const { waiting, active } = await queue.checkHealth();
-  if (waiting + active === 0) await queue.removeJob('turn');
+  await saveOnce(queue, queue.createJob<Payload>({ data: null }).setId('turn'));
+}
+
+/** A Redis that evicts may lose the line and keep the jobs: an id that is taken without a line would be taken for ever. */
+async function saveOnce(queue: OpenQueue, job: BeeJob): Promise<void> {
+  const { id } = job;
+  const saved = await job.save();
+  if (saved.id === null && (await lengthOf(queue)) === 0) await queue.removeJob(id);
+}
+
+async function lengthOf(queue: OpenQueue): Promise<number> {
+  const { waiting, active, delayed } = await queue.checkHealth();
+  return waiting + active + delayed;
 }
 
 /** [faults: I11] Exact for one caller after the other; callers at the same moment may pass the limit together. */
-async function save(queue: OpenQueue, data: JobData): Promise<void> {
-  const { waiting, active, delayed } = await queue.checkHealth();
-  if (waiting + active + delayed >= jobLimits.waiting) throw fault('overloaded');
-  await queue
+async function save(queue: OpenQueue, data: JobData, id: string | undefined): Promise<void> {
+  if ((await lengthOf(queue)) >= jobLimits.waiting) throw fault('overloaded');
+  const job = queue
     .createJob({ data })
     .retries(jobLimits.tries - 1)
-    .backoff('exponential', jobLimits.firstRetryMs)
-    .save();
+    .backoff('exponential', jobLimits.firstRetryMs);
+  if (id !== undefined) job.setId(id);
+  await saveOnce(queue, job);
 }

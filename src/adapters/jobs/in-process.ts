@@ -7,12 +7,15 @@ import type { JobData, Jobs, Worker } from './ports.ts';
 interface Job {
   /** As text: the worker gets a copy of its own, as it would from another process. */
   data: string;
+  id: string | null;
   tries: number;
 }
 
 interface Queue {
   worker: Worker | null;
   waiting: Job[];
+  /** Of the jobs that have one. */
+  ids: Set<string>;
   /** Waiting, running or until its next try. */
   size: number;
   isRunning: boolean;
@@ -47,11 +50,13 @@ class InProcessJobs implements Jobs {
     this.#after(intervalMs, () => this.#track(turn()));
   }
 
-  async enqueue(name: string, data: JobData): Promise<void> {
+  async enqueue(name: string, data: JobData, id: string | null = null): Promise<void> {
     const queue = this.#queue(name);
     if (this.#isStopped || queue.size >= jobLimits.waiting) throw fault('overloaded');
+    if (id !== null && queue.ids.has(id)) return;
+    if (id !== null) queue.ids.add(id);
     queue.size += 1;
-    queue.waiting.push({ data: JSON.stringify(data), tries: 0 });
+    queue.waiting.push({ data: JSON.stringify(data), id, tries: 0 });
     this.#run(name, queue);
   }
 
@@ -72,7 +77,7 @@ class InProcessJobs implements Jobs {
   #queue(name: string): Queue {
     const known = this.#queues.get(name);
     if (known !== undefined) return known;
-    const queue: Queue = { worker: null, waiting: [], size: 0, isRunning: false };
+    const queue: Queue = { worker: null, waiting: [], ids: new Set(), size: 0, isRunning: false };
     this.#queues.set(name, queue);
     return queue;
   }
@@ -92,7 +97,7 @@ class InProcessJobs implements Jobs {
       if (this.#isStopped) break;
       const { data } = job;
       const isDone = await this.#attempt(name, () => worker(JSON.parse(data)));
-      if (isDone) queue.size -= 1;
+      if (isDone) forget(queue, job);
       else this.#again(name, queue, job);
     }
     queue.isRunning = false;
@@ -101,7 +106,7 @@ class InProcessJobs implements Jobs {
   #again(name: string, queue: Queue, job: Job): void {
     job.tries += 1;
     if (job.tries >= jobLimits.tries) {
-      queue.size -= 1;
+      forget(queue, job);
       this.#log.error({ job: name, tries: job.tries }, 'job.given-up');
       return;
     }
@@ -135,4 +140,9 @@ class InProcessJobs implements Jobs {
     this.#running.add(running);
     void running.finally(() => this.#running.delete(running));
   }
+}
+
+function forget(queue: Queue, { id }: Job): void {
+  queue.size -= 1;
+  if (id !== null) queue.ids.delete(id);
 }

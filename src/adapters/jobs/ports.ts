@@ -17,9 +17,10 @@ export interface Jobs {
   /**
    * Hands a copy of `data` to the worker of this name, one job of a name at a time, in order; kept until the worker is there.
    * A job that fails comes again after 1 s, 2 s, 4 s and 8 s, while others go on, and is then logged and dropped.
+   * With an `id`: while one of it waits, runs or is to come again, another does nothing. A job that is lost takes its id with it.
    * Throws Fault `overloaded` when 10,000 wait, and after `stop`; `unavailable` when nobody is there to take it down.
    */
-  enqueue(name: string, data: JobData): Promise<void>;
+  enqueue(name: string, data: JobData, id?: string): Promise<void>;
   /** The worker of this name; a name is given once. */
   handle(name: string, worker: Worker): void;
   /** Begins nothing more and resolves when what runs has ended. */

@@ -1,20 +1,69 @@
-import { htmlOf } from './html.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { StoredMail } from '../../use-cases/ports/operating.ts';
+import { htmlOf } from './html.ts';
 
 /** What became of one mail: `refused` by the server for good or for now, `unreachable` when nobody answered in time. */
 export type SmtpResult = 'sent' | 'refused' | 'unreachable';
 
-export interface Smtp {
-  send(mail: StoredMail, to: string): Promise<SmtpResult>;
-  close(): void;
+const defaultFrom = 'trunkline@localhost';
+/** Mails that come soon after each other share a connection. */
+const idleMs = 5_000;
+
+/** One connection to the mail server, opened by the first mail and closed when none came for a while. */
+export class SmtpConnection {
+  readonly #url: string;
+  readonly #from: string;
+  readonly #clock: Clock;
+  #transport: ReturnType<typeof open> | null = null;
+  #cancelClose: () => void = () => undefined;
+
+  constructor(url: string, from: string | null, clock: Clock) {
+    this.#url = url;
+    this.#from = from ?? defaultFrom;
+    this.#clock = clock;
+  }
+
+  async send(mail: StoredMail, to: string): Promise<SmtpResult> {
+    this.#cancelClose();
+    const transport = await (this.#transport ??= open(this.#url));
+    try {
+      await transport.sendMail({
+        from: this.#from,
+        // As an object: a comma in the account's address must not make two receivers of it.
+        to: { name: '', address: to },
+        subject: mail.subject,
+        text: mail.lines.join('\n'),
+        html: htmlOf(mail.lines),
+        // The same on every try, so that a second copy can be recognised.
+        messageId: `<${mail.id}@trunkline>`,
+      });
+      this.#closeLater();
+      return 'sent';
+    } catch (error) {
+      if (!hasResponseCode(error)) {
+        this.close();
+        return 'unreachable';
+      }
+      this.#closeLater();
+      return 'refused';
+    }
+  }
+
+  close(): void {
+    this.#cancelClose();
+    void this.#transport?.then((transport) => transport.close());
+    this.#transport = null;
+  }
+
+  #closeLater(): void {
+    this.#cancelClose = this.#clock.after(idleMs, () => this.close());
+  }
 }
 
-const defaultFrom = 'trunkline@localhost';
-
-/** One connection for a turn's mails. Loads nodemailer, hence only when there is something to send. */
-export async function openSmtp(url: string, from: string | null): Promise<Smtp> {
+/** Loads nodemailer, hence only when there is something to send. */
+async function open(url: string) {
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport({
+  return createTransport({
     url,
     pool: true,
     maxConnections: 1,
@@ -24,26 +73,6 @@ export async function openSmtp(url: string, from: string | null): Promise<Smtp> 
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return {
-    async send(mail, to) {
-      try {
-        await transport.sendMail({
-          from: from ?? defaultFrom,
-          // As an object: a comma in the account's address must not make two receivers of it.
-          to: { name: '', address: to },
-          subject: mail.subject,
-          text: mail.lines.join('\n'),
-          html: htmlOf(mail.lines),
-          // The same on every try, so that a second copy can be recognised.
-          messageId: `<${mail.id}@trunkline>`,
-        });
-        return 'sent';
-      } catch (error) {
-        return hasResponseCode(error) ? 'refused' : 'unreachable';
-      }
-    },
-    close: () => transport.close(),
-  };
 }
 
 /** The server has spoken; its words may quote the mail and are not kept. */

@@ -19,6 +19,10 @@ export interface MailStore {
   add(mail: StoredMail): Promise<boolean>;
   /** Unsent mails whose time has come. */
   due(now: number, limit: number): Promise<StoredMail[]>;
+  /** null: sent, or never stored. */
+  unsent(mailId: string): Promise<StoredMail | null>;
+  /** An unsent one is not due before this. */
+  postpone(mailId: string, sendAfter: number): Promise<void>;
   markSent(mailId: string, now: number): Promise<void>;
 }
 

@@ -194,6 +194,28 @@ export function describeMailStore(name: string, open: Open): void {
       expect(listed.items).toEqual([{ ...a, sentAt: 5 }]);
     });
 
+    test('an unsent mail is found by its id, and can be put off', async () => {
+      const { mails } = store.current.stores;
+      const first = aMailLine({ sendAfter: 5 });
+      await addMails(store.current, first);
+      await mails.postpone(first.id, 7);
+      const expected = { ...mailOf(first), sendAfter: 7 };
+      expect(await mails.unsent(first.id)).toEqual(expected);
+      expect((await mails.due(6, 100)).filter(({ id }) => id === first.id)).toEqual([]);
+      expect(await mails.due(7, 100)).toContainEqual(expected);
+    });
+
+    test('a sent mail, or one that never was, is not unsent and is not put off', async () => {
+      const { mails } = store.current.stores;
+      const first = aMailLine({ sendAfter: 5 });
+      await addMails(store.current, first);
+      await mails.markSent(first.id, 6);
+      for (const id of [first.id, newId()]) await mails.postpone(id, 7);
+      expect([await mails.unsent(first.id), await mails.unsent(newId())]).toEqual([null, null]);
+      const listed = await mails.list(first.accountId, { limit: null, cursor: null });
+      expect(listed.items).toEqual([{ ...mailOf(first), sentAt: 6 }]);
+    });
+
     test('a sent mail keeps when it was sent first, and a late line does not send it again', async () => {
       const { mails } = store.current.stores;
       const first = aMailLine({ sendAfter: 0 });

@@ -35,6 +35,7 @@ export function operationsOn(db: Database) {
     ...templateOperations(db),
     ...sweepOperations(db),
     addWholeMail: (mail: StoredMail): boolean => mails.addWhole(mail),
+    postponeMail: (mailId: string, sendAfter: number): void => mails.postpone(mailId, sendAfter),
     markSent: (mailId: string, now: number): void => mails.markSent(mailId, now),
   };
 }

@@ -10,6 +10,7 @@ export function mailOperations(db: Database) {
     insert into mail_lines (mail_id, position, line)
     values (?1, (select coalesce(max(position), 0) + 1 from mail_lines where mail_id = ?1), ?2)`);
   const sent = db.prepare('update mails set sent_at = ? where id = ? and sent_at is null');
+  const later = db.prepare('update mails set send_after = ? where id = ? and sent_at is null');
   return {
     addMail(mail: MailLine): void {
       add({ ...mail, sentAt: null });
@@ -20,6 +21,9 @@ export function mailOperations(db: Database) {
       if (add(mail) === 0) return false;
       for (const line of mail.lines) addLine.run(mail.id, line);
       return true;
+    },
+    postpone(mailId: string, sendAfter: number): void {
+      later.run(sendAfter, mailId);
     },
     markSent(mailId: string, now: number): void {
       sent.run(now, mailId);

@@ -23,6 +23,7 @@ export function mailStore(reader: Reader, writer: WriterThread): MailStore {
   const due = reader.query<MailRow>(
     `${select} where sent_at is null and send_after <= ? order by send_after limit ?`,
   );
+  const unsent = reader.query<MailRow>(`${select} where id = ? and sent_at is null`);
   return {
     async list(accountId, page) {
       return pageOf(page, afterAll, (after, limit) => {
@@ -34,6 +35,11 @@ export function mailStore(reader: Reader, writer: WriterThread): MailStore {
       });
     },
     due: async (now, limit) => due.all(now, limit).map(mailOf),
+    async unsent(mailId) {
+      const row = unsent.get(mailId);
+      return row === undefined ? null : mailOf(row);
+    },
+    postpone: (mailId, sendAfter) => writer.call('postponeMail', mailId, sendAfter),
     add: (mail) => writer.call('addWholeMail', mail),
     markSent: (mailId, now) => writer.call('markSent', mailId, now),
   };

@@ -20,6 +20,15 @@ export function mailStore({ mails, retryPolicy }: MongoContext): MailStore {
       );
       return found.map(mailOf);
     },
+    async unsent(mailId) {
+      const found = await retryPolicy.run('read a mail', () => mails.findOne({ _id: mailId, unsent: true }));
+      return found === null ? null : mailOf(found);
+    },
+    async postpone(mailId, sendAfter) {
+      await retryPolicy.run('postpone a mail', () =>
+        mails.updateOne({ _id: mailId, unsent: true }, { $set: { sendAfter } }),
+      );
+    },
     async add({ id, lines, sentAt, ...mail }) {
       const token = newToken();
       const document: MailDocument = {
