@@ -8,6 +8,7 @@
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
+import type { EndedCall } from '../../src/domain/messages/call-log.ts';
 import type { DeliveryStatus, OutboundMessage } from '../../src/domain/messages/message.ts';
 import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';
@@ -120,24 +121,51 @@ export type Write =
   /**
    * Intent: the claim of one more upstream call. Applies while the message is `sending` or `queued` and its `copies` and
    * `tries` are still `expect`; sets state `sending`, adds one to both, stores `attemptedAt` and the epoch, clears
-   * `nextTryAt`.
+   * `nextTryAt`. `before`: the call before this one, logged with its start unless its end is logged.
    */
-  | { write: 'claimCopy'; messageId: string; expect: { copies: number; tries: number }; attemptedAt: number }
+  | {
+      write: 'claimCopy';
+      messageId: string;
+      expect: { copies: number; tries: number };
+      attemptedAt: number;
+      before?: Pick<EndedCall, 'n' | 'at'>;
+    }
   /**
-   * Fact: upstream accepted. State `sent` from any state, rank at least `rank`, `statusAt` at least `at`, upstream id added;
-   * content erased.
+   * Fact: upstream accepted. State `sent` from any state, rank at least `rank` with the times of its steps, `statusAt` at least
+   * `at`, upstream id added, `call` logged; content erased.
    */
-  | { write: 'recordAccepted'; messageId: string; upstreamId: string | null; rank: number; at: number }
+  | {
+      write: 'recordAccepted';
+      messageId: string;
+      upstreamId: string | null;
+      rank: number;
+      at: number;
+      call?: EndedCall;
+    }
   /** Fact: definitely not sent. Back to `queued`, one copy less, due again at `nextTryAt`. No effect unless `sending`. */
-  | { write: 'recordDeferred'; messageId: string; nextTryAt: number; error: string; errorCode: number | null }
+  | {
+      write: 'recordDeferred';
+      messageId: string;
+      nextTryAt: number;
+      error: string;
+      errorCode: number | null;
+      call?: EndedCall;
+    }
   /** Fact: unknown outcome. `sending` becomes `queued`. */
-  | { write: 'recordUnknown'; messageId: string }
-  /** Terminal `failed`, content erased; no effect once `sent`. */
-  | { write: 'recordFailed'; messageId: string; error: string; errorCode: number | null }
+  | { write: 'recordUnknown'; messageId: string; call?: EndedCall }
+  /** Terminal `failed`, since `at`, content erased; no effect once `sent`. */
+  | {
+      write: 'recordFailed';
+      messageId: string;
+      error: string;
+      errorCode: number | null;
+      at: number;
+      call?: EndedCall;
+    }
   /**
    * Fact: upstream reported this status of this message. Rank to at least that of `status` (or `deliveryFailed`), state
-   * `sent` unless the message is an abandoned marker, `statusAt` at least `at`, upstream id added, content erased. It need
-   * not raise `statusAt` of a message that it changes in nothing else.
+   * `sent` unless the message is an abandoned marker, `statusAt` at least `at`, the status's own time at most `at`, upstream id
+   * added, content erased. It need not raise `statusAt` of a message that it changes in nothing else. `why`: of a `failed`.
    */
   | {
       write: 'recordStatus';
@@ -145,6 +173,7 @@ export type Write =
       status: DeliveryStatus;
       upstreamId: string | null;
       at: number;
+      why?: Pick<OutboundMessage, 'error' | 'errorCode'>;
     }
   /** A message that went out beside us, tracked for its statuses; no effect when the id exists. */
   | { write: 'insertEcho'; message: OutboundMessage }

@@ -53,6 +53,10 @@ const commands: Record<string, Command> = {
     usage: 'CHANNEL_ID',
     call: ([channel]) => ({ method: 'GET', path: `/channels/${idOf(channel)}` }),
   },
+  message: {
+    usage: 'MESSAGE_ID',
+    call: ([message]) => ({ method: 'GET', path: `/messages/${idOf(message)}` }),
+  },
   nodes: { usage: '', call: () => ({ method: 'GET', path: '/nodes' }) },
   mails: {
     usage: '[--account ID]',

@@ -7,7 +7,14 @@ import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
 import type { Template } from '../../src/domain/templates/template.ts';
 import type { SealedText } from '../../src/domain/accounts/sealed.ts';
-import type { LoggedDelivery, SendTextCommand, UseCases, WebhookPatch } from '../../src/use-cases/index.ts';
+import { newMessage } from '../../src/domain/messages/new-message.ts';
+import type {
+  LoggedDelivery,
+  MessageTimeline,
+  SendTextCommand,
+  UseCases,
+  WebhookPatch,
+} from '../../src/use-cases/index.ts';
 import { apiKey, caller, now, otherId, run, someId, useCasesWith } from './support.ts';
 import type { Answer, Running } from './support.ts';
 
@@ -191,6 +198,61 @@ const delivery: LoggedDelivery = {
   createdAt: now - day,
   lastResult: '500',
 };
+const deliveryOut = {
+  id: otherId,
+  event: 'message.received',
+  message_id: someId,
+  state: 'failed',
+  created_at: iso(now - day),
+  attempts: [{ at: iso(now), status_code: 500, duration_ms: 12, error: 'status' }],
+  next_attempt_at: null,
+  result: '500',
+  can_retry: false,
+};
+const deferredCall = {
+  at: now - 9,
+  endedAt: now - 8,
+  outcome: 'deferred',
+  error: 'Too fast',
+  code: 131056,
+  traceId: 'A1',
+} as const;
+const timeline: MessageTimeline = {
+  message: {
+    ...newMessage(channel, {
+      id: otherId,
+      recipient: '49',
+      state: 'sending',
+      attemptedAt: now - 2,
+      epoch: 3,
+      createdAt: now - 10,
+      copies: 1,
+      tries: 2,
+    }),
+    nextTryAt: now + 1,
+    error: 'Too fast',
+    errorCode: 131056,
+    calls: { 1: deferredCall },
+  },
+  deliveries: [delivery],
+};
+const timelineOut = {
+  message_id: otherId,
+  channel_id: someId,
+  channel_type: 'chatapp',
+  origin: 'service',
+  recipient: '49',
+  state: 'queued',
+  status: null,
+  created_at: iso(now - 10),
+  statuses: [],
+  copies: [{ at: iso(now - 2), ended_at: null, outcome: null }],
+  upstream_ids: [],
+  next_try_at: iso(now + 1),
+  error: 'Too fast',
+  error_code: 131056,
+  deliveries: [deliveryOut],
+};
 const slots = { total: 3, starter: 1, pro: 2 };
 const availableSlots = { chatapp: slots, photoapp: slots, pagechat: slots };
 const redirect = {
@@ -254,6 +316,8 @@ const useCases = useCasesWith({
     called(args, { setupUrl: 'https://service.example/setup/x', sessionId: someId, expiresAt: now }),
   exchangeCode: (...args) => called(args, { channel, webhookSecret: null }),
   listDeliveries: (...args) => called(args, { items: [delivery], nextCursor: null }),
+  messageTimeline: (...args) => called(args, timeline),
+  inspectMessage: (...args) => called(args, timeline),
   retryDelivery: (...args) => called(args, undefined),
   testWebhook: (...args) =>
     called(args, { deliveryId: otherId, status: 500, failure: 'status', durationMs: 12 }),
@@ -432,23 +496,12 @@ const exchanges: [string, unknown, number, unknown][] = [
     undefined,
     200,
     {
-      deliveries: [
-        {
-          id: otherId,
-          event: 'message.received',
-          message_id: someId,
-          state: 'failed',
-          created_at: iso(now - day),
-          attempts: [{ at: iso(now), status_code: 500, duration_ms: 12, error: 'status' }],
-          next_attempt_at: null,
-          result: '500',
-          can_retry: false,
-        },
-      ],
+      deliveries: [deliveryOut],
       total: 1,
       next_cursor: null,
     },
   ],
+  [`GET /api/v1/channels/${someId}/messages/${otherId}`, undefined, 200, timelineOut],
   [`POST /api/v1/channels/${someId}/deliveries/${otherId}/retry`, undefined, 200, success],
   [
     `POST /api/v1/channels/${someId}/webhook/test`,
@@ -553,6 +606,36 @@ const exchanges: [string, unknown, number, unknown][] = [
       sends_waiting: 2,
       deliveries_pending: 3,
       facts_held: 4,
+    },
+  ],
+  [
+    `GET /admin/v1/messages/${otherId}`,
+    undefined,
+    200,
+    {
+      ...timelineOut,
+      account_id: caller.accountId,
+      state: 'sending',
+      epoch: 3,
+      copies: 1,
+      calls: [
+        {
+          at: iso(now - 9),
+          ended_at: iso(now - 8),
+          outcome: 'deferred',
+          error: 'Too fast',
+          error_code: 131056,
+          trace_id: 'A1',
+        },
+        {
+          at: iso(now - 2),
+          ended_at: null,
+          outcome: null,
+          error: null,
+          error_code: null,
+          trace_id: null,
+        },
+      ],
     },
   ],
   [

@@ -61,6 +61,8 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     sendText: unexpected('sendText'),
     sendMedia: unexpected('sendMedia'),
     sendTemplate: unexpected('sendTemplate'),
+    messageTimeline: unexpected('messageTimeline'),
+    inspectMessage: unexpected('inspectMessage'),
     receiveUpstreamPost: unexpected('receiveUpstreamPost'),
     createAccount: unexpected('createAccount'),
     createKey: unexpected('createKey'),

@@ -210,7 +210,10 @@ test('every operation of clients and operators answers with success as described
   await api('GET', `/api/v1/channels/${id}/health`);
   await api('GET', `/api/v1/channels/${id}/profile/88001`);
   await api('PATCH', `/api/v1/channels/${id}`, { webhook_events: [] });
-  await api('POST', '/api/v1/messages/send', { channel_id: id, recipient: '88001', text: 'hello' });
+  const text = { channel_id: id, recipient: '88001', text: 'hello' };
+  const { message_id: messageId } = await api('POST', '/api/v1/messages/send', text);
+  await api('GET', `/api/v1/channels/${id}/messages/${messageId}`);
+  await admin('GET', `/messages/${messageId}`);
   const media_url = 'https://files.example/cake.jpg';
   const file = { channel_id: id, recipient: '88001', media_type: 'image', media_url };
   await api('POST', '/api/v1/messages/send-media', file);

@@ -30,7 +30,7 @@ const writes: { [W in Write['write']]: Extract<Write, { write: W }> } = {
   recordAccepted: { write: 'recordAccepted', messageId: id, upstreamId: null, rank: 0, at: noon },
   recordDeferred: { write: 'recordDeferred', messageId: id, nextTryAt: noon, error: 'e', errorCode: null },
   recordUnknown: { write: 'recordUnknown', messageId: id },
-  recordFailed: { write: 'recordFailed', messageId: id, error: 'e', errorCode: null },
+  recordFailed: { write: 'recordFailed', messageId: id, error: 'e', errorCode: null, at: noon },
   recordStatus: { write: 'recordStatus', messageId: id, status: 'read', upstreamId: null, at: noon },
   insertEcho: { write: 'insertEcho', message: aMessage('c', { origin: 'echo', state: 'sent' }) },
   keepUnmatched: { write: 'keepUnmatched', unmatched: aHeldFact() },

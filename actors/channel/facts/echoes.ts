@@ -3,6 +3,7 @@ import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import { echoEvents } from '../../../src/domain/events/echo.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { Echo, Part } from '../../../src/domain/messages/facts.ts';
+import { rankOf } from '../../../src/domain/messages/message.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { newMessage } from '../../../src/domain/messages/new-message.ts';
 import { refusalOf } from '../eligibility.ts';
@@ -105,14 +106,17 @@ function echoMessage(
   echo: Echo,
   id: string,
 ): OutboundMessage {
+  const { rankOfEcho: rank } = kindOf(channel.channelType);
   return newMessage(channel, {
     id,
     origin: 'echo',
     recipient: echo.recipient,
     state: 'sent',
-    rank: kindOf(channel.channelType).rankOfEcho,
+    rank,
     attemptedAt: echo.at,
     statusAt: echo.at,
+    sentAt: echo.at,
+    deliveredAt: rank >= rankOf('delivered') ? echo.at : null,
     upstreamIds: [echo.upstreamId],
     epoch: state.epoch,
     createdAt: now,

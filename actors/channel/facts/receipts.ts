@@ -1,5 +1,6 @@
 /** Statuses of messages: which are recorded, which become events, which must wait for their message. */
 import type { ChannelFact, ConversationReceipt, Receipt } from '../../../src/domain/messages/facts.ts';
+import { whyFailed } from '../../../src/domain/events/status.ts';
 import { statusEventsOf } from '../events.ts';
 import { limits } from '../limits.ts';
 import type { KnownMessage } from '../ports.ts';
@@ -53,7 +54,8 @@ function applyStatus(
 ): void {
   const { status, errors } = fact;
   const at = statusTime(context.state, message.id, fact.at, message.statusAt);
-  context.writes.push({ write: 'recordStatus', messageId: message.id, status, upstreamId, at });
+  const why = status === 'failed' ? whyFailed(errors) : undefined;
+  context.writes.push({ write: 'recordStatus', messageId: message.id, status, upstreamId, at, why });
   if (upstreamId !== null && context.state.sends.open.has(message.id))
     context.confirms.push({ messageId: message.id, upstreamId });
   // [spec: message.echo 2, 3] No `message.sent` follows an echo; without `echo_statuses` it is a one-off copy.

@@ -148,7 +148,7 @@ export async function withdraw(
 }
 
 async function takeId(
-  { store }: ChannelPorts,
+  { store, clock }: ChannelPorts,
   { send, settings }: Of<'withdraw'>,
   { key, lease: { epoch } }: ChannelWork,
 ): Promise<KnownMessage | null> {
@@ -163,7 +163,8 @@ async function takeId(
   const ours: Write = { write: 'claimCopy', messageId, expect: { copies, tries }, attemptedAt };
   await store.commit(key, epoch, [ours]);
   const error = 'Not sent: the store was not available';
-  await store.commit(key, epoch, [{ write: 'recordFailed', messageId, error, errorCode: null }]);
+  const at = clock.now();
+  await store.commit(key, epoch, [{ write: 'recordFailed', messageId, error, errorCode: null, at }]);
   return null;
 }
 
@@ -172,9 +173,10 @@ function claimOf(
   { send, content, first, settings }: Of<'claim-and-call'>,
   work: ChannelWork,
 ): Write {
-  const { messageId, attemptedAt, copies, tries } = send;
+  const { messageId, attemptedAt, copies, tries, callBefore } = send;
   if (!first) {
-    return { write: 'claimCopy', messageId, expect: { copies: copies - 1, tries: tries - 1 }, attemptedAt };
+    const expect = { copies: copies - 1, tries: tries - 1 };
+    return { write: 'claimCopy', messageId, expect, attemptedAt, before: callBefore ?? undefined };
   }
   const { epoch } = work.lease;
   return {

@@ -35,18 +35,21 @@ export function finishInBackground(state: ChannelState, send: OpenSend, now: num
   return callNow(state, send, now);
 }
 
+const cannotSend = { error: 'The channel can no longer send', errorCode: null };
+const neverConfirmed = { error: 'Upstream never confirmed the message', errorCode: null };
+
 function callNow(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   // [faults: 52] Licence and channel are looked at again before each copy.
   const settings = operableSettings(state, now);
   if (settings === null) {
     // A first copy that may have gone out can still be confirmed until the end; new settings look at it again.
-    return send.copies > 0 ? [] : failSend(state, send, 'The channel can no longer send', null, now);
+    return send.copies > 0 ? [] : failSend(state, send, cannotSend, now);
   }
   const refusal = sendRefusalOf(state, send.content, now);
-  if (refusal !== null)
-    return send.copies > 0
-      ? []
-      : failSend(state, send, fault(refusal.code, refusal.details).message, null, now);
+  if (refusal !== null) {
+    const { message: error } = fault(refusal.code, refusal.details);
+    return send.copies > 0 ? [] : failSend(state, send, { error, errorCode: null }, now);
+  }
   if (isFull(state.sends, now)) {
     wakeBy(state, state.sends.nextCallAt > now ? state.sends.nextCallAt : now + limits.postponeMs);
     return [];
@@ -56,9 +59,8 @@ function callNow(state: ChannelState, send: OpenSend, now: number): ChannelEffec
 
 function giveUp(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   // Nothing of it may have gone out: then why upstream refused it is what there is to say.
-  if (send.copies === 0 && send.refusal !== null)
-    return failSend(state, send, send.refusal.error, send.refusal.errorCode, now);
-  return failSend(state, send, 'Upstream never confirmed the message', null, now);
+  const why = send.copies === 0 && send.refusal !== null ? send.refusal : neverConfirmed;
+  return failSend(state, send, why, now);
 }
 
 function giveUpAt(state: ChannelState, send: OpenSend): number {

@@ -1,6 +1,7 @@
 /** What follows when a send has come to its end: it was taken by upstream, or it failed. */
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import type { BuiltEvent } from '../../../src/domain/events/built.ts';
+import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
 import { channelMeaningOf, sentenceFor, upstreamWordsIn } from '../../../src/domain/messages/error-codes.ts';
 import { shortHash } from '../../../src/kernel/short-hash.ts';
 import { commitUntilStored } from '../effects.ts';
@@ -20,17 +21,25 @@ export function acceptance(
   send: { messageId: string; recipient: string },
   upstreamId: string,
   at: number,
+  call?: EndedCall,
 ): { writes: TurnWrite[]; events: BuiltEvent[] } {
   const { messageId, recipient } = send;
   // A fact is recorded even when the channel is gone.
   if (settings === null)
-    return { writes: [{ write: 'recordAccepted', messageId, upstreamId, rank: 1, at }], events: [] };
+    return { writes: [{ write: 'recordAccepted', messageId, upstreamId, rank: 1, at, call }], events: [] };
   const { rankOnAccept: rank, statusesOnAccept } = kindOf(settings.channel.channelType);
   const about = { messageId, recipient, at, errors: [] };
   return {
-    writes: [{ write: 'recordAccepted', messageId, upstreamId, rank, at }],
+    writes: [{ write: 'recordAccepted', messageId, upstreamId, rank, at, call }],
     events: statusesOnAccept.flatMap((status) => statusEventsOf(settings, { ...about, status })),
   };
+}
+
+interface Failure {
+  error: string;
+  errorCode: number | null;
+  /** The call that upstream refused, where it was one. */
+  call?: EndedCall;
 }
 
 /**
@@ -40,15 +49,14 @@ export function acceptance(
 export function failSend(
   state: ChannelState,
   send: OpenSend,
-  error: string,
-  errorCode: number | null,
+  { error, errorCode, call }: Failure,
   now: number,
 ): ChannelEffect[] {
   const { settings } = state;
   const { messageId, recipient, asks } = send;
   Object.assign(send, { stage: 'failed', refusal: { error, errorCode }, asks: [] });
   const told = reconnectMail(state, errorCode, now);
-  const record: TurnWrite = { write: 'recordFailed', messageId, error, errorCode };
+  const record: TurnWrite = { write: 'recordFailed', messageId, error, errorCode, at: now, call };
   const report: EffectResult = { type: 'send-recorded', messageId };
   if (asks.length > 0) {
     const reply: Reply = { asks, reply: { status: 'failed', error, errorCode } };

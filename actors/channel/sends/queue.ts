@@ -194,6 +194,7 @@ function call(
   first: boolean,
 ): ChannelEffect {
   send.stage = 'claiming';
+  send.callBefore = send.tries === 0 ? null : { n: send.tries, at: send.attemptedAt };
   send.attemptedAt = now;
   send.nextTryAt = null;
   send.copies += 1;

@@ -1,5 +1,6 @@
 /** The answer of one upstream call. [architecture §5] */
 import { deferDelayMs, jitterMs } from '../../../src/domain/messages/retry.ts';
+import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { commitUntilStored } from '../effects.ts';
 import type { ChannelEffect, Reply, TurnWrite } from '../effects.ts';
@@ -33,30 +34,39 @@ export function onSendResult(
 }
 
 function settle(state: ChannelState, send: OpenSend, outcome: Outcome, now: number): ChannelEffect[] {
-  if (outcome.outcome === 'accepted') return accepted(state, send, outcome.upstreamId, now);
+  const call = endedCall(send, outcome, now);
+  if (outcome.outcome === 'accepted') return accepted(state, send, outcome.upstreamId, call, now);
   if (send.confirmed) {
     forgetSend(state, send.messageId); // an event said it was sent: that stands, whatever the call says
     return [];
   }
   switch (outcome.outcome) {
     case 'refused':
-      return failSend(state, send, outcome.error, outcome.errorCode, now);
+      return failSend(state, send, { error: outcome.error, errorCode: outcome.errorCode, call }, now);
     case 'deferred':
-      return deferred(state, send, outcome, now);
+      return deferred(state, send, outcome, call, now);
     case 'unknown':
-      return unconfirmed(send);
+      return unconfirmed(send, call);
     default:
       return outcome satisfies never;
   }
 }
 
 /** Remembered until it is on record: a fact that names it meanwhile must find it. */
-function accepted(state: ChannelState, send: OpenSend, upstreamId: string, now: number): ChannelEffect[] {
+function accepted(
+  state: ChannelState,
+  send: OpenSend,
+  upstreamId: string,
+  call: EndedCall,
+  now: number,
+): ChannelEffect[] {
   const { messageId } = send;
   send.stage = 'accepted';
   send.upstreamId = upstreamId;
   const at = statusTime(state, messageId, now, null);
-  const { writes, events } = acceptance(state.settings, send, upstreamId, at);
+  // Of a first call the record says all there is to say.
+  const logged = call.n === 1 ? undefined : call;
+  const { writes, events } = acceptance(state.settings, send, upstreamId, at, logged);
   const reply = answer(send, { status: 'sent' });
   const report: EffectResult = { type: 'send-recorded', messageId };
   return [commitUntilStored(writes, { events, settings: state.settings, reply, report })];
@@ -66,6 +76,7 @@ function deferred(
   state: ChannelState,
   send: OpenSend,
   { error, errorCode, pause }: Extract<Outcome, { outcome: 'deferred' }>,
+  call: EndedCall,
   now: number,
 ): ChannelEffect[] {
   const { messageId } = send;
@@ -77,13 +88,29 @@ function deferred(
   if (pause === 'pair') pausePair(state, send.recipient, nextTryAt);
   if (pause === 'channel') slowDown(state.sends, now);
   if (pause === 'channel') state.sends.pausedUntil = Math.max(state.sends.pausedUntil, nextTryAt);
-  return [recordUnfinished(send, { write: 'recordDeferred', messageId, nextTryAt, error, errorCode })];
+  const write: TurnWrite = { write: 'recordDeferred', messageId, nextTryAt, error, errorCode, call };
+  return [recordUnfinished(send, write)];
 }
 
-function unconfirmed(send: OpenSend): ChannelEffect[] {
+function unconfirmed(send: OpenSend, call: EndedCall): ChannelEffect[] {
   send.stage = 'unconfirmed';
-  return [recordUnfinished(send, { write: 'recordUnknown', messageId: send.messageId })];
+  return [recordUnfinished(send, { write: 'recordUnknown', messageId: send.messageId, call })];
 }
+
+function endedCall({ tries: n, attemptedAt: at }: OpenSend, outcome: Outcome, now: number): EndedCall {
+  const said = outcome.outcome === 'accepted' ? nothingSaid : outcome;
+  return {
+    n,
+    at,
+    endedAt: now,
+    outcome: outcome.outcome,
+    error: said.error,
+    code: said.errorCode ?? null,
+    traceId: said.traceId ?? null,
+  };
+}
+
+const nothingSaid = { error: null, errorCode: null, traceId: null };
 
 /** The next claim compares with what this writes, so it waits until it is on record. */
 export function recordUnfinished(send: OpenSend, write: TurnWrite): ChannelEffect {

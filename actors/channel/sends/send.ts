@@ -59,6 +59,7 @@ function newSend({ messageId, recipient, content }: SendAsk, ask: number, now: n
     copies: 0,
     tries: 0,
     attemptedAt: 0,
+    callBefore: null,
     nextTryAt: null,
     recording: false,
     onRecord: false,

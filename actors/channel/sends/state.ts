@@ -1,3 +1,4 @@
+import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
@@ -35,6 +36,8 @@ export interface OpenSend {
   copies: number;
   tries: number;
   attemptedAt: number;
+  /** The call before the one that `attemptedAt` is of. */
+  callBefore: Pick<EndedCall, 'n' | 'at'> | null;
   nextTryAt: number | null;
   /** The outcome of the last call is being written: a claim made now would compare with what is not there yet. */
   recording: boolean;
@@ -148,6 +151,7 @@ export function reopened({ message, content }: OpenedMessage): OpenSend {
     copies: message.copies,
     tries: message.tries,
     attemptedAt: message.attemptedAt,
+    callBefore: null,
     nextTryAt: message.nextTryAt,
     recording: false,
     onRecord: true,

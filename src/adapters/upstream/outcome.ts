@@ -50,6 +50,9 @@ function withoutError(
   return { outcome: 'unknown', error: `Upstream's answer says nothing (HTTP ${status})` };
 }
 
+/** They have about 11 characters. */
+const maxTraceId = 64;
+
 function refusal(
   said: GraphError,
   status: number,
@@ -57,17 +60,18 @@ function refusal(
   isFile: boolean,
 ): UpstreamOutcome {
   const { code, subcode } = said;
+  const traceId = said.traceId === null ? {} : { traceId: withoutSecrets(said.traceId).slice(0, maxTraceId) };
   const message = withoutSecrets(said.message);
   const error = sentenceFor(code, { subcode, message }, isFile);
-  if (code === null) return { outcome: 'unknown', error };
+  if (code === null) return { outcome: 'unknown', error, ...traceId };
   const verdict = classifyUpstreamError({ code, subcode, message, httpStatus: status });
   switch (verdict.kind) {
     case 'permanent':
-      return { outcome: 'refused', error, errorCode: code };
+      return { outcome: 'refused', error, errorCode: code, ...traceId };
     case 'ambiguous':
-      return { outcome: 'unknown', error };
+      return { outcome: 'unknown', error, errorCode: code, ...traceId };
     case 'transient':
-      return { outcome: 'deferred', error, errorCode: code, pause: verdict.pause };
+      return { outcome: 'deferred', error, errorCode: code, pause: verdict.pause, ...traceId };
     default:
       return verdict satisfies never;
   }

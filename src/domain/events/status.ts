@@ -44,14 +44,19 @@ export function statusEvent(channel: Channel, report: StatusReport): BuiltEvent 
   });
 }
 
+/** What upstream's errors of a `failed` come to. */
+export function whyFailed([first]: readonly UpstreamErrorDetail[]): {
+  error: string;
+  errorCode: number | null;
+} {
+  if (first === undefined) return { error: 'Delivery failed', errorCode: null };
+  const { code, title: message } = first;
+  return { error: sentenceFor(code, { subcode: null, message }), errorCode: code };
+}
+
 function failureOf({ errors, error }: StatusReport): Record<string, unknown> {
-  const [first] = errors;
-  const hint =
-    first === undefined
-      ? 'Delivery failed'
-      : sentenceFor(first.code, { subcode: null, message: first.title });
   return {
-    error: error ?? hint,
+    error: error ?? whyFailed(errors).error,
     errors: errors.map(({ code, title }) => ({ code, title: redact(title) })),
   };
 }

@@ -1,5 +1,6 @@
 import type { ChannelType } from '../vocabulary.ts';
 import type { SealedBytes } from '../accounts/sealed.ts';
+import type { CallLog } from './call-log.ts';
 
 export const mediaTypes = ['image', 'audio', 'video', 'document'] as const;
 export type MediaType = (typeof mediaTypes)[number];
@@ -47,9 +48,17 @@ export interface OutboundMessage {
   attemptedAt: number;
   /** The latest `timestamp` of its status events, ms; null before the first. */
   statusAt: number | null;
+  /** When each status was first reached, as upstream told it, ms; null: not yet, or it was implied by a later one. */
+  sentAt: number | null;
+  deliveredAt: number | null;
+  readAt: number | null;
+  failedAt: number | null;
   /** When a definite transient refusal is tried again, ms; null: nothing to retry. */
   nextTryAt: number | null;
   upstreamIds: string[];
+  /** null: none but a first one that was accepted, or is under way. */
+  calls: CallLog | null;
+  /** Why it failed, or why its last call did not succeed. */
   error: string | null;
   errorCode: number | null;
   /** Epoch of the activation that last claimed it. */

@@ -3,7 +3,18 @@ import type { OutboundMessage } from './message.ts';
 
 type Own = Pick<OutboundMessage, 'id' | 'recipient' | 'state' | 'attemptedAt' | 'epoch' | 'createdAt'> &
   Partial<
-    Pick<OutboundMessage, 'origin' | 'content' | 'rank' | 'statusAt' | 'copies' | 'tries' | 'upstreamIds'>
+    Pick<
+      OutboundMessage,
+      | 'origin'
+      | 'content'
+      | 'rank'
+      | 'statusAt'
+      | 'sentAt'
+      | 'deliveredAt'
+      | 'copies'
+      | 'tries'
+      | 'upstreamIds'
+    >
   >;
 
 /** A message that nothing has happened to yet but what `own` says. Every send makes one: a literal is quicker than spreads. */
@@ -23,11 +34,16 @@ export function newMessage(
     rank: own.rank ?? 0,
     deliveryFailed: false,
     statusAt: own.statusAt ?? null,
+    sentAt: own.sentAt ?? null,
+    deliveredAt: own.deliveredAt ?? null,
+    readAt: null,
+    failedAt: null,
     copies: own.copies ?? 0,
     tries: own.tries ?? 0,
     attemptedAt: own.attemptedAt,
     nextTryAt: null,
     upstreamIds: own.upstreamIds ?? [],
+    calls: null,
     error: null,
     errorCode: null,
     epoch: own.epoch,

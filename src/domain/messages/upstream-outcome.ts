@@ -1,4 +1,4 @@
-/** How one upstream send call ended, in the words the send queue decides on. [architecture §5] */
+/** How one upstream send call ended, in the words the send queue decides on. `traceId`: upstream's name for it. [architecture §5] */
 export type UpstreamOutcome =
   | {
       outcome: 'accepted';
@@ -7,8 +7,14 @@ export type UpstreamOutcome =
       recipientAlias: string | null;
     }
   /** Never retried. [spec: Send error codes] */
-  | { outcome: 'refused'; error: string; errorCode: number | null }
+  | { outcome: 'refused'; error: string; errorCode: number | null; traceId?: string }
   /** Definitely not sent; tried again. `pause` says what else must wait. */
-  | { outcome: 'deferred'; error: string; errorCode: number | null; pause: 'none' | 'pair' | 'channel' }
+  | {
+      outcome: 'deferred';
+      error: string;
+      errorCode: number | null;
+      pause: 'none' | 'pair' | 'channel';
+      traceId?: string;
+    }
   /** May or may not have been sent: time-out, reset, 5xx, unparsable answer. */
-  | { outcome: 'unknown'; error: string };
+  | { outcome: 'unknown'; error: string; errorCode?: number; traceId?: string };

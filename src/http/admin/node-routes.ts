@@ -4,6 +4,7 @@ import { pagingFields } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
 import { success } from '../api/schemas/common.ts';
 import { pageParameters } from '../api/routes/page-parameters.ts';
+import { inspectedMessageOut } from '../api/message-views.ts';
 import * as schemas from './schemas.ts';
 import { channelInsightOut, mailOut, nodeOut, quarantinedOut } from './views.ts';
 
@@ -51,6 +52,18 @@ export const nodeRoutes = [
     success: { status: 200, schema: schemas.channelInsight },
     async answer(call, { useCases }) {
       return channelInsightOut(await useCases.inspectChannel(call.id('channel_id')));
+    },
+  }),
+  adminRoute({
+    method: 'get',
+    path: '/admin/v1/messages/{message_id}',
+    name: 'inspectMessage',
+    tag,
+    summary: 'A message with its upstream calls and deliveries, whoever sent it; nothing of what it says',
+    body: noBody,
+    success: { status: 200, schema: schemas.messageInsight },
+    async answer(call, { useCases }) {
+      return inspectedMessageOut(await useCases.inspectMessage(call.id('message_id')));
     },
   }),
   adminRoute({

@@ -15,6 +15,7 @@ import {
   timestamp,
 } from '../validation/json-schema.ts';
 import { requestBody } from '../validation/request-body.ts';
+import { timelineFields } from '../api/schemas/message.ts';
 import { channelTypeWord, nextCursor, subscriptionStatuses } from '../api/schemas/common.ts';
 
 const email = { type: 'string', format: 'email', maxLength: 254, 'x-rule': 'email' };
@@ -85,6 +86,25 @@ export const channelInsight = responseObject('ChannelInsight', {
   sends_waiting: count,
   deliveries_pending: count,
   facts_held: count,
+});
+
+const call = responseObject('UpstreamCall', {
+  at: timestamp,
+  ended_at: orNull(timestamp),
+  outcome: orNull(oneOfWords(['accepted', 'refused', 'deferred', 'unknown'])),
+  error: { ...orNull(string), description: "Our sentence with upstream's words; no secret in it" },
+  error_code: orNull(count),
+  trace_id: { ...orNull(string), description: "Upstream's name for the call (`fbtrace_id`)" },
+});
+
+/** A timeline with every call of it. */
+export const messageInsight = responseObject('MessageInsight', {
+  ...timelineFields,
+  account_id: string,
+  state: oneOfWords(['sending', 'queued', 'sent', 'failed', 'abandoned']),
+  epoch: count,
+  copies: { ...count, description: 'Calls whose outcome is unknown or positive' },
+  calls: listOf(call),
 });
 
 const mail = responseObject('Mail', {

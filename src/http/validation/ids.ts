@@ -10,6 +10,7 @@ export const pathIds = {
   subscription_id: 'Subscription',
   media_id: 'Media file',
   delivery_id: 'Delivery',
+  message_id: 'Message',
 } as const;
 
 export type PathId = keyof typeof pathIds;
@@ -23,6 +24,7 @@ export const pathIdNames = [
   'subscription_id',
   'media_id',
   'delivery_id',
+  'message_id',
 ] as const satisfies PathId[];
 
 /** Every id of ours is a UUID in lower case. */

@@ -2,6 +2,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { sendMedia } from './send-media.ts';
 import { sendTemplate } from './send-template.ts';
 import { sendText } from './send-text.ts';
+import { inspectMessage, messageTimeline } from './timeline.ts';
 import { receiveUpstreamPost } from './receive-upstream-post.ts';
 import type { MessageUseCases } from './use-cases.ts';
 
@@ -10,6 +11,8 @@ export function bindMessages(deps: UseCaseDeps): MessageUseCases {
     sendText: (caller, command) => sendText(deps, caller, command),
     sendMedia: (caller, command) => sendMedia(deps, caller, command),
     sendTemplate: (caller, command) => sendTemplate(deps, caller, command),
+    messageTimeline: (caller, channelId, messageId) => messageTimeline(deps, caller, channelId, messageId),
+    inspectMessage: (messageId) => inspectMessage(deps, messageId),
     receiveUpstreamPost: (body) => receiveUpstreamPost(deps, body),
   };
 }

@@ -1,7 +1,9 @@
 /** Sends, and what upstream tells. */
 import type { MediaType } from '../../domain/messages/message.ts';
 import type { GivenVariables } from '../../domain/templates/filled.ts';
+import type { MessageRecord } from '../../domain/messages/timeline.ts';
 import type { Caller } from '../caller.ts';
+import type { LoggedDelivery } from '../ports/delivery-log.ts';
 import type { SendReply } from '../../../actors/channel/messages.ts';
 
 /** What the three sends have in common. */
@@ -30,10 +32,19 @@ export interface SendTemplateCommand extends SendCommand {
 
 export type SendAnswer = SendReply & { messageId: string };
 
+/** A message and the webhooks that tell of it, the oldest first. */
+export interface MessageTimeline {
+  message: MessageRecord;
+  deliveries: LoggedDelivery[];
+}
+
 export interface MessageUseCases {
   sendText(caller: Caller, command: SendTextCommand): Promise<SendAnswer>;
   sendMedia(caller: Caller, command: SendMediaCommand): Promise<SendAnswer>;
   sendTemplate(caller: Caller, command: SendTemplateCommand): Promise<SendAnswer>;
+  messageTimeline(caller: Caller, channelId: string, messageId: string): Promise<MessageTimeline>;
+  /** Whoever's it is. */
+  inspectMessage(messageId: string): Promise<MessageTimeline>;
   /** A POST of upstream whose signature was checked. Returns when everything in it is durable. */
   receiveUpstreamPost(body: Uint8Array): Promise<void>;
 }

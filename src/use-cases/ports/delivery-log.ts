@@ -24,6 +24,8 @@ export interface DeliveryLogStore {
    */
   list(query: DeliveryLogQuery): Promise<Page<LoggedDelivery>>;
   find(delivery: { accountId: string; channelId: string; id: string }): Promise<LoggedDelivery | null>;
+  /** Those that there are of a few ids, the oldest first. */
+  among(few: { accountId: string; channelId: string; ids: string[] }): Promise<LoggedDelivery[]>;
 }
 
 /** One POST to a receiver, signed and guarded as every delivery. Never throws. */

@@ -14,6 +14,7 @@ import type { TemplateLimitStore, TemplateStore } from './templates.ts';
 import type { MediaStore } from './media.ts';
 import type { PassStore, PersonStore } from './people.ts';
 import type { DeliveryLogStore } from './delivery-log.ts';
+import type { MessageLogStore } from './message-log.ts';
 import type { MailStore, DueWorkStore, QuarantineStore } from './operating.ts';
 
 export interface Stores {
@@ -34,6 +35,7 @@ export interface Stores {
   health: HealthStore;
   sends: SendStore;
   deliveryLog: DeliveryLogStore;
+  messageLog: MessageLogStore;
   templates: TemplateStore;
   templateLimits: TemplateLimitStore;
 }

@@ -132,6 +132,18 @@ export function describeDeliveryLog(name: string, open: Open): void {
       expect((await list(first, { accountId: newId() })).items).toEqual([]);
     });
 
+    test('a few are found by their ids, the oldest first, in their account and channel only', async () => {
+      const all = await made({}, {}, {});
+      const [first, second, third] = [all[0]!, all[1]!, all[2]!];
+      const { deliveryLog } = store.current.stores;
+      const { channelId, accountId } = first;
+      const ids = [third.id, newId(), first.id];
+      const found = await deliveryLog.among({ channelId, accountId, ids });
+      expect(found).toEqual([loggedOf(first), loggedOf(third)]);
+      expect(await deliveryLog.among({ channelId, accountId: newId(), ids: [second.id] })).toEqual([]);
+      expect(await deliveryLog.among({ channelId: newId(), accountId, ids: [second.id] })).toEqual([]);
+    });
+
     test('one is found in its account and channel only', async () => {
       const all = await made({});
       const one = all[0]!;

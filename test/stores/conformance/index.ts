@@ -15,6 +15,7 @@ import { describeDueWork, describeOwnership } from './due-work.ts';
 import { describeIdempotencyStore, describeMailStore, describeSetupSessionStore } from './flows.ts';
 import { describeMedia } from './media.ts';
 import { describeMessageFacts } from './message-facts.ts';
+import { describeMessageLog } from './message-log.ts';
 import { describeMessageIntents } from './message-intents.ts';
 import { describeParkedFacts } from './parked-facts.ts';
 import { describeQuarantine } from './quarantine.ts';
@@ -42,6 +43,7 @@ const suites = [
   describeMailStore,
   describeChannelReads,
   describeMessageIntents,
+  describeMessageLog,
   describeMessageFacts,
   describeDeliveries,
   describeDeliveryLog,

@@ -133,6 +133,7 @@ export function describeMessageFacts(name: string, open: Open): void {
         messageId: message.id,
         error: 'refused',
         errorCode: 131047,
+        at: noon,
       } as const;
       await put(store.current, message.channelId, failed);
       expect(await known(store.current, message)).toEqual({ ...knownOf(message), state: after });
@@ -241,7 +242,7 @@ export function describeMessageFacts(name: string, open: Open): void {
       const facts = [message.id, newId()].flatMap((messageId): Write[] => [
         { write: 'recordAccepted', messageId, upstreamId: 'up.1', rank: 1, at: noon },
         { write: 'recordStatus', messageId, status: 'read', upstreamId: 'up.2', at: noon },
-        { write: 'recordFailed', messageId, error: 'x', errorCode: null },
+        { write: 'recordFailed', messageId, error: 'x', errorCode: null, at: noon },
         { write: 'recordDeferred', messageId, nextTryAt: 1, error: 'x', errorCode: null },
         { write: 'recordUnknown', messageId },
       ]);

@@ -172,7 +172,7 @@ describe('what only this store can show', () => {
     await store.channelState.commit(channelId, 1, [
       ...inserts,
       { write: 'recordAccepted', messageId: accepted.id, upstreamId: null, rank: 1, at: noon },
-      { write: 'recordFailed', messageId: failed.id, error: 'refused', errorCode: 1 },
+      { write: 'recordFailed', messageId: failed.id, error: 'refused', errorCode: 1, at: noon },
       { write: 'recordStatus', messageId: seen.id, status: 'sent', upstreamId: null, at: noon },
     ]);
     const db = await openReader(join(dataDir, 'trunkline.db'));

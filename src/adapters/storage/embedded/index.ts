@@ -18,6 +18,7 @@ import { dueWorkStore } from './stores/due-work.ts';
 import { idempotencyStore } from './stores/idempotency.ts';
 import { mailStore } from './stores/mails.ts';
 import { mediaStore } from './stores/media.ts';
+import { messageLogStore } from './stores/message-log.ts';
 import { parkedFactsStore } from './stores/parked.ts';
 import { passStore, personStore } from './stores/people.ts';
 import { quarantineStore } from './stores/quarantine.ts';
@@ -88,6 +89,7 @@ export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: stri
     mails: mailStore(reader, writer),
     dueWork: dueWorkStore(reader, writer),
     deliveryLog: deliveryLogStore(reader),
+    messageLog: messageLogStore(reader),
     parked: parkedFactsStore(reader, writer),
     media: mediaStore(reader, writer, mediaFolder),
     quarantine: quarantineStore(reader, writer),

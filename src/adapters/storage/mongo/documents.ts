@@ -8,7 +8,9 @@ import type { Pass, Person } from '../../../domain/accounts/person.ts';
 import type { SealedText } from '../../../domain/accounts/sealed.ts';
 import type { Channel } from '../../../domain/channels/channel.ts';
 import type { Subscription } from '../../../domain/licences/subscription.ts';
+import type { CallLog } from '../../../domain/messages/call-log.ts';
 import type { OutboundMessage } from '../../../domain/messages/message.ts';
+import type { MessageRecord } from '../../../domain/messages/timeline.ts';
 import type { Delivery } from '../../../domain/webhooks/delivery.ts';
 import type { Reservation } from '../../../use-cases/ports/reservations.ts';
 import type { SetupSession } from '../../../use-cases/ports/connecting.ts';
@@ -201,20 +203,35 @@ export function knownOf(d: KnownDocument): KnownMessage {
 }
 
 export function messageOf(d: MessageDocument): OutboundMessage {
+  return { ...recordOf(d), content: d.content === undefined ? null : bytesOf(d.content) };
+}
+
+export function recordOf(d: MessageDocument): MessageRecord {
   return {
     ...knownOf(d),
     channelId: d.channelId,
     accountId: d.accountId,
     channelType: d.channelType,
-    content: d.content === undefined ? null : bytesOf(d.content),
     copies: d.copies,
     tries: d.tries,
     nextTryAt: d.nextTryAt ?? null,
+    sentAt: d.sentAt ?? null,
+    deliveredAt: d.deliveredAt ?? null,
+    readAt: d.readAt ?? null,
+    failedAt: d.failedAt ?? null,
+    calls: callLogOf(d),
     error: d.error ?? null,
     errorCode: d.errorCode ?? null,
     epoch: d.epoch,
     createdAt: d.createdAt,
   };
+}
+
+/** Of a call whose end nobody lived to see only its start is there. */
+function callLogOf({ calls }: Pick<MessageDocument, 'calls'>): CallLog | null {
+  if (calls === undefined) return null;
+  const unseen = { endedAt: null, outcome: 'unknown', error: null, code: null, traceId: null } as const;
+  return Object.fromEntries(Object.entries(calls).map(([n, call]) => [n, { ...unseen, ...call }]));
 }
 
 /** `dueAt` is `nextDueAt` while it is pending, absent after. `createdAt` is the TTL index's, of finished ones only. */

@@ -25,6 +25,7 @@ import { idempotencyStore } from './stores/idempotency.ts';
 import { subscriptionStore } from './stores/licences.ts';
 import { mailStore } from './stores/mails.ts';
 import { mediaStore } from './stores/media.ts';
+import { messageLogStore } from './stores/message-log.ts';
 import { parkedFactsStore } from './stores/parked.ts';
 import { passStore, personStore } from './stores/people.ts';
 import { setupSessionStore } from './stores/setup-sessions.ts';
@@ -139,6 +140,7 @@ function storesOn(context: MongoContext): Stores {
     mails: mailStore(context),
     dueWork: dueWorkStore(context),
     deliveryLog: deliveryLogStore(context),
+    messageLog: messageLogStore(context),
     parked: parkedFactsStore(context),
     media: mediaStore(context),
     quarantine: quarantineStore(context),

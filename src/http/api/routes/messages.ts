@@ -2,6 +2,7 @@ import type { SendAnswer, SendCommand } from '../../../use-cases/index.ts';
 import { apiRoute } from '../../route.ts';
 import type { ApiCall, ApiRoute } from '../../route.ts';
 import type { RouteContext } from '../../options.ts';
+import { noBody } from '../../validation/request-body.ts';
 import type { RequestBody } from '../../validation/request-body.ts';
 import { requireId } from '../../validation/ids.ts';
 import {
@@ -10,6 +11,8 @@ import {
   sendMessageResponse,
   sendTemplateRequest,
 } from '../schemas/sends.ts';
+import { messageOut } from '../schemas/message.ts';
+import * as messageViews from '../message-views.ts';
 import * as views from '../views.ts';
 
 /** [spec: Sending messages] */
@@ -48,6 +51,21 @@ export const messageRoutes: readonly ApiRoute[] = [
         language: body.language,
         variables: body.variables ?? null,
       }),
+  }),
+  apiRoute({
+    method: 'get',
+    path: '/api/v1/channels/{channel_id}/messages/{message_id}',
+    name: 'readMessage',
+    tag: 'Messages',
+    summary: 'What became of a message, step by step',
+    description:
+      'Of what was sent through the service, and of echoes while `echo_statuses` is on, for as long as the delivery log is kept. Nothing of what it says.',
+    body: noBody,
+    success: { status: 200, schema: messageOut },
+    async answer(call, { useCases }) {
+      const found = await useCases.messageTimeline(call.caller, call.id('channel_id'), call.id('message_id'));
+      return messageViews.messageOut(found);
+    },
   }),
 ];
 

@@ -25,7 +25,7 @@ const attempt = responseObject('DeliveryAttempt', {
   },
 });
 
-const deliveryOut = responseObject('DeliveryOut', {
+export const deliveryOut = responseObject('DeliveryOut', {
   id: { ...string, description: 'The `X-Webhook-Id`' },
   event: eventWord,
   message_id: string,

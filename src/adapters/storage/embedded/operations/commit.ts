@@ -56,7 +56,7 @@ function applyIntent(on: On, channelId: string, epoch: number, write: Intent): b
     case 'insertMessage':
       return on.insertMessage(channelId, epoch, write.message);
     case 'claimCopy':
-      return on.claimCopy({ channelId, messageId: write.messageId }, epoch, write.expect, write.attemptedAt);
+      return on.claimCopy({ channelId, messageId: write.messageId }, epoch, write);
     case 'claimDelivery':
       return on.claimDelivery({ channelId, deliveryId: write.deliveryId }, epoch, write.attempts);
     default:
@@ -75,21 +75,19 @@ function applyFact(on: On, channelId: string, epoch: number, write: Exclude<Writ
       on.keepUnmatched(channelId, write.unmatched);
       return true;
     case 'recordAccepted':
-      on.recordAccepted({ channelId, messageId: write.messageId }, write.upstreamId, write.rank, write.at);
+      on.recordAccepted({ channelId, messageId: write.messageId }, write);
       return true;
-    case 'recordDeferred': {
-      const { messageId, nextTryAt, error, errorCode } = write;
-      on.recordDeferred({ channelId, messageId }, nextTryAt, error, errorCode);
+    case 'recordDeferred':
+      on.recordDeferred({ channelId, messageId: write.messageId }, write);
       return true;
-    }
     case 'recordUnknown':
-      on.recordUnknown({ channelId, messageId: write.messageId });
+      on.recordUnknown({ channelId, messageId: write.messageId }, write);
       return true;
     case 'recordFailed':
-      on.recordFailed({ channelId, messageId: write.messageId }, write.error, write.errorCode);
+      on.recordFailed({ channelId, messageId: write.messageId }, write);
       return true;
     case 'recordStatus':
-      on.recordStatus({ channelId, messageId: write.messageId }, write.status, write.upstreamId, write.at);
+      on.recordStatus({ channelId, messageId: write.messageId }, write);
       return true;
     case 'recordAttempt':
       on.recordAttempt({ channelId, deliveryId: write.deliveryId }, write.attempt);

@@ -42,6 +42,11 @@ export function deliveryLogStore(reader: Reader): DeliveryLogStore {
     `select ${columns.list} from deliveries where id = ? and channel_id = ? and account_id = ?`,
   );
 
+  const byIds = reader.query<Row<LoggedDelivery>>(`
+    select ${columns.list} from json_each(?1)
+    cross join deliveries on deliveries.id = json_each.value and channel_id = ?2 and account_id = ?3
+    order by created_at, deliveries.id`);
+
   async function* newestFirst(query: DeliveryLogQuery): AsyncGenerator<LoggedDelivery> {
     const { channelId, since, state, event, page } = query;
     const read = state === 'failed' ? failed : all;
@@ -61,6 +66,9 @@ export function deliveryLogStore(reader: Reader): DeliveryLogStore {
     async find({ id, channelId, accountId }) {
       const row = byId.get(id, channelId, accountId);
       return row === undefined ? null : columns.of(row);
+    },
+    async among({ accountId, channelId, ids }) {
+      return byIds.all(JSON.stringify(ids), channelId, accountId).map(columns.of);
     },
   };
 }

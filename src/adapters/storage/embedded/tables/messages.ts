@@ -1,6 +1,16 @@
 import { rankOf } from '../../../../domain/messages/message.ts';
 import type { OutboundMessage } from '../../../../domain/messages/message.ts';
-import { bytesOrNull, flag, id, integer, integerOrNull, json, text, textOrNull } from './fields.ts';
+import {
+  bytesOrNull,
+  flag,
+  id,
+  integer,
+  integerOrNull,
+  json,
+  jsonOrNull,
+  text,
+  textOrNull,
+} from './fields.ts';
 import { Table } from './table.ts';
 
 const readRank = rankOf('read');
@@ -26,10 +36,15 @@ export const messages = new Table<OutboundMessage>(
     tries: integer(),
     attemptedAt: integer(),
     statusAt: integerOrNull(),
+    sentAt: integerOrNull(),
+    deliveredAt: integerOrNull(),
+    readAt: integerOrNull(),
+    failedAt: integerOrNull(),
     nextTryAt: integerOrNull(),
     upstreamIds: json(), // in order of arrival; message_upstream_ids is its index
     error: textOrNull(),
     errorCode: integerOrNull(),
+    calls: jsonOrNull(),
     epoch: integer(),
     createdAt: integer(),
     content: bytesOrNull(),
@@ -55,6 +70,34 @@ export const knownColumns = messages.pick(
   'attemptedAt',
   'statusAt',
   'upstreamIds',
+);
+
+/** All but what it says. */
+export const recordColumns = messages.pick(
+  'id',
+  'channelId',
+  'accountId',
+  'channelType',
+  'origin',
+  'recipient',
+  'state',
+  'rank',
+  'deliveryFailed',
+  'copies',
+  'tries',
+  'attemptedAt',
+  'statusAt',
+  'sentAt',
+  'deliveredAt',
+  'readAt',
+  'failedAt',
+  'nextTryAt',
+  'upstreamIds',
+  'calls',
+  'error',
+  'errorCode',
+  'epoch',
+  'createdAt',
 );
 
 export const messageUpstreamIds = new Table<{ channelId: string; upstreamId: string; messageId: string }>(

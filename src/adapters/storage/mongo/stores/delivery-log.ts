@@ -35,6 +35,15 @@ export function deliveryLogStore({ deliveries, retryPolicy }: MongoContext): Del
       );
       return found === null ? null : loggedOf(found);
     },
+    async among({ accountId, channelId, ids }) {
+      const which = { _id: { $in: ids }, channelId, accountId };
+      const found = await retryPolicy.run('read deliveries', () =>
+        deliveries.find(which, { projection: unread }).toArray(),
+      );
+      const byAge = (a: LoggedDelivery, b: LoggedDelivery): number =>
+        a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+      return found.map(loggedOf).toSorted(byAge);
+    },
   };
 }
 

@@ -1,8 +1,9 @@
 /** What a channel's owner writes about its messages, as statements. Each names its channel: a foreign id has no effect. */
 import type { Document } from 'mongodb';
 import type { SealedUnmatchedFact, Write, WriteThat } from '../../../../../actors/channel/ports.ts';
+import type { EndedCall } from '../../../../domain/messages/call-log.ts';
 import { rankOf } from '../../../../domain/messages/message.ts';
-import type { OutboundMessage } from '../../../../domain/messages/message.ts';
+import type { DeliveryStatus, OutboundMessage } from '../../../../domain/messages/message.ts';
 import { newToken } from '../commands.ts';
 import type { Claim, NewDocument, Update } from '../commands.ts';
 import { stored } from '../documents.ts';
@@ -31,14 +32,15 @@ export function newMessage(channelId: string, epoch: number, message: OutboundMe
 }
 
 export function copyClaim(channelId: string, epoch: number, write: Of<'claimCopy'>): Claim {
-  const { messageId: id, expect, attemptedAt } = write;
+  const { messageId: id, expect, attemptedAt, before } = write;
+  const started = before === undefined ? {} : { [`calls.${before.n}.at`]: before.at };
   const token = newToken();
   return {
     id,
     token,
     q: { _id: id, channelId, ...expect, state: { $in: ['sending', 'queued'] }, epoch: { $lte: epoch } },
     u: {
-      $set: { state: 'sending', attemptedAt, dueAt: attemptedAt, epoch, token },
+      $set: { state: 'sending', attemptedAt, dueAt: attemptedAt, epoch, token, ...started },
       $inc: { copies: 1, tries: 1 },
       $unset: { nextTryAt: '' },
     },
@@ -52,7 +54,7 @@ export function messageFact(channelId: string, fact: MessageFact): Update {
   return { id, q: { _id: id, channelId, ...more }, u };
 }
 
-const closed = { nextTryAt: '', error: '', errorCode: '', content: '', dueAt: '' };
+const closed = { nextTryAt: '', content: '', dueAt: '' };
 
 /** Which messages it changes, beyond id and channel, and how. */
 function changeOf(fact: MessageFact): [q: Document, u: Document | Document[]] {
@@ -62,7 +64,7 @@ function changeOf(fact: MessageFact): [q: Document, u: Document | Document[]] {
     case 'recordDeferred':
       return [{ state: 'sending' }, deferred(fact)];
     case 'recordUnknown':
-      return [{ state: 'sending' }, { $set: { state: 'queued' } }];
+      return [{ state: 'sending' }, { $set: { state: 'queued', ...logged(fact.call) } }];
     case 'recordFailed':
       return [{ state: { $ne: 'sent' } }, failed(fact)];
     case 'recordStatus':
@@ -72,36 +74,77 @@ function changeOf(fact: MessageFact): [q: Document, u: Document | Document[]] {
   }
 }
 
-function accepted({ upstreamId, rank, at }: Of<'recordAccepted'>): Document {
+function accepted({ upstreamId, rank, at, call }: Of<'recordAccepted'>): Document {
   const known = upstreamId === null ? {} : { $addToSet: { upstreamIds: upstreamId } };
-  return { $set: { state: 'sent' }, $max: { rank, statusAt: at }, $unset: closed, ...known };
+  const delivered = rank >= rankOf('delivered') ? { deliveredAt: at } : {};
+  return {
+    $set: { state: 'sent', ...logged(call) },
+    $max: { rank, statusAt: at },
+    $min: { sentAt: at, ...delivered },
+    $unset: closed,
+    ...known,
+  };
+}
+
+/** The entry of this call; whoever says it again says the same. */
+function logged(call: EndedCall | undefined): Document {
+  if (call === undefined) return {};
+  const { n, ...entry } = call;
+  return { [`calls.${n}`]: entry };
+}
+
+/** The same in a pipeline. */
+function loggedLiterally(call: EndedCall | undefined): Document {
+  return Object.fromEntries(Object.entries(logged(call)).map(([path, $literal]) => [path, { $literal }]));
 }
 
 // A pipeline where a field depends on another. $literal: in a pipeline a text that starts with $ is the name of a field.
-function deferred({ nextTryAt, error, errorCode }: Of<'recordDeferred'>): Document[] {
+function deferred({ nextTryAt, error, errorCode, call }: Of<'recordDeferred'>): Document[] {
   const copies = { $max: [{ $subtract: ['$copies', 1] }, 0] };
-  const set = { state: 'queued', copies, nextTryAt, dueAt: nextTryAt, error: { $literal: error } };
+  const set = {
+    state: 'queued',
+    copies,
+    nextTryAt,
+    dueAt: nextTryAt,
+    error: { $literal: error },
+    ...loggedLiterally(call),
+  };
   return errorCode === null
     ? [{ $set: set }, { $unset: 'errorCode' }]
     : [{ $set: { ...set, errorCode: { $literal: errorCode } } }];
 }
 
-function failed({ error, errorCode }: Of<'recordFailed'>): Document {
-  const { nextTryAt, content, dueAt } = closed;
+function failed({ error, errorCode, at: failedAt, call }: Of<'recordFailed'>): Document {
+  const set = { state: 'failed', error, ...logged(call) };
   return errorCode === null
-    ? { $set: { state: 'failed', error }, $unset: { nextTryAt, content, dueAt, errorCode: '' } }
-    : { $set: { state: 'failed', error, errorCode }, $unset: { nextTryAt, content, dueAt } };
+    ? { $set: set, $min: { failedAt }, $unset: { ...closed, errorCode: '' } }
+    : { $set: { ...set, errorCode }, $min: { failedAt }, $unset: closed };
 }
 
-function reported({ status, upstreamId, at }: Of<'recordStatus'>): Document[] {
+const statusTimes = {
+  sent: 'sentAt',
+  delivered: 'deliveredAt',
+  read: 'readAt',
+  failed: 'failedAt',
+} as const satisfies Record<DeliveryStatus, keyof OutboundMessage>;
+
+function reported({ status, upstreamId, at, why }: Of<'recordStatus'>): Document[] {
+  const time = statusTimes[status];
   const set: Document = {
     state: { $cond: [{ $eq: ['$state', 'abandoned'] }, '$state', 'sent'] },
     rank: { $max: ['$rank', rankOf(status)] },
     statusAt: { $max: ['$statusAt', at] },
+    [time]: { $min: [`$${time}`, at] },
   };
   if (status === 'failed') set['deliveryFailed'] = true;
   if (upstreamId !== null) set['upstreamIds'] = withUpstreamId(upstreamId);
-  return [{ $set: set }, { $unset: Object.keys(closed) }];
+  const gone: string[] = Object.keys(closed);
+  if (why !== undefined) {
+    set['error'] = { $literal: why.error };
+    if (why.errorCode === null) gone.push('errorCode');
+    else set['errorCode'] = { $literal: why.errorCode };
+  }
+  return [{ $set: set }, { $unset: gone }];
 }
 
 /** In order of arrival, each once: `$setUnion` would sort. */

@@ -1,0 +1,62 @@
+/** What became of a message, read off its record. */
+import type { EndedCall, LoggedCall } from './call-log.ts';
+import { rankOf } from './message.ts';
+import type { DeliveryStatus, OutboundMessage } from './message.ts';
+
+/** A message without what it says. */
+export type MessageRecord = Omit<OutboundMessage, 'content'>;
+
+type Called = Pick<OutboundMessage, 'calls' | 'tries' | 'attemptedAt' | 'upstreamIds' | 'sentAt'>;
+
+/** null `outcome`: it is under way. */
+export type Call = Omit<EndedCall, 'outcome'> & { outcome: LoggedCall['outcome'] | null };
+
+/** Every call in order. Of the last one the record itself says when it began, and whether upstream took it. */
+export function callsOf({ calls, tries, attemptedAt, upstreamIds, sentAt }: Called): Call[] {
+  const logged = calls ?? {};
+  const all: Call[] = [];
+  for (let n = 1; n <= tries; n += 1) {
+    const known = logged[n];
+    if (known !== undefined) all.push({ n, ...known });
+    else if (n === tries) {
+      const isTaken = upstreamIds.length > 0;
+      const end = { endedAt: isTaken ? sentAt : null, outcome: isTaken ? ('accepted' as const) : null };
+      all.push({ n, at: attemptedAt, ...end, error: null, code: null, traceId: null });
+    }
+  }
+  return all;
+}
+
+export interface ReachedStatus {
+  status: DeliveryStatus;
+  at: number;
+}
+
+/** Each status that upstream has told, in the order of their times; what a later one implies is not made up. */
+export function statusesOf({
+  sentAt,
+  deliveredAt,
+  readAt,
+  failedAt,
+}: Pick<MessageRecord, 'sentAt' | 'deliveredAt' | 'readAt' | 'failedAt'>): ReachedStatus[] {
+  const times = [
+    ['sent', sentAt],
+    ['delivered', deliveredAt],
+    ['read', readAt],
+    ['failed', failedAt],
+  ] as const;
+  const reached = times.flatMap(([status, at]) => (at === null ? [] : [{ status, at }]));
+  return reached.toSorted((a, b) => a.at - b.at);
+}
+
+/** The current one: the highest seen; `failed` where nothing beyond `sent` was. [spec: Delivery status of a message] */
+export function currentStatus({
+  rank,
+  deliveryFailed,
+  state,
+}: Pick<MessageRecord, 'rank' | 'deliveryFailed' | 'state'>): DeliveryStatus | null {
+  if (rank >= rankOf('read')) return 'read';
+  if (rank >= rankOf('delivered')) return 'delivered';
+  if (deliveryFailed || state === 'failed') return 'failed';
+  return state === 'sent' ? 'sent' : null;
+}
