@@ -8,6 +8,7 @@ import { opened, openedFacts } from './performing/contents.ts';
 import type { ChannelPorts } from './performing/perform.ts';
 import { limits } from './limits.ts';
 import type { ChannelRules } from './limits.ts';
+import { figuresOf } from './figures.ts';
 import { newState } from './state.ts';
 import type { ChannelState } from './state.ts';
 
@@ -34,6 +35,7 @@ export function makeChannelActor(ports: ChannelPorts, rules: ChannelRules): Chan
       facts.inbound.size === 0 &&
       !deliveries.storeHasMore &&
       sends.pausedUntil <= ports.clock.now(),
+    figures: figuresOf,
   };
 }
 

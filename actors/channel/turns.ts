@@ -10,6 +10,7 @@ import type { EffectResult } from './messages.ts';
 import { wakeSends } from './sends/due.ts';
 import { startAll, turnAwayWaiting } from './sends/queue.ts';
 import { adoptSends, endReload, takeAnswers } from './sends/reload.ts';
+import { waitingOf } from './figures.ts';
 import { wakeBy } from './state.ts';
 import type { ChannelState } from './state.ts';
 
@@ -76,8 +77,6 @@ export function onDrain(state: ChannelState): ChannelEffect[] {
 /** [operator-interface §3: owner, epoch, queue depths] */
 export function onInspect(state: ChannelState, { ask }: Turn): ChannelEffect[] {
   if (ask === null) return [];
-  let sendsWaiting = 0;
-  for (const send of state.sends.open.values()) if (send.stage === 'waiting') sendsWaiting += 1;
   return [
     {
       effect: 'reply',
@@ -85,7 +84,7 @@ export function onInspect(state: ChannelState, { ask }: Turn): ChannelEffect[] {
       reply: {
         epoch: state.epoch,
         sendsOpen: state.sends.open.size,
-        sendsWaiting,
+        sendsWaiting: waitingOf(state.sends),
         deliveriesPending: state.deliveries.open.size,
         factsHeld: state.facts.unmatched.size,
       },

@@ -12,6 +12,7 @@
 import assert from 'node:assert';
 import { FencedError, asError, fault } from '../../src/kernel/faults.ts';
 import { SparseMap } from '../../src/kernel/sparse-map.ts';
+import type { Figures } from '../../src/kernel/metrics.ts';
 import type { ActorKind, Work } from './actor.ts';
 import { Mailbox } from './mailbox.ts';
 import type { OwnershipGrant } from './ports.ts';
@@ -101,6 +102,10 @@ export class Activation<State, Message, Effect> {
       this.#state !== null &&
       this.#kind.isIdle(this.#state)
     );
+  }
+
+  get figures(): Figures {
+    return (this.#state === null ? null : this.#kind.figures?.(this.#state, this.#events.now())) ?? {};
   }
 
   async load(): Promise<void> {

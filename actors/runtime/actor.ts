@@ -1,3 +1,4 @@
+import type { Figures } from '../../src/kernel/metrics.ts';
 import type { OwnershipGrant } from './ports.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface ActorKind<State, Message, Effect> {
   isQuiet(state: State): boolean;
   /** Nothing is remembered that the store does not hold: the activation may be evicted when idle. */
   isIdle(state: State): boolean;
+  /** What operators see of it; they see the sum over the actors of a node. */
+  figures?(state: State, now: number): Figures;
 }
 
 export interface Turn {

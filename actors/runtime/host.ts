@@ -1,3 +1,5 @@
+import { entriesOf } from '../../src/kernel/metrics.ts';
+import type { Figures, GaugeName } from '../../src/kernel/metrics.ts';
 import type { ActorKind } from './actor.ts';
 import { Activation, ActivationGone } from './activation.ts';
 import { Alarm } from './alarm.ts';
@@ -42,6 +44,14 @@ export class Host<State, Message, Effect> {
 
   keys(): string[] {
     return [...this.#activations.keys()];
+  }
+
+  /** Of all its actors together. */
+  figures(): Figures {
+    const sums: Partial<Record<GaugeName, number>> = {};
+    for (const { figures } of this.#activations.values())
+      for (const [name, value] of entriesOf(figures)) sums[name] = (sums[name] ?? 0) + value;
+    return sums;
   }
 
   /** Makes the actor live here if it is not. Throws what `Ownership.acquire` throws, or ActivationGone while draining. */

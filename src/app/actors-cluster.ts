@@ -5,6 +5,7 @@ import type { ClusterOptions } from '../cluster/options.ts';
 import { openRedis } from '../cluster/redis.ts';
 import { newId } from '../kernel/ids.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
+import { measuredJobs } from './metrics/measured.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
 import { hostLimits } from './routing.ts';
@@ -32,7 +33,7 @@ export async function startCluster(
   const cluster = new Cluster(optionsOf(node, storage.owners, kind, connections));
   await cluster.start();
   stages.started('cluster', () => cluster.stop());
-  const sharedJobs = makeBeeQueueJobs({ redisUrl, redis: redis.main, clock, log });
+  const sharedJobs = measuredJobs(makeBeeQueueJobs({ redisUrl, redis: redis.main, clock, log }), node);
   stages.started('shared jobs', () => sharedJobs.stop());
   const liveAdapter = await redisAdapter(redisUrl, log);
   stages.started('live adapter', () => liveAdapter.close());
@@ -48,6 +49,8 @@ export async function startCluster(
       log,
       liveNodes: () => cluster.insight().members,
     }),
+    nodesLive: () => cluster.insight().members,
+    leaseIsValid: () => cluster.leaseIsValid,
     readiness: () => ({
       store: storage.isReachable() ? 'ready' : 'unreachable',
       lease: cluster.leaseIsValid ? 'ready' : 'lost',

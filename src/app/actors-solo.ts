@@ -3,6 +3,7 @@ import { Host } from '../../actors/runtime/host.ts';
 import { makeInProcessJobs } from '../adapters/jobs/index.ts';
 import { makeTokenBuckets } from '../adapters/limits/token-bucket.ts';
 import { soloOwnership, soloRouter, soloView } from '../cluster/solo.ts';
+import { measuredJobs } from './metrics/measured.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
 import { hostLimits } from './routing.ts';
@@ -20,7 +21,7 @@ export function startSolo(node: Node, storage: Storage, kind: ChannelKindOfActor
   const { nodeId, rateLimitPerSecond, rateLimitBurst } = settings;
   const { drainBudgetMs } = hostLimits;
   stages.started('channels', () => host.drain(drainBudgetMs));
-  const sharedJobs = makeInProcessJobs({ clock, log });
+  const sharedJobs = measuredJobs(makeInProcessJobs({ clock, log }), node);
   stages.started('shared jobs', () => sharedJobs.stop());
   return {
     router: soloRouter(host),
@@ -29,6 +30,8 @@ export function startSolo(node: Node, storage: Storage, kind: ChannelKindOfActor
     sharedJobs,
     liveAdapter: null,
     rateLimiter: makeTokenBuckets(rateLimitPerSecond, rateLimitBurst, clock),
+    nodesLive: () => 1,
+    leaseIsValid: () => true,
     readiness: () => ({ store: storage.isReachable() ? 'ready' : 'unreachable' }),
   };
 }

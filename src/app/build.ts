@@ -11,7 +11,7 @@ import { makeUseCases } from '../use-cases/bind-use-cases.ts';
 import type { NodeUseCases } from '../use-cases/bind-use-cases.ts';
 import type { BillingReader } from '../use-cases/ports/billing.ts';
 import type { UseCases } from '../use-cases/index.ts';
-import { makeMetrics } from './metrics.ts';
+import { makeMetrics } from './metrics/index.ts';
 import type { Node } from './node.ts';
 import { openOutside } from './open-outside.ts';
 import type { Outside } from './open-outside.ts';

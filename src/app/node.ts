@@ -4,7 +4,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { LiveEvent } from '../../actors/channel/ports.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics/index.ts';
 import type { Stages } from './stages.ts';
 
 /**

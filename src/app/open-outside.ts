@@ -46,7 +46,7 @@ export function openOutside(node: Node, encryptionKeys: readonly string[], store
   return { sealer, upstream, webhooks, files };
 }
 
-function upstreamOf({ settings, clock, log }: Node, sealer: Sealer): UpstreamAdapter {
+function upstreamOf({ settings, metrics, clock, log }: Node, sealer: Sealer): UpstreamAdapter {
   return makeUpstream({
     url: settings.upstreamUrl,
     dialogUrl: settings.upstreamDialogUrl,
@@ -56,6 +56,11 @@ function upstreamOf({ settings, clock, log }: Node, sealer: Sealer): UpstreamAda
     signupConfigId: settings.upstreamSignupConfigId,
     baseUrl: settings.baseUrl,
     sealer,
+    exchanged(status, ms) {
+      const answer = status === null ? 'none' : `${Math.floor(status / 100)}xx`;
+      metrics.increment('upstream_calls_total', { answer });
+      metrics.observe('upstream_call_seconds', ms / 1_000);
+    },
     log,
     clock,
   });

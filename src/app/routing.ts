@@ -23,6 +23,10 @@ export interface Routing {
   rateLimiter: RateLimiter;
   /** Every part by name with its state in a word; `ready` when it can serve. */
   readiness(): Record<string, string>;
+  /** Nodes that this one sees, itself included. */
+  nodesLive(): number;
+  /** Whether this node may own channels now. */
+  leaseIsValid(): boolean;
 }
 
 /** How a node holds its channels. */

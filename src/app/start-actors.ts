@@ -4,6 +4,7 @@ import type { ChannelRules } from '../../actors/channel/index.ts';
 import type { LiveFeed, WebhookPoster } from '../../actors/channel/ports.ts';
 import type { Settings } from '../../config/settings.ts';
 import { startSolo } from './actors-solo.ts';
+import { measuredFiles, measuredPosts, measuredSends, measuredStore } from './metrics/measured.ts';
 import type { Node } from './node.ts';
 import type { Outside } from './open-outside.ts';
 import type { Storage } from './open-storage.ts';
@@ -11,9 +12,9 @@ import type { Routing } from './routing.ts';
 
 export async function startActors(node: Node, storage: Storage, outside: Outside): Promise<Routing> {
   const { clock, log, events, settings, metrics } = node;
-  const { sealer, upstream, webhooks, files } = outside;
+  const { sealer, upstream, webhooks } = outside;
   const live: LiveFeed = { publish: (...event) => events.emit('live', ...event) };
-  const store = storage.channelState;
+  const store = measuredStore(storage.channelState, node);
   const posting: WebhookPoster = {
     async post(post) {
       const result = await webhooks.post(post);
@@ -21,7 +22,16 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
       return result;
     },
   };
-  const ports = { store, upstream: upstream.send, webhooks: posting, files, sealer, clock, log, live };
+  const ports = {
+    store,
+    upstream: measuredSends(upstream.send, node),
+    webhooks: measuredPosts(posting, node),
+    files: measuredFiles(outside.files, node),
+    sealer,
+    clock,
+    log,
+    live,
+  };
   const kind = makeChannelActor(ports, rulesOf(settings));
   const { owners } = storage;
   const routing =
@@ -30,7 +40,14 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
       : await (
           await import('./actors-cluster.ts')
         ).startCluster(node, { ...storage, owners }, kind, settings.redisUrl);
-  metrics.gauge('channels_owned', 'Channels live on this node', () => routing.host.size);
+  metrics.gauges(() => ({
+    channels_owned: routing.host.size,
+    ...routing.host.figures(),
+    nodes_live: routing.nodesLive(),
+    lease_valid: Number(routing.leaseIsValid()),
+    store_reachable: Number(storage.isReachable()),
+    media_waiting: outside.files.stats().waiting,
+  }));
   return routing;
 }
 

@@ -69,6 +69,11 @@ function makeServer(
     pages: pageRoutes,
     takesUpgrade: isLiveHandshake,
     graceMs: settings.subscriptionGraceMs,
+    requestEnded(route, status, ms) {
+      const labels = { route, status: String(status) };
+      metrics.increment('http_requests_total', labels);
+      metrics.observe('http_request_seconds', ms / 1_000, labels);
+    },
     clock,
     log,
   });

@@ -3,6 +3,7 @@ import { makeInProcessJobs } from '../adapters/jobs/index.ts';
 import { makeMailer } from '../adapters/mail/index.ts';
 import type { NodeUseCases } from '../use-cases/bind-use-cases.ts';
 import { scheduleJobs } from './jobs.ts';
+import { measuredJobs } from './metrics/measured.ts';
 import type { Node } from './node.ts';
 import type { Storage } from './open-storage.ts';
 import type { Routing } from './routing.ts';
@@ -17,8 +18,16 @@ export async function startJobs(node: Node, { storage, routing, useCases }: Part
   const { settings, clock, log, stages, events } = node;
   const { stores } = storage;
   const { smtpUrl, mailFrom: from, deliveryLogDays } = settings;
-  const mailer = makeMailer({ smtpUrl, from, mails: stores.mails, accounts: stores.accounts, clock, log });
-  const ownJobs = makeInProcessJobs({ clock, log });
+  const mailer = makeMailer({
+    smtpUrl,
+    from,
+    mails: stores.mails,
+    accounts: stores.accounts,
+    counters: node.metrics,
+    clock,
+    log,
+  });
+  const ownJobs = measuredJobs(makeInProcessJobs({ clock, log }), node);
   const { router, sharedJobs } = routing;
   const { healthCheckIntervalMs } = settings;
   const own = { ownJobs, sharedJobs, healthCheckIntervalMs, deliveryLogDays };

@@ -115,7 +115,7 @@ export class Cluster implements ClusterView {
         }),
       onOpen: (peer) => this.#linked(peer),
       onDead: (peer) => this.#peerDied(peer),
-      roundTrip: (ms) => counters.observe('link_round_trip_ms', ms),
+      roundTrip: (ms) => counters.observe('link_round_trip_seconds', ms / 1_000),
     };
   }
 

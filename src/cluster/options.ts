@@ -5,6 +5,7 @@ import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { ActorKind } from '../../actors/runtime/actor.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import type { Counters, Observers } from '../kernel/metrics.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
 
 export interface ClusterOptions {
@@ -31,7 +32,7 @@ export interface ClusterOptions {
   drainBudgetMs: number;
   clock: Clock;
   log: Log;
-  counters: { increment(name: string): void; observe(name: string, value: number): void };
+  counters: Counters & Observers;
   onInternalRequest: http.RequestListener;
   /** Another node changed a channel or revoked a key: forget what is cached. */
   onChanged: (change: { channelId: string | null; apiKeyId: string | null }) => void;

@@ -2,6 +2,7 @@ import type { OwnershipGrant, Ownership } from '../../actors/runtime/ports.ts';
 import { StoreUnavailable, asError } from '../kernel/faults.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import type { Counters } from '../kernel/metrics.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
 import type { Directory } from './directory.ts';
 import type { NodeLease } from './lease.ts';
@@ -25,7 +26,7 @@ export interface OwnershipOptions {
   owners: OwnerStore;
   clock: Clock;
   log: Log;
-  counters: { increment(name: string): void };
+  counters: Counters;
   onAcquired: (channelId: string) => void;
   /** The channel is free in Redis: another node may take it now. */
   onReleased: (channelId: string) => void;

@@ -37,6 +37,8 @@ export interface HttpOptions {
   rateLimiter: RateLimiter;
   /** How long a lapsed paid subscription still counts as active. [operator-interface §2 SUBSCRIPTION_GRACE_MS] */
   graceMs: number;
+  /** A request was answered; `route` is its name in the table, `none` before one was found. */
+  requestEnded?: (route: string, status: number, ms: number) => void;
   clock: Clock;
   log: Log;
   /** Mean event-loop delay over the last window, ms; tests inject it. */

@@ -25,6 +25,17 @@ export interface Limiters {
 export type Handler = (request: Request, response: Response) => Promise<void>;
 
 export function handlerOf(route: Route, context: RouteContext, limiters: Limiters, ajv: Ajv2020): Handler {
+  const handler = handlerFor(route, context, limiters, ajv);
+  const { clock, requestEnded } = context;
+  if (requestEnded === undefined) return handler;
+  return async (request, response) => {
+    const startedAt = clock.monotonic();
+    await handler(request, response);
+    requestEnded(route.name, response.statusCode, clock.monotonic() - startedAt);
+  };
+}
+
+function handlerFor(route: Route, context: RouteContext, limiters: Limiters, ajv: Ajv2020): Handler {
   if (route.audience === 'api') return apiHandler(route, context, limiters, ajv);
   return route.audience === 'admin' ? adminHandler(route, context, ajv) : openHandler(route, context);
 }

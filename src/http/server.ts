@@ -102,14 +102,17 @@ function refuseMethod(onPath: readonly Route[], { log }: RouteContext): express.
 }
 
 /** What no route answers ends here, and so does what Express itself refuses; its own final handler would write HTML. */
-function listenerOf(app: express.Express, { log, clock }: RouteContext): RequestListener {
+function listenerOf(app: express.Express, { log, clock, requestEnded }: RouteContext): RequestListener {
   const handle: (
     request: http.IncomingMessage,
     response: http.ServerResponse,
     done: (error?: unknown) => void,
   ) => void = app;
   return (request, response) => {
-    const end = (error: unknown) => answerFailure(request, response, error, log);
+    const end = (error: unknown) => {
+      answerFailure(request, response, error, log);
+      requestEnded?.('none', response.statusCode, 0);
+    };
     if (hasBody(request)) endUnfinished(request, response, clock);
     if (isLast(request)) response.shouldKeepAlive = false;
     if (request.rawHeaders.length >= 2 * maxHeaders) return end(fault('too_many_headers'));

@@ -25,7 +25,7 @@ import { dropOldTemplates } from './templates/drop-old.ts';
 import { syncDueTemplates } from './templates/due-syncs.ts';
 import { SharedWork } from './templates/shared-work.ts';
 
-export type { Counters, UseCaseSettings, UseCasePorts } from './deps.ts';
+export type { UseCaseSettings, UseCasePorts } from './deps.ts';
 
 /** For the cluster: what another node has changed is forgotten here at once instead of within the caches' 1 s and 5 s. */
 export interface CacheControl {

@@ -4,6 +4,7 @@ import type { TemplateWindows } from '../domain/templates/limits.ts';
 import type { Template } from '../domain/templates/template.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import type { Counters } from '../kernel/metrics.ts';
 import type { KeyCache } from './accounts/key-cache.ts';
 import type { ChannelActivity } from './channels/activity.ts';
 import type { ChannelCache } from './channel-cache.ts';
@@ -21,11 +22,6 @@ import type { TemplateUpstream } from './ports/templates.ts';
 import type { UpstreamAdmin } from './ports/connecting.ts';
 import type { ShortLivedCache } from './short-lived-cache.ts';
 import type { SharedWork } from './templates/shared-work.ts';
-
-export interface Counters {
-  /** `times`: once unless given. */
-  increment(name: string, labels?: Record<string, string>, times?: number): void;
-}
 
 /** Durations in ms, except `trialDays`. [operator-interface §2] */
 export interface UseCaseSettings {

@@ -51,7 +51,8 @@ function mailer(smtpUrl: string | null, mails: Outbox, now = start) {
   const lines: unknown[] = [];
   const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
   const clock = { ...systemClock, now: () => time.now };
-  const made = makeMailer({ smtpUrl, from: 'service@example.test', mails, accounts, clock, log });
+  const counters = { increment: () => undefined };
+  const made = makeMailer({ smtpUrl, from: 'service@example.test', mails, accounts, counters, clock, log });
   cleanups.push(async () => made.stop());
   /** A look at the outbox and the jobs it makes, as they are done: one at a time. */
   const sendDue = async (): Promise<void> => {

@@ -108,7 +108,7 @@ describe('the job', () => {
     };
     await service.useCases.checkChannels();
     expect(service.upstream.subscribed).toHaveLength(subscribed + 1);
-    expect(service.counted('channels_subscribed_again')).toBe(1);
+    expect(service.counted('channels_subscribed_again_total')).toBe(1);
     expect((await healthOf()).health.isSubscribed).toBe(true);
     expect(await mails()).toEqual([]);
   });

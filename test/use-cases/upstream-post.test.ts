@@ -80,18 +80,18 @@ describe('a POST of upstream', () => {
   });
 
   test('routes by type and identity: a pagechat page is not a chatapp number of the same id', async () => {
-    const unroutable = service.counted('upstream_facts_unroutable');
+    const unroutable = service.counted('upstream_facts_unroutable_total');
     await receive([messageTo({ channelType: 'photoapp', identity: pagechat.identity })]);
     expect(service.router.facts).toEqual([]);
-    expect(service.counted('upstream_facts_unroutable')).toBe(unroutable + 1);
+    expect(service.counted('upstream_facts_unroutable_total')).toBe(unroutable + 1);
   });
 
   test('facts for an identity nobody holds are counted and dropped, the others are taken', async () => {
-    const unroutable = service.counted('upstream_facts_unroutable');
+    const unroutable = service.counted('upstream_facts_unroutable_total');
     const nobody = { channelType: 'chatapp', identity: newIdentity() } as const;
     const mine = messageTo(chatapp);
     await receive([messageTo(nobody), mine, messageTo(nobody)]);
-    expect(service.counted('upstream_facts_unroutable')).toBe(unroutable + 2);
+    expect(service.counted('upstream_facts_unroutable_total')).toBe(unroutable + 2);
     expect(service.router.facts).toEqual([{ channelId: chatapp.id, facts: [mine] }]);
   });
 
@@ -99,10 +99,10 @@ describe('a POST of upstream', () => {
     await receive([messageTo(chatapp)]);
     await service.useCases.deactivateChannel(tenant, chatapp.id);
     service.router.asked.length = 0;
-    const dropped = service.counted('upstream_facts_dropped');
+    const dropped = service.counted('upstream_facts_dropped_total');
     await receive([messageTo(chatapp)]);
     expect(service.router.facts).toEqual([]);
-    expect(service.counted('upstream_facts_dropped')).toBe(dropped + 1);
+    expect(service.counted('upstream_facts_dropped_total')).toBe(dropped + 1);
   });
 
   test('a channel is reachable from the moment it is connected, although its identity was unknown before', async () => {
@@ -120,9 +120,9 @@ describe('a POST of upstream', () => {
     await service.useCases.deactivateChannel(tenant, chatapp.id);
     await service.useCases.releaseClaim(chatapp.id);
     service.router.asked.length = 0;
-    const unroutable = service.counted('upstream_facts_unroutable');
+    const unroutable = service.counted('upstream_facts_unroutable_total');
     await receive([messageTo(chatapp)]);
-    expect(service.counted('upstream_facts_unroutable')).toBe(unroutable + 1);
+    expect(service.counted('upstream_facts_unroutable_total')).toBe(unroutable + 1);
   });
 
   test('an identity that was released and connected by another account is routed to that one, whatever was busy', async () => {
@@ -146,7 +146,7 @@ describe('a POST of upstream', () => {
   });
 
   test('malformed and ignored items are counted, template items in nobody’s way', async () => {
-    const names = ['upstream_items_malformed', 'upstream_items_ignored'];
+    const names = ['upstream_items_malformed_total', 'upstream_items_ignored_total'];
     const before = names.map((name) => service.counted(name));
     const mine = messageTo(chatapp);
     await receive([template, mine], { malformed: 3, ignored: 2 });
@@ -178,10 +178,10 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     'are stored and answered 200, and given to the owner when it is back: %s',
     async (failure) => {
       service.router.unreachable.set(chatapp.id, failure);
-      const parked = service.counted('upstream_facts_parked');
+      const parked = service.counted('upstream_facts_parked_total');
       const [one, two, forPage] = [messageTo(chatapp), messageTo(chatapp), messageTo(pagechat)];
       await receive([one, two, forPage]);
-      expect(service.counted('upstream_facts_parked')).toBe(parked + 2);
+      expect(service.counted('upstream_facts_parked_total')).toBe(parked + 2);
 
       await service.useCases.giveParkedFacts();
       expect(await parkedOf(chatapp.id)).toHaveLength(1);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
+import type { Counters } from '../../kernel/metrics.ts';
 import type { AccountStore } from '../../use-cases/ports/accounts.ts';
 import type { MailStore, StoredMail } from '../../use-cases/ports/operating.ts';
 import { SmtpConnection } from './smtp.ts';
@@ -13,6 +14,7 @@ export interface MailerOptions {
   mails: Pick<MailStore, 'due' | 'unsent' | 'postpone' | 'markSent'>;
   /** Mails go to the account's address as it is now. */
   accounts: Pick<AccountStore, 'byId'>;
+  counters: Counters;
   clock: Clock;
   log: Log;
 }
@@ -108,8 +110,9 @@ class SentMails implements Mailer {
 
   /** What waits for its next try waits in the store: every node knows, and a restart forgets nothing. */
   async #note(mail: StoredMail, result: Result): Promise<void> {
-    const { mails, clock, log } = this.#options;
+    const { mails, counters, clock, log } = this.#options;
     const { id: mailId, kind } = mail;
+    counters.increment('mails_total', { kind, outcome: result });
     const now = clock.now();
     const isLate = now - mail.createdAt > maxTryMs;
     if (result === 'sent') log.info({ mailId, kind }, 'mail.sent');

@@ -19,6 +19,7 @@ import { makeProfiles } from './profiles.ts';
 import { makeSend } from './send.ts';
 import { tokenOf } from './token-of.ts';
 import { makeTransport } from './transport.ts';
+import type { Exchanged } from './transport.ts';
 
 export { verifySignature } from './signature.ts';
 
@@ -36,6 +37,8 @@ export interface UpstreamOptions {
   /** Our public address, for the User-Agent alone. */
   baseUrl: string;
   sealer: Sealer;
+  /** Told of every exchange. */
+  exchanged?: Exchanged;
   log: Log;
   clock: Clock;
 }
@@ -55,7 +58,7 @@ export interface UpstreamAdapter {
 /** All that speaks to the upstream platform, over one pool of connections. [upstream §9] */
 export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
   const { url, version, appId, appSecret, dialogUrl, signupConfigId, sealer, log, clock } = options;
-  const transport = makeTransport(url, clock);
+  const transport = makeTransport(url, clock, options.exchanged);
   const credentials = makeChannelCredentials(appSecret, sealer);
   const userAgent = `Trunkline/1 (+${new URL(options.baseUrl).origin})`;
   const settings = { version, appId, appSecret, userAgent, dialogUrl, signupConfigId };

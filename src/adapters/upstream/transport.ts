@@ -28,6 +28,9 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** `status` null: there was no answer. */
+export type Exchanged = (status: number | null, ms: number) => void;
+
 /** Opened when they are needed. A channel has 100 calls in flight at most. [faults: 96] */
 const maxConnections = 512;
 const connectTimeoutMs = 5_000;
@@ -42,7 +45,11 @@ const maxKeepAliveMs = 600_000;
  * One pool to one origin, opened on first use because importing undici is a good part of the start. [performance §1, Start]
  * `baseUrl` may have a path in front.
  */
-export function makeTransport(baseUrl: string, clock: Clock): Transport {
+export function makeTransport(
+  baseUrl: string,
+  clock: Clock,
+  exchanged: Exchanged = () => undefined,
+): Transport {
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/\/+$/, '');
   let pool: Promise<Pool> | null = null;
@@ -50,7 +57,13 @@ export function makeTransport(baseUrl: string, clock: Clock): Transport {
     async exchange(request) {
       pool ??= openPool(base.origin);
       const opened = await pool;
-      return new Promise((resolve) => new Exchange(opened, prefix, request, clock, resolve));
+      const startedAt = clock.monotonic();
+      return new Promise((resolve) => {
+        new Exchange(opened, prefix, request, clock, (answer) => {
+          exchanged(answer.got === 'answer' ? answer.status : null, clock.monotonic() - startedAt);
+          resolve(answer);
+        });
+      });
     },
     async close() {
       const opened = await pool;

@@ -81,7 +81,7 @@ export class ChannelChecks {
       log.warn({ channelId: id, why: thrown.message }, 'channel.not_subscribed_again');
       return null;
     }
-    counters.increment('channels_subscribed_again', { channel_type: channel.channelType });
+    counters.increment('channels_subscribed_again_total', { channel_type: channel.channelType });
     log.info({ channelId: id }, 'channel.subscribed_again');
     return this.#probes.probe(channel);
   }

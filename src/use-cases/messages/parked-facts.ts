@@ -97,7 +97,7 @@ async function giveInOrder(deps: UseCasePorts, parked: readonly ParkedFacts[]): 
       const { dropped } = await deps.router.ask(channelId, { type: 'take-facts', facts });
       if (dropped > 0) {
         const channel_type = facts[0]?.channelType ?? '';
-        deps.counters.increment('upstream_facts_dropped', { channel_type }, dropped);
+        deps.counters.increment('upstream_facts_dropped_total', { channel_type }, dropped);
       }
       given.push(id);
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelFact, ParsedPost } from '../../domain/messages/facts.ts';
 import { Fault } from '../../kernel/faults.ts';
+import type { CounterName } from '../../kernel/metrics.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { applyTemplateFacts } from '../templates/apply-facts.ts';
 import { isOwnerOutOfReach, parkFacts } from './parked-facts.ts';
@@ -98,21 +99,21 @@ async function handOver(
   const { channelType } = group;
   const owner = owners.get(group);
   if (owner === undefined)
-    return countEach(deps, 'upstream_facts_unroutable', channelType, group.facts.length);
+    return countEach(deps, 'upstream_facts_unroutable_total', channelType, group.facts.length);
   // What was sent before the deactivation still gets its statuses. [faults: 52]
   const facts = owner.isActive ? group.facts : group.facts.filter((fact) => fact.kind !== 'inbound');
-  countEach(deps, 'upstream_facts_dropped', channelType, group.facts.length - facts.length);
+  countEach(deps, 'upstream_facts_dropped_total', channelType, group.facts.length - facts.length);
   deps.activity.heard(owner.id, facts, deps.clock.now());
   const turns = turnsOf(facts);
   for (const [index, turn] of turns.entries()) {
     try {
       const { dropped } = await deps.router.ask(owner.id, { type: 'take-facts', facts: turn });
-      countEach(deps, 'upstream_facts_dropped', channelType, dropped);
+      countEach(deps, 'upstream_facts_dropped_total', channelType, dropped);
     } catch (error) {
       if (!isOwnerOutOfReach(error)) throw error;
       const left = turns.slice(index);
       await parkFacts(deps, owner.id, left);
-      return countEach(deps, 'upstream_facts_parked', channelType, left.flat().length);
+      return countEach(deps, 'upstream_facts_parked_total', channelType, left.flat().length);
     }
   }
 }
@@ -125,13 +126,13 @@ function turnsOf(facts: ChannelFact[]): ChannelFact[][] {
   return turns;
 }
 
-function countEach(deps: UseCaseDeps, name: string, channelType: string, times: number): void {
+function countEach(deps: UseCaseDeps, name: CounterName, channelType: string, times: number): void {
   if (times > 0) deps.counters.increment(name, { channel_type: channelType }, times);
 }
 
 /** Counted and let go. */
 function countLeftOut(deps: UseCaseDeps, post: ParsedPost): void {
   deps.quarantine.take(post.leftOut);
-  if (post.malformed > 0) deps.counters.increment('upstream_items_malformed', {}, post.malformed);
-  if (post.ignored > 0) deps.counters.increment('upstream_items_ignored', {}, post.ignored);
+  if (post.malformed > 0) deps.counters.increment('upstream_items_malformed_total', {}, post.malformed);
+  if (post.ignored > 0) deps.counters.increment('upstream_items_ignored_total', {}, post.ignored);
 }

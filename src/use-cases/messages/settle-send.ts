@@ -22,7 +22,7 @@ export async function settleSend(
   const now = deps.clock.now();
   const { messageId: id, recipient } = send;
   const marker = abandonedMarker(channel, { id, recipient, attemptedAt: now, createdAt: now, epoch: nobody });
-  deps.counters.increment('sends_settled');
+  deps.counters.increment('sends_settled_total');
   try {
     return sendAnswer(await deps.stores.sends.abandonUnlessInserted(marker));
   } catch (error) {

@@ -1,0 +1,42 @@
+import type { Registry } from 'prom-client';
+import { metricTable } from '../../kernel/metrics.ts';
+import type { Counters, Figures, Observers } from '../../kernel/metrics.ts';
+import { CounterMetric, GaugeMetric, HistogramMetric } from './series.ts';
+
+export interface Metrics extends Counters, Observers {
+  /** Asked with every scrape. */
+  gauges(read: () => Figures): void;
+  text(): Promise<{ contentType: string; body: string }>;
+}
+
+/** All of the table are there from the first scrape on: an alert on what has never happened must find its metric. */
+export function makeMetrics(prom: typeof import('prom-client')): Metrics {
+  const registry: Registry = new prom.Registry();
+  const counters = new Map<string, CounterMetric>();
+  const gauges = new Map<string, GaugeMetric>();
+  const histograms = new Map<string, HistogramMetric>();
+  for (const [name, row] of Object.entries(metricTable)) {
+    const { kind, help } = row;
+    const labels = 'labels' in row ? row.labels : [];
+    if (kind === 'counter') counters.set(name, new CounterMetric(name, kind, help, labels));
+    else if (kind === 'gauge') gauges.set(name, new GaugeMetric(name, kind, help, labels));
+    else histograms.set(name, new HistogramMetric(name, kind, help, labels));
+  }
+  const figures: (() => Figures)[] = [];
+  let collecting = false;
+  return {
+    increment: (name, labels, times = 1) => counters.get(name)?.add(labels, times),
+    observe: (name, seconds, labels) => histograms.get(name)?.observe(labels, seconds),
+    gauges: (read) => void figures.push(read),
+    async text() {
+      // The default metrics sample the event loop: nobody pays for them before the first scrape.
+      if (!collecting) prom.collectDefaultMetrics({ register: registry });
+      collecting = true;
+      for (const read of figures)
+        for (const [name, value] of Object.entries(read())) gauges.get(name)?.set(value);
+      const own = [...counters.values(), ...gauges.values(), ...histograms.values()];
+      const body = `${own.map((metric) => metric.text()).join('\n')}\n${await registry.metrics()}`;
+      return { contentType: registry.contentType, body };
+    },
+  };
+}

@@ -1,0 +1,146 @@
+/** The ports of the actors and the jobs, measured on their way: nobody behind them knows of it. */
+import type {
+  ChannelStore,
+  FileFetcher,
+  Upstream,
+  WebhookPoster,
+  Write,
+} from '../../../actors/channel/ports.ts';
+import type { Jobs } from '../../adapters/jobs/index.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { FencedError, StoreUnavailable } from '../../kernel/faults.ts';
+import type { Counters, Observers } from '../../kernel/metrics.ts';
+
+interface Measuring {
+  metrics: Counters & Observers;
+  clock: Clock;
+}
+
+export function measuredStore<S extends Pick<ChannelStore, 'commit'>>(
+  store: S,
+  { metrics, clock }: Measuring,
+): S {
+  return {
+    ...store,
+    async commit(channelId, epoch, writes) {
+      const startedAt = clock.monotonic();
+      try {
+        const results = await store.commit(channelId, epoch, writes);
+        metrics.observe('store_commit_seconds', secondsSince(startedAt, clock));
+        // What is counted is on record.
+        for (const [index, write] of writes.entries())
+          if (results[index]?.applied !== false) countWrite(metrics, write);
+        return results;
+      } catch (error) {
+        metrics.increment('store_errors_total', { error: kindOfError(error) });
+        throw error;
+      }
+    },
+  };
+}
+
+function countWrite(metrics: Counters, write: Write): void {
+  const step = sendStepOf(write);
+  if (step !== null) return metrics.increment('sends_recorded_total', { outcome: step });
+  const outcome = deliveryStepOf(write);
+  if (outcome !== null) metrics.increment('deliveries_recorded_total', { outcome });
+}
+
+function sendStepOf(write: Write): string | null {
+  switch (write.write) {
+    case 'insertMessage':
+      return write.message.state === 'sending' ? 'claimed' : write.message.state;
+    case 'claimCopy':
+      return 'claimed_again';
+    case 'recordAccepted':
+      return 'sent';
+    case 'recordDeferred':
+      return 'deferred';
+    case 'recordUnknown':
+      return 'unknown';
+    case 'recordFailed':
+      return 'failed';
+    default:
+      return null;
+  }
+}
+
+const attemptSteps = { pending: 'retried', delivered: 'delivered', failed: 'given_up' } as const;
+
+function deliveryStepOf(write: Write): string | null {
+  if (write.write === 'insertDelivery') return 'added';
+  return write.write === 'recordAttempt' ? attemptSteps[write.attempt.state] : null;
+}
+
+function kindOfError(error: unknown): string {
+  if (error instanceof FencedError) return 'fenced';
+  return error instanceof StoreUnavailable ? 'unavailable' : 'other';
+}
+
+export function measuredSends(upstream: Upstream, { metrics, clock }: Measuring): Upstream {
+  return {
+    async send(call) {
+      const startedAt = clock.monotonic();
+      const said = await upstream.send(call);
+      const labels = { channel_type: call.channel.channelType, outcome: said.outcome };
+      metrics.observe('upstream_send_seconds', secondsSince(startedAt, clock), labels);
+      metrics.increment('upstream_sends_total', labels);
+      return said;
+    },
+  };
+}
+
+export function measuredPosts(webhooks: WebhookPoster, { metrics, clock }: Measuring): WebhookPoster {
+  return {
+    async post(post) {
+      const startedAt = clock.monotonic();
+      const said = await webhooks.post(post);
+      metrics.observe('delivery_attempt_seconds', secondsSince(startedAt, clock));
+      const result = said.ok ? 'delivered' : said.reason.replaceAll(' ', '_');
+      metrics.increment('delivery_attempts_total', { result });
+      return said;
+    },
+  };
+}
+
+export function measuredFiles(files: FileFetcher, { metrics, clock }: Measuring): FileFetcher {
+  return {
+    async fetch(request) {
+      const startedAt = clock.monotonic();
+      const said = await files.fetch(request);
+      metrics.observe('media_fetch_seconds', secondsSince(startedAt, clock));
+      const failed = said.outcome === 'failed' && said.mayPass ? 'failed_for_now' : said.outcome;
+      metrics.increment('media_files_total', { outcome: failed });
+      return said;
+    },
+  };
+}
+
+export function measuredJobs(jobs: Jobs, measuring: Measuring): Jobs {
+  return {
+    every: (name, intervalMs, work) => jobs.every(name, intervalMs, () => measured(name, measuring, work)),
+    handle: (name, worker) => jobs.handle(name, (data) => measured(name, measuring, () => worker(data))),
+    enqueue: (name, data) => jobs.enqueue(name, data),
+    stop: () => jobs.stop(),
+  };
+}
+
+async function measured(
+  job: string,
+  { metrics, clock }: Measuring,
+  work: () => Promise<void>,
+): Promise<void> {
+  const startedAt = clock.monotonic();
+  let outcome = 'failed';
+  try {
+    await work();
+    outcome = 'done';
+  } finally {
+    metrics.increment('job_runs_total', { job, outcome });
+    metrics.observe('job_seconds', secondsSince(startedAt, clock), { job });
+  }
+}
+
+function secondsSince(startedAt: number, clock: Clock): number {
+  return (clock.monotonic() - startedAt) / 1_000;
+}

@@ -1,0 +1,133 @@
+/** The values of one metric, by its labels, as Prometheus text. */
+import type { Labels } from '../../kernel/metrics.ts';
+
+/** More values of labels than any metric of ours has: what is beyond them is counted together. [faults: I11] */
+const maxSeries = 400;
+/** A label is a word. What is none would be somebody's text. */
+const word = /^[\w.:/{}-]{0,80}$/;
+const other = 'other';
+
+export const secondsBuckets = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+] as const;
+
+interface Series<V> {
+  labels: readonly string[];
+  value: V;
+}
+
+/** The way to a value is one look into a map: a send passes here ten times. [performance §2] */
+abstract class Metric<V> {
+  readonly name: string;
+  readonly #help: string;
+  readonly #kind: string;
+  readonly #labelNames: readonly string[];
+  readonly #series = new Map<string, Series<V>>();
+
+  constructor(name: string, kind: string, help: string, labelNames: readonly string[]) {
+    this.name = `trunkline_${name}`;
+    this.#kind = kind;
+    this.#help = help;
+    this.#labelNames = labelNames;
+    if (labelNames.length === 0) this.#add('', []);
+  }
+
+  protected abstract zero(): V;
+  protected abstract linesOf(labels: string, value: V): string[];
+
+  protected find(labels: Labels | undefined): Series<V> {
+    const [first, second] = this.#labelNames;
+    const one = first === undefined ? '' : (labels?.[first] ?? '');
+    const key = second === undefined ? one : `${one} ${labels?.[second] ?? ''}`;
+    return this.#series.get(key) ?? this.#newSeries(key, labels);
+  }
+
+  #newSeries(key: string, labels: Labels | undefined): Series<V> {
+    const values = this.#labelNames.map((name) => labels?.[name] ?? '');
+    if (this.#series.size < maxSeries && values.every((value) => word.test(value)))
+      return this.#add(key, values);
+    const others = this.#labelNames.map(() => other);
+    const rest = others.join(' ');
+    return this.#series.get(rest) ?? this.#add(rest, others);
+  }
+
+  #add(key: string, labels: readonly string[]): Series<V> {
+    const series = { labels, value: this.zero() };
+    this.#series.set(key, series);
+    return series;
+  }
+
+  text(): string {
+    const lines = [...this.#series.values()].flatMap(({ labels, value }) =>
+      this.linesOf(this.#labelNames.map((name, at) => `${name}="${labels[at] ?? ''}"`).join(','), value),
+    );
+    return [`# HELP ${this.name} ${this.#help}`, `# TYPE ${this.name} ${this.#kind}`, ...lines].join('\n');
+  }
+}
+
+export class CounterMetric extends Metric<{ count: number }> {
+  add(labels: Labels | undefined, times: number): void {
+    this.find(labels).value.count += times;
+  }
+
+  protected zero() {
+    return { count: 0 };
+  }
+
+  protected linesOf(labels: string, { count }: { count: number }): string[] {
+    return [`${this.name}${braced(labels)} ${count}`];
+  }
+}
+
+export class GaugeMetric extends Metric<{ now: number }> {
+  set(value: number): void {
+    this.find(undefined).value.now = value;
+  }
+
+  protected zero() {
+    return { now: 0 };
+  }
+
+  protected linesOf(labels: string, { now }: { now: number }): string[] {
+    return [`${this.name}${braced(labels)} ${now}`];
+  }
+}
+
+interface Distribution {
+  buckets: number[];
+  sum: number;
+  count: number;
+}
+
+export class HistogramMetric extends Metric<Distribution> {
+  observe(labels: Labels | undefined, seconds: number): void {
+    const { value } = this.find(labels);
+    value.sum += seconds;
+    value.count += 1;
+    const at = secondsBuckets.findIndex((bound) => seconds <= bound);
+    if (at >= 0) value.buckets[at] = (value.buckets[at] ?? 0) + 1;
+  }
+
+  protected zero(): Distribution {
+    return { buckets: secondsBuckets.map(() => 0), sum: 0, count: 0 };
+  }
+
+  protected linesOf(labels: string, { buckets, sum, count }: Distribution): string[] {
+    let below = 0;
+    const lead = labels === '' ? '' : `${labels},`;
+    const lines = secondsBuckets.map((bound, at) => {
+      below += buckets[at] ?? 0;
+      return `${this.name}_bucket{${lead}le="${bound}"} ${below}`;
+    });
+    return [
+      ...lines,
+      `${this.name}_bucket{${lead}le="+Inf"} ${count}`,
+      `${this.name}_sum${braced(labels)} ${sum}`,
+      `${this.name}_count${braced(labels)} ${count}`,
+    ];
+  }
+}
+
+function braced(labels: string): string {
+  return labels === '' ? '' : `{${labels}}`;
+}

@@ -1,0 +1,120 @@
+/**
+ * Every metric of the service. Counters end in `_total`, durations are in seconds, and each label has few values: words of ours and
+ * names of routes and jobs, never an id and nothing from outside. What somebody measures is named here first. [faults: I10, I11]
+ */
+interface MetricRow {
+  kind: 'counter' | 'gauge' | 'histogram';
+  help: string;
+  labels?: readonly string[];
+}
+
+export const metricTable = {
+  http_requests_total: {
+    kind: 'counter',
+    help: 'Requests answered',
+    labels: ['route', 'status'],
+  },
+  http_request_seconds: {
+    kind: 'histogram',
+    help: 'From the last header to the end of the answer',
+    labels: ['route'],
+  },
+  sends_recorded_total: { kind: 'counter', help: 'Steps of sends put on record', labels: ['outcome'] },
+  sends_settled_total: { kind: 'counter', help: 'Sends whose owner vanished, decided by the store' },
+  sends_open: { kind: 'gauge', help: 'Sends this node has not ended' },
+  sends_waiting: { kind: 'gauge', help: 'Sends that wait for a place or their turn' },
+  channels_paused: { kind: 'gauge', help: 'Channels that upstream has told to pause' },
+  upstream_sends_total: {
+    kind: 'counter',
+    help: 'Send calls, by what upstream said',
+    labels: ['channel_type', 'outcome'],
+  },
+  upstream_send_seconds: { kind: 'histogram', help: 'Send calls', labels: ['channel_type'] },
+  upstream_calls_total: {
+    kind: 'counter',
+    help: 'Every call to upstream, by class of its answer',
+    labels: ['answer'],
+  },
+  upstream_call_seconds: { kind: 'histogram', help: 'Every call to upstream' },
+  upstream_facts_unroutable_total: {
+    kind: 'counter',
+    help: 'Facts about an identity that nobody has connected',
+    labels: ['channel_type'],
+  },
+  upstream_facts_dropped_total: {
+    kind: 'counter',
+    help: 'Facts for inactive channels, or more than may be held',
+    labels: ['channel_type'],
+  },
+  upstream_facts_parked_total: {
+    kind: 'counter',
+    help: 'Facts stored because their owner was out of reach',
+    labels: ['channel_type'],
+  },
+  upstream_items_malformed_total: { kind: 'counter', help: 'Items of posts that could not be read' },
+  upstream_items_ignored_total: { kind: 'counter', help: 'Items that make no event' },
+  facts_waiting: { kind: 'gauge', help: 'Facts whose message is not known yet' },
+  deliveries_recorded_total: {
+    kind: 'counter',
+    help: 'Steps of webhook deliveries put on record',
+    labels: ['outcome'],
+  },
+  delivery_attempts_total: { kind: 'counter', help: 'Webhook attempts', labels: ['result'] },
+  delivery_attempt_seconds: { kind: 'histogram', help: 'Webhook attempts' },
+  deliveries_pending: { kind: 'gauge', help: 'Webhooks this node has yet to deliver' },
+  receivers_failing: { kind: 'gauge', help: 'Channels whose receiver fails again and again' },
+  channels_owned: { kind: 'gauge', help: 'Channels live on this node' },
+  nodes_live: { kind: 'gauge', help: 'Nodes of the cluster that this one sees' },
+  lease_valid: { kind: 'gauge', help: '1 while this node may own channels' },
+  epochs_minted_total: { kind: 'counter', help: 'Activations begun' },
+  takeovers_total: { kind: 'counter', help: 'Channels taken over from another run of a node' },
+  fences_total: { kind: 'counter', help: 'Intents of an old owner that were refused' },
+  leases_lost_total: { kind: 'counter', help: 'Ends of the lease of this node' },
+  peers_dead_total: { kind: 'counter', help: 'Peers seen dead' },
+  link_round_trip_seconds: { kind: 'histogram', help: 'Asks to other nodes' },
+  media_files_total: { kind: 'counter', help: 'Attempts to fetch inbound files', labels: ['outcome'] },
+  media_fetch_seconds: { kind: 'histogram', help: 'Attempts to fetch inbound files' },
+  media_waiting: { kind: 'gauge', help: 'Files that wait for a place to be fetched' },
+  store_commit_seconds: { kind: 'histogram', help: 'Commits of channels' },
+  store_errors_total: { kind: 'counter', help: 'Commits that failed', labels: ['error'] },
+  store_reachable: { kind: 'gauge', help: '1 while the store answers' },
+  job_runs_total: { kind: 'counter', help: 'Runs of jobs', labels: ['job', 'outcome'] },
+  job_seconds: { kind: 'histogram', help: 'Runs of jobs', labels: ['job'] },
+  mails_total: { kind: 'counter', help: 'Mails offered to the mail server', labels: ['kind', 'outcome'] },
+  billing_events_total: { kind: 'counter', help: 'Posts of the payment provider', labels: ['outcome'] },
+  licences_lapsed_total: { kind: 'counter', help: 'Licences that ended by the clock', labels: ['source'] },
+  channels_subscribed_again_total: {
+    kind: 'counter',
+    help: 'Lost webhook subscriptions made again',
+    labels: ['channel_type'],
+  },
+} as const satisfies Record<string, MetricRow>;
+
+type Table = typeof metricTable;
+export type MetricName = keyof Table;
+type NameOf<K extends MetricRow['kind']> = {
+  [N in MetricName]: Table[N] extends { kind: K } ? N : never;
+}[MetricName];
+export type CounterName = NameOf<'counter'>;
+export type HistogramName = NameOf<'histogram'>;
+export type GaugeName = NameOf<'gauge'>;
+
+/** What somebody counts of itself when it is asked. */
+export type Figures = Readonly<Partial<Record<GaugeName, number>>>;
+
+/** Values of the labels that the table names; one that is left out is empty. */
+export type Labels = Readonly<Record<string, string>>;
+
+export interface Counters {
+  /** `times`: once unless given. */
+  increment(name: CounterName, labels?: Labels, times?: number): void;
+}
+
+export interface Observers {
+  observe(name: HistogramName, seconds: number, labels?: Labels): void;
+}
+
+export function entriesOf(figures: Figures): [GaugeName, number][] {
+  const isGauge = (name: string): name is GaugeName => Object.hasOwn(metricTable, name);
+  return Object.entries(figures).flatMap(([name, value]) => (isGauge(name) ? [[name, value]] : []));
+}

@@ -1,0 +1,216 @@
+/** What operators measure: names by convention, labels that stay few. [operator-interface §5] */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as prom from 'prom-client';
+import type { ChannelStore, Write } from '../../actors/channel/ports.ts';
+import { makeMetrics } from '../../src/app/metrics/index.ts';
+import {
+  measuredFiles,
+  measuredJobs,
+  measuredPosts,
+  measuredSends,
+  measuredStore,
+} from '../../src/app/metrics/measured.ts';
+import { makeInProcessJobs } from '../../src/adapters/jobs/index.ts';
+import { systemClock as clock } from '../../src/kernel/clock.ts';
+import { FencedError, StoreUnavailable } from '../../src/kernel/faults.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { metricTable } from '../../src/kernel/metrics.ts';
+import { settingsOf } from '../actors/support/turns.ts';
+import { until } from '../support/until.ts';
+import { World, person } from '../support/world.ts';
+import { samplesOf, sumOf } from './prometheus.ts';
+
+const file = { mediaId: 'm', url: null, mimeType: null, filename: null, sha256: null, voice: false };
+const fresh = () => makeMetrics(prom);
+const seriesOf = async (metrics: ReturnType<typeof fresh>) => samplesOf((await metrics.text()).body);
+
+describe('the table of metrics', () => {
+  const rows = Object.entries(metricTable);
+
+  test('counters end in _total, distributions in _seconds, gauges in neither', () => {
+    const endings = { counter: /_total$/, histogram: /_seconds$/, gauge: /(?<!_total|_seconds)$/ };
+    expect(rows.filter(([name, { kind }]) => !endings[kind].test(name)).map(([name]) => name)).toEqual([]);
+  });
+
+  test('no label can name one channel, account, message, person or address', () => {
+    const labels = rows.flatMap(([, row]) => ('labels' in row ? [...row.labels] : []));
+    expect([...new Set(labels)].toSorted()).toEqual([
+      'answer',
+      'channel_type',
+      'error',
+      'job',
+      'kind',
+      'outcome',
+      'result',
+      'route',
+      'source',
+      'status',
+    ]);
+  });
+
+  test('every metric is there before anything has happened', async () => {
+    const { body } = await fresh().text();
+    const typed = [...body.matchAll(/^# TYPE trunkline_(.+)$/gm)].map(([, said = '']) => said);
+    expect(typed.toSorted()).toEqual(rows.map(([name, { kind }]) => `${name} ${kind}`).toSorted());
+  });
+});
+
+describe('ten thousand channels make no more series than one [faults: I11]', () => {
+  const channels = Array.from({ length: 10_000 }, (_, index) => `channel-${index}`);
+  const labelsAre = async (metrics: ReturnType<typeof fresh>) => (await seriesOf(metrics)).length;
+
+  test('sends, webhooks, files and commits', async () => {
+    const metrics = fresh();
+    const measuring = { metrics, clock };
+    const sends = measuredSends(
+      { send: async () => ({ outcome: 'accepted', upstreamId: 'u', recipientAlias: null }) },
+      measuring,
+    );
+    const posts = measuredPosts(
+      { post: async () => ({ ok: false, status: null, reason: 'timeout' }) },
+      measuring,
+    );
+    const files = measuredFiles(
+      { fetch: async () => ({ outcome: 'failed', error: 'gone', mayPass: false }) },
+      measuring,
+    );
+    const store = measuredStore(
+      storeThat(async (writes) => writes.map(() => ({ applied: true }))),
+      measuring,
+    );
+    const touch = async (channelId: string): Promise<void> => {
+      const { channel } = settingsOf({ channel: { id: channelId } });
+      const content = { type: 'text', text: 'hello' } as const;
+      await sends.send({ channel, messageId: channelId, recipient: channelId, content, timeoutMs: 1 });
+      const post = { deliveryId: channelId, attempt: 1, isFailing: false, body: new Uint8Array() };
+      await posts.post({ ...post, channelId, url: `https://${channelId}.example`, secret: null });
+      await files.fetch({ channel, type: 'image', file });
+      const write: Write = { write: 'recordUnknown', messageId: channelId };
+      await store.commit(channelId, 1, [write]);
+    };
+    await touch('the first');
+    const before = await labelsAre(metrics);
+
+    for (const channelId of channels) await touch(channelId);
+
+    expect(await labelsAre(metrics)).toBe(before);
+    expect(sumOf(await seriesOf(metrics), 'upstream_sends_total', { outcome: 'accepted' })).toBe(10_001);
+    expect(sumOf(await seriesOf(metrics), 'delivery_attempts_total', { result: 'timeout' })).toBe(10_001);
+  });
+
+  test('a label that is given ids all the same: the first few, then everything together', async () => {
+    const metrics = fresh();
+    for (const kind of channels) metrics.increment('mails_total', { kind, outcome: 'sent' });
+    const samples = (await seriesOf(metrics)).filter(({ name }) => name === 'trunkline_mails_total');
+    expect(samples.length).toBeLessThanOrEqual(401);
+    expect(sumOf(samples, 'mails_total')).toBe(10_000);
+    expect(sumOf(samples, 'mails_total', { kind: 'other' })).toBe(9_600);
+  });
+
+  test.each(['"} 1\nevil 1', 'a b', 'x'.repeat(81), '\u0000'])(
+    'a label that is no word: %j',
+    async (kind) => {
+      const metrics = fresh();
+      metrics.increment('mails_total', { kind, outcome: 'sent' });
+      expect(sumOf(await seriesOf(metrics), 'mails_total', { kind: 'other', outcome: 'other' })).toBe(1);
+    },
+  );
+});
+
+describe('a commit that fails is counted by why, one that succeeds by what it wrote', () => {
+  test.each([
+    [new FencedError('x'), 'fenced'],
+    [new StoreUnavailable('x'), 'unavailable'],
+    [new Error('x'), 'other'],
+  ])('%p', async (error, word) => {
+    const metrics = fresh();
+    const store = measuredStore(
+      storeThat(() => Promise.reject(error)),
+      { metrics, clock },
+    );
+    await expect(store.commit('c', 1, [])).rejects.toBe(error);
+    expect(sumOf(await seriesOf(metrics), 'store_errors_total', { error: word })).toBe(1);
+  });
+
+  test('what did not apply was not written', async () => {
+    const metrics = fresh();
+    const store = measuredStore(
+      storeThat(async () => [{ applied: false }]),
+      { metrics, clock },
+    );
+    await store.commit('c', 1, [{ write: 'recordUnknown', messageId: 'm' }]);
+    expect(sumOf(await seriesOf(metrics), 'sends_recorded_total')).toBe(0);
+  });
+});
+
+test('a job counts as done or failed, by its name', async () => {
+  const metrics = fresh();
+  const jobs = measuredJobs(makeInProcessJobs({ clock, log: silentLog }), { metrics, clock });
+  const ended: string[] = [];
+  jobs.handle('fails', async () => {
+    ended.push('fails');
+    throw new Error('x');
+  });
+  jobs.handle('works', async () => void ended.push('works'));
+  await jobs.enqueue('fails', null);
+  await jobs.enqueue('works', null);
+  await until('both have run', () => ended.length >= 2);
+  await jobs.stop();
+  const samples = await seriesOf(metrics);
+  expect(sumOf(samples, 'job_runs_total', { job: 'fails', outcome: 'failed' })).toBeGreaterThan(0);
+  expect(sumOf(samples, 'job_runs_total', { job: 'works', outcome: 'done' })).toBe(1);
+});
+
+describe('a node that has sent, received and delivered', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open();
+  });
+  afterAll(() => world.close());
+
+  test('says so at /metrics', async () => {
+    const channel = await world.connected('chatapp');
+    await world.service.call('POST', '/api/v1/messages/send', {
+      key: channel.key,
+      body: { channel_id: channel.id, recipient: person.chatapp, text: 'hello' },
+    });
+    await world.inbox.event('message.delivered');
+    await world.service.call('GET', '/api/v1/nothing', { key: channel.key }).catch(() => undefined);
+    const scrape = async () => samplesOf(await (await fetch(`${world.service.url}/metrics`)).text());
+    await until(
+      'the deliveries are on record',
+      async () => sumOf(await scrape(), 'deliveries_pending') === 0,
+    );
+
+    const samples = await scrape();
+
+    const least = {
+      http_requests_total: { route: 'sendText', status: '200' },
+      http_request_seconds_count: { route: 'sendText' },
+      sends_recorded_total: { outcome: 'sent' },
+      upstream_sends_total: { channel_type: 'chatapp', outcome: 'accepted' },
+      upstream_send_seconds_count: { channel_type: 'chatapp' },
+      upstream_calls_total: { answer: '2xx' },
+      deliveries_recorded_total: { outcome: 'delivered' },
+      delivery_attempts_total: { result: 'delivered' },
+      delivery_attempt_seconds_count: {},
+      store_commit_seconds_count: {},
+      channels_owned: {},
+      nodes_live: {},
+      lease_valid: {},
+      store_reachable: {},
+    };
+    const silent = Object.entries(least).filter(([name, labels]) => sumOf(samples, name, labels) < 1);
+    expect(silent).toEqual([]);
+    expect(sumOf(samples, 'http_requests_total', { route: 'none', status: '404' })).toBeGreaterThan(0);
+    expect(
+      samples.filter(({ labels }) => Object.values(labels).some((value) => value.includes(channel.id))),
+    ).toEqual([]);
+  });
+});
+
+function storeThat(
+  commit: (writes: readonly Write[]) => Promise<{ applied: boolean }[]>,
+): Pick<ChannelStore, 'commit'> {
+  return { commit: (_channelId, _epoch, writes) => commit(writes) };
+}
