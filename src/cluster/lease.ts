@@ -1,6 +1,6 @@
 /**
  * This node's lease: one redlock lock per node incarnation, never one per channel. Every claim of a channel is valid only while
- * it lives. The only file that knows redlock.
+ * it lives. The only file that knows redlock: `lock`, `extend` and `unlock` with redlock's own scripts.
  *
  *   none ── taken ──▶ held ── renewed every quarter of its life ──▶ held
  *    ▲                  │
@@ -10,13 +10,13 @@
  * before the lease does, by the monotonic clock, which runs on through a SIGSTOP; an answer that did not come is "unknown":
  * it renews nothing and loses nothing, the margin decides; a lost lease is taken again by itself when Redis answers.
  *
- * Redlock's own are `lock`, `extend`, the lock's value and the extend script; ours, for the traps below, are the script that takes,
- * the release (`let-lease-go`, awaited and only of our value) and the judgement of validity.
- *
- * Traps of redlock 4.2: `retryCount` per call is ignored (set on the instance); a failed extend unlocks, which would give our
- * own lease away over one slow answer (the unlock script does nothing, `stop` deletes); an unanswered lock leaves a key that
- * refuses the next one (the lock script overwrites: the key carries this run's random incarnation, nobody else takes it);
- * expiry is judged by the wall clock (told that it never comes). [architecture §4]
+ * Ours, because redlock 4.2 does not carry so far:
+ * - validity: `acquire` judges it by the wall clock and does not look again before it returns. An extend is told that no expiry comes;
+ * - retries: `retryCount` per call is ignored, and a retry would not know the margin. There are none; turns of ours are the retry;
+ * - a failed extend unlocks, which would give our own lease away over one slow answer. So the instance that holds has an unlock
+ *   script that does nothing, and `stop` unlocks by another instance;
+ * - an unanswered lock leaves a key that refuses the next one. The key carries this run's random incarnation, so what stands
+ *   there is our own: it is deleted on the way to every lock but the first. [architecture §4]
  */
 import type { Redis } from 'ioredis';
 import Redlock from 'redlock';
@@ -25,8 +25,6 @@ import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import { keys } from './keys.ts';
-import { luaOf, script } from './script.ts';
-import type { Script } from './script.ts';
 
 /** Renewals per lease life, the share of it this node trusts, and how much sooner it tries again after no answer. */
 const renewalsPerLife = 4;
@@ -47,8 +45,9 @@ export interface LeaseOptions {
 
 export class NodeLease {
   readonly #options: LeaseOptions;
-  readonly #redlock: Redlock;
-  readonly #letGo: Script;
+  readonly #holder: Redlock;
+  readonly #releaser: Redlock;
+  #isFirstTake = true;
   #lock: Lock | null = null;
   /** An answer of Redis was missing or an error: what happened is unknown. */
   #trouble: Error | null = null;
@@ -64,16 +63,11 @@ export class NodeLease {
 
   constructor(options: LeaseOptions) {
     this.#options = options;
-    this.#redlock = new Redlock([options.redis], {
-      retryCount: 0,
-      driftFactor: 0.01,
-      lockScript: () => luaOf('take-lease'),
-      unlockScript: () => 'return #KEYS',
-    });
-    this.#redlock.on('clientError', (error) => {
+    this.#holder = new Redlock([options.redis], { retryCount: 0, unlockScript: () => 'return #KEYS' });
+    this.#holder.on('clientError', (error) => {
       this.#trouble = error;
     });
-    this.#letGo = script(options.redis, 'let-lease-go', 1);
+    this.#releaser = new Redlock([options.redis], { retryCount: 0 });
   }
 
   /** Whether a claim or upstream call may still be made: ends before the lease does. */
@@ -99,10 +93,11 @@ export class NodeLease {
     this.#validUntil = -Infinity;
     await this.#turn;
     if (this.#lock === null) return;
-    const { log, incarnation } = this.#options;
-    await this.#letGo(keys.lease(incarnation), this.#lock.value).catch((error: unknown) =>
-      log.warn({ error: asError(error) }, 'lease.not-let-go'),
-    );
+    try {
+      await this.#releaser.unlock(this.#lock);
+    } catch (error) {
+      this.#options.log.warn({ error: asError(error) }, 'lease.not-let-go');
+    }
   }
 
   #takeTurn(): Promise<void> {
@@ -147,11 +142,16 @@ export class NodeLease {
   }
 
   async #take(): Promise<void> {
-    const { clock, ttlMs, incarnation } = this.#options;
+    const { redis, clock, ttlMs, incarnation } = this.#options;
     if (this.#stopped) return;
     this.#trouble = null;
+    const key = keys.lease(incarnation);
     const startedAt = clock.monotonic();
-    this.#lock = await this.#redlock.lock(keys.lease(incarnation), ttlMs);
+    // One connection, one order: the second does not wait for the answer to the first.
+    const cleared = this.#isFirstTake ? null : redis.del(key);
+    this.#isFirstTake = false;
+    const [lock] = await Promise.all([this.#holder.lock(key, ttlMs), cleared]);
+    this.#lock = lock;
     this.#holdFrom(startedAt);
   }
 

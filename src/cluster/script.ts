@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 export type Script = (...args: (string | number)[]) => Promise<unknown>;
 
 /** Text of `scripts/<name>.lua`. */
-export function luaOf(name: string): string {
+function luaOf(name: string): string {
   return readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
 }
 
