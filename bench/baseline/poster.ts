@@ -2,6 +2,7 @@
  * Delivers signed events and nothing else: by the product's own poster, or by a bare `undici.request` loop. `POST /run` {urls, posts,
  * inFlight | perSecond, seconds} does so and answers what became of it; times of `dead` URLs are left out. [performance §3, 4b]
  */
+import { noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { Agent, request } from 'undici';
 import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
 import { makeWebhookPoster } from '../../src/adapters/webhooks/index.ts';
@@ -35,7 +36,9 @@ function product(): Post {
     sealer,
     clock: systemClock,
     log: silentLog,
+    allowedNetworks: noNetworks,
     ownOrigins: [],
+    ownPorts: [],
   });
   return async (url, body) =>
     (await poster.post({ channelId, url, secret, deliveryId: newId(), attempt: 1, isFailing: false, body }))

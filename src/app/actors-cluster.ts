@@ -3,6 +3,7 @@ import type http from 'node:http';
 import { Cluster } from '../cluster/cluster.ts';
 import type { ClusterOptions } from '../cluster/options.ts';
 import { openRedis } from '../cluster/redis.ts';
+import { hopHeader } from '../domain/webhooks/hop.ts';
 import { newId } from '../kernel/ids.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
 import { measuredJobs } from './metrics/measured.ts';
@@ -90,6 +91,11 @@ function optionsOf(
 /** The internal listener also answers Prometheus; nothing else is to be had there without the cluster secret. */
 function internalDoor({ settings, metrics }: Node): http.RequestListener {
   return (request, response) => {
+    // A webhook that has come here leads back to us. [faults: 90]
+    if (request.headers[hopHeader] !== undefined) {
+      response.writeHead(400, { [hopHeader]: '1' }).end();
+      return;
+    }
     if (request.method !== 'GET' || request.url !== '/metrics' || !settings.metrics) {
       response.writeHead(404).end();
       return;

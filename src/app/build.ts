@@ -26,7 +26,7 @@ import { startJobs } from './start-jobs.ts';
 
 const dayMs = 86_400_000;
 
-export { StartError } from './start-http.ts';
+export { StartError } from './listener.ts';
 
 /** A running node. */
 export interface App {

@@ -4,6 +4,7 @@ import { readEnvironment } from '../../config/env-file.ts';
 import { io } from 'socket.io-client';
 import { livePath } from '../adapters/realtime/index.ts';
 import { asError } from '../kernel/faults.ts';
+import { noNetworks } from '../domain/webhooks/networks.ts';
 import { checkWebhookUrl } from '../domain/webhooks/url.ts';
 import { makeForwarder } from './listen/forwarder.ts';
 import type { Forwarder } from './listen/forwarder.ts';
@@ -44,7 +45,7 @@ function optionsOf(args: string[]): Options {
   });
   const { key = readEnvironment().env['TRUNKLINE_API_KEY'], 'forward-to': forwardTo, url: service } = values;
   if (key === undefined || forwardTo === undefined) throw new ListenError(2, usage);
-  const problem = checkWebhookUrl(forwardTo, { allowInsecure: true });
+  const problem = checkWebhookUrl(forwardTo, { allowInsecure: true, allowedNetworks: noNetworks });
   if (problem !== null) throw new ListenError(2, problem.replace('webhook_url', '--forward-to'));
   if (!/^https?:\/\//.test(service) || !URL.canParse(service)) {
     throw new ListenError(2, '--url must be an http: or https: URL');

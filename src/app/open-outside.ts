@@ -6,8 +6,10 @@ import { makeUpstream } from '../adapters/upstream/index.ts';
 import type { UpstreamAdapter } from '../adapters/upstream/index.ts';
 import { makeWebhookPoster } from '../adapters/webhooks/index.ts';
 import type { Sealer } from '../domain/accounts/sealed.ts';
+import { networksOf } from '../domain/webhooks/networks.ts';
 import type { MediaStore } from '../use-cases/ports/media.ts';
 import type { Node } from './node.ts';
+import { ownPortsOf, ownUrlsOf } from './own-hosts.ts';
 
 export interface Outside {
   sealer: Sealer;
@@ -24,7 +26,9 @@ export function openOutside(node: Node, encryptionKeys: readonly string[], store
   const webhooks = makeWebhookPoster({
     timeoutMs: settings.webhookTimeoutMs,
     allowInsecure: settings.webhookAllowInsecure,
-    ownOrigins: [new URL(settings.baseUrl).origin],
+    allowedNetworks: networksOf(settings.webhookAllowCidrs ?? []),
+    ownOrigins: ownUrlsOf(settings),
+    ownPorts: ownPortsOf(settings),
     sealer,
     clock,
     log,

@@ -1,21 +1,17 @@
-/** The listener: routes, pages and the live feed in front of the use-cases. */
+/** The listeners: routes, pages and the live feed in front of the use-cases. */
 import type http from 'node:http';
 import type { Settings } from '../../config/settings.ts';
 import { isLiveHandshake, makeLiveFeed } from '../adapters/realtime/index.ts';
 import { verifySignature } from '../adapters/upstream/index.ts';
 import { clientAddress, makeGuessLimit, makeHttpServer } from '../http/index.ts';
-import type { GuessLimit, Readiness } from '../http/index.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Doors, GuessLimit, Readiness } from '../http/index.ts';
+import { networksOf } from '../domain/webhooks/networks.ts';
 import { pageRoutes } from '../portal/index.ts';
 import type { UseCases } from '../use-cases/index.ts';
-import { ownHostsOf } from './own-hosts.ts';
+import { listen, stopListening } from './listener.ts';
+import { ownHostsOf, ownUrlsOf } from './own-hosts.ts';
 import type { Node } from './node.ts';
 import type { Routing } from './routing.ts';
-
-/** A start that failed for a reason outside the program, told in one line. */
-export class StartError extends Error {
-  override readonly name = 'StartError';
-}
 
 interface Behind {
   useCases: UseCases;
@@ -23,12 +19,24 @@ interface Behind {
   adminToken: string;
 }
 
+interface Listening {
+  /** Of all listeners together. */
+  guessLimit: GuessLimit;
+  doors: Doors;
+  /** Whether clients can connect. */
+  isOpen: () => boolean;
+}
+
 /** Resolves with the address it listens on. */
 export async function startHttp(node: Node, behind: Behind): Promise<string> {
   const { settings, clock, log, stages, events } = node;
   const { useCases, routing } = behind;
   const guessLimit = makeGuessLimit(clock);
-  const server = makeServer(node, behind, guessLimit);
+  const server: http.Server = makeServer(node, behind, {
+    guessLimit,
+    doors: settings.adminPort === null ? 'all' : 'clients',
+    isOpen: () => server.listening,
+  });
   const feed = makeLiveFeed({
     server,
     authenticate: (apiKey) => useCases.authenticate(apiKey),
@@ -40,22 +48,34 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
     ...(routing.liveAdapter === null ? {} : { adapter: routing.liveAdapter }),
   });
   events.on('live', (...event) => feed.publish(...event));
+  await startOperators(node, behind, { guessLimit, doors: 'operators', isOpen: () => server.listening });
   const url = await listen(server, settings);
   stages.started('listener', () => stopListening(server, clock));
   stages.started('live feed', () => feed.close());
   return url;
 }
 
+/** Operators' own listener, where they have one. Up before the public one and down after it: who drains a node is there. */
+async function startOperators(node: Node, behind: Behind, how: Listening): Promise<void> {
+  const { adminHost: host, adminPort: port } = node.settings;
+  if (host === null || port === null) return;
+  const server = makeServer(node, behind, how);
+  const url = await listen(server, { host, port });
+  node.stages.started('operators', () => stopListening(server, node.clock));
+  node.log.info({ url }, 'node.operators');
+}
+
 function makeServer(
   node: Node,
   { useCases, routing, adminToken }: Behind,
-  guessLimit: GuessLimit,
+  { guessLimit, doors, isOpen }: Listening,
 ): http.Server {
   const { settings, metrics, clock, log } = node;
-  const server: http.Server = makeHttpServer({
+  return makeHttpServer({
     useCases,
-    readiness: () => readinessOf(routing, server.listening),
-    metrics: settings.metrics && settings.redisUrl === null ? () => metrics.text() : null,
+    readiness: () => readinessOf(routing, isOpen()),
+    doors,
+    metrics: hasMetrics(settings, doors) ? () => metrics.text() : null,
     verifyUpstreamSignature: (raw, header) => verifySignature(settings.upstreamAppSecret, raw, header),
     upstreamVerifyToken: settings.upstreamVerifyToken,
     takesBilling: settings.billingWebhookSecret !== null,
@@ -64,7 +84,9 @@ function makeServer(
     trustProxyHops: settings.trustProxyHops,
     baseUrl: settings.baseUrl,
     allowInsecure: settings.webhookAllowInsecure,
+    allowedNetworks: networksOf(settings.webhookAllowCidrs ?? []),
     ownHosts: ownHostsOf(settings),
+    ownUrls: ownUrlsOf(settings),
     rateLimiter: routing.rateLimiter,
     pages: pageRoutes,
     takesUpgrade: isLiveHandshake,
@@ -77,7 +99,11 @@ function makeServer(
     clock,
     log,
   });
-  return server;
+}
+
+/** Where the operators listen; on the public listener only of a node alone that has no other. [operator-interface §2 METRICS] */
+function hasMetrics({ metrics, redisUrl }: Settings, doors: Doors): boolean {
+  return metrics && (doors === 'operators' || (doors === 'all' && redisUrl === null));
 }
 
 /** [operator-interface §1] 503 while starting, draining, or when a store or lock service is unreachable. */
@@ -88,45 +114,4 @@ function readinessOf(routing: Routing, isListening: boolean): Readiness {
     ...routing.readiness(),
   };
   return { ready: Object.values(parts).every((state) => state === 'ready'), parts };
-}
-
-function listen(server: http.Server, { port, host }: Settings): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(new StartError(`can't listen on ${host}:${port}: ${error.message}`)),
-    );
-    server.listen(port, host, () => {
-      const address = server.address();
-      const bound = typeof address === 'object' && address !== null ? address.port : port;
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${bound}`);
-    });
-  });
-}
-
-/** Longest a request under way may hold the stop back. */
-const lastAnswersMs = 10_000;
-
-/** Between looks for connections that have become idle. */
-const idleLookMs = 100;
-
-/**
- * Requests under way get their answer. Who keeps a connection is told to leave it with the next answer: a busy client would
- * otherwise hold the stop back until its requests are cut off. Idle connections are closed.
- */
-function stopListening(server: http.Server, clock: Clock): Promise<void> {
-  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
-  return new Promise((resolve) => {
-    const cancelCut = clock.after(lastAnswersMs, () => server.closeAllConnections());
-    let cancelLook = (): void => undefined;
-    const closeIdle = (): void => {
-      server.closeIdleConnections();
-      cancelLook = clock.after(idleLookMs, closeIdle);
-    };
-    server.close(() => {
-      cancelCut();
-      cancelLook();
-      resolve();
-    });
-    closeIdle();
-  });
 }

@@ -1,4 +1,5 @@
 import type http from 'node:http';
+import type { Networks } from '../domain/webhooks/networks.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { UseCases } from '../use-cases/index.ts';
@@ -32,8 +33,12 @@ export interface HttpOptions {
   baseUrl: string;
   /** Allows `http:` and private webhook receivers: development only. */
   allowInsecure: boolean;
+  /** Private networks that receivers may live in. [operator-interface §2 WEBHOOK_ALLOW_CIDRS] */
+  allowedNetworks: Networks;
   /** Host names that clients and nodes reach this service by. */
   ownHosts: readonly string[];
+  /** Addresses of this service: no receiver's. */
+  ownUrls: readonly string[];
   rateLimiter: RateLimiter;
   /** How long a lapsed paid subscription still counts as active. [operator-interface §2 SUBSCRIPTION_GRACE_MS] */
   graceMs: number;

@@ -15,7 +15,8 @@ import { hasBody } from './middleware/read-body.ts';
 import { FileSlots } from './middleware/file-slots.ts';
 import { makeDelayGauge, makeLoadShed } from './middleware/load-shed.ts';
 import type { HttpOptions, RouteContext } from './options.ts';
-import { routeTable } from './route-table.ts';
+import { routesBehind } from './doors.ts';
+import type { Doors } from './doors.ts';
 import type { Route } from './route.ts';
 import { makeAjv } from './validation/rules.ts';
 
@@ -35,13 +36,14 @@ const maxHeaders = 100;
 const maxConnections = 10_000;
 
 export interface ServerOptions extends HttpOptions {
+  doors: Doors;
   /** Routes of other rooms, tried after ours. */
   pages: readonly Route[];
   /** Whether somebody takes the upgrade that a request offers; any other offer is passed over. */
   takesUpgrade?: (request: http.IncomingMessage) => boolean;
 }
 
-/** The service's server with every door, not yet listening. Throws when a schema does not compile. */
+/** The service's server with its doors, not yet listening. Throws when a schema does not compile. */
 export function makeHttpServer(options: ServerOptions): http.Server {
   const { clock, takesUpgrade = () => false } = options;
   const { app, classes } = makeBornExpress(
@@ -51,7 +53,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const limiters: Limiters = {
     shed: makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0)),
   };
-  const routes = [...routeTable, ...options.pages];
+  const routes = routesBehind(options.doors, options.pages);
   const openApi = openApiOf({ baseUrl: options.baseUrl, routes });
   const context: RouteContext = { ...options, openApi, fileSlots: new FileSlots() };
   tune(app);

@@ -171,6 +171,14 @@ describeCluster('three nodes are one service', (source) => {
     });
   });
 
+  test('a webhook that came to an internal listener leads back to us, and is told so [faults: 90]', async () => {
+    const url = `http://127.0.0.1:${cluster.live().env['INTERNAL_PORT']}`;
+    for (const path of ['/', '/metrics']) {
+      const answer = await call('GET', url + path, { headers: { 'x-trunkline-hop': '1' } });
+      expect([answer.status, answer.headers.get('x-trunkline-hop')]).toEqual([400, '1']);
+    }
+  });
+
   test('GET /admin/v1/nodes and /admin/v1/channels/{id} say the same on every node, and the truth', async () => {
     const views = await onAll((node) => node.admin('GET', `/channels/${channels.chatapp.id}`));
     expect(new Set(views.map(({ body }) => `${body.node_id} ${body.epoch}`)).size).toBe(1);

@@ -2,14 +2,50 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { isForbiddenAddress } from '../../src/domain/webhooks/address.ts';
+import { networksOf, noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { mailAfter, nextAttempt } from '../../src/domain/webhooks/retry.ts';
 import { signatureOf } from '../../src/domain/webhooks/signature.ts';
 import { checkWebhookUrl } from '../../src/domain/webhooks/url.ts';
 
-const strict = { allowInsecure: false };
-const insecure = { allowInsecure: true };
+const strict = { allowInsecure: false, allowedNetworks: noNetworks };
+const insecure = { allowInsecure: true, allowedNetworks: noNetworks };
 
 describe('webhook_url', () => {
+  describe('on networks that an operator allows', () => {
+    const rules = {
+      allowInsecure: false,
+      allowedNetworks: networksOf(['10.1.0.0/16', 'fd00::/8', '0.0.0.0/0']),
+    };
+
+    test.each([
+      'https://10.1.2.3/hook',
+      'https://[fd00::1]:8443/',
+      'https://hooks.corp.internal/a',
+      'https://receiver/',
+    ])('%s is taken', (url) => {
+      expect([checkWebhookUrl(url, rules), checkWebhookUrl(url, strict)]).toEqual([
+        null,
+        expect.stringContaining('private'),
+      ]);
+    });
+
+    test.each([
+      'http://10.1.2.3/hook',
+      'https://127.0.0.1/',
+      'https://2130706433/',
+      'https://localhost/',
+      'https://localhost./',
+      'https://a.localhost/',
+      'https://169.254.169.254/latest/',
+      'https://[::1]/',
+      'https://[::ffff:a01:203]/',
+      'https://[fc00::1]/',
+      'https://a..corp/',
+    ])('%s is not', (url) => {
+      expect(checkWebhookUrl(url, rules)).toMatch(/^webhook_url /);
+    });
+  });
+
   test.each([
     'https://example.com',
     'https://example.com/hooks?x=1@2',

@@ -1,3 +1,4 @@
+import { noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { channelUpdateRequest } from '../../src/http/api/schemas/channel-update.ts';
@@ -188,5 +189,10 @@ describe('JSON is refused with 422', () => {
 });
 
 const patch = channelUpdateRequest.compile(
-  makeAjv({ baseUrl: 'https://service.example', allowInsecure: false, ownHosts: [] }),
+  makeAjv({
+    allowInsecure: false,
+    allowedNetworks: noNetworks,
+    ownUrls: ['https://service.example'],
+    ownHosts: [],
+  }),
 );

@@ -3,6 +3,7 @@ import net from 'node:net';
 import { makeGuessLimit, makeHttpServer } from '../../src/http/index.ts';
 import type { ServerOptions } from '../../src/http/index.ts';
 import { apiKeyPrefix } from '../../src/domain/accounts/api-key.ts';
+import { noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { pageRoutes } from '../../src/portal/index.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
@@ -111,7 +112,10 @@ export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
     trustProxyHops: 0,
     baseUrl: 'https://service.example',
     allowInsecure: false,
+    allowedNetworks: noNetworks,
     ownHosts: ['service.example'],
+    ownUrls: ['https://service.example'],
+    doors: 'all',
     rateLimiter: { take: () => 0 },
     pages: pageRoutes,
     graceMs: 0,

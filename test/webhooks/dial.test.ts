@@ -1,5 +1,8 @@
+import { networkInterfaces } from 'node:os';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { promisify } from 'node:util';
+import { ownListeners } from '../../src/adapters/outgoing/own-listeners.ts';
+import { networksOf, noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { guardedConnector, guardedLookup } from '../../src/adapters/outgoing/dial.ts';
 import type { Lookup } from '../../src/adapters/outgoing/dial.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
@@ -36,6 +39,14 @@ function scripted(...answers: string[][]): Lookup & { calls: string[] } {
   return Object.assign(lookup, { calls });
 }
 
+/** Nothing of this machine listens on a port of these. */
+const rules = (networks = noNetworks, ports: readonly number[] = []) => ({
+  allowInsecure: false,
+  networks,
+  own: ownListeners(ports),
+});
+const strict = rules();
+
 describe('the address that was checked is the address that is dialled [faults: 58-60]', () => {
   test.each([
     ['a name that points to loopback (CNAME to localhost)', ['127.0.0.1'], 'blocked'],
@@ -67,7 +78,7 @@ describe('the address that was checked is the address that is dialled [faults: 5
 
   test('rebinding: first public, then 127.0.0.1: one question per connection, and the second answer is refused', async () => {
     const names = scripted(['93.184.216.34'], ['127.0.0.1']);
-    const dial = promisify(guardedLookup(names, false));
+    const dial = promisify(guardedLookup(names, strict));
 
     const first: unknown = await dial('receiver.test', { all: true });
     const second = await dial('receiver.test', { all: true }).catch((error: unknown) => error);
@@ -111,7 +122,7 @@ describe('literal addresses [faults: 61]', () => {
     const hosts: string[] = [];
     const errors: unknown[] = [];
     const { fired, fire } = signal<void>();
-    const dial = guardedConnector((options) => fire(void hosts.push(options.hostname)), false);
+    const dial = guardedConnector((options) => fire(void hosts.push(options.hostname)), strict);
 
     dial({ hostname, protocol: 'https:', port: '443' }, (...[error]) =>
       fire(void errors.push(error?.message)),
@@ -173,5 +184,78 @@ describe('kept connections do not outlive the check [faults: 59]', () => {
 
     expect(full).toEqual({ inFlight: 0, waiting: 0, origins: 512, delivered: 514, failed: 0 });
     expect(names.calls.slice(asked)).toEqual(['host-1.test']);
+  });
+});
+
+describe('WEBHOOK_ALLOW_CIDRS [operator-interface §2]', () => {
+  const networks = networksOf(['10.1.0.0/16', '127.0.0.0/8', '0.0.0.0/0', 'fd00::/8', '::/0']);
+  const narrow = networksOf(['10.1.0.0/16', 'fd00::/8']);
+
+  test.each([
+    ['10.1.2.3', true],
+    ['10.2.2.3', false],
+    ['fd12::1', true],
+    ['fc00::1', false],
+    ['::ffff:10.1.2.3', false],
+    ['127.0.0.1', false],
+    ['8.8.8.8', true],
+  ])('a name that resolves to %s: dialled: %s', async (address, isDialled) => {
+    const dial = promisify(guardedLookup(scripted([address]), rules(narrow)));
+    const dialled = dial('receiver.corp', { all: true }).then(
+      () => true,
+      () => false,
+    );
+    expect(await dialled).toBe(isDialled);
+  });
+
+  test.each([
+    '127.0.0.1',
+    '0.0.0.0',
+    '::1',
+    '::',
+    '169.254.169.254',
+    'fe80::1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::',
+  ])('not even a network of everything lets in %s', async (address) => {
+    const dial = promisify(guardedLookup(scripted([address]), rules(networks)));
+    await expect(dial('receiver.test', { all: true })).rejects.toMatchObject({ code: 'blocked' });
+  });
+
+  test('one answer outside of them refuses all', async () => {
+    const dial = promisify(guardedLookup(scripted(['10.1.2.3', '10.2.2.3']), rules(narrow)));
+    await expect(dial('receiver.corp', { all: true })).rejects.toMatchObject({ code: 'blocked' });
+  });
+});
+
+describe("our own listeners are nobody's receiver [faults: 90]", () => {
+  test('a port of ours is left before a byte is written, by whatever name it was found', async () => {
+    const target = await listening();
+    const { poster: posts, causes } = poster({
+      lookup: scripted(['127.0.0.1']),
+      ownPorts: [target.port],
+    });
+    const result = await posts.post(postTo(`http://receiver.test:${target.port}/`));
+    expect([result, causes]).toEqual([{ ok: false, status: null, reason: 'connection' }, ['blocked']]);
+  });
+
+  test.each([
+    ['127.0.0.1', 3000, true],
+    ['127.8.9.10', 3000, true],
+    ['::1', 3000, true],
+    ['::ffff:127.0.0.1', 3000, true],
+    ['127.0.0.1', 3001, false],
+    ['93.184.216.34', 3000, false],
+    [undefined, undefined, false],
+  ])('%s:%s is ours: %s', (address, port, isOurs) => {
+    expect(ownListeners([3000]).has(address, port)).toBe(isOurs);
+  });
+
+  test('every address of this machine is', () => {
+    const own = ownListeners([3000]);
+    const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+    expect(addresses.filter(({ address }) => !own.has(address, 3000))).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 /** Receivers on loopback that say exactly the bytes they are told to, and a poster to try them with. */
+import { noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { once } from 'node:events';
@@ -130,7 +131,9 @@ export function makePoster(options: Partial<WebhookPosterOptions> = {}) {
     sealer: testSealer,
     clock: systemClock,
     log,
+    allowedNetworks: noNetworks,
     ownOrigins: [],
+    ownPorts: [],
     ...options,
   });
   return { poster, causes };

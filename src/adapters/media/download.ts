@@ -2,6 +2,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
+import { noNetworks } from '../../domain/webhooks/networks.ts';
 import { guardedLookup } from '../outgoing/dial.ts';
 import type { Lookup } from '../outgoing/dial.ts';
 import type { HostRules, Place } from './hosts.ts';
@@ -39,7 +40,7 @@ export interface Downloader {
 
 export function makeDownloader(rules: DownloadRules): Downloader {
   const placeOf = makeHosts(rules);
-  const lookup = guardedLookup(rules.lookup, false);
+  const lookup = guardedLookup(rules.lookup, { allowInsecure: false, networks: noNetworks });
 
   /**
    * Node's own client: undici's parser asserts, and ends the process, when a host closes while our reader rests (`assert(!this.paused)`

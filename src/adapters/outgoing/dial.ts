@@ -4,6 +4,17 @@ import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import type { buildConnector } from 'undici';
 import { isForbiddenAddress } from '../../domain/webhooks/address.ts';
+import type { Networks } from '../../domain/webhooks/networks.ts';
+import type { OwnListeners } from './own-listeners.ts';
+
+/** What may be dialled. */
+export interface DialRules {
+  /** Development only: everything but our own listeners. */
+  allowInsecure: boolean;
+  /** Private ones that may be dialled nevertheless. */
+  networks: Networks;
+  own: OwnListeners;
+}
 
 /** All addresses of a host name, as IP literals. Rejects when there is none or nobody answers. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
@@ -42,8 +53,8 @@ export const hostsLookup: Lookup = async (hostname) => {
  * Node asks once per connection and dials what it is told: the address that was checked is the address that is used.
  * One forbidden answer refuses them all. [faults: 58-60; architecture §6.9]
  */
-export function guardedLookup(lookup: Lookup, allowInsecure: boolean): LookupFunction {
-  const ask = callbackify((hostname: string) => allowedAddresses(lookup, hostname, allowInsecure));
+export function guardedLookup(lookup: Lookup, rules: Omit<DialRules, 'own'>): LookupFunction {
+  const ask = callbackify((hostname: string) => allowedAddresses(lookup, hostname, rules));
   return (hostname, options, callback) => {
     ask(hostname, (error, addresses) => {
       // callbackify's types promise a value where an error comes without one.
@@ -63,27 +74,38 @@ interface Address {
 async function allowedAddresses(
   lookup: Lookup,
   hostname: string,
-  allowInsecure: boolean,
+  { allowInsecure, networks }: Omit<DialRules, 'own'>,
 ): Promise<Address[]> {
   const answers = await lookup(hostname).catch(() => []);
   const addresses = answers.map((address) => ({ address, family: isIP(address) }));
   if (addresses.length === 0) throw new DialRefused('dns_error');
-  const isForbidden = addresses.some(({ address, family }) => family === 0 || isForbiddenAddress(address));
+  const isForbidden = addresses.some(
+    ({ address, family }) => family === 0 || (isForbiddenAddress(address) && !networks.has(address)),
+  );
   if (isForbidden && !allowInsecure) throw new DialRefused('blocked');
   return addresses;
 }
 
-/** Literal addresses never reach a lookup, so they are checked here, at the same moment. [faults: 61] */
+/**
+ * Literal addresses never reach a lookup, so they are checked here, at the same moment. What turns out to be a listener of this
+ * service is left before a byte is written. [faults: 61, 90]
+ */
 export function guardedConnector(
   connect: buildConnector.connector,
-  allowInsecure: boolean,
+  { allowInsecure, networks, own }: DialRules,
 ): buildConnector.connector {
   return (options, callback) => {
-    const isLiteral = isIP(options.hostname) !== 0;
-    if (!allowInsecure && isLiteral && isForbiddenAddress(options.hostname)) {
+    const { hostname } = options;
+    const isForbidden = isIP(hostname) !== 0 && isForbiddenAddress(hostname) && !networks.has(hostname);
+    if (isForbidden && !allowInsecure) {
       queueMicrotask(() => callback(new DialRefused('blocked'), null));
       return;
     }
-    connect(options, callback);
+    connect(options, (...connected) => {
+      const [error, socket] = connected;
+      if (error !== null || !own.has(socket.remoteAddress, socket.remotePort)) return callback(...connected);
+      socket.destroy();
+      callback(new DialRefused('blocked'), null);
+    });
   };
 }

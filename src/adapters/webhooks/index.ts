@@ -3,6 +3,7 @@ import type { Sealer } from '../../domain/accounts/sealed.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import { originOf } from '../../domain/webhooks/hop.ts';
+import type { Networks } from '../../domain/webhooks/networks.ts';
 import { checkWebhookUrl } from '../../domain/webhooks/url.ts';
 import { asError } from '../../kernel/faults.ts';
 import { Attempt, resultOf } from './attempt.ts';
@@ -12,6 +13,7 @@ import { hostsLookup, makeDnsLookup } from '../outgoing/dial.ts';
 import type { Lookup } from '../outgoing/dial.ts';
 import { Headers } from './headers.ts';
 import type { Origins } from './origins.ts';
+import { ownListeners } from '../outgoing/own-listeners.ts';
 import { Slots } from '../outgoing/slots.ts';
 import { openOrigins } from './wire.ts';
 
@@ -25,8 +27,12 @@ export interface WebhookPosterOptions {
   sealer: Sealer;
   clock: Clock;
   log: Log;
-  /** Our own public address: a POST there is a loop. [faults: 90] */
+  /** Private networks that receivers may live in. */
+  allowedNetworks: Networks;
+  /** Our own addresses, as URLs: a POST there is a loop. [faults: 90] */
   ownOrigins: readonly string[];
+  /** Of this machine, that we listen on. */
+  ownPorts: readonly number[];
   lookup?: Lookup;
   /** POSTs on the wire at once; more of them wait in line. */
   maxInFlight?: number;
@@ -128,9 +134,9 @@ class Poster implements ClosableWebhookPoster {
   }
 
   #dispatch(post: WebhookPost, attempt: Attempt, origins: Origins): void {
-    const { allowInsecure, clock } = this.#options;
+    const { clock } = this.#options;
     // The setting may be older than the rule it was checked by: checked again at each attempt.
-    if (checkWebhookUrl(post.url, { allowInsecure }) !== null) return attempt.refuse('url');
+    if (checkWebhookUrl(post.url, this.#options) !== null) return attempt.refuse('url');
     const url = new URL(post.url);
     if (this.#ownOrigins.has(originOf(url))) return attempt.refuse('loop');
     const headers = this.#headers.of(post, clock.now());
@@ -140,9 +146,10 @@ class Poster implements ClosableWebhookPoster {
   }
 
   #open(): Promise<Origins> {
-    const { allowInsecure, clock, timeoutMs, ca } = this.#options;
+    const { allowInsecure, allowedNetworks: networks, ownPorts, clock, timeoutMs, ca } = this.#options;
     const lookup = this.#options.lookup ?? (allowInsecure ? hostsLookup : makeDnsLookup());
-    this.#opening ??= openOrigins({ lookup, allowInsecure, clock, timeoutMs, ca }).then((origins) => {
+    const rules = { allowInsecure, networks, own: ownListeners(ownPorts) };
+    this.#opening ??= openOrigins({ lookup, rules, clock, timeoutMs, ca }).then((origins) => {
       this.#origins = origins;
       return origins;
     });

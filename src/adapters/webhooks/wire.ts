@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { guardedConnector, guardedLookup } from '../outgoing/dial.ts';
-import type { Lookup } from '../outgoing/dial.ts';
+import type { DialRules, Lookup } from '../outgoing/dial.ts';
 import { Origins } from './origins.ts';
 
 /** Idle connections stay open this long when the receiver does not say otherwise. */
@@ -10,7 +10,7 @@ const maxHeaderBytes = 16_384;
 
 interface WireOptions {
   lookup: Lookup;
-  allowInsecure: boolean;
+  rules: DialRules;
   clock: Clock;
   timeoutMs: number;
   ca: string | undefined;
@@ -22,11 +22,11 @@ export async function openOrigins(options: WireOptions): Promise<Origins> {
   const connect = guardedConnector(
     buildConnector({
       timeout: options.timeoutMs,
-      lookup: guardedLookup(options.lookup, options.allowInsecure),
+      lookup: guardedLookup(options.lookup, options.rules),
       rejectUnauthorized: true,
       ...(options.ca === undefined ? {} : { ca: options.ca }),
     }),
-    options.allowInsecure,
+    options.rules,
   );
   const poolOptions = {
     connect,

@@ -1,18 +1,42 @@
-import { isPublicHost } from '../urls/public-host.ts';
+import { isOnNetworks, isPublicHost } from '../urls/public-host.ts';
 import { readUrl } from '../urls/read-url.ts';
+import { originOf } from './hop.ts';
+import type { Networks } from './networks.ts';
+
+/** What receivers may be; `allowInsecure` and the networks are the operator's. */
+export interface WebhookUrlRules {
+  /** Also takes `http:` and local receivers. */
+  allowInsecure: boolean;
+  allowedNetworks: Networks;
+}
 
 /**
  * Why events can't be sent to this URL, as a sentence for the client, or null. Only the form is judged: what a host name
- * resolves to is looked at on every attempt. `allowInsecure` also takes `http:` and local receivers.
- * [spec: ChannelUpdateRequest; operator-interface §2 WEBHOOK_ALLOW_INSECURE; faults: 61]
+ * resolves to is looked at on every attempt.
+ * [spec: ChannelUpdateRequest; operator-interface §2 WEBHOOK_ALLOW_INSECURE, WEBHOOK_ALLOW_CIDRS; faults: 61]
  */
-export function checkWebhookUrl(url: string, options: { allowInsecure: boolean }): string | null {
-  const read = readUrl(url, options);
+export function checkWebhookUrl(url: string, rules: WebhookUrlRules): string | null {
+  const read = readUrl(url, rules);
   if ('problem' in read) return `webhook_url ${read.problem}`;
-  const problem = options.allowInsecure ? null : publicProblem(read.url);
+  const problem = rules.allowInsecure ? null : publicProblem(read.url, rules.allowedNetworks);
   return problem === null ? null : `webhook_url ${problem}`;
 }
 
-function publicProblem(url: URL): string | null {
-  return isPublicHost(url.hostname) ? null : 'must not target a loopback, private or reserved address';
+function publicProblem({ hostname }: URL, networks: Networks): string | null {
+  return isPublicHost(hostname) || isOnNetworks(hostname, networks)
+    ? null
+    : 'must not target a loopback, private or reserved address';
+}
+
+/** The same for a setting that is about to be stored: a webhook that posts to us would loop. [faults: 90] */
+export function webhookUrlProblem(
+  url: string,
+  rules: WebhookUrlRules & { ownUrls: readonly string[] },
+): string | null {
+  const problem = checkWebhookUrl(url, rules);
+  if (problem !== null) return problem;
+  const origin = originOf(new URL(url));
+  return rules.ownUrls.some((own) => originOf(new URL(own)) === origin)
+    ? 'must not point at this service'
+    : null;
 }

@@ -3,13 +3,12 @@ import type { SchemaValidateFunction } from 'ajv/dist/types/index.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { textProblem } from '../../domain/messages/text.ts';
 import { mediaUrlProblem } from '../../domain/messages/media-url.ts';
-import { originOf } from '../../domain/webhooks/hop.ts';
-import { checkWebhookUrl } from '../../domain/webhooks/url.ts';
+import { webhookUrlProblem } from '../../domain/webhooks/url.ts';
+import type { WebhookUrlRules } from '../../domain/webhooks/url.ts';
 import type { RuleName } from './json-schema.ts';
 
-export interface RuleSettings {
-  baseUrl: string;
-  allowInsecure: boolean;
+export interface RuleSettings extends WebhookUrlRules {
+  ownUrls: readonly string[];
   ownHosts: readonly string[];
 }
 
@@ -43,21 +42,14 @@ export function makeAjv(settings: RuleSettings): Ajv2020 {
 
 /** Each rule answers the problem as a sentence without a capital, or null. */
 export function makeRules(settings: RuleSettings): Record<RuleName, Rule> {
-  const ownOrigin = originOf(new URL(settings.baseUrl));
   const mediaRules = { allowInsecure: settings.allowInsecure, ownHosts: settings.ownHosts };
   return {
     text: textProblem,
     timestamp: (value) => (isTimestamp(value) ? null : 'must be an ISO 8601 timestamp with a time zone'),
     email: (value) => textProblem(value) ?? (looksLikeEmail(value) ? null : 'must be an e-mail address'),
-    'webhook-url': (value) =>
-      textProblem(value) ?? checkWebhookUrl(value, settings) ?? loopProblem(value, ownOrigin),
+    'webhook-url': (value) => textProblem(value) ?? webhookUrlProblem(value, settings),
     'media-url': (value) => textProblem(value) ?? mediaUrlProblem(value, mediaRules),
   };
-}
-
-/** [faults 90] A webhook that posts to ourselves would loop. */
-function loopProblem(url: string, ownOrigin: string): string | null {
-  return originOf(new URL(url)) === ownOrigin ? 'must not point at this service' : null;
 }
 
 function isTimestamp(value: string): boolean {

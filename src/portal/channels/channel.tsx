@@ -1,5 +1,5 @@
 import { kindOf } from '../../domain/channels/kinds.ts';
-import { checkWebhookUrl } from '../../domain/webhooks/url.ts';
+import { webhookUrlProblem } from '../../domain/webhooks/url.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { fieldFault } from '../../kernel/faults.ts';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
@@ -145,7 +145,7 @@ async function saveWebhook(desk: SignedInDesk): Promise<void> {
   const channelId = idIn(desk, 'channel_id');
   const webhookUrl = form.text('webhook_url').slice(0, 2_048);
   const tried = await trying(async () => {
-    const why = webhookUrl === '' ? null : checkWebhookUrl(webhookUrl, { allowInsecure: desk.allowInsecure });
+    const why = webhookUrl === '' ? null : webhookUrlProblem(webhookUrl, desk);
     if (why !== null) throw fieldFault(['body', 'webhook_url'], why);
     const { channel } = await desk.useCases.readChannel(desk.caller, channelId);
     const webhookEvents = kindOf(channel.channelType).availableEvents.filter(

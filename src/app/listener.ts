@@ -1,0 +1,50 @@
+/** A server's way up and down. */
+import type http from 'node:http';
+import type { Clock } from '../kernel/clock.ts';
+
+/** A start that failed for a reason outside the program, told in one line. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/** Resolves with the address it listens on. Throws StartError. */
+export function listen(server: http.Server, { host, port }: { host: string; port: number }): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(new StartError(`can't listen on ${host}:${port}: ${error.message}`)),
+    );
+    server.listen(port, host, () => {
+      const address = server.address();
+      const bound = typeof address === 'object' && address !== null ? address.port : port;
+      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${bound}`);
+    });
+  });
+}
+
+/** Longest a request under way may hold the stop back. */
+const lastAnswersMs = 10_000;
+
+/** Between looks for connections that have become idle. */
+const idleLookMs = 100;
+
+/**
+ * Requests under way get their answer. Who keeps a connection is told to leave it with the next answer: a busy client would
+ * otherwise hold the stop back until its requests are cut off. Idle connections are closed.
+ */
+export function stopListening(server: http.Server, clock: Clock): Promise<void> {
+  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
+  return new Promise((resolve) => {
+    const cancelCut = clock.after(lastAnswersMs, () => server.closeAllConnections());
+    let cancelLook = (): void => undefined;
+    const closeIdle = (): void => {
+      server.closeIdleConnections();
+      cancelLook = clock.after(idleLookMs, closeIdle);
+    };
+    server.close(() => {
+      cancelCut();
+      cancelLook();
+      resolve();
+    });
+    closeIdle();
+  });
+}

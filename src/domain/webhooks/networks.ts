@@ -1,0 +1,70 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Private networks that receivers may live in. [operator-interface §2 WEBHOOK_ALLOW_CIDRS] */
+export interface Networks {
+  /** How many there are: with none, no name of a private network can be somebody's. */
+  size: number;
+  /** `ip` as sockets write it, without brackets. */
+  has(ip: string): boolean;
+}
+
+/**
+ * Never a receiver's, whatever is allowed: this host, loopback, link-local (where clouds keep their metadata), multicast and what
+ * is reserved. IPv6 forms that carry an IPv4 address are none of these networks' own.
+ */
+const neverIpv4: readonly [string, number][] = [
+  ['0.0.0.0', 8],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+const neverIpv6: readonly [string, number][] = [
+  ['::', 8],
+  ['64:ff9b::', 32],
+  ['2002::', 16],
+  ['fe80::', 10],
+  ['ff00::', 8],
+];
+
+const families = { 4: 'ipv4', 6: 'ipv6' } as const;
+const never = {
+  ipv4: listOf(neverIpv4, 'ipv4'),
+  ipv6: listOf(neverIpv6, 'ipv6'),
+};
+
+/** `cidrs` like `10.0.0.0/8`, checked before. */
+export function networksOf(cidrs: readonly string[]): Networks {
+  const blocks = cidrs.map((cidr): [string, number] => {
+    const [address = '', prefix] = cidr.split('/');
+    return [address, Number(prefix)];
+  });
+  const allowed = {
+    ipv4: listOf(
+      blocks.filter(([address]) => isIP(address) === 4),
+      'ipv4',
+    ),
+    ipv6: listOf(
+      blocks.filter(([address]) => isIP(address) === 6),
+      'ipv6',
+    ),
+  };
+  return {
+    size: cidrs.length,
+    has(ip) {
+      const version = isIP(ip);
+      if ((version !== 4 && version !== 6) || ip.includes('%')) return false;
+      const family = families[version];
+      return allowed[family].check(ip, family) && !never[family].check(ip, family);
+    },
+  };
+}
+
+export const noNetworks: Networks = networksOf([]);
+
+/** One list per family: in a common list an IPv4 block would match the IPv6 forms that carry its addresses. */
+function listOf(blocks: readonly [string, number][], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList();
+  for (const [net, prefix] of blocks) list.addSubnet(net, prefix, family);
+  return list;
+}

@@ -1,0 +1,86 @@
+/** [operator-interface §2 ADMIN_HOST, ADMIN_PORT, METRICS] A listener for operators alone. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { call } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
+import { freePort } from '../support/ports.ts';
+import { adminToken, bootService, bootSimulator } from '../support/service.ts';
+import type { Service, Simulator } from '../support/service.ts';
+
+let simulator: Simulator;
+let service: Service;
+let operators: string;
+beforeAll(async () => {
+  const port = String(await freePort());
+  operators = `http://127.0.0.1:${port}`;
+  simulator = await bootSimulator();
+  service = await bootService(simulator.url, { ADMIN_HOST: '127.0.0.1', ADMIN_PORT: port });
+});
+afterAll(async () => {
+  await service.stop();
+  await simulator.stop();
+});
+
+const headers = { authorization: `Bearer ${adminToken}` };
+const atClients = (method: string, path: string): Promise<Answer> =>
+  call(method, service.url + path, { headers });
+const atOperators = (method: string, path: string, options = {}): Promise<Answer> =>
+  call(method, operators + path, { headers, ...options });
+const pathsOf = async (url: string): Promise<string[]> =>
+  Object.keys((await call('GET', `${url}/openapi.json`)).body.paths);
+
+describe('with ADMIN_HOST and ADMIN_PORT', () => {
+  test('the admin API is there', async () => {
+    expect((await atOperators('GET', '/admin/v1/nodes')).status).toBe(200);
+    const body = { email: 'operated@example.com' };
+    expect((await atOperators('POST', '/admin/v1/accounts', { body })).status).toBe(201);
+  });
+
+  test.each([
+    ['GET', '/admin/v1/nodes'],
+    ['POST', '/admin/v1/accounts'],
+    ['POST', '/admin/v1/drain'],
+    ['GET', '/metrics'],
+  ])('%s %s does not exist on the public listener, token or not', async (method, path) => {
+    const { status, body } = await atClients(method, path);
+    expect([status, body]).toEqual([404, { detail: 'Not found' }]);
+  });
+
+  test('/metrics is where the operators listen', async () => {
+    const { status, text } = await atOperators('GET', '/metrics');
+    expect([status, text]).toEqual([200, expect.stringContaining('process_cpu_seconds_total')]);
+  });
+
+  test.each([
+    '/api/v1/channels',
+    '/upstream/webhooks',
+    '/portal',
+    '/setup/callback',
+    '/live/socket.io/',
+    '/',
+  ])('nothing of clients is there: %s', async (path) => {
+    expect((await atOperators('GET', path)).status).toBe(404);
+  });
+
+  test.each(['/healthz', '/readyz'])('%s answers on both', async (path) => {
+    expect([(await atClients('GET', path)).status, (await atOperators('GET', path)).status]).toEqual([
+      200, 200,
+    ]);
+  });
+
+  test("each listener's contract tells what it has", async () => {
+    const [forClients, forOperators] = [await pathsOf(service.url), await pathsOf(operators)];
+    expect(forClients.filter((path) => path.startsWith('/admin'))).toEqual([]);
+    expect(forOperators.filter((path) => path.startsWith('/api'))).toEqual([]);
+    expect(forOperators).toContain('/admin/v1/accounts');
+  });
+
+  test('wrong tokens are limited there too', async () => {
+    const guesses = Array.from({ length: 200 }, (_, n) =>
+      atOperators('GET', '/admin/v1/nodes', {
+        headers: { authorization: `Bearer guess-number-${n}-of-many` },
+      }),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+  });
+});
