@@ -81,6 +81,11 @@ const queued: readonly Queued[] = [
     subject: 'channelId',
     work: ({ useCases }, channelId) => useCases.jobs['unsubscribe-asset']({ channelId }),
   },
+  {
+    name: 'look-at-channel',
+    subject: 'channelId',
+    work: ({ useCases }, channelId) => useCases.jobs['look-at-channel']({ channelId }),
+  },
   { name: 'send-mail', subject: 'mailId', work: ({ mailer }, mailId) => mailer.send(mailId) },
 ];
 

@@ -52,6 +52,10 @@ export function addWorldRoutes(router: Router, control: ControlRoute, world: Wor
     control((ask) => setQuality(world, ask)),
   );
   router.post(
+    '/numbers',
+    control((ask) => moveNumber(world, ask)),
+  );
+  router.post(
     '/account-events',
     control((ask) => accountEvent(world, ask)),
   );
@@ -227,6 +231,14 @@ async function setQuality(world: World, ask: Bag): Promise<Told & { rating: stri
     Number(emitWaba(world, phone.waba, field, 'account', value, heard)),
   );
   return { rating: phone.quality, ...told };
+}
+
+/** The number moves into the phone's app, or out of it: no webhook tells. [upstream §2.4] */
+function moveNumber(world: World, ask: Bag): { id: string; dual_use: boolean } {
+  const phone = world.channel(textOf(ask.phone_number_id));
+  if (phone.type !== 'phone') throw new Error(`${phone.id} is no phone number`);
+  phone.dualUse = flagOf(ask.dual_use) ?? phone.dualUse;
+  return { id: phone.id, dual_use: phone.dualUse };
 }
 
 async function accountEvent(world: World, ask: Bag): Promise<Told> {

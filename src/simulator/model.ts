@@ -41,7 +41,8 @@ export type Phone = {
   readonly display: string;
   readonly digits: string;
   readonly verifiedName: string;
-  readonly dualUse: boolean;
+  /** Also used in the phone's app. */
+  dualUse: boolean;
   readonly waba: Waba;
   quality: string;
   /** The business profile's members that were set. */

@@ -5,6 +5,7 @@ import { ChannelActivity } from './channels/activity.ts';
 import { bindChannels } from './channels/bind.ts';
 import { ChannelChecks } from './channels/check-channels.ts';
 import { ChannelProbes } from './channels/health.ts';
+import { lookAtChannel } from './channels/look-again.ts';
 import { unsubscribeUnusedAsset } from './channels/unsubscribe.ts';
 import { bindConnecting } from './connecting/bind.ts';
 import type { UseCaseDeps, UseCasePorts } from './deps.ts';
@@ -78,7 +79,7 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     ...bindConnecting(deps),
     ...bindDeliveries(deps),
     ...bindRedirects(deps),
-    ...bindMessages(deps),
+    ...bindMessages(deps, probes),
     ...bindTemplates(deps),
     ...bindMedia(deps),
     ...bindOperating(deps),
@@ -91,6 +92,7 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     giveParkedFacts: () => parkedFacts.look(),
     jobs: {
       'unsubscribe-asset': ({ channelId }) => unsubscribeUnusedAsset(deps, channelId),
+      'look-at-channel': ({ channelId }) => lookAtChannel(deps, probes, channelId),
     },
     syncDueTemplates: () => syncDueTemplates(deps),
     dropOldTemplates: () => dropOldTemplates(deps),

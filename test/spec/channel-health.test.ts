@@ -98,6 +98,20 @@ test.each(['chatapp', 'pagechat'] as const)(
   },
 );
 
+test('a quality that upstream changes in silence is in the channel after the next look', async () => {
+  const own = await connected('chatapp');
+  await world.simulator.control('quality', {
+    phone_number_id: own.channel.upstream,
+    rating: 'YELLOW',
+    event: null,
+  });
+  await until('the channel to be yellow', async () => {
+    const path = `/api/v1/channels/${own.channel.id}`;
+    const { body } = await world.service.call('GET', path, { key: own.channel.key });
+    return body.quality_rating === 'YELLOW';
+  });
+});
+
 test('an inactive channel says that it is', async () => {
   const own = await connected('pagechat');
   await world.service.call('DELETE', `/api/v1/channels/${own.channel.id}`, { key: own.channel.key });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/api.ts';
 import { newBusiness } from '../support/setup.ts';
+import { until } from '../support/until.ts';
 import { eventsOf, newAccount, World } from '../support/world.ts';
 import type { Account, Channel, ChannelType } from '../support/world.ts';
 
@@ -138,6 +139,18 @@ async function newChannel(type: ChannelType, webhookUrl: string | null = null): 
   await world.service.admin('POST', `/accounts/${account.accountId}/subscriptions`, licence);
   return world.connect(account, type, { upstream: upstream[type] ?? '', webhookUrl, events: [] });
 }
+
+describe('quality_rating', () => {
+  const ratingOf = async () => (await ask('GET', idOf('chatapp'))).body.quality_rating;
+
+  test('follows upstream, whose webhook says only that something changed', async () => {
+    const phone_number_id = own.chatapp.phone_number_id;
+    await world.simulator.control('quality', { phone_number_id, rating: 'RED' });
+    await until('the channel to be red', async () => (await ratingOf()) === 'RED');
+    await world.simulator.control('quality', { phone_number_id, rating: 'GREEN' });
+    await until('the channel to be green', async () => (await ratingOf()) === 'GREEN');
+  });
+});
 
 describe('PATCH /api/v1/channels/{channel_id}', () => {
   const receiver = 'https://hooks.example.com/in';

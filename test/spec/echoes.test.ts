@@ -205,6 +205,39 @@ describe('rules 2 to 5: statuses of echoes', () => {
   });
 });
 
+describe('rule 8: a number used only through the cloud API', () => {
+  const echoPost = (channel: Channel, to: string) => {
+    const metadata = { display_phone_number: '15550100800', phone_number_id: channel.upstream };
+    const echo = { id: `wamid.${to}`, from: '15550100800', to, timestamp: '1767225600', type: 'text' };
+    const value = {
+      messaging_product: 'whatsapp',
+      metadata,
+      message_echoes: [{ ...echo, text: { body: 'hi' } }],
+    };
+    const change = { field: 'smb_message_echoes', value };
+    return { object: 'whatsapp_business_account', entry: [{ id: '311200000000800', changes: [change] }] };
+  };
+  const cloudOnly = async (): Promise<Channel> => {
+    const { phones } = await newBusiness(world.simulator);
+    return world.connect(await newAccount(world.service), 'chatapp', { upstream: phones[0]?.id ?? '' });
+  };
+
+  test('emits none, whatever a POST says', async () => {
+    const channel = await cloudOnly();
+    const to = newPerson('chatapp');
+    expect(await tellRaw(world, echoPost(channel, to))).toBe(200);
+    expect(await allTold(world, channel, to, 0)).toEqual([]);
+  });
+
+  test('emits them from the first on once it is used in the phone app too: it is asked anew', async () => {
+    const channel = await cloudOnly();
+    const to = newPerson('chatapp');
+    await world.simulator.control('numbers', { phone_number_id: channel.upstream, dual_use: true });
+    await writes(channel, to, { text: 'from the phone' });
+    expect(names(await allTold(world, channel, to, 1))).toEqual(['message.echo']);
+  });
+});
+
 describe('what an echo holds', () => {
   const kinds = [
     ['chatapp', 'image', 'image'],

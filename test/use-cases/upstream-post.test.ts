@@ -1,8 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { ChatappProfile } from '../../src/domain/channels/chatapp/profile.ts';
+import { profileAs } from '../../src/domain/channels/profile.ts';
 import type { InboundMessage, ParsedPost, UpstreamFact } from '../../src/domain/messages/facts.ts';
 import { fault, OwnerLost, StoreUnavailable } from '../../src/kernel/faults.ts';
+import { echoOf } from '../domain/samples.ts';
+import { chatappProfile } from '../support/profiles.ts';
 import { until } from '../support/until.ts';
 import { connected, connectedChannel, newIdentity, newTenant, openService } from './support/service.ts';
 import { assetOf } from './support/outside.ts';
@@ -284,5 +288,60 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     expect(() => service.sealer.open(parked.facts, sealContext.parked(pagechat.id, parked.id))).toThrow(
       'another place',
     );
+  });
+});
+
+describe('who a number is by now', () => {
+  const now = () => service.stores.channels.byId(chatapp.id);
+  const known = () => profileAs(chatapp.profile, 'chatapp') ?? chatappProfile();
+  const renewed = (over: Partial<ChatappProfile>) =>
+    service.health.profiles.set(chatapp.id, { ...known(), ...over });
+  const quality = (phoneNumber: string, businessAccountId = chatapp.subscribedAsset ?? ''): UpstreamFact => ({
+    kind: 'number',
+    businessAccountId,
+    phoneNumber,
+  });
+  const echo = (): UpstreamFact => ({
+    ...echoOf({ channelType: 'chatapp', upstreamId: 'wamid.echo', recipient: '4915900000777' }),
+    identity: chatapp.identity ?? '',
+  });
+  beforeEach(() => {
+    service.health.probed.length = 0;
+  });
+
+  test('is asked when upstream says that something about it changed, and of no other number', async () => {
+    renewed({ qualityRating: 'RED' });
+    const digits = known().phoneNumber?.replaceAll(/[^0-9]/g, '') ?? '';
+    await receive([quality('1'), quality(digits, '1'), quality(digits), quality(digits)]);
+    await service.jobsDone();
+    expect(service.health.probed).toEqual([chatapp.id]);
+    expect((await now())?.profile).toEqual({ ...known(), qualityRating: 'RED' });
+    expect(service.changes).toContainEqual({ channelId: chatapp.id });
+  });
+
+  test('is asked before its owner takes an echo that it could not have sent, once a minute', async () => {
+    renewed({ isDualUse: false });
+    await service.useCases.channelHealth(tenant, chatapp.id);
+    expect((await now())?.profile).toEqual({ ...known(), isDualUse: false });
+    service.health.probed.length = 0;
+    await receive([echo()]);
+    expect(service.health.probed).toEqual([]);
+    service.clock.pass(60_000);
+    renewed({ isDualUse: true });
+    await receive([echo()]);
+    expect(service.health.probed).toEqual([chatapp.id]);
+    expect((await now())?.profile).toEqual({ ...known(), isDualUse: true });
+    service.clock.pass(60_000);
+    await receive([echo()]);
+    expect(service.health.probed).toEqual([chatapp.id]);
+  });
+
+  test('stands while upstream does not answer: its facts are taken all the same', async () => {
+    renewed({ isDualUse: false });
+    await service.useCases.channelHealth(tenant, chatapp.id);
+    service.clock.pass(60_000);
+    service.health.states.set(chatapp.id, fault('upstream_failed'));
+    await receive([echo()]);
+    expect(service.router.facts).toContainEqual({ channelId: chatapp.id, facts: [echo()] });
   });
 });

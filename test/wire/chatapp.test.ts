@@ -443,10 +443,29 @@ describe('events of a business account', () => {
       { state_sync: [{ type: 'contact', contact: { full_name: 'Mia' }, action: 'add' }] },
     ],
     ['account_update', { event: 'PARTNER_REMOVED' }],
-    ['phone_number_quality_update', { display_phone_number: '1', event: 'UPGRADE' }],
     ['a_field_of_next_year', {}],
     ['a_field_of_next_year', null],
   ])('%s is ignored', (field, value) => {
     expect(parse(change(field, value))).toEqual({ facts: [], malformed: 0, ignored: 1 });
   });
+});
+
+describe('phone_number_quality_update', () => {
+  test('is a reason to ask about the number, which it names as people write it', () => {
+    const post = change('phone_number_quality_update', {
+      display_phone_number: '+1 555-010-0042',
+      event: 'FLAGGED',
+      current_limit: 'TIER_1K',
+    });
+    expect(parse(post).facts).toEqual([
+      { kind: 'number', businessAccountId: '311200000000001', phoneNumber: '15550100042' },
+    ]);
+  });
+
+  test.each([{}, { display_phone_number: '' }, { display_phone_number: {} }, { display_phone_number: '-' }])(
+    '%j names no number',
+    (value) => {
+      expect(parse(change('phone_number_quality_update', value))).toMatchObject({ facts: [], malformed: 1 });
+    },
+  );
 });

@@ -1,6 +1,7 @@
 /** [upstream §2.2, §2.4] What upstream's answers say of a channel's token, subscription and quality. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { HealthUpstream } from '../../src/use-cases/ports/health.ts';
+import { chatappProfile } from '../support/profiles.ts';
 import { adapterTo, channelOf, json, raw, startScripted, token } from './support.ts';
 import type { Scripted } from './support.ts';
 
@@ -34,9 +35,8 @@ test.each<[string, unknown, boolean]>([
 ])('a page whose subscription names %s', async (_, answer, isSubscribed) => {
   scripted.script(json(answer));
   expect(await health.probe(channelOf('pagechat'))).toEqual({
-    token: 'valid',
-    isSubscribed,
-    qualityRating: null,
+    state: { token: 'valid', isSubscribed, qualityRating: null },
+    profile: null,
   });
   expect(scripted.received.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /520000000000005/subscribed_apps',
@@ -46,19 +46,19 @@ test.each<[string, unknown, boolean]>([
 
 test('a photo account is subscribed with its page', async () => {
   scripted.script(json(ofPage(ours, ['messages'])));
-  expect((await health.probe(channelOf('photoapp'))).isSubscribed).toBe(true);
+  expect((await health.probe(channelOf('photoapp'))).state.isSubscribed).toBe(true);
   expect(scripted.received[0]?.path).toBe('/520000000000005/subscribed_apps');
 });
 
 test.each([
   [ours, true],
   ['1', false],
-])('a number with its business account, and its quality is read (%s)', async (app, isSubscribed) => {
-  scripted.script(json(ofAccount(app)), json({ quality_rating: 'YELLOW', id: '422300000000002' }));
+])('a number with its business account, and who it is by now is read (%s)', async (app, isSubscribed) => {
+  const number = { quality_rating: 'YELLOW', is_on_biz_app: true, platform_type: 'CLOUD_API' };
+  scripted.script(json(ofAccount(app)), json({ ...number, id: '422300000000002' }));
   expect(await health.probe(channelOf('chatapp'))).toEqual({
-    token: 'valid',
-    isSubscribed,
-    qualityRating: 'YELLOW',
+    state: { token: 'valid', isSubscribed, qualityRating: 'YELLOW' },
+    profile: chatappProfile({ qualityRating: 'YELLOW', isDualUse: true }),
   });
   expect(scripted.received.map(({ path }) => path)).toEqual([
     '/311200000000001/subscribed_apps',
@@ -66,12 +66,24 @@ test.each([
   ]);
 });
 
+test.each([
+  [{ is_on_biz_app: false, platform_type: 'CLOUD_API' }, false],
+  [{ is_on_biz_app: true, platform_type: 'NOT_APPLICABLE' }, false],
+  [{ is_on_biz_app: 'yes' }, true],
+  [{}, true],
+])('what upstream leaves out of a number stays as it is known: %j', async (number, isDualUse) => {
+  const known = chatappProfile({ qualityRating: 'GREEN', isDualUse: true });
+  scripted.script(json(ofAccount(ours)), json({ id: '422300000000002', ...number }));
+  const { profile, state } = await health.probe(channelOf('chatapp', { profile: known }));
+  expect(profile).toEqual({ ...known, isDualUse });
+  expect(state.qualityRating).toBe('GREEN');
+});
+
 test.each([0, 190])('code %i: the token is refused', async (code) => {
   scripted.script(json(refusal(code), 401));
   expect(await health.probe(channelOf('pagechat'))).toEqual({
-    token: 'refused',
-    isSubscribed: null,
-    qualityRating: null,
+    state: { token: 'refused', isSubscribed: null, qualityRating: null },
+    profile: null,
   });
 });
 

@@ -55,7 +55,6 @@ test.each([
   'history',
   'smb_app_state_sync',
   'account_update',
-  'phone_number_quality_update',
   'business_capability_update',
   'user_preferences',
 ])('%s is known and needs nobody to look at it', (field) => {

@@ -146,7 +146,7 @@ function mergedPost(type: Sample['type'], items: readonly Sample[]): unknown {
 }
 
 function idOf(fact: UpstreamFact | undefined): unknown {
-  return fact === undefined || fact.kind === 'template'
+  return fact === undefined || fact.kind === 'template' || fact.kind === 'number'
     ? undefined
     : Reflect.get(fact satisfies ChannelFact, 'upstreamId');
 }

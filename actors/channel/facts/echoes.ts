@@ -91,6 +91,8 @@ function mayBeOut({ stage, copies }: OpenSend): boolean {
 function takeForeignEcho(context: FactContext, echo: Echo): void {
   if (refusalOf(context.state, context.now) !== null) return;
   const { channel } = context.settings;
+  // [spec: message.echo rule 8] A number used only through the cloud API has none.
+  if (!kindOf(channel.channelType).hasEchoes(channel.profile)) return;
   const events = echoEvents(channel, echo);
   context.events.push(...events);
   if (!channel.echoStatuses) return;

@@ -1,3 +1,4 @@
+import { kindOf } from '../../domain/channels/kinds.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { HealthUpstream } from '../../use-cases/ports/health.ts';
 import type { ChannelCredentials } from './credentials.ts';
@@ -27,11 +28,13 @@ export function makeHealth({ newGraph, credentials, appId, log }: HealthWorld): 
       const found = await graph.attempt({ path: subscriptionPath(channel), query: { limit: '100' }, token });
       if (!found.ok) {
         if (!tokenCodes.has(found.error.code)) throw found.fault;
-        return { token: 'refused', isSubscribed: null, qualityRating: null };
+        return { state: { token: 'refused', isSubscribed: null, qualityRating: null }, profile: null };
       }
       const apps = listOf(found.answer['data']).map(recordOf);
       const isSubscribed = apps.some((app) => app !== null && connect.isHeardBy(app, appId));
-      return { token: 'valid', isSubscribed, qualityRating: await connect.quality(graph, channel, token) };
+      const profile = await connect.profile(graph, channel, token);
+      const qualityRating = kindOf(channel.channelType).publicFields(profile).quality_rating ?? null;
+      return { state: { token: 'valid', isSubscribed, qualityRating }, profile };
     },
   };
 }

@@ -1,5 +1,6 @@
 /** What of the platform differs by channel type. One object per type, in its family's folder; `kinds.ts` lists them. */
 import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelProfile } from '../../domain/channels/profile.ts';
 import type { ParsedPost, Part } from '../../domain/messages/facts.ts';
 import type { Content } from '../../domain/messages/content.ts';
 import type { UpstreamAsset } from '../../use-cases/ports/connecting.ts';
@@ -60,8 +61,8 @@ export interface ConnectForm {
   subscriptionQuery: Record<string, string>;
   /** Whether this item of the asset's subscriptions is our app and tells it of messages. */
   isHeardBy(app: Json, appId: string): boolean;
-  /** How upstream rates the channel; null where it does not. */
-  quality(graph: Graph, channel: Channel, token: string): Promise<string | null>;
+  /** The channel's profile as upstream shows it now; null where nothing of it changes. */
+  profile(graph: Graph, channel: Channel, token: string): Promise<ChannelProfile | null>;
   /** What follows the subscription before the channel works. */
   afterSubscribe(graph: Graph, channel: Channel, token: string, appSecret: string): Promise<void>;
 }

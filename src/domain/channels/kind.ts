@@ -29,6 +29,8 @@ export interface ChannelKind {
   statusesOnAccept: readonly ('sent' | 'delivered')[];
   /** Rank of an echo once seen. */
   rankOfEcho: 1 | 2;
+  /** Whether its echoes are told, as far as its profile is known. [spec: message.echo, rule 8] */
+  hasEchoes(profile: ChannelProfile | null): boolean;
   /** Whether an echo tells who sent it, by app or tag. Where it does not, what is on its way is compared. [upstream §4.7, §4.8] */
   echoNamesSender: boolean;
   /** Whether `from_name` can be anything but null. [spec: message.received data] */

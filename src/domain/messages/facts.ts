@@ -100,7 +100,14 @@ export interface TemplateFact {
     | { components: true };
 }
 
-export type UpstreamFact = ChannelFact | TemplateFact;
+/** Something about a number changed; what it is, upstream tells who asks. `phoneNumber`: digits. */
+export interface NumberFact {
+  kind: 'number';
+  businessAccountId: string;
+  phoneNumber: string;
+}
+
+export type UpstreamFact = ChannelFact | TemplateFact | NumberFact;
 
 /** Something of a POST that became no fact although nobody meant to drop it. */
 export interface LeftOut {

@@ -1,9 +1,12 @@
-/** How a channel fares, asked of upstream where what is known is old. */
+/** How a channel fares and who it is by now, asked of upstream where what is known is old. */
+import { isDeepStrictEqual } from 'node:util';
 import { problemsOf, unknownHealth } from '../../domain/channels/health.ts';
 import type { ChannelHealth, UpstreamState } from '../../domain/channels/health.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
+import type { ChannelProfile } from '../../domain/channels/profile.ts';
 import { Fault } from '../../kernel/faults.ts';
+import { announceChange } from '../announce-change.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { SingleFlight } from '../single-flight.ts';
@@ -24,14 +27,15 @@ export class ChannelProbes {
     this.#deps = deps;
   }
 
-  /** Asks upstream and keeps the answer. null: it said nothing usable, or too many ask at once. */
+  /** Asks upstream and keeps the answer, a changed profile too. null: it said nothing usable, or too many ask at once. */
   probe(channel: Channel): Promise<UpstreamState | null> {
     return this.#underWay.run(channel.id, async () => {
       if (channel.token === null || this.#probing >= mostProbes) return null;
       this.#probing += 1;
       try {
-        const state = await this.#deps.health.probe(channel);
+        const { state, profile } = await this.#deps.health.probe(channel);
         await this.#deps.stores.health.noteUpstream(channel.id, state, this.#deps.clock.now());
+        if (profile !== null) await this.#renew(channel, profile);
         return state;
       } catch (thrown) {
         if (!(thrown instanceof Fault)) throw thrown;
@@ -41,6 +45,17 @@ export class ChannelProbes {
         this.#probing -= 1;
       }
     });
+  }
+
+  /** As `probe`, unless it was asked a moment ago. */
+  async askWhenOld(channel: Channel): Promise<void> {
+    if (!isFresh(this.#deps, await knownHealth(this.#deps, channel.id))) await this.probe(channel);
+  }
+
+  async #renew(channel: Channel, profile: ChannelProfile): Promise<void> {
+    if (isDeepStrictEqual(profile, channel.profile)) return;
+    const isRenewed = await this.#deps.stores.channels.renewProfile(channel, profile);
+    if (isRenewed) await announceChange(this.#deps, channel.id);
   }
 }
 
@@ -55,7 +70,7 @@ export async function channelHealth(
   const subscription = await licenceOf(deps, channel);
   const now = deps.clock.now();
   let health = await knownHealth(deps, channelId);
-  if (channel.isActive && !isFresh(deps, health, now)) {
+  if (channel.isActive && !isFresh(deps, health)) {
     await probes.probe(channel);
     health = await knownHealth(deps, channelId);
   }
@@ -67,6 +82,6 @@ async function knownHealth(deps: UseCaseDeps, channelId: string): Promise<Channe
   return deps.activity.with((await deps.stores.health.of(channelId)) ?? unknownHealth(channelId));
 }
 
-function isFresh(deps: UseCaseDeps, { checkedAt }: ChannelHealth, now: number): boolean {
-  return checkedAt !== null && now - checkedAt < Math.min(freshMs, deps.settings.healthCheckIntervalMs);
+function isFresh({ clock, settings }: UseCaseDeps, { checkedAt }: ChannelHealth): boolean {
+  return checkedAt !== null && clock.now() - checkedAt < Math.min(freshMs, settings.healthCheckIntervalMs);
 }

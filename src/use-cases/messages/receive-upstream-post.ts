@@ -2,6 +2,8 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelFact, ParsedPost } from '../../domain/messages/facts.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { CounterName } from '../../kernel/metrics.ts';
+import type { ChannelProbes } from '../channels/health.ts';
+import { askAboutEchoes, lookAgainLater } from '../channels/look-again.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { applyTemplateFacts } from '../templates/apply-facts.ts';
 import { isOwnerOutOfReach, parkFacts } from './parked-facts.ts';
@@ -25,15 +27,21 @@ interface IdentityFacts {
  * whole: every write that follows from a fact has a deterministic key, so taking it twice is harmless. Throws 400 `bad_request`
  * when the body is no JSON of theirs. [architecture §6.1-2, §7; faults: I1, 46, 50]
  */
-export async function receiveUpstreamPost(deps: UseCaseDeps, body: Uint8Array): Promise<void> {
+export async function receiveUpstreamPost(
+  deps: UseCaseDeps,
+  probes: ChannelProbes,
+  body: Uint8Array,
+): Promise<void> {
   const post = parsed(deps, body);
   countLeftOut(deps, post);
   const groups = groupByIdentity(post);
   const owners = await ownersOf(deps, groups);
   const templates = post.facts.filter((fact) => fact.kind === 'template');
+  const numbers = post.facts.filter((fact) => fact.kind === 'number');
   const outcomes = await Promise.allSettled([
-    ...groups.map((group) => handOver(deps, group, owners)),
+    ...groups.map((group) => handOver(deps, probes, group, owners)),
     applyTemplateFacts(deps, templates),
+    lookAgainLater(deps, numbers),
   ]);
   // Thrown only now: the other channels' facts are written in any case and needn't wait for the redelivery.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -55,7 +63,7 @@ function parsed(deps: UseCaseDeps, body: Uint8Array): ParsedPost {
 function groupByIdentity(post: ParsedPost): IdentityFacts[] {
   const groups = new Map<string, IdentityFacts>();
   for (const fact of post.facts) {
-    if (fact.kind === 'template') continue;
+    if (fact.kind === 'template' || fact.kind === 'number') continue;
     const key = `${fact.channelType}:${fact.identity}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { ...routeOf(fact), facts: [fact] });
@@ -93,6 +101,7 @@ async function ownersOf(deps: UseCaseDeps, groups: IdentityFacts[]): Promise<Map
  */
 async function handOver(
   deps: UseCaseDeps,
+  probes: ChannelProbes,
   group: IdentityFacts,
   owners: Map<IdentityFacts, Channel>,
 ): Promise<void> {
@@ -103,6 +112,7 @@ async function handOver(
   // What was sent before the deactivation still gets its statuses. [faults: 52]
   const facts = owner.isActive ? group.facts : group.facts.filter((fact) => fact.kind !== 'inbound');
   countEach(deps, 'upstream_facts_dropped_total', channelType, group.facts.length - facts.length);
+  await askAboutEchoes(probes, owner, facts);
   deps.activity.heard(owner.id, facts, deps.clock.now());
   const turns = turnsOf(facts);
   for (const [index, turn] of turns.entries()) {

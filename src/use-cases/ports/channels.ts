@@ -1,6 +1,7 @@
 /** Connected channels, and the claims on upstream identities and slots. */
 import type { SealedText } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelProfile } from '../../domain/channels/profile.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { PageRequest, Page } from './paging.ts';
 import type { Reservation, ReserveResult, CodeOfKey } from './reservations.ts';
@@ -45,6 +46,13 @@ export interface ChannelStore {
   deactivate(channelId: string, accountId: string): Promise<Channel | null>;
   /** Active, connected channels of any account by id, the first `limit` after `after`. */
   activeAfter(after: string, limit: number): Promise<Channel[]>;
+  /**
+   * Who the channel is by now, as upstream says. False when it is gone, or hangs on another asset meanwhile: then what was read
+   * belongs to the past.
+   */
+  renewProfile(of: Pick<Channel, 'id' | 'subscribedAsset'>, profile: ChannelProfile): Promise<boolean>;
+  /** Active channels on an asset, of any account, at most `limit`. */
+  activeOn(asset: string, limit: number): Promise<Channel[]>;
   /** Active channels of any account whose `subscribedAsset` it is. */
   countActiveOn(asset: string): Promise<number>;
   /** Accounts that have such channels. */

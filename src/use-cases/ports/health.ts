@@ -1,13 +1,20 @@
 /** How a channel fares: what upstream says of it, and when it was last heard. */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelHealth, UpstreamState } from '../../domain/channels/health.ts';
+import type { ChannelProfile } from '../../domain/channels/profile.ts';
+
+/** `profile`: who the channel is by now; null: upstream was not asked, or its kind's never changes. */
+export interface Probed {
+  state: UpstreamState;
+  profile: ChannelProfile | null;
+}
 
 export interface HealthUpstream {
   /**
-   * Asks for the webhook subscription with the channel's token, and for the quality where the kind has one. A refused token is an
-   * answer; throws Fault `upstream_failed` when upstream says nothing usable. [upstream §2.2, §2.4]
+   * Asks for the webhook subscription with the channel's token, and for the profile where it changes: quality, dual use. A refused
+   * token is an answer; throws Fault `upstream_failed` when upstream says nothing usable. [upstream §2.2, §2.4]
    */
-  probe(channel: Channel): Promise<UpstreamState>;
+  probe(channel: Channel): Promise<Probed>;
 }
 
 /** Times that only move forward; undefined: nothing new. */

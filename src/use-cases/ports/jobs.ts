@@ -4,6 +4,8 @@
 export interface JobPayloads {
   /** An inactive channel whose asset may need no webhook subscription any more. */
   'unsubscribe-asset': { channelId: string };
+  /** A channel of which upstream says that something changed. */
+  'look-at-channel': { channelId: string };
 }
 
 export type JobName = keyof JobPayloads;

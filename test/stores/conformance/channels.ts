@@ -4,7 +4,7 @@ import { newId } from '../../../src/kernel/ids.ts';
 import type { Reservation } from '../../../src/use-cases/ports/reservations.ts';
 import type { WebhookSettings } from '../../../src/use-cases/ports/channels.ts';
 import { channelTypes } from '../../../src/domain/vocabulary.ts';
-import { profiles } from '../../support/profiles.ts';
+import { chatappProfile, profiles } from '../../support/profiles.ts';
 import { aGrant, aReservation, aSubscription, noon, sealedText, placeOf } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenStore } from './store.ts';
@@ -126,9 +126,13 @@ export function describeChannelStore(name: string, open: Open): void {
       await channels.reserve(aReservation(on), noon);
       expect(await channels.countActiveOn(asset)).toBe(2);
       expect(await channels.accountsOn(asset)).toContain(second.accountId);
+      expect((await channels.activeOn(asset, 10)).map(({ id }) => id)).toContain(second.id);
+      expect(await channels.activeOn(asset, 1)).toHaveLength(1);
       await channels.deactivate(second.id, second.accountId);
       expect(await channels.countActiveOn(asset)).toBe(1);
       expect(await channels.accountsOn(asset)).not.toContain(second.accountId);
+      expect(await channels.activeOn(asset, 10)).toHaveLength(1);
+      expect(await channels.activeOn(newId(), 10)).toEqual([]);
       expect(await channels.countActiveOn(newId())).toBe(0);
     });
 
@@ -136,6 +140,22 @@ export function describeChannelStore(name: string, open: Open): void {
       const profile = profiles[channelType];
       const channel = await connect(store.current, { channelType, grant: aGrant({ profile }) });
       expect((await store.current.stores.channels.byId(channel.id))?.profile).toEqual(profile);
+    });
+
+    test('a profile is renewed while the channel hangs on the same asset, and nothing else changes', async () => {
+      const { channels } = store.current.stores;
+      const before = await connect(store.current);
+      const profile = chatappProfile({ qualityRating: 'RED', isDualUse: false });
+      expect(await channels.renewProfile({ ...before, subscribedAsset: newId() }, profile)).toBe(false);
+      expect(await channels.renewProfile({ ...before, subscribedAsset: null }, profile)).toBe(false);
+      expect(await channels.renewProfile({ ...before, id: newId() }, profile)).toBe(false);
+      expect(await channels.byId(before.id)).toEqual(before);
+      expect(await channels.renewProfile(before, profile)).toBe(true);
+      expect(await channels.byId(before.id)).toEqual({ ...before, profile });
+      const reserved = aReservation();
+      await channels.reserve(reserved, noon);
+      const unconnected = { id: reserved.channelId, subscribedAsset: reserved.grant.subscribedAsset };
+      expect(await channels.renewProfile(unconnected, profile)).toBe(false);
     });
 
     test('releasing a claim frees the identity of an inactive channel only', async () => {

@@ -14,7 +14,7 @@ import type {
   UpstreamTemplate,
 } from '../../../src/use-cases/ports/templates.ts';
 import type { UpstreamState } from '../../../src/domain/channels/health.ts';
-import type { HealthUpstream } from '../../../src/use-cases/ports/health.ts';
+import type { HealthUpstream, Probed } from '../../../src/use-cases/ports/health.ts';
 import type { ProfileUpstream, SenderProfile } from '../../../src/use-cases/ports/profiles.ts';
 import type { UpstreamAdmin, UpstreamAsset } from '../../../src/use-cases/ports/connecting.ts';
 
@@ -199,11 +199,13 @@ export class TestHealth implements HealthUpstream {
   readonly states = new Map<string, UpstreamState | Error>();
   readonly probed: string[] = [];
 
-  async probe({ id }: Channel): Promise<UpstreamState> {
+  readonly profiles = new Map<string, ChannelProfile>();
+
+  async probe({ id }: Channel): Promise<Probed> {
     this.probed.push(id);
     const state = this.states.get(id) ?? { token: 'valid', isSubscribed: true, qualityRating: null };
     if (state instanceof Error) throw state;
-    return state;
+    return { state, profile: this.profiles.get(id) ?? null };
   }
 }
 

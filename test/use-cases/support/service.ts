@@ -127,11 +127,12 @@ export async function openService(over: Partial<UseCaseSettings> = {}): Promise<
     },
     settings: { ...settings, ...over },
   });
-  queue.handle('unsubscribe-asset', async (data) => {
-    const job = channelOf(data);
-    await useCases.jobs['unsubscribe-asset'](job);
-    left.delete(job.channelId);
-  });
+  for (const name of ['unsubscribe-asset', 'look-at-channel'] as const)
+    queue.handle(name, async (data) => {
+      const job = channelOf(data);
+      await useCases.jobs[name](job);
+      left.delete(job.channelId);
+    });
   const close = async (): Promise<void> => {
     await queue.stop();
     await store.close();

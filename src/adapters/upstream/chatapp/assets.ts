@@ -7,6 +7,7 @@ import type { Graph, GraphSettings } from '../graph.ts';
 import type { PickRequest } from '../kind.ts';
 import { inspectToken, tokenForCode } from '../tokens.ts';
 import { requiredScopes } from './dialog.ts';
+import { isDualUse } from './dual-use.ts';
 
 const numberFields =
   'id,display_phone_number,verified_name,quality_rating,platform_type,is_on_biz_app,status';
@@ -70,8 +71,7 @@ function assetOf(number: Json, businessAccountId: string, token: string): Upstre
     phoneNumber: textOf(number['display_phone_number']),
     businessAccountId,
     qualityRating: textOf(number['quality_rating']),
-    // [upstream §2.4: dual-use test]
-    isDualUse: number['is_on_biz_app'] === true && number['platform_type'] === 'CLOUD_API',
+    isDualUse: isDualUse(number) ?? false,
   };
   return [{ channelType: 'chatapp', identity, name: textOf(number['verified_name']), profile, token }];
 }

@@ -1,19 +1,31 @@
 import type { Channel } from '../../../domain/channels/channel.ts';
+import type { ChatappProfile } from '../../../domain/channels/chatapp/profile.ts';
 import { profileAs } from '../../../domain/channels/profile.ts';
 import type { Graph } from '../graph.ts';
 import { idOf, recordOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
+import { isDualUse } from './dual-use.ts';
 
 /** Upstream names our app one level down; subscriptions of business accounts have no fields. [upstream §2.4] */
 export function isHeardBy(app: Json, appId: string): boolean {
   return idOf(recordOf(app['whatsapp_business_api_data'])?.['id']) === appId;
 }
 
-/** No webhook carries the colour: it is read from the number. [upstream §4.6] */
-export async function quality(graph: Graph, { profile }: Channel, token: string): Promise<string | null> {
-  const number = profileAs(profile, 'chatapp');
-  if (number === null) return null;
-  const path = `/${encodeURIComponent(number.phoneNumberId)}`;
-  const found = await graph.call({ path, query: { fields: 'quality_rating' }, token });
-  return textOf(found['quality_rating']);
+const fields = 'display_phone_number,quality_rating,platform_type,is_on_biz_app';
+
+/**
+ * No webhook carries the colour, and none says that the number moved into the phone's app or out of it: both are read from the
+ * number. What upstream leaves out stays as it is known. [upstream §2.4, §4.6]
+ */
+export async function profile(graph: Graph, channel: Channel, token: string): Promise<ChatappProfile | null> {
+  const known = profileAs(channel.profile, 'chatapp');
+  if (known === null) return null;
+  const path = `/${encodeURIComponent(known.phoneNumberId)}`;
+  const found = await graph.call({ path, query: { fields }, token });
+  return {
+    ...known,
+    phoneNumber: textOf(found['display_phone_number']) ?? known.phoneNumber,
+    qualityRating: textOf(found['quality_rating']) ?? known.qualityRating,
+    isDualUse: isDualUse(found) ?? known.isDualUse,
+  };
 }

@@ -1,7 +1,7 @@
 import type { UpstreamKind } from '../kind.ts';
 import { chatappAssets } from './assets.ts';
 import { dialogParams } from './dialog.ts';
-import { isHeardBy, quality } from './health.ts';
+import { isHeardBy, profile } from './health.ts';
 import { register } from './register.ts';
 import { sendForm } from './send.ts';
 import { takeChatappEntry } from './webhook.ts';
@@ -15,7 +15,7 @@ export const chatapp: UpstreamKind = {
     assets: chatappAssets,
     subscriptionQuery: {},
     isHeardBy,
-    quality,
+    profile,
     afterSubscribe: register,
   },
   profileFields: [],

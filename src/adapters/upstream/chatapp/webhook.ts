@@ -25,7 +25,6 @@ const withoutEvent = new Set([
   'history',
   'smb_app_state_sync',
   'account_update',
-  'phone_number_quality_update',
   'phone_number_name_update',
   'account_review_update',
   'account_alerts',
@@ -46,11 +45,21 @@ const takers = new Map<string, TakeChange>([
   ['message_template_quality_update', ofTemplate(templateQualityOf)],
   ['message_template_components_update', ofTemplate(templateComponentsOf)],
   ['template_category_update', ofTemplate(templateCategoryOf)],
+  ['phone_number_quality_update', takeNumber],
 ]);
 
 function ofTemplate(read: typeof templateStatusOf): TakeChange {
   return (value, { entry, now }, out) =>
     takeOne(read(value, entry, now), placeOf(null, 'template'), value, out);
+}
+
+/** It names the number as people write it, and not the colour. [upstream §4.6] */
+function takeNumber(value: Json, { entry }: Around, out: ParsedPost): void {
+  const businessAccountId = idOf(entry['id']);
+  const phoneNumber = idOf(value['display_phone_number'])?.replaceAll(/[^0-9]/g, '') ?? '';
+  const isWhole = businessAccountId !== null && phoneNumber !== '';
+  const found = isWhole ? ({ kind: 'number', businessAccountId, phoneNumber } as const) : 'malformed';
+  takeOne(found, placeOf(null, 'phone_number_quality_update'), value, out);
 }
 
 /** One `entry` of a `whatsapp_business_account` POST. [upstream §4.1–4.6] */

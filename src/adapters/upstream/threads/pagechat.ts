@@ -32,7 +32,7 @@ export const pagechat: UpstreamKind = {
     },
     subscriptionQuery,
     isHeardBy,
-    quality: async () => null,
+    profile: async () => null,
     afterSubscribe: async () => undefined,
   },
   profileFields: ['first_name', 'last_name', 'profile_pic'],

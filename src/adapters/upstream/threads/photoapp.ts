@@ -32,7 +32,7 @@ export const photoapp: UpstreamKind = {
     },
     subscriptionQuery,
     isHeardBy,
-    quality: async () => null,
+    profile: async () => null,
     afterSubscribe: async () => undefined,
   },
   profileFields: ['username', 'name', 'profile_pic', 'follower_count', 'is_verified_user'],

@@ -31,6 +31,7 @@ export const chatapp: ChannelKind = {
   // [spec: Event types] `message.sent` means accepted by the upstream platform.
   statusesOnAccept: ['sent'],
   rankOfEcho: 1,
+  hasEchoes: (profile) => profileAs(profile, 'chatapp')?.isDualUse !== false,
   echoNamesSender: true,
   namesSender: true,
   describesFiles: true,

@@ -18,6 +18,7 @@ export const pagechat: ChannelKind = {
   rankOnAccept: 1,
   statusesOnAccept: [],
   rankOfEcho: 1,
+  hasEchoes: () => true,
   echoNamesSender: true,
   namesSender: false,
   describesFiles: false,

@@ -20,6 +20,7 @@ export const photoapp: ChannelKind = {
   statusesOnAccept: ['delivered'],
   // [spec: message.echo 4] An echo counts as delivered and no `message.delivered` follows.
   rankOfEcho: 2,
+  hasEchoes: () => true,
   echoNamesSender: false,
   namesSender: false,
   describesFiles: false,

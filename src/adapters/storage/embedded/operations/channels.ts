@@ -1,9 +1,10 @@
 /** Writes to connected channels. Reservations and exchange: `reservations.ts`. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
+import type { ChannelProfile } from '../../../../domain/channels/profile.ts';
 import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { noReservation, webhookColumns } from '../tables/channels.ts';
+import { noReservation, profileColumn, webhookColumns } from '../tables/channels.ts';
 import { merged } from '../tables/merged.ts';
 import type { Row } from '../tables/table.ts';
 
@@ -13,6 +14,11 @@ export function channelOperations(db: Database) {
   const webhookOf = db.prepare<Row<Webhook>>(`
     select ${webhookColumns.list} from channels where id = ? and account_id = ? and connected_at is not null`);
   const setWebhook = prepareNamed(db, `update channels set ${webhookColumns.assignments} where id = :id`);
+  const setProfile = prepareNamed(
+    db,
+    `update channels set ${profileColumn.assignments}
+    where id = :id and subscribed_asset is :subscribedAsset and connected_at is not null`,
+  );
   const setInactive = db.prepare(
     'update channels set is_active = 0 where id = ? and account_id = ? and connected_at is not null',
   );
@@ -32,6 +38,9 @@ export function channelOperations(db: Database) {
       if (row === undefined) return false;
       setWebhook.run({ ...webhookColumns.values(merged(webhookColumns.of(row), settings)), id });
       return true;
+    },
+    renewProfile(id: string, subscribedAsset: string | null, profile: ChannelProfile): boolean {
+      return changed(setProfile.run({ ...profileColumn.values({ profile }), id, subscribedAsset })) === 1;
     },
     deactivate: (channelId: string, accountId: string): boolean =>
       changed(setInactive.run(channelId, accountId)) === 1,

@@ -28,6 +28,8 @@ export function channelStore(reader: Reader, writer: WriterThread): ChannelStore
     async updateWebhook(channelId, accountId, settings) {
       return readBack(await writer.call('updateWebhook', channelId, accountId, settings), channelId);
     },
+    renewProfile: ({ id, subscribedAsset }, profile) =>
+      writer.call('renewProfile', id, subscribedAsset, profile),
     async deactivate(channelId, accountId) {
       return readBack(await writer.call('deactivate', channelId, accountId), channelId);
     },
@@ -44,11 +46,14 @@ function channelReads(
   reader: Reader,
 ): Pick<
   ChannelStore,
-  'byId' | 'list' | 'byIdentity' | 'claimOf' | 'activeAfter' | 'countActiveOn' | 'accountsOn'
+  'byId' | 'list' | 'byIdentity' | 'claimOf' | 'activeAfter' | 'activeOn' | 'countActiveOn' | 'accountsOn'
 > {
   const one = reader.query<Row<Channel>>(`${select} where id = ? and connected_at is not null`);
   const active = reader.query<Row<Channel>>(
     `${select} where id > ? and is_active = 1 and connected_at is not null order by id limit ?`,
+  );
+  const activeOn = reader.query<Row<Channel>>(
+    `${select} where subscribed_asset = ? and is_active = 1 limit ?`,
   );
   const holder = reader.query<Row<Channel>>(`${select} where channel_type = ? and identity = ?`);
   const reserver = reader.query<Row<Channel>>(`${select} where channel_type = ? and reserved_identity = ?`);
@@ -72,6 +77,7 @@ function channelReads(
     async claimOf(channelType, identity) {
       return oneOf(holder.get(channelType, identity) ?? reserver.get(channelType, identity));
     },
+    activeOn: async (asset, limit) => activeOn.all(asset, limit).map(ownColumns.of),
     accountsOn: async (asset) => accountsOn.all(asset).map((row) => row.account_id),
     async countActiveOn(asset) {
       return onAsset.get(asset)?.n ?? 0;

@@ -81,6 +81,7 @@ export const channels = new Table<Channel & Reserved>(
 export const ownColumns = channels.part(channelFields);
 export const reservedColumns = channels.part(reservedFields);
 export const grantColumns = channels.part(grantFields);
+export const profileColumn = channels.part({ profile: grantFields.profile });
 export const webhookColumns = channels.part(webhookFields);
 
 /** Ends a reservation, as part of an update. */

@@ -26,7 +26,15 @@ export function channelStore(context: MongoContext): ChannelStore {
 }
 
 type Reads =
-  'inAccount' | 'byId' | 'list' | 'byIdentity' | 'claimOf' | 'activeAfter' | 'countActiveOn' | 'accountsOn';
+  | 'inAccount'
+  | 'byId'
+  | 'list'
+  | 'byIdentity'
+  | 'claimOf'
+  | 'activeAfter'
+  | 'activeOn'
+  | 'countActiveOn'
+  | 'accountsOn';
 
 function channelReads({ channels, retryPolicy }: MongoContext): Pick<ChannelStore, Reads> {
   const read = async (filter: object): Promise<Channel | null> =>
@@ -58,6 +66,15 @@ function channelReads({ channels, retryPolicy }: MongoContext): Pick<ChannelStor
       );
       return found.map(channelOf);
     },
+    async activeOn(asset, limit) {
+      const found = await retryPolicy.run('list active channels', () =>
+        channels
+          .find({ subscribedAsset: asset, isActive: true, ...isConnected })
+          .limit(limit)
+          .toArray(),
+      );
+      return found.map(channelOf);
+    },
     countActiveOn: (asset) =>
       retryPolicy.run('count channels', () =>
         channels.countDocuments({ subscribedAsset: asset, isActive: true }),
@@ -71,7 +88,7 @@ function channelReads({ channels, retryPolicy }: MongoContext): Pick<ChannelStor
   };
 }
 
-type Changes = 'updateWebhook' | 'deactivate' | 'releaseClaim' | 'bind';
+type Changes = 'updateWebhook' | 'renewProfile' | 'deactivate' | 'releaseClaim' | 'bind';
 
 function channelChanges(context: MongoContext): Pick<ChannelStore, Changes> {
   const { channels, retryPolicy } = context;
@@ -85,6 +102,13 @@ function channelChanges(context: MongoContext): Pick<ChannelStore, Changes> {
           : channels.findOneAndUpdate(filter, change, { returnDocument: 'after' }),
       );
       return oneOf(found);
+    },
+    async renewProfile({ id, subscribedAsset }, profile) {
+      const asset = subscribedAsset ?? { $exists: false };
+      const { matchedCount } = await retryPolicy.run('renew a profile', () =>
+        channels.updateOne({ _id: id, subscribedAsset: asset, ...isConnected }, { $set: { profile } }),
+      );
+      return matchedCount === 1;
     },
     async deactivate(channelId, accountId) {
       const found = await retryPolicy.run('deactivate a channel', () =>

@@ -1,0 +1,56 @@
+/** What upstream's posts make us ask of a channel anew. No webhook carries it: it is read from upstream. [upstream §4.6] */
+import type { Channel } from '../../domain/channels/channel.ts';
+import { kindOf } from '../../domain/channels/kinds.ts';
+import type { ChannelFact, NumberFact } from '../../domain/messages/facts.ts';
+import { asError, fault } from '../../kernel/faults.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { ChannelProbes } from './health.ts';
+
+/** Numbers of one business account. */
+const mostOnAsset = 200;
+
+/**
+ * [operator-interface §4: echoes] A number that is known as used through the cloud API alone sends an echo: it may have moved into
+ * the phone's app since. Asked before its owner takes the echo; where upstream does not answer, what is known stands.
+ */
+export async function askAboutEchoes(
+  probes: ChannelProbes,
+  channel: Channel,
+  facts: readonly ChannelFact[],
+): Promise<void> {
+  if (kindOf(channel.channelType).hasEchoes(channel.profile)) return;
+  if (facts.some(({ kind }) => kind === 'echo')) await probes.askWhenOld(channel);
+}
+
+/** Never throws: what is not asked for now, the periodic look at all channels asks for. */
+export async function lookAgainLater(deps: UseCaseDeps, facts: readonly NumberFact[]): Promise<void> {
+  const numbersOn = new Map<string, Set<string>>();
+  for (const { businessAccountId, phoneNumber } of facts) {
+    const numbers = numbersOn.get(businessAccountId) ?? new Set();
+    numbersOn.set(businessAccountId, numbers.add(phoneNumber));
+  }
+  try {
+    for (const [asset, numbers] of numbersOn)
+      for (const channel of await deps.stores.channels.activeOn(asset, mostOnAsset))
+        if (numbers.has(digitsOf(channel)))
+          await deps.jobs.enqueue('look-at-channel', { channelId: channel.id });
+  } catch (thrown) {
+    deps.log.info({ error: asError(thrown) }, 'channel.look_not_queued');
+  }
+}
+
+/** As people write it: `+1 555-010-0042`. */
+function digitsOf({ channelType, profile }: Channel): string {
+  return (kindOf(channelType).publicFields(profile).phone_number ?? '').replaceAll(/[^0-9]/g, '');
+}
+
+/** The job. Throws Fault `upstream_failed`: it is tried again. */
+export async function lookAtChannel(
+  { stores }: UseCaseDeps,
+  probes: ChannelProbes,
+  channelId: string,
+): Promise<void> {
+  const channel = await stores.channels.byId(channelId);
+  if (channel === null || !channel.isActive || channel.token === null) return;
+  if ((await probes.probe(channel)) === null) throw fault('upstream_failed', { why: 'no usable answer' });
+}
