@@ -18,6 +18,8 @@ const channel = `/api/v1/channels/${someId}`;
 const accounts = '/admin/v1/accounts';
 const string_type = 'Input should be a valid string';
 const required = 'Field required';
+const tooMany = 'Value error, should have at most 100 items';
+const many = Array.from({ length: 101 }, () => 'x');
 
 interface Case {
   path: string;
@@ -149,6 +151,40 @@ describe('422: field errors in the words of Pydantic v2', () => {
         method: 'PATCH',
         body: { webhook_events: Array.from({ length: 101 }, () => 'x') },
         errors: [[['body', 'webhook_events'], 'value_error', 'Value error, should have at most 100 items']],
+      },
+    ],
+    [
+      'a list of more than 100 items, wherever it stands in a field of ours',
+      {
+        path: `${channel}/templates`,
+        body: {
+          name: 'order',
+          category: 'UTILITY',
+          language: 'en',
+          components: [
+            { type: 'BODY', text: 'hello', example: { body_text: [many] } },
+            { type: 'BUTTONS', buttons: many.map(() => ({ type: 'QUICK_REPLY', text: 'x' })) },
+          ],
+          unheard_of: many,
+        },
+        errors: [
+          [['body', 'components', 0, 'example', 'body_text', 0], 'value_error', tooMany],
+          [['body', 'components', 1, 'buttons'], 'value_error', tooMany],
+        ],
+      },
+    ],
+    [
+      'variables of a send without end',
+      {
+        path: '/api/v1/messages/send-template',
+        body: {
+          channel_id: 'c',
+          recipient: '1',
+          template_name: 't',
+          language: 'en',
+          variables: { body: many },
+        },
+        errors: [[['body', 'variables', 'body'], 'value_error', tooMany]],
       },
     ],
     [

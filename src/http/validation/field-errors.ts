@@ -6,7 +6,7 @@ type Loc = FieldError['loc'];
 type Said = Omit<FieldError, 'loc'>;
 
 /** Nobody reads more, and the answer stays small whatever the body was. */
-const maxErrors = 50;
+export const maxErrors = 50;
 
 const typeSentences: Record<string, Said> = {
   string: { type: 'string_type', msg: 'Input should be a valid string' },

@@ -46,6 +46,14 @@ export function listOf(items: JsonSchema, more: JsonSchema = {}): JsonSchema {
   return { type: 'array', items, ...more };
 }
 
+/** Of any list in a request. [operator-interface §4] */
+export const maxListItems = 100;
+
+/** A list that a client gives us. */
+export function givenList(items: JsonSchema, more: JsonSchema = {}): JsonSchema {
+  return listOf(items, { maxItems: maxListItems, ...more });
+}
+
 /** The same or null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   if (typeof schema['type'] !== 'string' || 'title' in schema) return { anyOf: [schema, { type: 'null' }] };

@@ -1,7 +1,8 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
-import { fieldErrorsOf, valueError } from './field-errors.ts';
+import { fieldErrorsOf, maxErrors, valueError } from './field-errors.ts';
+import { maxListItems } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** What a route takes as its body: the schema is shown in the contract, `compile` is called once at start. */
@@ -19,9 +20,6 @@ export function requestBody<B>(schema: JsonSchema): RequestBody<B> {
   return { schema, compile: (ajv) => parserOf(ajv.compile<B>(schema), schema) };
 }
 
-/** With all errors asked for, ajv looks at every item of a list however long it is: longer ones never reach it. */
-const maxList = 100;
-
 function parserOf<B>(fits: ValidateFunction<B>, schema: JsonSchema): (value: unknown) => B {
   const fields = Object.keys(schema['properties'] ?? {});
   return (value) => {
@@ -31,10 +29,24 @@ function parserOf<B>(fits: ValidateFunction<B>, schema: JsonSchema): (value: unk
   };
 }
 
+/**
+ * [operator-interface §4] With all errors asked for, ajv looks at every item of a list however long it is: longer ones never reach
+ * it, wherever they stand in a field of ours. The reader of the JSON has bounded its values and its depth.
+ */
 function refuseLongLists(value: unknown, fields: readonly string[]): void {
   if (typeof value !== 'object' || value === null) return;
-  const errors: FieldError[] = Object.entries(value)
-    .filter(([field, item]) => fields.includes(field) && Array.isArray(item) && item.length > maxList)
-    .map(([field]) => ({ loc: ['body', field], ...valueError(`should have at most ${maxList} items`) }));
-  if (errors.length > 0) throw fault('validation', { errors });
+  const errors: FieldError[] = [];
+  for (const [field, item] of Object.entries(value))
+    if (fields.includes(field)) noteLongLists(item, ['body', field], errors);
+  if (errors.length > 0) throw fault('validation', { errors: errors.slice(0, maxErrors) });
+}
+
+function noteLongLists(value: unknown, loc: FieldError['loc'], errors: FieldError[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value) && value.length > maxListItems) {
+    errors.push({ loc, ...valueError(`should have at most ${maxListItems} items`) });
+    return;
+  }
+  for (const [key, item] of Object.entries(value))
+    noteLongLists(item, [...loc, Array.isArray(value) ? Number(key) : key], errors);
 }

@@ -1,6 +1,6 @@
 import { maxSecretLength } from '../../../domain/webhooks/signature.ts';
 import type { WebhookPatch } from '../../../use-cases/index.ts';
-import { flag, listOf, orNull, requestObject, text, webhookUrl } from '../../validation/json-schema.ts';
+import { flag, givenList, orNull, requestObject, text, webhookUrl } from '../../validation/json-schema.ts';
 import { requestBody } from '../../validation/request-body.ts';
 
 /** Webhook settings as clients write them; a missing field stays as it is, null clears it. */
@@ -21,7 +21,7 @@ export const webhookFields = {
       'Sets or rotates the HMAC secret; null clears it in PATCH, and is "not given" in exchange-code',
   },
   webhook_events: {
-    ...orNull(listOf(text())),
+    ...orNull(givenList(text())),
     description: "Enabled event types; which exist depends on the channel's type",
   },
 };

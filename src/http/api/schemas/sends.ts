@@ -1,7 +1,8 @@
 import {
   count,
   flag,
-  listOf,
+  givenList,
+  maxListItems,
   mediaUrl,
   oneOfWords,
   orNull,
@@ -91,7 +92,12 @@ interface SendTemplateRequest {
 }
 
 /** A list, or an object where the variables have names. [spec: Sending messages, `variables` shape] */
-const givenTexts = { type: ['array', 'object', 'null'], items: text(), additionalProperties: text() };
+const givenTexts = {
+  type: ['array', 'object', 'null'],
+  items: text(),
+  maxItems: maxListItems,
+  additionalProperties: text(),
+};
 
 const variables = requestObject(
   'TemplateVariables',
@@ -99,7 +105,7 @@ const variables = requestObject(
   {
     header: givenTexts,
     body: givenTexts,
-    buttons: orNull(listOf(requestObject('TemplateButtonValue', { index: count, value: text() }))),
+    buttons: orNull(givenList(requestObject('TemplateButtonValue', { index: count, value: text() }))),
   },
 );
 

@@ -5,6 +5,7 @@ import type { ParameterFormat, TemplateCategory } from '../../../domain/template
 import {
   count,
   flag,
+  givenList,
   listOf,
   oneOfWords,
   orNull,
@@ -31,7 +32,7 @@ const componentInput = requestObject(
       description:
         "Examples for every variable, in upstream's shape: `header_text`, `body_text`, or the same with `_named_params`",
     },
-    buttons: { ...orNull(listOf(upstreamShape)), description: "Of BUTTONS, in upstream's shapes" },
+    buttons: { ...orNull(givenList(upstreamShape)), description: "Of BUTTONS, in upstream's shapes" },
     add_security_recommendation: {
       ...orNull(flag),
       description: 'Of the BODY of an AUTHENTICATION template',
@@ -59,7 +60,7 @@ export const templateCreateRequest = requestBody<TemplateCreateRequest>(
       category,
       // Which of them upstream knows, it says itself.
       language: text({ maxLength: 16, pattern: '^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$' }),
-      components: listOf(componentInput),
+      components: givenList(componentInput),
     },
     { parameter_format: oneOfWords(parameterFormats) },
   ),
@@ -74,7 +75,7 @@ interface TemplateUpdateRequest {
 export const templateUpdateRequest = requestBody<TemplateUpdateRequest>(
   requestObject(
     'TemplateUpdateRequest',
-    { components: listOf(componentInput) },
+    { components: givenList(componentInput) },
     { category: { ...orNull(category), description: 'Of REJECTED and PAUSED templates only' } },
   ),
 );
