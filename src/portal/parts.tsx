@@ -26,6 +26,11 @@ export function When({ at, now }: { at: number; now: number }): VNode {
   );
 }
 
+/** A time that may not have come. */
+export function Maybe({ at, now }: { at: number | null; now: number }): VNode {
+  return at === null ? <span class="dim">never</span> : <When at={at} now={now} />;
+}
+
 /** An id or secret, in full, with a button to copy it where scripts run. */
 export function Copyable({ text, label }: { text: string; label: string }): VNode {
   return (

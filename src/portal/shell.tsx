@@ -13,10 +13,10 @@ interface Place {
 const places: readonly Place[] = [
   { path: '/portal', name: 'Home' },
   { path: '/portal/channels', name: 'Channels' },
-  { path: '/portal/keys', name: 'API keys' },
-  { path: '/portal/redirects', name: 'Redirects' },
   { path: '/portal/deliveries', name: 'Deliveries' },
   { path: '/portal/live', name: 'Live' },
+  { path: '/portal/keys', name: 'API keys' },
+  { path: '/portal/redirects', name: 'Redirects' },
   { path: '/portal/billing', name: 'Billing' },
   { path: '/portal/mails', name: 'Mails', onlyWithoutMail: true },
   { path: '/docs', name: 'API' },

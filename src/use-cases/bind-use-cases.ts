@@ -1,5 +1,6 @@
 import { bindAccounts } from './accounts/bind.ts';
 import { KeyCache } from './accounts/key-cache.ts';
+import { KeyUses } from './accounts/key-uses.ts';
 import { ChannelCache } from './channel-cache.ts';
 import { ChannelActivity } from './channels/activity.ts';
 import { bindChannels } from './channels/bind.ts';
@@ -41,7 +42,7 @@ export interface NodeUseCases {
   giveParkedFacts(): Promise<void>;
   /** A receiver took a delivery, or did not. */
   noteDelivery(channelId: string, isTaken: boolean): void;
-  /** Writes when channels were last heard here. */
+  /** Writes when channels were last heard, and keys last used, here. */
   keepActivity(): Promise<void>;
   /** Looks at some channels whose last look was long ago; mends what it can and tells their owners of the rest. */
   checkChannels(): Promise<void>;
@@ -60,12 +61,16 @@ const templatesKept = { most: 2_000, ttlMs: 1_000 };
 /** Every use case over these ports, area by area; a new one is bound in the `bind.ts` of its area. */
 export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
   const channelCache = new ChannelCache(outside.stores, outside.clock, outside.settings.graceMs);
+  const keyUses = new KeyUses(outside.stores.keys);
   const deps: UseCaseDeps = {
     ...outside,
     channelCache,
     activity: new ChannelActivity(outside.stores.health),
     quarantine: new Quarantine(outside.stores.quarantine, channelCache, outside.clock),
-    keyCache: new KeyCache(outside.stores.keys, outside.clock),
+    keyCache: new KeyCache(outside.stores.keys, outside.clock, (keyId) =>
+      keyUses.used(keyId, outside.clock.now()),
+    ),
+    keyUses,
     templateCache: new ShortLivedCache({ ...templatesKept, clock: outside.clock }),
     templateSyncs: new SharedWork(),
   };
@@ -85,7 +90,10 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     ...bindOperating(deps),
     ...bindPeople(deps),
     noteDelivery: (channelId, isTaken) => deps.activity.delivered(channelId, isTaken, deps.clock.now()),
-    keepActivity: () => deps.activity.keep(),
+    async keepActivity() {
+      await deps.activity.keep();
+      await deps.keyUses.keep();
+    },
     checkChannels: () => checks.look(),
     keepQuarantine: () => deps.quarantine.keep(),
     trimQuarantine: () => deps.quarantine.trim(),

@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Counters } from '../kernel/metrics.ts';
 import type { KeyCache } from './accounts/key-cache.ts';
+import type { KeyUses } from './accounts/key-uses.ts';
 import type { ChannelActivity } from './channels/activity.ts';
 import type { ChannelCache } from './channel-cache.ts';
 import type { BillingReader } from './ports/billing.ts';
@@ -71,6 +72,7 @@ export interface UseCasePorts {
 export interface UseCaseDeps extends UseCasePorts {
   channelCache: ChannelCache;
   keyCache: KeyCache;
+  keyUses: KeyUses;
   templateCache: ShortLivedCache<Template>;
   templateSyncs: SharedWork;
   quarantine: Quarantine;

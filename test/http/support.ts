@@ -39,9 +39,14 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     listChannels: unexpected('listChannels'),
     readChannel: unexpected('readChannel'),
     channelHealth: unexpected('channelHealth'),
+    channelsFaring: unexpected('channelsFaring'),
+    busyHours: unexpected('busyHours'),
     senderProfile: unexpected('senderProfile'),
     updateChannel: unexpected('updateChannel'),
     listDeliveries: unexpected('listDeliveries'),
+    missedEvents: () => {
+      throw new Error('missedEvents was not expected');
+    },
     retryDelivery: unexpected('retryDelivery'),
     testWebhook: unexpected('testWebhook'),
     deactivateChannel: unexpected('deactivateChannel'),

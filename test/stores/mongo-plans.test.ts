@@ -130,6 +130,7 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.channels.countActiveOn('1');
   await stores.channels.activeAfter('1', 2);
   await stores.health.of(channelId);
+  await stores.health.ofAll([channelId]);
   await stores.health.noteUpstream(
     channelId,
     { token: 'refused', isSubscribed: null, qualityRating: null },
@@ -163,6 +164,8 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.deliveryLog.list({ ...log, state: 'failed' });
   await stores.deliveryLog.list({ ...log, state: null, page: { limit: 2, cursor: null } });
   await stores.deliveryLog.find({ accountId, channelId, id: newId() });
+  await stores.deliveryLog.after({ accountId, channelId, place: { createdAt: noon, id: newId() }, limit: 2 });
+  await stores.deliveryLog.count({ channelId, from: 0, until: noon, most: 2 });
 }
 
 async function useMedia({ media }: MongoStore['stores']): Promise<void> {

@@ -57,3 +57,20 @@ test('ten thousand keys are read page by page, each once', async () => {
   }
   expect([seen.size, pages]).toEqual([10_000, 199]);
 });
+
+test('a key shows when it was last used, here at once and elsewhere when it is written', async () => {
+  const tenant = await newTenant(service);
+  const { apiKeyId, apiKey } = await service.useCases.addKey(tenant, 'shop');
+  expect(await service.useCases.readKey(tenant, apiKeyId)).toMatchObject({
+    lastFour: apiKey.slice(-4),
+    lastUsedAt: null,
+  });
+  await service.useCases.authenticate(apiKey);
+  const usedAt = service.clock.now();
+  expect(await service.useCases.readKey(tenant, apiKeyId)).toMatchObject({ lastUsedAt: usedAt });
+  expect(await service.stores.keys.inAccount(apiKeyId, tenant.accountId)).toMatchObject({ lastUsedAt: null });
+  await service.useCases.keepActivity();
+  expect(await service.stores.keys.inAccount(apiKeyId, tenant.accountId)).toMatchObject({
+    lastUsedAt: usedAt,
+  });
+});

@@ -14,10 +14,14 @@ export interface ApiKey {
   hash: string;
   /** First characters, so that a person can tell keys apart. */
   hint: string;
+  /** Its last characters; null: made before they were kept. */
+  lastFour: string | null;
   createdAt: number;
   revokedAt: number | null;
   /** What a person calls it. */
   name: string | null;
+  /** About: noted once a minute. null: never. */
+  lastUsedAt: number | null;
 }
 
 /** An allowed redirect URI pattern, bound to one API key. [spec: Redirect, Authentication 5] */

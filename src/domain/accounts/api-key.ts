@@ -10,12 +10,12 @@ const keyLength = apiKeyPrefix.length + secretLength;
 const hintLength = apiKeyPrefix.length + 4;
 
 /**
- * A new API key of 256 random bits: the key itself (shown once), its SHA-256 in hex and its first characters (both stored).
+ * A new API key of 256 random bits: the key itself (shown once), its SHA-256 in hex, its first and its last characters (stored).
  * A fast hash is right here: the key has nothing to guess. [spec: Authentication 2]
  */
-export function newApiKey(): { key: string; hash: string; hint: string } {
+export function newApiKey(): { key: string; hash: string; hint: string; lastFour: string } {
   const key = apiKeyPrefix + newSecret(secretBytes);
-  return { key, hash: hashOf(key), hint: key.slice(0, hintLength) };
+  return { key, hash: hashOf(key), hint: key.slice(0, hintLength), lastFour: key.slice(-4) };
 }
 
 /** Whether a header could be one of our keys, so that garbage costs neither a hash nor a look-up. [faults: 83] */

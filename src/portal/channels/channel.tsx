@@ -8,7 +8,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Copyable, State, When } from '../parts.tsx';
+import { Copyable } from '../parts.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInDesk } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -18,7 +18,7 @@ import type { Sent } from './send.tsx';
 import { webhookForm } from './webhook.tsx';
 import { TestEvent, tryWebhook } from './test.tsx';
 import type { Tested } from './test.tsx';
-import { addressOf, healthOf } from './words.ts';
+import { summary } from './summary.tsx';
 
 const all = '/portal/channels';
 
@@ -48,7 +48,7 @@ export async function showChannel(desk: SignedInDesk, { ...shown }: Shown = {}):
         </p>
         <h1>{channel.name ?? 'Without a name'}</h1>
         <Done desk={desk} />
-        <Summary desk={desk} found={found} />
+        {await summary(desk, found)}
         {webhookForm(desk, channel, webhookProblems, shown.typed?.webhookUrl)}
         {channel.webhookUrl === null ? null : (
           <TestEvent desk={desk} channelId={channel.id} tested={shown.tested} />
@@ -71,45 +71,6 @@ function Done({ desk }: { desk: SignedInDesk }) {
     <p class="note" role="status">
       {doneWords[word]}
     </p>
-  );
-}
-
-function Summary({ desk, found }: { desk: SignedInDesk; found: ChannelWithLicence }) {
-  const { channel, subscription } = found;
-  const now = desk.clock.now();
-  const health = healthOf(found, { now, graceMs: desk.graceMs });
-  const { quality_rating: quality } = kindOf(channel.channelType).publicFields(channel.profile);
-  return (
-    <dl class="facts">
-      <dt>Health</dt>
-      <dd>
-        <State tone={health.tone}>{health.word}</State> {health.why}
-      </dd>
-      <dt>Kind</dt>
-      <dd>
-        {channel.channelType} {addressOf(channel)}
-      </dd>
-      <dt>Channel id</dt>
-      <dd>
-        <Copyable text={channel.id} label="the channel id" />
-      </dd>
-      {quality == null ? null : (
-        <>
-          <dt>Quality</dt>
-          <dd>{quality}</dd>
-        </>
-      )}
-      <dt>Licence</dt>
-      <dd>{subscription === null ? 'none' : `${subscription.tier} (${subscription.source})`}</dd>
-      {channel.connectedAt === null ? null : (
-        <>
-          <dt>Connected</dt>
-          <dd>
-            <When at={channel.connectedAt} now={now} />
-          </dd>
-        </>
-      )}
-    </dl>
   );
 }
 

@@ -3,13 +3,13 @@ import { channelTypes } from '../../domain/vocabulary.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { ChannelWithLicence } from '../../use-cases/index.ts';
+import type { FaringChannel } from '../../use-cases/index.ts';
 import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Empty, More, pageIn, Rows, State, When } from '../parts.tsx';
+import { Empty, Maybe, More, pageIn, Rows, State } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInDesk } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -19,7 +19,7 @@ const path = '/portal/channels';
 
 async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
   const page = pageIn(desk.query);
-  const found = await desk.useCases.listChannels(desk.caller, page);
+  const found = await desk.useCases.channelsFaring(desk.caller, page);
   answerShell(desk, {
     title: 'Channels',
     at: path,
@@ -38,7 +38,7 @@ async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
           </Empty>
         ) : (
           <Rows
-            heads={['Name', 'Kind', 'Address', 'Health', 'Licence', 'Connected']}
+            heads={['Name', 'Kind', 'Address', 'Health', 'Heard', 'Delivered', 'Licence']}
             rows={found.items.map((each) => row(desk, each))}
           />
         )}
@@ -49,9 +49,10 @@ async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
   });
 }
 
-function row(desk: SignedInDesk, each: ChannelWithLicence): (VNode | string | null)[] {
+function row(desk: SignedInDesk, each: FaringChannel): (VNode | string | null)[] {
   const { channel, subscription } = each;
-  const health = healthOf(each, { now: desk.clock.now(), graceMs: desk.graceMs });
+  const health = healthOf(each);
+  const { inboundAt, deliveredAt } = each.health;
   return [
     <a href={`${path}/${channel.id}`}>{channel.name ?? 'Without a name'}</a>,
     channel.channelType,
@@ -59,8 +60,9 @@ function row(desk: SignedInDesk, each: ChannelWithLicence): (VNode | string | nu
     <span title={health.why}>
       <State tone={health.tone}>{health.word}</State>
     </span>,
+    <Maybe at={inboundAt} now={desk.clock.now()} />,
+    <Maybe at={deliveredAt} now={desk.clock.now()} />,
     subscription === null ? 'none' : subscription.tier,
-    channel.connectedAt === null ? null : <When at={channel.connectedAt} now={desk.clock.now()} />,
   ];
 }
 

@@ -1,8 +1,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
-import { statusAt } from '../../domain/licences/operability.ts';
+import type { HealthProblem } from '../../domain/channels/health.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
-import type { ChannelWithLicence } from '../../use-cases/index.ts';
 
 /** What people call a kind. */
 export const kindNames: Record<ChannelType, string> = {
@@ -31,28 +30,53 @@ export interface Health {
   why: string;
 }
 
-/** One word, and what to do about it. */
-export function healthOf(
-  { channel, subscription }: ChannelWithLicence,
-  { now, graceMs }: { now: number; graceMs: number },
-): Health {
-  if (!channel.isActive) {
-    return { tone: 'idle', word: 'removed', why: 'Neither sends nor receives. Connect it again to use it.' };
-  }
-  const status = subscription === null ? 'none' : statusAt(subscription, now, graceMs);
-  if (status !== 'active') {
-    return {
-      tone: 'bad',
-      word: status === 'none' ? 'no licence' : `licence ${status}`,
-      why: 'It neither sends nor receives until a licence holds it.',
-    };
-  }
-  if (channel.webhookUrl === null || (channel.webhookEvents ?? []).length === 0) {
-    return {
-      tone: 'idle',
-      word: 'sends only',
-      why: 'No webhook is set: what people write is not delivered.',
-    };
-  }
-  return { tone: 'good', word: 'ready', why: 'Sends, and delivers its events.' };
+type Code = HealthProblem['code'];
+
+const healths: Readonly<Record<Code, Health>> = {
+  inactive: { tone: 'idle', word: 'removed', why: 'Neither sends nor receives. Connect it again to use it.' },
+  licence_inactive: {
+    tone: 'bad',
+    word: 'no licence',
+    why: 'It neither sends nor receives until a licence in force holds it.',
+  },
+  token_missing: {
+    tone: 'bad',
+    word: 'reconnect',
+    why: 'It has no access at the platform: connect it again.',
+  },
+  token_refused: {
+    tone: 'bad',
+    word: 'reconnect',
+    why: 'The platform refuses its access: connect it again. It keeps its id and settings.',
+  },
+  not_subscribed: {
+    tone: 'bad',
+    word: 'deaf',
+    why: 'The platform does not tell us what people write. We ask for it again; if it stays, connect it again.',
+  },
+  webhook_missing: {
+    tone: 'idle',
+    word: 'sends only',
+    why: 'No webhook is set: what people write is not delivered.',
+  },
+  webhook_failing: {
+    tone: 'bad',
+    word: 'not delivered',
+    why: 'Your receiver did not take the last delivery: see what it answered.',
+  },
+};
+
+const well: Health = { tone: 'good', word: 'ready', why: 'Sends, and delivers its events.' };
+
+/** One word, and what to do about it: the first of its problems counts. */
+export function healthOf({ problems: [first] }: { problems: readonly { code: Code }[] }): Health {
+  return first === undefined ? well : healths[first.code];
+}
+
+/** Where a person mends it. */
+export function mendingPath(channelId: string, code: Code | undefined): string {
+  if (code === 'licence_inactive') return '/portal/billing';
+  if (code === 'webhook_failing') return `/portal/deliveries?channel=${channelId}`;
+  if (code === 'webhook_missing') return `/portal/channels/${channelId}#webhook`;
+  return `/portal/channels/${channelId}`;
 }

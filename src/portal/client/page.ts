@@ -11,3 +11,6 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')
     );
   });
 }
+
+/** The navigation of a phone is one line: the place we are at is in sight. */
+document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });

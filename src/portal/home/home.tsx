@@ -1,12 +1,16 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Rows, State } from '../parts.tsx';
+import { Maybe, Rows, State } from '../parts.tsx';
 import { addressOf, healthOf } from '../channels/words.ts';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInDesk } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import type { ChannelWithLicence } from '../../use-cases/index.ts';
+import type { FaringChannel } from '../../use-cases/index.ts';
+import { Attention } from './attention.tsx';
+import { Hours } from './hours.tsx';
 
-const firstFew = { limit: 20, cursor: null };
+/** All that are looked at; shown are the first few. */
+const many = { limit: 500, cursor: null };
+const shownFew = 20;
 
 interface Step {
   name: string;
@@ -18,7 +22,7 @@ interface Step {
 async function show(desk: SignedInDesk): Promise<void> {
   const [keys, channels] = await Promise.all([
     desk.useCases.listKeys(desk.caller, { limit: 1, cursor: null }),
-    desk.useCases.listChannels(desk.caller, firstFew),
+    desk.useCases.channelsFaring(desk.caller, many),
   ]);
   const steps = stepsOf(keys.items.length > 0, channels.items);
   const isSetUp = steps.every(({ isDone }) => isDone);
@@ -29,19 +33,16 @@ async function show(desk: SignedInDesk): Promise<void> {
       <>
         <h1>{isSetUp ? 'Your channels' : 'Three steps to your first message'}</h1>
         {isSetUp ? null : <Steps steps={steps} />}
+        <Attention channels={channels.items} />
         {channels.items.length === 0 ? null : <Overview desk={desk} channels={channels.items} />}
-        {channels.nextCursor === null ? null : (
-          <p>
-            <a href="/portal/channels">All channels</a>
-          </p>
-        )}
+        {channels.items.length === 0 ? null : <Hours hours={await desk.useCases.busyHours(desk.caller)} />}
         {isSetUp ? <Next /> : null}
       </>
     ),
   });
 }
 
-function stepsOf(hasKey: boolean, channels: readonly ChannelWithLicence[]): Step[] {
+function stepsOf(hasKey: boolean, channels: readonly FaringChannel[]): Step[] {
   const active = channels.filter(({ channel }) => channel.isActive);
   const first = active[0]?.channel;
   return [
@@ -90,24 +91,28 @@ function Steps({ steps }: { steps: readonly Step[] }): VNode {
   );
 }
 
-function Overview({
-  desk,
-  channels,
-}: {
-  desk: SignedInDesk;
-  channels: readonly ChannelWithLicence[];
-}): VNode {
-  const moment = { now: desk.clock.now(), graceMs: desk.graceMs };
-  const rows = channels.map((each) => {
-    const health = healthOf(each, moment);
+function Overview({ desk, channels }: { desk: SignedInDesk; channels: readonly FaringChannel[] }): VNode {
+  const now = desk.clock.now();
+  const rows = channels.slice(0, shownFew).map((each) => {
+    const health = healthOf(each);
     return [
       <a href={`/portal/channels/${each.channel.id}`}>{each.channel.name ?? 'Without a name'}</a>,
       <span class="nowrap">{addressOf(each.channel)}</span>,
       <State tone={health.tone}>{health.word}</State>,
-      health.why,
+      <Maybe at={each.health.inboundAt} now={now} />,
+      <Maybe at={each.health.deliveredAt} now={now} />,
     ];
   });
-  return <Rows heads={['Channel', 'Address', 'Health', 'Why']} rows={rows} />;
+  return (
+    <>
+      <Rows heads={['Channel', 'Address', 'Health', 'Last heard', 'Last delivered']} rows={rows} />
+      {channels.length <= shownFew ? null : (
+        <p>
+          <a href="/portal/channels">All channels</a>
+        </p>
+      )}
+    </>
+  );
 }
 
 function Next(): VNode {
@@ -115,6 +120,9 @@ function Next(): VNode {
     <>
       <h2>Next</h2>
       <ul>
+        <li>
+          <a href="/portal/deliveries">See what became of each delivery</a>
+        </li>
         <li>
           <a href="/portal/live">Watch events as they come</a>
         </li>

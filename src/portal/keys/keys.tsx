@@ -6,7 +6,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Copyable, Empty, More, pageIn, Rows, When } from '../parts.tsx';
+import { Copyable, Empty, Maybe, More, pageIn, Rows, When } from '../parts.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInDesk } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -33,7 +33,7 @@ async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
           </Empty>
         ) : (
           <Rows
-            heads={['Name', 'Starts with', 'Made', 'Redirects', '']}
+            heads={['Name', 'Key', 'Made', 'Last used', 'Redirects', '']}
             rows={found.items.map((key) => row(key, now))}
           />
         )}
@@ -59,8 +59,9 @@ async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
 function row(key: ApiKey, now: number): (VNode | string)[] {
   return [
     key.name ?? 'Made by an operator',
-    <code>{key.hint}…</code>,
+    <code>{shownKey(key)}</code>,
     <When at={key.createdAt} now={now} />,
+    <Maybe at={key.lastUsedAt} now={now} />,
     <a href={`/portal/redirects?key=${key.id}`}>
       Redirects<span class="unseen"> of {key.name ?? key.hint}</span>
     </a>,
@@ -69,6 +70,9 @@ function row(key: ApiKey, now: number): (VNode | string)[] {
     </a>,
   ];
 }
+
+/** Enough to tell it from others, and not enough to use it. */
+const shownKey = ({ hint, lastFour }: ApiKey): string => `${hint}…${lastFour ?? ''}`;
 
 /** The only page that ever shows the key: nobody may keep it, and it can't be opened again. */
 function showNew(desk: SignedInDesk, apiKey: string): void {
@@ -112,8 +116,8 @@ async function askRevoke(desk: SignedInDesk): Promise<void> {
       <>
         <h1>Revoke “{key.name ?? key.hint}”?</h1>
         <p>
-          Programs that use the key starting with <code>{key.hint}</code> are refused within seconds, on every
-          node. This can’t be undone. Channels stay; its redirect patterns no longer count.
+          Programs that use the key <code>{shownKey(key)}</code> are refused within seconds, on every node.
+          This can’t be undone. Channels stay; its redirect patterns no longer count.
         </p>
         <Form action={`${path}/${key.id}/revoke`} csrf={desk.csrf}>
           <button class="danger">Revoke the key</button> <a href={path}>Keep it</a>

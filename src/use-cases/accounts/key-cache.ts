@@ -15,13 +15,16 @@ const unknownTtlMs = 1_000;
 
 export class KeyCache {
   readonly #keys: KeyStore;
+  readonly #noteUse: (keyId: string) => void;
   readonly #known: ShortLivedCache<Caller>;
   readonly #unknown: ShortLivedCache<true>;
   readonly #lookUps = new SingleFlight<Caller | null>();
   #invalidations = 0;
 
-  constructor(keys: KeyStore, clock: Clock) {
+  /** `noteUse`: told of a key that is used, every few seconds at most. */
+  constructor(keys: KeyStore, clock: Clock, noteUse: (keyId: string) => void = () => {}) {
     this.#keys = keys;
+    this.#noteUse = noteUse;
     this.#known = new ShortLivedCache({ most, ttlMs: knownTtlMs, clock });
     this.#unknown = new ShortLivedCache({ most, ttlMs: unknownTtlMs, clock });
   }
@@ -48,6 +51,7 @@ export class KeyCache {
       this.#unknown.set(hash, true);
       return null;
     }
+    this.#noteUse(key.id);
     const caller: Caller = { accountId: key.accountId, apiKeyId: key.id };
     if (asked === this.#invalidations) this.#known.set(hash, caller);
     return caller;

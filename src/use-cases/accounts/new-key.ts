@@ -8,6 +8,15 @@ export function makeKey(
   now: number,
   name: string | null = null,
 ): { key: string; stored: ApiKey } {
-  const { key, hash, hint } = newApiKey();
-  return { key, stored: { id: newId(), accountId, hash, hint, createdAt: now, revokedAt: null, name } };
+  const { key, ...shown } = newApiKey();
+  const stored = {
+    id: newId(),
+    accountId,
+    ...shown,
+    createdAt: now,
+    revokedAt: null,
+    name,
+    lastUsedAt: null,
+  };
+  return { key, stored };
 }

@@ -14,14 +14,15 @@ export async function listKeys(
   { accountId }: Caller,
   page: PageRequest,
 ): Promise<Page<ApiKey>> {
-  return deps.stores.keys.page(accountId, page);
+  const found = await deps.stores.keys.page(accountId, page);
+  return { ...found, items: found.items.map((key) => deps.keyUses.with(key)) };
 }
 
 /** Throws 404 `not_found`, also for a revoked key. */
 export async function readKey(deps: UseCaseDeps, { accountId }: Caller, keyId: string): Promise<ApiKey> {
   const key = await deps.stores.keys.inAccount(keyId, accountId);
   if (key === null) throw fault('not_found', { what: 'API key' });
-  return key;
+  return deps.keyUses.with(key);
 }
 
 /** The key itself is answered here and never again. Throws 422 `validation`. */

@@ -5,6 +5,7 @@ import { updateChannel } from './update.ts';
 import { deactivateChannel } from './deactivate.ts';
 import { channelHealth } from './health.ts';
 import type { ChannelProbes } from './health.ts';
+import { busyHours, channelsFaring } from './overview.ts';
 import { senderProfile } from './sender-profile.ts';
 import { SenderProfiles } from './sender-profiles.ts';
 import { releaseClaim } from './release-claim.ts';
@@ -14,6 +15,8 @@ export function bindChannels(deps: UseCaseDeps, probes: ChannelProbes): ChannelU
   const { profileTtlMs: foundMs, profileMissTtlMs: missingMs } = deps.settings;
   const profiles = new SenderProfiles(deps.profiles, deps.clock, { foundMs, missingMs });
   return {
+    channelsFaring: (caller, page) => channelsFaring(deps, caller, page),
+    busyHours: (caller) => busyHours(deps, caller),
     channelHealth: (caller, channelId) => channelHealth(deps, probes, caller, channelId),
     senderProfile: (caller, asked) => senderProfile(deps, profiles, caller, asked),
     listChannels: (caller, page) => listChannels(deps, caller, page),

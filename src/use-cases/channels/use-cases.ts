@@ -41,7 +41,22 @@ export interface ChannelHealthAnswer {
   problems: readonly HealthProblem[];
 }
 
+export interface FaringChannel extends ChannelWithLicence {
+  health: ChannelHealth;
+  problems: readonly HealthProblem[];
+}
+
+/** `at`: its first ms. */
+export interface BusyHour {
+  at: number;
+  count: number;
+}
+
 export interface ChannelUseCases {
+  /** As `listChannels`, with what is known of each without asking upstream. */
+  channelsFaring(caller: Caller, page: PageRequest): Promise<Page<FaringChannel>>;
+  /** Deliveries per hour of the last 24, of the account's first channels. */
+  busyHours(caller: Caller): Promise<readonly BusyHour[]>;
   channelHealth(caller: Caller, channelId: string): Promise<ChannelHealthAnswer>;
   senderProfile(caller: Caller, asked: { channelId: string; userId: string }): Promise<SenderProfileAnswer>;
   listChannels(caller: Caller, page: PageRequest): Promise<Page<ChannelWithLicence>>;

@@ -3,6 +3,7 @@ import type { EventType } from '../../domain/vocabulary.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
 import type { Caller } from '../caller.ts';
 import type { LoggedDelivery } from '../ports/delivery-log.ts';
+import type { MissedEvent } from '../ports/live.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 
 export type { LoggedDelivery };
@@ -29,6 +30,8 @@ export interface DeliveryUseCases {
     filter: DeliveryFilter,
     page: PageRequest,
   ): Promise<Page<LoggedDelivery>>;
+  /** What the live feed has to say again; page by page. Throws StoreUnavailable. */
+  missedEvents(accountId: string, since: number): AsyncIterable<readonly MissedEvent[]>;
   retryDelivery(caller: Caller, channelId: string, deliveryId: string): Promise<void>;
   testWebhook(caller: Caller, channelId: string): Promise<WebhookTestResult>;
 }

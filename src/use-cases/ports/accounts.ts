@@ -10,6 +10,11 @@ export interface AccountStore {
   byEmail(email: string): Promise<Account | null>;
 }
 
+export interface KeyUse {
+  keyId: string;
+  at: number;
+}
+
 export interface KeyStore {
   insert(key: ApiKey): Promise<void>;
   /** The key with this hash unless it is revoked. */
@@ -19,6 +24,8 @@ export interface KeyStore {
   page(accountId: string, page: PageRequest): Promise<Page<ApiKey>>;
   /** The unrevoked key of this account. */
   inAccount(keyId: string, accountId: string): Promise<ApiKey | null>;
+  /** A time never moves back, whichever node is late. */
+  noteUsed(used: readonly KeyUse[]): Promise<void>;
   /** False when there is no such unrevoked key. */
   revoke(keyId: string, now: number): Promise<boolean>;
 }

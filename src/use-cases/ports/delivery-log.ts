@@ -2,7 +2,7 @@
 import type { SealedText } from '../../domain/accounts/sealed.ts';
 import type { EventType } from '../../domain/vocabulary.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
-import type { Page, PageRequest } from './paging.ts';
+import type { Page, PageRequest, Place } from './paging.ts';
 
 export type LoggedDelivery = Omit<Delivery, 'payload' | 'epoch'>;
 
@@ -17,12 +17,24 @@ export interface DeliveryLogQuery {
   page: PageRequest & { limit: number };
 }
 
+/** With what is still to be delivered; null once it has ended. */
+export type WaitingDelivery = LoggedDelivery & Pick<Delivery, 'payload'>;
+
 export interface DeliveryLogStore {
   /**
    * Newest first. It looks at a bounded number of deliveries: where few of them are asked for, a page may be short, or empty, and
    * the cursor says where to go on.
    */
   list(query: DeliveryLogQuery): Promise<Page<LoggedDelivery>>;
+  /** Oldest first, those behind `place` in the order of their making. */
+  after(query: {
+    accountId: string;
+    channelId: string;
+    place: Place;
+    limit: number;
+  }): Promise<WaitingDelivery[]>;
+  /** How many of a channel were made from `from` on and before `until` (ms); `most` where there are more. */
+  count(query: { channelId: string; from: number; until: number; most: number }): Promise<number>;
   find(delivery: { accountId: string; channelId: string; id: string }): Promise<LoggedDelivery | null>;
   /** Those that there are of a few ids, the oldest first. */
   among(few: { accountId: string; channelId: string; ids: string[] }): Promise<LoggedDelivery[]>;

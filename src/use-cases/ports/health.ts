@@ -25,6 +25,8 @@ export type Activity = { channelId: string } & Partial<
 export interface HealthStore {
   /** null: nothing was ever noted. */
   of(channelId: string): Promise<ChannelHealth | null>;
+  /** Those of which something was noted, in no order. */
+  ofAll(channelIds: readonly string[]): Promise<ChannelHealth[]>;
   /** What upstream said last takes the place of what it said before. */
   noteUpstream(channelId: string, state: UpstreamState, checkedAt: number): Promise<void>;
   /** A time never moves back, whichever node is late. */

@@ -58,6 +58,20 @@ export function describeKeyStore(name: string, open: Open): void {
   describe(`${name}: API keys`, () => {
     const store = withStore(open);
 
+    test('when it was last used is noted, and never moves back', async () => {
+      const { keys } = store.current.stores;
+      const [used, other] = [aKey(newId()), aKey(newId())];
+      await Promise.all([keys.insert(used), keys.insert(other)]);
+      await keys.noteUsed([]);
+      await keys.noteUsed([
+        { keyId: used.id, at: noon + 2 },
+        { keyId: newId(), at: noon },
+      ]);
+      await keys.noteUsed([{ keyId: used.id, at: noon + 1 }]);
+      expect(await keys.inAccount(used.id, used.accountId)).toEqual({ ...used, lastUsedAt: noon + 2 });
+      expect(await keys.inAccount(other.id, other.accountId)).toEqual(other);
+    });
+
     test("an account's keys are paged newest first, without revoked ones", async () => {
       const { keys } = store.current.stores;
       const accountId = newId();

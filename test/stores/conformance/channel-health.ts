@@ -30,6 +30,15 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect(await health.of(channelId)).toMatchObject({ isSubscribed: false, token: 'valid' });
     });
 
+    test('of several, those of which something was noted', async () => {
+      const { health } = store.current.stores;
+      const [one, other] = [newId(), newId()];
+      await health.noteActivity([{ channelId: one, inboundAt: noon }]);
+      await health.noteActivity([{ channelId: newId(), inboundAt: noon }]);
+      expect(await health.ofAll([one, other])).toEqual([{ ...unknownHealth(one), inboundAt: noon }]);
+      expect(await health.ofAll([])).toEqual([]);
+    });
+
     test('active channels are walked through by id, whoever has them', async () => {
       const { channels } = store.current.stores;
       const found = await channels.activeAfter('', 1_000);

@@ -124,6 +124,46 @@ export function describeDeliveryLog(name: string, open: Open): void {
       expect([idsOf(second.items), second.nextCursor]).toEqual([[rare.id], null]);
     });
 
+    test('those made after a place, oldest first, with what still waits', async () => {
+      const all = await made(
+        { createdAt: noon },
+        { createdAt: noon },
+        { state: 'delivered', payload: null },
+        {},
+      );
+      const oldestFirst = all.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+      const { accountId, channelId } = all[0]!;
+      const after = (place: DeliveryLogQuery['page']['cursor'], over = {}) =>
+        store.current.stores.deliveryLog.after({
+          accountId,
+          channelId,
+          place: place ?? { createdAt: 0, id: '' },
+          limit: 2,
+          ...over,
+        });
+      const first = await after({ createdAt: noon, id: '' });
+      expect(
+        first.map(({ payload, ...logged }) => [logged, payload === null ? null : Buffer.from(payload)]),
+      ).toEqual(oldestFirst.slice(0, 2).map((each) => [loggedOf(each), Buffer.from(each.payload ?? '')]));
+      const second = await after(placeOf(first.at(-1)));
+      expect(second.map(({ id, payload }) => [id, payload === null])).toEqual(
+        oldestFirst.slice(2).map(({ id, payload }) => [id, payload === null]),
+      );
+      expect(await after(placeOf(second.at(-1)))).toEqual([]);
+      expect(await after({ createdAt: 0, id: '' }, { accountId: newId() })).toEqual([]);
+      expect(await after({ createdAt: 0, id: '' }, { channelId: newId() })).toEqual([]);
+    });
+
+    test('counted between two times, up to a bound', async () => {
+      const all = await made({}, {}, {}, {});
+      const { channelId } = all[0]!;
+      const { deliveryLog } = store.current.stores;
+      const of = { channelId, from: noon + 1, until: noon + 3 };
+      expect(await deliveryLog.count({ ...of, most: 10 })).toBe(2);
+      expect(await deliveryLog.count({ ...of, from: 0, until: noon + 99, most: 3 })).toBe(3);
+      expect(await deliveryLog.count({ ...of, channelId: newId(), most: 3 })).toBe(0);
+    });
+
     test('nothing from before the time it is kept, of another channel, or of another account', async () => {
       const all = await made({}, {}, {});
       const [first, second, third] = [all[0]!, all[1]!, all[2]!];

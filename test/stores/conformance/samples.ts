@@ -26,8 +26,17 @@ export function anAccount(over: Partial<Account> = {}): Account {
 
 export function aKey(accountId: string, over: Partial<ApiKey> = {}): ApiKey {
   const hash = hashOf(newSecret());
-  const hint = 'mip_live_abcd';
-  return { id: newId(), accountId, hash, hint, createdAt: noon, revokedAt: null, name: 'Shop', ...over };
+  const shown = { hint: 'mip_live_abcd', lastFour: 'wxyz', name: 'Shop' };
+  return {
+    id: newId(),
+    accountId,
+    hash,
+    ...shown,
+    createdAt: noon,
+    revokedAt: null,
+    lastUsedAt: null,
+    ...over,
+  };
 }
 
 export function aPerson(over: Partial<Person> = {}): Person {

@@ -67,8 +67,8 @@ export function passOf(d: PassDocument): Pass {
 }
 
 export function keyOf(d: KeyDocument): ApiKey {
-  const { _id: id, accountId, hash, hint, createdAt, revokedAt = null, name = null } = d;
-  return { id, accountId, hash, hint, createdAt, revokedAt, name };
+  const { _id: id, revokedAt = null, name = null, lastFour = null, lastUsedAt = null, ...rest } = d;
+  return { id, ...rest, revokedAt, name, lastFour, lastUsedAt };
 }
 
 export function redirectOf(d: RedirectDocument): Redirect {

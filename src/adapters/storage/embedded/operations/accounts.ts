@@ -3,6 +3,7 @@ import type { Account, ApiKey, Redirect } from '../../../../domain/accounts/acco
 import { billed } from '../../../../domain/licences/billing.ts';
 import type { Billed, BillingEvent } from '../../../../domain/licences/billing.ts';
 import type { Subscription } from '../../../../domain/licences/subscription.ts';
+import type { KeyUse } from '../../../../use-cases/ports/accounts.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import { accounts, apiKeys, redirects } from '../tables/accounts.ts';
@@ -16,6 +17,9 @@ export function accountOperations(db: Database) {
   const addAccount = accounts.insert(db, 'on conflict (email) do nothing');
   const addKey = apiKeys.insert(db);
   const endKey = db.prepare('update api_keys set revoked_at = ? where id = ? and revoked_at is null');
+  const noteUse = db.prepare(
+    'update api_keys set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?',
+  );
   const countRedirects = db.prepare<{ n: number }>(
     'select count(*) as n from redirects where api_key_id = ?',
   );
@@ -37,6 +41,9 @@ export function accountOperations(db: Database) {
       if (key !== null) addKey(key);
       addSubscription(trial);
       return true;
+    },
+    noteKeysUsed(used: readonly KeyUse[]): void {
+      for (const { keyId, at } of used) noteUse.run(at, keyId);
     },
     revokeKey: (keyId: string, now: number): boolean => changed(endKey.run(now, keyId)) === 1,
     insertRedirect(redirect: Redirect, most: number): boolean {

@@ -55,6 +55,7 @@ export function keyStore(reader: Reader, writer: WriterThread): KeyStore {
       const row = one.get(keyId, accountId);
       return row === undefined ? null : apiKeys.of(row);
     },
+    noteUsed: (used) => writer.call('noteKeysUsed', used),
     revoke: (keyId, now) => writer.call('revokeKey', keyId, now),
   };
 }

@@ -15,6 +15,9 @@ export function channelHealthStore(reader: Reader, writer: WriterThread): Health
       const row = one.get(channelId);
       return row === undefined ? null : channelHealth.of(row);
     },
+    async ofAll(channelIds) {
+      return channelIds.flatMap((channelId) => one.all(channelId)).map(channelHealth.of);
+    },
     noteUpstream: (channelId, state, checkedAt) =>
       writer.call('noteUpstreamState', channelId, state, checkedAt),
     noteActivity: (seen) => writer.call('noteActivity', seen),

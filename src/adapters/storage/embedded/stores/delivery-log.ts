@@ -3,6 +3,7 @@ import type {
   DeliveryLogQuery,
   DeliveryLogStore,
   LoggedDelivery,
+  WaitingDelivery,
 } from '../../../../use-cases/ports/delivery-log.ts';
 import type { Place } from '../../../../use-cases/ports/paging.ts';
 import { pageOfLog } from '../../delivery-page.ts';
@@ -15,7 +16,7 @@ import { afterAll } from './paging.ts';
 /** About 2 ms of reading between two turns of the event loop. [faults: I9] */
 const rowsPerSlice = 200;
 
-const columns = deliveries.pick(
+const logged = [
   'id',
   'channelId',
   'accountId',
@@ -28,7 +29,9 @@ const columns = deliveries.pick(
   'lastResult',
   'attemptLog',
   'createdAt',
-);
+] as const;
+const columns = deliveries.pick(...logged);
+const waiting = deliveries.pick(...logged, 'payload');
 
 export function deliveryLogStore(reader: Reader): DeliveryLogStore {
   const newestOf = (which: string): Query<Row<LoggedDelivery>> =>
@@ -46,6 +49,12 @@ export function deliveryLogStore(reader: Reader): DeliveryLogStore {
     select ${columns.list} from json_each(?1)
     cross join deliveries on deliveries.id = json_each.value and channel_id = ?2 and account_id = ?3
     order by created_at, deliveries.id`);
+  const oldestAfter = reader.query<Row<WaitingDelivery>>(`
+    select ${waiting.list} from deliveries
+    where channel_id = ? and (created_at, id) > (?, ?) and account_id = ? order by created_at, id limit ?`);
+  const counted = reader.query<{ n: number }>(`
+    select count(*) as n from
+      (select 1 from deliveries where channel_id = ? and created_at >= ? and created_at < ? limit ?)`);
 
   async function* newestFirst(query: DeliveryLogQuery): AsyncGenerator<LoggedDelivery> {
     const { channelId, since, state, event, page } = query;
@@ -63,6 +72,14 @@ export function deliveryLogStore(reader: Reader): DeliveryLogStore {
 
   return {
     list: (query) => pageOfLog(newestFirst(query), query),
+    async after({ channelId, place, accountId, limit }) {
+      await breathe();
+      return oldestAfter.all(channelId, place.createdAt, place.id, accountId, limit).map(waiting.of);
+    },
+    async count({ channelId, from, until, most }) {
+      await breathe();
+      return counted.get(channelId, from, until, most)?.n ?? 0;
+    },
     async find({ id, channelId, accountId }) {
       const row = byId.get(id, channelId, accountId);
       return row === undefined ? null : columns.of(row);

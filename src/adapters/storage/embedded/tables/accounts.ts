@@ -19,6 +19,8 @@ export const apiKeys = new Table<ApiKey>(
     createdAt: integer(),
     revokedAt: integerOrNull(),
     name: textOrNull(),
+    lastFour: textOrNull(),
+    lastUsedAt: integerOrNull(),
   },
   { indexes: { api_keys_of_account: '(account_id, created_at, id)' } },
 );

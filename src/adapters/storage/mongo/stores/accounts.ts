@@ -67,6 +67,13 @@ export function keyStore({ keys, retryPolicy }: MongoContext): KeyStore {
       );
       return found === null ? null : keyOf(found);
     },
+    async noteUsed(used) {
+      if (used.length === 0) return;
+      const updates = used.map(({ keyId, at }) => ({
+        updateOne: { filter: { _id: keyId }, update: { $max: { lastUsedAt: at } } },
+      }));
+      await retryPolicy.run('note when keys were used', () => keys.bulkWrite(updates, { ordered: false }));
+    },
     async revoke(keyId, now) {
       return retryPolicy.run('revoke a key', async (attempt) => {
         const { matchedCount } = await keys.updateOne(

@@ -14,6 +14,12 @@ export function channelHealthStore({ channelHealth, retryPolicy }: MongoContext)
       const { _id, ...known } = found;
       return { ...unknownHealth(channelId), ...known };
     },
+    async ofAll(channelIds) {
+      const found = await retryPolicy.run('read the health of channels', () =>
+        channelHealth.find({ _id: { $in: [...channelIds] } }).toArray(),
+      );
+      return found.map(({ _id, ...known }) => ({ ...unknownHealth(_id), ...known }));
+    },
     async noteUpstream(channelId, { token, isSubscribed, qualityRating }, checkedAt) {
       await retryPolicy.run('note what upstream says of a channel', () =>
         channelHealth.updateOne(

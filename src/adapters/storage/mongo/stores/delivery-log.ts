@@ -4,10 +4,11 @@ import type {
   DeliveryLogQuery,
   DeliveryLogStore,
   LoggedDelivery,
+  WaitingDelivery,
 } from '../../../../use-cases/ports/delivery-log.ts';
 import { maxLookedAt, pageOfLog } from '../../delivery-page.ts';
 import type { MongoContext } from '../collections.ts';
-import { pendingOf } from '../documents.ts';
+import { bytesOf, pendingOf } from '../documents.ts';
 import type { DeliveryDocument } from '../documents.ts';
 
 const docsPerBatch = 500;
@@ -29,6 +30,22 @@ export function deliveryLogStore({ deliveries, retryPolicy }: MongoContext): Del
           .limit(isFiltered ? maxLookedAt + 1 : page.limit + 1);
         return pageOfLog(found.map(loggedOf), query);
       }),
+    after: (query) =>
+      retryPolicy.run('list deliveries', async () => {
+        const found = await deliveries
+          .find(filterAfter(query), { projection: { token: 0, epoch: 0 }, hint: 'log' })
+          .sort({ createdAt: 1, _id: 1 })
+          .limit(query.limit)
+          .toArray();
+        return found.map(waitingOf);
+      }),
+    count: ({ channelId, from, until, most }) =>
+      retryPolicy.run('count deliveries', () =>
+        deliveries.countDocuments(
+          { channelId, createdAt: { $gte: new Date(from), $lt: new Date(until) } },
+          { limit: most, hint: 'log' },
+        ),
+      ),
     async find({ id, channelId, accountId }) {
       const found = await retryPolicy.run('read a delivery', () =>
         deliveries.findOne({ _id: id, channelId, accountId }, { projection: unread }),
@@ -45,6 +62,14 @@ export function deliveryLogStore({ deliveries, retryPolicy }: MongoContext): Del
       return found.map(loggedOf).toSorted(byAge);
     },
   };
+}
+
+type After = Parameters<DeliveryLogStore['after']>[0];
+
+function filterAfter({ channelId, accountId, place }: After): Filter<DeliveryDocument> {
+  const from = new Date(place.createdAt);
+  const behind = [{ createdAt: { $gt: from } }, { _id: { $gt: place.id } }];
+  return { channelId, accountId, createdAt: { $gte: from }, $or: behind };
 }
 
 /** The time bounds the index by itself; the alternative only parts what the same ms holds. */
@@ -64,4 +89,9 @@ function filterOf({ channelId, since, state, page: { cursor } }: DeliveryLogQuer
 function loggedOf(document: DeliveryDocument): LoggedDelivery {
   const { channelId, accountId, state, lastResult = null } = document;
   return { ...pendingOf(document), channelId, accountId, state, lastResult };
+}
+
+function waitingOf(document: DeliveryDocument): WaitingDelivery {
+  const { payload } = document;
+  return { ...loggedOf(document), payload: payload === undefined ? null : bytesOf(payload) };
 }

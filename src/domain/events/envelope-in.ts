@@ -1,0 +1,26 @@
+import { channelTypes, eventTypes } from '../vocabulary.ts';
+import type { Envelope } from './built.ts';
+
+/** The event that a delivery's bytes say, with its members in the same order; null: they say none. */
+export function envelopeIn(bytes: Uint8Array): Envelope | null {
+  const said = objectIn(bytes);
+  const event = eventTypes.find((each) => each === said?.['event']);
+  const channelType = channelTypes.find((each) => each === said?.['channel_type']);
+  const { channel_id: channelId, timestamp, data } = said ?? {};
+  if (event === undefined || channelType === undefined) return null;
+  if (typeof channelId !== 'string' || typeof timestamp !== 'string' || !isObject(data)) return null;
+  return { event, channel_id: channelId, channel_type: channelType, timestamp, data };
+}
+
+function objectIn(bytes: Uint8Array): Record<string, unknown> | null {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(bytes).toString());
+    return isObject(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

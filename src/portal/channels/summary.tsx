@@ -1,0 +1,74 @@
+import type { ComponentChildren, VNode } from 'preact';
+import type { ChannelWithLicence } from '../../use-cases/index.ts';
+import { Copyable, Maybe, State, When } from '../parts.tsx';
+import type { SignedInDesk } from '../session/pages.ts';
+import { addressOf, healthOf } from './words.ts';
+
+const tokens = { valid: 'accepted', refused: 'refused' } as const;
+
+/** How the channel fares, upstream asked, and what it is. */
+export async function summary(
+  desk: SignedInDesk,
+  { channel, subscription }: ChannelWithLicence,
+): Promise<VNode> {
+  const { health, problems } = await desk.useCases.channelHealth(desk.caller, channel.id);
+  const now = desk.clock.now();
+  const word = healthOf({ problems });
+  return (
+    <section class="card" aria-label="How it fares">
+      <dl class="facts">
+        <Fact name="Health">
+          <State tone={word.tone}>{word.word}</State> {word.why}
+        </Fact>
+        <Fact name="Kind">
+          {channel.channelType} <span class="nowrap">{addressOf(channel)}</span>
+        </Fact>
+        <Fact name="Channel id">
+          <Copyable text={channel.id} label="the channel id" />
+        </Fact>
+        <Fact name="Platform">
+          {health.token === null ? 'not asked yet' : `access ${tokens[health.token]}`}
+          {health.isSubscribed === null ? null : `, events ${health.isSubscribed ? 'come' : 'do not come'}`}
+          {health.qualityRating === null ? null : `, quality ${health.qualityRating}`}
+          {health.checkedAt === null ? null : (
+            <span class="dim">
+              {' '}
+              (asked <When at={health.checkedAt} now={now} />)
+            </span>
+          )}
+        </Fact>
+        <Fact name="Last heard">
+          <Maybe at={health.inboundAt} now={now} />
+        </Fact>
+        <Fact name="Last delivered">
+          <Maybe at={health.deliveredAt} now={now} />
+          {health.deliveryFailedAt === null ? null : (
+            <span class="dim">
+              , last failure <When at={health.deliveryFailedAt} now={now} />
+            </span>
+          )}
+        </Fact>
+        <Fact name="Licence">
+          {subscription === null ? 'none' : `${subscription.tier} (${subscription.source})`}
+        </Fact>
+        {channel.connectedAt === null ? null : (
+          <Fact name="Connected">
+            <When at={channel.connectedAt} now={now} />
+          </Fact>
+        )}
+      </dl>
+      <p class="links">
+        <a href={`/portal/deliveries?channel=${channel.id}`}>Its deliveries</a>
+      </p>
+    </section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }): VNode {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

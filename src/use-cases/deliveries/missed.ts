@@ -1,0 +1,84 @@
+/**
+ * The deliveries that were made since somebody last saw the live feed, read from the log: the same on every node. Page by page, so
+ * that a week of them is in memory at no time. [operator-interface §4, live feed after a reconnect]
+ */
+import { sealContext } from '../../domain/accounts/sealed.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import { envelopeIn } from '../../domain/events/envelope-in.ts';
+import { signatureOf } from '../../domain/webhooks/signature.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { WaitingDelivery } from '../ports/delivery-log.ts';
+import type { MissedEvent } from '../ports/live.ts';
+import type { Place } from '../ports/paging.ts';
+
+/** Clocks of nodes differ, and a delivery is on record a little before it is shown. Who looks knows each by its id. */
+const overlapMs = 60_000;
+/** What is made while one reads is shown as it comes. */
+const beyondMs = 5_000;
+const channelsPerPage = 100;
+const deliveriesPerPage = 100;
+
+/** Channel by channel, the oldest first in each. Throws StoreUnavailable. */
+export async function* missedEvents(
+  deps: UseCaseDeps,
+  accountId: string,
+  since: number,
+): AsyncGenerator<readonly MissedEvent[]> {
+  const now = deps.clock.now();
+  const from = Math.max(since - overlapMs, now - deps.settings.deliveryLogMs);
+  let cursor: Place | null = null;
+  do {
+    const page = await deps.stores.channels.list(accountId, { limit: channelsPerPage, cursor });
+    for (const channel of page.items) yield* missedOf(deps, channel, from, now + beyondMs);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}
+
+async function* missedOf(
+  deps: UseCaseDeps,
+  channel: Channel,
+  from: number,
+  until: number,
+): AsyncGenerator<readonly MissedEvent[]> {
+  const { id: channelId, accountId } = channel;
+  let place: Place = { createdAt: from, id: '' };
+  for (;;) {
+    const found = await deps.stores.deliveryLog.after({
+      accountId,
+      channelId,
+      place,
+      limit: deliveriesPerPage,
+    });
+    const made = found.filter(({ createdAt }) => createdAt <= until);
+    if (made.length > 0) yield made.map((delivery) => missedEvent(deps, channel, delivery));
+    const last = made.at(-1);
+    if (last === undefined || made.length < deliveriesPerPage) return;
+    place = { createdAt: last.createdAt, id: last.id };
+  }
+}
+
+function missedEvent(deps: UseCaseDeps, channel: Channel, delivery: WaitingDelivery): MissedEvent {
+  const { id: deliveryId, channelId, event, messageId, state, createdAt } = delivery;
+  const { channelType } = channel;
+  const content = contentOf(deps, channel, delivery);
+  return { deliveryId, channelId, channelType, event, messageId, state, createdAt, content };
+}
+
+/** Signed with the channel's secret of now, as its next attempt will be. */
+function contentOf(
+  { sealer }: UseCaseDeps,
+  { id, webhookSecret }: Channel,
+  delivery: WaitingDelivery,
+): MissedEvent['content'] {
+  if (delivery.payload === null) return null;
+  try {
+    const bytes = sealer.open(delivery.payload, sealContext.delivery(id, delivery.id));
+    const envelope = envelopeIn(bytes);
+    if (envelope === null) return null;
+    if (webhookSecret === null) return { envelope, signature: null };
+    const secret = sealer.openText(webhookSecret, sealContext.webhookSecret(id));
+    return { envelope, signature: signatureOf(secret, bytes) };
+  } catch {
+    return null; // sealed with a key that is not here any more
+  }
+}

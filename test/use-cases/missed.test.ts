@@ -1,0 +1,113 @@
+/** [operator-interface §4, live feed after a reconnect] What the feed says again to who was away. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { builtEvent } from '../../src/domain/events/built.ts';
+import { signatureOf } from '../../src/domain/webhooks/signature.ts';
+import type { Delivery } from '../../src/domain/webhooks/delivery.ts';
+import type { MissedEvent } from '../../src/use-cases/ports/live.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { aDelivery } from '../stores/conformance/samples.ts';
+import { connectedChannel, newTenant, openService } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+let service: Service;
+let tenant: Tenant;
+let channel: Channel;
+beforeEach(async () => {
+  service = await openService();
+  tenant = await newTenant(service);
+  channel = await connectedChannel(service, tenant, 'pagechat');
+});
+afterEach(() => service.close());
+
+const minute = 60_000;
+
+/** On record, as the channel's owner writes it; its content is there while it is pending. */
+async function made(agoMs: number, over: Partial<Delivery> = {}, of: Channel = channel): Promise<Delivery> {
+  const createdAt = service.clock.now() - agoMs;
+  const messageId = newId();
+  const { deliveryId, envelope } = builtEvent(of, 'message.received', messageId, createdAt, {
+    text: 'hello',
+  });
+  const payload = service.sealer.seal(
+    Buffer.from(JSON.stringify(envelope)),
+    sealContext.delivery(of.id, deliveryId),
+  );
+  const { accountId } = tenant;
+  const delivery = aDelivery(of.id, {
+    id: deliveryId,
+    event: 'message.received',
+    accountId,
+    messageId,
+    createdAt,
+    payload,
+    ...over,
+  });
+  const epoch = 1;
+  await service.channelState.commit(of.id, epoch, [
+    { write: 'insertDelivery', delivery: { ...delivery, epoch } },
+  ]);
+  return delivery;
+}
+
+async function missed(sinceAgoMs: number, accountId = tenant.accountId): Promise<MissedEvent[]> {
+  const all: MissedEvent[] = [];
+  const since = service.clock.now() - sinceAgoMs;
+  for await (const page of service.useCases.missedEvents(accountId, since)) all.push(...page);
+  return all;
+}
+const idsOf = (events: readonly MissedEvent[]) => events.map(({ deliveryId }) => deliveryId);
+
+test('what waits comes with its content under its signature, what has ended as its entry', async () => {
+  const { webhookSecret } = await service.useCases.updateChannel(tenant, channel.id, {
+    webhookUrl: 'https://app.example.com/hooks',
+  });
+  const ended = await made(2_000, { state: 'delivered', payload: null });
+  const waiting = await made(1_000);
+  const [entry, event] = await missed(minute);
+  expect(entry).toEqual({
+    deliveryId: ended.id,
+    channelId: channel.id,
+    channelType: 'pagechat',
+    event: 'message.received',
+    messageId: ended.messageId,
+    state: 'delivered',
+    createdAt: ended.createdAt,
+    content: null,
+  });
+  const content = event?.content;
+  expect(content?.envelope.data).toEqual({ message_id: waiting.messageId, text: 'hello' });
+  const bytes = Buffer.from(JSON.stringify(content?.envelope));
+  expect(content?.signature).toBe(signatureOf(webhookSecret ?? '', bytes));
+});
+
+test('of all channels, the oldest first in each, and a minute more for clocks that differ', async () => {
+  const other = await connectedChannel(service, tenant, 'photoapp');
+  const tooOld = await made(10 * minute);
+  const first = await made(5 * minute + 59_000);
+  const second = await made(3 * minute);
+  const elsewhere = await made(4 * minute, {}, other);
+  const ids = idsOf(await missed(5 * minute));
+  expect(ids.toSorted()).toEqual([first.id, second.id, elsewhere.id].toSorted());
+  expect(ids.indexOf(first.id)).toBeLessThan(ids.indexOf(second.id));
+  expect(ids).not.toContain(tooOld.id);
+});
+
+test('more than a page, each once, several of the same millisecond too', async () => {
+  const all = [];
+  for (let count = 0; count < 250; count += 1) all.push(await made(count % 3));
+  expect(idsOf(await missed(minute)).toSorted()).toEqual(all.map(({ id }) => id).toSorted());
+});
+
+test('nothing from before the log is kept, and nothing of another account', async () => {
+  await made(8 * 24 * 60 * minute);
+  const kept = await made(6 * 24 * 60 * minute);
+  expect(idsOf(await missed(Date.now()))).toEqual([kept.id]);
+  expect(await missed(minute, (await newTenant(service)).accountId)).toEqual([]);
+});
+
+test('content that opens with no key of ours is an entry', async () => {
+  await made(1_000, { payload: Buffer.from('sealed by somebody else') });
+  expect((await missed(minute)).map(({ content }) => content)).toEqual([null]);
+});
