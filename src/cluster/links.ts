@@ -9,6 +9,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import { jitteredMs } from '../kernel/retry.ts';
 import { Handshake, answerTo, answeredKeys, helloHeaders } from './handshake.ts';
 import { Link } from './link.ts';
 import type { Member } from './member.ts';
@@ -18,8 +19,7 @@ import { SealedLine, sealBytes } from './sealed-line.ts';
 import type { LineKeys } from './sealed-line.ts';
 import type { Frame } from './wire.ts';
 
-const firstRedialMs = 25;
-const maxRedialMs = 500;
+const redial = { firstMs: 25, maxMs: 500 };
 const dialMs = 2_000;
 const closeMs = 500;
 const limits = { perMessageDeflate: false, maxPayload: maxMessageBytes + sealBytes };
@@ -155,12 +155,10 @@ export class Links {
     if (peer.isSought) return;
     peer.isSought = true;
     const dials = self.incarnation < peer.member.incarnation;
-    let pauseMs = firstRedialMs;
-    while (this.#isWanted(peer) && (dials || peer.wasLinked)) {
+    for (let tries = 0; this.#isWanted(peer) && (dials || peer.wasLinked); tries += 1) {
       if (peer.wasLinked) await this.#checkDead(peer);
       if (dials && this.#isWanted(peer)) await this.#dial(peer);
-      if (this.#isWanted(peer)) await sleep(clock, pauseMs);
-      pauseMs = Math.min(2 * pauseMs, maxRedialMs);
+      if (this.#isWanted(peer)) await sleep(clock, jitteredMs(redial, tries));
     }
     peer.isSought = false;
   }

@@ -7,14 +7,15 @@ import { Redis } from 'ioredis';
 import type { RedisOptions } from 'ioredis';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
+import { jitteredMs } from '../kernel/retry.ts';
 
 /** Longer than a Lua script over thousands of keys takes, shorter than a renewal interval of the default lease. */
 const commandMs = 1_000;
 const connectMs = 1_000;
 /** A connection that has been silent this long with commands waiting is given up: a lost TCP state looks like a slow Redis. */
 const silentMs = 3_000;
-const shortestRetryMs = 20;
-const maxRetryMs = 1_000;
+/** All nodes lose Redis at the same moment. */
+const backOff = { firstMs: 20, maxMs: 1_000 };
 
 export interface RedisConnections {
   /** For everything but the lease; commands of one tick are one write. */
@@ -51,17 +52,12 @@ function options(): RedisOptions {
     connectTimeout: connectMs,
     socketTimeout: silentMs,
     disconnectTimeout: commandMs,
-    maxLoadingRetryTime: maxRetryMs,
+    maxLoadingRetryTime: backOff.maxMs,
     disableClientInfo: true,
-    retryStrategy: (attempt) => jittered(Math.min(shortestRetryMs * 2 ** (attempt - 1), maxRetryMs)),
+    retryStrategy: (attempt) => jitteredMs(backOff, attempt - 1),
     // After a failover the address may belong to a replica: only a new connection finds the primary.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   };
-}
-
-/** All nodes lose Redis at the same moment; they must not come back at the same moment. */
-function jittered(ms: number): number {
-  return ms / 2 + (Math.random() * ms) / 2;
 }
 
 function open(url: string, withOptions: RedisOptions, log: Log): Redis {

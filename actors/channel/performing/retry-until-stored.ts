@@ -1,30 +1,32 @@
-import { sleep } from '../../../src/kernel/clock.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
+import { retry } from '../../../src/kernel/retry.ts';
+import { shortHash } from '../../../src/kernel/short-hash.ts';
 import type { ChannelWork, ChannelPorts } from './channel-ports.ts';
 
-const firstPauseMs = 50;
-const maxPauseMs = 5_000;
+const backOff = { firstMs: 50, maxMs: 5_000 };
 
 /**
  * Tries until the store answers; null when the activation ended first. `act` is told how often it was tried before: an
  * earlier try may be on record although the store did not say so. Throws FencedError. Loops never end because of errors.
  * [architecture §7]
  */
-export async function retryUntilStored<T>(
-  ports: ChannelPorts,
+export function retryUntilStored<T>(
+  { clock, log }: ChannelPorts,
   work: ChannelWork,
   act: (triedBefore: number) => Promise<T>,
 ): Promise<T | null> {
-  let pauseMs = firstPauseMs;
-  for (let triedBefore = 0; ; triedBefore += 1) {
-    try {
-      return await act(triedBefore);
-    } catch (error) {
-      if (error instanceof FencedError) throw error;
-      ports.log.warn({ channel: work.key, error: asError(error), pauseMs }, 'store.retrying');
-    }
-    if (!work.isLive()) return null;
-    await sleep(ports.clock, pauseMs);
-    pauseMs = Math.min(pauseMs * 2, maxPauseMs);
-  }
+  return retry<T, null>(
+    {
+      clock,
+      ...backOff,
+      // Every channel of the node waits for the same store; each comes back at a moment of its own.
+      share: shortHash(work.key) / 2 ** 32,
+      failed(error, pauseMs) {
+        if (error instanceof FencedError) throw error;
+        log.warn({ channel: work.key, error: asError(error), pauseMs }, 'store.retrying');
+        return work.isLive() ? 'again' : { end: null };
+      },
+    },
+    act,
+  );
 }

@@ -1,8 +1,11 @@
 import { asError, fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
+import { backOffMs } from '../../kernel/retry.ts';
 import { jobLimits } from './ports.ts';
 import type { JobData, Jobs, Worker } from './ports.ts';
+
+const backOff = { firstMs: jobLimits.firstRetryMs, maxMs: Infinity };
 
 interface Job {
   /** As text: the worker gets a copy of its own, as it would from another process. */
@@ -110,7 +113,7 @@ class InProcessJobs implements Jobs {
       this.#log.error({ job: name, tries: job.tries }, 'job.given-up');
       return;
     }
-    this.#after(jobLimits.firstRetryMs * 2 ** (job.tries - 1), () => {
+    this.#after(backOffMs(backOff, job.tries - 1), () => {
       queue.waiting.push(job);
       this.#run(name, queue);
     });

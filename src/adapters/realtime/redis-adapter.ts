@@ -7,6 +7,7 @@ import { Redis } from 'ioredis';
 import type { RedisOptions } from 'ioredis';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
+import { jitteredMs } from '../../kernel/retry.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { LiveAdapter } from './index.ts';
@@ -20,7 +21,7 @@ const common: RedisOptions = {
   connectTimeout: 1_000,
   disableClientInfo: true,
   keepAlive: 5_000,
-  retryStrategy: (attempt) => Math.min(20 * 2 ** (attempt - 1), 1_000) * (0.5 + Math.random() / 2),
+  retryStrategy: (attempt) => jitteredMs({ firstMs: 20, maxMs: 1_000 }, attempt - 1),
 };
 
 /** Never rejects for a Redis that is away: the connections come and come back by themselves. */

@@ -1,14 +1,14 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
 import { Fault } from '../../kernel/faults.ts';
+import { backOffMs } from '../../kernel/retry.ts';
 import { licenceOf } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { TemplateSync } from '../ports/templates.ts';
 import { syncTemplates } from './sync.ts';
 
 const syncsAtOnce = 10;
-const firstPauseMs = 30_000;
-const longestPauseMs = 21_600_000;
+const backOff = { firstMs: 30_000, maxMs: 21_600_000 };
 
 /** Reads from upstream what a webhook, a refusal or the day has asked for; answers how many it looked after. One job in the cluster. */
 export async function syncDueTemplates(deps: UseCaseDeps): Promise<number> {
@@ -27,8 +27,7 @@ async function syncOne(deps: UseCaseDeps, sync: TemplateSync): Promise<void> {
     await syncTemplates(deps, owner, channel);
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures, 20));
-    await deps.stores.templates.syncFailed(owner, deps.clock.now() + pauseMs);
+    await deps.stores.templates.syncFailed(owner, deps.clock.now() + backOffMs(backOff, failures));
     deps.log.warn({ channel_id: channel.id, code: thrown.code, failures }, 'templates.not_synced');
   }
 }

@@ -2,14 +2,13 @@
  * Trying again what a fail-over interrupted. The driver retries once and only what carries its label; an election takes
  * seconds. Everything that runs here may run twice: each caller says why that is harmless. [architecture §7; faults: 20-24]
  */
-import { sleep } from '../../../kernel/clock.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
 import type { Log } from '../../../kernel/log.ts';
+import { retry } from '../../../kernel/retry.ts';
 import { Refused, describe, duplicateOf, kindOf } from './errors.ts';
 
-const firstPauseMs = 20;
-const maxPauseMs = 400;
+const backOff = { firstMs: 20, maxMs: 400 };
 
 export class RetryPolicy {
   readonly #clock: Clock;
@@ -48,17 +47,16 @@ export class RetryPolicy {
     deadline: number = this.deadline(),
   ): Promise<T> {
     let applied: 'no' | 'unknown' = 'no';
-    for (let attempt = 0; ; attempt += 1) {
-      if (this.#closed) throw new StoreUnavailable('the store is closed', applied);
-      try {
-        return await act(attempt);
-      } catch (error) {
-        applied = this.#judge(what, error, applied);
-        if (this.#clock.monotonic() >= deadline) throw this.#unavailable(what, error, applied);
-      }
+    const failed = (error: unknown): 'again' => {
+      applied = this.#judge(what, error, applied);
+      if (this.#clock.monotonic() >= deadline) throw this.#unavailable(what, error, applied);
       this.#repeated += 1;
-      await this.#pause(attempt);
-    }
+      return 'again';
+    };
+    return retry({ clock: this.#clock, ...backOff, failed }, (attempt) => {
+      if (this.#closed) throw new StoreUnavailable('the store is closed', applied);
+      return act(attempt);
+    });
   }
 
   /** Whether anything may have been applied by now; throws when there is no point in another attempt. */
@@ -92,10 +90,5 @@ export class RetryPolicy {
     const why = describe(error);
     this.#log.error({ what, why }, 'store.refused');
     return new Refused(`MongoDB refused ${what}: ${why}`, 'no');
-  }
-
-  #pause(attempt: number): Promise<void> {
-    const longest = Math.min(firstPauseMs * 2 ** Math.min(attempt, 10), maxPauseMs);
-    return sleep(this.#clock, longest * (0.5 + Math.random() / 2));
   }
 }
