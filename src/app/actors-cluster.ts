@@ -68,6 +68,7 @@ function optionsOf(
   const { settings, clock, log, metrics, events } = node;
   return {
     ...hostLimits,
+    drainBudgetMs: settings.drainTimeoutMs,
     ...connections,
     nodeId: settings.nodeId,
     incarnation: `${settings.nodeId}:${newId()}`,

@@ -18,14 +18,13 @@ export function startSolo(node: Node, storage: Storage, kind: ChannelKindOfActor
     clock,
     onFailure: (channel, error) => log.error({ channel, error }, 'channel.activation-failed'),
   });
-  const { nodeId, rateLimitPerSecond, rateLimitBurst } = settings;
-  const { drainBudgetMs } = hostLimits;
-  stages.started('channels', () => host.drain(drainBudgetMs));
+  const { nodeId, drainTimeoutMs, rateLimitPerSecond, rateLimitBurst } = settings;
+  stages.started('channels', () => host.drain(0)); // what was not handed over is found again in the store
   const sharedJobs = measuredJobs(makeInProcessJobs({ clock, log }), node);
   stages.started('shared jobs', () => sharedJobs.stop());
   return {
     router: soloRouter(host),
-    cluster: soloView(host, { nodeId, startedAt: clock.now(), drainBudgetMs }),
+    cluster: soloView(host, { nodeId, startedAt: clock.now(), drainBudgetMs: drainTimeoutMs }),
     host,
     sharedJobs,
     liveAdapter: null,

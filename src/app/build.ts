@@ -36,16 +36,18 @@ export interface App {
   stop(): Promise<void>;
 }
 
+/** For everything but the calls under way; less than what main.ts waits before it ends the process. */
+const closeMs = 2_000;
 /** After `/readyz` turned 503, a load balancer needs a moment to look away before the listener closes. */
 const noticeMs = 2_000;
 
 export async function startApp(settings: Settings, clock: Clock, log: Log): Promise<App> {
-  const stages = new Stages(log);
+  const stages = new Stages(clock, log);
   try {
     const metrics = makeMetrics(await import('prom-client'));
     return await start({ settings, clock, log, stages, metrics, events: new EventEmitter() });
   } catch (error) {
-    await stages.stop();
+    await stages.stop(closeMs);
     throw error;
   }
 }
@@ -60,9 +62,9 @@ async function start(node: Node): Promise<App> {
   const useCases = bindUseCases(node, storage, outside, routing);
   await startJobs(node, { storage, routing, useCases });
   const url = await startHttp(node, { useCases, routing, adminToken });
-  if (settings.redisUrl !== null) stages.started('hand-over', () => handOver(routing, clock));
+  stages.started('hand-over', () => handOver(node, routing));
   log.info({ url, ms: Math.round(clock.monotonic() - startedAt) }, 'node.ready');
-  return { url, adminToken, stop: () => stages.stop() };
+  return { url, adminToken, stop: () => stages.stop(settings.drainTimeoutMs + closeMs) };
 }
 
 function bindUseCases(
@@ -123,9 +125,13 @@ function billingOf({ billingWebhookSecret: secret }: Settings, clock: Clock): Bi
   return secret === null ? null : makeBillingReader({ secret, clock });
 }
 
-/** Peers take the channels over while this node still answers and forwards. [architecture §4, Drain] */
-async function handOver({ cluster }: Routing, clock: Clock): Promise<void> {
-  const noticed = sleep(clock, noticeMs);
+/**
+ * Calls under way get their time, and whoever waits for one hears what became of it, while this node still answers. In a cluster
+ * peers take the channels over meanwhile, and what comes in is forwarded to them. [architecture §4, Drain]
+ */
+async function handOver({ settings, clock }: Node, { cluster }: Routing): Promise<void> {
+  const isAlone = settings.redisUrl === null;
+  const noticed = isAlone ? null : sleep(clock, Math.min(noticeMs, settings.drainTimeoutMs));
   await cluster.drain();
   await noticed;
 }

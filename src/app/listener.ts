@@ -24,6 +24,9 @@ export function listen(server: http.Server, { host, port }: { host: string; port
 /** Longest a request under way may hold the stop back. */
 const lastAnswersMs = 10_000;
 
+/** Left for the parts behind the listener. */
+const afterCutMs = 1_000;
+
 /** Between looks for connections that have become idle. */
 const idleLookMs = 100;
 
@@ -31,10 +34,11 @@ const idleLookMs = 100;
  * Requests under way get their answer. Who keeps a connection is told to leave it with the next answer: a busy client would
  * otherwise hold the stop back until its requests are cut off. Idle connections are closed.
  */
-export function stopListening(server: http.Server, clock: Clock): Promise<void> {
+export function stopListening(server: http.Server, clock: Clock, leftMs: number): Promise<void> {
   server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
   return new Promise((resolve) => {
-    const cancelCut = clock.after(lastAnswersMs, () => server.closeAllConnections());
+    const cutMs = Math.max(0, Math.min(lastAnswersMs, leftMs - afterCutMs));
+    const cancelCut = clock.after(cutMs, () => server.closeAllConnections());
     let cancelLook = (): void => undefined;
     const closeIdle = (): void => {
       server.closeIdleConnections();

@@ -33,7 +33,7 @@ export function openOutside(node: Node, encryptionKeys: readonly string[], store
     clock,
     log,
   });
-  stages.started('webhooks', () => webhooks.close());
+  stages.started('webhooks', () => webhooks.close(0)); // the channels have ended: nobody waits for an outcome
   const files = makeFileFetcher({
     upstreamUrl: settings.upstreamUrl,
     hosts: settings.upstreamMediaHosts,

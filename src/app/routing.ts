@@ -33,6 +33,4 @@ export interface Routing {
 export const hostLimits = {
   mailboxCapacity: 20_000,
   idleAfterMs: 60_000,
-  /** Longest an activation may take to finish what is in flight before it is left to the store. [architecture §4, Drain] */
-  drainBudgetMs: 30_000,
 } as const;

@@ -50,7 +50,7 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
   events.on('live', (...event) => feed.publish(...event));
   await startOperators(node, behind, { guessLimit, doors: 'operators', isOpen: () => server.listening });
   const url = await listen(server, settings);
-  stages.started('listener', () => stopListening(server, clock));
+  stages.started('listener', (leftMs) => stopListening(server, clock, leftMs));
   stages.started('live feed', () => feed.close());
   return url;
 }
@@ -61,7 +61,7 @@ async function startOperators(node: Node, behind: Behind, how: Listening): Promi
   if (host === null || port === null) return;
   const server = makeServer(node, behind, how);
   const url = await listen(server, { host, port });
-  node.stages.started('operators', () => stopListening(server, node.clock));
+  node.stages.started('operators', (leftMs) => stopListening(server, node.clock, leftMs));
   node.log.info({ url }, 'node.operators');
 }
 

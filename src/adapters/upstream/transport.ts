@@ -67,7 +67,7 @@ export function makeTransport(
     },
     async close() {
       const opened = await pool;
-      await opened?.close();
+      await opened?.destroy();
     },
   };
 }

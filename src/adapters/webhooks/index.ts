@@ -1,5 +1,6 @@
 import type { WebhookPost, WebhookPoster, WebhookResult } from '../../../actors/channel/ports.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
+import { sleep } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import { originOf } from '../../domain/webhooks/hop.ts';
@@ -50,11 +51,14 @@ export interface WebhookPosterStats {
   failed: number;
 }
 
-export type ClosableWebhookPoster = WebhookPoster & { close(): Promise<void>; stats(): WebhookPosterStats };
+export type ClosableWebhookPoster = WebhookPoster & {
+  close(withinMs?: number): Promise<void>;
+  stats(): WebhookPosterStats;
+};
 
 /**
  * POSTs one delivery, once: no redirect followed, TLS verified, the dialled address checked. Never throws.
- * `close` lets what is in flight end (at most `timeoutMs`); a post after it fails with reason `busy`.
+ * `close` lets what is in flight end, within the time given (else `timeoutMs`); a post after it fails with reason `busy`.
  * [spec: Delivery and retry, Authentication 7; architecture §6.9; faults: 54-61]
  */
 export function makeWebhookPoster(options: WebhookPosterOptions): ClosableWebhookPoster {
@@ -115,8 +119,9 @@ class Poster implements ClosableWebhookPoster {
     };
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#failingSlots.close(), this.#slots.close()]);
+  async close(withinMs = this.#options.timeoutMs): Promise<void> {
+    const isFree = Promise.all([this.#failingSlots.close(), this.#slots.close()]);
+    await Promise.race([isFree, sleep(this.#options.clock, withinMs)]);
     this.#deadlines.stop();
     await (await this.#opening)?.destroy();
   }
