@@ -38,8 +38,9 @@ describe('the table of metrics', () => {
       'answer',
       'channel_type',
       'error',
-      'job',
+
       'kind',
+      'name',
       'outcome',
       'result',
       'route',
@@ -157,8 +158,8 @@ test('a job counts as done or failed, by its name', async () => {
   await until('both have run', () => ended.length >= 2);
   await jobs.stop();
   const samples = await seriesOf(metrics);
-  expect(sumOf(samples, 'job_runs_total', { job: 'fails', outcome: 'failed' })).toBeGreaterThan(0);
-  expect(sumOf(samples, 'job_runs_total', { job: 'works', outcome: 'done' })).toBe(1);
+  expect(sumOf(samples, 'job_runs_total', { name: 'fails', outcome: 'failed' })).toBeGreaterThan(0);
+  expect(sumOf(samples, 'job_runs_total', { name: 'works', outcome: 'done' })).toBe(1);
 });
 
 describe('a node that has sent, received and delivered', () => {

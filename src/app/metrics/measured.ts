@@ -136,8 +136,8 @@ async function measured(
     await work();
     outcome = 'done';
   } finally {
-    metrics.increment('job_runs_total', { job, outcome });
-    metrics.observe('job_seconds', secondsSince(startedAt, clock), { job });
+    metrics.increment('job_runs_total', { name: job, outcome });
+    metrics.observe('job_seconds', secondsSince(startedAt, clock), { name: job });
   }
 }
 

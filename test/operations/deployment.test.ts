@@ -1,0 +1,188 @@
+/** What a cluster is started from: every setting is ours and accepted, every path is served. [operator-interface §1, §2, §3] */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { parse, parseAllDocuments } from 'yaml';
+import { readSettings, settingNames } from '../../config/settings.ts';
+import { livePath } from '../../src/adapters/realtime/index.ts';
+import { routeTable } from '../../src/http/index.ts';
+import { pageRoutes } from '../../src/portal/index.ts';
+
+const root = join(import.meta.dirname, '../..');
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+const paths = [...routeTable, ...pageRoutes].map(({ path }) => path);
+const secrets = {
+  CLUSTER_SECRET: 'c'.repeat(32),
+  ADMIN_TOKEN: 'a'.repeat(32),
+  ENCRYPTION_KEYS: Buffer.alloc(32, 1).toString('base64'),
+};
+const ours = (names: readonly string[]): string[] =>
+  names.filter((name) => !['NODE_ENV', 'POD_IP'].includes(name) && !settingNames.includes(name));
+
+/** null: the program is not on this machine. */
+function tried(command: string, args: readonly string[]): string | null {
+  try {
+    return execFileSync(command, args, { encoding: 'utf8', stdio: 'pipe' });
+  } catch (error) {
+    if (Object(error).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+describe('config/compose', () => {
+  const folder = 'config/compose';
+  const text = textOf(`${folder}/compose.yml`).replaceAll(
+    /\$\{(\w+):\?[^}]*\}/g,
+    (_, name: string) => new Map(Object.entries(secrets)).get(name) ?? 'no such secret',
+  );
+  const compose = parse(text, { merge: true });
+  const services = compose.services;
+  const nodes = ['node-1', 'node-2'].map((name) => ({ name, ...services[name] }));
+
+  test('has two nodes, Redis, a MongoDB replica set, the simulator and a load balancer', () => {
+    expect(Object.keys(services).toSorted()).toEqual(
+      ['balancer', 'mongodb', 'node-1', 'node-2', 'redis', 'simulator'].toSorted(),
+    );
+    expect(services.mongodb.command).toContain('--replSet');
+  });
+
+  test.each(nodes)('$name starts with what it is given', ({ name, environment }) => {
+    expect(ours(Object.keys(environment))).toEqual([]);
+    const settings = readSettings(environment);
+    expect(settings).toMatchObject({ nodeId: name, host: '127.0.0.1', internalUrl: `http://${name}:3100` });
+    expect(new URL(settings.mongodbUri ?? '').hostname).toBe('mongodb');
+    expect(new URL(settings.redisUrl ?? '').hostname).toBe('redis');
+  });
+
+  test('nodes have everything alike but their name', () => {
+    const alike = nodes.map(({ environment }) => ({ ...environment, NODE_ID: '', INTERNAL_URL: '' }));
+    expect(alike[0]).toEqual(alike[1]);
+  });
+
+  test('a node has the time to drain', () => {
+    const { drainTimeoutMs } = readSettings(nodes[0]?.environment ?? {});
+    for (const { stop_grace_period: grace } of nodes)
+      expect(Number.parseInt(grace, 10) * 1_000).toBeGreaterThan(drainTimeoutMs + 3_000);
+  });
+
+  test('no secret is in the file, and the line of the page makes all of them', () => {
+    const [, line = ''] =
+      /^```sh\n(node -e .*?) > config\/compose\/\.env$/m.exec(textOf('docs/operating/deploying.md')) ?? [];
+    const [, script = ''] = /^node -e '(.*)'$/.exec(line) ?? [];
+    const made = execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' });
+    const env = Object.fromEntries(
+      made
+        .trim()
+        .split('\n')
+        .map((each) => each.split(/=(.*)/).slice(0, 2)),
+    );
+    expect(Object.keys(env).toSorted()).toEqual(Object.keys(secrets).toSorted());
+    expect(() => readSettings({ ...nodes[0]?.environment, ...env })).not.toThrow();
+    for (const ignore of ['.gitignore', '.dockerignore'])
+      expect(textOf(ignore).split('\n')).toContain(`${folder}/.env`);
+  });
+
+  test('what is mounted and built from is there', () => {
+    const files = ['haproxy.cfg', 'simulator.Dockerfile', 'simulator.Dockerfile.dockerignore'];
+    expect(files.filter((file) => !existsSync(join(root, folder, file)))).toEqual([]);
+    const copied = [...textOf(`${folder}/simulator.Dockerfile`).matchAll(/^COPY (.+) \S+$/gm)].flatMap(
+      ([, from = '']) => from.split(' '),
+    );
+    expect(copied.filter((from) => !existsSync(join(root, from)))).toEqual([]);
+    const letIn = textOf(`${folder}/simulator.Dockerfile.dockerignore`).split('\n');
+    expect(copied.filter((from) => !letIn.includes(`!${from}`))).toEqual([]);
+  });
+
+  test('the balancer asks a path that is served, and knows both nodes', () => {
+    const haproxy = textOf(`${folder}/haproxy.cfg`);
+    const [, asked = ''] = /option httpchk GET (\S+)/.exec(haproxy) ?? [];
+    expect(paths).toContain(asked);
+    const servers = [...haproxy.matchAll(/^ {2}server (\S+) (\S+)$/gm)].map(([, , at = '']) => at);
+    expect(servers).toEqual(nodes.map(({ name, environment }) => `${name}:${environment.PORT}`));
+  });
+});
+
+describe('config/kubernetes', () => {
+  const folder = 'config/kubernetes';
+  const files = readdirSync(join(root, folder)).filter(
+    (file) => !['kustomization.yaml', 'secret.yaml'].includes(file),
+  );
+  const documents = files.flatMap((file) =>
+    parseAllDocuments(textOf(`${folder}/${file}`)).map((each) => each.toJS()),
+  );
+  const the = (kind: string) => documents.find((document) => document.kind === kind);
+  const deployment = the('Deployment');
+  const pod = deployment.spec.template;
+  const [container] = pod.spec.containers;
+
+  test('kustomization names every file', () => {
+    const { resources } = parse(textOf(`${folder}/kustomization.yaml`));
+    expect(resources.toSorted()).toEqual(
+      files.map((file) => file.replace('secret.example', 'secret')).toSorted(),
+    );
+  });
+
+  test('a pod starts with what it is given', () => {
+    const env = { ...the('ConfigMap').data, ...the('Secret').stringData };
+    const own = container.env.map(({ name }: { name: string }) => name);
+    expect(ours([...Object.keys(env), ...own])).toEqual([]);
+    expect(env.ENCRYPTION_KEYS).toBe(Buffer.alloc(32).toString('base64')); // nobody's key
+    const settings = readSettings({
+      ...env,
+      NODE_ID: 'trunkline-5d8f7-x2x9q',
+      INTERNAL_URL: 'http://10.0.0.7:3100',
+    });
+    expect(settings).toMatchObject({ host: '0.0.0.0', internalHost: '0.0.0.0', webhookAllowInsecure: false });
+    const ports = container.ports.map(({ containerPort }: { containerPort: number }) => containerPort);
+    expect(ports).toEqual([settings.port, settings.internalPort]);
+  });
+
+  test('probes ask paths that are served; what restarts a pod asks nothing outside it', () => {
+    const asked = (probe: string): string => container[probe].httpGet.path;
+    expect(
+      ['startupProbe', 'livenessProbe', 'readinessProbe'].filter((probe) => !paths.includes(asked(probe))),
+    ).toEqual([]);
+    expect([asked('livenessProbe'), asked('readinessProbe')]).toEqual(['/healthz', '/readyz']);
+    expect(paths).toContain(pod.metadata.annotations['prometheus.io/path']);
+  });
+
+  test('a pod has the time to drain', () => {
+    const { drainTimeoutMs } = readSettings({ UPSTREAM_URL: 'http://127.0.0.1:1' });
+    const notice = 5_000;
+    expect(container.lifecycle.preStop.exec.command.join(' ')).toContain(String(notice));
+    expect(pod.spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(notice + drainTimeoutMs + 3_000);
+  });
+
+  test('budget, autoscaler, service and network policy are about these pods', () => {
+    const labels = pod.metadata.labels;
+    expect(deployment.spec.selector.matchLabels).toEqual(labels);
+    expect(the('PodDisruptionBudget').spec).toEqual({ maxUnavailable: 1, selector: { matchLabels: labels } });
+    expect(the('Service').spec.selector).toEqual(labels);
+    expect(the('NetworkPolicy').spec.podSelector.matchLabels).toEqual(labels);
+    const { scaleTargetRef, minReplicas } = the('HorizontalPodAutoscaler').spec;
+    expect([scaleTargetRef.kind, scaleTargetRef.name]).toEqual([deployment.kind, deployment.metadata.name]);
+    expect(minReplicas).toBeGreaterThan(1);
+    expect(container.resources.requests.cpu).toBeDefined(); // the autoscaler's measure
+  });
+
+  test('the world reaches every path but the operators’', () => {
+    const reachable: string[] = the('Ingress').spec.rules[0].http.paths.map(
+      ({ path }: { path: string }) => path,
+    );
+    const first = (path: string): string => `/${path.split('/')[1]}`;
+    const inside = ['/admin', '/healthz', '/readyz', '/metrics'];
+    const outside = [...new Set([...paths, livePath].map(first))].filter((path) => !inside.includes(path));
+    expect(reachable.toSorted()).toEqual(outside.toSorted());
+  });
+
+  test('kubectl builds it, where there is one', () => {
+    const place = mkdtempSync(join(tmpdir(), 'trunkline-kustomize-'));
+    cpSync(join(root, folder), place, { recursive: true });
+    cpSync(join(place, 'secret.example.yaml'), join(place, 'secret.yaml'));
+    const built = tried('kubectl', ['kustomize', place]);
+    rmSync(place, { recursive: true });
+    if (built !== null) expect(built.match(/^kind: Deployment$/gm)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,147 @@
+/** Graphs and alerts ask for what is there, and every alert leads to a page. [operator-interface §5] */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import * as prom from 'prom-client';
+import { parse } from 'yaml';
+import { makeMetrics } from '../../src/app/metrics/index.ts';
+import { metricTable } from '../../src/kernel/metrics.ts';
+import { samplesOf } from './prometheus.ts';
+
+const root = join(import.meta.dirname, '../..');
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+interface Panel {
+  id: number;
+  type: string;
+  title: string;
+  gridPos: { x: number; y: number; w: number; h: number };
+  targets?: { expr: string }[];
+}
+const dashboard: { panels: Panel[] } = JSON.parse(textOf('config/grafana/trunkline.json'));
+const graphs = dashboard.panels.filter(({ type }) => type !== 'row');
+const drawn = graphs.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; runbook: string };
+}
+const rules: Rule[] = parse(textOf('config/prometheus/alerts.yml')).groups.flatMap(
+  ({ rules: all }: { rules: Rule[] }) => all,
+);
+
+/** Names of metrics in an expression: what is no word of PromQL, no label and in no quotes. */
+function namesIn(expr: string): string[] {
+  const bare = expr.replaceAll(/"[^"]*"|\{[^}]*\}|\bby \([^)]*\)|\[[^\]]*\]/g, ' ');
+  return [...bare.matchAll(/\b[a-z][a-z0-9]*_[a-z0-9_]+\b/g)]
+    .map(([name]) => name)
+    .filter((name) => name !== 'histogram_quantile');
+}
+
+/** Labels that an expression selects or groups by. */
+function labelsIn(expr: string): string[] {
+  const selected = [...expr.matchAll(/[{,]\s*(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label);
+  const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/));
+  return [...selected, ...grouped];
+}
+
+async function scraped(): Promise<Set<string>> {
+  const { body } = await makeMetrics(prom).text();
+  const typed = [...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', kind]) =>
+    kind === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+  );
+  return new Set([...samplesOf(body).map(({ name }) => name), ...typed, 'up']);
+}
+
+const ofScrapes = ['job', 'instance', 'le'];
+const known = new Set([
+  ...ofScrapes,
+  ...Object.values(metricTable).flatMap((row): string[] => ('labels' in row ? [...row.labels] : [])),
+]);
+
+describe.each([
+  ['dashboard', drawn],
+  ['alerts', rules.map(({ expr }) => expr)],
+])('%s', (_name, expressions) => {
+  test('every metric that is asked for exists', async () => {
+    const there = await scraped();
+    expect(expressions.flatMap(namesIn).length).toBeGreaterThan(10);
+    expect(expressions.flatMap(namesIn).filter((name) => !there.has(name))).toEqual([]);
+  });
+
+  test('every label that is asked for exists', () => {
+    expect(expressions.flatMap(labelsIn).filter((label) => !known.has(label))).toEqual([]);
+  });
+});
+
+test('what is not there is told', async () => {
+  const there = await scraped();
+  const wrong = 'sum by (le) (rate(trunkline_sends_lost_total{channel="1"}[5m]))';
+  expect(namesIn(wrong).filter((name) => !there.has(name))).toEqual(['trunkline_sends_lost_total']);
+  expect(labelsIn(wrong).filter((label) => !known.has(label))).toEqual(['channel']);
+});
+
+test('no label of ours is one that Prometheus gives a target', () => {
+  const own = Object.values(metricTable).flatMap((row): string[] => ('labels' in row ? [...row.labels] : []));
+  expect(own.filter((label) => ofScrapes.includes(label))).toEqual([]);
+});
+
+describe('the dashboard', () => {
+  test('draws every metric', () => {
+    const asked = drawn.join('\n');
+    expect(Object.keys(metricTable).filter((name) => !asked.includes(`trunkline_${name}`))).toEqual([]);
+  });
+
+  test('has ids of its own for its panels, none over another', () => {
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
+    const overlaps = dashboard.panels.flatMap((a, at) =>
+      dashboard.panels
+        .slice(at + 1)
+        .filter(({ gridPos: b }) => {
+          const { x, y, w, h } = a.gridPos;
+          return x < b.x + b.w && b.x < x + w && y < b.y + b.h && b.y < y + h;
+        })
+        .map((b) => `${a.title} / ${b.title}`),
+    );
+    expect(overlaps).toEqual([]);
+  });
+});
+
+describe('the alerts', () => {
+  test('each has a name of its own, a severity and a sentence', () => {
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    for (const { labels, annotations } of rules) {
+      expect(['page', 'ticket']).toContain(labels.severity);
+      expect(annotations.summary).not.toBe('');
+    }
+  });
+
+  test('each leads to a heading of a page', () => {
+    const lost = rules.filter(({ annotations: { runbook } }) => {
+      const [file = '', anchor = ''] = runbook.split('#');
+      const headings = [...textOf(file).matchAll(/^## (.+)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^a-z0-9 -]/g, '')
+          .replaceAll(' ', '-'),
+      );
+      return !headings.includes(anchor);
+    });
+    expect(lost.map(({ alert }) => alert)).toEqual([]);
+  });
+
+  test('promtool takes them, where there is one', () => {
+    const promtool = process.env['PROMTOOL'] ?? 'promtool';
+    try {
+      const said = execFileSync(promtool, ['check', 'rules', join(root, 'config/prometheus/alerts.yml')], {
+        encoding: 'utf8',
+      });
+      expect(said).toContain(`${rules.length} rules found`);
+    } catch (error) {
+      if (Object(error).code !== 'ENOENT') throw error;
+    }
+  });
+});
