@@ -33,6 +33,8 @@ export const limits = {
   deliveries: 2_000,
   /** Unmatched facts remembered, and for how long. [operator-interface §4] */
   unmatched: 5_000,
+  /** Recipients whose last messages are remembered for the pair limit. */
+  pairs: 20_000,
   /** Messages whose last status time is remembered beside the store. */
   statusTimes: 256,
   unmatchedMs: 15 * 60_000,

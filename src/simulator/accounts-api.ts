@@ -189,7 +189,7 @@ function unsubscribe(node: Page | Waba): { success: true } {
 }
 
 /** A number as its node shows it [upstream protocol 2.4]. */
-export function shownPhone(phone: Phone): Record<string, unknown> {
+export function shownPhone({ settings }: World, phone: Phone): Record<string, unknown> {
   return {
     id: phone.id,
     display_phone_number: phone.display,
@@ -199,7 +199,8 @@ export function shownPhone(phone: Phone): Record<string, unknown> {
     name_status: 'APPROVED',
     platform_type: 'CLOUD_API',
     is_on_biz_app: phone.dualUse,
-    throughput: { level: 'STANDARD' },
+    // A number that nothing limits is one of the fast ones.
+    throughput: { level: settings.rates ? 'STANDARD' : 'HIGH' },
     status: phone.registered ? 'CONNECTED' : 'PENDING',
     webhook_configuration: phone.override ? { phone_number: phone.override.url } : {},
   };
@@ -209,7 +210,9 @@ function phoneNumbers(world: World, call: Call, id: string): Record<string, unkn
   const token = authenticate(world, call);
   const node = world.nodes.get(id);
   if (node?.type !== 'waba' || !mayManage(token, node)) throw missingObject(id);
-  const shown = node.phones.map((phone) => pick(shownPhone(phone), textOf(call.bag.fields), nodeTypes.phone));
+  const shown = node.phones.map((phone) =>
+    pick(shownPhone(world, phone), textOf(call.bag.fields), nodeTypes.phone),
+  );
   const limit = Number(textOf(call.bag.limit) ?? '25') || 25;
   return pageOf(
     shown,

@@ -43,7 +43,7 @@ function show(world: World, call: Call, id: string): unknown {
   switch (node?.type) {
     case 'phone':
       phoneOf(world, call, id);
-      return pick(shownPhone(node), fields, nodeTypes.phone);
+      return pick(shownPhone(world, node), fields, nodeTypes.phone);
     case 'waba':
       return pick(shownWaba(node, token), fields, nodeTypes.waba);
     case 'template':

@@ -1,5 +1,6 @@
 /** While upstream has told us to pause, sends are on record and `queued`. [operator-interface §4; upstream §3.7, §3.8] */
 import { describe, expect, test } from '@jest/globals';
+import { chatappProfile } from '../support/profiles.ts';
 import { Turns, accepted, deferred, openMessage } from './support/turns.ts';
 
 const seconds = 1_000;
@@ -150,5 +151,84 @@ describe('a number that was too fast', () => {
     expect(lines.filter((line) => line.startsWith('call')).length).toBeLessThanOrEqual(5);
     expect(lines.filter((line) => line.startsWith('park')).length).toBeGreaterThanOrEqual(3);
     expect(lines.filter((line) => line.startsWith('✗'))).toEqual([]);
+  });
+});
+
+describe('what upstream allows is known before it refuses anything', () => {
+  /** How many calls of `asked` sends go out within so many seconds; each is taken at once. */
+  function callsWithin(turns: Turns, asked: number, to: (n: number) => string, secondsLong: number): number {
+    let calls = 0;
+    for (let n = 0; n < asked; n += 1)
+      calls += acceptAll(turns, parkedAll(turns, turns.send(`m-${n}`, to(n)))).length;
+    for (let tenth = 0; tenth < secondsLong * 10; tenth += 1)
+      calls += acceptAll(turns, parkedAll(turns, turns.pass(seconds / 10))).length;
+    return calls;
+  }
+
+  /** What is to be put on record is. */
+  function parkedAll(turns: Turns, lines: string[]): string[] {
+    for (const line of lines) {
+      const [, messageId] = /^park ([^ ]+)/.exec(line) ?? [];
+      if (messageId !== undefined) turns.parked(messageId);
+    }
+    return lines;
+  }
+
+  const toMia = () => 'mia';
+  const toEach = (n: number) => `to-${n}`;
+
+  test('a pair: 44 at once, the rest on record and one in 6 s', () => {
+    const turns = new Turns();
+    expect(callsWithin(turns, 50, toMia, 0)).toBe(44);
+    expect(turns.state.sends.open.size).toBe(6);
+    expect(callsWithin(turns, 0, toMia, 13)).toBe(2);
+    expect(turns.send('m-other', 'noah')).toEqual(['call m-other, copy 1']);
+  });
+
+  test('a pair is forgotten when a whole burst is free again', () => {
+    const turns = new Turns();
+    callsWithin(turns, 3, toMia, 0);
+    expect(turns.state.sends.pairs.size).toBe(1);
+    turns.pass(1 * minutes);
+    expect(turns.state.sends.pairs.size).toBe(0);
+  });
+
+  test('pages have no such limit', () => {
+    expect(callsWithin(new Turns({ type: 'pagechat' }), 60, toMia, 0)).toBe(60);
+  });
+
+  test.each([
+    ['STANDARD', { throughput: 'STANDARD' }, 40, 80],
+    ['dual-use', { isDualUse: true, throughput: 'STANDARD' }, 10, 20],
+  ] as const)(
+    'a number that is %s: so many at once, then so many a second, none refused',
+    (_name, own, burst, rate) => {
+      const turns = new Turns({ channel: { profile: chatappProfile(own) } });
+      expect(callsWithin(turns, 400, toEach, 0)).toBe(burst);
+      const calls = callsWithin(turns, 0, toEach, 2);
+      expect(calls).toBeGreaterThanOrEqual(2 * rate - 2);
+      expect(calls).toBeLessThanOrEqual(2 * rate + 1);
+    },
+  );
+
+  test('who would wait too long for the pace of a number is queued, not refused', () => {
+    const turns = new Turns({ channel: { profile: chatappProfile({ isDualUse: true }) } });
+    for (let n = 0; n < 150; n += 1) acceptAll(turns, turns.send(`m-${n}`, `to-${n}`));
+    const lines: string[] = [];
+    for (let tenth = 0; tenth < 55; tenth += 1) {
+      const said = turns.pass(seconds / 10);
+      lines.push(...said);
+      acceptAll(turns, said);
+    }
+    expect(lines.filter((line) => line.startsWith('park')).length).toBeGreaterThan(0);
+    expect(lines.filter((line) => line.startsWith('✗'))).toEqual([]);
+  });
+
+  test.each([
+    ['HIGH', { throughput: 'HIGH' }],
+    ['that says nothing', {}],
+  ])('a number %s goes as it is asked', (_name, own) => {
+    const turns = new Turns({ channel: { profile: chatappProfile(own) } });
+    expect(callsWithin(turns, 400, toEach, 0)).toBe(400);
   });
 });

@@ -5,6 +5,7 @@ import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { finishInBackground } from './background.ts';
+import { forgetPairs, isPaced } from './pace.ts';
 import { park } from './park.ts';
 import { startAll, tryAgainLater } from './queue.ts';
 import { recheck } from './reload.ts';
@@ -20,6 +21,7 @@ export function wakeSends(state: ChannelState, now: number): ChannelEffect[] {
     break;
   }
   effects.push(...startAll(state, now), ...recheck(state, now));
+  forgetPairs(state, now);
   return effects;
 }
 
@@ -56,7 +58,7 @@ function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): Chann
   if (queue !== undefined) queue.waiting = queue.waiting.filter((waiting) => waiting !== send);
   const settings = operableSettings(state, now);
   // Upstream has said how fast it takes them: a matter of time, and no refusal of ours.
-  if (state.sends.gapMs > 0 && queue !== undefined && settings !== null && !state.draining)
+  if (isPaced(state) && queue !== undefined && settings !== null && !state.draining)
     return park(send, queue, settings, now, now);
   forgetSend(state, send.messageId);
   return [{ effect: 'refuse', asks: send.asks, code: 'overloaded', details: tryAgainLater(state) }];

@@ -1,9 +1,13 @@
 /**
- * How fast calls may follow each other once upstream has said that they were too fast. Nothing is slowed before: the limits that are
- * documented change with the number and the time. [upstream §3.7, §3.8]
+ * How fast calls may follow each other: as fast as upstream is known to let this number and this pair, and slower once it has said that
+ * they were too fast. [upstream §3.7, §3.8]
  */
+import { kindOf } from '../../../src/domain/channels/kinds.ts';
+import type { Pace } from '../../../src/domain/channels/pace.ts';
 import { limits } from '../limits.ts';
-import type { RecipientQueue, SendsState } from './state.ts';
+import { wakeBy } from '../state.ts';
+import type { ChannelState } from '../state.ts';
+import type { OpenSend, RecipientQueue, SendsState } from './state.ts';
 
 /** 80 calls a second, as a number without an upgrade has them. [upstream §3.8] */
 const firstGapMs = 12.5;
@@ -27,12 +31,58 @@ export function slowDownPair(queue: RecipientQueue): void {
 }
 
 /** A call goes out. */
-export function keepPace(sends: SendsState, queue: RecipientQueue | undefined, now: number): void {
-  if (queue !== undefined && queue.gapMs > 0)
-    queue.pausedUntil = Math.max(queue.pausedUntil, now + queue.gapMs);
+export function keepPace(state: ChannelState, { recipient }: OpenSend, now: number): void {
+  const { sends } = state;
+  const queue = sends.queues.get(recipient);
+  if (queue !== undefined) holdPair(state, recipient, queue, now);
+  holdNumber(state, now);
   if (sends.gapMs === 0) return;
   if (sends.relaxAt <= now) relax(sends, now);
   sends.nextCallAt = Math.max(sends.nextCallAt, now) + sends.gapMs;
+}
+
+/** The pace of a number is a property of it, and known before upstream refuses anything. */
+function numberPace({ settings }: ChannelState): Pace | null {
+  return settings === null ? null : kindOf(settings.channel.channelType).paceOf(settings.channel.profile);
+}
+
+function holdNumber(state: ChannelState, now: number): void {
+  const pace = numberPace(state);
+  if (pace === null) return;
+  const { sends } = state;
+  sends.spentUntil = Math.max(sends.spentUntil, now) + pace.gapMs;
+  sends.nextCallAt = Math.max(sends.nextCallAt, sends.spentUntil - (pace.burst - 1) * pace.gapMs);
+}
+
+function holdPair(state: ChannelState, recipient: string, queue: RecipientQueue, now: number): void {
+  if (queue.gapMs > 0) queue.pausedUntil = Math.max(queue.pausedUntil, now + queue.gapMs);
+  const { settings, sends } = state;
+  const pace = settings === null ? null : kindOf(settings.channel.channelType).pairPace;
+  if (pace === null) return;
+  const spentUntil = Math.max(sends.pairs.get(recipient) ?? 0, now) + pace.gapMs;
+  sends.pairs.delete(recipient); // to the end: the longest quiet are first
+  sends.pairs.set(recipient, spentUntil);
+  if (sends.pairs.size > limits.pairs) forgetFirst(sends);
+  queue.pausedUntil = Math.max(queue.pausedUntil, spentUntil - (pace.burst - 1) * pace.gapMs);
+}
+
+function forgetFirst({ pairs }: SendsState): void {
+  for (const recipient of pairs.keys()) {
+    pairs.delete(recipient);
+    return;
+  }
+}
+
+/** Alarm: pairs that may have a whole burst again are as good as strangers. */
+export function forgetPairs(state: ChannelState, now: number): void {
+  const { pairs } = state.sends;
+  let looked = 0;
+  for (const [recipient, spentUntil] of pairs) {
+    if (spentUntil <= now) pairs.delete(recipient);
+    looked += 1;
+    if (looked === limits.turn) break;
+  }
+  if (pairs.size > 0) wakeBy(state, now + pairGapMs);
 }
 
 function relax(sends: SendsState, now: number): void {
@@ -44,4 +94,9 @@ function relax(sends: SendsState, now: number): void {
 /** A new call has to wait for one that is out, or for its turn in the pace. */
 export function isFull(sends: SendsState, now: number): boolean {
   return sends.calls >= limits.calls || sends.nextCallAt > now;
+}
+
+/** Upstream sets the pace, so that waiting is a matter of time and no overload of ours. */
+export function isPaced(state: ChannelState): boolean {
+  return state.sends.gapMs > 0 || numberPace(state) !== null;
 }

@@ -200,7 +200,7 @@ function call(
   send.copies += 1;
   send.tries += 1;
   state.sends.calls += 1;
-  keepPace(state.sends, state.sends.queues.get(send.recipient), now);
+  keepPace(state, send, now);
   // The call may run until a second copy would be due: a late answer is worth more than a second copy.
   const timeoutMs = state.rules.sendResendAfterMs;
   return { effect: 'claim-and-call', send: { ...send }, content, first, settings, timeoutMs };

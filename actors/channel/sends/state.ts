@@ -89,6 +89,9 @@ export interface SendsState {
   /** The token, sealed, that the channel's owner was told is of no use any more. */
   toldOfToken: string | null;
   nextCallAt: number;
+  /** What the number's pace allows is spent until then; of each pair, by recipient, likewise. */
+  spentUntil: number;
+  pairs: SparseMap<string, number>;
   relaxAt: number;
   /** Sends that ended while the store is read again: it may be found there as it was. null: it is not being read. */
   endedDuringReload: Set<string> | null;
@@ -108,6 +111,8 @@ export function newSends(open: readonly OpenedMessage[], epoch: number, now: num
     gapMs: 0,
     toldOfToken: null,
     nextCallAt: 0,
+    spentUntil: 0,
+    pairs: new SparseMap(),
     relaxAt: 0,
     endedDuringReload: null,
     recheckAt: epoch === 1 ? Infinity : now + limits.recheckMs, // the first owner has none before it

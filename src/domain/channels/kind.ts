@@ -1,5 +1,6 @@
 import type { EventType, ChannelType } from '../vocabulary.ts';
 import type { ContentType, MediaContent } from '../messages/content.ts';
+import type { Pace } from './pace.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelProfile, PublicFields } from './profile.ts';
 
@@ -23,6 +24,10 @@ export interface ChannelKind {
   canSend: ReadonlySet<ContentType>;
   /** Without the caption and filename that its messages can't carry: ignored as upstream would. [operator-interface §4] */
   fitMedia(media: MediaContent): MediaContent;
+  /** What upstream lets a channel send at most; null: nobody knows, it is learnt from what upstream says. [upstream §3.8] */
+  paceOf(profile: ChannelProfile | null): Pace | null;
+  /** The same from a channel to one person. */
+  pairPace: Pace | null;
   /** Rank of a message that upstream has accepted and said nothing more about. */
   rankOnAccept: 1 | 2;
   /** Status events that the acceptance alone gives rise to. */

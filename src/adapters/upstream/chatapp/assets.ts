@@ -7,10 +7,10 @@ import type { Graph, GraphSettings } from '../graph.ts';
 import type { PickRequest } from '../kind.ts';
 import { inspectToken, tokenForCode } from '../tokens.ts';
 import { requiredScopes } from './dialog.ts';
-import { isDualUse } from './dual-use.ts';
+import { isDualUse, throughputOf } from './number.ts';
 
 const numberFields =
-  'id,display_phone_number,verified_name,quality_rating,platform_type,is_on_biz_app,status';
+  'id,display_phone_number,verified_name,quality_rating,platform_type,is_on_biz_app,throughput,status';
 
 /**
  * The numbers of the business accounts a person shared. The session data of the sign-up popup is not at hand after a redirect,
@@ -72,6 +72,7 @@ function assetOf(number: Json, businessAccountId: string, token: string): Upstre
     businessAccountId,
     qualityRating: textOf(number['quality_rating']),
     isDualUse: isDualUse(number) ?? false,
+    throughput: throughputOf(number),
   };
   return [{ channelType: 'chatapp', identity, name: textOf(number['verified_name']), profile, token }];
 }

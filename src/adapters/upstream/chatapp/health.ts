@@ -4,14 +4,14 @@ import { profileAs } from '../../../domain/channels/profile.ts';
 import type { Graph } from '../graph.ts';
 import { idOf, recordOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { isDualUse } from './dual-use.ts';
+import { isDualUse, throughputOf } from './number.ts';
 
 /** Upstream names our app one level down; subscriptions of business accounts have no fields. [upstream §2.4] */
 export function isHeardBy(app: Json, appId: string): boolean {
   return idOf(recordOf(app['whatsapp_business_api_data'])?.['id']) === appId;
 }
 
-const fields = 'display_phone_number,quality_rating,platform_type,is_on_biz_app';
+const fields = 'display_phone_number,quality_rating,platform_type,is_on_biz_app,throughput';
 
 /**
  * No webhook carries the colour, and none says that the number moved into the phone's app or out of it: both are read from the
@@ -27,5 +27,6 @@ export async function profile(graph: Graph, channel: Channel, token: string): Pr
     phoneNumber: textOf(found['display_phone_number']) ?? known.phoneNumber,
     qualityRating: textOf(found['quality_rating']) ?? known.qualityRating,
     isDualUse: isDualUse(found) ?? known.isDualUse,
+    throughput: throughputOf(found) ?? known.throughput,
   };
 }

@@ -28,6 +28,7 @@ export interface NumberItem {
   quality_rating: string;
   platform_type: string;
   is_on_biz_app: boolean;
+  throughput?: { level: string };
   status?: string;
 }
 

@@ -5,6 +5,12 @@ import { checkPhoneNumber } from './recipient.ts';
 
 const textLimit = 4096;
 
+// [upstream §3.8] Half a second of the number's rate at once: what waits for the network must not add up to more than upstream takes.
+const standardPace = { gapMs: 1_000 / 80, burst: 40 };
+const dualUsePace = { gapMs: 1_000 / 20, burst: 10 };
+/** [upstream §3.8] 45 at once; one of them is left for what upstream counts a moment later than we. */
+const pairPace = { gapMs: 6_000, burst: 44 };
+
 /** Phone-number based: every status is upstream's own report about one message. */
 export const chatapp: ChannelKind = {
   type: 'chatapp',
@@ -27,6 +33,12 @@ export const chatapp: ChannelKind = {
     caption: media.mediaType === 'audio' ? null : media.caption,
     filename: media.mediaType === 'document' ? media.filename : null,
   }),
+  paceOf(profile) {
+    const own = profileAs(profile, 'chatapp');
+    if (own?.isDualUse === true) return dualUsePace;
+    return own?.throughput === 'STANDARD' ? standardPace : null;
+  },
+  pairPace,
   rankOnAccept: 1,
   // [spec: Event types] `message.sent` means accepted by the upstream platform.
   statusesOnAccept: ['sent'],

@@ -6,6 +6,8 @@ export interface ChatappProfile {
   phoneNumber: string | null;
   businessAccountId: string;
   qualityRating: string | null;
+  /** Upstream's word for how fast the number may send (`STANDARD`, `HIGH`); absent: it did not say. */
+  throughput?: string;
   /** The number also lives in the phone's business app: only such numbers have echoes. */
   isDualUse: boolean;
 }

@@ -15,6 +15,8 @@ export const pagechat: ChannelKind = {
   checkText: (text) => checkTextLength(text, textLimit, 'pagechat'),
   canSend: threadContents,
   fitMedia: withoutTexts,
+  paceOf: () => null,
+  pairPace: null,
   rankOnAccept: 1,
   statusesOnAccept: [],
   rankOfEcho: 1,

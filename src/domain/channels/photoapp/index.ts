@@ -16,6 +16,8 @@ export const photoapp: ChannelKind = {
   canSend: threadContents,
   fitMedia: withoutTexts,
   // [spec: Delivery status] No delivery receipt exists; the service's own sends get a synthetic `delivered`.
+  paceOf: () => null,
+  pairPace: null,
   rankOnAccept: 2,
   statusesOnAccept: ['delivered'],
   // [spec: message.echo 4] An echo counts as delivered and no `message.delivered` follows.

@@ -1,0 +1,40 @@
+/** [upstream §3.8; spec: Send error codes, 131056] The limits of a number and of a pair are kept without being told. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ledger, newPerson } from '../support/sends.ts';
+import { newBusiness } from '../support/setup.ts';
+import { newAccount, World } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+  await world.simulator.control('settings', { rates: true });
+});
+afterAll(() => world.close());
+
+async function ownChannel(): Promise<Channel> {
+  const upstream = (await newBusiness(world.simulator)).phones[0]?.id ?? '';
+  return world.connect(await newAccount(world.service), 'chatapp', { upstream });
+}
+
+test('50 messages to one person at once: 44 are sent, the others queued, and upstream refuses none', async () => {
+  const channel = await ownChannel();
+  const recipient = newPerson('chatapp');
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => world.send(channel, `text ${n}`, recipient)),
+  );
+  const statuses = answers.map(({ body }) => body.status);
+  expect(statuses.filter((status) => status === 'sent')).toHaveLength(44);
+  expect(statuses.filter((status) => status === 'queued')).toHaveLength(6);
+  const calls = await ledger(world.simulator, { recipient, outcome: 'all', at_least: 45, wait_ms: 10_000 });
+  expect(new Set(calls.map(({ outcome }) => outcome))).toEqual(new Set(['accepted']));
+});
+
+test('200 people at once by a number of 80 a second: all are sent, and upstream refuses none', async () => {
+  const channel = await ownChannel();
+  const people = Array.from({ length: 200 }, () => newPerson('chatapp'));
+  const answers = await Promise.all(people.map((recipient) => world.send(channel, 'hello', recipient)));
+  expect(answers.map(({ body }) => body.status)).toEqual(people.map(() => 'sent'));
+  const calls = await ledger(world.simulator, { channel: channel.upstream, outcome: 'all' });
+  expect(calls.map(({ outcome }) => outcome)).toEqual(people.map(() => 'accepted'));
+});
