@@ -18,6 +18,7 @@ import type { Bench } from './scenarios/bench.ts';
 import { timeStarts } from './scenarios/start.ts';
 import { contender, eventLoad, livesOf, pacedSends, sendLoad } from './scenarios/targets.ts';
 import type { Server } from './scenarios/targets.ts';
+import { chosen } from './suite.ts';
 import { buildService } from './world/build.ts';
 import { connect, phones } from './world/channels.ts';
 import { setUpstreamDelay, startService } from './world/ground.ts';
@@ -45,13 +46,17 @@ export async function compareWith(ref: string, bench: Bench, result: RunResult):
         notes: ['ratios of this tree to the other: below 1 it costs less'],
       };
     };
-    result.benches.push(await compareSends(bench, both, about('1', 'send', 'send')));
-    result.benches.push(
-      await compareLatency(bench, both, about('1b', `send at ${pacedPerSecond}/s`, 'send')),
-    );
-    result.benches.push(await compareIngest(bench, both, about('3', 'ingest', 'POST')));
-    result.benches.push(await compareEvents(bench, both, about('4', 'in → out', 'event')));
-    result.benches.push(await compareStarts(bench, tree, about('9', 'start', 'start')));
+    const comparisons: Readonly<Record<string, () => Promise<BenchResult>>> = {
+      '1': () => compareSends(bench, both, about('1', 'send', 'send')),
+      '1b': () => compareLatency(bench, both, about('1b', `send at ${pacedPerSecond}/s`, 'send')),
+      '3': () => compareIngest(bench, both, about('3', 'ingest', 'POST')),
+      '4': () => compareEvents(bench, both, about('4', 'in → out', 'event')),
+      '9': () => compareStarts(bench, tree, about('9', 'start', 'start')),
+    };
+    for (const { id } of chosen(bench.options.only, false)) {
+      const compared = await comparisons[id]?.();
+      if (compared !== undefined) result.benches.push(compared);
+    }
   } finally {
     removeTree(tree);
   }

@@ -96,7 +96,7 @@ function feedsOf(world: World): Feed[] {
 }
 
 async function warmUp(feed: Feed, posts: number): Promise<void> {
-  await feed.lives.stock(posts);
+  await feed.lives.stock(posts + connections);
   await tellAll(feed, posts, 30);
 }
 
