@@ -50,6 +50,27 @@ describe('group commit', () => {
     await store.close();
   });
 
+  test('the other calls of a batch with a failing one are applied once', async () => {
+    const dataDir = await freshDirectory();
+    const db = await openWriter(join(dataDir, 'once.db'));
+    migrate(db);
+    const run = batchRunner(db, operationsOn(db));
+    const key = aKey(newId());
+    const calls: Call[] = [
+      ['mintEpoch', 'c'],
+      ['insertKey', key],
+      ['insertKey', key],
+      ['mintEpoch', 'c'],
+    ];
+    expect(run(calls)).toMatchObject({
+      type: 'answers',
+      answers: [{ ok: true, value: 1 }, { ok: true }, { ok: false }, { ok: true, value: 2 }],
+    });
+    expect(run([['mintEpoch', 'c']])).toEqual({ type: 'answers', answers: [{ ok: true, value: 3 }] });
+    db.close();
+    await rm(dataDir, { recursive: true });
+  });
+
   test('a batch is bounded in writes, however many one commit carries', async () => {
     const store = await openFresh();
     const before = store.stats().transactions;

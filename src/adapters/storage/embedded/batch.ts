@@ -5,27 +5,57 @@ import type { Database } from './sqlite.ts';
 type Applied = { undone: false; answer: Answer } | { undone: true; cause: unknown };
 
 /**
- * Applies the calls in order and commits once. A call that throws is undone alone (its savepoint) and answered with its
- * error; when SQLite gave the whole transaction up (disk full), nothing of the batch stands and all are told so.
+ * Applies the calls in order and commits once. A call that throws is undone alone and answered with its error; when SQLite gave
+ * the whole transaction up (disk full), nothing of the batch stands and all are told so.
+ *
+ * A call hardly ever throws, and a savepoint around each is 15 % of this thread: the batch is tried without, and only when one
+ * throws it is rolled back and applied again, each call in a savepoint of its own. Operations have no memory beside the file.
  */
 export function batchRunner(db: Database, operations: object): (calls: readonly Call[]) => FromWriter {
   const begin = db.prepare('begin immediate');
   const commit = db.prepare('commit');
+  const table = new Map(Object.entries(operations));
+  const valueOf = ([name, ...args]: Call): unknown => Reflect.apply(table.get(name), undefined, args);
+  const applyApart = apart(db, valueOf);
+
+  function applyTogether(calls: readonly Call[]): Answer[] | null {
+    begin.run();
+    try {
+      return calls.map((call) => ({ ok: true, value: valueOf(call) }));
+    } catch {
+      rollBack(db);
+      return null;
+    }
+  }
+
+  function applyEach(calls: readonly Call[]): Answer[] {
+    begin.run();
+    return calls.map((call) => {
+      const applied = applyApart(call);
+      if (applied.undone) throw applied.cause;
+      return applied.answer;
+    });
+  }
+
+  return function run(calls) {
+    let applied: 'no' | 'unknown' = 'no';
+    try {
+      const answers = applyTogether(calls) ?? applyEach(calls);
+      applied = 'unknown';
+      commit.run();
+      return { type: 'answers', answers };
+    } catch (error) {
+      rollBack(db);
+      return { type: 'batch-failed', message: messageOf(error), applied };
+    }
+  };
+}
+
+/** Applies one call so that it can be undone alone. */
+function apart(db: Database, valueOf: (call: Call) => unknown): (call: Call) => Applied {
   const mark = db.prepare('savepoint one_call');
   const keep = db.prepare('release one_call');
   const undo = db.prepare('rollback to one_call');
-  const table = new Map(Object.entries(operations));
-
-  function applyOne([name, ...args]: Call): Applied {
-    mark.run();
-    try {
-      const value: unknown = Reflect.apply(table.get(name), undefined, args);
-      keep.run();
-      return { undone: false, answer: { ok: true, value } };
-    } catch (error) {
-      return undoOne(error);
-    }
-  }
 
   function undoOne(error: unknown): Applied {
     try {
@@ -37,25 +67,14 @@ export function batchRunner(db: Database, operations: object): (calls: readonly 
     }
   }
 
-  function applyAll(calls: readonly Call[]): Answer[] {
-    begin.run();
-    return calls.map((call) => {
-      const applied = applyOne(call);
-      if (applied.undone) throw applied.cause;
-      return applied.answer;
-    });
-  }
-
-  return function run(calls) {
-    let applied: 'no' | 'unknown' = 'no';
+  return function applyOne(call) {
+    mark.run();
     try {
-      const answers = applyAll(calls);
-      applied = 'unknown';
-      commit.run();
-      return { type: 'answers', answers };
+      const value = valueOf(call);
+      keep.run();
+      return { undone: false, answer: { ok: true, value } };
     } catch (error) {
-      rollBack(db);
-      return { type: 'batch-failed', message: messageOf(error), applied };
+      return undoOne(error);
     }
   };
 }

@@ -1,6 +1,7 @@
 /**
  * The way to the writing thread. Calls are gathered while the batch before is being written and go over as one message:
- * group commit. When nothing is being written a call leaves with the others of its tick; nobody waits on a timer.
+ * group commit. They leave at the end of the turn of the event loop: with what the answers of the batch before have set off, and
+ * with what came in beside it. Nobody waits on a timer.
  * [performance §2.3]
  */
 import { once } from 'node:events';
@@ -110,7 +111,7 @@ export class WriterThread {
   #flushSoon(): void {
     if (this.#flushIsDue || this.#inFlight.length > 0) return;
     this.#flushIsDue = true;
-    queueMicrotask(() => this.#flush());
+    setImmediate(() => this.#flush());
   }
 
   #flush(): void {
@@ -150,7 +151,7 @@ export class WriterThread {
     this.#inFlight = [];
     if (message.type === 'answers') batch.forEach((waiting, i) => settleOne(waiting, message.answers[i]));
     else this.#refuse(batch, message.message, message.applied);
-    this.#flush();
+    this.#flushSoon();
   }
 
   #refuse(batch: readonly Waiting[], why: string, applied: 'no' | 'unknown'): void {
