@@ -2,7 +2,8 @@
  * Sealing at rest: AES-256-GCM. A sealed value is `key id (4) ‖ nonce (12) ‖ tag (16) ‖ ciphertext`; as text, its base64. The
  * context is authenticated with it, so that a value moved to another row or tenant does not open. [faults §5, Crypto]
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { SealedBytes, SealedText, Sealer } from '../../domain/accounts/sealed.ts';
 
 const keyBytes = 32;
@@ -19,7 +20,8 @@ export class SealError extends Error {
 
 interface SealingKey {
   id: Buffer;
-  bytes: Buffer;
+  /** Checked and taken out of the heap once, not at every use. */
+  secret: KeyObject;
 }
 
 /** A random key for `ENCRYPTION_KEYS`, base64. */
@@ -54,7 +56,10 @@ function parseKey(text: string, index: number): SealingKey {
   if (bytes.length !== keyBytes || !canonical) {
     throw new SealError(`sealing key ${index + 1} is not base64 of ${keyBytes} bytes`);
   }
-  return { id: createHash('sha256').update(bytes).digest().subarray(0, idBytes), bytes };
+  return {
+    id: createHash('sha256').update(bytes).digest().subarray(0, idBytes),
+    secret: createSecretKey(bytes),
+  };
 }
 
 /** Drawn many at a time: a draw of twelve bytes is a call out of V8 that costs as much as one of some thousands. */
@@ -74,7 +79,7 @@ function nextNonce(): Buffer {
 
 function sealUnder(key: SealingKey, plain: Uint8Array, context: string): SealedBytes {
   const nonce = nextNonce();
-  const sealing = createCipheriv(cipher, key.bytes, nonce, { authTagLength: tagBytes });
+  const sealing = createCipheriv(cipher, key.secret, nonce, { authTagLength: tagBytes });
   sealing.setAAD(Buffer.from(context, 'utf8'));
   const body = sealing.update(plain);
   sealing.final();
@@ -94,7 +99,7 @@ function openWith(keys: ReadonlyMap<string, SealingKey>, sealed: Uint8Array, con
   const key = keys.get(id);
   if (key === undefined) throw new SealError(`sealed under key ${id}, which is not among ENCRYPTION_KEYS`);
   const nonce = view.subarray(idBytes, idBytes + nonceBytes);
-  const opening = createDecipheriv(cipher, key.bytes, nonce, { authTagLength: tagBytes });
+  const opening = createDecipheriv(cipher, key.secret, nonce, { authTagLength: tagBytes });
   opening.setAAD(Buffer.from(context, 'utf8'));
   opening.setAuthTag(view.subarray(idBytes + nonceBytes, headBytes));
   const plain = opening.update(view.subarray(headBytes));

@@ -3,9 +3,7 @@ import type { Sealer } from '../../domain/accounts/sealed.ts';
 import { sleep } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
-import { originOf } from '../../domain/webhooks/hop.ts';
 import type { Networks } from '../../domain/webhooks/networks.ts';
-import { checkWebhookUrl } from '../../domain/webhooks/url.ts';
 import { asError } from '../../kernel/faults.ts';
 import { Attempt, resultOf } from './attempt.ts';
 import type { Outcome } from './attempt.ts';
@@ -16,6 +14,7 @@ import { Headers } from './headers.ts';
 import type { Origins } from './origins.ts';
 import { ownListeners } from '../outgoing/own-listeners.ts';
 import { Slots } from '../outgoing/slots.ts';
+import { Targets } from './targets.ts';
 import { openOrigins } from './wire.ts';
 
 export type { Lookup } from '../outgoing/dial.ts';
@@ -67,7 +66,7 @@ export function makeWebhookPoster(options: WebhookPosterOptions): ClosableWebhoo
 
 class Poster implements ClosableWebhookPoster {
   readonly #options: WebhookPosterOptions;
-  readonly #ownOrigins: ReadonlySet<string>;
+  readonly #targets: Targets;
   readonly #deadlines: Deadlines;
   readonly #slots: Slots;
   readonly #failingSlots: Slots;
@@ -79,7 +78,7 @@ class Poster implements ClosableWebhookPoster {
 
   constructor(options: WebhookPosterOptions) {
     this.#options = options;
-    this.#ownOrigins = new Set(options.ownOrigins.map((url) => originOf(new URL(url))));
+    this.#targets = new Targets(options, options.ownOrigins);
     this.#deadlines = new Deadlines(options.clock);
     this.#headers = new Headers(options.sealer);
     this.#slots = new Slots(options.maxInFlight ?? 2_048);
@@ -139,15 +138,12 @@ class Poster implements ClosableWebhookPoster {
   }
 
   #dispatch(post: WebhookPost, attempt: Attempt, origins: Origins): void {
-    const { clock } = this.#options;
-    // The setting may be older than the rule it was checked by: checked again at each attempt.
-    if (checkWebhookUrl(post.url, this.#options) !== null) return attempt.refuse('url');
-    const url = new URL(post.url);
-    if (this.#ownOrigins.has(originOf(url))) return attempt.refuse('loop');
-    const headers = this.#headers.of(post, clock.now());
+    const target = this.#targets.of(post.url);
+    if (target === 'url' || target === 'loop') return attempt.refuse(target);
+    const headers = this.#headers.of(post, this.#options.clock.now());
     if (headers === null) return attempt.refuse('secret');
-    const path = url.pathname + url.search;
-    origins.pool(url.origin).dispatch({ path, method: 'POST', headers, body: post.body }, attempt);
+    const { origin, path } = target;
+    origins.pool(origin).dispatch({ path, method: 'POST', headers, body: post.body }, attempt);
   }
 
   #open(): Promise<Origins> {

@@ -1,0 +1,46 @@
+import { originOf } from '../../domain/webhooks/hop.ts';
+import { checkWebhookUrl } from '../../domain/webhooks/url.ts';
+import type { WebhookUrlRules } from '../../domain/webhooks/url.ts';
+
+/** Judged URLs kept at most, the oldest goes first. About 300 B each. */
+const most = 2_048;
+
+export interface Target {
+  origin: string;
+  /** Path and query. */
+  path: string;
+}
+
+/**
+ * Where a webhook goes. A URL is judged at each attempt, because the setting may be older than the rule; its form says all, so
+ * the same URL has the same answer for as long as this process runs. What its name resolves to is looked at where it is dialled.
+ */
+export class Targets {
+  readonly #rules: WebhookUrlRules;
+  readonly #ownOrigins: ReadonlySet<string>;
+  readonly #known = new Map<string, Target | 'url' | 'loop'>();
+
+  constructor(rules: WebhookUrlRules, ownOrigins: readonly string[]) {
+    this.#rules = rules;
+    this.#ownOrigins = new Set(ownOrigins.map((url) => originOf(new URL(url))));
+  }
+
+  /** Or why nothing may be sent there. [faults: 61, 90] */
+  of(text: string): Target | 'url' | 'loop' {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const target = this.#judge(text);
+    const [oldest] = this.#known.size >= most ? this.#known.keys() : [];
+    if (oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(text, target);
+    return target;
+  }
+
+  #judge(text: string): Target | 'url' | 'loop' {
+    if (checkWebhookUrl(text, this.#rules) !== null) return 'url';
+    const url = new URL(text);
+    return this.#ownOrigins.has(originOf(url))
+      ? 'loop'
+      : { origin: url.origin, path: url.pathname + url.search };
+  }
+}

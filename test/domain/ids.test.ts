@@ -1,0 +1,19 @@
+/** [architecture §6.2] Ids made of what a thing is: a stored one must be found again by every later version. */
+import { describe, expect, test } from '@jest/globals';
+import { hashOf, idFrom, newId } from '../../src/kernel/ids.ts';
+
+describe('ids', () => {
+  test('the same parts always make the same UUID, of version 8', () => {
+    expect(idFrom('delivery', 'channel-1', 'message-1', 'message.sent')).toBe('7fa6f911-bad8-8c78-a386-1f6f84a9bc8f');
+  });
+
+  test('parts are told apart, however they are cut', () => {
+    expect(idFrom('a', 'b')).not.toBe(idFrom('a","b'));
+    expect(idFrom('ab')).not.toBe(idFrom('a', 'b'));
+  });
+
+  test('random ids are UUIDs of version 4, a hash is SHA-256 in hex', () => {
+    expect(newId()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(hashOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  });
+});
