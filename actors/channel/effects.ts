@@ -1,5 +1,5 @@
 /** What a turn asks of the world, as data. Effects of one turn are performed in list order. */
-import type { BuiltEvent } from '../../src/domain/events/built.ts';
+import type { ChannelEvent } from '../../src/domain/events/built.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
 import type { EffectResult, ChannelReplies } from './messages.ts';
@@ -71,7 +71,7 @@ export type ChannelEffect =
 export interface Commit {
   effect: 'commit';
   writes: TurnWrite[];
-  events: BuiltEvent[];
+  events: ChannelEvent[];
   settings: ChannelSettings | null;
   /** Once it is on record: answered, then reported, before `deliveries-added`. */
   reply: Reply | null;

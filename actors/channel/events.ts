@@ -1,11 +1,11 @@
 import { eventForStatus, statusEvent } from '../../src/domain/events/status.ts';
-import type { BuiltEvent } from '../../src/domain/events/built.ts';
+import type { ChannelEvent } from '../../src/domain/events/built.ts';
 import type { StatusReport } from '../../src/domain/events/status.ts';
 import type { ChannelSettings } from './ports.ts';
 
 /** The event for this status, or none where the channel's type has none. [spec: Event types] */
-export function statusEventsOf({ channel }: ChannelSettings, report: StatusReport): BuiltEvent[] {
-  return eventForStatus(channel.channelType, report.status) === null ? [] : [statusEvent(channel, report)];
+export function statusEventsOf({ channel }: ChannelSettings, report: StatusReport): ChannelEvent[] {
+  return eventForStatus(channel.channelType, report.status) === null ? [] : [statusEvent(report)];
 }
 
 /** Whether this event is to be POSTed at all: read at each attempt, not when the event arose. [architecture §6.5] */

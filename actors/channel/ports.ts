@@ -332,6 +332,8 @@ export interface LiveEvent {
 
 /** The live event feed of an account. */
 export interface LiveFeed {
+  /** False: nobody looks at this account's events, on any node: not worth building one. */
+  isWatched(accountId: string): boolean;
   /** Once for each delivery id, however often it is said. */
   publish(accountId: string, event: LiveEvent): void;
 }

@@ -11,6 +11,7 @@ import { makeUseCases } from '../use-cases/bind-use-cases.ts';
 import type { NodeUseCases } from '../use-cases/bind-use-cases.ts';
 import type { BillingReader } from '../use-cases/ports/billing.ts';
 import type { UseCases } from '../use-cases/index.ts';
+import { LateFeed } from './late-feed.ts';
 import { makeMetrics } from './metrics/index.ts';
 import type { Node } from './node.ts';
 import { openOutside } from './open-outside.ts';
@@ -45,7 +46,15 @@ export async function startApp(settings: Settings, clock: Clock, log: Log): Prom
   const stages = new Stages(clock, log);
   try {
     const metrics = makeMetrics(await import('prom-client'));
-    return await start({ settings, clock, log, stages, metrics, events: new EventEmitter() });
+    return await start({
+      settings,
+      clock,
+      log,
+      stages,
+      metrics,
+      events: new EventEmitter(),
+      live: new LateFeed(),
+    });
   } catch (error) {
     await stages.stop(closeMs);
     throw error;

@@ -1,7 +1,7 @@
 /** Channels come to life: what an actor may use, its rules, and the way to it. */
 import { makeChannelActor } from '../../actors/channel/index.ts';
 import type { ChannelRules } from '../../actors/channel/index.ts';
-import type { LiveFeed, WebhookPoster } from '../../actors/channel/ports.ts';
+import type { WebhookPoster } from '../../actors/channel/ports.ts';
 import type { Settings } from '../../config/settings.ts';
 import { startSolo } from './actors-solo.ts';
 import { measuredFiles, measuredPosts, measuredSends, measuredStore } from './metrics/measured.ts';
@@ -11,9 +11,8 @@ import type { Storage } from './open-storage.ts';
 import type { Routing } from './routing.ts';
 
 export async function startActors(node: Node, storage: Storage, outside: Outside): Promise<Routing> {
-  const { clock, log, events, settings, metrics } = node;
+  const { clock, log, events, live, settings, metrics } = node;
   const { sealer, upstream, webhooks } = outside;
-  const live: LiveFeed = { publish: (...event) => events.emit('live', ...event) };
   const store = measuredStore(storage.channelState, node);
   const posting: WebhookPoster = {
     async post(post) {

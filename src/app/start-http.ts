@@ -29,7 +29,7 @@ interface Listening {
 
 /** Resolves with the address it listens on. */
 export async function startHttp(node: Node, behind: Behind): Promise<string> {
-  const { settings, clock, log, stages, events } = node;
+  const { settings, clock, log, stages, live } = node;
   const { useCases, routing } = behind;
   const guessLimit = makeGuessLimit(clock);
   const server: http.Server = makeServer(node, behind, {
@@ -47,7 +47,7 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
     log,
     ...(routing.liveAdapter === null ? {} : { adapter: routing.liveAdapter }),
   });
-  events.on('live', (...event) => feed.publish(...event));
+  live.open(feed);
   await startOperators(node, behind, { guessLimit, doors: 'operators', isOpen: () => server.listening });
   const url = await listen(server, settings);
   stages.started('listener', (leftMs) => stopListening(server, clock, leftMs));

@@ -312,3 +312,42 @@ describe('the parts of one message', () => {
     expect(channel.posts).toHaveLength(2);
   });
 });
+
+describe('who is told [architecture §8]', () => {
+  const read = {
+    kind: 'receipt',
+    channelType: 'chatapp',
+    identity: 'x',
+    status: 'read',
+    upstreamId: 'up-1',
+  } as const;
+  const about = { ...read, tag: null, recipient: 'mia', at: 1, errors: [] };
+  const onlyInbound = { channel: { webhookEvents: ['message.received' as const] } };
+
+  test('an event that is no webhook is shown to who looks, without a delivery', async () => {
+    const channel = await LiveChannel.started(onlyInbound);
+    await channel.sent('m-1', 'up-1');
+    await channel.facts(about);
+    expect(channel.shown).toEqual(['message.sent m-1', 'message.read m-1']);
+    expect(channel.events).toEqual([]);
+  });
+
+  test('nobody looks: webhooks go out as ever, and nothing else is made', async () => {
+    const channel = await LiveChannel.started(onlyInbound);
+    channel.isWatched = false;
+    await channel.sent('m-1', 'up-1');
+    await channel.facts(about, inbound(1));
+    expect(channel.events).toEqual([expect.stringContaining('message.received')]);
+    expect(channel.posts).toHaveLength(1);
+    expect(channel.store.messages.get('m-1')).toMatchObject({ rank: 3 });
+  });
+
+  test('who begins to look sees what comes from then on', async () => {
+    const channel = await LiveChannel.started(onlyInbound);
+    channel.isWatched = false;
+    await channel.sent('m-1', 'up-1');
+    channel.isWatched = true;
+    await channel.facts(about);
+    expect(channel.shown).toEqual(['message.read m-1']);
+  });
+});

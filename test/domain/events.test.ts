@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { channelTypes } from '../../src/domain/vocabulary.ts';
+import { builtEvent } from '../../src/domain/events/built.ts';
+import type { BuiltEvent } from '../../src/domain/events/built.ts';
 import { echoEvents, echoMessageId } from '../../src/domain/events/echo.ts';
 import { inboundMessageId, receivedEvents } from '../../src/domain/events/received.ts';
 import { eventForStatus, statusEvent } from '../../src/domain/events/status.ts';
@@ -28,6 +30,18 @@ const failed: MediaResult = {
   failedAt: newYear,
 };
 
+function received(...[channel, ...more]: Parameters<typeof receivedEvents>): BuiltEvent[] {
+  return receivedEvents(channel, ...more).map((event) => builtEvent(channel, event));
+}
+
+function echoed(...[channel, echo]: Parameters<typeof echoEvents>): BuiltEvent[] {
+  return echoEvents(channel, echo).map((event) => builtEvent(channel, event));
+}
+
+function reported(...[report]: Parameters<typeof statusEvent>): BuiltEvent {
+  return builtEvent(chatapp, statusEvent(report));
+}
+
 /** `data` of each event, without the fields every event has. */
 function contents(events: { envelope: { data: Record<string, unknown> } }[]): unknown[] {
   return events.map(({ envelope: { data } }) => {
@@ -40,7 +54,7 @@ function contents(events: { envelope: { data: Record<string, unknown> } }[]): un
 describe('message.received', () => {
   test('a text is one event with exactly the fields of the specification', () => {
     const messageId = idFrom('inbound', chatapp.id, 'wamid.IN0001');
-    expect(receivedEvents(chatapp, 'starter', inboundOf())).toEqual([
+    expect(received(chatapp, 'starter', inboundOf())).toEqual([
       {
         event: 'message.received',
         messageId,
@@ -63,21 +77,21 @@ describe('message.received', () => {
   });
 
   test.each(['photoapp', 'pagechat'] as const)('from_name is always null on %s', (type) => {
-    const [event] = receivedEvents(channelOf(type), 'pro', inboundOf({ channelType: type }));
+    const [event] = received(channelOf(type), 'pro', inboundOf({ channelType: type }));
     expect(event?.envelope.data).toMatchObject({ from_name: null });
   });
 
   test('the message id is stable for a redelivered message and differs between channels', () => {
     const [first, again] = [
-      receivedEvents(chatapp, 'pro', inboundOf()),
-      receivedEvents(chatapp, 'pro', inboundOf()),
+      received(chatapp, 'pro', inboundOf()),
+      received(chatapp, 'pro', inboundOf()),
     ];
     expect(again).toEqual(first);
     expect(inboundMessageId('other', 'wamid.IN0001')).not.toBe(first[0]?.messageId);
   });
 
   test('several attachments: upstream order, ids with .2 and .3, the caption on the first only', () => {
-    const events = receivedEvents(
+    const events = received(
       chatapp,
       'starter',
       inboundOf({
@@ -101,7 +115,7 @@ describe('message.received', () => {
 
   test('a voice message on pro: the media block has exactly the fields of the specification', () => {
     const inbound = inboundOf({ parts: [{ type: 'audio', file: fileOf({ voice: true }) }] });
-    expect(contents(receivedEvents(chatapp, 'pro', inbound, [fetched]))).toEqual([
+    expect(contents(received(chatapp, 'pro', inbound, [fetched]))).toEqual([
       {
         type: 'audio',
         media: {
@@ -121,7 +135,7 @@ describe('message.received', () => {
 
   test('a document has a filename and no duration; voice and sha256 are chatapp only', () => {
     const inbound = inboundOf({ parts: [{ type: 'document', file: fileOf({ voice: true, sha256: 'x' }) }] });
-    const [content] = contents(receivedEvents(photoapp, 'pro', inbound, [fetched]));
+    const [content] = contents(received(photoapp, 'pro', inbound, [fetched]));
     expect(content).toEqual({
       type: 'document',
       media: {
@@ -139,7 +153,7 @@ describe('message.received', () => {
 
   test('a failed download does not suppress the other attachments', () => {
     const image = { type: 'image', file: fileOf({ mimeType: 'image/jpeg' }) } as const;
-    const events = receivedEvents(chatapp, 'pro', inboundOf({ parts: [image, image] }), [failed, fetched]);
+    const events = received(chatapp, 'pro', inboundOf({ parts: [image, image] }), [failed, fetched]);
     expect(contents(events)).toEqual([
       {
         type: 'image',
@@ -161,7 +175,7 @@ describe('message.received', () => {
 
   test('a file without a result counts as failed, with a media id that stays the same', () => {
     const inbound = inboundOf({ parts: [{ type: 'image', file: fileOf() }] });
-    const [content] = contents(receivedEvents(chatapp, 'pro', inbound));
+    const [content] = contents(received(chatapp, 'pro', inbound));
     expect(content).toMatchObject({
       media: { media_id: idFrom('media', inboundMessageId(chatapp.id, 'wamid.IN0001')), download_url: null },
     });
@@ -171,7 +185,7 @@ describe('message.received', () => {
 describe('message.echo', () => {
   test('a text echo has exactly the fields of the specification', () => {
     const messageId = idFrom('echo', chatapp.id, 'wamid.ECHO0001', '1');
-    expect(echoEvents(chatapp, echoOf())).toEqual([
+    expect(echoed(chatapp, echoOf())).toEqual([
       {
         event: 'message.echo',
         messageId,
@@ -194,7 +208,7 @@ describe('message.echo', () => {
   });
 
   test('each attachment is its own event with its own id; no file is delivered', () => {
-    const events = echoEvents(
+    const events = echoed(
       photoapp,
       echoOf({
         caption: 'both',
@@ -226,7 +240,7 @@ describe('status events', () => {
     'message.%s has message_id, status and recipient',
     (status) => {
       const event = `message.${status}`;
-      expect(statusEvent(chatapp, { ...report, status })).toEqual({
+      expect(reported({ ...report, status })).toEqual({
         event,
         messageId: 'message-1',
         deliveryId: idFrom('delivery', chatapp.id, 'message-1', event),
@@ -246,7 +260,7 @@ describe('status events', () => {
       { code: 131047, title: 'Re-engagement message' },
       { code: 1, title: 'EAAexampletoken' },
     ];
-    expect(statusEvent(chatapp, { ...report, status: 'failed', errors }).envelope.data).toEqual({
+    expect(reported({ ...report, status: 'failed', errors }).envelope.data).toEqual({
       message_id: 'message-1',
       status: 'failed',
       recipient: '4915900000777',
@@ -260,7 +274,7 @@ describe('status events', () => {
   });
 
   test('message.failed without details still has both fields', () => {
-    expect(statusEvent(chatapp, { ...report, status: 'failed' }).envelope.data).toMatchObject({
+    expect(reported({ ...report, status: 'failed' }).envelope.data).toMatchObject({
       error: 'Delivery failed',
       errors: [],
     });

@@ -27,8 +27,11 @@ const minute = 60_000;
 async function made(agoMs: number, over: Partial<Delivery> = {}, of: Channel = channel): Promise<Delivery> {
   const createdAt = service.clock.now() - agoMs;
   const messageId = newId();
-  const { deliveryId, envelope } = builtEvent(of, 'message.received', messageId, createdAt, {
-    text: 'hello',
+  const { deliveryId, envelope } = builtEvent(of, {
+    event: 'message.received',
+    messageId,
+    at: createdAt,
+    data: { text: 'hello' },
   });
   const payload = service.sealer.seal(
     Buffer.from(JSON.stringify(envelope)),

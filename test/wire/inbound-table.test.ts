@@ -2,14 +2,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { echoEvents } from '../../src/domain/events/echo.ts';
 import { receivedEvents } from '../../src/domain/events/received.ts';
+import { builtEvent } from '../../src/domain/events/built.ts';
 import type { BuiltEvent } from '../../src/domain/events/built.ts';
 import { postOf, samples } from './inbound-samples.ts';
 import { channelOf, leftOutOf, parse } from './support.ts';
 
 function eventsOf(post: unknown): BuiltEvent[] {
   return parse(post).facts.flatMap((fact) => {
-    if (fact.kind === 'inbound') return receivedEvents(channelOf(fact.channelType), 'pro', fact);
-    return fact.kind === 'echo' ? echoEvents(channelOf(fact.channelType), fact) : [];
+    if (fact.kind !== 'inbound' && fact.kind !== 'echo') return [];
+    const channel = channelOf(fact.channelType);
+    const events = fact.kind === 'echo' ? echoEvents(channel, fact) : receivedEvents(channel, 'pro', fact);
+    return events.map((event) => builtEvent(channel, event));
   });
 }
 

@@ -1,5 +1,5 @@
 /** What the rules about facts share: what they may look at, and what they answer with. */
-import type { BuiltEvent } from '../../../src/domain/events/built.ts';
+import type { ChannelEvent } from '../../../src/domain/events/built.ts';
 import type { ChannelFact, ConversationReceipt, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
 import type { TurnWrite } from '../effects.ts';
 import type { ChannelSettings, KnownMessage, PendingInbound, UnmatchedFact } from '../ports.ts';
@@ -9,7 +9,7 @@ import { pointOf, unmatchedFrom, waitsUntil } from './unmatched.ts';
 
 export interface Consequences {
   writes: TurnWrite[];
-  events: BuiltEvent[];
+  events: ChannelEvent[];
   again: ChannelFact[];
   confirms: FactJob['confirms'];
   learned: KnownUpstreamId[];

@@ -10,7 +10,7 @@ import type { ChannelSettings, KnownMessage, Write } from '../ports.ts';
 import type { TurnWrite } from '../effects.ts';
 import type { OpenSend } from '../sends/state.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
-import { commitWith, deliveriesOf } from './commits.ts';
+import { builtFor, commitWith, deliveriesOf } from './commits.ts';
 import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
 
 /** The claim is awaited, the call is not: it reports its own result. */
@@ -110,7 +110,12 @@ async function recordLate(
   const late = lateFact(send, settings, outcome, ports.clock.now());
   if (late === null) return;
   try {
-    await commitWith(ports, work, deliveriesOf(ports, late.events, settings, work), late.writes);
+    await commitWith(
+      ports,
+      work,
+      deliveriesOf(ports, builtFor(ports, late.events, settings), settings, work),
+      late.writes,
+    );
   } catch (error) {
     const fields = { channel: work.key, message: send.messageId, error: asError(error) };
     ports.log.warn(fields, 'send.late-result-lost');

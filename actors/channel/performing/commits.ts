@@ -1,6 +1,7 @@
 /** Facts and the deliveries that follow from them, written in one commit. [architecture §6] */
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
-import type { BuiltEvent, Envelope } from '../../../src/domain/events/built.ts';
+import { builtEvent } from '../../../src/domain/events/built.ts';
+import type { BuiltEvent, ChannelEvent, Envelope } from '../../../src/domain/events/built.ts';
 import { signatureOf } from '../../../src/domain/webhooks/signature.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { isEnabled } from '../events.ts';
@@ -19,7 +20,8 @@ import { retryUntilStored } from './retry-until-stored.ts';
 import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
 
 export async function commit(ports: ChannelPorts, effect: Of<'commit'>, work: ChannelWork): Promise<void> {
-  const { writes, events, settings, reply, report, otherwise } = effect;
+  const { writes, events: said, settings, reply, report, otherwise } = effect;
+  const events = builtFor(ports, said, settings);
   const outgoing = deliveriesOf(ports, events, settings, work);
   const written =
     otherwise === 'retry'
@@ -78,7 +80,8 @@ export function commitWith(
   const sealed = writes.map((write) =>
     write.write === 'keepUnmatched' ? keepSealed(sealer, key, write.unmatched) : write,
   );
-  return store.commit(key, lease.epoch, [...outgoing.map(({ write }) => write), ...sealed]);
+  const all = [...outgoing.map(({ write }) => write), ...sealed];
+  return all.length === 0 ? Promise.resolve([]) : store.commit(key, lease.epoch, all);
 }
 
 function keepSealed(sealer: Sealer, channelId: string, kept: UnmatchedFact | PendingInbound): Write {
@@ -92,6 +95,19 @@ interface Outgoing {
   write: Extract<Write, { write: 'insertDelivery' }>;
   delivery: PendingDelivery;
   payload: Uint8Array;
+}
+
+/** The events that somebody is to be told: as a webhook, or because somebody looks. */
+export function builtFor(
+  { live }: ChannelPorts,
+  events: readonly ChannelEvent[],
+  settings: ChannelSettings | null,
+): BuiltEvent[] {
+  if (settings === null || events.length === 0) return [];
+  const { channel } = settings;
+  const isWatched = live.isWatched(channel.accountId);
+  const told = isWatched ? events : events.filter(({ event }) => isEnabled(settings, event));
+  return told.map((event) => builtEvent(channel, event));
 }
 
 /** Serialised once, sealed once: the same bytes on every attempt. [architecture §6.4] */

@@ -1,6 +1,6 @@
 /** What follows when a send has come to its end: it was taken by upstream, or it failed. */
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
-import type { BuiltEvent } from '../../../src/domain/events/built.ts';
+import type { ChannelEvent } from '../../../src/domain/events/built.ts';
 import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
 import { channelMeaningOf, sentenceFor, upstreamWordsIn } from '../../../src/domain/messages/error-codes.ts';
 import { shortHash } from '../../../src/kernel/short-hash.ts';
@@ -22,7 +22,7 @@ export function acceptance(
   upstreamId: string,
   at: number,
   call?: EndedCall,
-): { writes: TurnWrite[]; events: BuiltEvent[] } {
+): { writes: TurnWrite[]; events: ChannelEvent[] } {
   const { messageId, recipient } = send;
   // A fact is recorded even when the channel is gone.
   if (settings === null)

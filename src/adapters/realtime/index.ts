@@ -81,15 +81,17 @@ class SocketIoFeed implements LiveFeed {
     });
   }
 
+  /** Alone, a node knows whether anybody looks. With others, whether anybody listened of late. */
+  isWatched(accountId: string): boolean {
+    const { adapter } = this.#options;
+    if (this.#subscribers === null) return adapter?.isHeard() === true;
+    return adapter !== undefined || this.#subscribers.has(accountId);
+  }
+
   publish(accountId: string, event: LiveEvent): void {
     const { adapter } = this.#options;
     const subscribers = this.#subscribers;
-    // Alone, a node knows whether anybody looks: an event that nobody sees costs no signature.
-    const isSeen =
-      subscribers === null
-        ? adapter?.isHeard() === true
-        : adapter !== undefined || subscribers.has(accountId);
-    if (!isSeen || !this.#shown.isNew(event.deliveryId)) return;
+    if (!this.isWatched(accountId) || !this.#shown.isNew(event.deliveryId)) return;
     const delivery = { webhook_id: event.deliveryId, signature: event.sign() };
     if (subscribers !== null) subscribers.publish(accountId, event.envelope, delivery);
     else if (!this.#isClosed) adapter?.publish(accountId, event.envelope, delivery);

@@ -12,10 +12,20 @@ export interface Envelope {
   data: Record<string, unknown>;
 }
 
+/** Something to tell about one message. Building it costs a hash and a date, so that is done once somebody is to be told. */
+export interface ChannelEvent {
+  event: EventType;
+  /** `data.message_id`. */
+  messageId: string;
+  /** When it happened upstream, ms. */
+  at: number;
+  /** Beside the id. */
+  data: Record<string, unknown>;
+}
+
 /** One event, ready to be delivered: one HTTP POST. */
 export interface BuiltEvent {
   event: EventType;
-  /** `data.message_id`. */
   messageId: string;
   /** The same for the same fact however often upstream reports it. [architecture §6.2] */
   deliveryId: string;
@@ -27,14 +37,8 @@ export function deliveryIdOf(channelId: string, messageId: string, event: EventT
   return idFrom('delivery', channelId, messageId, event);
 }
 
-/** Puts `data` about one message into the envelope. `at` in ms: when it happened upstream. [spec: Envelope] */
-export function builtEvent(
-  channel: Channel,
-  event: EventType,
-  messageId: string,
-  at: number,
-  data: Record<string, unknown>,
-): BuiltEvent {
+/** [spec: Envelope] */
+export function builtEvent(channel: Channel, { event, messageId, at, data }: ChannelEvent): BuiltEvent {
   return {
     event,
     messageId,

@@ -1,23 +1,25 @@
 import { idFrom } from '../../kernel/ids.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Echo, Part } from '../messages/facts.ts';
-import { builtEvent } from './built.ts';
-import type { BuiltEvent } from './built.ts';
+import type { ChannelEvent } from './built.ts';
 import { echoMediaBlock } from './media-block.ts';
 
 /**
  * One `message.echo` per part, each with its own stable UUID and none that names who sent it; the first carries the caption.
  * The same on every tier: no file is delivered anyway. [spec: message.echo data, rules 1, 6]
  */
-export function echoEvents(channel: Channel, echo: Echo): BuiltEvent[] {
-  return echo.parts.map((part, index) =>
-    builtEvent(channel, 'message.echo', echoMessageId(channel.id, echo.upstreamId, index + 1), echo.at, {
+export function echoEvents(channel: Channel, echo: Echo): ChannelEvent[] {
+  return echo.parts.map((part, index) => ({
+    event: 'message.echo',
+    messageId: echoMessageId(channel.id, echo.upstreamId, index + 1),
+    at: echo.at,
+    data: {
       recipient: echo.recipient,
       status: 'sent',
       ...contentOf(part),
       ...(index === 0 && echo.caption !== null ? { caption: echo.caption } : {}),
-    }),
-  );
+    },
+  }));
 }
 
 /** The service's id of one part of an echo; `part` counts from 1. */

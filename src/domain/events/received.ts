@@ -3,8 +3,7 @@ import { kindOf } from '../channels/kinds.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Tier } from '../licences/subscription.ts';
 import type { InboundMessage, Part } from '../messages/facts.ts';
-import { builtEvent } from './built.ts';
-import type { BuiltEvent } from './built.ts';
+import type { ChannelEvent } from './built.ts';
 import { mediaBlock } from './media-block.ts';
 import type { MediaResult } from './media-block.ts';
 
@@ -18,19 +17,20 @@ export function receivedEvents(
   tier: Tier,
   inbound: InboundMessage,
   media: readonly (MediaResult | null)[] = [],
-): BuiltEvent[] {
+): ChannelEvent[] {
   const firstId = inboundMessageId(channel.id, inbound.upstreamId);
   const fromName = kindOf(channel.channelType).namesSender ? inbound.fromName : null;
   return inbound.parts.map((part, index) => {
     const messageId = index === 0 ? firstId : `${firstId}.${index + 1}`;
     const result = media[index] ?? notFetched(messageId, inbound.at);
-    return builtEvent(channel, 'message.received', messageId, inbound.at, {
+    const data = {
       from: inbound.from,
       from_name: fromName,
       ...contentOf(channel, tier, part, result),
       // A starter licence withholds the file, not what the person wrote beside it.
       ...(index === 0 && inbound.caption !== null ? { caption: inbound.caption } : {}),
-    });
+    };
+    return { event: 'message.received', messageId, at: inbound.at, data };
   });
 }
 

@@ -1,12 +1,10 @@
 import { kindOf } from '../channels/kinds.ts';
-import type { Channel } from '../channels/channel.ts';
 import type { ChannelType, EventType } from '../vocabulary.ts';
 import { sentenceFor } from '../messages/error-codes.ts';
 import { redact } from '../messages/redact.ts';
 import type { UpstreamErrorDetail } from '../messages/facts.ts';
 import type { DeliveryStatus } from '../messages/message.ts';
-import { builtEvent } from './built.ts';
-import type { BuiltEvent } from './built.ts';
+import type { ChannelEvent } from './built.ts';
 
 const statusEvents = {
   sent: 'message.sent',
@@ -35,13 +33,10 @@ export interface StatusReport {
  * The status event, once per message and status however often upstream reports it. Whether the channel's type has the event
  * is for `eventForStatus` to say. [spec: Status events]
  */
-export function statusEvent(channel: Channel, report: StatusReport): BuiltEvent {
+export function statusEvent(report: StatusReport): ChannelEvent {
   const { status, messageId, recipient, at } = report;
-  return builtEvent(channel, statusEvents[status], messageId, at, {
-    status,
-    recipient,
-    ...(status === 'failed' ? failureOf(report) : {}),
-  });
+  const data = status === 'failed' ? { status, recipient, ...failureOf(report) } : { status, recipient };
+  return { event: statusEvents[status], messageId, at, data };
 }
 
 /** What upstream's errors of a `failed` come to. */

@@ -45,6 +45,9 @@ export class LiveChannel {
   /** Holds back every look-up of messages until it is opened. */
   lookUps: Promise<void> = Promise.resolve();
   isLeaseValid = true;
+  /** Whether somebody looks at the live feed; what it showed: event and message. */
+  isWatched = true;
+  readonly shown: string[] = [];
   state: ChannelState | null = null;
   #activation: Activation<ChannelState, ChannelMessage, ChannelEffect> | null = null;
   #epoch = 0;
@@ -143,7 +146,12 @@ export class LiveChannel {
       },
       files: { fetch: (request) => this.#out(this.fetches, request) },
       sealer: plainSealer,
-      live: { publish: () => undefined },
+      live: {
+        isWatched: () => this.isWatched,
+        publish: (_, { envelope }) => {
+          this.shown.push(`${envelope.event} ${String(envelope.data['message_id'])}`);
+        },
+      },
       log: silentLog,
     };
   }

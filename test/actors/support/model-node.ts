@@ -98,7 +98,7 @@ export class ModelNode {
       webhooks: { post: (post) => (this.#isDead ? never : webhooks.post(post).then((o) => this.#heard(o))) },
       files: { fetch: () => never },
       sealer: plainSealer,
-      live: { publish: () => undefined },
+      live: { isWatched: () => true, publish: () => undefined },
       log: silentLog,
     };
   }

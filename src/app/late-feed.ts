@@ -1,0 +1,18 @@
+import type { LiveEvent, LiveFeed } from '../../actors/channel/ports.ts';
+
+/** The live feed as the actors know it: they are started before it, and tell nobody until it is there. */
+export class LateFeed implements LiveFeed {
+  #feed: LiveFeed | null = null;
+
+  open(feed: LiveFeed): void {
+    this.#feed = feed;
+  }
+
+  isWatched(accountId: string): boolean {
+    return this.#feed !== null && this.#feed.isWatched(accountId);
+  }
+
+  publish(accountId: string, event: LiveEvent): void {
+    this.#feed?.publish(accountId, event);
+  }
+}
