@@ -52,6 +52,8 @@ export const limits = {
   fileOrderMs: 30_000,
   /** A pending message is on record at least as long as upstream would deliver it again. [upstream §1.6] */
   pendingInboundMs: 8 * 86_400_000,
+  /** Facts that are gathered for one job; a POST of upstream is cut into as many. [faults: I9] */
+  factsPerJob: 100,
   /** Messages one conversation receipt touches per round. [faults: 45] */
   readChunk: 500,
 } as const;

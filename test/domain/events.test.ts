@@ -82,10 +82,7 @@ describe('message.received', () => {
   });
 
   test('the message id is stable for a redelivered message and differs between channels', () => {
-    const [first, again] = [
-      received(chatapp, 'pro', inboundOf()),
-      received(chatapp, 'pro', inboundOf()),
-    ];
+    const [first, again] = [received(chatapp, 'pro', inboundOf()), received(chatapp, 'pro', inboundOf())];
     expect(again).toEqual(first);
     expect(inboundMessageId('other', 'wamid.IN0001')).not.toBe(first[0]?.messageId);
   });

@@ -4,7 +4,9 @@ import { hashOf, idFrom, newId } from '../../src/kernel/ids.ts';
 
 describe('ids', () => {
   test('the same parts always make the same UUID, of version 8', () => {
-    expect(idFrom('delivery', 'channel-1', 'message-1', 'message.sent')).toBe('7fa6f911-bad8-8c78-a386-1f6f84a9bc8f');
+    expect(idFrom('delivery', 'channel-1', 'message-1', 'message.sent')).toBe(
+      '7fa6f911-bad8-8c78-a386-1f6f84a9bc8f',
+    );
   });
 
   test('parts are told apart, however they are cut', () => {

@@ -76,7 +76,7 @@ function rematch(state: ChannelState, unmatched: readonly UnmatchedFact[], now: 
   for (let start = 0; start < unmatched.length; start += limits.readChunk) {
     const chunk = unmatched.slice(start, start + limits.readChunk);
     const facts = chunk.map(({ fact }) => fact);
-    effects.push(...startJob(state, { ask: null, facts, dropped: 0, rematched: chunk }, now));
+    effects.push(...startJob(state, { asks: [], facts, rematched: chunk }, now));
   }
   return effects;
 }

@@ -42,7 +42,8 @@ function hasOpenEcho({ state, settings }: FactContext, covers: (message: Covered
     fact.kind === 'echo' && covers({ recipient: fact.recipient, arrivedAt: fact.at });
   return (
     some(state.facts.unmatched.values(), ({ fact }) => isCovered(fact)) ||
-    some(state.facts.jobs.values(), ({ facts }) => facts.some(isCovered))
+    some(state.facts.jobs.values(), ({ facts }) => facts.some(isCovered)) ||
+    state.facts.gathered.some(({ facts }) => facts.some(isCovered))
   );
 }
 

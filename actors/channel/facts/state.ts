@@ -12,11 +12,17 @@ export interface KnownUpstreamId {
   arrivedAt: number;
 }
 
-/** Facts that are being looked up and written; the asker is answered when all are durable. */
-export interface FactJob {
-  ask: number | null;
-  taken: number;
+/** Somebody waits until these facts are durable. `dropped`: what was not taken of what they told. */
+export interface FactsAsk {
+  ask: number;
+  facts: ChannelFact[];
   dropped: number;
+}
+
+/** Facts that are being looked up and written; who asked is answered when all are durable. */
+export interface FactJob {
+  /** Empty: nobody waits, and nobody would tell these facts again. */
+  asks: readonly FactsAsk[];
   facts: ChannelFact[];
   /** They have waited, and are taken up by this job: dropped in the same commit, unless they must wait on. */
   rematched: UnmatchedFact[];
@@ -32,6 +38,10 @@ export interface FactJob {
 export interface FactsState {
   jobs: SparseMap<number, FactJob>;
   nextJob: number;
+  /** The job that what comes meanwhile waits for; null: the next facts start at once. */
+  gatheringBehind: number | null;
+  /** What has come meanwhile. */
+  gathered: FactsAsk[];
   /** Facts whose message is not known yet, by their id. */
   unmatched: SparseMap<string, UnmatchedFact>;
   /** Messages that wait for their files, or behind one that does; in the order they came. */
@@ -54,6 +64,8 @@ export function newFacts(kept: readonly (UnmatchedFact | PendingInbound)[], now:
   return {
     jobs: new SparseMap(),
     nextJob: 1,
+    gatheringBehind: null,
+    gathered: [],
     unmatched: SparseMap.by(unmatched, ({ id }) => id),
     inbound: SparseMap.by(inbound, ({ pending }) => pending.id),
     fetches: 0,

@@ -18,8 +18,9 @@ import { confirmSend } from '../sends/confirm.ts';
 import type { ChannelState } from '../state.ts';
 import type { Consequences } from './context.ts';
 import { fetchFiles, firstDeliveryOf, forgetUnkept, hasFilesFor } from './files.ts';
+import { gather, gatherBehind, gatheredBehind } from './gather.ts';
 import { consequences } from './resolve.ts';
-import type { FactJob } from './state.ts';
+import type { FactJob, FactsAsk } from './state.ts';
 import { forget, remember } from './unmatched.ts';
 
 type Resolved = Extract<EffectResult, { type: 'facts-resolved' }>;
@@ -29,11 +30,23 @@ type Resolved = Extract<EffectResult, { type: 'facts-resolved' }>;
  * upstream is still answered 200. Statuses and echoes of what was sent before are facts and are always taken. [faults: 50, 52]
  */
 export function onTakeFacts(state: ChannelState, facts: ChannelFact[], { now, ask }: Turn): ChannelEffect[] {
-  if (state.settings === null) return reply(ask, 0, facts.length);
+  if (state.settings === null) return ask === null ? [] : [reply(ask, 0, facts.length)];
   const mayReceive = refusalOf(state, now) === null;
   const taken = mayReceive ? facts : facts.filter(isAboutOurs);
-  if (taken.length === 0) return reply(ask, 0, facts.length);
-  return startJob(state, { ask, facts: taken, dropped: facts.length - taken.length, rematched: [] }, now);
+  const dropped = facts.length - taken.length;
+  if (ask === null)
+    return taken.length === 0 ? [] : startJob(state, { asks: [], facts: taken, rematched: [] }, now);
+  if (taken.length === 0) return [reply(ask, 0, dropped)];
+  return startGathered(state, gather(state, { ask, facts: taken, dropped }), now);
+}
+
+function startGathered(state: ChannelState, asks: readonly FactsAsk[], now: number): ChannelEffect[] {
+  if (asks.length === 0) return [];
+  const job = state.facts.nextJob;
+  const facts = asks.flatMap((asked) => asked.facts);
+  const effects = startJob(state, { asks, facts, rematched: [] }, now);
+  gatherBehind(state, job);
+  return effects;
 }
 
 /** An echo may confirm a send of ours; somebody else's is dropped where it is told apart. */
@@ -41,21 +54,21 @@ function isAboutOurs(fact: ChannelFact): boolean {
   return fact.kind !== 'inbound';
 }
 
-function reply(ask: number | null, taken: number, dropped: number): ChannelEffect[] {
-  return ask === null ? [] : [{ effect: 'reply', asks: [ask], reply: { taken, dropped } }];
+function reply(ask: number, taken: number, dropped: number): ChannelEffect {
+  const told: FactsTaken = { taken, dropped };
+  return { effect: 'reply', asks: [ask], reply: told };
 }
 
-/** Takes up `facts`; `ask` is answered when they are durable, `rematched` names the ones that have waited. */
+/** Takes up `facts`; `asks` are answered when they are durable, `rematched` names the ones that have waited. */
 export function startJob(
   state: ChannelState,
-  start: Pick<FactJob, 'ask' | 'facts' | 'dropped' | 'rematched'>,
+  start: Pick<FactJob, 'asks' | 'facts' | 'rematched'>,
   now: number,
 ): ChannelEffect[] {
   const id = state.facts.nextJob;
   state.facts.nextJob += 1;
   const job: FactJob = {
     ...start,
-    taken: start.facts.length,
     confirms: [],
     learned: [],
     waiting: [],
@@ -71,7 +84,7 @@ function lookUp(state: ChannelState, id: number, job: FactJob, now: number): Cha
     const nothing = { known: [], conversations: [], delivered: [] };
     return onFactsResolved(state, { type: 'facts-resolved', job: id, ...nothing }, now);
   }
-  return [{ effect: 'resolve-facts', job: id, ...query, retry: job.ask === null }];
+  return [{ effect: 'resolve-facts', job: id, ...query, retry: job.asks.length === 0 }];
 }
 
 function queryOf(
@@ -118,7 +131,7 @@ export function onFactsResolved(state: ChannelState, resolved: Resolved, now: nu
 
 function commitOf(
   job: number,
-  { ask }: FactJob,
+  { asks }: FactJob,
   { writes, events, again }: Consequences,
   settings: ChannelSettings,
 ): ChannelEffect {
@@ -130,7 +143,7 @@ function commitOf(
     settings,
     reply: null,
     report: { type: 'facts-ended', job, outcome: 'committed', again },
-    otherwise: ask === null ? 'retry' : { type: 'facts-ended', job, outcome: 'failed', mayBeStored },
+    otherwise: asks.length === 0 ? 'retry' : { type: 'facts-ended', job, outcome: 'failed', mayBeStored },
   };
 }
 
@@ -166,12 +179,11 @@ function committed(state: ChannelState, id: number, again: ChannelFact[], now: n
     return [...effects, ...lookUp(state, id, Object.assign(job, next), now)];
   }
   endJob(state, id);
-  const { ask, taken, dropped } = job;
-  const reply: FactsTaken = { taken, dropped };
-  return ask === null ? effects : [...effects, { effect: 'reply', asks: [ask], reply }];
+  for (const { ask, facts, dropped } of job.asks) effects.push(reply(ask, facts.length, dropped));
+  return [...effects, ...startGathered(state, gatheredBehind(state, id), now)];
 }
 
-/** Could not be looked up or written: 503, upstream redelivers. */
+/** Could not be looked up or written: each for itself, and what fails alone is 503, upstream redelivers. */
 function failed(state: ChannelState, id: number, mayBeStored: boolean, now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
@@ -179,9 +191,17 @@ function failed(state: ChannelState, id: number, mayBeStored: boolean, now: numb
   endJob(state, id);
   // Deliveries may be on record all the same; their redelivery would find them there and start nothing.
   if (mayBeStored) state.deliveries.storeHasMore = true;
-  const refused: ChannelEffect[] =
-    job.ask === null ? [] : [{ effect: 'refuse', asks: [job.ask], code: 'unavailable', details: {} }];
-  return [...refused, ...startPosts(state, now)];
+  // A fact that never can be written is in nobody's way.
+  const next = job.asks.flatMap((asked) =>
+    job.asks.length === 1
+      ? [refuse(asked.ask)]
+      : startJob(state, { asks: [asked], facts: asked.facts, rematched: [] }, now),
+  );
+  return [...next, ...startGathered(state, gatheredBehind(state, id), now), ...startPosts(state, now)];
+}
+
+function refuse(ask: number): ChannelEffect {
+  return { effect: 'refuse', asks: [ask], code: 'unavailable', details: {} };
 }
 
 function settleUnmatched(state: ChannelState, { rematched, waiting }: FactJob): ChannelEffect[] {

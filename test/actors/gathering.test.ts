@@ -1,0 +1,100 @@
+/** [architecture §6.1] Facts that come while others of their channel are being written go together, and each is answered for itself. */
+import { describe, expect, test } from '@jest/globals';
+import { limits } from '../../actors/channel/limits.ts';
+import type { ChannelMessage } from '../../actors/channel/messages.ts';
+import { inboundOf } from '../domain/samples.ts';
+import { readOf, receiptOf } from './support/facts.ts';
+import { LiveChannel } from './support/live-channel.ts';
+import { Turns } from './support/turns.ts';
+
+const nothing: Omit<Extract<ChannelMessage, { type: 'facts-resolved' }>, 'job'> = {
+  type: 'facts-resolved',
+  known: [],
+  conversations: [],
+  delivered: [],
+};
+
+function receipts(from: number, count: number) {
+  return Array.from({ length: count }, (_, n) => receiptOf({ upstreamId: `up-${from + n}` }));
+}
+
+describe('facts that come while others are being written', () => {
+  test('go as one job, and every asker hears of its own facts once all are on record', () => {
+    const turns = new Turns();
+    expect(turns.ask({ type: 'take-facts', facts: receipts(1, 1) })).toEqual(['look up 1']);
+    expect(turns.ask({ type: 'take-facts', facts: receipts(2, 1) })).toEqual([]);
+    expect(turns.ask({ type: 'take-facts', facts: receipts(3, 2) })).toEqual([]);
+    turns.tell({ ...nothing, job: 1 });
+    const first = turns.tell({ type: 'facts-ended', job: 1, outcome: 'committed', again: [] });
+    expect(first).toEqual(['→ 1: {"taken":1,"dropped":0}', 'look up 2']);
+    expect(turns.tell({ ...nothing, job: 2 })).toEqual([
+      'commit 2 hold r/delivered/up-2 hold r/delivered/up-3 hold r/delivered/up-4',
+    ]);
+    expect(turns.tell({ type: 'facts-ended', job: 2, outcome: 'committed', again: [] })).toEqual([
+      '→ 2: {"taken":1,"dropped":0}',
+      '→ 3: {"taken":2,"dropped":0}',
+    ]);
+    expect(turns.ask({ type: 'take-facts', facts: receipts(5, 1) })).toEqual(['look up 3']);
+  });
+
+  test('each is told exactly what was dropped of its own', () => {
+    const turns = new Turns({ channel: { isActive: false } });
+    turns.ask({ type: 'take-facts', facts: receipts(1, 1) });
+    turns.ask({ type: 'take-facts', facts: [...receipts(2, 1), inboundOf()] });
+    expect(turns.ask({ type: 'take-facts', facts: [inboundOf()] })).toEqual(['→ 3: {"taken":0,"dropped":1}']);
+    turns.ask({ type: 'take-facts', facts: [...receipts(3, 2), inboundOf(), inboundOf()] });
+    turns.tell({ type: 'facts-ended', job: 1, outcome: 'committed', again: [] });
+    expect(turns.tell({ type: 'facts-ended', job: 2, outcome: 'committed', again: [] })).toEqual([
+      '→ 2: {"taken":1,"dropped":1}',
+      '→ 4: {"taken":2,"dropped":2}',
+    ]);
+  });
+
+  test('that could not be written together are written one by one, and what fails alone is refused alone', () => {
+    const turns = new Turns();
+    for (const n of [1, 2, 3]) turns.ask({ type: 'take-facts', facts: receipts(n, 1) });
+    turns.tell({ type: 'facts-ended', job: 1, outcome: 'committed', again: [] });
+    const failed = { type: 'facts-ended', outcome: 'failed', mayBeStored: false } as const;
+    expect(turns.tell({ ...failed, job: 2 })).toEqual(['look up 3', 'look up 4']);
+    expect(turns.tell({ ...failed, job: 3 })).toEqual(['✗ 2: unavailable']);
+    expect(turns.tell({ type: 'facts-ended', job: 4, outcome: 'committed', again: [] })).toEqual([
+      '→ 3: {"taken":1,"dropped":0}',
+    ]);
+  });
+
+  test('are a job of their own once they are a hundred', () => {
+    const turns = new Turns();
+    turns.ask({ type: 'take-facts', facts: receipts(0, 1) });
+    expect(turns.ask({ type: 'take-facts', facts: receipts(1, limits.factsPerJob - 1) })).toEqual([]);
+    expect(turns.ask({ type: 'take-facts', facts: receipts(200, 1) })).toEqual(['look up 2']);
+    expect(turns.ask({ type: 'take-facts', facts: receipts(300, 1) })).toEqual([]);
+    expect(turns.tell({ type: 'facts-ended', job: 1, outcome: 'committed', again: [] })).toEqual([
+      '→ 1: {"taken":1,"dropped":0}',
+    ]);
+    const second = turns.tell({ type: 'facts-ended', job: 2, outcome: 'committed', again: [] });
+    expect(second.at(-1)).toBe('look up 3');
+  });
+
+  test('do not wait for a receipt of a conversation, which may take many rounds', () => {
+    const turns = new Turns({ type: 'pagechat' });
+    expect(turns.ask({ type: 'take-facts', facts: [readOf('pagechat')] })).toEqual(['look up 1']);
+    expect(turns.ask({ type: 'take-facts', facts: receipts(1, 1) })).toEqual(['look up 2']);
+    expect(turns.ask({ type: 'take-facts', facts: [readOf('pagechat', { at: 5 })] })).toEqual(['look up 3']);
+  });
+
+  test('are answered only when they are durable, and posted once', async () => {
+    const channel = await LiveChannel.started();
+    const mood = { store: 'well' as 'well' | 'silent' };
+    channel.mood = () => mood.store;
+    const told = Promise.all([1, 2, 3].map((n) => channel.facts(inboundOf({ upstreamId: `in-${n}` }))));
+    expect(await told).toEqual([1, 2, 3].map(() => ({ taken: 1, dropped: 0 })));
+    expect([channel.events.length, channel.posts.length]).toEqual([3, 3]);
+
+    mood.store = 'silent'; // on record, though nobody hears of it
+    const unheard = [4, 5, 6].map((n) => channel.facts(inboundOf({ upstreamId: `in-${n}` })));
+    for (const refused of unheard) await expect(refused).rejects.toThrow('Temporarily unavailable');
+    mood.store = 'well';
+    await channel.clock.pass(50);
+    expect([channel.events.length, channel.posts.length]).toEqual([6, 6]);
+  });
+});
