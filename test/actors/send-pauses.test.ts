@@ -69,6 +69,30 @@ describe('a pause that is known', () => {
   });
 });
 
+describe('how long upstream says that it lasts', () => {
+  const told = (pauseMs: number): Turns =>
+    new Turns().sent('m-0', 'noah').answered('m-0', {
+      outcome: 'deferred',
+      error: 'Too fast',
+      errorCode: 130429,
+      pause: 'channel',
+      pauseMs,
+    });
+
+  test('nothing goes before', () => {
+    const turns = told(120 * seconds);
+    turns.send('m-1');
+    turns.parked('m-1');
+    expect(acceptAll(turns, turns.pass(119 * seconds))).toEqual([]);
+    expect(acceptAll(turns, turns.pass(2 * seconds)).toSorted()).toEqual(['m-0', 'm-1']);
+  });
+
+  test('it is tried again before a send is given up', () => {
+    const turns = told(60 * minutes);
+    expect(acceptAll(turns, turns.pass(301 * seconds))).toEqual(['m-0']);
+  });
+});
+
 describe('putting it on record', () => {
   const paused = (): Turns => {
     const turns = new Turns().sent('m-0').answered('m-0', deferred('pair', 131056));

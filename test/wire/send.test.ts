@@ -347,6 +347,36 @@ describe('deferred: definitely not sent, tried again', () => {
     });
   });
 
+  const usage = (minutes: unknown): string =>
+    JSON.stringify({
+      '61': [{ type: 'whatsapp', call_count: 100, estimated_time_to_regain_access: minutes }],
+    });
+  test.each([
+    ['minutes', 130429, usage(2), 120_000],
+    [
+      'of several businesses the longest',
+      130429,
+      `{"1":[{"estimated_time_to_regain_access":1}],"2":[{"estimated_time_to_regain_access":3}]}`,
+      180_000,
+    ],
+    ['more than a day is a day', 130429, usage(1e9), 86_400_000],
+    ['none', 130429, usage(0), undefined],
+    ['a text', 130429, usage('5'), undefined],
+    ['below nothing', 130429, usage(-5), undefined],
+    ['not JSON', 130429, '{{', undefined],
+    ['a list', 130429, '[[7]]', undefined],
+    ['without end', 130429, usage(1).padEnd(9_000, ' '), undefined],
+    ['a refusal that pauses nothing', 131053, usage(2), undefined],
+  ])('how long upstream says a limit lasts: %s', async (_name, code, header, pauseMs) => {
+    const reply: Reply = (_received, response) => {
+      response.writeHead(400, { 'x-business-use-case-usage': header });
+      response.end(JSON.stringify({ error: { message: 'Slow down', code } }));
+    };
+    const outcome = await outcomeOf(reply);
+    expect(outcome).toMatchObject({ outcome: 'deferred', errorCode: code });
+    expect('pauseMs' in outcome ? outcome.pauseMs : undefined).toBe(pauseMs);
+  });
+
   test('turned away at the edge with 429', async () => {
     expect(await outcomeOf(raw('<html>slow down</html>', 429))).toEqual({
       outcome: 'deferred',

@@ -72,15 +72,19 @@ function accepted(
   return [commitUntilStored(writes, { events, settings: state.settings, reply, report })];
 }
 
+/** Looked at again before a send is given up, whatever upstream has said of its pause. */
+const mostPauseMs = 300_000;
+
 function deferred(
   state: ChannelState,
   send: OpenSend,
-  { error, errorCode, pause }: Extract<Outcome, { outcome: 'deferred' }>,
+  { error, errorCode, pause, pauseMs = 0 }: Extract<Outcome, { outcome: 'deferred' }>,
   call: EndedCall,
   now: number,
 ): ChannelEffect[] {
   const { messageId } = send;
-  const nextTryAt = now + deferDelayMs(send.tries, pause) + jitterMs(messageId, pause);
+  const pausedMs = Math.max(deferDelayMs(send.tries, pause), Math.min(pauseMs, mostPauseMs));
+  const nextTryAt = now + pausedMs + jitterMs(messageId, pause);
   send.stage = 'deferred';
   send.copies -= 1; // definitely not sent: not a copy
   send.nextTryAt = nextTryAt;

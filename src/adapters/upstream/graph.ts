@@ -8,6 +8,7 @@ import { graphErrorOf, jsonOf } from './wire/error.ts';
 import type { GraphError } from './wire/error.ts';
 import { listOf, recordOf, textOf } from './wire/read.ts';
 import type { Json } from './wire/read.ts';
+import { regainMsOf } from './wire/usage.ts';
 
 /** Credentials of the app that is registered upstream. */
 export interface GraphSettings {
@@ -39,7 +40,9 @@ export interface Graph {
   all(call: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json[]>;
 }
 
-export type Attempt = { ok: true; answer: Json } | { ok: false; error: GraphError; fault: Fault };
+/** `regainMs`: how long a limit lasts; null: upstream does not say. */
+export type Attempt =
+  { ok: true; answer: Json } | { ok: false; error: GraphError; regainMs: number | null; fault: Fault };
 
 const callTimeoutMs = 10_000;
 /** A person waits in front of a browser, a client in front of `exchange-code`. */
@@ -120,7 +123,8 @@ function understood(answer: Answer, secrets: readonly string[]): Attempt {
   if (answer.got === 'nothing') throw fault('upstream_failed', { why: `no answer (${answer.reason})` });
   const json = jsonOf(answer.text);
   const error = json === null ? null : graphErrorOf(json);
-  if (error !== null) return { ok: false, error, fault: refused(error, secrets) };
+  if (error !== null)
+    return { ok: false, error, regainMs: regainMsOf(answer.usage), fault: refused(error, secrets) };
   if (json === null || answer.status < 200 || answer.status > 299) {
     throw fault('upstream_failed', { why: `no usable answer (HTTP ${answer.status})` });
   }

@@ -4,6 +4,7 @@ import type { Answer } from './transport.ts';
 import { graphErrorOf, jsonOf } from './wire/error.ts';
 import type { GraphError } from './wire/error.ts';
 import type { Json } from './wire/read.ts';
+import { regainMsOf } from './wire/usage.ts';
 import type { Accepted } from './kind.ts';
 
 /** How a call ended, with upstream's error beside it for the debug log. */
@@ -26,7 +27,7 @@ export function judge(
   if (answer.got === 'nothing') return { outcome: withoutAnswer(answer), said: null };
   const json = jsonOf(answer.text);
   const said = json === null ? null : graphErrorOf(json);
-  if (said !== null) return { outcome: refusal(said, answer.status, withoutSecrets, isFile), said };
+  if (said !== null) return { outcome: refusal(said, answer, withoutSecrets, isFile), said };
   return { outcome: withoutError(answer.status, json, acceptedOf), said: null };
 }
 
@@ -55,7 +56,7 @@ const maxTraceId = 64;
 
 function refusal(
   said: GraphError,
-  status: number,
+  { status, usage }: Extract<Answer, { got: 'answer' }>,
   withoutSecrets: (text: string) => string,
   isFile: boolean,
 ): UpstreamOutcome {
@@ -70,8 +71,11 @@ function refusal(
       return { outcome: 'refused', error, errorCode: code, ...traceId };
     case 'ambiguous':
       return { outcome: 'unknown', error, errorCode: code, ...traceId };
-    case 'transient':
-      return { outcome: 'deferred', error, errorCode: code, pause: verdict.pause, ...traceId };
+    case 'transient': {
+      const regainMs = verdict.pause === 'none' ? null : regainMsOf(usage);
+      const pauseMs = regainMs === null ? {} : { pauseMs: regainMs };
+      return { outcome: 'deferred', error, errorCode: code, pause: verdict.pause, ...pauseMs, ...traceId };
+    }
     default:
       return verdict satisfies never;
   }

@@ -15,7 +15,8 @@ export interface Request {
 
 /** `reason`: a fixed word or an error code of Node or undici, never text from outside. */
 export type Answer =
-  | { got: 'answer'; status: number; text: string }
+  /** `usage`: the header in which upstream says how long a limit lasts, where it refused. */
+  | { got: 'answer'; status: number; text: string; usage: string | null }
   /** Not a byte of the request left: certainly not done. */
   | { got: 'nothing'; wasSent: false; reason: string }
   /** The request was on its way: it may have been done. */
@@ -86,6 +87,10 @@ async function openPool(origin: string): Promise<Pool> {
   });
 }
 
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+/** [upstream §3.8] There is no `Retry-After`. */
+const usageHeader = 'x-business-use-case-usage';
+
 const tooLong = new Error('answer too long');
 const tooLate = new Error('time-out');
 
@@ -96,6 +101,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private readonly cancelDeadline: () => void;
   private controller: Dispatcher.DispatchController | null = null;
   private status = 0;
+  private usage: string | null = null;
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
   private ended = false;
@@ -114,8 +120,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.controller = controller;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
     this.status = status;
+    const usage = status < 400 ? undefined : headers[usageHeader];
+    if (typeof usage === 'string') this.usage = usage;
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -126,7 +134,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const text = Buffer.concat(this.chunks, this.bytes).toString('utf8');
-    this.end({ got: 'answer', status: this.status, text });
+    this.end({ got: 'answer', status: this.status, text, usage: this.usage });
   }
 
   onResponseError(_: unknown, error: Error): void {

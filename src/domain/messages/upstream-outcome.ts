@@ -14,6 +14,8 @@ export type UpstreamOutcome =
       error: string;
       errorCode: number | null;
       pause: 'none' | 'pair' | 'channel';
+      /** How long upstream says that the pause lasts, ms. */
+      pauseMs?: number;
       traceId?: string;
     }
   /** May or may not have been sent: time-out, reset, 5xx, unparsable answer. */

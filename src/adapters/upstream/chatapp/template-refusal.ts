@@ -2,18 +2,21 @@ import { classifyUpstreamError } from '../../../domain/messages/error-codes.ts';
 import { fault } from '../../../kernel/faults.ts';
 import type { Fault } from '../../../kernel/faults.ts';
 import { hideSecrets } from '../secrets.ts';
+import type { Attempt } from '../graph.ts';
 import type { GraphError } from '../wire/error.ts';
 
 /** The limit on managing templates. [upstream §6.4] */
 const managementLimit = 80008;
 /** Listed for this edge alone. [upstream §6.4] */
 const refusedHere: ReadonlySet<number> = new Set([192, 200002]);
-/** Upstream names no time; its windows are an hour, and some of it has passed. */
-const retryAfterSeconds = 300;
+/** Where upstream names no time: its windows are an hour, and some of it has passed. */
+const guessMs = 300_000;
 const maxWords = 600;
 
+type Refused = Pick<Extract<Attempt, { ok: false }>, 'error' | 'regainMs'>;
+
 /** Upstream's refusal with its own sentence for people and its code. [upstream §6.4: show title and message] */
-export function refusalOf(error: GraphError, secrets: readonly string[]): Fault {
+export function refusalOf({ error, regainMs }: Refused, secrets: readonly string[]): Fault {
   const why = `${hideSecrets(wordsOf(error), secrets).slice(0, maxWords)}${codesOf(error)}`;
   const { code, subcode, message } = error;
   if (code !== null && refusedHere.has(code)) return fault('upstream_refused', { why });
@@ -22,7 +25,7 @@ export function refusalOf(error: GraphError, secrets: readonly string[]): Fault 
   if (known.kind === 'permanent') return fault('upstream_refused', { why });
   const isLimit = (known.kind === 'transient' && known.pause !== 'none') || code === managementLimit;
   return isLimit
-    ? fault('upstream_busy', { why, retryAfter: retryAfterSeconds })
+    ? fault('upstream_busy', { why, retryAfter: Math.ceil((regainMs ?? guessMs) / 1_000) })
     : fault('upstream_failed', { why });
 }
 

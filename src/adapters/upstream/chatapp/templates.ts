@@ -70,7 +70,7 @@ export function makeTemplateCalls({ newGraph, tokenOf, log }: TemplateCalls): Te
       const call: Call = { method: 'DELETE', path: edgeOf(channel), query, token: tokenOf(channel) };
       const attempted = await newGraph().attempt(call);
       if (attempted.ok) return requireSuccess(attempted.answer, 'the deletion');
-      if (!isUnknownTemplate(attempted.error)) throw refusalOf(attempted.error, [call.token ?? '']);
+      if (!isUnknownTemplate(attempted.error)) throw refusalOf(attempted, [call.token ?? '']);
     },
   };
 }
@@ -108,7 +108,7 @@ async function* itemsOf(pageAfter: (after: string | null) => Promise<Json>): Asy
 async function attempt(graph: Graph, call: Call): Promise<Json> {
   const attempted = await graph.attempt(call);
   if (attempted.ok) return attempted.answer;
-  throw refusalOf(attempted.error, [call.token ?? '']);
+  throw refusalOf(attempted, [call.token ?? '']);
 }
 
 function bodyOf({ name, language, category, parameterFormat, components }: NewTemplate): Json {

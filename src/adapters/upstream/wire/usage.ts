@@ -1,0 +1,22 @@
+import { jsonOf } from './error.ts';
+import { listOf, recordOf } from './read.ts';
+
+const minuteMs = 60_000;
+const longestMs = 24 * 60 * minuteMs;
+/** A header that says it all has some hundred bytes. */
+const maxText = 8_192;
+
+/**
+ * How long the caller has no access, by `X-Business-Use-Case-Usage`, ms; null: it does not say, or not any more. It holds a list for each
+ * business, with minutes. [upstream §3.8]
+ */
+export function regainMsOf(header: string | null): number | null {
+  if (header === null || header.length > maxText) return null;
+  const told = Object.values(jsonOf(header) ?? {})
+    .flatMap(listOf)
+    .map((usage) => recordOf(usage)?.['estimated_time_to_regain_access'])
+    .filter((minutes) => typeof minutes === 'number')
+    .map((minutes) => minutes * minuteMs);
+  const longest = Math.max(0, ...told);
+  return longest > 0 ? Math.min(longest, longestMs) : null;
+}
