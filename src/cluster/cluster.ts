@@ -241,7 +241,7 @@ export class Cluster implements ClusterView {
   #membersChanged({ joined, gone }: { joined: Member[]; gone: Member[] }): void {
     for (const member of joined) this.#joined(member);
     for (const { incarnation } of gone) {
-      this.#directory.evictSession(incarnation);
+      this.#directory.evictOwner(incarnation);
       this.#links.removePeer(incarnation);
       void this.#rebalancer.takeOver(incarnation);
     }

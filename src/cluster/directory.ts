@@ -3,17 +3,18 @@
  * is not the owner is evicted. A hint only: the epoch decides who may. [architecture §4]
  */
 import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 import { keys } from './keys.ts';
 import { script } from './script.ts';
 import type { Script } from './script.ts';
 
-/** About 20 MB; the one remembered longest ago is dropped. */
+/** About 20 MB; the one not asked for longest is dropped. */
 const maxRemembered = 100_000;
 
 export class Directory {
   readonly #redis: Redis;
   readonly #incarnation: string;
-  readonly #remembered = new Map<string, string>();
+  readonly #remembered = new LRUCache<string, string>({ max: maxRemembered });
   readonly #claim: Script;
   readonly #find: Script;
   readonly #release: Script;
@@ -36,18 +37,16 @@ export class Directory {
   }
 
   remember(channelId: string, incarnation: string): void {
-    this.#remembered.delete(channelId); // to the end of the order
     this.#remembered.set(channelId, incarnation);
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size > maxRemembered && oldest !== undefined) this.#remembered.delete(oldest);
   }
 
   evict(channelId: string): void {
     this.#remembered.delete(channelId);
   }
 
-  evictSession(incarnation: string): void {
-    for (const [channelId, owner] of this.#remembered)
+  /** All that an incarnation owned. */
+  evictOwner(incarnation: string): void {
+    for (const [channelId, owner] of this.#remembered.entries())
       if (owner === incarnation) this.#remembered.delete(channelId);
   }
 
@@ -79,7 +78,7 @@ export class Directory {
 
   /** An incarnation seen dead (its link closed, its port refuses): its lease need not be waited for. */
   async declareDead(incarnation: string): Promise<void> {
-    this.evictSession(incarnation);
+    this.evictOwner(incarnation);
     await this.#redis.del(keys.lease(incarnation));
   }
 

@@ -5,6 +5,7 @@
  * and both nonces come the keys of this one link.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { newSecret } from '../kernel/ids.ts';
 import type { LineKeys } from './sealed-line.ts';
 
@@ -93,7 +94,7 @@ export class Handshake {
   readonly #secret: string;
   readonly #incarnation: string;
   /** Highest count seen, by incarnation. */
-  readonly #counts = new Map<string, number>();
+  readonly #counts = new LRUCache<string, number>({ max: maxIncarnations });
 
   constructor(secret: string, incarnation: string) {
     this.#secret = secret;
@@ -113,10 +114,7 @@ export class Handshake {
 
   #isNext(incarnation: string, count: number): boolean {
     if (!(count > (this.#counts.get(incarnation) ?? 0))) return false;
-    this.#counts.delete(incarnation); // to the end of the order of use
     this.#counts.set(incarnation, count);
-    const [oldest] = this.#counts.keys();
-    if (this.#counts.size > maxIncarnations && oldest !== undefined) this.#counts.delete(oldest);
     return true;
   }
 }

@@ -22,6 +22,7 @@ export class ChannelCache {
   /** Upstream identity → channel id; says nothing by itself, the channel must be known too. */
   readonly #owners: ShortLivedCache<string>;
   readonly #ofAccount = new SingleFlight<ChannelWithLicence | null>();
+  readonly #ofIdentities = new SingleFlight<Channel[]>();
   readonly #clock: Clock;
   readonly #graceMs: number;
   #invalidations = 0;
@@ -65,6 +66,7 @@ export class ChannelCache {
   invalidate(channelId: string): void {
     this.#invalidations += 1;
     this.#ofAccount.startAnew();
+    this.#ofIdentities.startAnew();
     this.#channels.delete(channelId);
   }
 
@@ -80,15 +82,29 @@ export class ChannelCache {
     identities: string[],
     found: Map<string, Channel>,
   ): Promise<void> {
+    let isOwn = false;
+    const lookUp = (): Promise<Channel[]> => {
+      isOwn = true;
+      return this.#lookUp(channelType, identities);
+    };
+    let channels = await this.#ofIdentities.run(`${channelType}:${identities.join()}`, lookUp);
+    // A look-up that began before this question may have missed who connected or paid in between: only what permits is shared.
+    const isPermitted = (identity: string): boolean => this.#ownerOf(channelType, identity) !== null;
+    if (!isOwn && !identities.every(isPermitted)) channels = await lookUp();
+    for (const channel of channels) if (channel.identity !== null) found.set(channel.identity, channel);
+  }
+
+  /** And remembers them. */
+  async #lookUp(channelType: ChannelType, identities: readonly string[]): Promise<Channel[]> {
     const asked = this.#invalidations;
     const channels = await this.#stores.channels.byIdentity(channelType, identities);
     const loading = channels.map(async (channel) => {
       if (channel.identity === null) return;
-      found.set(channel.identity, channel);
       this.#owners.set(ownerKey(channelType, channel.identity), channel.id);
       await this.#withLicence(channel, asked);
     });
     await Promise.all(loading);
+    return channels;
   }
 
   async #withLicence(channel: Channel, asked: number): Promise<ChannelWithLicence> {

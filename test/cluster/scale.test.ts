@@ -52,7 +52,7 @@ describeWithRedis('ownership at scale', () => {
     expect(directory.size).toBe(100_000);
     expect(directory.remembered(channels[0]!)).toBeUndefined();
     expect(directory.remembered(channels[1]!)).toBe('somebody');
-    directory.evictSession('somebody');
+    directory.evictOwner('somebody');
     expect(directory.size).toBe(0);
   }, 90_000);
 

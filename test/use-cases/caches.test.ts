@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { KeyCache } from '../../src/use-cases/accounts/key-cache.ts';
 import { ChannelCache } from '../../src/use-cases/channel-cache.ts';
 import type { Stores } from '../../src/use-cases/ports/stores.ts';
@@ -49,6 +50,33 @@ describe('what a node remembers', () => {
     reads = 0;
     await Promise.all(Array.from({ length: 20 }, () => channelCache.inAccount(id, other.accountId)));
     expect(reads).toBe(1);
+  });
+
+  test('when a busy identity lapses, one look-up goes out for all its webhooks', async () => {
+    let reads = 0;
+    const other = await newTenant(service);
+    const { identity } = await connectedChannel(service, other, 'pagechat');
+    const cache = new ChannelCache(
+      countingReads(service.stores, () => (reads += 1)),
+      service.clock,
+      0,
+    );
+    const asks = Array.from({ length: 20 }, () => cache.byIdentity('pagechat', [identity ?? '']));
+    expect((await Promise.all(asks)).map((found) => found.size)).toEqual(asks.map(() => 1));
+    expect(reads).toBe(1);
+  });
+
+  test('a look-up that finds nobody is not shared: whoever connected since it began is found', async () => {
+    const slow = new SlowReads(service.stores);
+    const cache = new ChannelCache(slow.stores, service.clock, 0);
+    const identity = '17840000000077777';
+    const before = cache.byIdentity('photoapp', [identity]);
+    await slow.untilRead();
+    const other = await newTenant(service);
+    await connected(service, other, assetOf('photoapp', identity));
+    const after = cache.byIdentity('photoapp', [identity]);
+    slow.answer();
+    expect([(await before).size, (await after).size]).toEqual([0, 1]);
   });
 
   test('who asks after a revocation does not get the answer that was on its way before it', async () => {
@@ -154,6 +182,8 @@ function withReads(stores: Stores, around: <T>(read: () => Promise<T>) => Promis
     }),
     channels: Object.assign(Object.create(channels), {
       inAccount: (id: string, accountId: string) => around(() => channels.inAccount(id, accountId)),
+      byIdentity: (type: ChannelType, identities: string[]) =>
+        around(() => channels.byIdentity(type, identities)),
     }),
   };
 }

@@ -10,6 +10,7 @@
  * When both are empty the request is refused. [operator-interface §2 RATE_LIMIT_PER_SECOND; architecture §7 "rate limiter unreachable"]
  */
 import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -41,6 +42,7 @@ const aheadMs = 100;
 const scarceMs = 20;
 /** After Redis did not answer. */
 const awayMs = 250;
+/** The one not used longest goes: full by then, unless so many keys were used since. */
 const maxBuckets = 100_000;
 
 /**
@@ -59,7 +61,7 @@ class SharedBuckets implements RateLimiter {
   readonly #perSecond: number;
   readonly #burst: number;
   readonly #options: SharedBucketsOptions;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
   #isAway = false;
 
   constructor(perSecond: number, burst: number, options: SharedBucketsOptions) {
@@ -144,7 +146,6 @@ class SharedBuckets implements RateLimiter {
   #bucketOf(apiKeyId: string, now: number): Bucket {
     const known = this.#buckets.get(apiKeyId);
     if (known !== undefined) return known;
-    if (this.#buckets.size >= maxBuckets) this.#dropIdle(now);
     const bucket = {
       reserved: 0,
       credit: Infinity, // cut to this node's share of a burst at the first look
@@ -156,14 +157,6 @@ class SharedBuckets implements RateLimiter {
     };
     this.#buckets.set(apiKeyId, bucket);
     return bucket;
-  }
-
-  /** Whose bucket is full by now. */
-  #dropIdle(now: number): void {
-    const fullMs = (this.#burst / this.#perSecond) * 1_000;
-    for (const [key, { creditAt, isAsking }] of this.#buckets) {
-      if (!isAsking && now - creditAt >= fullMs) this.#buckets.delete(key);
-    }
   }
 
   #away(error: unknown): void {

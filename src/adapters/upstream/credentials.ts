@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
 import { sealContext } from '../../domain/accounts/sealed.ts';
@@ -28,24 +29,18 @@ const maxKept = 2_000;
  * token copied to another channel must still fail to open there.
  */
 export function makeChannelCredentials(appSecret: string, sealer: Sealer): ChannelCredentials {
-  const kept = new Map<string, { sealed: string; credentials: Credentials }>();
+  const kept = new LRUCache<string, { sealed: string; credentials: Credentials }>({ max: maxKept });
   return {
     of(channel) {
       if (channel.token === null) return null;
       const known = kept.get(channel.id);
-      kept.delete(channel.id);
-      const fresh = known?.sealed === channel.token ? known : open(channel.id, channel.token);
+      if (known?.sealed === channel.token) return known.credentials;
+      kept.delete(channel.id); // what can't be opened is not kept either
+      const fresh = open(channel.id, channel.token);
       kept.set(channel.id, fresh);
-      // A Map keeps the order of insertion: the first is the one not used for longest.
-      if (kept.size > maxKept) for (const oldest of kept.keys()) return drop(oldest, fresh.credentials);
       return fresh.credentials;
     },
   };
-
-  function drop(channelId: string, answer: Credentials): Credentials {
-    kept.delete(channelId);
-    return answer;
-  }
 
   function open(channelId: string, sealed: NonNullable<Channel['token']>) {
     const token = sealer.openText(sealed, sealContext.token(channelId));

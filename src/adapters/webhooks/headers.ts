@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { WebhookPost } from '../../../actors/channel/ports.ts';
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { SealedText, Sealer } from '../../domain/accounts/sealed.ts';
 import { hopHeader } from '../../domain/webhooks/hop.ts';
 import { signatureOf } from '../../domain/webhooks/signature.ts';
 
-/** Opened secrets kept at most; the oldest goes first. */
+/** Opened secrets kept at most. */
 const maxSecrets = 2_048;
 
 /**
@@ -14,7 +15,7 @@ const maxSecrets = 2_048;
  */
 export class Headers {
   readonly #sealer: Sealer;
-  readonly #secrets = new Map<SealedText, { channelId: string; secret: string }>();
+  readonly #secrets = new LRUCache<SealedText, { channelId: string; secret: string }>({ max: maxSecrets });
 
   constructor(sealer: Sealer) {
     this.#sealer = sealer;
@@ -52,14 +53,8 @@ export class Headers {
     // A value that was moved to another channel must not be found open: it goes to the sealer, which refuses it.
     if (known?.channelId === channelId) return known.secret;
     const secret = open(this.#sealer, sealed, sealContext.webhookSecret(channelId));
-    if (secret !== null) this.#keep(sealed, { channelId, secret });
+    if (secret !== null) this.#secrets.set(sealed, { channelId, secret });
     return secret;
-  }
-
-  #keep(sealed: SealedText, opened: { channelId: string; secret: string }): void {
-    const [oldest] = this.#secrets.size >= maxSecrets ? this.#secrets.keys() : [];
-    if (oldest !== undefined) this.#secrets.delete(oldest);
-    this.#secrets.set(sealed, opened);
   }
 }
 

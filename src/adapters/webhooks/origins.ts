@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Pool } from 'undici';
 import type { Clock } from '../../kernel/clock.ts';
 
@@ -13,21 +14,20 @@ const maxUseMs = 60_000;
 interface Origin {
   pool: Pool;
   openedAt: number;
-  /** Count of uses up to the last one: moving the entry to the map's end each time makes 1 µs of garbage per POST. */
-  usedAt: number;
 }
 
 /** One pool per origin, least recently used out first. Retired pools finish what they carry. */
 export class Origins {
   readonly #open: (origin: string) => Pool;
   readonly #clock: Clock;
-  readonly #origins = new Map<string, Origin>();
+  readonly #origins: LRUCache<string, Origin>;
   readonly #retiring = new Set<Pool>();
-  #uses = 0;
 
   constructor(open: (origin: string) => Pool, clock: Clock) {
     this.#open = open;
     this.#clock = clock;
+    const dispose = ({ pool }: Origin): void => this.#retire(pool);
+    this.#origins = new LRUCache({ max: maxOrigins, dispose });
   }
 
   get size(): number {
@@ -37,39 +37,16 @@ export class Origins {
   pool(origin: string): Pool {
     const now = this.#clock.monotonic();
     const known = this.#origins.get(origin);
-    const current =
-      known !== undefined && now - known.openedAt < maxUseMs ? known : this.#replace(origin, now);
-    current.usedAt = this.#uses += 1;
-    return current.pool;
+    if (known !== undefined && now - known.openedAt < maxUseMs) return known.pool;
+    const pool = this.#open(origin);
+    this.#origins.set(origin, { pool, openedAt: now });
+    return pool;
   }
 
   /** Ends every connection; what is still in flight fails. */
   async destroy(): Promise<void> {
-    const pools = [...this.#retiring, ...Array.from(this.#origins.values(), ({ pool }) => pool)];
     this.#origins.clear();
-    await Promise.all(pools.map((pool) => pool.destroy()));
-  }
-
-  #replace(origin: string, now: number): Origin {
-    this.#drop(origin);
-    if (this.#origins.size >= maxOrigins) this.#drop(this.#leastRecent());
-    const opened = { pool: this.#open(origin), openedAt: now, usedAt: 0 };
-    this.#origins.set(origin, opened);
-    return opened;
-  }
-
-  /** A look at all of them, 5 µs: next to opening a connection it is nothing. */
-  #leastRecent(): string {
-    let least = { origin: '', usedAt: Infinity };
-    for (const [origin, { usedAt }] of this.#origins) if (usedAt < least.usedAt) least = { origin, usedAt };
-    return least.origin;
-  }
-
-  #drop(origin: string): void {
-    const known = this.#origins.get(origin);
-    if (known === undefined) return;
-    this.#origins.delete(origin);
-    this.#retire(known.pool);
+    await Promise.all(Array.from(this.#retiring, (pool) => pool.destroy()));
   }
 
   #retire(pool: Pool): void {
