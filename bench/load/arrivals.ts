@@ -44,7 +44,7 @@ export class Arrivals {
     this.#turn += 1;
     const pool = this.#pools[this.#turn % this.#pools.length];
     const headers = { 'content-type': 'application/json', 'x-api-key': this.#channel.key };
-    const body = sendBody(this.#channel.id, this.#turn);
+    const body = sendBody(this.#channel.id);
     try {
       const path = '/api/v1/messages/send';
       const answer = await pool?.request({ path, method: 'POST', headers, body });

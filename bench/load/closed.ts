@@ -10,8 +10,7 @@ export interface ClosedLoad {
   seconds: number;
   most: number;
   headers: Record<string, string>;
-  /** The same body for the whole life of connection `n`, or a new one for every request. */
-  body: { each: 'connection'; of: (n: number) => string } | { each: 'request'; of: () => Request };
+  request: () => Request;
 }
 
 export interface Request {
@@ -40,8 +39,14 @@ export async function closedLoop(load: ClosedLoad): Promise<Carried> {
   return { units: count, failed: result.non2xx + result.errors + result.timeouts, perSecond, p50Ms, p99Ms };
 }
 
-function optionsOf({ url, connections, seconds, most, headers, body }: ClosedLoad): autocannon.Options {
-  let client = 0;
+function optionsOf({
+  url,
+  connections,
+  seconds,
+  most,
+  headers,
+  request: next,
+}: ClosedLoad): autocannon.Options {
   return {
     url,
     connections,
@@ -49,9 +54,7 @@ function optionsOf({ url, connections, seconds, most, headers, body }: ClosedLoa
     maxOverallRequests: Math.max(connections, most),
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    ...(body.each === 'connection'
-      ? { setupClient: (one) => one.setBody(body.of((client += 1))) }
-      : { requests: [{ setupRequest: (request) => ({ ...request, ...perRequest(headers, body.of()) }) }] }),
+    requests: [{ setupRequest: (request) => ({ ...request, ...perRequest(headers, next()) }) }],
   };
 }
 

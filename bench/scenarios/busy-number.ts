@@ -75,7 +75,7 @@ export async function busyService(ground: Ground, name: string): Promise<{ progr
   const sends = {
     url: `${program.url}/api/v1/messages/send`,
     headers: { 'x-api-key': channel.key },
-    body: (n: number) => sendBody(channel.id, n),
+    body: () => sendBody(channel.id),
   };
   return {
     program,
@@ -152,7 +152,7 @@ function carryNaive(
   const sends = {
     url: `${program.url}/send`,
     headers: baselineHeaders,
-    body: (n: number) => sendBody('b5e0c6d2-0000-4000-8000-000000000001', n),
+    body: () => sendBody('b5e0c6d2-0000-4000-8000-000000000001'),
   };
   const hook = { url: `${program.url}/hook`, phone: naivePhone };
   return carry(ground, { ...plan, sends, hook }, [program.pid], [redis.pid]);

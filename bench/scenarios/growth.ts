@@ -93,7 +93,7 @@ async function oneSend({ url }: Program, { id, key }: BenchChannel): Promise<voi
   const answer = await fetch(`${url}/api/v1/messages/send`, {
     method: 'POST',
     headers,
-    body: sendBody(id, 1),
+    body: sendBody(id),
   });
   if (answer.status !== 200)
     throw new Error(`the send was answered ${answer.status}: ${await answer.text()}`);

@@ -101,8 +101,8 @@ async function warmUp(feed: Feed, posts: number): Promise<void> {
 }
 
 function tellAll({ server, lives }: Feed, most: number, seconds: number): Promise<Carried> {
-  const body = { each: 'request', of: () => statusRequest(lives) } as const;
-  return closedLoop({ url: server.hook.url, connections, seconds, most, headers: {}, body });
+  const request = () => statusRequest(lives);
+  return closedLoop({ url: server.hook.url, connections, seconds, most, headers: {}, request });
 }
 
 /** Prepared with messages that were sent just before. */

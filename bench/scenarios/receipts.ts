@@ -30,8 +30,8 @@ export async function benchReceipts(bench: Bench): Promise<BenchResult> {
   const told = new Set<string>();
   const lives = new Lives(async (count) => {
     const send = { url: `${program.url}/api/v1/messages/send`, headers: { 'x-api-key': channel.key } };
-    const body = { each: 'connection', of: (n: number) => sendBody(channel.id, n) } as const;
-    await closedLoop({ ...send, connections, seconds: 60, most: count, body });
+    const request = () => ({ headers: {}, body: sendBody(channel.id) });
+    await closedLoop({ ...send, connections, seconds: 60, most: count, request });
     return takeTags(ground, [channel.phone]);
   });
   const posts = options.smoke ? 1_000 : 3_000;

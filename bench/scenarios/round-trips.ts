@@ -27,7 +27,7 @@ export async function roundTrips({ ground }: Pick<Bench, 'ground'>, servers: Ser
   const url = `${nodes[0]?.url}/api/v1/messages/send`;
   const timed = async (): Promise<number> => {
     const ms: number[] = [];
-    for (let n = 0; n < sends; n += 1) ms.push(await oneSend(url, channel.key, sendBody(channel.id, n)));
+    for (let n = 0; n < sends; n += 1) ms.push(await oneSend(url, channel.key, sendBody(channel.id)));
     return quantile(
       ms.toSorted((a, b) => a - b),
       0.5,

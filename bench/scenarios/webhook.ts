@@ -53,7 +53,7 @@ export async function benchWebhook(bench: Bench): Promise<BenchResult> {
 
 function echoed({ hook }: Server, { seconds, units: most }: Bounds): Promise<Carried> {
   let n = 0;
-  const of = () => {
+  const request = () => {
     n += 1;
     const body = inboundPost(hook.phones[0] ?? '', `wamid.echo-${n}`, 'hello, are you open on Sunday?');
     return { body, headers: signed(body) };
@@ -64,6 +64,6 @@ function echoed({ hook }: Server, { seconds, units: most }: Bounds): Promise<Car
     seconds,
     most,
     headers: {},
-    body: { each: 'request', of },
+    request,
   });
 }
