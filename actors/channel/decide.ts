@@ -4,7 +4,7 @@ import { onAttemptRecorded, onPostEnded, startPosts } from './deliveries/post.ts
 import { onRetryDelivery } from './deliveries/retry.ts';
 import type { ChannelEffect } from './effects.ts';
 import { matchLearned } from './facts/match.ts';
-import { onFileEnded, onInboundTold } from './facts/files.ts';
+import { onFileEnded, onInboundLoaded, onInboundTold } from './facts/files.ts';
 import { onFactsEnded, onFactsResolved, onTakeFacts } from './facts/take.ts';
 import type { ChannelMessage } from './messages.ts';
 import { onClaimEnded, onParkEnded } from './sends/claim.ts';
@@ -48,7 +48,9 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
     case 'file-ended':
       return onFileEnded(state, message, turn.now);
     case 'inbound-told':
-      return onInboundTold(state, message.inboundId, turn.now);
+      return onInboundTold(state, message.inboundIds, turn.now);
+    case 'inbound-loaded':
+      return onInboundLoaded(state, message, turn.now);
     case 'deliveries-added':
       return addDeliveries(state, message.added, turn.now);
     case 'deliveries-loaded':

@@ -47,6 +47,8 @@ export type ChannelEffect =
       deliveryIds: string[];
       retry: boolean;
     }
+  /** Reports `inbound-loaded`. */
+  | { effect: 'load-inbound'; after: number; limit: number }
   /** One attempt to fetch a file of a pending message. Reports `file-ended`. */
   | { effect: 'fetch-file'; inboundId: string; part: number; request: FileRequest }
   /** One webhook attempt; a retry is claimed first. Reports `post-ended`. */

@@ -11,6 +11,7 @@ export function figuresOf({ sends, deliveries, facts }: ChannelState, now: numbe
     deliveries_pending: deliveries.open.size,
     receivers_failing: Number(deliveries.failures >= limits.failing),
     facts_waiting: facts.unmatched.size,
+    inbound_waiting: facts.inbound.size,
   };
 }
 

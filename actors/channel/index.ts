@@ -3,8 +3,10 @@ import type { OwnershipGrant } from '../runtime/ports.ts';
 import { decide } from './decide.ts';
 import type { ChannelEffect } from './effects.ts';
 import type { ChannelMessage } from './messages.ts';
+import { mostRemembered } from './facts/backlog.ts';
+import { InboundHeld } from './inbound-held.ts';
 import { perform } from './performing/perform.ts';
-import { opened, openedFacts } from './performing/contents.ts';
+import { noInbound, opened, openedFacts, openedInbound } from './performing/contents.ts';
 import type { ChannelPorts } from './performing/perform.ts';
 import { limits } from './limits.ts';
 import type { ChannelRules } from './limits.ts';
@@ -12,6 +14,7 @@ import { figuresOf } from './figures.ts';
 import { newState } from './state.ts';
 import type { ChannelState } from './state.ts';
 
+export { InboundHeld } from './inbound-held.ts';
 export type { ChannelRules } from './limits.ts';
 export type { ChannelState } from './state.ts';
 export type { ChannelPorts } from './performing/perform.ts';
@@ -20,10 +23,20 @@ export type { ChannelEffect } from './effects.ts';
 export type ChannelActor = ActorKind<ChannelState, ChannelMessage, ChannelEffect>;
 
 /** The channel actor: what one channel remembers and decides, tied to the ports it acts through. */
-export function makeChannelActor(ports: ChannelPorts, rules: ChannelRules): ChannelActor {
+export function makeChannelActor(
+  ports: ChannelPorts,
+  rules: ChannelRules,
+  held = new InboundHeld(),
+): ChannelActor {
   return {
-    load: (channelId, lease) => load(ports, rules, channelId, lease),
-    decide,
+    load: (channelId, lease) => load(ports, rules, held, channelId, lease),
+    decide(state, message, turn) {
+      state.facts.backlog.isNodeFull = held.isFull;
+      const effects = decide(state, message, turn);
+      held.count(state.facts);
+      return effects;
+    },
+    ended: ({ facts }) => held.forget(facts),
     perform: (effects, work) => perform(ports, effects, work),
     wakeAt: (state) => (state.wakeAt === Infinity ? null : state.wakeAt),
     alarm: { type: 'alarm' },
@@ -33,6 +46,8 @@ export function makeChannelActor(ports: ChannelPorts, rules: ChannelRules): Chan
     isIdle: ({ sends, facts, deliveries }) =>
       sends.open.size + deliveries.open.size + facts.jobs.size + facts.unmatched.size + sends.calls === 0 &&
       facts.inbound.size === 0 &&
+      !facts.backlog.storeHasMore &&
+      !facts.backlog.loading &&
       !deliveries.storeHasMore &&
       sends.pausedUntil <= ports.clock.now(),
     figures: figuresOf,
@@ -42,6 +57,7 @@ export function makeChannelActor(ports: ChannelPorts, rules: ChannelRules): Chan
 async function load(
   ports: ChannelPorts,
   rules: ChannelRules,
+  { isFull: isNodeFull }: InboundHeld,
   channelId: string,
   { epoch }: OwnershipGrant,
 ): Promise<ChannelState> {
@@ -52,5 +68,9 @@ async function load(
   ]);
   const open = await opened(ports, loaded.openMessages);
   const unmatched = openedFacts(ports, channelId, loaded.unmatched);
-  return newState({ channelId, epoch, rules, settings }, { ...loaded, unmatched, open }, now);
+  const inbound = loaded.hasPendingInbound
+    ? await openedInbound(ports, channelId, 0, mostRemembered(isNodeFull))
+    : noInbound;
+  const left = { ...loaded, unmatched, inbound, isNodeFull, open };
+  return newState({ channelId, epoch, rules, settings }, left, now);
 }

@@ -42,7 +42,7 @@ export const limits = {
   echoWaitMs: 10_000,
   /** An owner before us may still be writing: this long after the take-over, and once no call of it can be out, look again. */
   recheckMs: 15_000,
-  /** Effects of the sends, and of the deliveries, that one alarm turn ends; the rest gets a turn of its own. [faults: I9] */
+  /** Effects of the sends, and of the deliveries, that one alarm turn ends, and files it tells; the rest gets a turn of its own. [faults: I9] */
   turn: 500,
   /** Parts of one message that are told; a message of thousands is no message. [faults: 94] */
   parts: 50,
@@ -54,6 +54,11 @@ export const limits = {
   pendingInboundMs: 8 * 86_400_000,
   /** Facts that are gathered for one job; a POST of upstream is cut into as many. [faults: I9] */
   factsPerJob: 100,
+  /** Pending messages remembered of a channel; beyond it the store alone holds them until there is room. [faults: I11] */
+  inbound: 500,
+  /** Of all channels of a node together; from there on each remembers no more than it needs to go on. */
+  inboundOfNode: 20_000,
+  inboundAtLeast: 16,
   /** Messages one conversation receipt touches per round. [faults: 45] */
   readChunk: 500,
 } as const;

@@ -7,7 +7,7 @@ import type { UpstreamOutcome } from '../../src/domain/messages/upstream-outcome
 import type {
   ChannelSettings,
   FileOutcome,
-  PendingInbound,
+  InboundPage,
   UnmatchedFact,
   KnownMessage,
   LoadedChannel,
@@ -94,8 +94,9 @@ export type EffectResult =
   /** They could not be looked up or written. `mayBeStored`: the commit may be on record all the same. */
   | { type: 'facts-ended'; job: number; outcome: 'failed'; mayBeStored: boolean }
   | { type: 'file-ended'; inboundId: string; part: number; outcome: FileOutcome }
-  /** Its events are on record. */
-  | { type: 'inbound-told'; inboundId: string }
+  /** Their events are on record. */
+  | { type: 'inbound-told'; inboundIds: string[] }
+  | ({ type: 'inbound-loaded' } & InboundPage)
   /** `payload` null: it is not certain that they are new; claim them first. */
   | { type: 'deliveries-added'; added: { delivery: PendingDelivery; payload: Uint8Array | null }[] }
   | { type: 'post-ended'; deliveryId: string; outcome: 'answered'; startedAt: number; result: WebhookResult }
@@ -107,8 +108,9 @@ export type EffectResult =
   | { type: 'alarm' }
   | { type: 'drain' };
 
-export interface LeftBehind extends Omit<LoadedChannel, 'openMessages' | 'unmatched'> {
-  unmatched: (UnmatchedFact | PendingInbound)[];
+export interface LeftBehind extends Omit<LoadedChannel, 'openMessages' | 'unmatched' | 'hasPendingInbound'> {
+  unmatched: UnmatchedFact[];
+  inbound: InboundPage;
   sends: OpenedMessage[];
 }
 

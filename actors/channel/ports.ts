@@ -28,11 +28,13 @@ export interface ChannelStore {
   settings(channelId: string): Promise<ChannelSettings | null>;
   /**
    * What a new activation starts from, after raising `epoch` on the channel's non-terminal documents: every message in
-   * `sending` or `queued`, the held facts that have not expired, and the first `limit` pending deliveries by `nextDueAt`.
+   * `sending` or `queued`, the unmatched facts that have not expired, and the first `limit` pending deliveries by `nextDueAt`.
    */
   load(channelId: string, epoch: number, now: number, limit: number): Promise<LoadedChannel>;
   /** Pending deliveries by `nextDueAt`, at most `limit`. */
   pendingDeliveries(channelId: string, limit: number): Promise<PendingDelivery[]>;
+  /** What waits with a `dueAt` later than `after`, by it, at most `limit`. */
+  pendingInbound(channelId: string, after: number, limit: number): Promise<SealedUnmatchedFact[]>;
   /** The sealed payload of a pending delivery; null when it is no longer pending. */
   deliveryPayload(channelId: string, deliveryId: string): Promise<SealedBytes | null>;
   /** Which of these deliveries are on record, whatever became of them. */
@@ -58,7 +60,9 @@ export interface ChannelSettings {
 
 export interface LoadedChannel {
   openMessages: OutboundMessage[];
+  /** Those without a `dueAt`. */
   unmatched: SealedUnmatchedFact[];
+  hasPendingInbound: boolean;
   deliveries: PendingDelivery[];
   /** More pending deliveries exist than were loaded. */
   storeHasMoreDeliveries: boolean;
@@ -101,8 +105,15 @@ export interface PendingInbound {
   id: string;
   fact: InboundMessage;
   expiresAt: number;
-  /** When it came: work that somebody must be at. */
+  /** When it came: work that somebody must be at. Later than that of every message of the channel before it. */
   dueAt: number;
+}
+
+/** Pending messages in their order. `upTo`: the last `dueAt` that was read, also of what could not be opened. */
+export interface InboundPage {
+  pending: PendingInbound[];
+  upTo: number;
+  storeHasMore: boolean;
 }
 
 /** The same at rest: an echo carries what was written, so the store never sees it in clear. [faults: I10] */

@@ -1,10 +1,11 @@
 /** What a channel remembers: one slice for each room, and the few fields they share. */
 import { newDeliveries } from './deliveries/state.ts';
 import type { DeliveriesState } from './deliveries/state.ts';
+import { takeBacklog } from './facts/backlog.ts';
 import { newFacts } from './facts/state.ts';
 import type { FactsState } from './facts/state.ts';
 import type { ChannelRules } from './limits.ts';
-import type { ChannelSettings, PendingDelivery, PendingInbound, UnmatchedFact } from './ports.ts';
+import type { ChannelSettings, InboundPage, PendingDelivery, UnmatchedFact } from './ports.ts';
 import { newSends } from './sends/state.ts';
 import type { OpenedMessage, SendsState } from './sends/state.ts';
 
@@ -27,7 +28,10 @@ export interface ChannelState {
 /** What the store holds of a channel, opened. */
 export interface Loaded {
   open: readonly OpenedMessage[];
-  unmatched: readonly (UnmatchedFact | PendingInbound)[];
+  unmatched: readonly UnmatchedFact[];
+  inbound: InboundPage;
+  /** The channels of this node remember as many pending messages as they may. */
+  isNodeFull: boolean;
   deliveries: readonly PendingDelivery[];
   storeHasMoreDeliveries: boolean;
 }
@@ -37,6 +41,8 @@ export function newState(
   loaded: Loaded,
   now: number,
 ): ChannelState {
+  const facts = newFacts(loaded.unmatched, loaded.isNodeFull);
+  takeBacklog(facts, loaded.inbound, now);
   return {
     channelId,
     epoch,
@@ -45,7 +51,7 @@ export function newState(
     settingsAsked: 0,
     settingsSeen: 0,
     sends: newSends(loaded.open, epoch, now),
-    facts: newFacts(loaded.unmatched, now),
+    facts,
     deliveries: newDeliveries(loaded.deliveries, loaded.storeHasMoreDeliveries),
     draining: false,
     wakeAt: 0, // whatever was left behind is looked at at once

@@ -41,7 +41,7 @@ export function onReloaded(
 ): ChannelEffect[] {
   const effects = takeAnswers(state, messageIds, open, now);
   adoptSends(state, left.sends);
-  adoptKept(state, left.unmatched, now);
+  adoptKept(state, left, now);
   effects.push(...takeLoaded(state, left, now), ...endReload(state));
   return effects;
 }

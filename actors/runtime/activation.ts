@@ -165,6 +165,7 @@ export class Activation<State, Message, Effect> {
     if (this.#stage === 'gone') return;
     const untouched = new Set(this.#mailbox.drain().map((letter) => letter.ask));
     this.#stage = 'gone';
+    if (this.#state !== null) this.#kind.ended?.(this.#state);
     this.#state = null;
     const why = error === null ? 'the channel moved to another owner' : error.message;
     // Fenced means that there is another owner: who was not looked at yet may ask it. [architecture §4]

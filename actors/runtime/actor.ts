@@ -10,6 +10,8 @@ export interface ActorKind<State, Message, Effect> {
   /** Builds the state of a new activation from the store; called once per activation, after the lease. */
   load(key: string, lease: OwnershipGrant): Promise<State>;
   decide(state: State, message: Message, turn: Turn): Effect[];
+  /** Said once when this state is forgotten, however the activation ended. */
+  ended?(state: State): void;
   /** Runs effects in order. Throws only what ends the activation (FencedError); everything else is reported. */
   perform(effects: readonly Effect[], work: Work<Message>): Promise<void>;
   /** When the actor wants its alarm turn; null: never. */

@@ -54,6 +54,10 @@ export const metricTable = {
   upstream_items_malformed_total: { kind: 'counter', help: 'Items of posts that could not be read' },
   upstream_items_ignored_total: { kind: 'counter', help: 'Items that make no event' },
   facts_waiting: { kind: 'gauge', help: 'Facts whose message is not known yet' },
+  inbound_waiting: {
+    kind: 'gauge',
+    help: 'Messages that wait for their files, as far as they are remembered',
+  },
   deliveries_recorded_total: {
     kind: 'counter',
     help: 'Steps of webhook deliveries put on record',

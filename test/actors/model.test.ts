@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { brokenInvariants } from './support/invariants.ts';
 import { ModelHistory } from './support/model-history.ts';
-import type { Step } from './support/model-history.ts';
 import { expectSettled } from './support/model-node.ts';
+import type { Step } from './support/model-steps.ts';
 
 /**
  * The same histories on every run; `MODEL_SEED` (a number, or `new`) and `MODEL_RUNS` look for others. A failure prints its seed
@@ -20,8 +20,18 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ step: fc.constant('wait' as const), ms: small(120) }) },
   { weight: 4, arbitrary: fc.record({ step: fc.constant('wait' as const), ms: small(2_500) }) },
   {
-    weight: 2,
-    arbitrary: fc.record({ step: fc.constant('inbound' as const), upstreamId: small(3), parts: small(3) }),
+    weight: 4,
+    arbitrary: fc.record({
+      step: fc.constant('inbound' as const),
+      messages: fc.array(
+        fc.record({
+          from: small(2),
+          files: fc.integer({ min: 0, max: 2 }),
+          texts: fc.integer({ min: 0, max: 1 }),
+        }),
+        { minLength: 1, maxLength: 3 },
+      ),
+    }),
   },
   {
     weight: 1,
@@ -40,6 +50,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
       step: fc.constant('settings' as const),
       active: fc.boolean(),
       licensed: fc.boolean(),
+      starter: fc.boolean(),
       events: fc.boolean(),
     }),
   },
@@ -103,6 +114,17 @@ test.each<[string, number, Step[]]>([
       { step: 'send', to: 2, text: 2 },
       wait(173),
       { step: 'crash' },
+    ],
+  ],
+  [
+    'a message with a file is on record although the store did not say so, and its repetition finds the channel closed',
+    1_482_617_454,
+    [
+      { step: 'unknown-status' },
+      { step: 'inbound', messages: [{ from: 1, files: 1, texts: 0 }] },
+      storeFaults(3),
+      wait(1_423),
+      { step: 'settings', active: false, licensed: false, starter: false, events: false },
     ],
   ],
 ])('%s', async (_found, chances, steps) => {

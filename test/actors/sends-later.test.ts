@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
+import { noInbound } from '../../actors/channel/performing/contents.ts';
 import { newYear } from '../domain/samples.ts';
 import { Turns, accepted, deferred, openMessage, refused, settingsOf, unknown } from './support/turns.ts';
 
@@ -172,6 +173,7 @@ describe('a new owner', () => {
     const left = {
       sends: [openMessage({ state: 'sending' })],
       unmatched: [],
+      inbound: noInbound,
       deliveries: [],
       storeHasMoreDeliveries: false,
     };
@@ -182,7 +184,13 @@ describe('a new owner', () => {
 });
 
 describe('claims', () => {
-  const nothingLeft = { sends: [], unmatched: [], deliveries: [], storeHasMoreDeliveries: false };
+  const nothingLeft = {
+    sends: [],
+    unmatched: [],
+    inbound: noInbound,
+    deliveries: [],
+    storeHasMoreDeliveries: false,
+  };
 
   test('the store does not answer the first claim: made void, and only then 503', () => {
     const turns = new Turns();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { noInbound } from '../../actors/channel/performing/contents.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import { echoOf, inboundOf, newYear } from '../domain/samples.ts';
 import { readOf } from './support/facts.ts';
@@ -160,7 +161,7 @@ test('what ended while the store was read again is not taken up a second time', 
   expect(turns.pass(15_000)).toEqual(['reload []']);
   turns.sent('m-1').answered('m-1', accepted());
   const sends = [openMessage({ id: 'm-1', state: 'sending' }), openMessage({ id: 'left' })];
-  const left = { sends, unmatched: [], deliveries: [], storeHasMoreDeliveries: false };
+  const left = { sends, unmatched: [], inbound: noInbound, deliveries: [], storeHasMoreDeliveries: false };
   turns.tell({ type: 'reloaded', messageIds: [], open: [], left });
   expect([...turns.state.sends.open.keys()]).toEqual(['left']);
 });

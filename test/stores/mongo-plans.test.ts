@@ -157,6 +157,7 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await channelState.findMessages(channelId, { ids: [message.id], upstreamIds: ['up'] });
   await channelState.findBelowRank(channelId, { recipient: 'r', belowRank: 3, upTo: noon, limit: 5 });
   await channelState.pendingDeliveries(channelId, 5);
+  await channelState.pendingInbound(channelId, 0, 5);
   await channelState.deliveryPayload(channelId, newId());
   await channelState.findDeliveries(channelId, [newId()]);
   const log = { accountId, channelId, since: 0, event: null, page };

@@ -28,6 +28,7 @@ export interface FactContext extends Consequences {
   delivered: ReadonlySet<string>;
   /** Learned after these facts were looked up: `known` may lack them. */
   learnedSince: KnownUpstreamId[];
+  job: Pick<FactJob, 'reserved' | 'since'>;
   rematched: ReadonlySet<string>;
   now: number;
 }

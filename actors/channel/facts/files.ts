@@ -4,6 +4,7 @@
  * record. [spec: message.received data, rule 2; architecture §6.3]
  */
 import { deliveryIdOf } from '../../../src/domain/events/built.ts';
+import type { ChannelEvent } from '../../../src/domain/events/built.ts';
 import type { MediaResult } from '../../../src/domain/events/media-block.ts';
 import { inboundMessageId, receivedEvents } from '../../../src/domain/events/received.ts';
 import type { Tier } from '../../../src/domain/licences/subscription.ts';
@@ -13,11 +14,14 @@ import { commitUntilStored } from '../effects.ts';
 import type { ChannelEffect } from '../effects.ts';
 import { limits } from '../limits.ts';
 import type { EffectResult } from '../messages.ts';
-import type { ChannelSettings, FileOutcome, PendingInbound } from '../ports.ts';
+import type { ChannelSettings, FileOutcome } from '../ports.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
-import { isFile, openInbound } from './pending.ts';
+import { readBacklog, rememberInbound, takeBacklog } from './backlog.ts';
+import { some } from './context.ts';
+import { isFile } from './pending.ts';
 import type { OpenFile, OpenInbound } from './pending.ts';
+import type { FactJob, FactsState } from './state.ts';
 
 export function tierOf({ subscription }: ChannelSettings): Tier {
   return subscription?.tier ?? 'starter';
@@ -33,44 +37,49 @@ export function firstDeliveryOf(channelId: string, { upstreamId }: InboundMessag
   return deliveryIdOf(channelId, inboundMessageId(channelId, upstreamId), 'message.received');
 }
 
-/** These are on record now. */
-export function fetchFiles(
-  state: ChannelState,
-  received: readonly PendingInbound[],
-  now: number,
-): ChannelEffect[] {
-  if (received.length === 0) return [];
-  for (const pending of received) {
-    const known = state.facts.inbound.get(pending.id);
-    if (known === undefined) state.facts.inbound.set(pending.id, openInbound(pending, now, 'open'));
-    else if (known.stage === 'keeping') known.stage = 'open';
-  }
+/** What this job has received is on record now. */
+export function fetchFiles(state: ChannelState, job: FactJob, now: number): ChannelEffect[] {
+  const { received, reserved } = job;
+  if (received.length + reserved.length === 0) return [];
+  for (const pending of received) rememberInbound(state.facts, pending, now);
+  forgetUnkept(state.facts, job);
   return tellReady(state, now);
 }
 
-/** They could not be put on record: upstream brings them again. */
-export function forgetUnkept({ facts }: ChannelState, received: readonly PendingInbound[]): void {
-  for (const { id } of received) if (facts.inbound.get(id)?.stage === 'keeping') facts.inbound.delete(id);
+/** Told before, or they could not be put on record and upstream brings them again: nobody waits behind them. */
+export function forgetUnkept({ inbound, jobs }: FactsState, job: FactJob): void {
+  for (const id of job.reserved) {
+    if (inbound.get(id)?.stage !== 'keeping') continue;
+    // Upstream's repetition may be on its way beside it.
+    if (!some(jobs.values(), (other) => other !== job && other.reserved.includes(id))) inbound.delete(id);
+  }
 }
 
-/** Starts what may start, and tells what is ready in the order of its sender. */
+/** Starts what may start, and tells what is ready in the order of its sender: what goes together is one commit. */
 export function tellReady(state: ChannelState, now: number): ChannelEffect[] {
   const { facts, settings, draining } = state;
-  if (facts.inbound.size === 0 || settings === null || draining) return [];
+  if (draining || settings === null) return [];
   const effects: ChannelEffect[] = [];
+  const ready = new Map<string, OpenInbound[]>();
   const behind = new Set<string>();
+  let parts = 0;
   for (const open of facts.inbound.values()) {
-    if (open.stage === 'telling') continue;
     const { from } = open.pending.fact;
     const isReady = open.stage === 'open' && isComplete(state, settings, open, now, effects);
     const mayGo = !behind.has(from) || open.overtakesAt <= now;
-    if (isReady && mayGo) effects.push(tell(settings, open));
-    else {
+    if (!isReady || !mayGo) {
       behind.add(from);
       if (isReady) wakeBy(state, open.overtakesAt);
+    } else if (parts < limits.turn) {
+      parts += open.pending.fact.parts.length;
+      ready.set(from, [...(ready.get(from) ?? []), open]);
+    } else {
+      behind.add(from);
+      wakeBy(state, now + 1);
     }
   }
-  return effects;
+  for (const messages of ready.values()) effects.push(tell(settings, messages));
+  return [...effects, ...readBacklog(facts)];
 }
 
 /** Every file has ended, or none may be had: a licence may have changed meanwhile. [faults: 52] */
@@ -103,16 +112,20 @@ function fetchFile(
   return { effect: 'fetch-file', inboundId, part, request: { channel, type, file } };
 }
 
-function tell(settings: ChannelSettings, open: OpenInbound): ChannelEffect {
-  const { id, fact } = open.pending;
-  const media: (MediaResult | null)[] = fact.parts.map(() => null);
-  for (const { part, result } of open.files) media[part] = result;
-  open.stage = 'telling';
-  return commitUntilStored([{ write: 'dropUnmatched', unmatchedIds: [id] }], {
-    events: receivedEvents(settings.channel, tierOf(settings), fact, media),
+function tell(settings: ChannelSettings, messages: readonly OpenInbound[]): ChannelEffect {
+  const inboundIds = messages.map(({ pending }) => pending.id);
+  for (const open of messages) open.stage = 'telling';
+  return commitUntilStored([{ write: 'dropUnmatched', unmatchedIds: inboundIds }], {
+    events: messages.flatMap((open) => eventsOf(settings, open)),
     settings,
-    report: { type: 'inbound-told', inboundId: id },
+    report: { type: 'inbound-told', inboundIds },
   });
+}
+
+function eventsOf(settings: ChannelSettings, { pending: { fact }, files }: OpenInbound): ChannelEvent[] {
+  const media: (MediaResult | null)[] = fact.parts.map(() => null);
+  for (const { part, result } of files) media[part] = result;
+  return receivedEvents(settings.channel, tierOf(settings), fact, media);
 }
 
 export function onFileEnded(
@@ -148,7 +161,20 @@ function takeOutcome(
       : { result: 'failed', mediaId: idFrom('media', name), error: outcome.error, failedAt: now };
 }
 
-export function onInboundTold(state: ChannelState, inboundId: string, now: number): ChannelEffect[] {
-  state.facts.inbound.delete(inboundId);
+export function onInboundTold(
+  state: ChannelState,
+  inboundIds: readonly string[],
+  now: number,
+): ChannelEffect[] {
+  for (const id of inboundIds) state.facts.inbound.delete(id);
+  return tellReady(state, now);
+}
+
+export function onInboundLoaded(
+  state: ChannelState,
+  loaded: Extract<EffectResult, { type: 'inbound-loaded' }>,
+  now: number,
+): ChannelEffect[] {
+  takeBacklog(state.facts, loaded, now);
   return tellReady(state, now);
 }

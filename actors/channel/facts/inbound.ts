@@ -4,13 +4,41 @@
  * [spec: message.received; architecture §6.3]
  */
 import { receivedEvents } from '../../../src/domain/events/received.ts';
-import type { InboundMessage } from '../../../src/domain/messages/facts.ts';
+import type { ChannelFact, InboundMessage } from '../../../src/domain/messages/facts.ts';
 import { limits } from '../limits.ts';
 import type { PendingInbound } from '../ports.ts';
+import type { ChannelState } from '../state.ts';
+import { hasRoom, nextDueAt } from './backlog.ts';
 import { some } from './context.ts';
 import type { FactContext } from './context.ts';
 import { firstDeliveryOf, hasFilesFor, tierOf } from './files.ts';
 import { openInbound } from './pending.ts';
+import type { FactJob, FactsState } from './state.ts';
+
+/**
+ * Places for what will wait, in its order and before it is known whether it was told: what the same person writes next may overtake
+ * that question otherwise.
+ */
+export function reservePlaces(state: ChannelState, job: FactJob, now: number): void {
+  const { facts } = state;
+  job.since = facts.backlog.lastDueAt;
+  for (const [index, fact] of job.facts.entries()) {
+    if (fact.kind !== 'inbound') continue;
+    // Of a text that is said twice in one batch the first decides.
+    const mustWait =
+      hasFilesFor(state, fact) || (isWaiting(facts, fact.from) && !isAmong(job.facts.slice(0, index), fact));
+    if (!mustWait) continue;
+    const id = idOf(state, fact);
+    const known = facts.inbound.get(id);
+    if (known === undefined && hasRoom(facts))
+      facts.inbound.set(id, openInbound(newPending(state, capped(fact), now), now, 'keeping'));
+    if (facts.inbound.get(id)?.stage === 'keeping') job.reserved.push(id);
+  }
+}
+
+function isAmong(facts: readonly ChannelFact[], { upstreamId }: InboundMessage): boolean {
+  return facts.some((fact) => fact.kind === 'inbound' && fact.upstreamId === upstreamId);
+}
 
 export function takeInbound(context: FactContext, fact: InboundMessage): void {
   const { state, settings, delivered } = context;
@@ -21,27 +49,41 @@ export function takeInbound(context: FactContext, fact: InboundMessage): void {
   else context.events.push(...receivedEvents(settings.channel, tierOf(settings), capped(fact)));
 }
 
+function isWaiting({ inbound }: FactsState, from: string): boolean {
+  return some(inbound.values(), ({ pending }) => pending.fact.from === from);
+}
+
 /** [faults: 94] */
 function capped(fact: InboundMessage): InboundMessage {
   return fact.parts.length <= limits.parts ? fact : { ...fact, parts: fact.parts.slice(0, limits.parts) };
 }
 
-/** Something earlier of the same person waits for its files. */
-function isBehind({ state }: FactContext, { from }: InboundMessage): boolean {
+/** Something of the same person waits that came before: not what has come since this job began. */
+function isBehind({ state, job }: FactContext, fact: InboundMessage): boolean {
+  if (state.facts.inbound.size === 0) return false;
+  const id = idOf(state, fact);
+  const own = state.facts.inbound.get(id)?.pending.dueAt ?? Infinity;
+  const place = job.reserved.includes(id) ? own : Math.min(own, job.since + 1);
   return some(
     state.facts.inbound.values(),
-    ({ pending, stage }) => stage !== 'telling' && pending.fact.from === from,
+    ({ pending }) => pending.fact.from === fact.from && pending.dueAt < place,
   );
 }
 
 function keep({ state, writes, received, now }: FactContext, fact: InboundMessage): void {
-  const id = `${state.channelId}/i/${fact.upstreamId}`;
-  const known = state.facts.inbound.get(id);
+  const { facts } = state;
+  const known = facts.inbound.get(idOf(state, fact));
   if (known !== undefined && known.stage !== 'keeping') return; // on record, and being looked after
-  const expiresAt = now + limits.pendingInboundMs;
-  const pending: PendingInbound = known?.pending ?? { id, fact, expiresAt, dueAt: now };
+  const pending = known?.pending ?? newPending(state, fact, now);
   writes.push({ write: 'keepUnmatched', unmatched: pending });
   received.push(pending);
-  // Remembered at once, so that what comes next from this person waits its turn; forgotten again if it can't be written.
-  if (known === undefined) state.facts.inbound.set(id, openInbound(pending, now, 'keeping'));
+}
+
+function newPending(state: ChannelState, fact: InboundMessage, now: number): PendingInbound {
+  const expiresAt = now + limits.pendingInboundMs;
+  return { id: idOf(state, fact), fact, expiresAt, dueAt: nextDueAt(state.facts, now) };
+}
+
+function idOf({ channelId }: ChannelState, { upstreamId }: InboundMessage): string {
+  return `${channelId}/i/${upstreamId}`;
 }

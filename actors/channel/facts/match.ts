@@ -3,10 +3,10 @@ import { commitUntilStored } from '../effects.ts';
 import type { ChannelEffect } from '../effects.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
-import type { PendingInbound, UnmatchedFact } from '../ports.ts';
+import type { LeftBehind } from '../messages.ts';
+import type { UnmatchedFact } from '../ports.ts';
 import type { ChannelState } from '../state.ts';
-import { openInbound } from './pending.ts';
-import { isInbound, isUnmatched } from './state.ts';
+import { leaveInStore, putInOrder, rememberInbound } from './backlog.ts';
 import { startJob } from './take.ts';
 import { remember, unmatchedFor, waitsUntil } from './unmatched.ts';
 
@@ -46,16 +46,14 @@ export function expireUnmatched(state: ChannelState, now: number): ChannelEffect
 /** What the owner before us wrote after we took over. */
 export function adoptKept(
   state: ChannelState,
-  left: readonly (UnmatchedFact | PendingInbound)[],
+  { inbound, unmatched: left }: Pick<LeftBehind, 'inbound' | 'unmatched'>,
   now: number,
 ): void {
-  for (const pending of left.filter(isInbound)) {
-    if (state.facts.inbound.has(pending.id)) continue;
-    state.facts.inbound.set(pending.id, openInbound(pending, now, 'open'));
-    wakeBy(state, now);
-  }
-  for (const unmatched of left.filter(isUnmatched))
-    if (!state.facts.unmatched.has(unmatched.id)) remember(state, unmatched);
+  for (const pending of inbound.pending) rememberInbound(state.facts, pending, now);
+  if (inbound.pending.length > 0) putInOrder(state.facts);
+  if (inbound.storeHasMore) leaveInStore(state.facts.backlog, inbound.upTo);
+  if (inbound.pending.length > 0 || inbound.storeHasMore) wakeBy(state, now);
+  for (const unmatched of left) if (!state.facts.unmatched.has(unmatched.id)) remember(state, unmatched);
   if (state.facts.unmatched.size === 0) return;
   state.facts.needsRematch = true; // what it waits for may have been recorded by the other owner
   wakeBy(state, now);

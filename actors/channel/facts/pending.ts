@@ -1,4 +1,4 @@
-/** A message that is on record and not told yet: what is known of its files. */
+/** Messages that are on record and not told yet: what is known of their files, and what the store alone holds. */
 import type { FileType, MediaResult } from '../../../src/domain/events/media-block.ts';
 import type { Part, UpstreamFile } from '../../../src/domain/messages/facts.ts';
 import { limits } from '../limits.ts';
@@ -23,6 +23,25 @@ export interface OpenInbound {
   stage: 'keeping' | 'open' | 'telling';
   /** From then on it overtakes what came before it from the same person. */
   overtakesAt: number;
+}
+
+/** What waits beyond what is remembered. */
+export interface Backlog {
+  /** The store holds messages with a later `dueAt` than `after` that are not remembered. */
+  storeHasMore: boolean;
+  /** While the store is asked: the soonest of what was left there meanwhile. */
+  after: number;
+  loading: boolean;
+  /** `dueAt` of the last message that came to wait. */
+  lastDueAt: number;
+  /** The channels of this node together remember as many as they may. */
+  isNodeFull: boolean;
+  /** How many of this channel its node has counted. */
+  counted: number;
+}
+
+export function newBacklog(isNodeFull: boolean): Backlog {
+  return { storeHasMore: false, after: 0, loading: false, lastDueAt: 0, isNodeFull, counted: 0 };
 }
 
 export function openInbound(pending: PendingInbound, now: number, stage: OpenInbound['stage']): OpenInbound {

@@ -31,6 +31,7 @@ export function consequences(
     known: byEveryId(resolved.known),
     delivered: new Set(resolved.delivered),
     learnedSince: learnedSince(state, resolved.job),
+    job,
     rematched: new Set(job.rematched.map(({ id }) => id)),
     now,
   };

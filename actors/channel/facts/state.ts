@@ -1,7 +1,7 @@
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
-import { openInbound } from './pending.ts';
-import type { OpenInbound } from './pending.ts';
+import { newBacklog } from './pending.ts';
+import type { Backlog, OpenInbound } from './pending.ts';
 import type { PendingInbound, UnmatchedFact } from '../ports.ts';
 
 /** A message upstream has given an id. */
@@ -33,6 +33,10 @@ export interface FactJob {
   waiting: UnmatchedFact[];
   /** Messages that are put on record to wait for their files. */
   received: PendingInbound[];
+  /** Messages that have their place among the pending ones from the beginning, and lose it if they are not put on record. */
+  reserved: string[];
+  /** `dueAt` of the last message that came to wait before this job. */
+  since: number;
 }
 
 export interface FactsState {
@@ -46,6 +50,7 @@ export interface FactsState {
   unmatched: SparseMap<string, UnmatchedFact>;
   /** Messages that wait for their files, or behind one that does; in the order they came. */
   inbound: SparseMap<string, OpenInbound>;
+  backlog: Backlog;
   /** Files on their way. */
   fetches: number;
   /** They may concern what another owner has recorded: look at all of them. */
@@ -58,28 +63,19 @@ export interface FactsState {
   statusTimes: SparseMap<string, number>;
 }
 
-export function newFacts(kept: readonly (UnmatchedFact | PendingInbound)[], now: number): FactsState {
-  const unmatched = kept.filter(isUnmatched);
-  const inbound = kept.filter(isInbound).map((pending) => openInbound(pending, now, 'open'));
+export function newFacts(unmatched: readonly UnmatchedFact[], isNodeFull: boolean): FactsState {
   return {
     jobs: new SparseMap(),
     nextJob: 1,
     gatheringBehind: null,
     gathered: [],
     unmatched: SparseMap.by(unmatched, ({ id }) => id),
-    inbound: SparseMap.by(inbound, ({ pending }) => pending.id),
+    inbound: new SparseMap(),
+    backlog: newBacklog(isNodeFull),
     fetches: 0,
     needsRematch: unmatched.length > 0,
     toMatch: [],
     knownUpstreamIds: new SparseMap(),
     statusTimes: new SparseMap(),
   };
-}
-
-export function isInbound(kept: UnmatchedFact | PendingInbound): kept is PendingInbound {
-  return kept.fact.kind === 'inbound';
-}
-
-export function isUnmatched(kept: UnmatchedFact | PendingInbound): kept is UnmatchedFact {
-  return !isInbound(kept);
 }

@@ -17,8 +17,10 @@ import type { ChannelSettings } from '../ports.ts';
 import { confirmSend } from '../sends/confirm.ts';
 import type { ChannelState } from '../state.ts';
 import type { Consequences } from './context.ts';
-import { fetchFiles, firstDeliveryOf, forgetUnkept, hasFilesFor } from './files.ts';
+import { fetchFiles, firstDeliveryOf, forgetUnkept, hasFilesFor, tellReady } from './files.ts';
 import { gather, gatherBehind, gatheredBehind } from './gather.ts';
+import { leaveInStore } from './backlog.ts';
+import { reservePlaces } from './inbound.ts';
 import { consequences } from './resolve.ts';
 import type { FactJob, FactsAsk } from './state.ts';
 import { forget, remember } from './unmatched.ts';
@@ -73,12 +75,15 @@ export function startJob(
     learned: [],
     waiting: [],
     received: [],
+    reserved: [],
+    since: 0,
   };
   state.facts.jobs.set(id, job);
   return lookUp(state, id, job, now);
 }
 
 function lookUp(state: ChannelState, id: number, job: FactJob, now: number): ChannelEffect[] {
+  reservePlaces(state, job, now);
   const query = queryOf(state, job.facts);
   if (Object.values(query).every((asked) => asked.length === 0)) {
     const nothing = { known: [], conversations: [], delivered: [] };
@@ -161,7 +166,7 @@ export function onFactsEnded(
 function committed(state: ChannelState, id: number, again: ChannelFact[], now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
-  const effects = [...settleUnmatched(state, job), ...fetchFiles(state, job.received, now)];
+  const effects = [...settleUnmatched(state, job), ...fetchFiles(state, job, now)];
   for (const { messageId, upstreamId } of job.confirms)
     effects.push(...confirmSend(state, messageId, upstreamId, now));
   for (const message of job.learned) noteUpstreamId(state, message);
@@ -187,7 +192,9 @@ function committed(state: ChannelState, id: number, again: ChannelFact[], now: n
 function failed(state: ChannelState, id: number, mayBeStored: boolean, now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
-  forgetUnkept(state, job.received);
+  // They may be on record all the same, and upstream's repetition may find the channel closed: the store is asked.
+  for (const { dueAt } of job.received) leaveInStore(state.facts.backlog, dueAt - 1);
+  forgetUnkept(state.facts, job);
   endJob(state, id);
   // Deliveries may be on record all the same; their redelivery would find them there and start nothing.
   if (mayBeStored) state.deliveries.storeHasMore = true;
@@ -197,7 +204,8 @@ function failed(state: ChannelState, id: number, mayBeStored: boolean, now: numb
       ? [refuse(asked.ask)]
       : startJob(state, { asks: [asked], facts: asked.facts, rematched: [] }, now),
   );
-  return [...next, ...startGathered(state, gatheredBehind(state, id), now), ...startPosts(state, now)];
+  next.push(...startGathered(state, gatheredBehind(state, id), now));
+  return [...next, ...tellReady(state, now), ...startPosts(state, now)];
 }
 
 function refuse(ask: number): ChannelEffect {

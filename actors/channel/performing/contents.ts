@@ -4,7 +4,7 @@ import type { Content } from '../../../src/domain/messages/content.ts';
 import { readContent } from '../../../src/domain/messages/read-content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { sleep } from '../../../src/kernel/clock.ts';
-import type { PendingInbound, UnmatchedFact, SealedUnmatchedFact } from '../ports.ts';
+import type { InboundPage, PendingInbound, UnmatchedFact, SealedUnmatchedFact } from '../ports.ts';
 import type { OpenedMessage } from '../sends/state.ts';
 import type { ChannelPorts } from './channel-ports.ts';
 
@@ -37,17 +37,39 @@ function openContent({ sealer, log }: ChannelPorts, message: OutboundMessage): C
 
 /** Unmatched facts as they were; one whose key is gone can't be matched and is left to expire. */
 export function openedFacts(
-  { sealer, log }: ChannelPorts,
+  ports: ChannelPorts,
   channelId: string,
   sealed: readonly SealedUnmatchedFact[],
-): (UnmatchedFact | PendingInbound)[] {
-  return sealed.flatMap(({ id, fact, expiresAt, dueAt }) => {
-    try {
-      const opened = JSON.parse(sealer.openText(fact, sealContext.held(channelId, id)));
-      return { id, fact: opened, expiresAt, ...(dueAt === null ? {} : { dueAt }) };
-    } catch {
-      log.error({ channel: channelId }, 'unmatched-fact.unreadable');
-      return [];
-    }
+): UnmatchedFact[] {
+  return sealed.flatMap((held) => {
+    const fact = openHeld(ports, channelId, held);
+    return fact === null ? [] : { id: held.id, fact, expiresAt: held.expiresAt };
   });
+}
+
+export const noInbound: InboundPage = { pending: [], upTo: 0, storeHasMore: false };
+
+/** The next pending messages after `after`; one whose key is gone is passed over. */
+export async function openedInbound(
+  ports: ChannelPorts,
+  channelId: string,
+  after: number,
+  limit: number,
+): Promise<InboundPage> {
+  const sealed = await ports.store.pendingInbound(channelId, after, limit);
+  const pending = sealed.flatMap((held): PendingInbound[] => {
+    const { id, expiresAt, dueAt } = held;
+    const fact = dueAt === null ? null : openHeld(ports, channelId, held);
+    return fact === null ? [] : [{ id, fact, expiresAt, dueAt: dueAt ?? after }];
+  });
+  return { pending, upTo: sealed.at(-1)?.dueAt ?? after, storeHasMore: sealed.length >= limit };
+}
+
+function openHeld({ sealer, log }: ChannelPorts, channelId: string, { id, fact }: SealedUnmatchedFact) {
+  try {
+    return JSON.parse(sealer.openText(fact, sealContext.held(channelId, id)));
+  } catch {
+    log.error({ channel: channelId }, 'unmatched-fact.unreadable');
+    return null;
+  }
 }

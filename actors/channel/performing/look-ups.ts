@@ -1,9 +1,9 @@
 /** What the actor reads from the store. */
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ConversationQuery } from '../effects.ts';
-import type { KnownMessage } from '../ports.ts';
+import type { InboundPage, KnownMessage } from '../ports.ts';
 import { limits } from '../limits.ts';
-import { opened, openedFacts } from './contents.ts';
+import { noInbound, opened, openedFacts, openedInbound } from './contents.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
 
@@ -71,13 +71,33 @@ export async function reload(
   const load = () => store.load(work.key, epoch, clock.now(), limits.deliveries);
   const loaded = await retryUntilStored(ports, work, load);
   if (loaded === null) return;
-  const { openMessages, unmatched: sealed, ...rest } = loaded;
+  const { openMessages, unmatched: sealed, hasPendingInbound, ...rest } = loaded;
   const unmatched = openedFacts(ports, work.key, sealed);
+  const inbound = hasPendingInbound ? await readInbound(ports, work, 0, limits.inbound) : noInbound;
+  if (inbound === null) return;
   const wanted = new Set(messageIds);
   const open = openMessages.filter(({ id }) => wanted.has(id));
   const strangers = openMessages.filter(({ id }) => !known.has(id));
   const sends = await opened(ports, strangers);
-  work.report({ type: 'reloaded', messageIds, open, left: { ...rest, unmatched, sends } });
+  work.report({ type: 'reloaded', messageIds, open, left: { ...rest, unmatched, inbound, sends } });
+}
+
+function readInbound(
+  ports: ChannelPorts,
+  work: ChannelWork,
+  after: number,
+  limit: number,
+): Promise<InboundPage | null> {
+  return retryUntilStored(ports, work, () => openedInbound(ports, work.key, after, limit));
+}
+
+export async function loadInbound(
+  ports: ChannelPorts,
+  { after, limit }: Of<'load-inbound'>,
+  work: ChannelWork,
+): Promise<void> {
+  const page = await readInbound(ports, work, after, limit);
+  if (page !== null) work.report({ type: 'inbound-loaded', ...page });
 }
 
 export async function loadDeliveries(

@@ -6,7 +6,7 @@
 import { fault } from '../../../src/kernel/faults.ts';
 import type { ChannelEffect } from '../effects.ts';
 import { claimAndCall, park, withdraw } from './claims.ts';
-import { loadDeliveries, loadSettings, reload, resolveFacts } from './look-ups.ts';
+import { loadDeliveries, loadInbound, loadSettings, reload, resolveFacts } from './look-ups.ts';
 import { commit } from './commits.ts';
 import { fetchFile } from './files.ts';
 import { postWebhook } from './webhooks.ts';
@@ -47,6 +47,8 @@ function run(ports: ChannelPorts, effect: ChannelEffect, work: ChannelWork): Pro
     case 'fetch-file':
       fetchFile(ports, effect, work);
       return undefined;
+    case 'load-inbound':
+      return loadInbound(ports, effect, work);
     case 'load-deliveries':
       return loadDeliveries(ports, effect, work);
     case 'load-settings':

@@ -2,6 +2,7 @@
 import type { Call } from './model-upstream.ts';
 import type { ModelHistory } from './model-history.ts';
 import { rules } from './model-history.ts';
+import { brokenInbound } from './model-inbound.ts';
 
 export function brokenInvariants(history: ModelHistory): string[] {
   return [
@@ -10,6 +11,7 @@ export function brokenInvariants(history: ModelHistory): string[] {
     ...copies(history),
     ...deliveries(history),
     ...reported(history),
+    ...brokenInbound(history),
   ];
 }
 
@@ -80,18 +82,11 @@ function deliveries(history: ModelHistory): string[] {
 function reported(history: ModelHistory): string[] {
   if (history.wereSettingsChanged) return [];
   return history.taken.flatMap((fact) => {
-    if (fact.kind === 'inbound')
-      return missing(history, 'message.received', fact.parts.length, fact.upstreamId);
     if (fact.kind === 'receipt' && fact.tag !== null) return missingStatus(history, fact.status, fact.tag);
     // Two owners at once: the new one can't know what the old one is still sending.
     if (fact.kind === 'conversation-receipt') return history.overtakes > 0 ? [] : missingReads(history, fact);
     return fact.kind === 'echo' ? wrongEcho(history, fact) : [];
   });
-}
-
-function missing({ store }: ModelHistory, event: string, count: number, about: string): string[] {
-  const found = [...store.deliveries.values()].filter((delivery) => delivery.event === event).length;
-  return found >= count ? [] : [`${event} about ${about} is missing`];
 }
 
 function missingStatus({ store }: ModelHistory, status: string, messageId: string): string[] {

@@ -1,5 +1,5 @@
 /** The whole actor on a store that never fails unless told: what goes in are asks and answers, what comes out is on record. */
-import { makeChannelActor } from '../../../actors/channel/index.ts';
+import { InboundHeld, makeChannelActor } from '../../../actors/channel/index.ts';
 import type { ChannelEffect, ChannelState } from '../../../actors/channel/index.ts';
 import type { ChannelAsk, ChannelMessage } from '../../../actors/channel/messages.ts';
 import type {
@@ -52,9 +52,12 @@ export class LiveChannel {
   #activation: Activation<ChannelState, ChannelMessage, ChannelEffect> | null = null;
   #epoch = 0;
   readonly #start: Start;
+  readonly #held: InboundHeld;
 
-  constructor(start: Start = {}) {
+  /** `held`: shared by the channels of one node. */
+  constructor(start: Start = {}, held = new InboundHeld()) {
     this.#start = start;
+    this.#held = held;
     this.store = new ModelStore(settingsOf(start));
   }
 
@@ -73,7 +76,7 @@ export class LiveChannel {
     this.#activation?.close(null);
     this.#epoch += 1;
     const alarm: Alarm = new Alarm(this.clock, () => activation.ring());
-    const actor = makeChannelActor(this.#world(), { ...rules, ...this.#start.rules });
+    const actor = makeChannelActor(this.#world(), { ...rules, ...this.#start.rules }, this.#held);
     const load: typeof actor.load = async (key, lease) => (this.state = await actor.load(key, lease));
     const activation: Activation<ChannelState, ChannelMessage, ChannelEffect> = new Activation(
       'channel-1',
@@ -172,6 +175,11 @@ export class LiveChannel {
       },
       findMessages: async (key, by) => {
         const found = await store.findMessages(key, by);
+        await this.lookUps;
+        return found;
+      },
+      findDeliveries: async (key, ids) => {
+        const found = await store.findDeliveries(key, ids);
         await this.lookUps;
         return found;
       },

@@ -4,29 +4,17 @@ import type { ChannelSettings, WebhookPost, WebhookResult } from '../../../actor
 import { ActivationGone } from '../../../actors/runtime/activation.ts';
 import type { ChannelType } from '../../../src/domain/vocabulary.ts';
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
-import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
+import type { ChannelFact, InboundMessage, Part } from '../../../src/domain/messages/facts.ts';
 import { Fault, FencedError } from '../../../src/kernel/faults.ts';
 import { channelOf, subscriptionOf } from '../../domain/samples.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { fileOf } from './files.ts';
+import { ModelFiles } from './model-files.ts';
 import { ModelNode } from './model-node.ts';
 import { ModelStore } from './model-store.ts';
 import { ModelUpstream, ourAppId } from './model-upstream.ts';
+import type { ModelMessage, Step } from './model-steps.ts';
 import { Random } from './random.ts';
-
-export type Step =
-  | { step: 'send'; to: number; text: number }
-  | { step: 'ask-again' }
-  | { step: 'wait'; ms: number }
-  | { step: 'inbound'; upstreamId: number; parts: number }
-  | { step: 'foreign-echo'; to: number; text: number }
-  | { step: 'unknown-status' }
-  | { step: 'crash' }
-  | { step: 'overtake' }
-  | { step: 'lease'; valid: boolean }
-  | { step: 'drain' }
-  | { step: 'store-faults'; count: number }
-  | { step: 'receiver'; up: boolean }
-  | { step: 'settings'; active: boolean; licensed: boolean; events: boolean };
 
 /** Ten times faster than life where the specification allows it, so that a history is short. */
 export const rules: ChannelRules = {
@@ -36,7 +24,7 @@ export const rules: ChannelRules = {
   maxQueueAgeMs: 2_000,
   webhookDelaysMs: [100, 200, 400, 400, 400, 400, 400],
   webhookDeadlineMs: 20_000,
-  fileDelaysMs: [],
+  fileDelaysMs: [100, 500],
   digestIntervalMs: 10_000,
   graceMs: 0,
   appId: ourAppId,
@@ -58,6 +46,13 @@ export class ModelHistory {
   readonly posts = new Map<string, { made: number; ok: number }>();
   /** Facts that were answered as durable. */
   readonly taken: ChannelFact[] = [];
+  /** What people wrote, in upstream's order. */
+  readonly written: InboundMessage[] = [];
+  /** When a message was first brought: what was not answered may be on record all the same. */
+  readonly brought = new Map<InboundMessage, { at: number; batch: number; order: number }>();
+  /** Messages that were answered as received: how many were brought before, and how many before the answer. */
+  readonly received = new Map<InboundMessage, { batch: number; order: number; answered: number }>();
+  readonly files: ModelFiles;
   /** Owners lost other than by drain: each may cost a duplicate. */
   losses = 0;
   /** Of these, the ones that lived on beside their successor. */
@@ -65,13 +60,17 @@ export class ModelHistory {
   isReceiverUp = true;
   wereSettingsChanged = false;
   readonly nodes: ModelNode[] = [];
+  #deliveries = 0;
   #sends: { messageId: string; recipient: string; text: string }[] = [];
 
   constructor(seed: number) {
     this.random = new Random(seed);
     this.type = this.random.pick(['chatapp', 'photoapp', 'pagechat']);
-    this.store = new ModelStore(this.#settings({ active: true, licensed: true, events: true }));
-    this.upstream = new ModelUpstream(this.clock, this.random, this.type, (fact) => this.#deliver(fact));
+    this.store = new ModelStore(
+      this.#settings({ active: true, licensed: true, starter: false, events: true }),
+    );
+    this.files = new ModelFiles(this.clock, this.random);
+    this.upstream = new ModelUpstream(this.clock, this.random, this.type, (fact) => this.#deliver([fact]));
   }
 
   get node(): ModelNode {
@@ -116,14 +115,17 @@ export class ModelHistory {
         this.wereSettingsChanged = true;
         this.store.settings = this.#settings(step);
         return this.node.activation.tell({ type: 'settings-changed' });
+      case 'inbound':
+        return this.#deliver(step.messages.map((message) => this.#inbound(message)));
       default:
-        return this.#deliver(this.#foreign(step));
+        return this.#deliver([this.#foreign(step)]);
     }
   }
 
   /** Nothing fails any more; everything that was begun comes to its end. */
   async settle(): Promise<void> {
     this.upstream.isHealthy = true;
+    this.files.areHealthy = true;
     for (const each of this.nodes) each.faultsAhead = 0;
     await this.clock.pass(4_000);
     const { node } = this; // a sweeper wakes a channel whose owner is gone
@@ -149,24 +151,49 @@ export class ModelHistory {
   }
 
   /** Upstream redelivers until it is answered 200. */
-  #deliver(fact: ChannelFact): void {
+  #deliver(facts: ChannelFact[]): void {
+    const asked = { at: this.clock.now(), batch: this.#deliveries };
+    this.#deliveries += facts.length;
+    for (const [index, fact] of facts.entries())
+      if (fact.kind === 'inbound' && !this.brought.has(fact))
+        this.brought.set(fact, { ...asked, order: asked.batch + index });
     this.node
-      .ask({ type: 'take-facts', facts: [fact] })
-      .then(() => this.taken.push(fact))
-      .catch(() => this.clock.after(700, () => this.#deliver(fact)));
+      .ask({ type: 'take-facts', facts })
+      .then((reply) => this.#taken(facts, reply, asked))
+      .catch(() => this.clock.after(700, () => this.#deliver(facts)));
   }
 
-  #foreign(step: Extract<Step, { step: 'inbound' | 'foreign-echo' | 'unknown-status' }>): ChannelFact {
+  #taken(facts: ChannelFact[], reply: unknown, { batch }: { batch: number }): void {
+    this.taken.push(...facts);
+    if (typeof reply !== 'object' || reply === null || !('dropped' in reply) || reply.dropped !== 0) return;
+    for (const [index, fact] of facts.entries())
+      if (fact.kind === 'inbound' && !this.received.has(fact))
+        this.received.set(fact, { batch, order: batch + index, answered: this.#deliveries });
+  }
+
+  /** Now and then upstream says again what it has said. */
+  #inbound({ from, files, texts }: ModelMessage): InboundMessage {
+    const [again] = this.written;
+    if (again !== undefined && this.random.chance(0.2)) return again;
+    // Not in the order of what it has said before.
+    const upstreamId = `in-${this.random.between(0, 9_999)}-${this.written.length}`;
+    const parts = [
+      ...Array.from({ length: files }, (_, n): Part => fileOf(`${upstreamId}/${n}`)),
+      ...Array.from({ length: files === 0 ? 1 : texts }, (_, n): Part => ({
+        type: 'text',
+        text: `part ${n}`,
+      })),
+    ];
+    const person = { from: `user-${from}`, fromName: null };
+    const routed = { channelType: this.type, identity: 'the-channel', at: this.clock.now() };
+    const message = { kind: 'inbound' as const, ...routed, ...person, upstreamId, caption: null, parts };
+    this.written.push(message);
+    return message;
+  }
+
+  #foreign(step: Extract<Step, { step: 'foreign-echo' | 'unknown-status' }>): ChannelFact {
     const routed = { channelType: this.type, identity: 'the-channel', at: this.clock.now() };
     const person = { recipient: 'user-1', tag: null };
-    if (step.step === 'inbound') {
-      const parts = Array.from({ length: step.parts }, (_, n) => ({
-        type: 'text' as const,
-        text: `part ${n}`,
-      }));
-      const upstreamId = `in-${step.upstreamId}`;
-      return { kind: 'inbound', ...routed, upstreamId, from: 'user-1', fromName: null, caption: null, parts };
-    }
     const upstreamId = `foreign-${this.clock.monotonic()}`;
     if (step.step === 'unknown-status')
       return { kind: 'receipt', ...routed, ...person, status: 'delivered', upstreamId, errors: [] };
@@ -200,10 +227,10 @@ export class ModelHistory {
   }
 
   #takeOver(): ModelNode {
-    const { clock, random, store, upstream, problems } = this;
+    const { clock, random, store, upstream, files, problems } = this;
     const webhooks = { post: (post: WebhookPost) => this.#post(post) };
     const isCalm = (): boolean => upstream.isHealthy;
-    const world = { clock, random, store, upstream, webhooks, rules, problems, isCalm };
+    const world = { clock, random, store, upstream, webhooks, files, rules, problems, isCalm };
     const node = new ModelNode(world, this.nodes.length + 1);
     this.nodes.push(node);
     return node;
@@ -222,7 +249,7 @@ export class ModelHistory {
     });
   }
 
-  #settings(wanted: { active: boolean; licensed: boolean; events: boolean }): ChannelSettings {
+  #settings(wanted: Omit<Extract<Step, { step: 'settings' }>, 'step'>): ChannelSettings {
     return {
       channel: channelOf(this.type, {
         id: 'the-channel',
@@ -231,7 +258,11 @@ export class ModelHistory {
         webhookEvents: wanted.events ? [...kindOf(this.type).availableEvents] : ['message.received'],
         echoStatuses: true,
       }),
-      subscription: subscriptionOf({ status: wanted.licensed ? 'active' : 'canceled', expiresAt: null }),
+      subscription: subscriptionOf({
+        status: wanted.licensed ? 'active' : 'canceled',
+        tier: wanted.starter ? 'starter' : 'pro',
+        expiresAt: null,
+      }),
     };
   }
 }

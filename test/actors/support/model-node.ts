@@ -3,7 +3,13 @@ import { expect } from '@jest/globals';
 import { makeChannelActor } from '../../../actors/channel/index.ts';
 import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/channel/index.ts';
 import type { ChannelAsk, ChannelMessage } from '../../../actors/channel/messages.ts';
-import type { ChannelStore, Upstream, WebhookPoster, Write } from '../../../actors/channel/ports.ts';
+import type {
+  ChannelStore,
+  FileFetcher,
+  Upstream,
+  WebhookPoster,
+  Write,
+} from '../../../actors/channel/ports.ts';
 import { Activation } from '../../../actors/runtime/activation.ts';
 import { Alarm } from '../../../actors/runtime/alarm.ts';
 import { FencedError, StoreUnavailable } from '../../../src/kernel/faults.ts';
@@ -20,6 +26,7 @@ export interface NodeWorld {
   store: ModelStore;
   upstream: Upstream;
   webhooks: WebhookPoster;
+  files: FileFetcher;
   rules: ChannelRules;
   /** What must never happen, in words. */
   problems: string[];
@@ -90,13 +97,13 @@ export class ModelNode {
   }
 
   #channelWorld(): Parameters<typeof makeChannelActor>[0] {
-    const { clock, store, upstream, webhooks } = this.#world;
+    const { clock, store, upstream, webhooks, files } = this.#world;
     return {
       clock,
       store: this.#watched(store.connect((run, kind) => this.#operate(run, kind))),
       upstream: { send: (call) => (this.#isDead ? never : upstream.send(call).then((o) => this.#heard(o))) },
       webhooks: { post: (post) => (this.#isDead ? never : webhooks.post(post).then((o) => this.#heard(o))) },
-      files: { fetch: () => never },
+      files: { fetch: (file) => (this.#isDead ? never : files.fetch(file).then((o) => this.#heard(o))) },
       sealer: plainSealer,
       live: { isWatched: () => true, publish: () => undefined },
       log: silentLog,
@@ -156,14 +163,26 @@ export function expectSettled(node: ModelNode): void {
   const { state } = node;
   if (state === null) return;
   const { calls, open: sends, queues } = state.sends;
-  const { jobs, unmatched, knownUpstreamIds } = state.facts;
+  const { jobs, unmatched, knownUpstreamIds, inbound, fetches, backlog } = state.facts;
   const { posts, open: deliveries, ready } = state.deliveries;
-  const left = { jobs, sends, deliveries, unmatched, knownUpstreamIds, queues };
+  const left = { jobs, sends, deliveries, unmatched, knownUpstreamIds, queues, inbound };
+  const { storeHasMore, loading } = backlog;
   const kept = Object.entries(left).filter(([, map]) => map.size > 0);
-  expect({ calls, posts, ready, kept: kept.map(([name, map]) => [name, ...map.keys()]) }).toEqual({
+  expect({
+    calls,
+    posts,
+    ready,
+    fetches,
+    storeHasMore,
+    loading,
+    kept: kept.map(([name, map]) => [name, ...map.keys()]),
+  }).toEqual({
     calls: 0,
     posts: 0,
     ready: [],
+    fetches: 0,
+    storeHasMore: false,
+    loading: false,
     kept: [],
   });
 }

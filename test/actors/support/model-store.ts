@@ -33,6 +33,14 @@ export class ModelStore {
       settings: () => wrap(() => this.settings, 'read'),
       load: (_channelId, epoch, now, limit) => wrap(() => this.#load(epoch, now, limit), 'write'),
       pendingDeliveries: (_channelId, limit) => wrap(() => this.#pending().slice(0, limit), 'read'),
+      pendingInbound: (_channelId, after, limit) =>
+        wrap(
+          () =>
+            this.#inbound()
+              .filter(({ dueAt }) => (dueAt ?? 0) > after)
+              .slice(0, limit),
+          'read',
+        ),
       deliveryPayload: (_channelId, id) => wrap(() => this.#open(id)?.payload ?? null, 'read'),
       findDeliveries: (_channelId, ids) => wrap(() => ids.filter((id) => this.deliveries.has(id)), 'read'),
       findMessages: (_channelId, by) => wrap(() => this.#find(by), 'read'),
@@ -75,10 +83,17 @@ export class ModelStore {
     for (const each of [...open, ...pending]) each.epoch = epoch;
     return {
       openMessages: structuredClone(open),
-      unmatched: [...this.unmatched.values()].filter(({ expiresAt }) => expiresAt > now),
+      unmatched: [...this.unmatched.values()].filter((f) => f.expiresAt > now && f.dueAt === null),
+      hasPendingInbound: this.#inbound().length > 0,
       deliveries: this.#pending().slice(0, limit),
       storeHasMoreDeliveries: pending.length > limit,
     };
+  }
+
+  #inbound(): SealedUnmatchedFact[] {
+    return [...this.unmatched.values()]
+      .filter(({ dueAt }) => dueAt !== null)
+      .toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0));
   }
 
   #pending(): PendingDelivery[] {

@@ -2,6 +2,7 @@
 import type { OpenDelivery } from '../../../actors/channel/deliveries/state.ts';
 import type { OpenSend } from '../../../actors/channel/sends/state.ts';
 import type { ChannelState } from '../../../actors/channel/state.ts';
+import { tierOf } from '../../../actors/channel/facts/files.ts';
 import { limits } from '../../../actors/channel/limits.ts';
 import { isOperable } from '../../../src/domain/licences/operability.ts';
 
@@ -22,6 +23,7 @@ export function nextDueAt(state: ChannelState, now: number): Due | null {
       fact.kind === 'echo' ? expiresAt - limits.unmatchedMs + limits.echoWaitMs : expiresAt,
       `held ${fact.kind}`,
     );
+  seeInbound(state, see);
   for (const open of state.deliveries.open.values()) seeDelivery(state, open, see);
   return soonest;
 }
@@ -51,6 +53,21 @@ function seeLines(state: ChannelState, see: See): void {
   for (const [recipient, line] of state.sends.queues)
     if (line.waiting.length > 0)
       see(Math.max(freeAt(state, recipient), state.sends.nextCallAt), `line ${recipient}`);
+}
+
+/** What is ready goes at once, or overtakes; a file that waits has its time, or a place of its own. */
+function seeInbound(state: ChannelState, see: See): void {
+  if (state.settings === null || state.draining) return;
+  const behind = new Set<string>();
+  const isWithheld = tierOf(state.settings) === 'starter';
+  for (const { stage, pending, files, overtakesAt } of state.facts.inbound.values()) {
+    const { from } = pending.fact;
+    if (stage === 'open' && (isWithheld || files.every((file) => file.stage === 'ended')))
+      see(behind.has(from) ? overtakesAt : 0, `inbound ${pending.id}`);
+    else if (stage === 'open' && state.facts.fetches < limits.fetches)
+      for (const file of files) if (file.stage === 'waiting') see(file.nextTryAt, `file of ${pending.id}`);
+    behind.add(from);
+  }
 }
 
 function seeDelivery(state: ChannelState, { delivery, stage }: OpenDelivery, see: See): void {

@@ -3,6 +3,7 @@ import { decide } from '../../../actors/channel/decide.ts';
 import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/channel/index.ts';
 import type { ChannelMessage } from '../../../actors/channel/messages.ts';
 import type { Commit, TurnWrite } from '../../../actors/channel/effects.ts';
+import { noInbound } from '../../../actors/channel/performing/contents.ts';
 import type { ChannelSettings } from '../../../actors/channel/ports.ts';
 import { newState } from '../../../actors/channel/state.ts';
 import type { OpenedMessage } from '../../../actors/channel/sends/state.ts';
@@ -61,14 +62,14 @@ export class Turns {
 
   constructor(start: Start = {}) {
     const { open = [], epoch = 1 } = start;
-    const loaded = { open, unmatched: [], deliveries: [], storeHasMoreDeliveries: false };
+    const loaded = { open, unmatched: [], inbound: noInbound, isNodeFull: false };
     const of = {
       channelId: 'channel-1',
       epoch,
       rules: { ...rules, ...start.rules },
       settings: settingsOf(start),
     };
-    this.state = newState(of, loaded, this.now);
+    this.state = newState(of, { ...loaded, deliveries: [], storeHasMoreDeliveries: false }, this.now);
     this.tell({ type: 'alarm' }); // as the runtime rings it after the load
   }
 
@@ -202,6 +203,8 @@ function brief(effect: ChannelEffect): string | null {
       return `post ${effect.deliveryId} attempt ${effect.attempts + 1}${effect.payload === null ? ' claimed' : ''}`;
     case 'load-deliveries':
       return 'load deliveries';
+    case 'load-inbound':
+      return `load ${effect.limit} inbound after ${effect.after}`;
     case 'load-settings':
       return `load settings ${effect.request}`;
     case 'reply':

@@ -116,6 +116,27 @@ export function describeChannelReads(name: string, open: Open): void {
       expect((await channelState.load(channelId, 1, noon, 1)).unmatched).toEqual([soon, late]);
     });
 
+    test('pending inbound messages are read in their order, page by page, apart from unmatched facts', async () => {
+      const { channelState } = store.current;
+      const channelId = newId();
+      const waiting = aHeldFact();
+      const [third, first, second] = [30, 10, 20].map((dueAt) => aHeldFact({ dueAt }));
+      const keep = [third, waiting, first, second].flatMap((each) => each ?? []);
+      await put(
+        store.current,
+        channelId,
+        ...keep.map((each) => ({ write: 'keepUnmatched' as const, unmatched: each })),
+      );
+      const loaded = await channelState.load(channelId, 1, noon, 1);
+      expect([loaded.unmatched, loaded.hasPendingInbound]).toEqual([[waiting], true]);
+      expect(await channelState.pendingInbound(channelId, 0, 2)).toEqual([first, second]);
+      expect(await channelState.pendingInbound(channelId, 20, 2)).toEqual([third]);
+      expect(await channelState.pendingInbound(newId(), 0, 2)).toEqual([]);
+      const unmatchedIds = [first, second, third].flatMap((each) => each?.id ?? []);
+      await put(store.current, channelId, { write: 'dropUnmatched', unmatchedIds });
+      expect((await channelState.load(channelId, 1, noon, 1)).hasPendingInbound).toBe(false);
+    });
+
     test('a lower epoch than the one stored cannot activate', async () => {
       const { channelState } = store.current;
       const [withMessage, withDelivery] = [newId(), newId()];

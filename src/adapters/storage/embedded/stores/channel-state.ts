@@ -30,7 +30,10 @@ export function channelStateStore(reader: Reader, writer: WriterThread): Channel
   const openMessages = openMessagesOf(reader);
   const facts = unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt');
   const unmatched = reader.query<Row<SealedUnmatchedFact>>(`
-    select ${facts.list} from unmatched_facts where channel_id = ? and expires_at > ? order by expires_at, id`);
+    select ${facts.list} from unmatched_facts
+    where channel_id = ? and expires_at > ? and due_at is null order by expires_at, id`);
+  const pendingInbound = reader.query<Row<SealedUnmatchedFact>>(`
+    select ${facts.list} from unmatched_facts where channel_id = ? and due_at > ? order by due_at limit ?`);
 
   return {
     settings: settingsOf(reader),
@@ -43,9 +46,13 @@ export function channelStateStore(reader: Reader, writer: WriterThread): Channel
       return {
         openMessages: await openMessages(channelId),
         unmatched: unmatched.all(channelId, now).map(facts.of),
+        hasPendingInbound: pendingInbound.all(channelId, 0, 1).length > 0,
         deliveries: pending.slice(0, limit),
         storeHasMoreDeliveries: pending.length > limit,
       };
+    },
+    async pendingInbound(channelId, after, limit) {
+      return pendingInbound.all(channelId, after, limit).map(facts.of);
     },
     async commit(channelId, epoch, writes) {
       const applied = await writer.call('commit', channelId, epoch, writes.map(exactBytes));

@@ -41,7 +41,7 @@ export function channelStateStore(context: MongoContext): ChannelStore {
         left?.unmatched === true
           ? retryPolicy.run('load unmatched facts', () =>
               unmatched
-                .find({ channelId, expiresAt: { $gt: new Date(now) } }, safely)
+                .find({ channelId, expiresAt: { $gt: new Date(now) }, dueAt: { $exists: false } }, safely)
                 .sort({ expiresAt: 1, factId: 1 })
                 .toArray(),
             )
@@ -51,9 +51,20 @@ export function channelStateStore(context: MongoContext): ChannelStore {
       return {
         openMessages: open.toSorted(byArrival).map(messageOf),
         unmatched: facts.map(unmatchedOf),
+        hasPendingInbound: left?.inbound === true,
         deliveries: pending.slice(0, limit),
         storeHasMoreDeliveries: pending.length > limit,
       };
+    },
+    async pendingInbound(channelId, after, limit) {
+      const found = await retryPolicy.run('find pending inbound messages', () =>
+        unmatched
+          .find({ channelId, dueAt: { $gt: after } }, safely)
+          .sort({ dueAt: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return found.map(unmatchedOf);
     },
     commit: committer(commitQueues, fence(context)),
   };
@@ -65,6 +76,7 @@ interface Left {
   messages: boolean;
   deliveries: boolean;
   unmatched: boolean;
+  inbound: boolean;
 }
 
 /**
@@ -82,16 +94,18 @@ function leftBehind({
   return gather(async (channelIds) => {
     const among = { channelId: { $in: channelIds } };
     const open = { ...among, dueAt: { $gte: 0 } };
-    const [owned, sends, posts, facts] = await retryPolicy.run('look for what is left', () =>
+    const [owned, sends, posts, facts, received] = await retryPolicy.run('look for what is left', () =>
       Promise.all([
         owners.find({ _id: { $in: channelIds } }, { ...safely, projection: { epoch: 1 } }).toArray(),
         messages.distinct('channelId', open, safely),
         deliveries.distinct('channelId', open, safely),
         unmatched.distinct('channelId', among, safely),
+        unmatched.distinct('channelId', open, safely),
       ]),
     );
     const epochs = new Map(owned.map(({ _id, epoch }) => [_id, epoch]));
     const [withSends, withPosts, withFacts] = [new Set(sends), new Set(posts), new Set(facts)];
+    const withInbound = new Set(received);
     return new Map(
       channelIds.map((id) => [
         id,
@@ -100,6 +114,7 @@ function leftBehind({
           messages: withSends.has(id),
           deliveries: withPosts.has(id),
           unmatched: withFacts.has(id),
+          inbound: withInbound.has(id),
         },
       ]),
     );

@@ -1,0 +1,78 @@
+/**
+ * Pending messages beyond the bound of memory: the store alone holds them, and they are read in their order when there is room.
+ * A text of a person of whom nothing is remembered does not wait for what may be there. [faults: I11]
+ */
+import type { ChannelEffect } from '../effects.ts';
+import { limits } from '../limits.ts';
+import type { InboundPage, PendingInbound } from '../ports.ts';
+import { openInbound } from './pending.ts';
+import type { Backlog } from './pending.ts';
+import type { FactsState } from './state.ts';
+
+/** Two of one millisecond keep their order over the death of their owner. */
+export function nextDueAt({ backlog }: FactsState, now: number): number {
+  backlog.lastDueAt = Math.max(now, backlog.lastDueAt + 1);
+  return backlog.lastDueAt;
+}
+
+export function mostRemembered(isNodeFull: boolean): number {
+  return isNodeFull ? limits.inboundAtLeast : limits.inbound;
+}
+
+/** While the store holds some, half of the room is theirs. */
+export function hasRoom({ backlog, inbound }: FactsState): boolean {
+  const { storeHasMore, loading, isNodeFull } = backlog;
+  const most = mostRemembered(isNodeFull);
+  return inbound.size < (storeHasMore || loading ? most / 2 : most);
+}
+
+/** It is on record: from now on it is looked after here, or left for later. */
+export function rememberInbound(facts: FactsState, pending: PendingInbound, now: number): void {
+  const { backlog, inbound } = facts;
+  const { id, dueAt } = pending;
+  const known = inbound.get(id);
+  if (known === undefined && !hasRoom(facts)) return leaveInStore(backlog, dueAt - 1);
+  if (known === undefined) inbound.set(id, openInbound(pending, now, 'open'));
+  else if (known.stage === 'keeping') known.stage = 'open';
+  if (!backlog.loading && !backlog.storeHasMore) backlog.after = Math.max(backlog.after, dueAt);
+  backlog.lastDueAt = Math.max(backlog.lastDueAt, dueAt);
+}
+
+export function leaveInStore(backlog: Backlog, after: number): void {
+  backlog.after = Math.min(backlog.after, after);
+  backlog.storeHasMore = true;
+}
+
+/** Asked when half of the room is free: seldom, and before there is nothing left to do. */
+export function readBacklog({ backlog, inbound }: FactsState): ChannelEffect[] {
+  const most = mostRemembered(backlog.isNodeFull);
+  if (!backlog.storeHasMore || backlog.loading || inbound.size > most / 2) return [];
+  const { after } = backlog;
+  Object.assign(backlog, { loading: true, storeHasMore: false, after: Infinity } satisfies Partial<Backlog>);
+  return [{ effect: 'load-inbound', after, limit: most - inbound.size }];
+}
+
+/** What could not be opened is passed over, and left to expire. */
+export function takeBacklog(
+  facts: FactsState,
+  { pending, upTo, storeHasMore }: InboundPage,
+  now: number,
+): void {
+  const { backlog } = facts;
+  const left = backlog.storeHasMore;
+  Object.assign(backlog, { loading: false, storeHasMore: false } satisfies Partial<Backlog>);
+  const leftAfter = backlog.after;
+  backlog.after = 0;
+  for (const each of pending) rememberInbound(facts, each, now);
+  if (!backlog.storeHasMore) backlog.after = upTo;
+  if (left) leaveInStore(backlog, leftAfter);
+  backlog.storeHasMore ||= storeHasMore;
+  if (pending.length > 0) putInOrder(facts);
+}
+
+/** What was read late may be older than what is remembered. */
+export function putInOrder({ inbound }: FactsState): void {
+  const all = [...inbound.values()].toSorted((a, b) => a.pending.dueAt - b.pending.dueAt);
+  inbound.clear();
+  for (const open of all) inbound.set(open.pending.id, open);
+}

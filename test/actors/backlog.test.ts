@@ -1,0 +1,102 @@
+/** [faults: I11] Messages that wait for their files: memory holds so many, the store the rest, and each is told once. */
+import { expect, test } from '@jest/globals';
+import { InboundHeld } from '../../actors/channel/index.ts';
+import { limits } from '../../actors/channel/limits.ts';
+import type { InboundMessage } from '../../src/domain/messages/facts.ts';
+import { fileFetched, fileOf, inboundOf, textOf, toldBy } from './support/files.ts';
+import { LiveChannel } from './support/live-channel.ts';
+
+const most = limits.inbound;
+
+/** Each from a person of its own. */
+const messages = (count: number): InboundMessage[] =>
+  Array.from({ length: count }, (_, n) => inboundOf(`in-${n}`, [fileOf(`f-${n}`)], `user-${n}`));
+
+async function bring(channel: LiveChannel, facts: readonly InboundMessage[]): Promise<void> {
+  for (let start = 0; start < facts.length; start += 100)
+    expect(await channel.facts(...facts.slice(start, start + 100))).toMatchObject({ dropped: 0 });
+}
+
+/** Answers every file until no more is asked for; the most that was remembered meanwhile. */
+async function fetchAll(channel: LiveChannel): Promise<number> {
+  let remembered = 0;
+  for (let next = channel.fetches.shift(); next !== undefined; next = channel.fetches.shift()) {
+    remembered = Math.max(remembered, channel.state?.facts.inbound.size ?? 0);
+    await next.answer(fileFetched(next.sent.file.mediaId ?? ''));
+  }
+  return remembered;
+}
+
+test('of thousands that wait a channel remembers its bound, and tells each of them once', async () => {
+  const channel = await LiveChannel.started({ type: 'pagechat' });
+  const all = messages(3 * most + 7);
+  await bring(channel, all);
+  expect([channel.state?.facts.inbound.size, channel.store.unmatched.size]).toEqual([most, all.length]);
+  expect(await fetchAll(channel)).toBe(most);
+  expect(new Set(toldBy(channel))).toEqual(new Set(all.map((_, n) => `f-${n}`)));
+  expect(toldBy(channel)).toHaveLength(all.length);
+  expect([channel.state?.facts.inbound.size, channel.store.unmatched.size]).toEqual([0, 0]);
+});
+
+test('what comes while the store holds some goes behind them; who has nothing waiting is told at once', async () => {
+  const channel = await LiveChannel.started({ type: 'pagechat' });
+  const all = messages(most + 2);
+  await bring(channel, all);
+  await channel.facts(textOf('hello', 'somebody'), inboundOf('last', [fileOf('last')], 'somebody else'));
+  expect(toldBy(channel)).toEqual(['hello']);
+  await fetchAll(channel);
+  expect(toldBy(channel).slice(-3)).toEqual([`f-${most}`, `f-${most + 1}`, 'last']);
+});
+
+test('a new owner starts from as many as it may remember, and comes to the rest', async () => {
+  const channel = await LiveChannel.started({ type: 'pagechat' });
+  const all = messages(2 * most);
+  await bring(channel, all);
+  await channel.takeOver();
+  channel.fetches.splice(0, limits.fetches); // of the owner that is no more
+  expect(channel.state?.facts.inbound.size).toBe(most);
+  expect(await fetchAll(channel)).toBe(most);
+  expect([toldBy(channel).length, channel.store.unmatched.size]).toEqual([all.length, 0]);
+});
+
+test('what opens with none of the keys is passed over and holds up nothing', async () => {
+  const channel = await LiveChannel.started({ type: 'pagechat' });
+  await bring(channel, messages(3 * most));
+  const kept = [...channel.store.unmatched.values()];
+  for (const held of kept.slice(most, 2 * most + 50))
+    Object.assign(held, { fact: 'sealed with another key' });
+  await fetchAll(channel);
+  expect([toldBy(channel).length, channel.store.unmatched.size]).toEqual([2 * most - 50, most + 50]);
+});
+
+test('a person’s order outlives the owner, also of what came in one batch', async () => {
+  const channel = await LiveChannel.started({ type: 'pagechat' });
+  await channel.facts(inboundOf('z', [fileOf('first')]), textOf('y'), textOf('x'));
+  await channel.takeOver();
+  await channel.fetches.at(-1)?.answer(fileFetched('first'));
+  expect(toldBy(channel)).toEqual(['first', 'y', 'x']);
+});
+
+test('the channels of a node remember its bound together; beyond it each the few that it needs', async () => {
+  const held = new InboundHeld();
+  const count = limits.inboundOfNode / most + 20;
+  const channels: LiveChannel[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const channel = new LiveChannel({ type: 'pagechat' }, held);
+    await channel.takeOver();
+    await bring(channel, messages(most));
+    channels.push(channel);
+  }
+  const remembered = (): number =>
+    channels.reduce((sum, { state }) => sum + (state?.facts.inbound.size ?? 0), 0);
+  expect(remembered()).toBe(held.total);
+  expect(held.total).toBeLessThanOrEqual(limits.inboundOfNode + 20 * limits.inboundAtLeast);
+  const last = channels.at(-1);
+  expect(last?.state?.facts.inbound.size).toBe(limits.inboundAtLeast);
+  // It goes on all the same.
+  if (last !== undefined) expect(await fetchAll(last)).toBe(limits.inboundAtLeast);
+  expect(last === undefined ? [] : toldBy(last)).toHaveLength(most);
+  // An owner that ends gives its room back.
+  await channels[0]?.takeOver();
+  expect(remembered()).toBe(held.total);
+});

@@ -1,0 +1,79 @@
+/** What must hold of the messages people wrote. [spec: message.received data, rule 2; faults: I1] */
+import { isFile } from '../../../actors/channel/facts/pending.ts';
+import { limits } from '../../../actors/channel/limits.ts';
+import { deliveryIdOf } from '../../../src/domain/events/built.ts';
+import { inboundMessageId } from '../../../src/domain/events/received.ts';
+import type { InboundMessage } from '../../../src/domain/messages/facts.ts';
+import type { ModelHistory } from './model-history.ts';
+import { rules } from './model-history.ts';
+
+const channelId = 'the-channel';
+
+/** Its deliveries, in the order of its parts. */
+function deliveriesOf({ upstreamId, parts }: InboundMessage): string[] {
+  const first = inboundMessageId(channelId, upstreamId);
+  const ids = parts.map((_, n) => (n === 0 ? first : `${first}.${n + 1}`));
+  return ids.map((id) => deliveryIdOf(channelId, id, 'message.received'));
+}
+
+export function brokenInbound(history: ModelHistory): string[] {
+  const order = [...history.store.deliveries.keys()];
+  const placeOf = new Map(order.map((id, place) => [id, place]));
+  return [
+    ...parts(history, placeOf),
+    ...inOrder(history, placeOf),
+    ...fetches(history),
+    ...[...history.store.unmatched.values()].flatMap(({ id, dueAt }) =>
+      dueAt === null ? [] : [`${id} is left waiting`],
+    ),
+  ];
+}
+
+/** All of a message or nothing of it, and all of what was answered 200. */
+function parts({ received, written }: ModelHistory, placeOf: ReadonlyMap<string, number>): string[] {
+  return written.flatMap((message) => {
+    const places = deliveriesOf(message).map((id) => placeOf.get(id));
+    const [first] = places;
+    if (first === undefined && received.has(message)) return [`${message.upstreamId} was never told`];
+    const isWhole = places.every((place, n) => place === (first === undefined ? undefined : first + n));
+    return isWhole ? [] : [`${message.upstreamId} was told in pieces: ${places.join(', ')}`];
+  });
+}
+
+/**
+ * Of one person: what was answered before the next came, what came with it, and what has files. Unless it has waited long enough; two owners at once
+ * can't know of each other.
+ */
+function inOrder(
+  { store, received, brought, overtakes }: ModelHistory,
+  placeOf: ReadonlyMap<string, number>,
+): string[] {
+  if (overtakes > 0) return [];
+  const broken: string[] = [];
+  for (const [earlier, asked] of received) {
+    for (const [later, { batch }] of received) {
+      const { at = 0, order = 0, batch: firstBatch = 0 } = brought.get(later) ?? {};
+      const isSameBatch = batch === asked.batch && batch === firstBatch;
+      const isOrdered = asked.answered <= order || earlier.parts.some(isFile) || isSameBatch;
+      const isFirst = asked.order < order && isOrdered;
+      if (earlier.from !== later.from || !isFirst) continue;
+      const [firstId = ''] = deliveriesOf(later);
+      const place = placeOf.get(firstId) ?? Infinity;
+      const hasWaited = (store.deliveries.get(firstId)?.createdAt ?? 0) >= at + limits.fileOrderMs;
+      if (!hasWaited && place < (placeOf.get(deliveriesOf(earlier)[0] ?? '') ?? Infinity))
+        broken.push(`${later.upstreamId} was told before ${earlier.upstreamId}`);
+    }
+  }
+  return broken;
+}
+
+/** Each owner tries so often, and once more when upstream says it again. */
+function fetches({ files, nodes, taken }: ModelHistory): string[] {
+  return [...files.asked].flatMap(([name, times]) => {
+    const repeated = taken.filter(
+      (fact) => fact.kind === 'inbound' && name.startsWith(`${fact.upstreamId}/`),
+    );
+    const most = (rules.fileDelaysMs.length + 1) * (nodes.length + repeated.length);
+    return times <= most ? [] : [`${name} was fetched ${times} times`];
+  });
+}

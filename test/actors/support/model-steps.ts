@@ -1,0 +1,22 @@
+/** What may happen in a history. */
+export type Step =
+  | { step: 'send'; to: number; text: number }
+  | { step: 'ask-again' }
+  | { step: 'wait'; ms: number }
+  | { step: 'inbound'; messages: readonly ModelMessage[] }
+  | { step: 'foreign-echo'; to: number; text: number }
+  | { step: 'unknown-status' }
+  | { step: 'crash' }
+  | { step: 'overtake' }
+  | { step: 'lease'; valid: boolean }
+  | { step: 'drain' }
+  | { step: 'store-faults'; count: number }
+  | { step: 'receiver'; up: boolean }
+  | { step: 'settings'; active: boolean; licensed: boolean; starter: boolean; events: boolean };
+
+/** What one person writes: files and other parts, by their number. */
+export interface ModelMessage {
+  from: number;
+  files: number;
+  texts: number;
+}
