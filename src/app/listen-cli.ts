@@ -2,12 +2,15 @@
 import { parseArgs } from 'node:util';
 import { readEnvironment } from '../../config/env-file.ts';
 import { io } from 'socket.io-client';
+import type { Socket } from 'socket.io-client';
 import { livePath } from '../adapters/realtime/index.ts';
 import { asError } from '../kernel/faults.ts';
 import { noNetworks } from '../domain/webhooks/networks.ts';
 import { checkWebhookUrl } from '../domain/webhooks/url.ts';
 import { makeForwarder } from './listen/forwarder.ts';
 import type { Forwarder } from './listen/forwarder.ts';
+import { Place } from './listen/place.ts';
+import { textIn } from './listen/text-in.ts';
 
 const usage = `Usage: npm run listen -- --key KEY --forward-to URL [--url http://localhost:3000]
 
@@ -57,32 +60,68 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Resolves at Ctrl-C, rejects with ListenError when the feed can't be had or is taken away. */
 function listen({ key, service, forwardTo }: Options, forwarder: Forwarder): Promise<void> {
-  const feed = io(`${service}/live`, { path: livePath, auth: { apiKey: key } });
+  const place = new Place();
+  const feed = io(`${service}/live`, {
+    path: livePath,
+    auth: (give) => give({ apiKey: key, ...(place.since === null ? {} : { since: place.since }) }),
+  });
   let wasConnected = false;
   const ended = new Promise<void>((resolve, reject) => {
     feed.once('connect', () => {
       wasConnected = true;
       say(`Listening to ${service}; forwarding to ${forwardTo}. Ctrl-C ends it.`);
     });
-    feed.io.on('reconnect', () => say('Connected again.'));
     feed.on('disconnect', (reason) => {
+      place.lost();
       if (reason === 'io server disconnect') reject(new ListenError(1, 'The key was revoked.'));
-      else if (reason !== 'io client disconnect')
-        say('Connection lost; trying again. Events until then are missed.');
+      else if (reason !== 'io client disconnect') say('Connection lost; trying again.');
     });
     feed.on('connect_error', (error) => {
       const code = codeOf(error);
       // Without a code nobody answered; once connected, the client tries again by itself.
       if (code !== null || !wasConnected) reject(refusalOf(code, error, service));
     });
-    feed.on(
-      'event',
-      (envelope: unknown, delivery: unknown) => void forwarder.forward(envelope, delivery).then(say),
-    );
     process.once('SIGINT', () => resolve());
     process.once('SIGTERM', () => resolve());
   });
+  follow(feed, place, forwarder);
   return ended.finally(() => feed.disconnect());
+}
+
+/** Each event once: forwarded with its content, or told where that is erased. */
+function follow(feed: Socket, place: Place, forwarder: Forwarder): void {
+  let missed: { again: number; ended: number } | null = null;
+  feed.on('catching_up', ({ since }: { since: string }) => {
+    missed = { again: 0, ended: 0 };
+    place.catchingUp(since);
+  });
+  feed.on('event', (envelope: unknown, delivery: unknown) => {
+    if (!place.isNew(textIn(delivery, 'webhook_id') ?? '', textIn(delivery, 'at'))) return;
+    if (missed !== null) missed.again += 1;
+    void forwarder.forward(envelope, delivery).then(say);
+  });
+  feed.on('logged', (entry: unknown) => {
+    if (!place.isNew(textIn(entry, 'webhook_id') ?? '', null)) return;
+    if (missed !== null) missed.ended += 1;
+    say(loggedLine(entry));
+  });
+  feed.on('caught_up', ({ at }: { at: string }) => {
+    place.caughtUp(at);
+    if (missed !== null) say(caughtUpLine(missed));
+    missed = null;
+  });
+}
+
+function loggedLine(entry: unknown): string {
+  const [event, channelId, state] = ['event', 'channel_id', 'state'].map(
+    (name) => textIn(entry, name) ?? '?',
+  );
+  return `${event} ${channelId} was ${state} meanwhile: its content is erased, not forwarded`;
+}
+
+function caughtUpLine({ again, ended }: { again: number; ended: number }): string {
+  if (again + ended === 0) return 'Connected again; nothing was missed.';
+  return `Connected again; missed meanwhile: ${again} forwarded now, ${ended} that had ended.`;
 }
 
 function refusalOf(code: string | null, error: Error, service: string): ListenError {

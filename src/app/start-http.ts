@@ -2,11 +2,12 @@
 import type http from 'node:http';
 import type { Settings } from '../../config/settings.ts';
 import { isLiveHandshake, makeLiveFeed } from '../adapters/realtime/index.ts';
+import type { Credential } from '../adapters/realtime/index.ts';
 import { verifySignature } from '../adapters/upstream/index.ts';
 import { clientAddress, makeGuessLimit, makeHttpServer } from '../http/index.ts';
 import type { Doors, GuessLimit, Readiness } from '../http/index.ts';
 import { networksOf } from '../domain/webhooks/networks.ts';
-import { pageRoutes } from '../portal/index.ts';
+import { liveSessionIn, pageRoutes } from '../portal/index.ts';
 import type { UseCases } from '../use-cases/index.ts';
 import { listen, stopListening } from './listener.ts';
 import { ownHostsOf, ownUrlsOf } from './own-hosts.ts';
@@ -39,11 +40,13 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
   });
   const feed = makeLiveFeed({
     server,
-    authenticate: (apiKey) => useCases.authenticate(apiKey),
-    admit: (apiKey, { request, connection, isGone }) => {
+    authenticate: (shown) => whoIs(useCases, shown),
+    admit: (shown, { request, connection, isGone }) => {
       const address = clientAddress(request, settings.trustProxyHops);
-      return guessLimit.check({ address, connection, isGone }, apiKey, () => useCases.authenticate(apiKey));
+      return guessLimit.check({ address, connection, isGone }, shown.secret, () => whoIs(useCases, shown));
     },
+    sessionIn: (request) => liveSessionIn(request, settings.baseUrl),
+    missed: (accountId, since) => useCases.missedEvents(accountId, since),
     log,
     ...(routing.liveAdapter === null ? {} : { adapter: routing.liveAdapter }),
   });
@@ -63,6 +66,11 @@ async function startOperators(node: Node, behind: Behind, how: Listening): Promi
   const url = await listen(server, { host, port });
   node.stages.started('operators', (leftMs) => stopListening(server, node.clock, leftMs));
   node.log.info({ url }, 'node.operators');
+}
+
+async function whoIs(useCases: UseCases, { by, secret }: Credential): Promise<{ accountId: string } | null> {
+  if (by === 'key') return useCases.authenticate(secret);
+  return (await useCases.visitor(secret))?.caller ?? null;
 }
 
 function makeServer(

@@ -19,6 +19,8 @@ import { signUpRoutes } from './people/sign-up.tsx';
 import { redirectPages } from './redirects/redirects.tsx';
 import { setupRoutes } from './setup/routes.ts';
 
+export { liveSessionIn } from './session/cookies.ts';
+
 export const pageRoutes: readonly Route[] = [
   ...setupRoutes,
   ...signUpRoutes,

@@ -171,6 +171,23 @@ describeCluster('three nodes are one service', (source) => {
     });
   });
 
+  test('a subscriber that was away hears on another node what was delivered meanwhile', async () => {
+    const [one, other] = cluster.nodes;
+    const first = subscribe(one?.url ?? '', account.key);
+    const [{ at }] = (await next(first, 'caught_up')) as [{ at: string }];
+    first.disconnect();
+    const from = newPerson('chatapp');
+    await cluster.world.write(channels.chatapp, { text: 'while away' }, from);
+    const [arrival] = await cluster.inbox.next(1, ({ event }) => event.data['from'] === from);
+    const back = subscribe(other?.url ?? '', undefined, { auth: { apiKey: account.key, since: at } });
+    sockets.push(back);
+    const heard: unknown[] = [];
+    back.on('event', ({ data }) => heard.push(data.message_id));
+    back.on('logged', ({ message_id: id }) => heard.push(id));
+    await next(back, 'caught_up');
+    expect(heard).toContain(arrival?.event.data['message_id']);
+  });
+
   test('a webhook that came to an internal listener leads back to us, and is told so [faults: 90]', async () => {
     const url = `http://127.0.0.1:${cluster.live().env['INTERNAL_PORT']}`;
     for (const path of ['/', '/metrics']) {

@@ -1,5 +1,6 @@
 /** [operator-interface §4, sign-up; faults: 84] The portal against people who mean no good. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { io } from 'socket.io-client';
 import { hashOf } from '../../src/kernel/ids.ts';
 import { newAccount, World } from '../support/world.ts';
 
@@ -201,6 +202,34 @@ test("another account's keys and channels are not there", async () => {
   for (const [path, form] of posts)
     expect([path, (await visitor.post(path, form)).status]).toEqual([path, 404]);
   expect((await world.service.call('GET', '/api/v1/channels', { key: other.key })).status).toBe(200);
+});
+
+test('the live feed takes the session from a page of ours and from no other', async () => {
+  const visitor = await signedUp();
+  await visitor.ask('/portal/live');
+  const cookie = `trunkline_live=${visitor.cookies.get('trunkline_live') ?? ''}`;
+  const letIn = async (headers: Record<string, string>): Promise<string> => {
+    const socket = io(`${world.service.url}/live`, {
+      path: '/live/socket.io',
+      transports: ['websocket'],
+      reconnection: false,
+      forceNew: true,
+      extraHeaders: { cookie, ...headers },
+    });
+    const outcome = await new Promise<string>((resolve) => {
+      socket.on('connect', () => resolve('in'));
+      socket.on('connect_error', (error) => resolve(error.message));
+    });
+    socket.disconnect();
+    return outcome;
+  };
+  const refused = 'Missing or invalid API key';
+  expect(await letIn({ origin: world.service.url })).toBe('in');
+  expect(await letIn({ origin: 'https://evil.example' })).toBe(refused);
+  expect(await letIn({})).toBe(refused);
+  expect(await letIn({ origin: world.service.url, cookie: 'trunkline_live=x' })).toBe(refused);
+  await visitor.post('/portal/sign-out');
+  expect(await letIn({ origin: world.service.url })).toBe(refused);
 });
 
 test('a form posted twice sends once', async () => {

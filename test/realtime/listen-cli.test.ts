@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { plain, receiver } from '../webhooks/receivers.ts';
-import { envelope, eventOf, liveServer } from './support.ts';
+import { envelope, eventOf, liveServer, missedOf } from './support.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -59,6 +59,41 @@ describe('npm run listen [operator-interface §1]', () => {
     expect([target.requests.length, sent]).toEqual([1, body]);
     expect(head).toContain('X-Webhook-Signature: sha256=of-the-channel');
     expect(head).toMatch(/X-Webhook-Id: delivery of m1\r\nX-Webhook-Attempt: 1\r\nX-Webhook-Timestamp: \d+/);
+  });
+
+  test('after a lost connection each event once: forwarded while it waits, told when it has ended', async () => {
+    const first = await liveServer();
+    const target = await listening();
+    const command = run('--key', 'key-a', '--forward-to', target.url, '--url', first.url);
+    await command.line();
+    first.feed.publish('account-a', eventOf('m1', 'sha256=one'));
+    expect(await command.line()).toMatch(/^message\.received channel-1 → 200/);
+
+    await first.close();
+    expect(await command.line()).toBe('Connection lost; trying again.');
+    const asked: number[] = [];
+    const content = (id: string) => ({ envelope: envelope(id), signature: 'sha256=again' });
+    const second = await liveServer({
+      port: first.port,
+      async *missed(_, since) {
+        asked.push(since);
+        yield [missedOf('m1', content('m1')), missedOf('m2', content('m2')), missedOf('m3')];
+      },
+    });
+    cleanups.push(second.close);
+
+    const lines = [await command.line(), await command.line(), await command.line()].map(String).toSorted();
+    expect(lines).toEqual([
+      'Connected again; missed meanwhile: 1 forwarded now, 1 that had ended.',
+      'message.received channel-1 was delivered meanwhile: its content is erased, not forwarded',
+      expect.stringMatching(/^message\.received channel-1 → 200/),
+    ]);
+    expect(target.requests.map((each) => String(each).split('\r\n\r\n')[1])).toEqual(
+      ['m1', 'm2'].map((id) => JSON.stringify(envelope(id))),
+    );
+    expect(asked).toHaveLength(1);
+    command.interrupt();
+    expect(await command.end()).toEqual({ code: 0, errors: '' });
   });
 
   test('takes the key from the environment; an unsigned channel stays so; prints the status of the receiver', async () => {

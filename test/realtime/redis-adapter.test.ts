@@ -5,7 +5,7 @@ import { redisAdapter } from '../../src/adapters/realtime/redis-adapter.ts';
 import { makeLog, silentLog } from '../../src/kernel/log.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
-import { eventOf, liveServer, next, subscribe } from './support.ts';
+import { eventOf, liveServer, missedOf, next, subscribe } from './support.ts';
 
 /** Ids in the order of their arrival. */
 function idsOf(socket: Socket): string[] {
@@ -105,6 +105,28 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
       expect(logged).toEqual(['live.redis-away', 'live.redis-back']);
     },
   );
+
+  test('what other nodes said while Redis was away is said again from the log when it is back', async () => {
+    const asked: number[] = [];
+    const bridge = await redisAdapter(server.url, silentLog);
+    const b = await liveServer({
+      adapter: bridge,
+      async *missed(_, since) {
+        asked.push(since);
+        yield [missedOf('said elsewhere')];
+      },
+    });
+    cleanups.push(() => bridge.close(), b.close);
+    const socket = await connected(b.url, 'key-a');
+    const before = Date.now();
+    const heard = next(socket, 'logged');
+
+    await server.kill9();
+    await server.restart('same');
+
+    expect(await heard).toEqual([expect.objectContaining({ message_id: 'said elsewhere' })]);
+    expect(asked[0]).toBeGreaterThanOrEqual(before);
+  });
 
   test('a node that starts without Redis has a feed once Redis is there', async () => {
     await server.kill9();

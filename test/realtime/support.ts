@@ -8,6 +8,7 @@ import type { Socket } from 'socket.io-client';
 import { makeLiveFeed } from '../../src/adapters/realtime/index.ts';
 import type { LiveFeedOptions } from '../../src/adapters/realtime/index.ts';
 import type { LiveEvent } from '../../actors/channel/ports.ts';
+import type { MissedEvent } from '../../src/use-cases/ports/live.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 
@@ -17,7 +18,10 @@ const notFound: RequestListener = (request, response) => {
 };
 
 /** A server that answers 404 to everything, with the feed in front of it. */
-export async function liveServer(options: Partial<LiveFeedOptions> = {}, listener = notFound) {
+export async function liveServer(
+  { port = 0, ...options }: Partial<LiveFeedOptions> & { port?: number } = {},
+  listener = notFound,
+) {
   const server = createServer(listener);
   const keys = new Map([
     ['key-a', 'account-a'],
@@ -25,14 +29,14 @@ export async function liveServer(options: Partial<LiveFeedOptions> = {}, listene
   ]);
   const feed = makeLiveFeed({
     server,
-    authenticate: async (apiKey) => {
-      const accountId = keys.get(apiKey);
+    authenticate: async ({ secret }) => {
+      const accountId = keys.get(secret);
       return accountId === undefined ? null : { accountId };
     },
     log: silentLog,
     ...options,
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
@@ -77,8 +81,31 @@ export function eventOf(id: string, signature: string | null = null): LiveEvent 
   return { envelope: envelope(id), deliveryId: `delivery of ${id}`, sign: () => signature };
 }
 
+/** A delivery that was made while nobody looked; with its content, or ended. */
+export function missedOf(id: string, content: MissedEvent['content'] = null): MissedEvent {
+  return {
+    deliveryId: `delivery of ${id}`,
+    channelId: 'channel-1',
+    channelType: 'chatapp',
+    event: 'message.received',
+    messageId: id,
+    state: content === null ? 'delivered' : 'pending',
+    createdAt: Date.parse('2026-01-01T00:00:00.000Z'),
+    content,
+  };
+}
+
+/** Everything that a subscriber hears, by name and id, until it has caught up. */
+export function heardUntilCaughtUp(socket: Socket): Promise<string[]> {
+  const heard: string[] = [];
+  socket.on('event', ({ data }) => heard.push(`event ${data.message_id}`));
+  socket.on('logged', ({ message_id: id, state }) => heard.push(`${state} ${id}`));
+  socket.on('catching_up', () => heard.push('catching_up'));
+  return new Promise((resolve) => socket.once('caught_up', () => resolve(heard)));
+}
+
 /** A subscriber on a bare socket that stops reading once it is let in. */
-export async function stalledSubscriber(port: number, apiKey: string): Promise<NetSocket> {
+export async function stalledSubscriber(port: number, apiKey: string, since?: string): Promise<NetSocket> {
   const socket = connect(port, '127.0.0.1');
   socket.write(
     `GET /live/socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
@@ -89,7 +116,7 @@ export async function stalledSubscriber(port: number, apiKey: string): Promise<N
     while (!heard.includes(words)) heard += String(await once(socket, 'data'));
   };
   await hears('"sid"');
-  socket.write(frame(`40/live,${JSON.stringify({ apiKey })}`));
+  socket.write(frame(`40/live,${JSON.stringify({ apiKey, since })}`));
   await hears('40/live,');
   socket.pause();
   return socket;

@@ -2,17 +2,20 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { ServerOptions } from 'socket.io';
 import type { LiveEvent, LiveFeed } from '../../../actors/channel/ports.ts';
 import type { Envelope } from '../../domain/events/built.ts';
-import { systemClock } from '../../kernel/clock.ts';
+import { isoOf, systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import { addDoor, isHandshake } from './door.ts';
 import type { LiveDelivery } from './live-delivery.ts';
+import type { Missed } from './catch-up.ts';
+import type { Credential } from './credential.ts';
 import { Shown } from './shown.ts';
 import { Subscribers, livePath } from './subscribers.ts';
 
 import type { Newcomer } from './subscribers.ts';
 
+export type { Credential } from './credential.ts';
 export { livePath } from './subscribers.ts';
 
 const below = `${livePath}/`;
@@ -30,15 +33,21 @@ export interface LiveAdapter {
   isHeard(): boolean;
   /** From a node that nobody has connected to: without loading socket.io. Never throws. */
   publish(accountId: string, envelope: Envelope, delivery: LiveDelivery): void;
+  /** Tells when other nodes can be heard again, and since when (ms) they could not. */
+  onBack(tell: (since: number) => void): void;
 }
 
 export interface LiveFeedOptions {
   /** The public server; the feed answers below `/live/socket.io` of it. */
   server: Server;
-  /** null: unknown or revoked. Asked every 5 s of whoever was let in, and at a connection unless `admit` is given. */
-  authenticate(apiKey: string): Promise<{ accountId: string } | null>;
-  /** The same for a newcomer, whose key may be a guess: throws Fault 429 when there are too many. */
-  admit?: (apiKey: string, newcomer: Newcomer) => Promise<{ accountId: string } | null>;
+  /** null: unknown, revoked or ended. Asked every 5 s of whoever was let in, and at a connection unless `admit` is given. */
+  authenticate(shown: Credential): Promise<{ accountId: string } | null>;
+  /** The same for a newcomer, who may be guessing: throws Fault 429 when there are too many. */
+  admit?: (shown: Credential, newcomer: Newcomer) => Promise<{ accountId: string } | null>;
+  /** The secret of the session of a page of ours; null: the request carries none. */
+  sessionIn?: (request: IncomingMessage) => string | null;
+  /** What an account's subscribers have missed since a time (ms). Without it nothing comes again. */
+  missed?: Missed;
   log: Log;
   clock?: Clock;
   /** With it other nodes' subscribers are reached too. */
@@ -48,8 +57,8 @@ export interface LiveFeedOptions {
 /**
  * The live event feed: socket.io namespace `/live`, `auth: { apiKey }`, event name `event`, the envelope and its delivery as
  * arguments, once for each delivery id. An
- * account sees its own events only. Best effort: nothing is kept for who is not connected, and a subscriber that leaves
- * 4 MB unread is dropped. A refused connection is a `connect_error` with `data.code` `unauthorized`, `too_many` or
+ * account sees its own events only. Best effort as they come; who gives `since` hears again what the delivery log has of the time
+ * from then on: `catching_up`, `event` or `logged` for each, `caught_up`. A subscriber that leaves 4 MB unread is dropped. A refused connection is a `connect_error` with `data.code` `unauthorized`, `too_many` or
  * `unavailable`. Close it before waiting for the server to close: open feeds are connections. [architecture §8]
  */
 export function makeLiveFeed(options: LiveFeedOptions): LiveFeed & { close(): Promise<void> } {
@@ -65,6 +74,7 @@ class SocketIoFeed implements LiveFeed {
 
   constructor(options: LiveFeedOptions) {
     this.#options = options;
+    options.adapter?.onBack((since) => this.#subscribers?.catchUpAll(since));
     addDoor(options.server, below, {
       request: (request, response) => {
         this.#hand(
@@ -92,7 +102,8 @@ class SocketIoFeed implements LiveFeed {
     const { adapter } = this.#options;
     const subscribers = this.#subscribers;
     if (!this.isWatched(accountId) || !this.#shown.isNew(event.deliveryId)) return;
-    const delivery = { webhook_id: event.deliveryId, signature: event.sign() };
+    const at = isoOf((this.#options.clock ?? systemClock).now());
+    const delivery = { webhook_id: event.deliveryId, signature: event.sign(), at };
     if (subscribers !== null) subscribers.publish(accountId, event.envelope, delivery);
     else if (!this.#isClosed) adapter?.publish(accountId, event.envelope, delivery);
   }

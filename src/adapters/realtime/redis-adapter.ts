@@ -42,7 +42,7 @@ export async function redisAdapter(
   // A subscription must wait for Redis: nobody says it again.
   const subscriptions = new Redis(redisUrl, { ...common, maxRetriesPerRequest: null });
   tellOutages(out, log);
-  subscriptions.on('error', nothing); // the same outage
+  const outage = watchOutage(subscriptions, clock);
   let nobodyUntil = 0;
   return {
     adapter: createAdapter(quiet(out), quiet(subscriptions), { key: channelPrefix, parser }),
@@ -55,6 +55,7 @@ export async function redisAdapter(
       };
       out.publish(`${channelPrefix}#/live#${accountId}#`, message).then(heard, nothing);
     },
+    onBack: (tell) => outage.onBack(tell),
     close() {
       out.disconnect();
       subscriptions.disconnect();
@@ -95,6 +96,26 @@ function quiet(redis: Redis): object {
     unsubscribe: hush('unsubscribe'),
     punsubscribe: hush('punsubscribe'),
   };
+}
+
+/** A subscription stands again a moment after its connection. */
+const resubscribedMs = 1_000;
+
+/** Since when nothing of other nodes came: an outage that is over is told with its beginning. */
+function watchOutage(subscriptions: Redis, clock: Clock): { onBack(tell: (since: number) => void): void } {
+  const tellers: ((since: number) => void)[] = [];
+  let awaySince: number | null = null;
+  // Closed or refused: the same outage, which `tellOutages` logs.
+  for (const sign of ['error', 'close']) subscriptions.on(sign, () => (awaySince ??= clock.now()));
+  subscriptions.on('ready', () => {
+    const since = awaySince;
+    awaySince = null;
+    if (since === null) return;
+    clock.after(resubscribedMs, () => {
+      for (const tell of tellers) tell(since);
+    });
+  });
+  return { onBack: (tell) => void tellers.push(tell) };
 }
 
 function tellOutages(redis: Redis, log: Log): void {

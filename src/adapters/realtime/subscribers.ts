@@ -3,7 +3,13 @@ import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Namespace, Server, ServerOptions, Socket } from 'socket.io';
 import type { Envelope } from '../../domain/events/built.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { LiveDelivery } from './live-delivery.ts';
+import { isoOf } from '../../kernel/clock.ts';
+import type { LiveDelivery, LoggedEntry } from './live-delivery.ts';
+import { Backlog } from './backlog.ts';
+import { CatchUps } from './catch-up.ts';
+import type { Missed } from './catch-up.ts';
+import { credentialIn, sinceIn } from './credential.ts';
+import type { Credential } from './credential.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 
@@ -11,8 +17,6 @@ export const livePath = '/live/socket.io';
 
 /** Clients have nothing to say but their key. [faults: I11] */
 const maxBytesIn = 4_096;
-/** What one subscriber may leave unread; a burst of 10,000 receipts is about 4 MB. */
-const maxBytesWaiting = 4 * 2 ** 20;
 const maxConnections = 1_000;
 const maxPerAccount = 20;
 /** Who has not shown a right key yet; one more, and the oldest of them goes: keyless connections keep nobody out. [faults: 95] */
@@ -23,9 +27,11 @@ const refusedLingerMs = 1_000;
 const recheckMs = 5_000;
 
 export interface SubscribersOptions {
-  /** null: unknown or revoked. Cached by whoever fulfils it. */
-  authenticate(apiKey: string): Promise<{ accountId: string } | null>;
-  admit?: (apiKey: string, newcomer: Newcomer) => Promise<{ accountId: string } | null>;
+  /** null: unknown, revoked or ended. Cached by whoever fulfils it. */
+  authenticate(shown: Credential): Promise<{ accountId: string } | null>;
+  admit?: (shown: Credential, newcomer: Newcomer) => Promise<{ accountId: string } | null>;
+  sessionIn?: (request: IncomingMessage) => string | null;
+  missed?: Missed;
   adapter: ServerOptions['adapter'] | undefined;
   clock: Clock;
   log: Log;
@@ -39,11 +45,20 @@ export interface Newcomer {
   isGone: () => boolean;
 }
 
-type ServerEvents = { event: (envelope: Envelope, delivery: LiveDelivery) => void };
+interface ServerEvents {
+  event: (envelope: Envelope, delivery: LiveDelivery) => void;
+  /** From here on until `caught_up` comes what was missed, mixed with what happens now. */
+  catching_up: (from: { since: string }) => void;
+  logged: (entry: LoggedEntry) => void;
+  /** Nothing from before this time is outstanding. */
+  caught_up: (until: { at: string }) => void;
+}
 type ClientEvents = Record<string, never>;
 interface Subscriber {
   accountId: string;
-  apiKey: string;
+  shown: Credential;
+  /** Ms; null: it has not been here before. */
+  since: number | null;
 }
 type LiveSocket = Socket<ClientEvents, ServerEvents, ClientEvents, Subscriber>;
 type LiveNamespace = Namespace<ClientEvents, ServerEvents, ClientEvents, Subscriber>;
@@ -55,6 +70,8 @@ export class Subscribers {
   readonly #io: Server<ClientEvents, ServerEvents, ClientEvents, Subscriber>;
   readonly #live: LiveNamespace;
   readonly #options: SubscribersOptions;
+  readonly #catchUps: CatchUps;
+  readonly #backlogs = new WeakMap<LiveSocket, Backlog>();
   readonly #newcomers = new Set<LiveSocket['conn']>();
   #stopRecheck: (() => void) | null = null;
 
@@ -66,6 +83,7 @@ export class Subscribers {
 
   private constructor(SocketIo: typeof Server, options: SubscribersOptions) {
     this.#options = options;
+    this.#catchUps = new CatchUps(options.missed ?? nothingMissed);
     this.#server = createServer();
     this.#io = new SocketIo<ClientEvents, ServerEvents, ClientEvents, Subscriber>(this.#server, {
       path: livePath,
@@ -132,16 +150,18 @@ export class Subscribers {
 
   /** undefined: let in. */
   async #admit(socket: LiveSocket): Promise<Error | undefined> {
-    const { apiKey } = socket.handshake.auth;
-    if (typeof apiKey !== 'string') return refusal('unauthorized', 'Missing or invalid API key');
+    const shown = credentialIn(socket.handshake.auth, socket.request, this.#options.sessionIn);
+    if (shown === null) return refusal('unauthorized', 'Missing or invalid API key');
+    const since = sinceIn(socket.handshake.auth);
+    if (since === undefined) return refusal('bad_since', 'since must be an ISO 8601 time');
     try {
-      const caller = await this.#lookUp(apiKey, socket);
+      const caller = await this.#lookUp(shown, socket);
       if (caller === null) return refusal('unauthorized', 'Missing or invalid API key');
       if (this.#live.sockets.size >= maxConnections) return refusal('too_many', 'Too many live connections');
       const subscribed = this.#live.adapter.rooms.get(caller.accountId)?.size ?? 0;
       if (subscribed >= maxPerAccount)
         return refusal('too_many', 'Too many live connections of this account');
-      socket.data = { accountId: caller.accountId, apiKey };
+      socket.data = { accountId: caller.accountId, shown, since };
       // Before the next turn, so that a burst of connections can't pass the count together.
       await socket.join(caller.accountId);
       return undefined;
@@ -152,29 +172,49 @@ export class Subscribers {
     }
   }
 
-  #lookUp(apiKey: string, { request, conn }: LiveSocket): Promise<{ accountId: string } | null> {
+  #lookUp(shown: Credential, { request, conn }: LiveSocket): Promise<{ accountId: string } | null> {
     const options = this.#options;
-    if (options.admit === undefined) return options.authenticate(apiKey);
-    return options.admit(apiKey, { request, connection: conn, isGone: () => conn.readyState !== 'open' });
+    if (options.admit === undefined) return options.authenticate(shown);
+    return options.admit(shown, { request, connection: conn, isGone: () => conn.readyState !== 'open' });
   }
 
   #welcome(socket: LiveSocket): void {
     this.#newcomers.delete(socket.conn);
-    this.#dropWhenSlow(socket);
-    this.#stopRecheck ??= this.#recheckLater();
-  }
-
-  /** engine.io keeps what the transport has not taken; nothing else bounds it. */
-  #dropWhenSlow(socket: LiveSocket): void {
-    let waiting = 0;
-    socket.conn.on('flush', () => {
-      waiting = 0;
-    });
-    socket.conn.on('packetCreate', (packet) => {
-      waiting += typeof packet.data === 'string' ? packet.data.length : 0;
-      if (waiting <= maxBytesWaiting) return;
+    const tooSlow = (): void => {
       this.#options.log.info({ accountId: socket.data.accountId }, 'live.slow-consumer');
       cutOff(socket.conn);
+    };
+    this.#backlogs.set(socket, new Backlog(socket.conn, tooSlow));
+    this.#stopRecheck ??= this.#recheckLater();
+    void this.#catchUp(socket, socket.data.since);
+  }
+
+  /** What other nodes said since then may not have come here. */
+  catchUpAll(since: number): void {
+    for (const socket of this.#live.sockets.values()) void this.#catchUp(socket, since);
+  }
+
+  /** Who can't be told everything is cut off: it comes again and asks for the same. */
+  async #catchUp(socket: LiveSocket, since: number | null): Promise<void> {
+    const at = isoOf(this.#options.clock.now());
+    try {
+      if (since !== null && !(await this.#sayMissed(socket, since))) return cutOff(socket.conn);
+      socket.emit('caught_up', { at });
+    } catch (error) {
+      this.#options.log.warn({ error: asError(error) }, 'live.not-caught-up');
+      cutOff(socket.conn);
+    }
+  }
+
+  #sayMissed(socket: LiveSocket, since: number): Promise<boolean> {
+    socket.emit('catching_up', { since: isoOf(since) });
+    return this.#catchUps.run({
+      accountId: socket.data.accountId,
+      since,
+      isGone: () => socket.disconnected,
+      event: (envelope, delivery) => void socket.emit('event', envelope, delivery),
+      logged: (entry) => void socket.emit('logged', entry),
+      drained: () => this.#backlogs.get(socket)?.drained() ?? Promise.resolve(),
     });
   }
 
@@ -191,13 +231,15 @@ export class Subscribers {
 
   async #keepOrDismiss(socket: LiveSocket): Promise<void> {
     try {
-      if ((await this.#options.authenticate(socket.data.apiKey)) === null) socket.disconnect(true);
+      if ((await this.#options.authenticate(socket.data.shown)) === null) socket.disconnect(true);
     } catch (error) {
       // The store is away: who was let in stays, as with every cached answer.
       this.#options.log.warn({ error: asError(error) }, 'live.authenticate-failed');
     }
   }
 }
+
+async function* nothingMissed(): AsyncGenerator<never> {}
 
 /** A peer that does not answer the closing handshake would keep its socket for half a minute. */
 function cutOff(conn: LiveSocket['conn']): void {

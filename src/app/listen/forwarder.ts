@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { systemClock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
+import { textIn } from './text-in.ts';
 
 const timeoutMs = 5_000;
 
@@ -59,10 +60,4 @@ function eventOf(envelope: unknown): { name: string; channelId: string } | null 
   const name = textIn(envelope, 'event');
   const channelId = textIn(envelope, 'channel_id');
   return name === null || channelId === null ? null : { name, channelId };
-}
-
-function textIn(given: unknown, member: string): string | null {
-  if (typeof given !== 'object' || given === null) return null;
-  const value: unknown = Reflect.get(given, member);
-  return typeof value === 'string' ? value : null;
 }

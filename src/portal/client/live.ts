@@ -1,4 +1,4 @@
-/** Live events over a plain WebSocket that speaks socket.io's own protocol. */
+/** Live events over a plain WebSocket that speaks socket.io's own protocol. The page's session lets it in. */
 export interface Envelope {
   event: string;
   channel_id: string;
@@ -7,34 +7,132 @@ export interface Envelope {
   data: Record<string, unknown>;
 }
 
-interface Watcher {
-  say: (state: string) => void;
-  show: (event: Envelope) => void;
+/** A delivery that ended while nobody looked. */
+export interface Entry {
+  webhook_id: string;
+  event: string;
+  channel_id: string;
+  channel_type: string;
+  message_id: string;
+  state: string;
+  created_at: string;
 }
 
-let current: WebSocket | null = null;
+export type Sight = 'connecting' | 'connected' | 'lost' | 'refused';
 
-/** A second call begins anew with the key of that time. */
-export function follow(apiKey: string, watcher: Watcher): void {
-  current?.close();
-  const socket = new WebSocket(
-    `${location.origin.replace(/^http/, 'ws')}/live/socket.io/?EIO=4&transport=websocket`,
-  );
-  current = socket;
-  const say = (state: string): void => {
-    if (socket === current) watcher.say(state);
-  };
-  say('connecting …');
-  socket.addEventListener('message', ({ data }: MessageEvent<string>) =>
-    take(socket, data, apiKey, { ...watcher, say }),
-  );
-  socket.addEventListener('close', () => say('not connected'));
+export interface Watcher {
+  say: (sight: Sight) => void;
+  event: (event: Envelope) => void;
+  logged: (entry: Entry) => void;
+  /** What was missed and is told now; then that it is all of it. */
+  gap: (missed: { again: number; ended: number }) => void;
 }
 
-function take(socket: WebSocket, packet: string, apiKey: string, { say, show }: Watcher): void {
-  if (packet.startsWith('0')) socket.send(`40/live,${JSON.stringify({ apiKey })}`);
-  else if (packet === '2') socket.send('3');
-  else if (packet.startsWith('40/live')) say('connected');
-  else if (packet.startsWith('44/live')) say('refused: this key is none of this service’s');
-  else if (packet.startsWith('42/live,')) show(JSON.parse(packet.slice('42/live,'.length))[1]);
+const mostKnown = 20_000;
+const retryMs = { first: 500, most: 10_000 };
+/** The service pings every 25 s; one that is silent for longer is gone, whatever the connection says. */
+const silentMs = 50_000;
+
+/** Follows the feed for as long as the page is open; after a loss it goes on where it was. */
+export class Feed {
+  readonly #watcher: Watcher;
+  readonly #known = new Set<string>();
+  #since: string | null = null;
+  #isCatchingUp = true;
+  #missed: { again: number; ended: number } | null = null;
+  #socket: WebSocket | null = null;
+  #tries = 0;
+  #silence = 0;
+
+  constructor(watcher: Watcher) {
+    this.#watcher = watcher;
+  }
+
+  open(): void {
+    this.#watcher.say(this.#since === null ? 'connecting' : 'lost');
+    const address = location.origin.replace(/^http/, 'ws');
+    const socket = new WebSocket(`${address}/live/socket.io/?EIO=4&transport=websocket`);
+    this.#socket = socket;
+    socket.addEventListener('message', ({ data }: MessageEvent<string>) => this.#take(socket, data));
+    socket.addEventListener('close', () => this.#closed(socket));
+  }
+
+  #closed(socket: WebSocket): void {
+    if (socket !== this.#socket) return;
+    this.#socket = null;
+    this.#isCatchingUp = true;
+    this.#watcher.say('lost');
+    const waitMs = Math.min(retryMs.most, retryMs.first * 2 ** this.#tries);
+    this.#tries += 1;
+    setTimeout(() => this.open(), waitMs);
+  }
+
+  #take(socket: WebSocket, packet: string): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => socket.close(), silentMs);
+    if (packet.startsWith('0'))
+      socket.send(`40/live,${JSON.stringify(this.#since === null ? {} : { since: this.#since })}`);
+    else if (packet === '2') socket.send('3');
+    else if (packet.startsWith('40/live')) this.#letIn();
+    else if (packet.startsWith('44/live')) this.#refused(socket, JSON.parse(packet.slice('44/live,'.length)));
+    else if (packet.startsWith('41/live')) socket.close();
+    else if (packet.startsWith('42/live,')) this.#hear(JSON.parse(packet.slice('42/live,'.length)));
+  }
+
+  #letIn(): void {
+    this.#tries = 0;
+    this.#watcher.say('connected');
+  }
+
+  /** A session that has ended does not come back; whatever else refuses may pass. */
+  #refused(socket: WebSocket, refusal: { data?: { code?: string } }): void {
+    if (refusal.data?.code !== 'unauthorized') return socket.close();
+    this.#socket = null;
+    socket.close();
+    this.#watcher.say('refused');
+  }
+
+  #hear([name, said, delivery]: [string, never, { webhook_id: string; at: string }?]): void {
+    if (name === 'event' && delivery !== undefined) this.#event(said, delivery);
+    else if (name === 'logged') this.#logged(said);
+    else if (name === 'catching_up') this.#catchingUp(said);
+    else if (name === 'caught_up') this.#caughtUp(said);
+  }
+
+  #event(event: Envelope, { webhook_id: id, at }: { webhook_id: string; at: string }): void {
+    if (!this.#isCatchingUp) this.#since = at;
+    if (!this.#isNew(id)) return;
+    if (this.#missed !== null) this.#missed.again += 1;
+    this.#watcher.event(event);
+  }
+
+  #logged(entry: Entry): void {
+    if (!this.#isNew(entry.webhook_id)) return;
+    if (this.#missed !== null) this.#missed.ended += 1;
+    this.#watcher.logged(entry);
+  }
+
+  #catchingUp({ since }: { since: string }): void {
+    this.#isCatchingUp = true;
+    this.#since = since;
+    this.#missed = { again: 0, ended: 0 };
+  }
+
+  /** From here on every event moves the place from which a reconnect goes on. */
+  #caughtUp({ at }: { at: string }): void {
+    this.#isCatchingUp = false;
+    this.#since = at;
+    if (this.#missed !== null) this.#watcher.gap(this.#missed);
+    this.#missed = null;
+  }
+
+  #isNew(id: string): boolean {
+    if (this.#known.has(id)) return false;
+    this.#known.add(id);
+    if (this.#known.size > mostKnown) {
+      const [oldest] = this.#known;
+      if (oldest !== undefined) this.#known.delete(oldest);
+    }
+    return true;
+  }
 }

@@ -1,40 +1,99 @@
 /** The live page. What people wrote is taken out before anything is shown. */
 import { byId, field, make } from './dom.ts';
-import { follow } from './live.ts';
-import type { Envelope } from './live.ts';
+import { Feed } from './live.ts';
+import type { Entry, Envelope, Sight } from './live.ts';
 
 const maxShown = 200;
-let isPaused = false;
+/** What comes while it is paused is shown when it goes on. */
+let held: HTMLElement[] | null = null;
 
-function show({ event, channel_type: type, channel_id: channelId, timestamp, data }: Envelope): void {
-  if (isPaused || !event.includes(field('filter').value.trim())) return;
-  const facts = [data['message_id'], data['status'], data['type'], data['error']];
-  const words = facts.filter((each): each is string => typeof each === 'string').join(' · ');
-  const row = make(
-    'article',
-    { class: 'card event' },
+interface Line {
+  event: string;
+  type: string;
+  channelId: string;
+  at: string;
+  messageId: string;
+  words: string;
+}
+
+function lineOf({ event, type, channelId, at, messageId, words }: Line): HTMLElement {
+  const time = make('time', { datetime: at, title: at }, new Date(at).toLocaleTimeString());
+  const channel = `/portal/channels/${encodeURIComponent(channelId)}`;
+  const message = `${channel}/messages/${encodeURIComponent(messageId)}`;
+  return make(
+    'li',
+    { class: 'card event', 'data-event': event },
     make('b', {}, event),
-    make('span', {}, type),
-    make('time', { datetime: timestamp }, timestamp.slice(11, 23)),
-    make('a', { href: `/portal/channels/${encodeURIComponent(channelId)}` }, 'channel'),
-    make('code', {}, words),
+    make('a', { href: channel }, type),
+    time,
+    make('a', { href: message, class: 'mono' }, messageId),
+    words === '' ? null : make('span', {}, words),
   );
+}
+
+function show(line: HTMLElement): void {
+  if (held !== null) return void held.push(line);
   const events = byId('events');
-  events.prepend(row);
+  line.hidden = !fits(line);
+  events.prepend(line);
   while (events.childElementCount > maxShown) events.lastElementChild?.remove();
+  byId('nothing').hidden = true;
 }
 
-function say(state: string): void {
-  byId('live').textContent = state;
-  byId('live').className = `state ${state === 'connected' ? 'good' : 'idle'}`;
+const fits = (line: HTMLElement): boolean =>
+  (line.dataset['event'] ?? '').includes(field('filter').value.trim()) || line.dataset['event'] === '';
+
+function textOf(data: Record<string, unknown>, name: string): string {
+  const value = data[name];
+  return typeof value === 'string' ? value : '';
 }
 
-byId('watch').addEventListener('submit', (event) => {
-  event.preventDefault();
-  follow(field('key').value.trim(), { say, show });
-  byId('pause').hidden = false;
+function event({
+  event: name,
+  channel_type: type,
+  channel_id: channelId,
+  timestamp: at,
+  data,
+}: Envelope): void {
+  const words = textOf(data, 'type');
+  show(lineOf({ event: name, type, channelId, at, messageId: textOf(data, 'message_id'), words }));
+}
+
+function logged({ event: name, channel_type: type, channel_id: channelId, ...entry }: Entry): void {
+  const words = `${entry.state} while you were away`;
+  show(lineOf({ event: name, type, channelId, at: entry.created_at, messageId: entry.message_id, words }));
+}
+
+function gap({ again, ended }: { again: number; ended: number }): void {
+  const count = again + ended;
+  const words =
+    count === 0
+      ? 'The connection was lost and is back: nothing was missed.'
+      : `The connection was lost and is back: ${count} ${count === 1 ? 'event' : 'events'} came meanwhile, shown below.`;
+  show(make('li', { class: 'note', 'data-event': '' }, words));
+}
+
+const sights: Record<Sight, [tone: string, words: string]> = {
+  connecting: ['idle', 'connecting …'],
+  connected: ['good', 'connected'],
+  lost: ['bad', 'connection lost, trying again'],
+  refused: ['bad', 'signed out: load the page again'],
+};
+
+function say(sight: Sight): void {
+  const [tone, words] = sights[sight];
+  byId('live').textContent = words;
+  byId('live').className = `state ${tone}`;
+}
+
+byId('filter').addEventListener('input', () => {
+  for (const line of byId('events').children) if (line instanceof HTMLElement) line.hidden = !fits(line);
 });
 byId('pause').addEventListener('click', () => {
-  isPaused = !isPaused;
-  byId('pause').textContent = isPaused ? 'Go on' : 'Pause';
+  const waiting = held ?? [];
+  held = held === null ? [] : null;
+  for (const line of waiting) show(line);
+  byId('pause').textContent = held === null ? 'Pause' : 'Go on';
 });
+byId('pause').hidden = false;
+new Feed({ say, event, logged, gap }).open();

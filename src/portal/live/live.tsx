@@ -1,9 +1,14 @@
+import { eventTypes } from '../../domain/vocabulary.ts';
+import { Empty } from '../parts.tsx';
+import { readCookie, setCookie } from '../session/cookies.ts';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInDesk } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 
-/** The feed is the API's and asks for a key: it stays in its field. [operator-interface §1] */
+/** The connection carries the session in a cookie of its own, for the feed's address alone. */
 function show(desk: SignedInDesk): void {
+  const text = readCookie(desk.request, 'session');
+  setCookie(desk.response, desk.baseUrl, 'live', { text, maxAgeSeconds: daySeconds });
   answerShell(desk, {
     title: 'Live',
     at: '/portal/live',
@@ -12,45 +17,46 @@ function show(desk: SignedInDesk): void {
       <>
         <h1>Live</h1>
         <p>
-          Events of the account as they come, without what people wrote. They come by the API’s own feed, so
-          it takes a key; it stays in this page.
+          Events of the account as they come, without what people wrote. After a lost connection it goes on
+          where it was.
         </p>
-        <form id="watch" class="narrow">
-          <div class="field">
-            <label for="key">API key</label>
-            <input
-              id="key"
-              class="mono"
-              type="password"
-              autocomplete="off"
-              required
-              placeholder="mip_live_…"
-            />
-          </div>
-          <div class="buttons">
-            <button>Watch</button>
-            <button type="button" class="quiet" id="pause" hidden>
-              Pause
-            </button>
-          </div>
-        </form>
-        <p>
+        <div class="inline watch">
           <span class="state idle" id="live" role="status">
             not connected
           </span>
-        </p>
-        <div class="field narrow">
-          <label for="filter">Only events that have this in their name</label>
-          <input id="filter" class="mono" type="text" autocomplete="off" placeholder="message.failed" />
+          <label for="filter">Only</label>
+          <select id="filter" name="filter">
+            <option value="">all events</option>
+            {eventTypes.map((each) => (
+              <option value={each}>{each}</option>
+            ))}
+          </select>
+          <button type="button" class="quiet" id="pause" hidden>
+            Pause
+          </button>
         </div>
-        <div id="events" aria-live="polite" />
+        <div id="nothing">
+          <Empty>
+            <p>Nothing yet. What people write, and what becomes of what you send, appears here.</p>
+          </Empty>
+        </div>
+        <ol id="events" class="plain" aria-live="polite" aria-label="Events, the newest first" />
         <h2>At your own program</h2>
-        <pre tabindex={0}>npm run listen -- --key $KEY --forward-to http://localhost:8080/webhooks</pre>
+        <p>The same events, forwarded to a program on your machine with their ids and signatures:</p>
+        <pre tabindex={0}>{listenLine(desk.baseUrl)}</pre>
+        <button type="button" class="quiet" data-copy={listenLine(desk.baseUrl)} hidden>
+          Copy the line
+        </button>
         <noscript>Watching needs scripts; the line above does without.</noscript>
       </>
     ),
   });
 }
+
+const daySeconds = 86_400;
+
+const listenLine = (baseUrl: string): string =>
+  `npm run listen -- --url ${baseUrl} --key $KEY --forward-to http://localhost:8080/webhooks`;
 
 export const livePages = [
   signedInPage({

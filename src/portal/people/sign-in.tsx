@@ -72,6 +72,7 @@ async function signOut(desk: SignedInDesk): Promise<void> {
   await readForm(desk.request, desk.csrf);
   await desk.useCases.signOut(readCookie(desk.request, 'session'));
   setCookie(desk.response, desk.baseUrl, 'session', null);
+  setCookie(desk.response, desk.baseUrl, 'live', null);
   sendRedirect(desk.response, path);
 }
 

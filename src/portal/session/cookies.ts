@@ -1,13 +1,16 @@
 /**
- * Two cookies, neither readable by scripts. `session` is the secret of who is signed in. `visit` is a random text of a browser that
+ * Three cookies, none readable by scripts. `session` is the secret of who is signed in; `live` is the same for the address of the live
+ * feed, set by the page that watches it. `visit` is a random text of a browser that
  * is not: forms before sign-in prove by it that they were ours. A visit never becomes a session.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hashOf, newSecret } from '../../kernel/ids.ts';
 
-const names = { session: 'trunkline_session', visit: 'trunkline_visit' } as const;
+const names = { session: 'trunkline_session', visit: 'trunkline_visit', live: 'trunkline_live' } as const;
 
 export type CookieName = keyof typeof names;
+
+const paths: Record<CookieName, string> = { session: '/portal', visit: '/portal', live: '/live' };
 
 /** '' when it is not there, there twice, or none of ours. */
 export function readCookie(request: IncomingMessage, name: CookieName): string {
@@ -28,8 +31,20 @@ export function setCookie(
   const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
   response.appendHeader(
     'Set-Cookie',
-    `${names[name]}=${text}; Path=/portal; HttpOnly; SameSite=Lax; Max-Age=${Math.floor(maxAgeSeconds)}${secure}`,
+    `${names[name]}=${text}; Path=${paths[name]}; HttpOnly; SameSite=Lax; Max-Age=${Math.floor(maxAgeSeconds)}${secure}`,
   );
+}
+
+/**
+ * The session that a connection of our own page to the live feed carries; null: none. A page of another origin could connect with the
+ * person's cookie in browsers that keep no SameSite: the origin that they all name must be ours.
+ */
+export function liveSessionIn(request: IncomingMessage, baseUrl: string): string | null {
+  const { origin = '', host = '' } = request.headers;
+  const from = URL.canParse(origin) ? new URL(origin).host : '';
+  const isOurs = from !== '' && [host, new URL(baseUrl).host].includes(from);
+  const secret = isOurs ? readCookie(request, 'live') : '';
+  return secret === '' ? null : secret;
 }
 
 /** What the forms of a person carry: made of the cookie's secret, which no other origin can read. */

@@ -1,0 +1,77 @@
+/** Says again to one subscriber what it has missed, from the delivery log. [operator-interface §4, live feed after a reconnect] */
+import { isoOf } from '../../kernel/clock.ts';
+import type { MissedEvent } from '../../use-cases/ports/live.ts';
+import { Slots } from '../outgoing/slots.ts';
+import type { LiveDelivery, LoggedEntry } from './live-delivery.ts';
+import type { Envelope } from '../../domain/events/built.ts';
+
+/** Each holds one page of the log. */
+const atOnce = 4;
+
+export type Missed = (accountId: string, since: number) => AsyncIterable<readonly MissedEvent[]>;
+
+export interface CatchingUp {
+  accountId: string;
+  since: number;
+  isGone(): boolean;
+  event(envelope: Envelope, delivery: LiveDelivery): void;
+  logged(entry: LoggedEntry): void;
+  drained(): Promise<void>;
+}
+
+/** One at a time for an account, a few at a time for all: who reconnects in a loop reads the log no faster. */
+export class CatchUps {
+  readonly #missed: Missed;
+  readonly #slots = new Slots(atOnce);
+  readonly #ofAccount = new Map<string, Promise<unknown>>();
+
+  constructor(missed: Missed) {
+    this.#missed = missed;
+  }
+
+  /** False: too many wait, or the store is away; the subscriber has to come again. Rejects with what the log throws. */
+  async run(to: CatchingUp): Promise<boolean> {
+    const before = this.#ofAccount.get(to.accountId);
+    const mine = Promise.resolve(before)
+      .catch(() => undefined)
+      .then(() => this.#inTurn(to));
+    this.#ofAccount.set(to.accountId, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#ofAccount.get(to.accountId) === mine) this.#ofAccount.delete(to.accountId);
+    }
+  }
+
+  async #inTurn(to: CatchingUp): Promise<boolean> {
+    if (to.isGone()) return true;
+    if (!(await this.#slots.take())) return false;
+    try {
+      for await (const page of this.#missed(to.accountId, to.since)) {
+        if (to.isGone()) return true;
+        for (const each of page) sayAgain(to, each);
+        await to.drained();
+      }
+      return true;
+    } finally {
+      this.#slots.free();
+    }
+  }
+}
+
+function sayAgain(to: CatchingUp, missed: MissedEvent): void {
+  const { deliveryId, channelId, channelType, event, messageId, state, createdAt, content } = missed;
+  const at = isoOf(createdAt);
+  if (content !== null) {
+    return to.event(content.envelope, { webhook_id: deliveryId, signature: content.signature, at });
+  }
+  to.logged({
+    webhook_id: deliveryId,
+    event,
+    channel_id: channelId,
+    channel_type: channelType,
+    message_id: messageId,
+    state,
+    created_at: at,
+  });
+}

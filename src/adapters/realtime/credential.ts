@@ -1,0 +1,27 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What somebody is let in by: an API key, or the session of who is signed in at the portal. */
+export interface Credential {
+  by: 'key' | 'session';
+  secret: string;
+}
+
+/** null: neither was shown. `sessionIn`: the secret of a session that a request of ours carries. */
+export function credentialIn(
+  auth: { apiKey?: unknown },
+  request: IncomingMessage,
+  sessionIn: ((request: IncomingMessage) => string | null) | undefined,
+): Credential | null {
+  if (typeof auth.apiKey === 'string') return { by: 'key', secret: auth.apiKey };
+  if (auth.apiKey !== undefined) return null;
+  const secret = sessionIn?.(request) ?? null;
+  return secret === null ? null : { by: 'session', secret };
+}
+
+/** Ms; null: none was given; undefined: what was given is no time. */
+export function sinceIn({ since }: { since?: unknown }): number | null | undefined {
+  if (since === undefined || since === null) return null;
+  if (typeof since !== 'string' || since.length > 40) return undefined;
+  const at = Date.parse(since);
+  return Number.isNaN(at) ? undefined : at;
+}

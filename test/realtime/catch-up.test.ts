@@ -1,0 +1,198 @@
+/** [operator-interface §4, live feed after a reconnect] */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import type { Socket } from 'socket.io-client';
+import type { MissedEvent } from '../../src/use-cases/ports/live.ts';
+import { makeLog } from '../../src/kernel/log.ts';
+import { until } from '../support/until.ts';
+import {
+  envelope,
+  eventOf,
+  heardUntilCaughtUp,
+  liveServer,
+  missedOf,
+  next,
+  stalledSubscriber,
+  subscribe,
+} from './support.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+async function served(...args: Parameters<typeof liveServer>) {
+  const made = await liveServer(...args);
+  cleanups.push(made.close);
+  return made;
+}
+
+function client(...args: Parameters<typeof subscribe>): Socket {
+  const socket = subscribe(...args);
+  cleanups.push(() => socket.disconnect());
+  return socket;
+}
+
+const since = '2026-01-01T00:00:00.000Z';
+const back = (url: string, apiKey = 'key-a', at: unknown = since) =>
+  client(url, apiKey, { auth: { apiKey, since: at } });
+const content = (id: string) => ({ envelope: envelope(id), signature: 'sha256=s' });
+
+/** A log of these pages; who asked for what since when. */
+function logOf(...pages: MissedEvent[][]) {
+  const asked: [accountId: string, since: number][] = [];
+  async function* missed(accountId: string, from: number): AsyncGenerator<MissedEvent[]> {
+    asked.push([accountId, from]);
+    yield* pages;
+  }
+  return { asked, missed };
+}
+
+describe('who comes back', () => {
+  test('hears what waits as the event it is, and what has ended as its entry, then that this is all', async () => {
+    const { asked, missed } = logOf([missedOf('m1'), missedOf('m2', content('m2'))], [missedOf('m3')]);
+    const { url } = await served({ missed });
+    const socket = back(url);
+    const [event, entry] = [next(socket, 'event'), next(socket, 'logged')];
+    expect(await heardUntilCaughtUp(socket)).toEqual([
+      'catching_up',
+      'delivered m1',
+      'event m2',
+      'delivered m3',
+    ]);
+    expect(asked).toEqual([['account-a', Date.parse(since)]]);
+    const at = '2026-01-01T00:00:00.000Z';
+    expect(await event).toEqual([
+      envelope('m2'),
+      { webhook_id: 'delivery of m2', signature: 'sha256=s', at },
+    ]);
+    expect(await entry).toEqual([
+      {
+        webhook_id: 'delivery of m1',
+        event: 'message.received',
+        channel_id: 'channel-1',
+        channel_type: 'chatapp',
+        message_id: 'm1',
+        state: 'delivered',
+        created_at: at,
+      },
+    ]);
+  });
+
+  test('misses nothing that happens while it catches up', async () => {
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const { url, feed } = await served({
+      async *missed() {
+        yield [missedOf('old')];
+        await held;
+      },
+    });
+    const socket = back(url);
+    const heard = heardUntilCaughtUp(socket);
+    await next(socket, 'logged');
+    feed.publish('account-a', eventOf('new'));
+    await next(socket, 'event');
+    goOn();
+    expect(await heard).toEqual(['catching_up', 'delivered old', 'event new']);
+  });
+
+  test('for the first time has missed nothing, and learns from when on', async () => {
+    const { asked, missed } = logOf([missedOf('m1')]);
+    const { url } = await served({ missed });
+    const socket = client(url, 'key-a');
+    const [until] = await next(socket, 'caught_up');
+    expect([until, asked]).toEqual([{ at: expect.stringMatching(/^\d{4}-.*Z$/) }, []]);
+  });
+
+  test.each([['yesterday'], [5], [{}], ['x'.repeat(50)]])(
+    'with a time that is none (%j) is refused',
+    async (at) => {
+      const { url } = await served();
+      const [error] = await next(back(url, 'key-a', at), 'connect_error');
+      expect(error).toMatchObject({ data: { code: 'bad_since' } });
+    },
+  );
+
+  test('is cut off when the log can not be read, so that it comes again with the same time', async () => {
+    const lines: string[] = [];
+    const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) });
+    const { url } = await served({
+      log,
+      // eslint-disable-next-line require-yield
+      async *missed() {
+        throw new Error('store away');
+      },
+    });
+    const socket = back(url);
+    expect((await next(socket, 'disconnect'))[0]).toMatch(/^transport/);
+    expect(lines).toEqual(['live.not-caught-up']);
+  });
+});
+
+describe('bounds [faults: I11]', () => {
+  test('one that does not read is waited for: a week of entries is never in memory', async () => {
+    let read = 0;
+    const big = {
+      ...content('m'),
+      envelope: { ...envelope('m'), data: { message_id: 'm', text: 'x'.repeat(10_000) } },
+    };
+    const page = Array.from({ length: 100 }, (_, count) => missedOf(`m${count}`, big));
+    const { url, port } = await served({
+      async *missed() {
+        for (; read < 50; read += 1) yield page;
+      },
+    });
+    const slow = await stalledSubscriber(port, 'key-a', since);
+    cleanups.push(() => slow.destroy());
+    const quick = back(url, 'key-b');
+    await until('the slow one to be waited for', () => read > 0);
+    await heardUntilCaughtUp(quick);
+    expect(read).toBe(50);
+    slow.resume();
+    await once(slow, 'data');
+  });
+
+  test('one of an account at a time', async () => {
+    let running = 0;
+    let most = 0;
+    const { url } = await served({
+      async *missed() {
+        running += 1;
+        most = Math.max(most, running);
+        yield [missedOf('m1')];
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+      },
+    });
+    await Promise.all(Array.from({ length: 8 }, () => heardUntilCaughtUp(back(url))));
+    expect([most, running]).toEqual([1, 0]);
+  });
+});
+
+describe('by a session of the portal', () => {
+  const sessionIn = ({ headers }: { headers: Record<string, unknown> }): string | null =>
+    headers['cookie'] === 'mine' ? 'key-b' : null;
+  const withCookie = (url: string, cookie: string, auth = {}) =>
+    client(url, undefined, { auth, transports: ['websocket'], extraHeaders: { cookie } });
+
+  test('no key is asked for', async () => {
+    const { url, feed } = await served({ sessionIn });
+    const socket = withCookie(url, 'mine');
+    await next(socket, 'caught_up');
+    const arrived = next(socket, 'event');
+    feed.publish('account-a', eventOf('of another'));
+    feed.publish('account-b', eventOf('m1'));
+    expect((await arrived)[0]).toEqual(envelope('m1'));
+  });
+
+  test.each([
+    ['a foreign cookie', 'theirs', {}],
+    ['a wrong key beside the session', 'mine', { apiKey: 'key-c' }],
+    ['a key that is none beside the session', 'mine', { apiKey: null }],
+  ])('%s is refused', async (_, cookie, auth) => {
+    const { url } = await served({ sessionIn });
+    const [error] = await next(withCookie(url, cookie, auth), 'connect_error');
+    expect(error).toMatchObject({ data: { code: 'unauthorized' } });
+  });
+});
