@@ -69,9 +69,9 @@ function flagOf(given: string): unknown {
 /** A base is joined with paths that begin with a slash. */
 const baseOf = (given: string): string => given.replace(/\/+$/, '');
 
-export function whole(parts: Parts<number>, most = Number.MAX_SAFE_INTEGER): Setting<number> {
-  const must = most === Number.MAX_SAFE_INTEGER ? 'a whole number' : `a whole number from 0 to ${most}`;
-  return setting(parts, numberOf, { type: 'integer', minimum: 0, maximum: most }, must);
+export function whole(parts: Parts<number>, max = Number.MAX_SAFE_INTEGER): Setting<number> {
+  const must = max === Number.MAX_SAFE_INTEGER ? 'a whole number' : `a whole number from 0 to ${max}`;
+  return setting(parts, numberOf, { type: 'integer', minimum: 0, maximum: max }, must);
 }
 
 /** A duration. 2^52 ms is longer than anybody waits and still exact when added to the time. */
@@ -106,7 +106,7 @@ export function text(...parts: Parts<string>): Setting<string> {
     parts,
     asIs,
     { type: 'string', minLength: 1, maxLength: 4_096 },
-    'a text of at most 4096 characters',
+    'a text of at max 4096 characters',
   );
 }
 

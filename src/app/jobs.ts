@@ -43,7 +43,7 @@ interface Queued {
 
 const channelsPerSweep = 200;
 /** Between two looks at some channels; each is looked at once in HEALTH_CHECK_INTERVAL_MS. */
-const longestCheckMs = 60_000;
+const maxCheckMs = 60_000;
 const dayMs = 86_400_000;
 /** So long an expired file is answered 410, then 404. [operator-interface §4: media after its expiry] */
 const keepGoneMs = dayMs;
@@ -97,7 +97,7 @@ export async function scheduleJobs(parts: JobParts): Promise<() => void> {
     const jobs = by === 'every node' ? ownJobs : sharedJobs;
     jobs.every(name, everyMs, async () => void (await work(parts)));
   }
-  const checkMs = Math.min(longestCheckMs, Math.max(1, parts.healthCheckIntervalMs));
+  const checkMs = Math.min(maxCheckMs, Math.max(1, parts.healthCheckIntervalMs));
   sharedJobs.every('check-channels', checkMs, () => useCases.checkChannels());
   for (const { name, subject, work } of queued) {
     sharedJobs.handle(name, (data) => work(parts, idIn(data, subject)));

@@ -5,7 +5,7 @@ import type { Log } from '../kernel/log.ts';
 type Stop = (leftMs: number) => Promise<void> | void;
 
 /** What a part gets in any case: to close a store properly takes some ms. */
-const leastMs = 100;
+const minMs = 100;
 
 /**
  * Start order as it happened; stop is its exact reverse, within a time for all. One part that fails to stop, or hangs, does not keep
@@ -31,7 +31,7 @@ export class Stages {
     const running = this.#running.toReversed();
     this.#running = [];
     for (const { name, stop } of running) {
-      const leftMs = Math.max(leastMs, Math.ceil(endsAt - this.#clock.monotonic()));
+      const leftMs = Math.max(minMs, Math.ceil(endsAt - this.#clock.monotonic()));
       try {
         if (!(await this.#within(leftMs, stop))) this.#log.warn({ stage: name }, 'stage.left-behind');
       } catch (error) {

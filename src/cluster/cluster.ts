@@ -23,7 +23,7 @@ const defaultAskDeadlineMs = 60_000;
 const maxLookMs = 500;
 const orphansMs = 200;
 /** Beyond a lease: how long until the death is seen and the next owner has loaded. */
-const patienceBeyondLeaseMs = 5_000;
+const askBeyondLeaseMs = 5_000;
 
 export class Cluster implements ClusterView {
   readonly #options: ClusterOptions;
@@ -64,7 +64,7 @@ export class Cluster implements ClusterView {
     this.router = new Router({
       ...parts,
       placement,
-      patienceMs: leaseTtlMs + patienceBeyondLeaseMs,
+      askBudgetMs: leaseTtlMs + askBeyondLeaseMs,
       canOwn: () => this.#lease.isValid(),
     });
   }

@@ -39,7 +39,7 @@ export interface OwnershipOptions {
 export class ClusterOwnership implements Ownership {
   readonly #options: OwnershipOptions;
   /** The lease last handed out: a late release of an earlier one must not free what was claimed anew. */
-  readonly #held = new Map<string, OwnershipGrant>();
+  readonly #granted = new Map<string, OwnershipGrant>();
 
   constructor(options: OwnershipOptions) {
     this.#options = options;
@@ -50,14 +50,14 @@ export class ClusterOwnership implements Ownership {
     const { lease } = this.#options;
     const isGranted = lease.grant();
     if (!isGranted()) throw new StoreUnavailable("this node's lease is not valid");
-    this.#held.delete(channelId);
+    this.#granted.delete(channelId);
     await this.#claim(channelId);
     try {
       const epoch = await this.#mint(channelId);
       // The lease ended while the store was slow: somebody else may hold a claim that is older than this epoch.
       if (!isGranted()) throw new StoreUnavailable("this node's lease was lost meanwhile");
       const held = { epoch, isValid: isGranted };
-      this.#held.set(channelId, held);
+      this.#granted.set(channelId, held);
       this.#options.onAcquired(channelId);
       return held;
     } catch (error) {
@@ -67,20 +67,20 @@ export class ClusterOwnership implements Ownership {
   }
 
   async release(channelId: string, lease: OwnershipGrant): Promise<void> {
-    if (this.#held.get(channelId) !== lease) return;
-    this.#held.delete(channelId);
+    if (this.#granted.get(channelId) !== lease) return;
+    this.#granted.delete(channelId);
     await this.#free(channelId);
     this.#options.onReleased(channelId);
   }
 
   /** Its activation ended by itself (fenced, failed). */
   async ended(channelId: string): Promise<void> {
-    if (this.#held.delete(channelId)) await this.#free(channelId);
+    if (this.#granted.delete(channelId)) await this.#free(channelId);
   }
 
   /** The lease is lost: what Redis says of this incarnation no longer counts and is not worth ten thousand commands. */
   forgetAll(): void {
-    this.#held.clear();
+    this.#granted.clear();
   }
 
   async #claim(channelId: string): Promise<void> {

@@ -45,7 +45,7 @@ export interface RouterOptions {
   placement: Placement;
   self: Member;
   /** How long an ask looks for an owner: longer than a frozen owner keeps its lease. */
-  patienceMs: number;
+  askBudgetMs: number;
   /** Whether this node's lease is valid. */
   canOwn: () => boolean;
   clock: Clock;
@@ -68,8 +68,8 @@ export class Router implements ChannelRouter {
 
   /** Throws the owner's Fault, Fault `unavailable` or `overloaded` (nothing was done), or OwnerLost (the store knows). */
   async ask<A extends ChannelAsk>(channelId: string, ask: A): Promise<ChannelReplies[A['type']]> {
-    const { clock, patienceMs, canOwn } = this.#options;
-    const until = clock.monotonic() + patienceMs;
+    const { clock, askBudgetMs, canOwn } = this.#options;
+    const until = clock.monotonic() + askBudgetMs;
     const unable = new Set<string>();
     let touched = false;
     let roundMs = firstRoundMs;

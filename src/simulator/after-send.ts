@@ -16,7 +16,7 @@ export type Fate = {
 };
 
 // Tests and people expect a message's story in order. Upstream does not promise it, so a slow or refused first webhook is not waited for.
-const longestTurnMs = 250;
+const maxTurnMs = 250;
 
 /**
  * Lets statuses or the echo follow an accepted send, each `status_delay_ms` after the one before was answered (or would have been)
@@ -33,7 +33,7 @@ export function followUp(world: World, sent: Sent, fate: Fate): void {
     };
     const isEmitted = first(world, sent, fate, { answered: next });
     if (!isEmitted || world.webhooks.isHolding()) next();
-    else world.later(longestTurnMs, next);
+    else world.later(maxTurnMs, next);
   });
 }
 

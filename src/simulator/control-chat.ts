@@ -5,8 +5,8 @@ import { personReads, personWrites } from './control-people.ts';
 import { kindOf, type Channel, type Person } from './model.ts';
 import type { World } from './world.ts';
 
-const mostLines = 100;
-const mostChannels = 200;
+const maxLines = 100;
+const maxChannels = 200;
 const html = 'text/html; charset=utf-8';
 
 /** `/control/chat`: a page on which somebody plays the customer [upstream protocol 9]. */
@@ -52,14 +52,14 @@ function viewOf(world: World, channelId: string | null, personId: string | null)
   const answered = world.sends
     .list((sent) => sent.channel === channel && sent.recipient === person.id && sent.outcome === 'accepted')
     .map(({ at, text, type }): Line => ({ at, who: 'business', text: text ?? `[${type}]` }));
-  const lines = [...said, ...answered].toSorted((one, other) => one.at - other.at).slice(-mostLines);
+  const lines = [...said, ...answered].toSorted((one, other) => one.at - other.at).slice(-maxLines);
   return { channel, person, channels, people, lines, blocked };
 }
 
 function channelsOf(world: World): Channel[] {
   const isChannel = (node: { readonly type: string }): node is Channel =>
     node.type === 'phone' || node.type === 'page' || node.type === 'photo';
-  return [...world.nodes.values()].filter(isChannel).slice(0, mostChannels);
+  return [...world.nodes.values()].filter(isChannel).slice(0, maxChannels);
 }
 
 function peopleOf(world: World, channel: Channel): Person[] {

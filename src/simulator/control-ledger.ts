@@ -8,7 +8,7 @@ import type { WebhookPost } from './webhooks-out.ts';
 import type { World } from './world.ts';
 
 const usualLimit = 1_000;
-const longestWaitMs = 120_000;
+const maxWaitMs = 120_000;
 
 /** What was sent and what was told, with a wait for tests that must not sleep. */
 export function addLedgerRoutes(router: Router, control: ControlRoute, world: World): void {
@@ -68,7 +68,7 @@ function rangeOf(ask: Bag): Range {
     after: numberOf(ask.after) ?? -1,
     limit: numberOf(ask.limit) ?? usualLimit,
     atLeast: numberOf(ask.at_least) ?? 1,
-    waitMs: Math.min(numberOf(ask.wait_ms) ?? 0, longestWaitMs),
+    waitMs: Math.min(numberOf(ask.wait_ms) ?? 0, maxWaitMs),
   };
 }
 

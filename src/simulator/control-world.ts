@@ -131,11 +131,11 @@ function reset(world: World): { ok: true } {
   return { ok: true };
 }
 
-const mostBusinesses = 100_000;
+const maxBusinesses = 100_000;
 
 function addBusinesses(world: World, ask: Bag): Record<string, unknown> {
   const count = numberOf(ask.count) ?? 1;
-  if (count < 1 || count > mostBusinesses) throw new Error(`count must lie between 1 and ${mostBusinesses}`);
+  if (count < 1 || count > maxBusinesses) throw new Error(`count must lie between 1 and ${maxBusinesses}`);
   return { businesses: Array.from({ length: count }, () => shownBusiness(addBusiness(world, planOf(ask)))) };
 }
 

@@ -9,7 +9,7 @@ export type LinkProblem = {
 };
 
 const megabyte = 1_048_576;
-const mostRedirects = 3;
+const maxRedirects = 3;
 
 /** Largest files in megabytes [upstream protocol 5.4]; documents and files stand under `document`. */
 const limits: Readonly<Record<Kind, Readonly<Record<string, number>>>> = {
@@ -65,7 +65,7 @@ export async function checkLink(
   const { hostname, pathname } = new URL(url);
   if (hostname.endsWith('.example')) return playLink(kind, type, pathname);
   try {
-    return await fetchLink(world, kind, type, url, mostRedirects);
+    return await fetchLink(world, kind, type, url, maxRedirects);
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown';
     // [upstream protocol 3.6] A video that takes too long has a subcode of its own on pages.
@@ -87,8 +87,8 @@ async function fetchLink(
   url: string,
   redirects: number,
 ): Promise<LinkProblem | null> {
-  const { link_timeout_ms: patienceMs } = world.settings;
-  const answer = await request(url, { headersTimeout: patienceMs, bodyTimeout: patienceMs });
+  const { link_timeout_ms: timeoutMs } = world.settings;
+  const answer = await request(url, { headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
   const { location } = answer.headers;
   if (answer.statusCode >= 300 && answer.statusCode < 400 && typeof location === 'string' && redirects > 0) {
     await answer.body.dump();

@@ -18,7 +18,7 @@ import { accessToken } from './token-exchange.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
-const mostOthersShown = 10;
+const maxOthersShown = 10;
 
 /** Dialog, token exchange and token inspection [upstream protocol 2.1, 2.4]. */
 export function addOauthRoutes(router: Router, graph: GraphRoute, world: World): void {
@@ -101,7 +101,7 @@ function showPage(
 ): void {
   const others = [...world.businesses.values()]
     .filter((other) => other !== business)
-    .slice(0, mostOthersShown);
+    .slice(0, maxOthersShown);
   answerText(
     res,
     problem === null ? 200 : 400,

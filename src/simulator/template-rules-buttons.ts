@@ -7,15 +7,15 @@ const limits: Readonly<Record<string, number>> = {
   QUICK_REPLY: 10, URL: 2, PHONE_NUMBER: 1, COPY_CODE: 1, FLOW: 1, CATALOG: 1, MPM: 1, SPM: 1, VOICE_CALL: 1,
   REQUEST_CONTACT_INFO: 1, APP: 1,
 }; // prettier-ignore
-const mostButtons = 10;
-const longestText = 25;
-const longestUrl = 2000;
-const longestPhone = 20;
-const longestCode = 20;
+const maxButtons = 10;
+const maxText = 25;
+const maxUrl = 2000;
+const maxPhone = 20;
+const maxCode = 20;
 
 /** The buttons of a template: how many of which, in groups, and each by its own rules. */
 export function checkButtons(list: readonly unknown[]): void {
-  if (list.length === 0 || list.length > mostButtons) throw invalid('A template has one to ten buttons.');
+  if (list.length === 0 || list.length > maxButtons) throw invalid('A template has one to ten buttons.');
   const buttons = list.map((item) => bagOf(item) ?? {});
   const types = buttons.map((button) => textOf(button.type) ?? '');
   for (const type of new Set(types)) {
@@ -33,7 +33,7 @@ export function checkButtons(list: readonly unknown[]): void {
 
 function checkButton(button: Bag): void {
   const text = textOf(button.text) ?? '';
-  if (text.length > longestText) throw tooLong('button', longestText);
+  if (text.length > maxText) throw tooLong('button', maxText);
   const type = textOf(button.type) ?? '';
   if (['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'FLOW'].includes(type) && text === '')
     throw invalid(`A ${type} button needs text.`);
@@ -53,7 +53,7 @@ function checkUrl(button: Bag): void {
   const url = textOf(button.url) ?? '';
   const variables = variablesOf(url);
   if (!/^https?:\/\/./.test(url)) throw invalid('A URL button needs a url.');
-  if (url.length > longestUrl) throw tooLong('url', longestUrl);
+  if (url.length > maxUrl) throw tooLong('url', maxUrl);
   if (variables.length === 0) return;
   if (variables.length > 1 || variables[0] !== '1' || !url.endsWith('}}'))
     throw invalid('The url of a button has one variable {{1}}, at its end.');
@@ -63,12 +63,12 @@ function checkUrl(button: Bag): void {
 
 function checkPhone(phone: string): void {
   if (!/^\+?[0-9 ()-]+$/.test(phone)) throw invalid('A PHONE_NUMBER button needs a phone_number.');
-  if (phone.length > longestPhone) throw tooLong('phone_number', longestPhone);
+  if (phone.length > maxPhone) throw tooLong('phone_number', maxPhone);
 }
 
 function checkCode(sample: string): void {
   if (sample === '') throw missingExample('buttons: Component of type COPY_CODE');
-  if (sample.length > longestCode) throw tooLong('coupon code', longestCode);
+  if (sample.length > maxCode) throw tooLong('coupon code', maxCode);
 }
 
 function checkFlow(button: Bag): void {

@@ -7,9 +7,9 @@ import { variablesOf } from './variables.ts';
 type Format = Template['parameterFormat'];
 
 const mediaFormats = ['IMAGE', 'VIDEO', 'DOCUMENT', 'GIF'];
-const longestHeader = 60;
-const longestBody = 1024;
-const longestFooter = 60;
+const maxHeader = 60;
+const maxBody = 1024;
+const maxFooter = 60;
 
 function badHeader(userMessage: string): GraphError {
   return templateError(2388047, 'Message header format is incorrect', userMessage);
@@ -27,7 +27,7 @@ export function checkHeader(component: Bag, format: Format): void {
   if (shown !== 'TEXT') throw badHeader(`Header format ${shown} is not known.`);
   const text = textOf(component.text) ?? '';
   const variables = variablesOf(text);
-  if (text.length > longestHeader) throw tooLong('header', longestHeader);
+  if (text.length > maxHeader) throw tooLong('header', maxHeader);
   if (text.trim() === '' || variables.length > 1)
     throw badHeader('A text header has text and at most one variable.');
   if (!areNamed(variables, format)) throw badHeader('The variables do not fit the parameter format.');
@@ -43,7 +43,7 @@ function checkSample(component: Bag): void {
 export function checkBody(component: Bag, format: Format): void {
   const text = textOf(component.text) ?? '';
   if (text.trim() === '') throw badBody('The body needs text.');
-  if (text.length > longestBody) throw tooLong('body', longestBody);
+  if (text.length > maxBody) throw tooLong('body', maxBody);
   const variables = variablesOf(text);
   // The protocol's own example starts with `{{first_name}},`: a sign after the variable counts as text.
   if (/^\s*\{\{[^{}]*\}\}(?:\s|$)|\}\}\s*$/.test(text)) {
@@ -100,7 +100,7 @@ function positionalSamples(example: Bag | undefined, key: string): string[] {
 /** Short text without variables. */
 export function checkFooter(component: Bag): void {
   const text = textOf(component.text) ?? '';
-  if (text.length > longestFooter) throw tooLong('footer', longestFooter);
+  if (text.length > maxFooter) throw tooLong('footer', maxFooter);
   if (text.trim() === '' || variablesOf(text).length > 0)
     throw templateError(
       2388073,

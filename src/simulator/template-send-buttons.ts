@@ -15,7 +15,7 @@ const fillings: Readonly<Record<string, Filling>> = {
   CATALOG: { subType: 'catalog', type: 'action', member: 'action' },
   MPM: { subType: 'mpm', type: 'action', member: 'action' },
 };
-const longestCode = 15;
+const maxCode = 15;
 
 /** Checks the button components of a send against the template's buttons. Throws GraphError 132000, 132012, 132018 or 131008. */
 export function checkButtonSends(template: Template, given: readonly Bag[]): void {
@@ -87,7 +87,7 @@ function checkParameter({ type, member }: Filling, index: number, parameter: Bag
       details: `buttons: Parameter at index ${index} is missing ${member}`,
     });
   const isBad = /\s/.test(value) && type !== 'payload';
-  if (isBad || (type === 'coupon_code' && value.length > longestCode))
+  if (isBad || (type === 'coupon_code' && value.length > maxCode))
     throw new GraphError({
       code: 132018,
       details: `buttons: Parameter at index ${index} is not a valid ${member}`,

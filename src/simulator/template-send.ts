@@ -4,7 +4,7 @@ import type { Template, Waba } from './model.ts';
 import { checkButtonSends } from './template-send-buttons.ts';
 import { variablesOf } from './variables.ts';
 
-const longestBody = 1024;
+const maxBody = 1024;
 
 /** The rendered body of a template send, and the file its header shows, if upstream has to fetch one. */
 export type TemplateContent = {
@@ -120,10 +120,10 @@ function checkTextPart(template: Template, type: 'HEADER' | 'BODY', given: Bag |
   if (parameters.length !== variables.length)
     throw wrongCount(type.toLowerCase(), parameters.length, variables.length);
   const filled = fill(template, type.toLowerCase(), text, variables, parameters);
-  if (type === 'BODY' && filled.length > longestBody)
+  if (type === 'BODY' && filled.length > maxBody)
     throw new GraphError({
       code: 132005,
-      details: `body: the filled text has more than ${longestBody} characters`,
+      details: `body: the filled text has more than ${maxBody} characters`,
     });
   return filled;
 }

@@ -56,7 +56,7 @@ export interface NodeUseCases {
 }
 
 /** Approved ones, for sends: a few kB each. */
-const templatesKept = { most: 2_000, ttlMs: 1_000 };
+const templatesKept = { max: 2_000, ttlMs: 1_000 };
 
 /** Every use case over these ports, area by area; a new one is bound in the `bind.ts` of its area. */
 export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {

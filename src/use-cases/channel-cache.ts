@@ -13,7 +13,7 @@ import type { Stores } from './ports/stores.ts';
 import { ShortLivedCache } from './short-lived-cache.ts';
 import { SingleFlight } from './single-flight.ts';
 
-const most = 10_000;
+const max = 10_000;
 const ttlMs = 1_000;
 
 export class ChannelCache {
@@ -31,8 +31,8 @@ export class ChannelCache {
     this.#stores = stores;
     this.#clock = clock;
     this.#graceMs = graceMs;
-    this.#channels = new ShortLivedCache({ most, ttlMs, clock });
-    this.#owners = new ShortLivedCache({ most, ttlMs, clock });
+    this.#channels = new ShortLivedCache({ max, ttlMs, clock });
+    this.#owners = new ShortLivedCache({ max, ttlMs, clock });
   }
 
   /**

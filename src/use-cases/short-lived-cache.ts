@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/clock.ts';
 
-/** The `most` entries used last, each for `ttlMs` by the service's monotonic clock: `lru-cache`, with what we use of it. */
+/** The `max` entries used last, each for `ttlMs` by the service's monotonic clock: `lru-cache`, with what we use of it. */
 export class ShortLivedCache<V extends object | string | true> {
   readonly #entries: LRUCache<string, V>;
 
-  constructor({ most, ttlMs, clock }: { most: number; ttlMs: number; clock: Clock }) {
+  constructor({ max, ttlMs, clock }: { max: number; ttlMs: number; clock: Clock }) {
     this.#entries = new LRUCache({
-      max: most,
+      max,
       ttl: ttlMs - 1, // at its end an entry is over; to the library it is still fresh then
       ttlResolution: 0, // else the library sets a timer of its own
       perf: { now: () => clock.monotonic() + 1 }, // it takes a start of 0 for "no end"

@@ -259,7 +259,7 @@ describe('receipts of a conversation', () => {
     await channel.settled;
     const unmatched = [...channel.store.unmatched.values()].map(
       ({ id, fact }) =>
-        JSON.parse(plainSealer.openText(fact, sealContext.held('channel-1', id))).at - newYear,
+        JSON.parse(plainSealer.openText(fact, sealContext.unmatched('channel-1', id))).at - newYear,
     );
     expect(unmatched).toEqual([200]);
   });

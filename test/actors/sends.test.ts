@@ -3,7 +3,7 @@ import { Turns, accepted, deferred, openMessage, refused, unknown } from './supp
 
 const seconds = 1_000;
 /** What a retry waits besides, so that not all come back at once. */
-const mostJitterMs = 250;
+const maxJitterMs = 250;
 
 describe('what the client is told', () => {
   test.each([
@@ -28,7 +28,7 @@ describe('what the client is told', () => {
       expect(turns.answer('m-1', deferred(pause))).toEqual(['record m-1:deferred → 1: queued']);
       turns.tell({ type: 'send-recorded', messageId: 'm-1' });
       expect(turns.pass(999)).toEqual([]);
-      expect(turns.pass(1 + mostJitterMs)).toEqual(['call m-1, copy 1 again']);
+      expect(turns.pass(1 + maxJitterMs)).toEqual(['call m-1, copy 1 again']);
     },
   );
 
@@ -131,7 +131,7 @@ describe('order', () => {
     const turns = new Turns().sent('m-1').answered('m-1', deferred('pair'));
     turns.send('m-2');
     turns.parked('m-2');
-    expect(turns.pass(1 * seconds + mostJitterMs)).toEqual(['call m-1, copy 1 again']);
+    expect(turns.pass(1 * seconds + maxJitterMs)).toEqual(['call m-1, copy 1 again']);
     turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
     expect(turns.answer('m-1', accepted())).toEqual(['record message.sent m-1:accepted=up-1/1']);
     expect(turns.pass(6 * seconds)).toEqual(['call m-2, copy 1 again']);
@@ -156,7 +156,7 @@ describe('order', () => {
     expect(turns.send('m-2', 'noah')).toEqual(['park m-2 for 1193 ms']);
     expect(turns.parked('m-2')).toEqual(['→ 2: queued']);
     expect(turns.pass(999)).toEqual([]);
-    expect(turns.pass(1 + mostJitterMs)).toEqual(['call m-1, copy 1 again', 'call m-2, copy 1 again']);
+    expect(turns.pass(1 + maxJitterMs)).toEqual(['call m-1, copy 1 again', 'call m-2, copy 1 again']);
   });
 
   test('100 calls at a time; every call that ends lets one go, also one whose send is gone', () => {

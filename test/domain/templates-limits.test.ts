@@ -29,8 +29,8 @@ describe('limits [spec: Limits]', () => {
 
   test('what counts no more is let go', () => {
     const uses = usesAt(0, 10, 20);
-    expect(stillCounting(uses, [{ ms: 100, most: 5 }], 105)).toEqual(usesAt(10, 20));
-    expect(stillCounting(uses, [{ ms: 100, most: 2 }], 50)).toEqual(usesAt(10, 20));
+    expect(stillCounting(uses, [{ ms: 100, max: 5 }], 105)).toEqual(usesAt(10, 20));
+    expect(stillCounting(uses, [{ ms: 100, max: 2 }], 50)).toEqual(usesAt(10, 20));
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { makeGuessLimit } from '../../src/http/middleware/failed-auth.ts';
 import type { GuessLimit } from '../../src/http/middleware/failed-auth.ts';
-import { makeSlowLane } from '../../src/http/middleware/paced-queue.ts';
+import { makePacedQueue } from '../../src/http/middleware/paced-queue.ts';
 import type { ServerOptions } from '../../src/http/index.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { adminToken, apiKey, caller, run, StillClock, useCasesWith, wrongKey } from './support.ts';
@@ -102,7 +102,7 @@ describe('guessing keys', () => {
   test('past the limit guessing costs the store at most 8 look-ups per 10 ms', async () => {
     await start();
     const clock = new PlaceClock();
-    const slowly = makeSlowLane(clock);
+    const slowly = makePacedQueue(clock);
     let lookUps = 0;
     const guesses = Array.from({ length: 20 }, (_, n) =>
       slowly(async () => {
@@ -122,7 +122,7 @@ describe('guessing keys', () => {
   test('a look-up that fails gives its place back', async () => {
     await start();
     const clock = new PlaceClock();
-    const slowly = makeSlowLane(clock);
+    const slowly = makePacedQueue(clock);
     const failing = Array.from({ length: 8 }, () => slowly(() => Promise.reject(new StoreUnavailable('x'))));
     const statuses = (await Promise.allSettled(failing)).map(({ status }) => status);
     expect(statuses).toEqual(Array.from({ length: 8 }, () => 'rejected'));

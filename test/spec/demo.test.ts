@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = net.createServer();
@@ -53,8 +53,8 @@ describe('npm run demo', () => {
     };
     demo.stdout?.on('data', keep);
     demo.stderr?.on('data', keep);
-    await until('the walk-through', () => seen.text.includes('What happens'), patienceMs);
-  }, patienceMs);
+    await until('the walk-through', () => seen.text.includes('What happens'), timeoutMs);
+  }, timeoutMs);
   afterAll(async () => {
     demo.kill('SIGKILL');
     await rm(temporary, { recursive: true, force: true });

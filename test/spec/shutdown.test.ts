@@ -48,7 +48,7 @@ test('SIGTERM while 8 clients send and people write: exit code 0 in time; each s
   const received = mortal.inbox.ofType('message.received').map(({ event }) => event.data['from']);
   expect(new Set(received)).toEqual(new Set(people));
   // A clean end leaves nothing open: no POST twice.
-  expect(mortal.mostPosts()).toBe(1);
+  expect(mortal.maxPosts()).toBe(1);
 });
 
 test('webhooks that wait for their retry are kept for the next start', async () => {

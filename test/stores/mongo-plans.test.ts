@@ -166,7 +166,7 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.deliveryLog.list({ ...log, state: null, page: { limit: 2, cursor: null } });
   await stores.deliveryLog.find({ accountId, channelId, id: newId() });
   await stores.deliveryLog.after({ accountId, channelId, place: { createdAt: noon, id: newId() }, limit: 2 });
-  await stores.deliveryLog.count({ channelId, from: 0, until: noon, most: 2 });
+  await stores.deliveryLog.count({ channelId, from: 0, until: noon, limit: 2 });
 }
 
 async function useMedia({ media }: MongoStore['stores']): Promise<void> {
@@ -220,9 +220,9 @@ describeWithMongo('plans of the MongoDB store', 'any', (source) => {
   beforeAll(async () => {
     server = await MongoServer.start(source);
     connection = await connect(server.freshUri(), 'plans');
-    const patience = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 5_000 });
-    await makeIndexes(connection.db, patience);
-    await useAll(storeOn({ ...connection, db: recording(connection.db, asked) }, patience));
+    const retryPolicy = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 5_000 });
+    await makeIndexes(connection.db, retryPolicy);
+    await useAll(storeOn({ ...connection, db: recording(connection.db, asked) }, retryPolicy));
     for (const query of asked) {
       const { collection, ...find } = query;
       const explained = await connection.db.command(

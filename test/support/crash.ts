@@ -72,7 +72,7 @@ export class Mortal {
   }
 
   /** Most POSTs of one delivery that the receiver took: at most one more for each kill. [faults: I5] */
-  mostPosts(): number {
+  maxPosts(): number {
     const posts = new Map<unknown, number>();
     for (const { headers, answered } of this.inbox.arrivals) {
       if (answered !== 200) continue;

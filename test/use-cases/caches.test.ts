@@ -19,7 +19,7 @@ afterAll(() => service.close());
 
 describe('what a node remembers', () => {
   test('stays within its bound: the entry used longest ago goes', () => {
-    const cache = new ShortLivedCache<string>({ most: 2, ttlMs: 1_000, clock: new TestClock() });
+    const cache = new ShortLivedCache<string>({ max: 2, ttlMs: 1_000, clock: new TestClock() });
     cache.set('a', '1');
     cache.set('b', '2');
     cache.get('a');
@@ -29,7 +29,7 @@ describe('what a node remembers', () => {
 
   test('ends by the monotonic clock, however often it is used', () => {
     const clock = new TestClock();
-    const cache = new ShortLivedCache<string>({ most: 2, ttlMs: 1_000, clock });
+    const cache = new ShortLivedCache<string>({ max: 2, ttlMs: 1_000, clock });
     cache.set('a', '1');
     clock.pass(999);
     expect(cache.get('a')).toBe('1');

@@ -30,7 +30,7 @@ beforeEach(async () => {
   service.upstreamTemplates.asked.length = 0;
   ({ channel } = await connected(service, await newTenant(service), assetOf('chatapp', newIdentity())));
   const { stores, clock, upstreamTemplates } = service;
-  const templateCache = new ShortLivedCache<Template>({ most: 10, ttlMs: 1_000, clock });
+  const templateCache = new ShortLivedCache<Template>({ max: 10, ttlMs: 1_000, clock });
   deps = { stores, clock, upstreamTemplates, log: silentLog, templateCache, templateSyncs: new SharedWork() };
 });
 

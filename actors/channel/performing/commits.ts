@@ -87,7 +87,7 @@ export function commitWith(
 function keepSealed(sealer: Sealer, channelId: string, kept: UnmatchedFact | PendingInbound): Write {
   const { id, fact, expiresAt } = kept;
   const dueAt = 'dueAt' in kept ? kept.dueAt : null;
-  const sealed = sealer.sealText(JSON.stringify(fact), sealContext.held(channelId, id));
+  const sealed = sealer.sealText(JSON.stringify(fact), sealContext.unmatched(channelId, id));
   return { write: 'keepUnmatched', unmatched: { id, fact: sealed, expiresAt, dueAt } };
 }
 

@@ -67,7 +67,7 @@ export async function openedInbound(
 
 function openHeld({ sealer, log }: ChannelPorts, channelId: string, { id, fact }: SealedUnmatchedFact) {
   try {
-    return JSON.parse(sealer.openText(fact, sealContext.held(channelId, id)));
+    return JSON.parse(sealer.openText(fact, sealContext.unmatched(channelId, id)));
   } catch {
     log.error({ channel: channelId }, 'unmatched-fact.unreadable');
     return null;

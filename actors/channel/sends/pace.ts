@@ -12,7 +12,7 @@ import type { OpenSend, RecipientQueue, SendsState } from './state.ts';
 /** 80 calls a second, as a number without an upgrade has them. [upstream §3.8] */
 const firstGapMs = 12.5;
 /** Twice as slow at most until it is one a second. */
-const mostGapMs = 1_000;
+const maxGapMs = 1_000;
 /** After so long without a refusal it is tried twice as fast. */
 const relaxAfterMs = 60_000;
 /** What a pair is allowed for good: one message in 6 s. [upstream §3.8] */
@@ -21,7 +21,7 @@ const pairGapMs = 6_000;
 /** A throughput limit was met. The refusals of calls that were out together count once. */
 export function slowDown(sends: SendsState, now: number): void {
   if (sends.pausedUntil > now) return;
-  sends.gapMs = Math.min(sends.gapMs === 0 ? firstGapMs : sends.gapMs * 2, mostGapMs);
+  sends.gapMs = Math.min(sends.gapMs === 0 ? firstGapMs : sends.gapMs * 2, maxGapMs);
   sends.relaxAt = now + relaxAfterMs;
 }
 

@@ -73,7 +73,7 @@ function accepted(
 }
 
 /** Looked at again before a send is given up, whatever upstream has said of its pause. */
-const mostPauseMs = 300_000;
+const maxPauseMs = 300_000;
 
 function deferred(
   state: ChannelState,
@@ -83,7 +83,7 @@ function deferred(
   now: number,
 ): ChannelEffect[] {
   const { messageId } = send;
-  const pausedMs = Math.max(deferDelayMs(send.tries, pause), Math.min(pauseMs, mostPauseMs));
+  const pausedMs = Math.max(deferDelayMs(send.tries, pause), Math.min(pauseMs, maxPauseMs));
   const nextTryAt = now + pausedMs + jitterMs(messageId, pause);
   send.stage = 'deferred';
   send.copies -= 1; // definitely not sent: not a copy

@@ -9,7 +9,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 
-export interface TurnsOptions {
+export interface PeriodicElectionOptions {
   name: string;
   intervalMs: number;
   redis: Redis;
@@ -23,13 +23,13 @@ export interface TurnsOptions {
 const maxBlindMs = 1_000;
 
 export class PeriodicElection {
-  readonly #options: TurnsOptions;
+  readonly #options: PeriodicElectionOptions;
   readonly #key: string;
   #cancel: () => void = () => undefined;
   #isStopped = false;
 
   /** Begins to look after one interval. */
-  constructor(options: TurnsOptions) {
+  constructor(options: PeriodicElectionOptions) {
     this.#options = options;
     this.#key = `trunkline:turn:${options.name}`;
     this.#lookIn(options.intervalMs);

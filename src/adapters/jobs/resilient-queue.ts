@@ -20,7 +20,7 @@ export interface Payload {
 export type BeeJob = BeeQueue.Job<Payload>;
 export type OpenQueue = BeeQueue<Payload>;
 
-export interface LastingQueueOptions {
+export interface ResilientQueueOptions {
   name: string;
   redisUrl: string;
   /** Jobs may come again after a failure: one connection more. */
@@ -41,7 +41,7 @@ const lastJobMs = 4_000;
 const asLongAsItTakesMs = 2 ** 31 - 1;
 
 export class ResilientQueue {
-  readonly #options: LastingQueueOptions;
+  readonly #options: ResilientQueueOptions;
   readonly #log: Log;
   #work: ((job: BeeJob) => Promise<void>) | null = null;
   #open: OpenQueue | null = null;
@@ -51,7 +51,7 @@ export class ResilientQueue {
   #endLife: () => void = nothing;
   readonly #lives: Promise<void>;
 
-  constructor(options: LastingQueueOptions) {
+  constructor(options: ResilientQueueOptions) {
     this.#options = options;
     this.#log = options.log.child({ queue: options.name });
     this.#lives = this.#live();

@@ -104,8 +104,8 @@ class SharedBuckets implements RateLimiter {
   /** Never rejects. */
   async #reserve(apiKeyId: string, bucket: Bucket): Promise<void> {
     const { redis, clock } = this.#options;
-    const most = Math.max(1, Math.ceil((this.#perSecond * aheadMs) / 1_000));
-    const wanted = Math.min(most, bucket.taken * 2);
+    const max = Math.max(1, Math.ceil((this.#perSecond * aheadMs) / 1_000));
+    const wanted = Math.min(max, bucket.taken * 2);
     const { owed } = bucket;
     bucket.isAsking = true;
     bucket.taken = 0;

@@ -23,20 +23,20 @@ const statesDuration = new Set([
   'video/matroska',
   'video/x-matroska',
 ]);
-const longestDurationMs = 2 ** 31;
+const maxDurationMs = 2 ** 31;
 
 /** The beginning of a file, as much of it as is looked at. */
 export class Beginning {
   readonly #pieces: Uint8Array[] = [];
-  readonly #most: number;
+  readonly #max: number;
   #bytes = 0;
 
   constructor(type: FileType) {
-    this.#most = isTimed(type) ? timedBytes : signatureBytes;
+    this.#max = isTimed(type) ? timedBytes : signatureBytes;
   }
 
   add(piece: Uint8Array): void {
-    const room = this.#most - this.#bytes;
+    const room = this.#max - this.#bytes;
     if (room <= 0) return;
     // Copied: the piece may be a view of a larger buffer, which it would keep in memory.
     const taken = Buffer.from(piece.subarray(0, room));
@@ -95,7 +95,7 @@ async function durationOf(bytes: Uint8Array, size: number, mimeType: string): Pr
   try {
     const { format } = await parseBuffer(bytes, { mimeType, size }, { duration: isWhole, skipCovers: true });
     const ms = Math.round((format.duration ?? 0) * 1_000);
-    return ms > 0 && ms < longestDurationMs ? ms : null;
+    return ms > 0 && ms < maxDurationMs ? ms : null;
   } catch {
     return null; // no such container after all, or one that says it further on
   }

@@ -10,7 +10,7 @@ import { makeHosts } from './hosts.ts';
 import { Failure } from './failure.ts';
 
 /** Upstream's own links need one. */
-const mostRedirects = 5;
+const maxRedirects = 5;
 const maxHeaderBytes = 16_384;
 
 export interface Download {
@@ -80,7 +80,7 @@ export function makeDownloader(rules: DownloadRules): Downloader {
   return {
     async open(address, authorization, signal) {
       let place = placeOf(address);
-      for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+      for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
         if (place === null) throw new Failure('forbidden');
         const body = await hop(place, authorization, signal);
         const { statusCode = 0, headers } = body;

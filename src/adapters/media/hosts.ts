@@ -11,7 +11,7 @@ export interface HostRules {
 /** `ours`: at the very place of the API, so its address is not judged. null: not to be fetched. */
 export type Place = { url: URL; isOurs: boolean; seesToken: boolean } | null;
 
-const longestUrl = 4_096;
+const maxUrl = 4_096;
 
 export function makeHosts({
   upstreamUrl,
@@ -28,7 +28,7 @@ export function makeHosts({
   }
 
   return (address, from) => {
-    const url = address.length > longestUrl ? null : parsed(address, from);
+    const url = address.length > maxUrl ? null : parsed(address, from);
     if (url === null || url.username !== '' || url.password !== '') return null;
     if (isUpstream(url)) return { url, isOurs: true, seesToken: true };
     if (url.protocol !== 'https:' || url.port !== '' || !isAmong(hosts, url.hostname)) return null;

@@ -3,15 +3,15 @@ const maxLine = 16;
 
 /** A counted number of places on the wire, first come, first served. */
 export class Slots {
-  readonly #most: number;
+  readonly #max: number;
   readonly #line: ((granted: boolean) => void)[] = [];
   #head = 0;
   #taken = 0;
   #closed: (() => void) | null = null;
   #isClosing = false;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   get taken(): number {
@@ -24,8 +24,8 @@ export class Slots {
 
   /** True: a slot is yours until `free`. False: closing, or the line is too long. */
   take(): boolean | Promise<boolean> {
-    if (this.#isClosing || this.waiting >= this.#most * maxLine) return false;
-    if (this.#taken < this.#most) {
+    if (this.#isClosing || this.waiting >= this.#max * maxLine) return false;
+    if (this.#taken < this.#max) {
       this.#taken += 1;
       return true;
     }

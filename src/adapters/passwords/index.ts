@@ -7,7 +7,7 @@ import { fault } from '../../kernel/faults.ts';
 import type { PasswordHasher } from '../../use-cases/ports/people.ts';
 
 const atOnce = 2;
-const mostWaiting = 100;
+const maxWaiting = 100;
 
 export function makePasswordHasher(): PasswordHasher {
   const inTurn = makeTurns();
@@ -30,7 +30,7 @@ function makeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0;
   return async (work) => {
     if (running >= atOnce) {
-      if (waiting.length >= mostWaiting) throw fault('overloaded', { retryAfter: 5 });
+      if (waiting.length >= maxWaiting) throw fault('overloaded', { retryAfter: 5 });
       await new Promise<void>((resolve) => void waiting.push(resolve));
     } else {
       running += 1;

@@ -7,7 +7,7 @@ import type { Graph } from './graph.ts';
 import { textOf } from './wire/read.ts';
 import type { Json } from './wire/read.ts';
 
-interface LocatorWorld {
+interface FileLocatorDeps {
   newGraph(): Graph;
   /** Throws when there is none that can be read. */
   tokenOf(channel: Channel): string;
@@ -18,7 +18,7 @@ interface LocatorWorld {
  * A file with an id is asked for at its node, whose answer holds an address that is good for 5 minutes and needs the token; a file with
  * an address is there for whoever knows it. [upstream §5.1, §5.3]
  */
-export function makeFileLocator(world: LocatorWorld): FileLocator {
+export function makeFileLocator(deps: FileLocatorDeps): FileLocator {
   return {
     async locate(channel, { mediaId, url }) {
       if (mediaId === null)
@@ -26,18 +26,18 @@ export function makeFileLocator(world: LocatorWorld): FileLocator {
           ? { found: false, mayPass: false }
           : { found: true, url, authorization: null, sha256: null, fileSize: null, mimeType: null };
       try {
-        return await askNode(world, world.tokenOf(channel), mediaId);
+        return await askNode(deps, deps.tokenOf(channel), mediaId);
       } catch (thrown) {
         // No answer, or no token that opens: both may be mended.
-        world.log.info({ channel: channel.id, why: asError(thrown).message }, 'media.not-located');
+        deps.log.info({ channel: channel.id, why: asError(thrown).message }, 'media.not-located');
         return { found: false, mayPass: true };
       }
     },
   };
 }
 
-async function askNode(world: LocatorWorld, token: string, mediaId: string): Promise<FileLocation> {
-  const attempt = await world.newGraph().attempt({ path: `/${encodeURIComponent(mediaId)}`, token });
+async function askNode(deps: FileLocatorDeps, token: string, mediaId: string): Promise<FileLocation> {
+  const attempt = await deps.newGraph().attempt({ path: `/${encodeURIComponent(mediaId)}`, token });
   if (!attempt.ok) {
     const { code, subcode, message } = attempt.error;
     const { kind } = classifyUpstreamError({ code, subcode, message, httpStatus: 0 });

@@ -12,7 +12,7 @@ import type { Judged } from './outcome.ts';
 /** A normal answer has 300 bytes. [faults 38] */
 const maxAnswerBytes = 256 * 1024;
 
-export interface SendWorld {
+export interface SendDeps {
   transport: Transport;
   credentials: ChannelCredentials;
   appSecret: string;
@@ -22,30 +22,30 @@ export interface SendWorld {
 }
 
 /** One send call; see `Upstream`. A time-out before the first byte left is `deferred`: nothing was sent. */
-export function makeSend(world: SendWorld): Upstream {
+export function makeSend(deps: SendDeps): Upstream {
   return {
     async send(call) {
       const form = upstreamKindOf(call.channel.channelType).send;
       const sender = form.sender(call.channel);
-      const credentials = credentialsOf(world, call);
+      const credentials = credentialsOf(deps, call);
       if (credentials === 'unreadable') return unreadable;
       if (sender === null || credentials === null) return disconnected;
-      const answer = await world.transport.exchange({
+      const answer = await deps.transport.exchange({
         method: 'POST',
-        path: `/${world.version}/${encodeURIComponent(sender)}/messages?appsecret_proof=${credentials.proof}`,
+        path: `/${deps.version}/${encodeURIComponent(sender)}/messages?appsecret_proof=${credentials.proof}`,
         headers: {
           authorization: `Bearer ${credentials.token}`,
           'content-type': 'application/json',
-          'user-agent': world.userAgent,
+          'user-agent': deps.userAgent,
         },
         body: JSON.stringify(form.body(call)),
         timeoutMs: call.timeoutMs,
         maxBytes: maxAnswerBytes,
       });
       const hide = (text: string) =>
-        hideSecrets(text, [credentials.token, credentials.proof, world.appSecret]);
+        hideSecrets(text, [credentials.token, credentials.proof, deps.appSecret]);
       const judged = judge(answer, (json) => form.accepted(json, call), hide, call.content.type === 'media');
-      tell(world.log, call, judged, hide);
+      tell(deps.log, call, judged, hide);
       return judged.outcome;
     },
   };
@@ -66,11 +66,11 @@ const unreadable: UpstreamOutcome = {
   pause: 'channel',
 };
 
-function credentialsOf(world: SendWorld, { channel }: UpstreamCall): Credentials | null | 'unreadable' {
+function credentialsOf(deps: SendDeps, { channel }: UpstreamCall): Credentials | null | 'unreadable' {
   try {
-    return world.credentials.of(channel);
+    return deps.credentials.of(channel);
   } catch (thrown) {
-    world.log.error({ channel_id: channel.id, error: asError(thrown).name }, 'upstream.token_unreadable');
+    deps.log.error({ channel_id: channel.id, error: asError(thrown).name }, 'upstream.token_unreadable');
     return 'unreadable';
   }
 }

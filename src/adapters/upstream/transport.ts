@@ -97,7 +97,7 @@ const tooLate = new Error('time-out');
 /** waiting (for a connection) → started (being written; from here on it may be done) → ended. */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly resolve: (answer: Answer) => void;
-  private readonly mostBytes: number;
+  private readonly maxBytes: number;
   private readonly cancelDeadline: () => void;
   private controller: Dispatcher.DispatchController | null = null;
   private status = 0;
@@ -108,7 +108,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(pool: Pool, prefix: string, request: Request, clock: Clock, resolve: (answer: Answer) => void) {
     this.resolve = resolve;
-    this.mostBytes = request.maxBytes;
+    this.maxBytes = request.maxBytes;
     this.cancelDeadline = clock.after(request.timeoutMs, () => this.abort(tooLate));
     const { method, headers, body } = request;
     pool.dispatch({ path: prefix + request.path, method, headers, body, idempotent: false }, this);
@@ -128,7 +128,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.mostBytes) this.abort(tooLong);
+    if (this.bytes > this.maxBytes) this.abort(tooLong);
     else this.chunks.push(chunk);
   }
 

@@ -1,9 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import { originOf } from '../../domain/webhooks/hop.ts';
 import { checkWebhookUrl } from '../../domain/webhooks/url.ts';
 import type { WebhookUrlRules } from '../../domain/webhooks/url.ts';
 
-/** Judged URLs kept at most, the oldest goes first. About 300 B each. */
-const most = 2_048;
+/** Judged URLs kept. About 300 B each. */
+const maxKnown = 2_048;
 
 export interface Target {
   origin: string;
@@ -18,7 +19,7 @@ export interface Target {
 export class Targets {
   readonly #rules: WebhookUrlRules;
   readonly #ownOrigins: ReadonlySet<string>;
-  readonly #known = new Map<string, Target | 'url' | 'loop'>();
+  readonly #known = new LRUCache<string, Target | 'url' | 'loop'>({ max: maxKnown });
 
   constructor(rules: WebhookUrlRules, ownOrigins: readonly string[]) {
     this.#rules = rules;
@@ -30,8 +31,6 @@ export class Targets {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     const target = this.#judge(text);
-    const [oldest] = this.#known.size >= most ? this.#known.keys() : [];
-    if (oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(text, target);
     return target;
   }

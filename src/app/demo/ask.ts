@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 async function call(
   method: string,
@@ -28,13 +28,13 @@ export const ask = {
     call('POST', url, headers, body),
   /** Resolves when the address answers 2xx. */
   async until(url: string): Promise<void> {
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + timeoutMs;
     while (performance.now() < until) {
       const response = await fetch(url).catch(() => null);
       if (response?.ok === true) return;
       await wait(50);
     }
-    throw new Error(`${url} did not answer within ${patienceMs / 1_000} s`);
+    throw new Error(`${url} did not answer within ${timeoutMs / 1_000} s`);
   },
 };
 

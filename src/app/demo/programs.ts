@@ -6,7 +6,7 @@ export interface Program {
 }
 
 /** A service that drains takes up to DRAIN_TIMEOUT_MS and a little; one that takes longer is not waited for. */
-const mostStopMs = 15_000;
+const maxStopMs = 15_000;
 
 /** Runs one of our programs from its source as a process of its own; its lines go to `onLine`, its errors to ours. */
 export function startProgram(
@@ -31,10 +31,10 @@ export function startProgram(
   return {
     async stop() {
       stopping = true;
-      const impatience = setTimeout(() => child.kill('SIGKILL'), mostStopMs);
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), maxStopMs);
       child.kill('SIGTERM');
       await gone;
-      clearTimeout(impatience);
+      clearTimeout(killTimer);
     },
   };
 }

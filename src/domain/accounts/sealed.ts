@@ -22,6 +22,6 @@ export const sealContext = {
   webhookSecret: (channelId: string) => `channel:${channelId}:webhook-secret`,
   content: (channelId: string, messageId: string) => `channel:${channelId}:message:${messageId}`,
   parked: (channelId: string, parkedId: string) => `channel:${channelId}:parked:${parkedId}`,
-  held: (channelId: string, unmatchedIds: string) => `channel:${channelId}:unmatched:${unmatchedIds}`,
+  unmatched: (channelId: string, unmatchedIds: string) => `channel:${channelId}:unmatched:${unmatchedIds}`,
   delivery: (channelId: string, deliveryId: string) => `channel:${channelId}:delivery:${deliveryId}`,
 } as const;

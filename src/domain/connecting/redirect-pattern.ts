@@ -11,7 +11,7 @@ import { parseRedirect } from './redirect-uri.ts';
 /** Hosting platforms' domains count as public: `*.github.io` would be a wildcard over strangers. */
 const suffixes = { allowPrivateDomains: true, extractHostname: false };
 
-const leastLabels = 2;
+const minLabels = 2;
 
 /** Why a pattern can't be whitelisted, as a sentence for fault `redirect_pattern`, or null. */
 export function checkPattern(pattern: string, options: { allowInsecure: boolean }): string | null {
@@ -24,7 +24,7 @@ export function checkPattern(pattern: string, options: { allowInsecure: boolean 
 function hostProblem(hostname: string, allowInsecure: boolean): string | null {
   const labels = hostname.split('.');
   if (!hostname.includes('*')) {
-    const isBare = labels.length < leastLabels && !allowInsecure;
+    const isBare = labels.length < minLabels && !allowInsecure;
     return isBare ? 'its host needs at least two labels' : null;
   }
   if (labels.some(hasSeveral)) return tooManyWildcards;

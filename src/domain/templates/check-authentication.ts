@@ -3,7 +3,7 @@ import { checkOtpButtons } from './check-buttons.ts';
 import type { ComponentInput } from './component-input.ts';
 import type { Loc, Problems } from './problems.ts';
 
-const longestLifeMinutes = 90;
+const maxLifeMinutes = 90;
 
 /** The texts of an authentication template are upstream's own. [upstream §6.2] */
 export function checkAuthentication(given: ComponentInput, loc: Loc, problems: Problems): Json {
@@ -18,8 +18,8 @@ export function checkAuthentication(given: ComponentInput, loc: Loc, problems: P
     }
     case 'FOOTER': {
       const minutes = given.code_expiration_minutes;
-      const isLife = typeof minutes === 'number' && minutes >= 1 && minutes <= longestLifeMinutes;
-      if (!isLife) problems.add([...loc, 'code_expiration_minutes'], `must be 1 to ${longestLifeMinutes}`);
+      const isLife = typeof minutes === 'number' && minutes >= 1 && minutes <= maxLifeMinutes;
+      if (!isLife) problems.add([...loc, 'code_expiration_minutes'], `must be 1 to ${maxLifeMinutes}`);
       return { type: 'FOOTER', code_expiration_minutes: minutes };
     }
     case 'BUTTONS':

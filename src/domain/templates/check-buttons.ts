@@ -12,22 +12,22 @@ const maxPhone = 20;
 const maxCoupon = 20;
 
 interface ButtonRule {
-  most: number;
+  max: number;
   check: (button: Json, loc: Loc, problems: Problems) => void;
 }
 
 const nothingMore = (): void => undefined;
 
 const rules = new Map<string, ButtonRule>([
-  ['QUICK_REPLY', { most: maxButtons, check: checkText }],
-  ['URL', { most: 2, check: checkUrl }],
-  ['PHONE_NUMBER', { most: 1, check: checkPhone }],
-  ['COPY_CODE', { most: 1, check: checkCoupon }],
-  ['FLOW', { most: 1, check: checkFlow }],
-  ['VOICE_CALL', { most: 1, check: checkText }],
+  ['QUICK_REPLY', { max: maxButtons, check: checkText }],
+  ['URL', { max: 2, check: checkUrl }],
+  ['PHONE_NUMBER', { max: 1, check: checkPhone }],
+  ['COPY_CODE', { max: 1, check: checkCoupon }],
+  ['FLOW', { max: 1, check: checkFlow }],
+  ['VOICE_CALL', { max: 1, check: checkText }],
   ...['CATALOG', 'MPM', 'SPM', 'REQUEST_CONTACT_INFO', 'APP'].map((type): [string, ButtonRule] => [
     type,
-    { most: 1, check: nothingMore },
+    { max: 1, check: nothingMore },
   ]),
 ]);
 
@@ -50,8 +50,7 @@ function checkButton(button: Json, loc: Loc, counts: Map<string, number>, proble
   if (rule === undefined) return problems.add([...loc, 'type'], whyNot(type));
   const count = (counts.get(type) ?? 0) + 1;
   counts.set(type, count);
-  if (count > rule.most)
-    problems.add([...loc, 'type'], `a template has at most ${rule.most} ${type} buttons`);
+  if (count > rule.max) problems.add([...loc, 'type'], `a template has at most ${rule.max} ${type} buttons`);
   rule.check(button, loc, problems);
 }
 

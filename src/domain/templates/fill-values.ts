@@ -17,15 +17,15 @@ export function valueProblem(value: string): string | null {
 
 /** The same for what becomes part of a URL or a code to copy. */
 export function checkUrlValue(value: string, fills: 'url' | 'copy_code'): string | null {
-  const most = fills === 'url' ? maxUrlValue : maxCoupon;
-  const problem = textProblem(value) ?? lengthProblem(value, most);
+  const max = fills === 'url' ? maxUrlValue : maxCoupon;
+  const problem = textProblem(value) ?? lengthProblem(value, max);
   if (problem !== null) return problem;
   if (value === '') return 'must not be empty';
   return /\s/.test(value) ? 'must not contain spaces' : null;
 }
 
 /** A text has at least half as many code points as code units: only ones near the limit are counted. */
-function lengthProblem(value: string, most: number): string | null {
-  const isTooLong = value.length > most * 2 || lengthOf(value) > most;
-  return isTooLong ? `must have at most ${most} characters` : null;
+function lengthProblem(value: string, max: number): string | null {
+  const isTooLong = value.length > max * 2 || lengthOf(value) > max;
+  return isTooLong ? `must have at max ${max} characters` : null;
 }

@@ -8,10 +8,10 @@ export interface TemplateWindows {
   nameBlockMs: number;
 }
 
-/** At most `most` uses within `ms`. */
+/** At most `max` uses within `ms`. */
 export interface Window {
   ms: number;
-  most: number;
+  max: number;
 }
 
 export interface Use {
@@ -24,33 +24,33 @@ const editsPerWindow = 10;
 
 /** 100 creations per business account and hour. */
 export function creationWindows({ createMs }: TemplateWindows): Window[] {
-  return [{ ms: createMs, most: creationsPerWindow }];
+  return [{ ms: createMs, max: creationsPerWindow }];
 }
 
 /** Edits of an approved template: one per 24 hours and ten per 30 days. */
 export function editWindows({ editCooldownMs, editMs }: TemplateWindows): Window[] {
   return [
-    { ms: editCooldownMs, most: 1 },
-    { ms: editMs, most: editsPerWindow },
+    { ms: editCooldownMs, max: 1 },
+    { ms: editMs, max: editsPerWindow },
   ];
 }
 
 /** When one more use is within every window: `now` or later. */
 export function freeAt(uses: readonly Use[], windows: readonly Window[], now: number): number {
   const times = uses.map(({ at }) => at).toSorted((a, b) => b - a);
-  const waits = windows.map(({ ms, most }) => {
-    const oldestThatCounts = times[most - 1];
+  const waits = windows.map(({ ms, max }) => {
+    const oldestThatCounts = times[max - 1];
     return oldestThatCounts === undefined ? now : oldestThatCounts + ms;
   });
   return Math.max(now, ...waits);
 }
 
-/** Uses that still count in one of the windows, the newest `most` of any of them. */
+/** Uses that still count in one of the windows, the newest `max` of any of them. */
 export function stillCounting(uses: readonly Use[], windows: readonly Window[], now: number): Use[] {
   const longest = Math.max(0, ...windows.map(({ ms }) => ms));
-  const most = Math.max(1, ...windows.map((window) => window.most));
+  const max = Math.max(1, ...windows.map((window) => window.max));
   const counting = uses.filter(({ at }) => at + longest > now);
-  return counting.toSorted((a, b) => a.at - b.at).slice(-most);
+  return counting.toSorted((a, b) => a.at - b.at).slice(-max);
 }
 
 /** Names of the counters. All are upstream's own, so that two of our accounts on one business account share them. */

@@ -20,15 +20,15 @@ export class Problems {
   }
 
   /** The text, when it says something that can be sent on and is short enough; else what is wrong is noted. */
-  text(given: unknown, loc: Loc, most: number, what: string): string | null {
+  text(given: unknown, loc: Loc, max: number, what: string): string | null {
     if (typeof given !== 'string' || given.trim() === '') {
       this.missing(loc, what);
       return null;
     }
     const problem = textProblem(given);
     if (problem !== null) this.add(loc, problem);
-    if (given.length > most * 2 || lengthOf(given) > most) {
-      const msg = `String should have at most ${most} characters`;
+    if (given.length > max * 2 || lengthOf(given) > max) {
+      const msg = `String should have at most ${max} characters`;
       this.#errors.push({ loc, type: 'string_too_long', msg });
       return null;
     }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { hashOf } from '../../kernel/ids.ts';
-import { makeSlowLane } from './paced-queue.ts';
+import { makePacedQueue } from './paced-queue.ts';
 
 /** [faults 84] An address may fail this often at once, and then this often per second. */
 const burst = 100;
@@ -50,7 +50,7 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
   const failures = new Failures(clock);
   /** By hash: the secrets themselves stay out of the memory. No expiry: whoever was right passes until it fails. */
   const good = new LRUCache<string, true>({ max: maxRemembered });
-  const slowly = makeSlowLane(clock);
+  const paced = makePacedQueue(clock);
   const waiting = new WeakMap<object, Waiting>();
 
   async function settle<T>(guesser: Guesser, hash: string, lookUp: LookUp<T>): Promise<T | null> {
@@ -75,7 +75,7 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
     const over = new Promise<void>((resolve) => (isOver = resolve));
     waiting.set(guesser.connection, { hash, over });
     try {
-      const found = await slowly(async () => (guesser.isGone() ? null : lookUp()));
+      const found = await paced(async () => (guesser.isGone() ? null : lookUp()));
       if (found === null) throw fault('guessing', { retryAfter });
       good.set(hash, true);
       return found;

@@ -12,7 +12,7 @@ const maxWaiting = 10_000;
  * Runs what it is given in the order it came, a few at a time and paced. Rejects as the task does, or with Fault 429 when the
  * line is too long.
  */
-export function makeSlowLane(clock: Clock): <T>(task: () => Promise<T>) => Promise<T> {
+export function makePacedQueue(clock: Clock): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting = new Set<() => void>();
   let taken = 0;
 

@@ -3,7 +3,7 @@ import { healthOf, mendingPath } from '../channels/words.ts';
 import { State } from '../parts.tsx';
 import type { FaringChannel } from '../../use-cases/index.ts';
 
-const mostShown = 10;
+const maxShown = 10;
 
 /** What a person should do something about, each with the way there; nothing when all is well. */
 export function Attention({ channels }: { channels: readonly FaringChannel[] }): VNode | null {
@@ -13,7 +13,7 @@ export function Attention({ channels }: { channels: readonly FaringChannel[] }):
     <section class="card attention" aria-labelledby="attention">
       <h2 id="attention">Needs your attention</h2>
       <ul>
-        {ailing.slice(0, mostShown).map((each) => {
+        {ailing.slice(0, maxShown).map((each) => {
           const { tone, word, why } = healthOf(each);
           return (
             <li>
@@ -25,9 +25,9 @@ export function Attention({ channels }: { channels: readonly FaringChannel[] }):
           );
         })}
       </ul>
-      {ailing.length <= mostShown ? null : (
+      {ailing.length <= maxShown ? null : (
         <p>
-          <a href="/portal/channels">{ailing.length - mostShown} more</a>
+          <a href="/portal/channels">{ailing.length - maxShown} more</a>
         </p>
       )}
     </section>

@@ -8,7 +8,7 @@ import type { KeyStore } from '../ports/accounts.ts';
 import { SingleFlight } from '../single-flight.ts';
 import { ShortLivedCache } from '../short-lived-cache.ts';
 
-const most = 10_000;
+const max = 10_000;
 const knownTtlMs = 5_000;
 /** Wrong keys live apart, so that guessing can't push real keys out. */
 const unknownTtlMs = 1_000;
@@ -25,8 +25,8 @@ export class KeyCache {
   constructor(keys: KeyStore, clock: Clock, noteUse: (keyId: string) => void = () => {}) {
     this.#keys = keys;
     this.#noteUse = noteUse;
-    this.#known = new ShortLivedCache({ most, ttlMs: knownTtlMs, clock });
-    this.#unknown = new ShortLivedCache({ most, ttlMs: unknownTtlMs, clock });
+    this.#known = new ShortLivedCache({ max, ttlMs: knownTtlMs, clock });
+    this.#unknown = new ShortLivedCache({ max, ttlMs: unknownTtlMs, clock });
   }
 
   /** null: unknown or revoked. */

@@ -6,7 +6,7 @@ import type { ApiKey } from '../../domain/accounts/account.ts';
 import type { KeyStore } from '../ports/accounts.ts';
 
 /** Keys that are used between two writes; about 100 B each. */
-const mostKeys = 20_000;
+const maxKeys = 20_000;
 
 export class KeyUses {
   readonly #store: KeyStore;
@@ -17,7 +17,7 @@ export class KeyUses {
   }
 
   used(keyId: string, now: number): void {
-    if (this.#seen.has(keyId) || this.#seen.size < mostKeys) this.#seen.set(keyId, now);
+    if (this.#seen.has(keyId) || this.#seen.size < maxKeys) this.#seen.set(keyId, now);
   }
 
   /** What is written and what this node has seen since. */

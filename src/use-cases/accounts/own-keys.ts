@@ -7,7 +7,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { makeKey } from './new-key.ts';
 import { revokeKey } from './revoke-key.ts';
 
-const longestName = 60;
+const maxName = 60;
 
 export async function listKeys(
   deps: UseCaseDeps,
@@ -32,8 +32,8 @@ export async function addKey(
   name: string,
 ): Promise<{ apiKeyId: string; apiKey: string }> {
   const length = Array.from(name).length;
-  if (length === 0 || length > longestName) {
-    throw fieldFault(['body', 'name'], `Use 1 to ${longestName} characters, so that you know it again.`);
+  if (length === 0 || length > maxName) {
+    throw fieldFault(['body', 'name'], `Use 1 to ${maxName} characters, so that you know it again.`);
   }
   const { key, stored } = makeKey(accountId, deps.clock.now(), name);
   await deps.stores.keys.insert(stored);

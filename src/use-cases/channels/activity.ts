@@ -7,7 +7,7 @@ import type { ChannelFact } from '../../domain/messages/facts.ts';
 import type { Activity, HealthStore } from '../ports/health.ts';
 
 /** Channels that are heard of between two writes; about 200 B each. */
-const mostChannels = 20_000;
+const maxChannels = 20_000;
 
 type Times = Omit<Activity, 'channelId'>;
 
@@ -56,7 +56,7 @@ export class ChannelActivity {
 
   #timesOf(channelId: string): Times | undefined {
     const known = this.#seen.get(channelId);
-    if (known !== undefined || this.#seen.size >= mostChannels) return known;
+    if (known !== undefined || this.#seen.size >= maxChannels) return known;
     const times: Times = {};
     this.#seen.set(channelId, times);
     return times;

@@ -14,7 +14,7 @@ import { channelOf, licenceOf } from './find.ts';
 import type { ChannelHealthAnswer } from './use-cases.ts';
 
 /** They share the connections of the sends. */
-const mostProbes = 16;
+const maxProbes = 16;
 /** Upstream counts such calls by the hour: who asks every second hears what is known. [upstream §3.8] */
 const freshMs = 60_000;
 
@@ -30,7 +30,7 @@ export class ChannelProbes {
   /** Asks upstream and keeps the answer, a changed profile too. null: it said nothing usable, or too many ask at once. */
   probe(channel: Channel): Promise<UpstreamState | null> {
     return this.#underWay.run(channel.id, async () => {
-      if (channel.token === null || this.#probing >= mostProbes) return null;
+      if (channel.token === null || this.#probing >= maxProbes) return null;
       this.#probing += 1;
       try {
         const { state, profile } = await this.#deps.health.probe(channel);

@@ -7,7 +7,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { ChannelProbes } from './health.ts';
 
 /** Numbers of one business account. */
-const mostOnAsset = 200;
+const maxOnAsset = 200;
 
 /**
  * [operator-interface §4: echoes] A number that is known as used through the cloud API alone sends an echo: it may have moved into
@@ -31,7 +31,7 @@ export async function lookAgainLater(deps: UseCaseDeps, facts: readonly NumberFa
   }
   try {
     for (const [asset, numbers] of numbersOn)
-      for (const channel of await deps.stores.channels.activeOn(asset, mostOnAsset))
+      for (const channel of await deps.stores.channels.activeOn(asset, maxOnAsset))
         if (numbers.has(digitsOf(channel)))
           await deps.jobs.enqueue('look-at-channel', { channelId: channel.id });
   } catch (thrown) {

@@ -10,9 +10,9 @@ import type { BusyHour, FaringChannel } from './use-cases.ts';
 const hourMs = 3_600_000;
 const hoursShown = 24;
 /** Of an account with more, the first ones are counted. */
-const mostChannels = 20;
+const maxChannels = 20;
 /** An hour of one channel that has more is told as this many. */
-const mostCounted = 1_000;
+const maxCounted = 1_000;
 
 /** Three queries however many there are; upstream is not asked. */
 export async function channelsFaring(
@@ -35,13 +35,13 @@ export async function channelsFaring(
 
 /** The deliveries of the account's first channels in each of the last 24 hours, the oldest hour first. */
 export async function busyHours(deps: UseCaseDeps, { accountId }: Caller): Promise<readonly BusyHour[]> {
-  const { items } = await deps.stores.channels.list(accountId, { limit: mostChannels, cursor: null });
+  const { items } = await deps.stores.channels.list(accountId, { limit: maxChannels, cursor: null });
   const first = (Math.floor(deps.clock.now() / hourMs) - (hoursShown - 1)) * hourMs;
   const hours = Array.from({ length: hoursShown }, (_, hour) => ({ at: first + hour * hourMs, count: 0 }));
   for (const { id: channelId } of items) {
     const counts = await Promise.all(
       hours.map(({ at }) =>
-        deps.stores.deliveryLog.count({ channelId, from: at, until: at + hourMs, most: mostCounted }),
+        deps.stores.deliveryLog.count({ channelId, from: at, until: at + hourMs, limit: maxCounted }),
       ),
     );
     for (const [index, hour] of hours.entries()) hour.count += counts[index] ?? 0;

@@ -10,11 +10,11 @@ import { ShortLivedCache } from '../short-lived-cache.ts';
 import { SingleFlight } from '../single-flight.ts';
 
 /** About 1 kB each. */
-const mostFound = 10_000;
-const mostMissing = 10_000;
+const maxFound = 10_000;
+const maxMissing = 10_000;
 /** They share the connections of the sends: an upstream that hangs must not take those. */
-const mostAskingPerNode = 64;
-const mostAskingPerChannel = 16;
+const maxAskingPerNode = 64;
+const maxAskingPerChannel = 16;
 
 /** null: upstream shows none. */
 export type KnownProfile = { profile: SenderProfile | null };
@@ -36,8 +36,8 @@ export class SenderProfiles {
   constructor(upstream: ProfileUpstream, clock: Clock, ttls: ProfileTtls) {
     this.#upstream = upstream;
     this.#ttls = ttls;
-    this.#found = new ShortLivedCache({ most: mostFound, ttlMs: ttls.foundMs, clock });
-    this.#missing = new ShortLivedCache({ most: mostMissing, ttlMs: ttls.missingMs, clock });
+    this.#found = new ShortLivedCache({ max: maxFound, ttlMs: ttls.foundMs, clock });
+    this.#missing = new ShortLivedCache({ max: maxMissing, ttlMs: ttls.missingMs, clock });
   }
 
   /** undefined: not known, or no longer fresh. */
@@ -65,7 +65,7 @@ export class SenderProfiles {
 
   async #within<T>({ id }: Channel, call: () => Promise<T>): Promise<T> {
     const ofChannel = this.#asking.get(id) ?? 0;
-    if (ofChannel >= mostAskingPerChannel || this.#allAsking >= mostAskingPerNode) throw fault('overloaded');
+    if (ofChannel >= maxAskingPerChannel || this.#allAsking >= maxAskingPerNode) throw fault('overloaded');
     this.#asking.set(id, ofChannel + 1);
     this.#allAsking += 1;
     try {

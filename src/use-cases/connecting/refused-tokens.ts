@@ -2,7 +2,7 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** A flow with more active channels than this leaves the others as they are. */
-const mostAsked = 20;
+const maxAsked = 20;
 
 /** The active channels of this account whose token upstream takes no more, by id. [operator-interface §4: reconnecting] */
 export async function refusedTokens(
@@ -12,7 +12,7 @@ export async function refusedTokens(
 ): Promise<Set<string>> {
   const active = channels.filter((channel) => channel.isActive && channel.accountId === accountId);
   const refused = new Set<string>();
-  const questions = active.slice(0, mostAsked).map(async (channel) => {
+  const questions = active.slice(0, maxAsked).map(async (channel) => {
     if (await deps.upstream.isTokenRefused(channel)) refused.add(channel.id);
   });
   await Promise.all(questions);

@@ -13,12 +13,12 @@ import type { WebhookTestResult } from './use-cases.ts';
 
 const perMinute = 10;
 const minuteMs = 60_000;
-const mostAccounts = 10_000;
+const maxAccounts = 10_000;
 
 export function webhookTester(
   deps: UseCaseDeps,
 ): (caller: Caller, channelId: string) => Promise<WebhookTestResult> {
-  const made = new LRUCache<string, number[]>({ max: mostAccounts });
+  const made = new LRUCache<string, number[]>({ max: maxAccounts });
   return async (caller, channelId) => {
     const channel = await channelOf(deps, caller, channelId);
     const { webhookUrl: url, webhookSecret: secret } = channel;

@@ -11,9 +11,9 @@ import type { ChannelCache } from '../channel-cache.ts';
 import type { QuarantinedItem, QuarantineStore } from '../ports/operating.ts';
 
 /** Shapes between two writes; what comes beyond is in the counters alone. */
-const mostGathered = 200;
+const maxGathered = 200;
 /** Shapes that the store keeps, and for how long after they were last seen. */
-const mostKept = 1_000;
+const maxKept = 1_000;
 const keptMs = 30 * 86_400_000;
 
 type Gathered = LeftOut & { id: string; createdAt: number; lastSeenAt: number };
@@ -38,7 +38,7 @@ export class Quarantine {
       if (known !== undefined) {
         known.times += item.times;
         known.lastSeenAt = now;
-      } else if (this.#gathered.size < mostGathered) {
+      } else if (this.#gathered.size < maxGathered) {
         this.#gathered.set(id, { ...item, id, createdAt: now, lastSeenAt: now });
       }
     }
@@ -58,7 +58,7 @@ export class Quarantine {
   }
 
   trim(): Promise<number> {
-    return this.#store.trim(mostKept, this.#clock.now() - keptMs);
+    return this.#store.trim(maxKept, this.#clock.now() - keptMs);
   }
 
   async #withChannels(gathered: readonly Gathered[]): Promise<QuarantinedItem[]> {

@@ -1,14 +1,14 @@
 import { fieldFault } from '../../kernel/faults.ts';
 
 /** Length is what counts; no rules about kinds of characters. */
-export const passwordLengths = { least: 10, most: 200 };
+export const passwordLengths = { min: 10, max: 200 };
 
 /** Throws 422 `validation` at `password`. */
 export function checkPassword(password: string, email: string): void {
-  const { least, most } = passwordLengths;
+  const { min, max } = passwordLengths;
   const length = Array.from(password).length;
-  if (length < least) throw passwordFault(`Use at least ${least} characters.`);
-  if (length > most) throw passwordFault(`Use at most ${most} characters.`);
+  if (length < min) throw passwordFault(`Use at least ${min} characters.`);
+  if (length > max) throw passwordFault(`Use at most ${max} characters.`);
   if (password.toLowerCase() === email.trim().toLowerCase()) {
     throw passwordFault('Use something else than your address.');
   }

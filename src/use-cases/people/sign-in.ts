@@ -19,7 +19,7 @@ export async function signIn(
   const person = await deps.stores.people.byEmail(name);
   const isRight = await deps.passwords.verify(
     person?.passwordHash ?? null,
-    password.slice(0, passwordLengths.most * 2),
+    password.slice(0, passwordLengths.max * 2),
   );
   if (person === null || !isRight) return null;
   signInAddress.giveBack(address);

@@ -33,7 +33,7 @@ export interface KeyStore {
 export interface RedirectStore {
   list(apiKeyId: string, page: PageRequest): Promise<Page<Redirect>>;
   /** False when the key already holds `most` patterns. */
-  insert(redirect: Redirect, most: number): Promise<boolean>;
+  insert(redirect: Redirect, max: number): Promise<boolean>;
   remove(redirectId: string, apiKeyId: string): Promise<boolean>;
 }
 

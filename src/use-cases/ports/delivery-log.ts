@@ -34,7 +34,7 @@ export interface DeliveryLogStore {
     limit: number;
   }): Promise<WaitingDelivery[]>;
   /** How many of a channel were made from `from` on and before `until` (ms); `most` where there are more. */
-  count(query: { channelId: string; from: number; until: number; most: number }): Promise<number>;
+  count(query: { channelId: string; from: number; until: number; limit: number }): Promise<number>;
   find(delivery: { accountId: string; channelId: string; id: string }): Promise<LoggedDelivery | null>;
   /** Those that there are of a few ids, the oldest first. */
   among(few: { accountId: string; channelId: string; ids: string[] }): Promise<LoggedDelivery[]>;

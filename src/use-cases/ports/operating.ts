@@ -43,8 +43,8 @@ export interface QuarantineStore {
   add(items: readonly QuarantinedItem[]): Promise<void>;
   /** First seen last comes first. */
   list(page: PageRequest): Promise<Page<QuarantinedItem>>;
-  /** Keeps about the `most` that were seen last, and none last seen before `before`. Answers how many went. */
-  trim(most: number, before: number): Promise<number>;
+  /** Keeps about the `max` that were seen last, and none last seen before `before`. Answers how many went. */
+  trim(max: number, before: number): Promise<number>;
 }
 
 /** Work whose time has come although nobody may be waiting for it. [architecture §6.6] */

@@ -159,9 +159,9 @@ export function describeDeliveryLog(name: string, open: Open): void {
       const { channelId } = all[0]!;
       const { deliveryLog } = store.current.stores;
       const of = { channelId, from: noon + 1, until: noon + 3 };
-      expect(await deliveryLog.count({ ...of, most: 10 })).toBe(2);
-      expect(await deliveryLog.count({ ...of, from: 0, until: noon + 99, most: 3 })).toBe(3);
-      expect(await deliveryLog.count({ ...of, channelId: newId(), most: 3 })).toBe(0);
+      expect(await deliveryLog.count({ ...of, limit: 10 })).toBe(2);
+      expect(await deliveryLog.count({ ...of, from: 0, until: noon + 99, limit: 3 })).toBe(3);
+      expect(await deliveryLog.count({ ...of, channelId: newId(), limit: 3 })).toBe(0);
     });
 
     test('nothing from before the time it is kept, of another channel, or of another account', async () => {

@@ -257,7 +257,7 @@ export function describeTemplateLimits(name: string, open: Open): void {
   describe(`${name}: counters of upstream's limits on templates [spec: Limits]`, () => {
     const store = withStore(open);
     const limits = () => store.current.stores.templateLimits;
-    const hourly = [{ ms: 3_600_000, most: 3 }];
+    const hourly = [{ ms: 3_600_000, max: 3 }];
     const use = (at: number) => ({ id: newId(), at });
 
     test('a use is counted until a window is full, then told when it is free again', async () => {
@@ -272,7 +272,7 @@ export function describeTemplateLimits(name: string, open: Open): void {
     test('of many at the same time exactly as many get through as there is room for', async () => {
       const key = newId();
       const taken = await Promise.all(
-        Array.from({ length: 20 }, () => limits().take(key, use(noon), [{ ms: 1_000, most: 7 }])),
+        Array.from({ length: 20 }, () => limits().take(key, use(noon), [{ ms: 1_000, max: 7 }])),
       );
       expect(taken.filter((free) => free === null)).toHaveLength(7);
       expect(new Set(taken)).toEqual(new Set([null, noon + 1_000]));
@@ -282,14 +282,14 @@ export function describeTemplateLimits(name: string, open: Open): void {
       const key = newId();
       const [first, second] = [use(1), use(2)];
       expect(await limits().lastUse(key)).toBeNull();
-      await limits().take(key, first, [{ ms: 100, most: 2 }]);
-      await limits().take(key, second, [{ ms: 100, most: 2 }]);
+      await limits().take(key, first, [{ ms: 100, max: 2 }]);
+      await limits().take(key, second, [{ ms: 100, max: 2 }]);
       expect(await limits().lastUse(key)).toBe(2);
       await limits().giveBack(key, second.id);
       await limits().giveBack(key, second.id);
       await limits().giveBack(newId(), second.id);
       expect(await limits().lastUse(key)).toBe(1);
-      expect(await limits().take(key, use(3), [{ ms: 100, most: 2 }])).toBeNull();
+      expect(await limits().take(key, use(3), [{ ms: 100, max: 2 }])).toBeNull();
     });
 
     test('without windows the last use alone is kept', async () => {

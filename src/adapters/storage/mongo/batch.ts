@@ -59,11 +59,11 @@ async function apart<T>(
 
 /** A server takes one command's statements one after another: several commands use more of it (1.7x with four). */
 const maxFactCommands = 4;
-const leastFactsPerCommand = 16;
+const minFactsPerCommand = 16;
 
 /** The facts of one document stay together and in order. */
 function apartById(placed: readonly Placed<Update>[]): Placed<Update>[][] {
-  const count = Math.min(maxFactCommands, Math.ceil(placed.length / leastFactsPerCommand));
+  const count = Math.min(maxFactCommands, Math.ceil(placed.length / minFactsPerCommand));
   const groups: Placed<Update>[][] = Array.from({ length: count }, () => []);
   const groupOf = new Map<string, number>();
   for (const fact of placed) {

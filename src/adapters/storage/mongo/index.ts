@@ -81,7 +81,7 @@ export async function openMongoStore(options: {
 
 /** The store on an open connection whose indexes are made. */
 export function storeOn(connection: Connection, retryPolicy: RetryPolicy): MongoStore {
-  const context = groundOn(connection, retryPolicy);
+  const context = contextOn(connection, retryPolicy);
   const commitQueues = Object.values(context.commitQueues);
   return {
     stores: storesOn(context),
@@ -107,7 +107,7 @@ export function storeOn(connection: Connection, retryPolicy: RetryPolicy): Mongo
   };
 }
 
-function groundOn(connection: Connection, retryPolicy: RetryPolicy): MongoContext {
+function contextOn(connection: Connection, retryPolicy: RetryPolicy): MongoContext {
   const commitQueue = (name: string): GroupCommitQueue =>
     new GroupCommitQueue({ name, commands: commandsOn(connection, name), retryPolicy });
   return {

@@ -1,6 +1,6 @@
 /**
  * A commit's writes, sorted by the step they belong to. The steps follow one another, so that a crash between two leaves what
- * a redelivery or a reload puts right: mails, unmatched facts and deliveries come before what makes them look done, a held fact is
+ * a redelivery or a reload puts right: mails, unmatched facts and deliveries come before what makes them look done, an unmatched fact is
  * dropped when what it said is written. [architecture §2.1, persist before act]
  */
 import { isClaim, isIntent, writeTags } from '../../../../actors/channel/ports.ts';

@@ -36,9 +36,9 @@ export function templateOf(item: Json): UpstreamTemplate | null {
   };
 }
 
-export function wordOf(value: unknown, most: number = maxWord): string | null {
+export function wordOf(value: unknown, max: number = maxWord): string | null {
   const word = textOf(value);
-  return word !== null && word.length <= most ? word : null;
+  return word !== null && word.length <= max ? word : null;
 }
 
 /** `NONE` is no reason. */

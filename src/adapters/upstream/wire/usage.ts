@@ -2,7 +2,7 @@ import { jsonOf } from './error.ts';
 import { listOf, recordOf } from './read.ts';
 
 const minuteMs = 60_000;
-const longestMs = 24 * 60 * minuteMs;
+const maxMs = 24 * 60 * minuteMs;
 /** A header that says it all has some hundred bytes. */
 const maxText = 8_192;
 
@@ -18,5 +18,5 @@ export function regainMsOf(header: string | null): number | null {
     .filter((minutes) => typeof minutes === 'number')
     .map((minutes) => minutes * minuteMs);
   const longest = Math.max(0, ...told);
-  return longest > 0 ? Math.min(longest, longestMs) : null;
+  return longest > 0 ? Math.min(longest, maxMs) : null;
 }

@@ -46,9 +46,9 @@ export function accountOperations(db: Database) {
       for (const { keyId, at } of used) noteUse.run(at, keyId);
     },
     revokeKey: (keyId: string, now: number): boolean => changed(endKey.run(now, keyId)) === 1,
-    insertRedirect(redirect: Redirect, most: number): boolean {
+    insertRedirect(redirect: Redirect, max: number): boolean {
       const held = countRedirects.get(redirect.apiKeyId)?.n ?? 0;
-      if (held >= most) return false;
+      if (held >= max) return false;
       addRedirect(redirect);
       return true;
     },

@@ -18,8 +18,8 @@ export function quarantineOperations(db: Database) {
     addQuarantined(items: readonly QuarantinedItem[]): void {
       for (const item of items) add(item);
     },
-    trimQuarantine(most: number, before: number): number {
-      return changed(drop.run(Math.max(firstTooMany.get(most)?.at ?? -1, before - 1)));
+    trimQuarantine(max: number, before: number): number {
+      return changed(drop.run(Math.max(firstTooMany.get(max)?.at ?? -1, before - 1)));
     },
   };
 }

@@ -28,7 +28,7 @@ export function sweepOperations(db: Database) {
       select channel_id, id from unmatched_facts where expires_at < ? order by expires_at limit ${sliceRows})`);
 
   return {
-    /** How many messages and deliveries went; expired held facts go along uncounted. 0: nothing is left. */
+    /** How many messages and deliveries went; expired unmatched facts go along uncounted. 0: nothing is left. */
     dropFinishedSlice(before: number): number {
       const messages = old.all(before);
       for (const message of messages) {

@@ -70,7 +70,7 @@ export function redirectStore(reader: Reader, writer: WriterThread): RedirectSto
         ofKey.all(apiKeyId, after.createdAt, after.id, limit).map(redirects.of),
       );
     },
-    insert: (redirect, most) => writer.call('insertRedirect', redirect, most),
+    insert: (redirect, max) => writer.call('insertRedirect', redirect, max),
     remove: (redirectId, apiKeyId) => writer.call('removeRedirect', redirectId, apiKeyId),
   };
 }

@@ -76,9 +76,9 @@ export function deliveryLogStore(reader: Reader): DeliveryLogStore {
       await breathe();
       return oldestAfter.all(channelId, place.createdAt, place.id, accountId, limit).map(waiting.of);
     },
-    async count({ channelId, from, until, most }) {
+    async count({ channelId, from, until, limit }) {
       await breathe();
-      return counted.get(channelId, from, until, most)?.n ?? 0;
+      return counted.get(channelId, from, until, limit)?.n ?? 0;
     },
     async find({ id, channelId, accountId }) {
       const row = byId.get(id, channelId, accountId);

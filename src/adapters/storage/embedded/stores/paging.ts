@@ -25,14 +25,14 @@ export async function pageOf<T extends Place>(
   return { items, nextCursor: last === undefined ? null : { createdAt: last.createdAt, id: last.id } };
 }
 
-async function readAll<T extends Place>(start: Place, most: number, read: Slice<T>): Promise<T[]> {
+async function readAll<T extends Place>(start: Place, max: number, read: Slice<T>): Promise<T[]> {
   const found: T[] = [];
   for (let place: Place = start; ; await breathe()) {
-    const wanted = Math.min(rowsPerSlice, most - found.length);
+    const wanted = Math.min(rowsPerSlice, max - found.length);
     const slice = read(place, wanted);
     found.push(...slice);
     const last = slice.at(-1);
-    if (last === undefined || slice.length < wanted || found.length >= most) return found;
+    if (last === undefined || slice.length < wanted || found.length >= max) return found;
     place = last;
   }
 }

@@ -15,6 +15,6 @@ export function quarantineStore(reader: Reader, writer: WriterThread): Quarantin
       pageOf(page, afterAll, (after, limit) =>
         newest.all(after.createdAt, after.id, limit).map(quarantine.of),
       ),
-    trim: (most, before) => writer.call('trimQuarantine', most, before),
+    trim: (max, before) => writer.call('trimQuarantine', max, before),
   };
 }

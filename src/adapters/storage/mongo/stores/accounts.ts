@@ -89,17 +89,17 @@ export function keyStore({ keys, retryPolicy }: MongoContext): KeyStore {
 
 export function redirectStore({ redirects, retryPolicy }: MongoContext): RedirectStore {
   /** A free place of the key; null when all are taken. */
-  async function freePlace(apiKeyId: string, most: number): Promise<number | null> {
+  async function freePlace(apiKeyId: string, max: number): Promise<number | null> {
     const taken = await redirects.find({ apiKeyId }, { projection: { place: 1 } }).toArray();
     const places = new Set(taken.map(({ place }) => place));
-    for (let place = 0; place < most; place += 1) if (!places.has(place)) return place;
+    for (let place = 0; place < max; place += 1) if (!places.has(place)) return place;
     return null;
   }
 
-  /** Places under a unique index: however many race, no more than `most` get in. */
-  async function insert(redirect: Redirect, most: number): Promise<boolean> {
+  /** Places under a unique index: however many race, no more than `max` get in. */
+  async function insert(redirect: Redirect, max: number): Promise<boolean> {
     for (;;) {
-      const place = await retryPolicy.run('read redirects', () => freePlace(redirect.apiKeyId, most));
+      const place = await retryPolicy.run('read redirects', () => freePlace(redirect.apiKeyId, max));
       if (place === null) return false;
       try {
         await insertOnce(retryPolicy, 'insert a redirect', () =>

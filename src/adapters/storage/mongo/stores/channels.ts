@@ -9,7 +9,7 @@ import {
   changing,
   changingHoldings,
   claimOn,
-  holdingsOf,
+  claimsAndSlotsOf,
   webhookFields,
 } from '../writes/claims-and-slots.ts';
 import { pageOf } from './paging.ts';
@@ -125,7 +125,7 @@ function channelChanges(context: MongoContext): Pick<ChannelStore, Changes> {
       const result = await changeOf(context, channelId, ({ channelType, subscriptionId, isActive }) =>
         isActive
           ? null
-          : { identity: null, reservation: null, ...holdingsOf({ channelType, subscriptionId }) },
+          : { identity: null, reservation: null, ...claimsAndSlotsOf({ channelType, subscriptionId }) },
       );
       return result === 'changed';
     },
@@ -155,7 +155,7 @@ async function bindTo(
     const result = await changeOf(context, channelId, (before) => {
       const { channelType, identity } = before;
       const reservation = reservedOf(before);
-      return { subscriptionId, ...holdingsOf({ channelType, identity, subscriptionId, reservation }) };
+      return { subscriptionId, ...claimsAndSlotsOf({ channelType, identity, subscriptionId, reservation }) };
     });
     return result === 'changed' ? 'bound' : 'absent';
   } catch (error) {

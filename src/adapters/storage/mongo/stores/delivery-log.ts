@@ -39,11 +39,11 @@ export function deliveryLogStore({ deliveries, retryPolicy }: MongoContext): Del
           .toArray();
         return found.map(waitingOf);
       }),
-    count: ({ channelId, from, until, most }) =>
+    count: ({ channelId, from, until, limit }) =>
       retryPolicy.run('count deliveries', () =>
         deliveries.countDocuments(
           { channelId, createdAt: { $gte: new Date(from), $lt: new Date(until) } },
-          { limit: most, hint: 'log' },
+          { limit, hint: 'log' },
         ),
       ),
     async find({ id, channelId, accountId }) {

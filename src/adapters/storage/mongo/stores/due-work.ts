@@ -38,7 +38,7 @@ export function dueWorkStore({ messages, deliveries, unmatched, retryPolicy }: M
         dropSlices(messages, { createdAt: { $lt: before }, dueAt: { $exists: false } }),
         dropSlices(deliveries, { createdAt: { $lt: new Date(before) }, isFinished: true }),
       ]);
-      await retryPolicy.run('drop held facts', () =>
+      await retryPolicy.run('drop unmatched facts', () =>
         unmatched.deleteMany({ expiresAt: { $lt: new Date(before) } }),
       );
       return dropped.reduce((sum, count) => sum + count, 0);

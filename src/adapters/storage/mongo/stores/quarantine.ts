@@ -20,12 +20,12 @@ export function quarantineStore({ quarantine, retryPolicy }: MongoContext): Quar
       }
     },
     list: (page) => retryPolicy.run('list the quarantine', () => pageOf(quarantine, {}, page, -1, itemOf)),
-    async trim(most, before) {
+    async trim(max, before) {
       const [firstTooMany] = await retryPolicy.run('look over the quarantine', () =>
         quarantine
           .find({ lastSeenAt: { $gte: 0 } }, { projection: { lastSeenAt: 1 } })
           .sort({ lastSeenAt: -1 })
-          .skip(most)
+          .skip(max)
           .limit(1)
           .toArray(),
       );

@@ -10,7 +10,13 @@ import { newToken } from '../commands.ts';
 import { channelOf, reservedOf } from '../documents.ts';
 import type { ChannelDocument, ReservedPart } from '../documents.ts';
 import { DuplicateKey } from '../errors.ts';
-import { changingHoldings, claimOn, holdingsOf, slotOn, webhookFields } from '../writes/claims-and-slots.ts';
+import {
+  changingHoldings,
+  claimOn,
+  claimsAndSlotsOf,
+  slotOn,
+  webhookFields,
+} from '../writes/claims-and-slots.ts';
 
 type Part = 'reserve' | 'reservedBy' | 'exchange' | 'dropExpiredReservations';
 
@@ -116,7 +122,7 @@ async function isAdded(context: MongoContext, r: Reservation): Promise<boolean> 
     identity,
     subscriptionId,
     reservation,
-    ...holdingsOf({ channelType, identity, subscriptionId }),
+    ...claimsAndSlotsOf({ channelType, identity, subscriptionId }),
   };
   try {
     return await retryPolicy.run('insert a reservation', async () => {
@@ -137,7 +143,7 @@ async function isRevived(
   { _id, version, isActive, channelType, identity, subscriptionId }: ChannelDocument,
 ): Promise<boolean> {
   const reservation = reservedPart(r);
-  const fields = { reservation, ...holdingsOf({ channelType, identity, subscriptionId, reservation }) };
+  const fields = { reservation, ...claimsAndSlotsOf({ channelType, identity, subscriptionId, reservation }) };
   const { matchedCount } = await retryPolicy.run('set a reservation', () =>
     channels.updateOne({ _id, version, isActive }, changingHoldings(fields)),
   );
@@ -198,7 +204,7 @@ function connecting(
     isActive: true,
     connectedAt: now,
     reservation: null,
-    ...holdingsOf({ channelType, identity, subscriptionId }),
+    ...claimsAndSlotsOf({ channelType, identity, subscriptionId }),
     ...more,
   });
 }
@@ -219,7 +225,7 @@ async function dropExpired(context: MongoContext, now: number): Promise<number> 
 
 async function isFreed({ channels, retryPolicy }: MongoContext, found: ChannelDocument): Promise<boolean> {
   const { _id, version, channelType, identity, subscriptionId } = found;
-  const fields = { reservation: null, ...holdingsOf({ channelType, identity, subscriptionId }) };
+  const fields = { reservation: null, ...claimsAndSlotsOf({ channelType, identity, subscriptionId }) };
   const { matchedCount } = await retryPolicy.run('drop a reservation', () =>
     channels.updateOne({ _id, version }, changingHoldings(fields)),
   );
