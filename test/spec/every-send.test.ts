@@ -1,0 +1,173 @@
+/**
+ * [spec: Message send state, Send error codes] Every row of the send-state table and of the error table, for texts, files and templates on
+ * the kinds that know them. Short durations: queued after 300 ms, resent after 900 ms, given up after 2.4 s.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { codeTable } from '../../src/domain/messages/error-table.ts';
+import type { CodeRow } from '../../src/domain/messages/error-table.ts';
+import { confirmation, everySend, sendAny } from '../support/every-send.ts';
+import type { ContentName } from '../support/every-send.ts';
+import { connectAll, faultFor, ledger, mailsOf, newPerson } from '../support/sends.ts';
+import type { Channels } from '../support/sends.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import type { Account, ChannelType } from '../support/world.ts';
+
+let world: World;
+let account: Account;
+let channels: Channels;
+beforeAll(async () => {
+  world = await World.open({
+    SEND_QUEUED_AFTER_MS: '300',
+    SEND_RESEND_AFTER_MS: '900',
+    SEND_GIVE_UP_AFTER_MS: '2400',
+  });
+  ({ account, channels } = await connectAll(world));
+});
+afterAll(() => world.close());
+
+interface Sent {
+  type: ChannelType;
+  content: ContentName;
+  recipient: string;
+  status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any;
+}
+
+/** One send of each that meets this fault, side by side. */
+function each(fault: Record<string, unknown>, of: typeof everySend = everySend): Promise<Sent[]> {
+  return Promise.all(
+    of.map(async ([type, content]) => {
+      const recipient = newPerson(type);
+      await faultFor(world.simulator, recipient, fault);
+      const answer = await sendAny(world.service, world.simulator, channels[type], content, recipient);
+      return { type, content, recipient, status: answer.status, body: answer.body };
+    }),
+  );
+}
+
+const answersOf = (sends: readonly Sent[]) => sends.map(({ status, body }) => [status, body.status]);
+const all = (status: string, of: readonly unknown[] = everySend) => of.map(() => [200, status]);
+const callsTo = async (recipient: string) =>
+  (await ledger(world.simulator, { recipient, outcome: 'all' })).map(({ outcome }) => outcome);
+const confirmed = (sends: readonly Sent[]) =>
+  Promise.all(sends.map(({ type, body }) => world.inbox.event(confirmation[type], body.message_id)));
+
+async function expectCalls(sends: readonly Sent[], calls: readonly string[]): Promise<void> {
+  const made = await Promise.all(
+    sends.map(async ({ type, content, recipient }) => [type, content, await callsTo(recipient)]),
+  );
+  expect(made).toEqual(sends.map(({ type, content }) => [type, content, calls]));
+}
+
+describe('the send-state table', () => {
+  test('upstream accepts → sent; its events follow', async () => {
+    const sends = await each({ act: 'ok' });
+    expect(answersOf(sends)).toEqual(all('sent'));
+    await confirmed(sends);
+    await expectCalls(sends, ['accepted']);
+  });
+
+  test('transient upstream failure → queued → sent: one copy', async () => {
+    const sends = await each({ act: 'refuse', code: 2, status: 400 });
+    expect(answersOf(sends)).toEqual(all('queued'));
+    await confirmed(sends);
+    await expectCalls(sends, ['refused', 'accepted']);
+  });
+
+  test('upstream is slow → queued → sent: one copy', async () => {
+    const sends = await each({ act: 'ok', delay_ms: 500 });
+    expect(answersOf(sends)).toEqual(all('queued'));
+    await confirmed(sends);
+    await expectCalls(sends, ['accepted']);
+  });
+
+  test('the answer is lost, upstream tells of it → queued → sent: one copy', async () => {
+    const sends = await each({ act: 'lost' });
+    expect(answersOf(sends)).toEqual(all('queued'));
+    await confirmed(sends);
+    await expectCalls(sends, ['accepted']);
+  });
+
+  test('permanent upstream error → failed', async () => {
+    const sends = await each({ act: 'refuse', code: 368 });
+    expect(answersOf(sends)).toEqual(all('failed'));
+    await expectCalls(sends, ['refused']);
+  });
+
+  test('upstream has not confirmed → resent once more → sent: two copies', async () => {
+    const sends = await each({ act: 'lost', silent: true });
+    expect(answersOf(sends)).toEqual(all('queued'));
+    await confirmed(sends);
+    await expectCalls(sends, ['accepted', 'accepted']);
+  });
+
+  test('cannot be confirmed at all → failed after two copies, and a delivery digest', async () => {
+    const sends = await each({ act: 'lost', silent: true, times: 0 });
+    expect(answersOf(sends)).toEqual(all('queued'));
+    await until('a digest of each', async () => {
+      const mails = await mailsOf(world, account.accountId);
+      const lines = mails.filter(({ kind }) => kind === 'delivery-digest').flatMap((mail) => mail.lines);
+      return sends.every(({ body }) => lines.some((line) => line.includes(body.message_id)));
+    });
+    await expectCalls(sends, ['accepted', 'accepted']);
+  });
+});
+
+/** The parts of upstream that say a code; the others would pass it through. */
+const onlyPages = new Set([551]);
+const knows = (type: ChannelType, { code, subcode = 0 }: CodeRow): boolean => {
+  const isOfChatapp = code > 130_000 && code < 140_000;
+  if (isOfChatapp) return type === 'chatapp';
+  return type !== 'chatapp' || !(onlyPages.has(code) || subcode > 1_000_000);
+};
+const sendsThatKnow = (row: CodeRow) => everySend.filter(([type]) => knows(type, row));
+const faultOf = ({ code, subcode }: CodeRow) => ({
+  act: 'refuse',
+  code,
+  ...(subcode === undefined ? {} : { subcode }),
+  status: 400,
+});
+const named = (row: CodeRow) => `${row.code}${row.subcode === undefined ? '' : `/${row.subcode}`}`;
+
+describe('the error table', () => {
+  const rows = codeTable.map((row): [string, CodeRow] => [named(row), row]);
+
+  test.each(rows.filter(([, row]) => row.class === 'permanent'))(
+    '%s: failed with the code unchanged and a sentence, never tried again',
+    async (_name, row) => {
+      const of = sendsThatKnow(row);
+      const sends = await each(faultOf(row), of);
+      expect(answersOf(sends)).toEqual(all('failed', of));
+      for (const { body } of sends) {
+        expect(body).toMatchObject({ success: false, error_code: row.code });
+        expect(body.error).toContain(row.sentence);
+      }
+      await expectCalls(sends, ['refused']);
+    },
+  );
+
+  test('those that pass: queued, tried again, sent: one copy', async () => {
+    const passing = rows
+      .map(([, row]) => row)
+      .filter((row) => row.class === 'transient' && (row.pause ?? 'none') !== 'channel');
+    const made = await Promise.all(
+      passing.map(async (row) => ({ row, sends: await each(faultOf(row), sendsThatKnow(row)) })),
+    );
+    const sends = made.flatMap((one) => one.sends);
+    expect(answersOf(sends)).toEqual(all('queued', sends));
+    await confirmed(sends);
+    await expectCalls(sends, ['refused', 'accepted']);
+  });
+
+  test('those that may have been sent: queued, and never called failed', async () => {
+    const ambiguous = rows.map(([, row]) => row).filter((row) => row.class === 'ambiguous');
+    for (const row of ambiguous) {
+      const of = sendsThatKnow(row);
+      const sends = await each({ ...faultOf(row), act: 'error_after_accept' }, of);
+      expect(answersOf(sends)).toEqual(all('queued', of));
+      await confirmed(sends);
+    }
+  });
+});
