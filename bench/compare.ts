@@ -21,7 +21,7 @@ import type { Server } from './scenarios/targets.ts';
 import { chosen } from './suite.ts';
 import { buildService } from './world/build.ts';
 import { connect, phones } from './world/channels.ts';
-import { setUpstreamDelay, startService } from './world/ground.ts';
+import { setUpstreamDelay, startService } from './world/testbed.ts';
 import { root } from './world/programs.ts';
 
 const [ours, theirs] = ['this tree', 'other'];
@@ -80,14 +80,14 @@ function removeTree(tree: string): void {
 }
 
 /** Each has two channels: one sends, one receives and tells its client. */
-async function serverOf({ ground }: Bench, tree: string, name: string): Promise<Server> {
-  const dataDir = join(ground.folder, name.replaceAll(' ', '-'));
-  const program = await startService(ground, { name, dataDir, tree });
+async function serverOf({ testbed }: Bench, tree: string, name: string): Promise<Server> {
+  const dataDir = join(testbed.folder, name.replaceAll(' ', '-'));
+  const program = await startService(testbed, { name, dataDir, tree });
   // Numbers of their own: the stub keeps what was sent from each apart.
   const numbers = name === ours ? [phones.sender, phones.inbound] : [phones.inbound, phones.sender];
-  const sender = await connect(ground, program, numbers[0] ?? '', null);
-  const webhook = { url: ground.receiver.url, events: ['message.received'] };
-  const inbound = await connect(ground, program, numbers[1] ?? '', webhook);
+  const sender = await connect(testbed, program, numbers[0] ?? '', null);
+  const webhook = { url: testbed.receiver.url, events: ['message.received'] };
+  const inbound = await connect(testbed, program, numbers[1] ?? '', webhook);
   return {
     name,
     pids: [program.pid],
@@ -102,8 +102,8 @@ async function serverOf({ ground }: Bench, tree: string, name: string): Promise<
 }
 
 async function compareSends(bench: Bench, both: readonly Server[], about: About): Promise<BenchResult> {
-  const { ground, options } = bench;
-  await setUpstreamDelay(ground, 0);
+  const { testbed, options } = bench;
+  await setUpstreamDelay(testbed, 0);
   for (const server of both) await sendLoad(server, options.warmUp);
   const bounds = { seconds: options.seconds, units: 200_000 };
   const rounds = await measureRounds(
@@ -114,21 +114,21 @@ async function compareSends(bench: Bench, both: readonly Server[], about: About)
 }
 
 async function compareLatency(bench: Bench, both: readonly Server[], about: About): Promise<BenchResult> {
-  const { ground, options } = bench;
-  await setUpstreamDelay(ground, 20);
+  const { testbed, options } = bench;
+  await setUpstreamDelay(testbed, 20);
   const load = (one: Server) => pacedSends(one, pacedPerSecond, options.seconds);
   const rounds = await measureRounds(
     bench,
     both.map((one) => contender(one, () => load(one))),
   );
-  await setUpstreamDelay(ground, 0);
+  await setUpstreamDelay(testbed, 0);
   return resultOf(bench, about, rounds, ratios(rounds));
 }
 
 async function compareIngest(bench: Bench, both: readonly Server[], about: About): Promise<BenchResult> {
-  const { ground, options } = bench;
+  const { testbed, options } = bench;
   const posts = options.smoke ? 4_500 : 12_000;
-  const feeds = both.map((server) => ({ server, lives: livesOf(ground, server) }));
+  const feeds = both.map((server) => ({ server, lives: livesOf(testbed, server) }));
   const contenders = feeds.map((feed) => closedStatuses(feed, posts, options.seconds));
   for (const { prepare, carry } of contenders) {
     await prepare?.();
@@ -139,10 +139,10 @@ async function compareIngest(bench: Bench, both: readonly Server[], about: About
 }
 
 async function compareEvents(bench: Bench, both: readonly Server[], about: About): Promise<BenchResult> {
-  const { ground, options } = bench;
+  const { testbed, options } = bench;
   const bounds = { seconds: options.seconds, units: 100_000 };
-  const load = (one: Server) => eventLoad(one, ground, bounds, { inFlight });
-  for (const one of both) await eventLoad(one, ground, options.warmUp, { inFlight });
+  const load = (one: Server) => eventLoad(one, testbed, bounds, { inFlight });
+  for (const one of both) await eventLoad(one, testbed, options.warmUp, { inFlight });
   const rounds = await measureRounds(
     bench,
     both.map((one) => contender(one, () => load(one))),
@@ -151,11 +151,11 @@ async function compareEvents(bench: Bench, both: readonly Server[], about: About
 }
 
 async function compareStarts(bench: Bench, tree: string, about: About): Promise<BenchResult> {
-  const { ground, options, tell } = bench;
+  const { testbed, options, tell } = bench;
   const pairs: { our: number; other: number; isValid: boolean }[] = [];
   while (pairs.length < options.rounds + 1) {
-    const our = await timeStarts(ground, root, pairs.length);
-    const other = await timeStarts(ground, tree, pairs.length);
+    const our = await timeStarts(testbed, root, pairs.length);
+    const other = await timeStarts(testbed, tree, pairs.length);
     pairs.push({ our: our.serviceMs, other: other.serviceMs, isValid: our.isValid && other.isValid });
     tell(`  start: ${ours} ${our.serviceMs.toFixed(0)} ms · ${theirs} ${other.serviceMs.toFixed(0)} ms`);
   }

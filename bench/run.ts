@@ -17,8 +17,8 @@ import type { Entry } from './suite.ts';
 import { writeTable } from './table.ts';
 import { missingServers } from './world/servers.ts';
 import { buildBaselines } from './world/build.ts';
-import { openGround } from './world/ground.ts';
-import type { Ground } from './world/ground.ts';
+import { openTestbed } from './world/testbed.ts';
+import type { Testbed } from './world/testbed.ts';
 import { Programs, root } from './world/programs.ts';
 import { openWorld } from './world/world.ts';
 import type { World } from './world/world.ts';
@@ -36,12 +36,12 @@ async function run(options: Options, ref: string | null, programs: Programs): Pr
   const mode = ref !== null ? 'compare' : options.smoke ? 'smoke' : 'full';
   const result: RunResult = { ...circumstances(mode), benches: [], skipped: [] };
   tell(headOf(result));
-  const ground = await openGround(programs, options.profileDir);
+  const testbed = await openTestbed(programs, options.profileDir);
   try {
-    if (ref === null) await runAll(entries, ground, options, result);
-    else await compareWith(ref, benchOn(ground, options, {}, noWorld), result);
+    if (ref === null) await runAll(entries, testbed, options, result);
+    else await compareWith(ref, benchOn(testbed, options, {}, noWorld), result);
   } finally {
-    await ground.close();
+    await testbed.close();
   }
   result.seconds = Math.round(performance.now() / 1_000);
   for (const bench of result.benches) tell(`\n${textOf(bench)}`);
@@ -52,13 +52,13 @@ async function run(options: Options, ref: string | null, programs: Programs): Pr
 
 async function runAll(
   entries: readonly Entry[],
-  ground: Ground,
+  testbed: Testbed,
   options: Options,
   result: RunResult,
 ): Promise<void> {
   let world: Promise<World> | null = null;
-  const open = (): Promise<World> => (world ??= openWorld(ground, { clones: options.smoke ? 0 : 1_000 }));
-  const bench = benchOn(ground, options, readBudgets(), () => open());
+  const open = (): Promise<World> => (world ??= openWorld(testbed, { clones: options.smoke ? 0 : 1_000 }));
+  const bench = benchOn(testbed, options, readBudgets(), () => open());
   const missing = missingServers();
   for (const entry of entries) {
     const why = whyNot(entry, missing, options);
@@ -84,8 +84,8 @@ async function runAll(
 
 const noWorld = (): Promise<World> => Promise.reject(new Error('a comparison has no baselines'));
 
-function benchOn(ground: Ground, options: Options, budgets: Budgets, world: Bench['world']): Bench {
-  return { ground, world, options, budgets, tell, capacity: { sends: null } };
+function benchOn(testbed: Testbed, options: Options, budgets: Budgets, world: Bench['world']): Bench {
+  return { testbed, world, options, budgets, tell, capacity: { sends: null } };
 }
 
 function whyNot({ on }: Entry, missing: string | null, { smoke }: Options): string | null {

@@ -6,11 +6,11 @@ import type { Contender, Pick, Round } from '../measure/rounds.ts';
 import type { Spread } from '../measure/stats.ts';
 import type { Options } from '../options.ts';
 import type { BenchResult, Figure, Row } from '../result.ts';
-import type { Ground } from '../world/ground.ts';
+import type { Testbed } from '../world/testbed.ts';
 import type { World } from '../world/world.ts';
 
 export interface Bench {
-  ground: Ground;
+  testbed: Testbed;
   /** Opened when it is first asked for, and closed before a bench that wants the machine for itself. */
   world: () => Promise<World>;
   options: Options;
@@ -28,9 +28,9 @@ export class CannotRun extends Error {
 export type RunBench = (bench: Bench) => Promise<BenchResult>;
 
 export async function measureRounds(bench: Bench, contenders: readonly Contender[]): Promise<Round[]> {
-  const { options, ground, tell } = bench;
+  const { options, testbed, tell } = bench;
   const { rounds, maxRounds } = options;
-  return interleave({ rounds, maxRounds, contenders, ourPids: () => ground.programs.pids(), tell });
+  return interleave({ rounds, maxRounds, contenders, ourPids: () => testbed.programs.pids(), tell });
 }
 
 export function rowsOf(rounds: readonly Round[]): Row[] {

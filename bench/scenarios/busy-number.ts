@@ -9,8 +9,8 @@ import { cpuMsOfAll } from '../measure/rounds.ts';
 import { spreadOf } from '../measure/stats.ts';
 import type { BenchResult, Row } from '../result.ts';
 import { connect, phones } from '../world/channels.ts';
-import { setUpstreamDelay, startService, takeTags } from '../world/ground.ts';
-import type { Ground } from '../world/ground.ts';
+import { setUpstreamDelay, startService, takeTags } from '../world/testbed.ts';
+import type { Testbed } from '../world/testbed.ts';
 import type { Program } from '../world/programs.ts';
 import { baselineHeaders, naivePhone, startNaive } from '../world/world.ts';
 import { plainResult } from './bench.ts';
@@ -23,15 +23,15 @@ export const allEvents = ['message.received', 'message.sent', 'message.delivered
 const drainMs = 30_000;
 
 export async function benchBusyNumber(bench: Bench): Promise<BenchResult> {
-  const { ground, options, tell } = bench;
-  await setUpstreamDelay(ground, 0);
-  const service = await busyService(ground, 'busy');
+  const { testbed, options, tell } = bench;
+  await setUpstreamDelay(testbed, 0);
+  const service = await busyService(testbed, 'busy');
   const plan = planOf(bench, fullRate, options.busySeconds);
-  const ours = await carry(ground, { ...plan, ...service.side }, [service.program.pid], []);
+  const ours = await carry(testbed, { ...plan, ...service.side }, [service.program.pid], []);
   await service.program.stop();
   tell(`  service: ${sentenceOf(ours.account)}`);
-  const naive = await startNaive(ground);
-  const theirs = naive && (await carryNaive(ground, plan, naive));
+  const naive = await startNaive(testbed);
+  const theirs = naive && (await carryNaive(testbed, plan, naive));
   if (theirs !== null) tell(`  naive: ${sentenceOf(theirs.account)}`);
   const { sends, posts, upstream, events } = ours.account;
   const about = {
@@ -68,10 +68,10 @@ export interface Side {
 }
 
 /** A service of its own with one channel that wants every event. */
-export async function busyService(ground: Ground, name: string): Promise<{ program: Program; side: Side }> {
-  const program = await startService(ground, { dataDir: join(ground.folder, name) });
-  const webhook = { url: ground.receiver.url, events: allEvents };
-  const channel = await connect(ground, program, phones.sender, webhook);
+export async function busyService(testbed: Testbed, name: string): Promise<{ program: Program; side: Side }> {
+  const program = await startService(testbed, { dataDir: join(testbed.folder, name) });
+  const webhook = { url: testbed.receiver.url, events: allEvents };
+  const channel = await connect(testbed, program, phones.sender, webhook);
   const sends = {
     url: `${program.url}/api/v1/messages/send`,
     headers: { 'x-api-key': channel.key },
@@ -85,12 +85,12 @@ export async function busyService(ground: Ground, name: string): Promise<{ progr
 
 export type Rates = Pick<BusyPlan, 'receiver' | 'rate' | 'seconds' | 'drainMs'>;
 
-export function planOf({ ground, options }: Bench, full: BusyPlan['rate'], seconds: number): Rates {
+export function planOf({ testbed, options }: Bench, full: BusyPlan['rate'], seconds: number): Rates {
   const rate = {
     sends: Math.ceil(full.sends * options.rate),
     inbound: Math.ceil(full.inbound * options.rate),
   };
-  return { receiver: ground.receiver, rate, seconds, drainMs };
+  return { receiver: testbed.receiver, rate, seconds, drainMs };
 }
 
 export interface Busy {
@@ -104,21 +104,21 @@ export interface Busy {
 }
 
 export async function carry(
-  ground: Ground,
+  testbed: Testbed,
   plan: BusyPlan,
   pids: readonly number[],
   beside: readonly number[],
 ): Promise<Busy> {
   // Compilers first: a server that runs for days is always past that.
   await new BusyNumber({ ...plan, seconds: Math.min(10, plan.seconds / 2) }).run();
-  await takeTags(ground, [plan.hook.phone]);
+  await takeTags(testbed, [plan.hook.phone]);
   const load = new BusyNumber(plan);
-  const watch = watchOthers(() => ground.programs.pids());
+  const watch = watchOthers(() => testbed.programs.pids());
   const before = [cpuMsOfAll(pids), cpuMsOfAll(beside)] as const;
   await load.run();
   const [cpuMs, besideMs] = [cpuMsOfAll(pids) - before[0], cpuMsOfAll(beside) - before[1]];
   const isValid = watch() <= maxOthersCores;
-  const calls = await takeTags(ground, [plan.hook.phone]);
+  const calls = await takeTags(testbed, [plan.hook.phone]);
   const account = load.ledger.account(calls.map(({ tag }) => messageIdOf(plan, tag)));
   const { sends, posts } = load.latencies;
   const perEvent = (ms: number) => spreadOf([(ms * 1_000) / account.events.delivered]);
@@ -145,7 +145,7 @@ function messageIdOf({ hook }: BusyPlan, tag: string): string {
 }
 
 function carryNaive(
-  ground: Ground,
+  testbed: Testbed,
   plan: Rates,
   { program, redis }: { program: Program; redis: Program },
 ): Promise<Busy> {
@@ -155,7 +155,7 @@ function carryNaive(
     body: () => sendBody('b5e0c6d2-0000-4000-8000-000000000001'),
   };
   const hook = { url: `${program.url}/hook`, phone: naivePhone };
-  return carry(ground, { ...plan, sends, hook }, [program.pid], [redis.pid]);
+  return carry(testbed, { ...plan, sends, hook }, [program.pid], [redis.pid]);
 }
 
 function rowOf(server: string, { row }: Busy): Row {

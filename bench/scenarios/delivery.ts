@@ -13,8 +13,8 @@ const inFlight = 64;
 const perSecond = 1_000;
 
 export async function benchDelivery(bench: Bench): Promise<BenchResult> {
-  const { ground, options, tell } = bench;
-  const { programs } = ground;
+  const { testbed, options, tell } = bench;
+  const { programs } = testbed;
   const [port, deadPort] = [await freePort(), await freePort()];
   const ports = { PORT: String(port), DEAD_PORT: String(deadPort) };
   const hosts = await programs.node('hosts', 'dist/bench/baseline/hosts.js', ports);

@@ -7,7 +7,7 @@ import { spreadOf } from '../measure/stats.ts';
 import type { BenchResult } from '../result.ts';
 import { cloneInto, ownerOf, startCluster } from '../world/cluster.ts';
 import type { Cluster, Node } from '../world/cluster.ts';
-import { admin, setUpstreamDelay, takeTags } from '../world/ground.ts';
+import { admin, setUpstreamDelay, takeTags } from '../world/testbed.ts';
 import { startServers } from '../world/servers.ts';
 import type { Servers } from '../world/servers.ts';
 import { plainResult } from './bench.ts';
@@ -25,16 +25,16 @@ interface Struck {
 }
 
 export async function benchFailOver(bench: Bench): Promise<BenchResult> {
-  const { ground, options, tell } = bench;
-  await setUpstreamDelay(ground, 0);
-  const servers = await startServers(ground);
-  const watch = watchOthers(() => ground.programs.pids());
+  const { testbed, options, tell } = bench;
+  await setUpstreamDelay(testbed, 0);
+  const servers = await startServers(testbed);
+  const watch = watchOthers(() => testbed.programs.pids());
   const killed: Struck[] = [];
   for (let round = 1; round <= options.rounds; round += 1) {
-    killed.push(await strike(bench, servers, `killed${round}`, (owner) => ground.programs.kill(owner.pid)));
+    killed.push(await strike(bench, servers, `killed${round}`, (owner) => testbed.programs.kill(owner.pid)));
     tell(`  kill -9, ${round}: ${killed.at(-1)?.gapMs.toFixed(0)} ms without a success`);
   }
-  const frozen = await strike(bench, servers, 'frozen', async ({ pid }) => ground.programs.freeze(pid));
+  const frozen = await strike(bench, servers, 'frozen', async ({ pid }) => testbed.programs.freeze(pid));
   tell(`  SIGSTOP: ${frozen.gapMs.toFixed(0)} ms without a success`);
   const takenMs = await takeOver(bench, servers);
   const isValid = watch() <= maxOthersCores;
@@ -63,16 +63,16 @@ export async function benchFailOver(bench: Bench): Promise<BenchResult> {
 }
 
 async function strike(
-  { ground }: Bench,
+  { testbed }: Bench,
   servers: Servers,
   name: string,
   fault: (owner: Node) => Promise<void>,
 ): Promise<Struck> {
-  const cluster = await startCluster(ground, servers, { name, nodes: 3, env });
+  const cluster = await startCluster(testbed, servers, { name, nodes: 3, env });
   const { nodes, channel } = cluster;
   const owner = await ownerOf(nodes, anyOf(nodes), channel.id);
   const others = nodes.filter((node) => node !== owner);
-  await takeTags(ground, [channel.phone]);
+  await takeTags(testbed, [channel.phone]);
   const load = new Arrivals(
     others.map(({ url }) => url),
     channel,
@@ -83,10 +83,10 @@ async function strike(
   await until('a success after the fault', () => load.successes.some((at) => at > struckAt + 20), 60_000);
   await wait(1_000);
   await load.stop();
-  ground.programs.thaw(owner.pid);
+  testbed.programs.thaw(owner.pid);
   await settled(anyOf(others), channel.id);
   await cluster.stop();
-  const calls = new Set((await takeTags(ground, [channel.phone])).map(({ tag }) => tag));
+  const calls = new Set((await takeTags(testbed, [channel.phone])).map(({ tag }) => tag));
   const lost = load.accepted.filter((id) => !calls.has(id)).length;
   return { gapMs: load.longestGapSince(struckAt), accepted: load.accepted.length, lost };
 }
@@ -104,8 +104,8 @@ async function settled(asked: Node, channelId: string): Promise<void> {
   );
 }
 
-async function takeOver({ ground, tell }: Bench, servers: Servers): Promise<number> {
-  const cluster = await startCluster(ground, servers, { name: 'many', nodes: 2, env });
+async function takeOver({ testbed, tell }: Bench, servers: Servers): Promise<number> {
+  const cluster = await startCluster(testbed, servers, { name: 'many', nodes: 2, env });
   const clones = await cloneInto(cluster, 2 * moved);
   const [dying, survivor] = cluster.nodes;
   if (dying === undefined || survivor === undefined) throw new Error('two nodes are needed');
@@ -114,7 +114,7 @@ async function takeOver({ ground, tell }: Bench, servers: Servers): Promise<numb
     clones.map(({ id }) => id),
   );
   const owned = await ownedBy(survivor, dying);
-  await ground.programs.kill(dying.pid);
+  await testbed.programs.kill(dying.pid);
   const diedAt = performance.now();
   await until('all to be taken over', async () => (await ownedBy(survivor, survivor)) > 2 * moved, 60_000);
   const ms = performance.now() - diedAt;

@@ -9,7 +9,7 @@ import type { BenchResult } from '../result.ts';
 import { cloneChannels, connect, inserter, openDatabase, phones, sealer } from '../world/channels.ts';
 import type { BenchChannel, Row } from '../world/channels.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
-import { setUpstreamDelay, startService } from '../world/ground.ts';
+import { setUpstreamDelay, startService } from '../world/testbed.ts';
 import type { Program } from '../world/programs.ts';
 import { measureRounds, resultOf } from './bench.ts';
 import type { Bench } from './bench.ts';
@@ -28,8 +28,8 @@ interface Grown {
 }
 
 export async function benchGrowth(bench: Bench): Promise<BenchResult> {
-  const { ground, options, tell } = bench;
-  await setUpstreamDelay(ground, 0);
+  const { testbed, options, tell } = bench;
+  await setUpstreamDelay(testbed, 0);
   const [young, old] = [await grown(bench, 'young', small), await grown(bench, 'old', options.grown)];
   tell('  warming up');
   for (const { server } of [young, old]) await sendLoad(server, options.warmUp);
@@ -61,19 +61,19 @@ export async function benchGrowth(bench: Bench): Promise<BenchResult> {
 }
 
 async function grown(
-  { ground, tell }: Bench,
+  { testbed, tell }: Bench,
   name: string,
   size: { channels: number; messages: number },
 ): Promise<Grown> {
-  const dataDir = join(ground.folder, name);
-  const first = await startService(ground, { dataDir });
-  const channel = await connect(ground, first, phones.sender, null);
+  const dataDir = join(testbed.folder, name);
+  const first = await startService(testbed, { dataDir });
+  const channel = await connect(testbed, first, phones.sender, null);
   await oneSend(first, channel);
   await first.stop();
   const clones = await cloneChannels(dataDir, channel, size.channels);
   await pastMessages(dataDir, [channel, ...clones], size.messages);
   tell(`  ${name}: ${size.channels} channels, ${size.messages} messages of the past`);
-  const program = await startService(ground, { dataDir });
+  const program = await startService(testbed, { dataDir });
   const server: Server = {
     name,
     pids: [program.pid],

@@ -7,7 +7,7 @@ import type { Carried, Contender, Round } from '../measure/rounds.ts';
 import { spreadOf } from '../measure/stats.ts';
 import type { Spread } from '../measure/stats.ts';
 import type { BenchResult } from '../result.ts';
-import { setUpstreamDelay } from '../world/ground.ts';
+import { setUpstreamDelay } from '../world/testbed.ts';
 import { naivePhone } from '../world/world.ts';
 import type { World } from '../world/world.ts';
 import { measureRounds, resultOf, rowsOf } from './bench.ts';
@@ -31,9 +31,9 @@ import type { Server } from './targets.ts';
 const busyPerSecond = 3_300;
 
 export async function benchIngest(bench: Bench): Promise<BenchResult> {
-  const { ground, options, tell } = bench;
+  const { testbed, options, tell } = bench;
   const world = await bench.world();
-  await setUpstreamDelay(ground, 0);
+  await setUpstreamDelay(testbed, 0);
   // Bounded by count, so that each has messages of its own sent just before, and no more of them than it tells about.
   const posts = options.smoke ? 4_500 : 12_000;
   const feeds = feedsOf(world);
@@ -78,10 +78,10 @@ export interface Feed {
 }
 
 function feedsOf(world: World): Feed[] {
-  const { ground } = world;
+  const { testbed } = world;
   const [naive, many] = [naiveServer(world), thousandServer(world)];
   const invented = (server: Server): Feed => ({ server, lives: inventedLives(naivePhone) });
-  const real = (server: Server): Feed => ({ server, lives: livesOf(ground, server) });
+  const real = (server: Server): Feed => ({ server, lives: livesOf(testbed, server) });
   const floor = floorServer(world);
   const floorDoor = { ...floor.hook, url: `${world.floor.url}/ingest` };
   const feeds = [

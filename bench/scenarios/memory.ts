@@ -11,8 +11,8 @@ import type { Spread } from '../measure/stats.ts';
 import type { BenchResult } from '../result.ts';
 import { cloneChannels, connect, phones } from '../world/channels.ts';
 import type { BenchChannel } from '../world/channels.ts';
-import { admin, startService } from '../world/ground.ts';
-import type { Ground } from '../world/ground.ts';
+import { admin, startService } from '../world/testbed.ts';
+import type { Testbed } from '../world/testbed.ts';
 import { heldBy } from '../world/inspect.ts';
 import type { Held } from '../world/inspect.ts';
 import type { Program } from '../world/programs.ts';
@@ -32,11 +32,11 @@ interface Costs {
 }
 
 export async function benchMemory(bench: Bench): Promise<BenchResult> {
-  const { ground, options, tell } = bench;
+  const { testbed, options, tell } = bench;
   const values: Record<string, Spread | null> = {};
   const notes: string[] = [];
   for (const count of options.channels) {
-    const { idle, touched, hydrated, dehydrated } = await costsOf(ground, count);
+    const { idle, touched, hydrated, dehydrated } = await costsOf(testbed, count);
     const each = (held: Held, of: number): number => (held.heapBytes - idle.heapBytes) / of;
     const [live, left] = [each(hydrated, touched), each(dehydrated, count)];
     values['idle service, RSS, MB'] ??= spreadOf([idle.rssBytes / 1e6]);
@@ -61,15 +61,15 @@ export async function benchMemory(bench: Bench): Promise<BenchResult> {
   return plainResult(bench, about, { rounds: options.channels.length, invalidRounds: 0 }, values);
 }
 
-async function costsOf(ground: Ground, count: number): Promise<Costs> {
-  const dataDir = join(ground.folder, `memory-${count}`);
-  const first = await startService(ground, { dataDir });
-  const channel = await connect(ground, first, phones.sender, null);
+async function costsOf(testbed: Testbed, count: number): Promise<Costs> {
+  const dataDir = join(testbed.folder, `memory-${count}`);
+  const first = await startService(testbed, { dataDir });
+  const channel = await connect(testbed, first, phones.sender, null);
   await first.stop();
   const clones = await cloneChannels(dataDir, channel, count);
   const inspect = await freePort();
   const flags = [`--inspect=127.0.0.1:${inspect}`];
-  const program = await startService(ground, { dataDir, flags, env: { LOG_LEVEL: 'error' } });
+  const program = await startService(testbed, { dataDir, flags, env: { LOG_LEVEL: 'error' } });
   await activate(program, clones.slice(0, 100)); // the code itself is compiled and counted with the idle service
   await until('the first to be let go', async () => (await liveOn(program)) === 0, letGoMs);
   await wait(settleMs);

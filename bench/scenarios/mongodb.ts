@@ -18,9 +18,9 @@ const parts = [
 
 /** One result for all three: its figures carry the name of their bench. */
 export async function benchMongo(bench: Bench): Promise<BenchResult> {
-  const { ground, tell } = bench;
-  const servers = await startServers(ground);
-  const world = await openWorld(ground, { clones: 0, shared: servers });
+  const { testbed, tell } = bench;
+  const servers = await startServers(testbed);
+  const world = await openWorld(testbed, { clones: 0, shared: servers });
   const inside: Bench = { ...bench, world: async () => world, capacity: { sends: null } };
   const results: { name: string; result: BenchResult }[] = [];
   for (const { name, run } of parts) {

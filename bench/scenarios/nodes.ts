@@ -5,7 +5,7 @@ import type { BenchResult } from '../result.ts';
 import { cloneInto, startCluster } from '../world/cluster.ts';
 import type { Cluster } from '../world/cluster.ts';
 import type { BenchChannel } from '../world/channels.ts';
-import { setUpstreamDelay } from '../world/ground.ts';
+import { setUpstreamDelay } from '../world/testbed.ts';
 import { startServers } from '../world/servers.ts';
 import { sliceOf } from '../world/slices.ts';
 import type { Slice } from '../world/slices.ts';
@@ -22,15 +22,15 @@ const channels = 16;
 const perNode = 8;
 
 export async function benchNodes(bench: Bench): Promise<BenchResult> {
-  const { ground, options, tell } = bench;
+  const { testbed, options, tell } = bench;
   held('trial', null).close();
-  await setUpstreamDelay(ground, 0);
-  const servers = await startServers(ground);
+  await setUpstreamDelay(testbed, 0);
+  const servers = await startServers(testbed);
   const slices: Slice[] = [];
   const contenders: Contender[] = [];
   const clusters: Cluster[] = [];
   for (const size of sizes) {
-    const cluster = await startCluster(ground, servers, { name: `of${size}`, nodes: size });
+    const cluster = await startCluster(testbed, servers, { name: `of${size}`, nodes: size });
     clusters.push(cluster);
     const clones = await cloneInto(cluster, channels);
     const one = contenderOf(cluster, clones, Math.max(4, options.seconds));

@@ -3,7 +3,7 @@ import { cpuOf, differenceOf, ratioOf } from '../measure/rounds.ts';
 import type { BenchResult } from '../result.ts';
 import { ownerOf, startCluster } from '../world/cluster.ts';
 import type { Cluster, Node } from '../world/cluster.ts';
-import { setUpstreamDelay } from '../world/ground.ts';
+import { setUpstreamDelay } from '../world/testbed.ts';
 import { startServers } from '../world/servers.ts';
 import { measureRounds, resultOf } from './bench.ts';
 import type { Bench } from './bench.ts';
@@ -13,10 +13,10 @@ import type { Server } from './targets.ts';
 const maxSends = 100_000;
 
 export async function benchNonOwner(bench: Bench): Promise<BenchResult> {
-  const { ground, options, tell } = bench;
-  await setUpstreamDelay(ground, 0);
-  const servers = await startServers(ground);
-  const cluster = await startCluster(ground, servers, { name: 'two', nodes: 2 });
+  const { testbed, options, tell } = bench;
+  await setUpstreamDelay(testbed, 0);
+  const servers = await startServers(testbed);
+  const cluster = await startCluster(testbed, servers, { name: 'two', nodes: 2 });
   const [asked] = cluster.nodes;
   if (asked === undefined) throw new Error('there are no nodes');
   const owner = await ownerOf(cluster.nodes, asked, cluster.channel.id);

@@ -12,7 +12,7 @@ import type { Carried, Contender } from '../measure/rounds.ts';
 import { spreadOf } from '../measure/stats.ts';
 import type { BenchResult } from '../result.ts';
 import { connect, phones } from '../world/channels.ts';
-import { setUpstreamDelay, startService, takeTags } from '../world/ground.ts';
+import { setUpstreamDelay, startService, takeTags } from '../world/testbed.ts';
 import { measureRounds, resultOf } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { connections, sendBody } from './targets.ts';
@@ -22,17 +22,17 @@ const atOnce = 32;
 const rankOfRead = 3;
 
 export async function benchReceipts(bench: Bench): Promise<BenchResult> {
-  const { ground, options, tell } = bench;
-  await setUpstreamDelay(ground, 0);
-  const dataDir = join(ground.folder, 'receipts');
-  const program = await startService(ground, { dataDir });
-  const channel = await connect(ground, program, phones.sender, null);
+  const { testbed, options, tell } = bench;
+  await setUpstreamDelay(testbed, 0);
+  const dataDir = join(testbed.folder, 'receipts');
+  const program = await startService(testbed, { dataDir });
+  const channel = await connect(testbed, program, phones.sender, null);
   const told = new Set<string>();
   const lives = new Lives(async (count) => {
     const send = { url: `${program.url}/api/v1/messages/send`, headers: { 'x-api-key': channel.key } };
     const request = () => ({ headers: {}, body: sendBody(channel.id) });
     await closedLoop({ ...send, connections, seconds: 60, most: count, request });
-    return takeTags(ground, [channel.phone]);
+    return takeTags(testbed, [channel.phone]);
   });
   const posts = options.smoke ? 1_000 : 3_000;
   const hook = `${program.url}/upstream/webhooks`;

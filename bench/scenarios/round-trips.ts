@@ -3,7 +3,7 @@ import { Proxy } from '../../test/support/proxy.ts';
 import { quantile, spreadOf } from '../measure/stats.ts';
 import type { Spread } from '../measure/stats.ts';
 import { startCluster } from '../world/cluster.ts';
-import { setUpstreamDelay } from '../world/ground.ts';
+import { setUpstreamDelay } from '../world/testbed.ts';
 import type { Servers } from '../world/servers.ts';
 import type { Bench } from './bench.ts';
 import { allEvents } from './busy-number.ts';
@@ -14,15 +14,15 @@ export const delayMs = 40;
 const sends = 30;
 
 /** Sends to a channel whose `message.sent` goes to a client, one at a time, with MongoDB near and then far. */
-export async function roundTrips({ ground }: Pick<Bench, 'ground'>, servers: Servers): Promise<Spread> {
-  await setUpstreamDelay(ground, 0);
+export async function roundTrips({ testbed }: Pick<Bench, 'testbed'>, servers: Servers): Promise<Spread> {
+  await setUpstreamDelay(testbed, 0);
   const proxy = await Proxy.start(Number(new URL(servers.mongodbUri('x')).port));
   const far: Servers = {
     ...servers,
     mongodbUri: (database) => `mongodb://127.0.0.1:${proxy.port}/${database}?directConnection=true`,
   };
-  const webhook = { url: ground.receiver.url, events: allEvents };
-  const cluster = await startCluster(ground, far, { name: 'far', nodes: 1, webhook });
+  const webhook = { url: testbed.receiver.url, events: allEvents };
+  const cluster = await startCluster(testbed, far, { name: 'far', nodes: 1, webhook });
   const { nodes, channel } = cluster;
   const url = `${nodes[0]?.url}/api/v1/messages/send`;
   const timed = async (): Promise<number> => {

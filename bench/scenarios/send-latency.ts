@@ -2,7 +2,7 @@
 import { differenceOf } from '../measure/rounds.ts';
 import type { Round } from '../measure/rounds.ts';
 import type { BenchResult } from '../result.ts';
-import { setUpstreamDelay } from '../world/ground.ts';
+import { setUpstreamDelay } from '../world/testbed.ts';
 import { measureRounds, resultOf, rowsOf } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { loopDelayMs } from './loop-delay.ts';
@@ -12,16 +12,16 @@ const upstreamMs = 20;
 const perSecond = 500;
 
 export async function benchSendLatency(bench: Bench): Promise<BenchResult> {
-  const { ground, tell } = bench;
+  const { testbed, tell } = bench;
   const world = await bench.world();
   const half = Math.floor((bench.capacity.sends ?? (await capacityOf(bench))) / 2);
-  await setUpstreamDelay(ground, upstreamMs);
+  await setUpstreamDelay(testbed, upstreamMs);
   await loopDelayMs(world.service); // the first look begins the sampling
   const rounds = await roundsAt(bench, perSecond);
   const delay = await loopDelayMs(world.service);
   tell(`  and at ${half}/s, half of capacity`);
   const atHalf = await roundsAt(bench, half);
-  await setUpstreamDelay(ground, 0);
+  await setUpstreamDelay(testbed, 0);
   const about = {
     id: '1b',
     title: `latency added to a ${upstreamMs} ms upstream, open loop at ${perSecond}/s`,
@@ -53,7 +53,7 @@ async function roundsAt(bench: Bench, rate: number): Promise<Round[]> {
 }
 
 async function capacityOf(bench: Bench): Promise<number> {
-  await setUpstreamDelay(bench.ground, 0);
+  await setUpstreamDelay(bench.testbed, 0);
   const bounds = { seconds: bench.options.seconds, units: 100_000 };
   return (await sendLoad(serviceServer(await bench.world()), bounds)).perSecond;
 }

@@ -1,7 +1,7 @@
 /** Bench 1: a send on the node that owns the channel, 100 connections, upstream answers at once. */
 import { cpuOf, cpuWithHelpers, ratioOf } from '../measure/rounds.ts';
 import type { BenchResult } from '../result.ts';
-import { setUpstreamDelay } from '../world/ground.ts';
+import { setUpstreamDelay } from '../world/testbed.ts';
 import type { World } from '../world/world.ts';
 import { measureRounds, resultOf } from './bench.ts';
 import type { Bench } from './bench.ts';
@@ -21,9 +21,9 @@ import type { Server } from './targets.ts';
 const maxSends = 200_000;
 
 export async function benchSend(bench: Bench): Promise<BenchResult> {
-  const { ground, options, tell } = bench;
+  const { testbed, options, tell } = bench;
   const world = await bench.world();
-  await setUpstreamDelay(ground, 0);
+  await setUpstreamDelay(testbed, 0);
   const servers = allServers(world);
   tell('  warming up');
   // Compilers need some ten thousand sends until they are done; a server that runs for days is always past that.

@@ -4,7 +4,7 @@ import { rssMbOf } from '../measure/proc.ts';
 import { slopePerMinute, spreadOf } from '../measure/stats.ts';
 import type { Point } from '../measure/stats.ts';
 import type { BenchResult } from '../result.ts';
-import { setUpstreamDelay } from '../world/ground.ts';
+import { setUpstreamDelay } from '../world/testbed.ts';
 import type { Program } from '../world/programs.ts';
 import { plainResult } from './bench.ts';
 import type { Bench } from './bench.ts';
@@ -15,12 +15,12 @@ const half = { sends: fullRate.sends / 2, inbound: fullRate.inbound / 2 };
 const lookMs = 1_000;
 
 export async function benchSoak(bench: Bench): Promise<BenchResult> {
-  const { ground, options } = bench;
-  await setUpstreamDelay(ground, 0);
-  const { program, side } = await busyService(ground, 'soak');
+  const { testbed, options } = bench;
+  await setUpstreamDelay(testbed, 0);
+  const { program, side } = await busyService(testbed, 'soak');
   const plan = { ...planOf(bench, half, options.soakSeconds), ...side };
   const watching = watch(program);
-  const busy = await carry(ground, plan, [program.pid], []);
+  const busy = await carry(testbed, plan, [program.pid], []);
   const { rss, delays } = watching.stop();
   await program.stop();
   const about = {

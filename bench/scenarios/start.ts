@@ -8,8 +8,8 @@ import { maxOthersCores, watchOthers } from '../measure/proc.ts';
 import { spreadOf } from '../measure/stats.ts';
 import type { Programs } from '../world/programs.ts';
 import { root } from '../world/programs.ts';
-import { serviceEnv } from '../world/ground.ts';
-import type { Ground } from '../world/ground.ts';
+import { serviceEnv } from '../world/testbed.ts';
+import type { Testbed } from '../world/testbed.ts';
 import type { BenchResult } from '../result.ts';
 import { plainResult } from './bench.ts';
 import type { Bench } from './bench.ts';
@@ -22,11 +22,11 @@ export interface Starts {
 }
 
 export async function benchStart(bench: Bench): Promise<BenchResult> {
-  const { ground, options, tell } = bench;
+  const { testbed, options, tell } = bench;
   const all: Starts[] = [];
   // Starts are short, so there are more of them.
   while (all.length < 2 * options.rounds + 1) {
-    const starts = await timeStarts(ground, root, all.length);
+    const starts = await timeStarts(testbed, root, all.length);
     all.push(starts);
     const { bareMs, serviceMs } = starts;
     tell(`  start ${all.length}: bare ${bareMs.toFixed(0)} ms · service ${serviceMs.toFixed(0)} ms`);
@@ -51,11 +51,11 @@ export async function benchStart(bench: Bench): Promise<BenchResult> {
 }
 
 /** Each has a new data directory: keys are made and the store is laid out, the slowest start there is. */
-export async function timeStarts(ground: Ground, tree: string, number: number): Promise<Starts> {
-  const { programs } = ground;
-  const dataDir = join(ground.folder, `start-${number}`);
+export async function timeStarts(testbed: Testbed, tree: string, number: number): Promise<Starts> {
+  const { programs } = testbed;
+  const dataDir = join(testbed.folder, `start-${number}`);
   const watch = watchOthers(() => programs.pids());
-  const env = await serviceEnv(ground, { dataDir });
+  const env = await serviceEnv(testbed, { dataDir });
   const main = join(tree, 'dist/src/main.js');
   const bareMs = await timeStart(programs, join(root, 'dist/bench/baseline/echo.js'), {}, '/');
   const serviceMs = await timeStart(programs, main, env, '/healthz');

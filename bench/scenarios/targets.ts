@@ -7,8 +7,8 @@ import type { Message } from '../load/lives.ts';
 import { openLoop } from '../load/open.ts';
 import { signed, statusPost } from '../load/upstream-posts.ts';
 import type { Carried, Contender } from '../measure/rounds.ts';
-import { takeTags } from '../world/ground.ts';
-import type { Ground } from '../world/ground.ts';
+import { takeTags } from '../world/testbed.ts';
+import type { Testbed } from '../world/testbed.ts';
 import type { BenchChannel } from '../world/channels.ts';
 import { baselineHeaders, floorPhone, naivePhone } from '../world/world.ts';
 import type { World } from '../world/world.ts';
@@ -144,7 +144,7 @@ function inTurn(channels: readonly BenchChannel[]): () => Request {
 
 export function eventLoad(
   { hook }: Server,
-  { receiver }: Ground,
+  { receiver }: Testbed,
   { seconds, units: most }: Bounds,
   pacing: { inFlight: number } | { perSecond: number },
 ): Promise<Carried> {
@@ -152,12 +152,12 @@ export function eventLoad(
 }
 
 /** Messages that this server has really sent: their statuses are then about something. */
-export function livesOf(ground: Ground, server: Server): Lives {
+export function livesOf(testbed: Testbed, server: Server): Lives {
   const senders = server.sends.channels.map(({ phone }) => phone);
   return new Lives(async (count) => {
-    await takeTags(ground, senders); // older ones: their statuses would not come any more
+    await takeTags(testbed, senders); // older ones: their statuses would not come any more
     await sendLoad(server, { seconds: 60, units: Math.max(connections, count) });
-    return inOneOrder(await takeTags(ground, senders));
+    return inOneOrder(await takeTags(testbed, senders));
   });
 }
 

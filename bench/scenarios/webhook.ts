@@ -15,10 +15,10 @@ const maxEvents = 100_000;
 const pacedPerSecond = 500;
 
 export async function benchWebhook(bench: Bench): Promise<BenchResult> {
-  const { ground, options, tell } = bench;
+  const { testbed, options, tell } = bench;
   const world = await bench.world();
   const load = (server: Server, bounds: Bounds): Promise<Carried> =>
-    server.name === 'echo' ? echoed(server, bounds) : eventLoad(server, ground, bounds, { inFlight });
+    server.name === 'echo' ? echoed(server, bounds) : eventLoad(server, testbed, bounds, { inFlight });
   const servers = allServers(world);
   tell('  warming up');
   for (const server of servers) await load(server, options.warmUp);
@@ -27,7 +27,7 @@ export async function benchWebhook(bench: Bench): Promise<BenchResult> {
   const rounds = await measureRounds(bench, contenders);
   if (!options.smoke) tell(`  and at ${pacedPerSecond}/s`);
   const atPace = [floorServer(world), serviceServer(world)].map((server) =>
-    contender(server, () => eventLoad(server, ground, bounds, { perSecond: pacedPerSecond })),
+    contender(server, () => eventLoad(server, testbed, bounds, { perSecond: pacedPerSecond })),
   );
   const paced = options.smoke ? [] : await measureRounds(bench, atPace);
   const about = {

@@ -6,8 +6,8 @@ import type { Database, Value } from '../../src/adapters/storage/embedded/sqlite
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { newAccount, setupCode } from '../../test/support/world.ts';
-import { asService } from './ground.ts';
-import type { Ground } from './ground.ts';
+import { asService } from './testbed.ts';
+import type { Testbed } from './testbed.ts';
 import type { Program } from './programs.ts';
 
 export interface BenchChannel {
@@ -26,14 +26,14 @@ export interface Webhook {
 
 /** Account, setup flow, code: as a client does it. */
 export async function connect(
-  ground: Ground,
+  testbed: Testbed,
   program: Program,
   phone: string,
   webhook: Webhook | null,
 ): Promise<BenchChannel> {
   const service = asService(program);
   const { key } = await newAccount(service);
-  const code = await setupCode(service, ground.simulator, key, 'chatapp', phone);
+  const code = await setupCode(service, testbed.simulator, key, 'chatapp', phone);
   const wanted = webhook === null ? {} : { webhook_url: webhook.url, webhook_events: webhook.events };
   const answer = await service.call('POST', '/api/v1/channels/exchange-code', {
     key,

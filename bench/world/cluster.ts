@@ -6,8 +6,8 @@ import { until } from '../../test/support/until.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { clonePhone, connect, phones, sealedOf } from './channels.ts';
 import type { BenchChannel, Webhook } from './channels.ts';
-import { admin, startService } from './ground.ts';
-import type { Ground } from './ground.ts';
+import { admin, startService } from './testbed.ts';
+import type { Testbed } from './testbed.ts';
 import type { Program } from './programs.ts';
 import { startRedis } from './redis.ts';
 import type { Servers } from './servers.ts';
@@ -34,11 +34,11 @@ export interface ClusterOptions {
 
 /** With a Redis and a database of its own, so that several may stand beside each other. Every node knows every other. */
 export async function startCluster(
-  ground: Ground,
+  testbed: Testbed,
   servers: Servers,
   { name, nodes: count, env = {}, webhook = null }: ClusterOptions,
 ): Promise<Cluster> {
-  const redis = await startRedis(ground.programs);
+  const redis = await startRedis(testbed.programs);
   if (redis === null) throw new Error('there is no redis-server on this machine');
   const uri = servers.mongodbUri(`bench_${name}`);
   const shared = {
@@ -48,11 +48,11 @@ export async function startCluster(
     ...env,
   };
   const nodes: Node[] = [];
-  for (let n = 1; n <= count; n += 1) nodes.push(await startNode(ground, `${name}-${n}`, shared));
+  for (let n = 1; n <= count; n += 1) nodes.push(await startNode(testbed, `${name}-${n}`, shared));
   await linked(nodes);
   const [first] = nodes;
   if (first === undefined) throw new Error('a cluster has at least one node');
-  const channel = await connect(ground, first, phones.sender, webhook);
+  const channel = await connect(testbed, first, phones.sender, webhook);
   return {
     nodes,
     channel,
@@ -62,11 +62,11 @@ export async function startCluster(
   };
 }
 
-async function startNode(ground: Ground, id: string, shared: Record<string, string>): Promise<Node> {
+async function startNode(testbed: Testbed, id: string, shared: Record<string, string>): Promise<Node> {
   const port = await freePort();
   const internal = String(await freePort());
   const env = { ...shared, NODE_ID: id, INTERNAL_PORT: internal };
-  const program = await startService(ground, { name: id, dataDir: join(ground.folder, id), env, port });
+  const program = await startService(testbed, { name: id, dataDir: join(testbed.folder, id), env, port });
   return { ...program, id };
 }
 

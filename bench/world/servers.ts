@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { freePort } from '../../test/support/ports.ts';
 import { until } from '../../test/support/until.ts';
-import type { Ground } from './ground.ts';
+import type { Testbed } from './testbed.ts';
 import { root } from './programs.ts';
 import type { Program } from './programs.ts';
 import { startRedis } from './redis.ts';
@@ -45,10 +45,10 @@ export function missingServers(): string | null {
 }
 
 /** Started anew for each bench that asks: what one has stored does not slow the next. */
-export async function startServers(ground: Ground): Promise<Servers> {
-  const redis = await startRedis(ground.programs);
+export async function startServers(testbed: Testbed): Promise<Servers> {
+  const redis = await startRedis(testbed.programs);
   if (redis === null) throw new Error('there is no redis-server on this machine');
-  const mongo = await startMongo(ground);
+  const mongo = await startMongo(testbed);
   return {
     mongodbUri: (database) => `${mongo.url}/${database}?directConnection=true`,
     redisUrl: redis.url,
@@ -56,7 +56,7 @@ export async function startServers(ground: Ground): Promise<Servers> {
   };
 }
 
-async function startMongo({ programs, folder }: Ground): Promise<Program> {
+async function startMongo({ programs, folder }: Testbed): Promise<Program> {
   const command = mongoBinary() ?? '';
   const port = await freePort();
   const dbPath = join(folder, `mongo-${port}`);

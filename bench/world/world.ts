@@ -6,13 +6,13 @@ import { hashOf } from '../../src/kernel/ids.ts';
 import { appSecret } from '../load/upstream-posts.ts';
 import { cloneChannels, connect, phones } from './channels.ts';
 import type { BenchChannel } from './channels.ts';
-import { startService } from './ground.ts';
-import type { Ground } from './ground.ts';
+import { startService } from './testbed.ts';
+import type { Testbed } from './testbed.ts';
 import type { Program } from './programs.ts';
 import { startRedis } from './redis.ts';
 
 export interface World {
-  ground: Ground;
+  testbed: Testbed;
   store: string;
   service: Program;
   echo: Program;
@@ -44,8 +44,8 @@ export interface WorldOptions {
   shared?: { mongodbUri: (database: string) => string; redisUrl: string; servers: readonly Program[] };
 }
 
-export async function openWorld(ground: Ground, { clones, shared }: WorldOptions): Promise<World> {
-  const dataDir = join(ground.folder, `world-${Math.floor(performance.now())}`);
+export async function openWorld(testbed: Testbed, { clones, shared }: WorldOptions): Promise<World> {
+  const dataDir = join(testbed.folder, `world-${Math.floor(performance.now())}`);
   await mkdir(dataDir);
   const env: Record<string, string> =
     shared === undefined
@@ -57,28 +57,28 @@ export async function openWorld(ground: Ground, { clones, shared }: WorldOptions
           INTERNAL_PORT: String(await freePort()),
         };
   const at = { dataDir: join(dataDir, 'service'), env };
-  const first = await startService(ground, at);
-  const sender = await connect(ground, first, phones.sender, null);
-  const webhook = { url: ground.receiver.url, events: ['message.received'] };
-  const inbound = await connect(ground, first, phones.inbound, webhook);
+  const first = await startService(testbed, at);
+  const sender = await connect(testbed, first, phones.sender, null);
+  const webhook = { url: testbed.receiver.url, events: ['message.received'] };
+  const inbound = await connect(testbed, first, phones.inbound, webhook);
   let [service, many]: [Program, BenchChannel[]] = [first, []];
   if (clones > 0) {
     await first.stop();
     many = await cloneChannels(at.dataDir, inbound, clones);
-    service = await startService(ground, at);
+    service = await startService(testbed, at);
   }
   const floorStore: Record<string, string> =
     shared === undefined
       ? { DATA_DIR: join(dataDir, 'floor') }
       : { FLOOR_MONGODB_URI: shared.mongodbUri('bench_floor') };
   const [echo, floor, naive] = [
-    await startBaseline(ground, 'echo', {}),
-    await startBaseline(ground, 'floor', floorStore),
-    await startNaive(ground),
+    await startBaseline(testbed, 'echo', {}),
+    await startBaseline(testbed, 'floor', floorStore),
+    await startNaive(testbed),
   ];
   const started = [service, echo, floor, ...(naive === null ? [] : [naive.program, naive.redis])];
   return {
-    ground,
+    testbed,
     store: shared === undefined ? 'embedded (SQLite)' : 'MongoDB and Redis',
     service,
     echo,
@@ -98,7 +98,7 @@ const clusterOfOne = { CLUSTER_SECRET: 'a-cluster-secret-of-the-bench-0001' };
 type Baseline = 'echo' | 'floor' | 'naive';
 
 export function startBaseline(
-  { programs, stub, receiver }: Ground,
+  { programs, stub, receiver }: Testbed,
   name: Baseline,
   env: Record<string, string>,
 ): Promise<Program> {
@@ -115,8 +115,8 @@ export function startBaseline(
   });
 }
 
-export async function startNaive(ground: Ground): Promise<World['naive']> {
-  const redis = await startRedis(ground.programs);
+export async function startNaive(testbed: Testbed): Promise<World['naive']> {
+  const redis = await startRedis(testbed.programs);
   if (redis === null) return null;
-  return { redis, program: await startBaseline(ground, 'naive', { NAIVE_REDIS_URL: redis.url }) };
+  return { redis, program: await startBaseline(testbed, 'naive', { NAIVE_REDIS_URL: redis.url }) };
 }

@@ -12,7 +12,7 @@ import { appSecret } from '../load/upstream-posts.ts';
 import { root } from './programs.ts';
 import type { Program, Programs } from './programs.ts';
 
-export interface Ground {
+export interface Testbed {
   programs: Programs;
   simulator: Simulator;
   /** Answers sends; passes everything else on to the simulator, which otherwise stands idle. */
@@ -25,7 +25,7 @@ export interface Ground {
   close(): Promise<void>;
 }
 
-export async function openGround(programs: Programs, profileDir: string | null): Promise<Ground> {
+export async function openTestbed(programs: Programs, profileDir: string | null): Promise<Testbed> {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-bench-'));
   const receiver = await openReceiver();
   const simulator = await startSimulator(programs);
@@ -70,11 +70,11 @@ export interface ServiceOptions {
 }
 
 /** The environment of the service under test: as in production, only that its upstream and receivers are on this machine. */
-export async function serviceEnv(ground: Ground, options: ServiceOptions): Promise<Record<string, string>> {
-  const env = await environment(ground.stub.url, {
+export async function serviceEnv(testbed: Testbed, options: ServiceOptions): Promise<Record<string, string>> {
+  const env = await environment(testbed.stub.url, {
     PORT: String(options.port ?? (await freePort())),
     DATA_DIR: options.dataDir,
-    UPSTREAM_DIALOG_URL: ground.simulator.url,
+    UPSTREAM_DIALOG_URL: testbed.simulator.url,
     UPSTREAM_APP_SECRET: appSecret,
     LOG_LEVEL: 'info',
     ...options.env,
@@ -84,9 +84,9 @@ export async function serviceEnv(ground: Ground, options: ServiceOptions): Promi
 }
 
 /** Resolves when it is ready. */
-export async function startService(ground: Ground, options: ServiceOptions): Promise<Program> {
-  const env = await serviceEnv(ground, options);
-  const { profileDir, programs } = ground;
+export async function startService(testbed: Testbed, options: ServiceOptions): Promise<Program> {
+  const env = await serviceEnv(testbed, options);
+  const { profileDir, programs } = testbed;
   const profile = profileDir === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const args = [...profile, ...(options.flags ?? []), join(options.tree ?? root, 'dist/src/main.js')];
   const url = `http://127.0.0.1:${env['PORT']}`;
@@ -115,13 +115,13 @@ export function admin(url: string, method: string, path: string, body?: unknown)
 
 /** The tags of the sends from these numbers since the last time somebody asked. */
 export async function takeTags(
-  { stub }: Ground,
+  { stub }: Testbed,
   phones: readonly string[],
 ): Promise<{ phone: string; tag: string }[]> {
   const answer = await call('POST', `${stub.url}/stub/taken`, { body: { senders: phones } });
   return answer.body.taken;
 }
 
-export async function setUpstreamDelay({ stub }: Ground, ms: number): Promise<void> {
+export async function setUpstreamDelay({ stub }: Testbed, ms: number): Promise<void> {
   await call('POST', `${stub.url}/stub/delay`, { body: { ms } });
 }
