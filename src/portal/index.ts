@@ -16,7 +16,9 @@ import { forgotRoutes } from './people/forgot.tsx';
 import { linkRoutes } from './people/links.tsx';
 import { signInRoutes } from './people/sign-in.tsx';
 import { signUpRoutes } from './people/sign-up.tsx';
+import { messagePages } from './messages/messages.tsx';
 import { redirectPages } from './redirects/redirects.tsx';
+import { templatePages } from './templates/templates.tsx';
 import { setupRoutes } from './setup/routes.ts';
 
 export { liveSessionIn } from './session/cookies.ts';
@@ -34,6 +36,8 @@ export const pageRoutes: readonly Route[] = [
   ...keyPages,
   ...redirectPages,
   ...deliveryPages,
+  ...messagePages,
+  ...templatePages,
   ...livePages,
   ...billingPages,
   ...mailPages,

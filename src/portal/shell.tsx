@@ -14,6 +14,8 @@ const places: readonly Place[] = [
   { path: '/portal', name: 'Home' },
   { path: '/portal/channels', name: 'Channels' },
   { path: '/portal/deliveries', name: 'Deliveries' },
+  { path: '/portal/messages', name: 'Messages' },
+  { path: '/portal/templates', name: 'Templates' },
   { path: '/portal/live', name: 'Live' },
   { path: '/portal/keys', name: 'API keys' },
   { path: '/portal/redirects', name: 'Redirects' },

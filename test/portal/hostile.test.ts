@@ -112,6 +112,9 @@ describe('forms', () => {
     '/portal/channels/x/send',
     '/portal/channels/x/test',
     '/portal/channels/x/deliveries/x/retry',
+    '/portal/channels/x/templates',
+    '/portal/channels/x/templates/sync',
+    '/portal/channels/x/templates/x/delete',
     '/portal/channels/x/remove',
   ];
 

@@ -37,6 +37,8 @@ browserTest(
       '/keys',
       '/redirects',
       '/deliveries',
+      '/messages',
+      '/templates',
       '/live',
       '/billing',
       '/mails',

@@ -13,15 +13,15 @@ export interface ChosenChannel {
   options: readonly (readonly [id: string, text: string])[];
 }
 
-/** The channel that the address names, else the first; of one kind where a page is about that kind. Throws 404 `not_found`. */
+/** The channel that the address names, else the first; among those that fit where a page is about some kinds only. Throws 404 `not_found`. */
 export async function chosenChannel(
   desk: SignedInDesk,
-  type: ChannelType | null = null,
+  fits: (type: ChannelType) => boolean = () => true,
 ): Promise<ChosenChannel> {
   const named = desk.query.get('channel');
   if (named !== null && !/^[\w-]{1,64}$/.test(named)) throw fault('not_found', { what: 'Channel' });
   const { items } = await desk.useCases.listChannels(desk.caller, choices);
-  const fitting = items.filter(({ channel }) => type === null || channel.channelType === type);
+  const fitting = items.filter(({ channel }) => fits(channel.channelType));
   const active = fitting.find(({ channel }) => channel.isActive) ?? fitting[0] ?? null;
   const listed = fitting.find(({ channel }) => channel.id === named);
   const chosen = named === null ? active : (listed ?? (await desk.useCases.readChannel(desk.caller, named)));

@@ -15,6 +15,8 @@ import { recipientHints } from './words.ts';
 export interface Sent {
   status: number;
   body: unknown;
+  /** null: nothing was sent. */
+  messageId: string | null;
 }
 
 interface Typed {
@@ -54,18 +56,23 @@ export function sendForm(
         />
         <button>Send</button>
       </Form>
-      {sent === undefined ? null : <Answer sent={sent} />}
+      {sent === undefined ? null : <Answer sent={sent} channelId={channel.id} />}
       <h3>The same from your program</h3>
       <pre tabindex={0}>{curlOf(desk.baseUrl, channel.id)}</pre>
     </section>
   );
 }
 
-function Answer({ sent }: { sent: Sent }): VNode {
+function Answer({ sent, channelId }: { sent: Sent; channelId: string }): VNode {
   return (
     <div role="status">
       <h3>The answer: {sent.status}</h3>
       <pre tabindex={0}>{JSON.stringify(sent.body, null, 2)}</pre>
+      {sent.messageId === null ? null : (
+        <p>
+          <a href={`/portal/channels/${channelId}/messages/${sent.messageId}`}>What became of it</a>
+        </p>
+      )}
     </div>
   );
 }
@@ -88,10 +95,11 @@ export async function trySend(
     const caller = desk.actor();
     try {
       const command = { channelId, ...typed, idempotencyKey: once === '' ? null : `portal-${once}` };
-      return { status: 200, body: sendMessageResponse(await desk.useCases.sendText(caller, command)) };
+      const answer = await desk.useCases.sendText(caller, command);
+      return { status: 200, body: sendMessageResponse(answer), messageId: answer.messageId };
     } catch (thrown) {
       if (!(thrown instanceof Fault) || thrown.status >= 500) throw thrown;
-      return { status: thrown.status, body: { detail: thrown.detail } };
+      return { status: thrown.status, body: { detail: thrown.detail }, messageId: null };
     }
   });
   if ('problems' in tried) return { sendProblems: tried.problems, typed };

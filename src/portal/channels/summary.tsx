@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
 import { Copyable, Maybe, State, When } from '../parts.tsx';
 import type { SignedInDesk } from '../session/pages.ts';
-import { addressOf, healthOf } from './words.ts';
+import { addressOf, healthOf, takesTemplates } from './words.ts';
 
 const tokens = { valid: 'accepted', refused: 'refused' } as const;
 
@@ -57,10 +57,23 @@ export async function summary(
           </Fact>
         )}
       </dl>
-      <p class="links">
-        <a href={`/portal/deliveries?channel=${channel.id}`}>Its deliveries</a>
-      </p>
+      <Links channel={channel} />
     </section>
+  );
+}
+
+function Links({ channel }: Pick<ChannelWithLicence, 'channel'>): VNode {
+  return (
+    <p class="links">
+      <a href={`/portal/deliveries?channel=${channel.id}`}>Its deliveries</a> ·{' '}
+      <a href={`/portal/messages?channel=${channel.id}`}>Find a message</a>
+      {takesTemplates(channel.channelType) ? (
+        <>
+          {' '}
+          · <a href={`/portal/templates?channel=${channel.id}`}>Its templates</a>
+        </>
+      ) : null}
+    </p>
   );
 }
 

@@ -80,3 +80,8 @@ export function mendingPath(channelId: string, code: Code | undefined): string {
   if (code === 'webhook_missing') return `/portal/channels/${channelId}#webhook`;
   return `/portal/channels/${channelId}`;
 }
+
+/** Whether channels of this kind send templates. */
+export function takesTemplates(type: ChannelType): boolean {
+  return kindOf(type).canSend.has('template');
+}

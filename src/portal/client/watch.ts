@@ -26,7 +26,9 @@ function lineOf({ event, type, channelId, at, messageId, words }: Line): HTMLEle
     make('b', {}, event),
     make('a', { href: channel }, type),
     time,
-    make('a', { href: message, class: 'mono' }, messageId),
+    event === 'message.received'
+      ? make('code', {}, messageId)
+      : make('a', { href: message, class: 'mono' }, messageId),
     words === '' ? null : make('span', {}, words),
   );
 }

@@ -36,7 +36,10 @@ export function Entry({ delivery, now, csrf, isOpen }: EntryProps): VNode {
         </dd>
         <dt>Message</dt>
         <dd>
-          <Copyable text={messageId} label="the message id" />
+          <Copyable text={messageId} label="the message id" />{' '}
+          {event === 'message.received' ? null : (
+            <a href={`/portal/channels/${channelId}/messages/${messageId}`}>What became of it</a>
+          )}
         </dd>
         {state === 'pending' ? (
           <>

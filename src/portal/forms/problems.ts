@@ -1,7 +1,7 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 
-/** What is wrong with a form: per field, and what belongs to none. */
+/** What is wrong with a form: per field (by its name, and by the path of what is in it, joined with dots), and what belongs to none. */
 export interface Problems {
   status: number;
   fields: Readonly<Record<string, string>>;
@@ -21,7 +21,11 @@ export function problemsOf(thrown: unknown): Problems {
   if (thrown.code === 'rate_limited') return problem(status, waitSentence(thrown.retryAfterSeconds ?? 60));
   if (!Array.isArray(detail)) return problem(status, thrown.message);
   const errors: readonly FieldError[] = detail;
-  const fields = Object.fromEntries(errors.map(({ loc, msg }) => [String(loc[1] ?? ''), plain(msg)]));
+  const fields = Object.fromEntries(
+    errors.flatMap(({ loc, msg }) =>
+      [loc[1] ?? '', loc.slice(1).join('.')].map((key) => [String(key), plain(msg)]),
+    ),
+  );
   return { status, fields, all: null };
 }
 

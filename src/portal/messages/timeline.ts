@@ -1,0 +1,72 @@
+/** What became of a message, as lines for a person, the oldest first. */
+import { callsOf, statusesOf } from '../../domain/messages/timeline.ts';
+import type { Call } from '../../domain/messages/timeline.ts';
+import { attemptsOf } from '../../domain/webhooks/attempt-log.ts';
+import type { LoggedDelivery, MessageTimeline } from '../../use-cases/index.ts';
+import { failureWords } from '../deliveries/words.ts';
+
+export interface Line {
+  at: number;
+  tone: 'good' | 'bad' | 'idle';
+  what: string;
+  /** What it means, or how long it took. */
+  more: string | null;
+}
+
+export function linesOf({ message, deliveries }: MessageTimeline): Line[] {
+  const accepted: Line =
+    message.origin === 'echo'
+      ? {
+          at: message.createdAt,
+          tone: 'idle',
+          what: 'written elsewhere',
+          more: 'Seen as a copy; this service did not send it.',
+        }
+      : { at: message.createdAt, tone: 'idle', what: 'accepted', more: 'On record before the API answered.' };
+  const reached = statusesOf(message).map(({ status, at }): Line => {
+    return { at, tone: status === 'failed' ? 'bad' : 'good', what: status, more: statusWords[status] };
+  });
+  const lines = [
+    accepted,
+    ...callsOf(message).map(callLine),
+    ...reached,
+    ...deliveries.flatMap(deliveryLines),
+  ];
+  return lines.toSorted((a, b) => a.at - b.at);
+}
+
+const statusWords = {
+  sent: 'The platform took it.',
+  delivered: 'It reached the device.',
+  read: 'It was read.',
+  failed: 'The platform could not deliver it.',
+} as const;
+
+const outcomes = {
+  accepted: ['good', 'The platform accepted the call.'],
+  refused: ['bad', 'The platform refused it.'],
+  deferred: ['idle', 'The platform asked to wait; it was tried again.'],
+  unknown: ['idle', 'The answer did not come: it may have been sent, so it was not sent again.'],
+} as const;
+
+function callLine({ n, at, endedAt, outcome, error }: Call): Line {
+  const what = `call ${n} to the platform`;
+  if (outcome === null) return { at, tone: 'idle', what, more: 'Under way.' };
+  const [tone, words] = outcomes[outcome];
+  const took = endedAt === null ? '' : ` (${endedAt - at} ms)`;
+  return { at, tone, what, more: `${error ?? words}${took}` };
+}
+
+function deliveryLines({ event, attemptLog, createdAt, state, nextDueAt }: LoggedDelivery): Line[] {
+  const attempts = attemptsOf(attemptLog).map(({ at, status, durationMs, failure }): Line => {
+    const more =
+      failure === null
+        ? `Your receiver answered ${status} in ${durationMs} ms.`
+        : failureWords(failure, status);
+    return { at, tone: failure === null ? 'good' : 'bad', what: `webhook ${event}`, more };
+  });
+  if (state !== 'pending') return attempts;
+  if (attempts.length === 0)
+    return [{ at: createdAt, tone: 'idle', what: `webhook ${event}`, more: 'On its way.' }];
+  return [...attempts, { at: nextDueAt, tone: 'idle', what: `webhook ${event}`, more: 'The next attempt.' }];
+}

@@ -1,0 +1,96 @@
+/** What is typed into the form of a template, and what the API would be asked with it. */
+import type { ComponentInput } from '../../domain/templates/component-input.ts';
+import { templateCategories } from '../../domain/templates/template.ts';
+import type { TemplateCategory } from '../../domain/templates/template.ts';
+import { fieldFault } from '../../kernel/faults.ts';
+import type { TemplateDraft } from '../../use-cases/index.ts';
+import type { Problems } from '../forms/problems.ts';
+import type { ReadForm } from '../forms/read-form.ts';
+
+export interface TypedTemplate {
+  name: string;
+  language: string;
+  category: string;
+  header: string;
+  body: string;
+  footer: string;
+  /** One line each, in the order of the variables. */
+  examples: string;
+}
+
+export const nothingTyped: TypedTemplate = {
+  name: '',
+  language: 'en_US',
+  category: 'UTILITY',
+  header: '',
+  body: '',
+  footer: '',
+  examples: '',
+};
+
+/** Those with a code to copy have parts of their own: by the API. */
+export const formCategories: readonly TemplateCategory[] = templateCategories.filter(
+  (each) => each !== 'AUTHENTICATION',
+);
+
+const longest = 4_096;
+
+export function typedIn(form: ReadForm): TypedTemplate {
+  const text = (name: string): string => form.text(name).replaceAll('\r\n', '\n').slice(0, longest);
+  return {
+    name: text('name'),
+    language: text('language'),
+    category: text('category'),
+    header: text('header'),
+    body: text('body'),
+    footer: text('footer'),
+    examples: text('examples'),
+  };
+}
+
+/** Throws 422 as the API does. [spec: TemplateCreateRequest] */
+export function draftOf(typed: TypedTemplate): TemplateDraft {
+  const { name, language } = typed;
+  const category = formCategories.find((each) => each === typed.category);
+  if (!/^[a-z0-9_]{1,512}$/.test(name))
+    throw fieldFault(['body', 'name'], 'Use lowercase letters, digits and _.');
+  if (!/^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$/.test(language)) {
+    throw fieldFault(['body', 'language'], 'Use a code such as en_US or de.');
+  }
+  if (category === undefined) throw fieldFault(['body', 'category'], 'Choose one of the list.');
+  return { name, language, category, parameterFormat: 'positional', components: componentsOf(typed) };
+}
+
+const places = ['header', 'body', 'footer'] as const;
+
+const typesOf = { header: 'HEADER', body: 'BODY', footer: 'FOOTER' } as const;
+
+/** Header and footer only where something was typed. */
+const placesIn = (typed: TypedTemplate) => places.filter((place) => place === 'body' || typed[place] !== '');
+
+function componentsOf(typed: TypedTemplate): ComponentInput[] {
+  const examples = typed.examples.split('\n').filter((line) => line.trim() !== '');
+  let used = 0;
+  return placesIn(typed).map((place) => {
+    const text = typed[place];
+    const count = new Set(text.match(/\{\{[^{}\s]+\}\}/g)).size;
+    const mine = examples.slice(used, used + count);
+    used += count;
+    const component = { type: typesOf[place], text };
+    if (place === 'footer' || count === 0) return component;
+    return { ...component, example: place === 'header' ? { header_text: mine } : { body_text: [mine] } };
+  });
+}
+
+/** What is wrong with a component stands at the field it was typed into. */
+export function atFields(problems: Problems, typed: TypedTemplate): Problems {
+  const fields: Record<string, string> = { ...problems.fields };
+  for (const [index, place] of placesIn(typed).entries()) {
+    for (const [path, words] of Object.entries(problems.fields)) {
+      if (path.startsWith(`components.${index}.example`))
+        fields['examples'] = 'Give one example for each variable, one per line.';
+      else if (path.startsWith(`components.${index}.`)) fields[place] = words;
+    }
+  }
+  return { ...problems, fields };
+}

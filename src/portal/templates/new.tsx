@@ -1,0 +1,136 @@
+import type { VNode } from 'preact';
+import { sendRedirect } from '../../http/answers.ts';
+import { Choice } from '../forms/choice.tsx';
+import { Alert, Field } from '../forms/field.tsx';
+import { Form } from '../forms/form.tsx';
+import { trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { idIn } from '../session/pages.ts';
+import type { SignedInDesk } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+import { atFields, draftOf, formCategories, typedIn } from './draft.ts';
+import type { TypedTemplate } from './draft.ts';
+
+const list = '/portal/templates';
+
+export async function showNew(desk: SignedInDesk, problems: Problems, typed: TypedTemplate): Promise<void> {
+  const { channel } = await desk.useCases.readChannel(desk.caller, idIn(desk, 'channel_id'));
+  answerShell(desk, {
+    title: 'New template',
+    at: list,
+    status: problems.status,
+    scripts: ['template.js'],
+    children: (
+      <>
+        <p class="back">
+          <a href={`${list}?channel=${channel.id}`}>All templates</a>
+        </p>
+        <h1>New template</h1>
+        <p>
+          The platform reviews it, which takes minutes to a day. Variables are written {'{{1}}'}, {'{{2}}'}{' '}
+          and so on.
+        </p>
+        <div class="beside">
+          <Form action={`/portal/channels/${channel.id}/templates`} csrf={desk.csrf}>
+            <Alert problems={problems} />
+            <Fields typed={typed} problems={problems} />
+            <button>Submit for review</button>
+          </Form>
+          <section class="card preview" id="preview" aria-label="Preview" hidden />
+        </div>
+      </>
+    ),
+  });
+}
+
+interface FieldsProps {
+  typed: TypedTemplate;
+  problems: Problems;
+}
+
+function Fields({ typed, problems }: FieldsProps): VNode {
+  return (
+    <>
+      <Field
+        name="name"
+        label="Name"
+        hint="Lowercase letters, digits and _. Your program sends it by this name."
+        value={typed.name}
+        autocomplete="off"
+        mono
+        maxLength={512}
+        problems={problems}
+      />
+      <div class="pair">
+        <Field
+          name="language"
+          label="Language"
+          value={typed.language}
+          mono
+          maxLength={16}
+          problems={problems}
+        />
+        <Choice
+          name="category"
+          label="Category"
+          options={formCategories.map((each) => [each, each.toLowerCase()])}
+          chosen={typed.category}
+        />
+      </div>
+      <Texts typed={typed} problems={problems} />
+    </>
+  );
+}
+
+function Texts({ typed, problems }: FieldsProps): VNode {
+  return (
+    <>
+      <Field
+        name="header"
+        label="Header (may be left out)"
+        value={typed.header}
+        required={false}
+        maxLength={60}
+        problems={problems}
+      />
+      <Field
+        name="body"
+        label="Body"
+        rows={5}
+        value={typed.body}
+        placeholder="Hello {{1}}, your order {{2}} is ready."
+        maxLength={1_024}
+        problems={problems}
+      />
+      <Field
+        name="footer"
+        label="Footer (may be left out)"
+        value={typed.footer}
+        required={false}
+        maxLength={60}
+        problems={problems}
+      />
+      <Field
+        name="examples"
+        label="Examples"
+        hint="For the review: a value for each variable, one per line, the header’s first."
+        rows={3}
+        value={typed.examples}
+        required={false}
+        problems={problems}
+      />
+    </>
+  );
+}
+
+export async function create(desk: SignedInDesk): Promise<void> {
+  const form = await readForm(desk.request, desk.csrf);
+  const channelId = idIn(desk, 'channel_id');
+  const typed = typedIn(form);
+  const tried = await trying(async () =>
+    desk.useCases.createTemplate(desk.actor(), channelId, draftOf(typed)),
+  );
+  if ('problems' in tried) return showNew(desk, atFields(tried.problems, typed), typed);
+  sendRedirect(desk.response, `${list}?channel=${channelId}&made`);
+}

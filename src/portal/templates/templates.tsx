@@ -1,0 +1,209 @@
+import type { VNode } from 'preact';
+import { variablesSummary } from '../../domain/templates/variables-summary.ts';
+import type { Template } from '../../domain/templates/template.ts';
+import { channelTypes } from '../../domain/vocabulary.ts';
+import { sendRedirect } from '../../http/answers.ts';
+import type { TemplateList } from '../../use-cases/index.ts';
+import { chosenChannel } from '../channels/chosen.ts';
+import type { ChosenChannel } from '../channels/chosen.ts';
+import { takesTemplates } from '../channels/words.ts';
+import { Choice } from '../forms/choice.tsx';
+import { Form } from '../forms/form.tsx';
+import { Alert } from '../forms/field.tsx';
+import { noProblems, trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { Empty, Maybe, More, pageIn, Rows, State } from '../parts.tsx';
+import { idIn, signedInPage } from '../session/pages.ts';
+import type { SignedInDesk } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+import { nothingTyped } from './draft.ts';
+import { askRemove, remove } from './remove.tsx';
+import { create, showNew } from './new.tsx';
+
+const path = '/portal/templates';
+const templateKinds = channelTypes.filter(takesTemplates).join(', ');
+
+async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
+  const choice = await chosenChannel(desk, takesTemplates);
+  answerShell(desk, {
+    title: 'Templates',
+    at: path,
+    status: problems.status,
+    children: (
+      <>
+        <h1>Templates</h1>
+        <Alert problems={problems} />
+        {choice.chosen === null ? (
+          <Empty>
+            <p>Templates belong to channels of the kind {templateKinds}, and none is connected.</p>
+            <a class="button" href="/portal/channels">
+              Connect a channel
+            </a>
+          </Empty>
+        ) : (
+          await list(desk, choice, choice.chosen.channel.id)
+        )}
+      </>
+    ),
+  });
+}
+
+/** What is on record: the platform is asked by the button, and by the service now and then. */
+async function list(desk: SignedInDesk, choice: ChosenChannel, channelId: string): Promise<VNode> {
+  const page = pageIn(desk.query);
+  const found = await desk.useCases.listTemplates(desk.caller, channelId, {
+    sync: false,
+    status: null,
+    page,
+  });
+  return (
+    <>
+      {choice.options.length < 2 ? null : (
+        <form method="get" action={path} class="inline filter">
+          <Choice name="channel" label="Channel" options={choice.options} chosen={channelId} />
+          <button class="quiet">Show</button>
+        </form>
+      )}
+      <Done desk={desk} />
+      <div class="inline">
+        <a class="button" href={`/portal/channels/${channelId}/templates/new`}>
+          New template
+        </a>
+        <Sync desk={desk} channelId={channelId} found={found} />
+      </div>
+      {found.page.items.length === 0 ? (
+        <Empty>
+          <p>No template on record. What the platform has comes with “Ask the platform”.</p>
+        </Empty>
+      ) : (
+        <Rows
+          heads={['Name', 'Language', 'Category', 'State', 'Variables', '']}
+          rows={found.page.items.map((each) => row(channelId, each))}
+        />
+      )}
+      <More path={`${path}?channel=${channelId}`} page={page} next={found.page.nextCursor} />
+    </>
+  );
+}
+
+const doneWords: Readonly<Record<string, string>> = {
+  made: 'Submitted. Its state changes here when the platform has looked at it.',
+  synced: 'What the platform has is on record now.',
+  stale: 'The platform did not answer: what stands here is what it last said.',
+  removed: 'The template is deleted.',
+};
+
+function Done({ desk }: { desk: SignedInDesk }): VNode | null {
+  const word = Object.keys(doneWords).find((name) => desk.query.has(name));
+  return word === undefined ? null : (
+    <p class="note" role="status">
+      {doneWords[word]}
+    </p>
+  );
+}
+
+interface SyncProps {
+  desk: SignedInDesk;
+  channelId: string;
+  found: TemplateList;
+}
+
+function Sync({ desk, channelId, found }: SyncProps): VNode {
+  return (
+    <Form action={`/portal/channels/${channelId}/templates/sync`} csrf={desk.csrf} class="inline">
+      <button class="quiet">Ask the platform</button>
+      <span class="dim">
+        last asked: <Maybe at={found.syncedAt} now={desk.clock.now()} />
+      </span>
+    </Form>
+  );
+}
+
+const tones: Readonly<Record<string, 'good' | 'bad'>> = {
+  APPROVED: 'good',
+  REJECTED: 'bad',
+  PAUSED: 'bad',
+  DISABLED: 'bad',
+};
+
+function row(channelId: string, template: Template): (VNode | string)[] {
+  const { id, name, language, category, status, rejectedReason } = template;
+  return [
+    <code>{name}</code>,
+    language,
+    category.toLowerCase(),
+    <>
+      <State tone={tones[status] ?? 'idle'}>{status.toLowerCase().replaceAll('_', ' ')}</State>
+      {status === 'REJECTED' && rejectedReason !== null ? <p class="hint">{rejectedReason}</p> : null}
+    </>,
+    <span class="number">{variablesSummary(template).totalCount}</span>,
+    <a class="button quiet" href={`/portal/channels/${channelId}/templates/${id}/delete`}>
+      Delete
+      <span class="unseen">
+        {' '}
+        {name} {language}
+      </span>
+    </a>,
+  ];
+}
+
+async function sync(desk: SignedInDesk): Promise<void> {
+  await readForm(desk.request, desk.csrf);
+  const channelId = idIn(desk, 'channel_id');
+  const page = { limit: 1, cursor: null };
+  const tried = await trying(() =>
+    desk.useCases.listTemplates(desk.caller, channelId, { sync: true, status: null, page }),
+  );
+  if ('problems' in tried)
+    return show({ ...desk, query: new URLSearchParams({ channel: channelId }) }, tried.problems);
+  sendRedirect(desk.response, `${path}?channel=${channelId}&${tried.done.synced ? 'synced' : 'stale'}`);
+}
+
+const of = '/portal/channels/{channel_id}/templates';
+
+/** [spec: Templates] */
+export const templatePages = [
+  signedInPage({
+    method: 'get',
+    path,
+    name: 'templatesPage',
+    summary: 'Templates',
+    open: (desk) => show(desk, noProblems),
+  }),
+  signedInPage({
+    method: 'get',
+    path: `${of}/new`,
+    name: 'newTemplatePage',
+    summary: 'A new template',
+    open: (desk) => showNew(desk, noProblems, nothingTyped),
+  }),
+  signedInPage({
+    method: 'post',
+    path: of,
+    name: 'makeTemplate',
+    summary: 'Submits a template',
+    open: create,
+  }),
+  signedInPage({
+    method: 'post',
+    path: `${of}/sync`,
+    name: 'syncTemplates',
+    summary: 'Reads what the platform has',
+    open: sync,
+  }),
+  signedInPage({
+    method: 'get',
+    path: `${of}/{template_id}/delete`,
+    name: 'removeTemplatePage',
+    summary: 'Asks before a template is deleted',
+    open: (desk) => askRemove(desk, noProblems),
+  }),
+  signedInPage({
+    method: 'post',
+    path: `${of}/{template_id}/delete`,
+    name: 'removeTemplate',
+    summary: 'Deletes a template',
+    open: remove,
+  }),
+];

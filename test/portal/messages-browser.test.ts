@@ -1,0 +1,123 @@
+/** [portal: Messages; portal: Templates] */
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { browserTest, openBrowser } from '../support/browser.ts';
+import { until } from '../support/until.ts';
+import { World, person } from '../support/world.ts';
+import { connect, expectWellMade, setWebhook, signedUp } from './browsing.ts';
+
+let world: World;
+let browser: Browser | undefined;
+let page: Page;
+let channelId: string;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world.close();
+});
+
+const at = (path: string): string => `${world.service.url}${path}`;
+
+browserTest(
+  'a message sent by hand is followed from the answer to its webhooks',
+  async () => {
+    browser ??= await openBrowser();
+    ({ page } = await signedUp(browser, world.service.url));
+    channelId = await connect(world, page, 'chatapp');
+    await setWebhook(page, world.inbox.url);
+    await page.getByLabel('Recipient').fill(person.chatapp);
+    await page.getByLabel('Text').fill('a text that nobody may see here');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('The answer: 200').waitFor();
+    await world.inbox.event('message.delivered');
+    await page.getByRole('link', { name: 'What became of it' }).click();
+    await until('the whole way', async () => {
+      await page.reload();
+      return (await page.locator('.timeline li', { hasText: 'Your receiver answered 200' }).count()) === 2;
+    });
+    const lines = await page.locator('.timeline .state').allTextContents();
+    expect(lines.slice(0, 2)).toEqual(['accepted', 'call 1 to the platform']);
+    expect(lines).toEqual(
+      expect.arrayContaining(['sent', 'delivered', 'webhook message.sent', 'webhook message.delivered']),
+    );
+    await expectWellMade(page, 'message');
+    expect(await page.content()).not.toContain('a text that nobody may see here');
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    await page.getByRole('link', { name: 'Another message' }).click();
+    await page.getByLabel('Message id').fill(id);
+    await page.getByRole('button', { name: 'Find it' }).click();
+    await page.locator('.timeline').waitFor();
+  },
+  120_000,
+);
+
+browserTest(
+  'what was never sent, and an id that is none, say so',
+  async () => {
+    await page.goto(at(`/portal/messages?channel=${channelId}`));
+    await page.getByLabel('Message id').fill('b4b7d9f2-e785-8cc7-9cc8-5d0685caf7ba');
+    await page.getByRole('button', { name: 'Find it' }).click();
+    await page.getByText('Nothing was sent under this id').waitFor();
+    await expectWellMade(page, 'message-unknown');
+    await page.goto(at(`/portal/messages?channel=${channelId}&message=%3Cscript%3E`));
+    await page.getByText('letters, digits and dashes').waitFor();
+  },
+  60_000,
+);
+
+browserTest(
+  'a template is written with a preview, submitted, seen to be reviewed, and deleted',
+  async () => {
+    await page.goto(at('/portal/templates'));
+    await page.getByRole('button', { name: 'Ask the platform' }).click();
+    await page.getByText('order_ready').first().waitFor();
+    await expectWellMade(page, 'templates');
+    await page.getByRole('link', { name: 'New template' }).click();
+    await page.getByLabel('Name').fill('Not A Name');
+    await page.getByLabel('Body').fill('Hello {{1}}, your order {{2}} is ready.');
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+    await page.getByText('Use lowercase letters, digits and _.').waitFor();
+    await page.getByLabel('Name').fill('parcel_here');
+    await page.getByLabel('Examples').fill('Mia');
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+    await page.locator('#examples-wrong').waitFor();
+    await page.getByLabel('Examples').fill('Mia\n42');
+    await page.getByText('Hello Mia, your order 42 is ready.').waitFor();
+    await expectWellMade(page, 'template-new');
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+    await page.getByText('Submitted.').waitFor();
+    const row = page.locator('tr', { hasText: 'parcel_here' });
+    await row.getByText('pending').waitFor();
+    await row.getByRole('link', { name: /^Delete/ }).click();
+    await expectWellMade(page, 'template-delete');
+    await page.getByRole('button', { name: 'Delete the template' }).click();
+    await page.getByText('The template is deleted.').waitFor();
+    expect(await row.count()).toBe(0);
+  },
+  120_000,
+);
+
+browserTest(
+  'a rejected template says why',
+  async () => {
+    await world.simulator.control('templates/reviews', {
+      name: 'too_loud',
+      event: 'REJECTED',
+      reason: 'PROMOTIONAL',
+      after_ms: 5,
+    });
+    await page.goto(at(`/portal/channels/${channelId}/templates/new`));
+    await page.getByLabel('Name').fill('too_loud');
+    await page.getByLabel('Body').fill('Buy now and be glad of it.');
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+    await page.getByText('Submitted.').waitFor();
+    await until('the reason', async () => {
+      await page.goto(at('/portal/templates'));
+      return (await page.locator('tr', { hasText: 'too_loud' }).getByText('PROMOTIONAL').count()) === 1;
+    });
+    await expectWellMade(page, 'templates-rejected');
+  },
+  60_000,
+);
