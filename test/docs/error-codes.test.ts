@@ -1,8 +1,11 @@
 /** The pages' tables of error codes say what the code's one table says. [spec: Send error codes; upstream §3.5, §3.6] */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { classifyUpstreamError, rowOf, sentenceFor } from '../../src/domain/messages/error-codes.ts';
 import { codeTable } from '../../src/domain/messages/error-table.ts';
-import { textOf } from './pages.ts';
+import { errorPage } from './error-page.ts';
+import { root, textOf } from './pages.ts';
 
 /** Rows of the tables of one section, as their cells. */
 function rowsOf(page: string, heading: string): string[][] {
@@ -18,6 +21,12 @@ function rowsOf(page: string, heading: string): string[][] {
 
 const numbersIn = (cell: string): number[] => (cell.match(/\d+/g) ?? []).map(Number);
 const said = { subcode: null, message: '', httpStatus: 400 };
+
+test('the page of all codes is what the table makes', () => {
+  const page = join(root, 'docs/error-codes.md');
+  if (process.env['WRITE_PAGES'] === '1') writeFileSync(page, errorPage());
+  expect(textOf('docs/error-codes.md')).toBe(errorPage());
+});
 
 describe('contract, Send error codes', () => {
   const rows = rowsOf('docs/contract.md', 'Send error codes').slice(1);

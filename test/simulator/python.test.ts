@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseJson } from '../../src/simulator/bag.ts';
+import { adapterTo, channelOf, sealer } from '../wire/support.ts';
 import { appId, appSecret, at, mia, page, photo, phone, Stage, textAt, waba, wabaToken } from './support.ts';
 
 const folder = join(import.meta.dirname, 'python');
@@ -40,6 +41,16 @@ function run(file: string, ask: Record<string, string>): Promise<unknown> {
       else reject(new Error(`${file} ended with ${code}:\n${said.err}`));
     });
   });
+}
+
+/** A component in what both sides say of it. */
+function shownComponent(component: Record<string, unknown>): Record<string, unknown> {
+  const { type, text, buttons } = component;
+  return {
+    type,
+    ...(typeof text === 'string' ? { text } : {}),
+    ...(Array.isArray(buttons) ? { buttons: buttons.map((button) => Object(button).type) } : {}),
+  };
 }
 
 async function userToken(): Promise<string> {
@@ -96,6 +107,45 @@ async function userToken(): Promise<string> {
       { type: 'image', text: 'Today' },
       { type: 'template', text: 'Dear Mia, your parcel is here.' },
     ]);
+  }, 60_000);
+
+  test('pywa and our own adapter see the same templates, whatever became of them', async () => {
+    const named = {
+      name: 'parcel_tracking',
+      language: 'en_US',
+      category: 'UTILITY',
+      parameter_format: 'NAMED',
+      components: [
+        {
+          type: 'BODY',
+          text: 'Dear {{first_name}}, it is here.',
+          example: { body_text_named_params: [{ param_name: 'first_name', example: 'Mia' }] },
+        },
+        { type: 'FOOTER', text: 'Harbour Bakery' },
+      ],
+    };
+    await stage.graph('POST', `/${waba}/message_templates`, { token: wabaToken, body: named });
+    await stage.control('templates', { waba_id: waba, name: 'welcome', language: 'de', event: 'PAUSED' });
+    const theirs = await run('pywa_templates.py', { ...common(), phone, token: wabaToken });
+    const { upstream } = adapterTo(stage.url);
+    const channel = channelOf('chatapp', {
+      token: sealer.sealText(wabaToken, 'channel:channel-chatapp:token'),
+    });
+    const found = await upstream.templates.list(channel);
+    await upstream.close();
+    const ours = found.map(
+      ({ upstreamId: id, name, language, status, category, parameterFormat, components }) => ({
+        id,
+        name,
+        language,
+        status,
+        category,
+        format: parameterFormat,
+        components: components.map(shownComponent),
+      }),
+    );
+    expect(ours).toHaveLength(5);
+    expect(theirs).toEqual(ours);
   }, 60_000);
 
   test('facebook-business reads accounts and permissions by a person’s id, and works on page and business account', async () => {

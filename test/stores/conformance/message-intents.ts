@@ -28,6 +28,28 @@ export function describeMessageIntents(name: string, open: Open): void {
       expect(await loaded(store.current, first)).toEqual(first);
     });
 
+    test('one that is put on record without a call: queued, no copy, due when the pause is over; then claimed', async () => {
+      const { channelState, stores } = store.current;
+      const none = { copies: 0, tries: 0 };
+      const parked = aMessage(newId(), { ...none, state: 'queued', nextTryAt: noon + 5, error: 'paused' });
+      await putMessages(store.current, parked);
+      expect(await loaded(store.current, parked)).toEqual(parked);
+      const { channelId, id: messageId } = parked;
+      expect(await stores.dueWork.channelsWithDueWork(noon + 4, 100_000)).not.toContain(channelId);
+      expect(await stores.dueWork.channelsWithDueWork(noon + 5, 100_000)).toContain(channelId);
+      const claim: Write = { write: 'claimCopy', messageId, expect: none, attemptedAt: noon + 6 };
+      expect(await channelState.commit(channelId, 1, [claim])).toEqual([applied]);
+      expect(await channelState.commit(channelId, 1, [claim])).toEqual([refused]);
+      const called = {
+        state: 'sending',
+        copies: 1,
+        tries: 1,
+        attemptedAt: noon + 6,
+        nextTryAt: null,
+      } as const;
+      expect(await loaded(store.current, parked)).toEqual({ ...parked, ...called });
+    });
+
     test('an id raced by 50 inserts has one winner', async () => {
       const message = aMessage(newId());
       const results = await Promise.all(
