@@ -1,6 +1,5 @@
 /** From a route of the table to what Express calls: the order of work is the list in each function. */
 import type { Request, Response } from 'express';
-import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { fieldFault } from '../kernel/faults.ts';
 import type { PageRequest } from '../use-cases/ports/paging.ts';
 import { sendJson } from './answers.ts';
@@ -11,6 +10,7 @@ import { answerFailure } from './middleware/error-funnel.ts';
 import { readIdempotencyKey } from './middleware/idempotency-key.ts';
 import { apiBodyLimit, hasBody, readBody, requireJson } from './middleware/read-body.ts';
 import type { RouteContext } from './options.ts';
+import type { Prepared } from './prepared.ts';
 import type { AdminRoute, ApiRoute, RequestContext, OpenRoute, Route } from './route.ts';
 import { pathIdNames, requireId } from './validation/ids.ts';
 import { parseJson } from './validation/parse-json.ts';
@@ -24,8 +24,13 @@ export interface Limiters {
 
 export type Handler = (request: Request, response: Response) => Promise<void>;
 
-export function handlerOf(route: Route, context: RouteContext, limiters: Limiters, ajv: Ajv2020): Handler {
-  const handler = handlerFor(route, context, limiters, ajv);
+export function handlerOf(
+  route: Route,
+  context: RouteContext,
+  limiters: Limiters,
+  prepared: Prepared,
+): Handler {
+  const handler = handlerFor(route, context, limiters, prepared);
   const { clock, requestEnded } = context;
   if (requestEnded === undefined) return handler;
   return async (request, response) => {
@@ -35,13 +40,12 @@ export function handlerOf(route: Route, context: RouteContext, limiters: Limiter
   };
 }
 
-function handlerFor(route: Route, context: RouteContext, limiters: Limiters, ajv: Ajv2020): Handler {
-  if (route.audience === 'api') return apiHandler(route, context, limiters, ajv);
-  return route.audience === 'admin' ? adminHandler(route, context, ajv) : openHandler(route, context);
+function handlerFor(route: Route, context: RouteContext, limiters: Limiters, prepared: Prepared): Handler {
+  if (route.audience === 'api') return apiHandler(route, context, limiters, prepared);
+  return route.audience === 'admin' ? adminHandler(route, context, prepared) : openHandler(route, context);
 }
 
-function apiHandler(route: ApiRoute, context: RouteContext, limiters: Limiters, ajv: Ajv2020): Handler {
-  const answer = route.prepare(ajv);
+function apiHandler(route: ApiRoute, context: RouteContext, limiters: Limiters, prepared: Prepared): Handler {
   const { status } = route.success;
   return async (request, response) => {
     try {
@@ -49,7 +53,7 @@ function apiHandler(route: ApiRoute, context: RouteContext, limiters: Limiters, 
       requireRate(context.rateLimiter, caller);
       if (route.sheds) limiters.shed();
       const call = await callOf(request, route);
-      const answered = await answer({ ...call, caller }, context);
+      const answered = await prepared.answerOf(route)({ ...call, caller }, context);
       if (answered instanceof FileAnswer) await answered.send(request, response, context);
       else sendJson(response, status, answered);
     } catch (error) {
@@ -58,12 +62,12 @@ function apiHandler(route: ApiRoute, context: RouteContext, limiters: Limiters, 
   };
 }
 
-function adminHandler(route: AdminRoute, context: RouteContext, ajv: Ajv2020): Handler {
-  const answer = route.prepare(ajv);
+function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepared): Handler {
   const { status } = route.success;
   return async (request, response) => {
     try {
       await requireAdmin(request, context);
+      const answer = prepared.answerOf(route);
       sendJson(response, status, await answer(await callOf(request, route), context));
     } catch (error) {
       answerFailure(request, response, error, context.log);

@@ -7,6 +7,7 @@ import type { Log } from '../kernel/log.ts';
 import { handlerOf } from './route-handler.ts';
 import type { Limiters } from './route-handler.ts';
 import { makeBornExpress } from './express-prototypes.ts';
+import { Prepared } from './prepared.ts';
 import { openApiOf } from './docs/openapi.ts';
 import { refuseMalformed } from './middleware/client-error.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
@@ -18,7 +19,6 @@ import type { HttpOptions, RouteContext } from './options.ts';
 import { routesBehind } from './doors.ts';
 import type { Doors } from './doors.ts';
 import type { Route } from './route.ts';
-import { makeAjv } from './validation/rules.ts';
 
 /**
  * Slow clients: headers and whole request must have arrived within these. A send may take longer to be answered, which
@@ -43,7 +43,7 @@ export interface ServerOptions extends HttpOptions {
   takesUpgrade?: (request: http.IncomingMessage) => boolean;
 }
 
-/** The service's server with its doors, not yet listening. Throws when a schema does not compile. */
+/** The service's server with its doors, not yet listening. */
 export function makeHttpServer(options: ServerOptions): http.Server {
   const { clock, takesUpgrade = () => false } = options;
   const { app, classes } = makeBornExpress(
@@ -57,7 +57,8 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const openApi = openApiOf({ baseUrl: options.baseUrl, routes });
   const context: RouteContext = { ...options, openApi, fileSlots: new FileSlots() };
   tune(app);
-  mount(app, routes, context, limiters);
+  const prepared = new Prepared(context);
+  mount(app, routes, context, limiters, prepared);
   const listener = listenerOf(app, context);
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
   server.maxHeadersCount = maxHeaders;
@@ -65,6 +66,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   server.on('clientError', (error, socket) => refuseMalformed(error, socket, clock));
   // An Expect that nobody knows is ignored; Node would answer 417 without a `detail`.
   server.on('checkExpectation', listener);
+  server.once('listening', () => prepared.prepareInTurn(routes));
   server.on('close', () => gauge?.stop());
   return server;
 }
@@ -83,13 +85,13 @@ function mount(
   routes: readonly Route[],
   context: RouteContext,
   limiters: Limiters,
+  prepared: Prepared,
 ): void {
-  const ajv = makeAjv(context);
   const here = routes.filter((route) => route.audience !== 'open' || route.isHere?.(context) !== false);
   for (const path of new Set(here.map((route) => route.path))) {
     const onPath = here.filter((route) => route.path === path);
     const mounted = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    for (const route of onPath) mounted[route.method](handlerOf(route, context, limiters, ajv));
+    for (const route of onPath) mounted[route.method](handlerOf(route, context, limiters, prepared));
     mounted.all(refuseMethod(onPath, context));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What pages load: client files as `npm run build:client` leaves them, and styles. Few and small: all are read at start and stand
- * in memory. Their address carries a digest of them all, so a browser keeps them for ever and never mixes two versions; client
+ * What pages load: client files as `npm run build:client` leaves them, and styles. Few and small: all are read when the first page is
+ * asked for and stand in memory. Their address carries a digest of them all, so a browser keeps them for ever and never mixes two versions; client
  * files import each other by relative names and stay within it.
  */
 import { createHash } from 'node:crypto';
@@ -27,15 +27,27 @@ interface Asset {
   text: string;
 }
 
-const assets: ReadonlyMap<string, Asset> = new Map([
-  ...filesOf(clientFolder, 'js'),
-  ...filesOf(join(here, 'styles'), 'css'),
-  ...viewerFiles(),
-]);
-const version = digestOf(assets);
+interface Stock {
+  assets: ReadonlyMap<string, Asset>;
+  version: string;
+}
+
+let read: Stock | null = null;
+
+function stock(): Stock {
+  if (read !== null) return read;
+  const assets = new Map([
+    ...filesOf(clientFolder, 'js'),
+    ...filesOf(join(here, 'styles'), 'css'),
+    ...viewerFiles(),
+  ]);
+  read = { assets, version: digestOf(assets) };
+  return read;
+}
 
 /** Throws for a file that is not there: a page that asks for it would come up broken. */
 export function assetUrl(name: string): string {
+  const { assets, version } = stock();
   if (!assets.has(name)) throw new Error(`${name} is not among the built client files: npm run build:client`);
   return `/assets/${version}/${name}`;
 }
@@ -51,6 +63,7 @@ export const assetRoute = openRoute({
   answers: { 200: { contentType: 'text/css', description: 'The file' } },
   open: (request, response) => {
     const { version: asked, file } = request.params;
+    const { assets, version } = stock();
     const asset = typeof file === 'string' ? assets.get(file) : undefined;
     if (asset === undefined) throw fault('unknown_path');
     // A page of another version, from a node not yet or already replaced: ours may do, but nobody keeps it under that name.

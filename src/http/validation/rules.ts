@@ -15,9 +15,11 @@ export interface RuleSettings extends WebhookUrlRules {
 type Rule = (value: string) => string | null;
 
 // Without the meta-schema, whose compilation would be a fifth of the time to start.
-const isDateTime = new Ajv2020({ meta: false, validateSchema: false })
-  .addFormat('date-time', fullFormats['date-time'])
-  .compile<string>({ type: 'string', format: 'date-time' });
+const makeDateTime = () =>
+  new Ajv2020({ meta: false, validateSchema: false })
+    .addFormat('date-time', fullFormats['date-time'])
+    .compile<string>({ type: 'string', format: 'date-time' });
+let isDateTime: ReturnType<typeof makeDateTime> | null = null;
 
 /** ajv with our rules. Nothing is coerced, nothing is filled in, and no expression is built from input. */
 export function makeAjv(settings: RuleSettings): Ajv2020 {
@@ -53,6 +55,7 @@ export function makeRules(settings: RuleSettings): Record<RuleName, Rule> {
 }
 
 function isTimestamp(value: string): boolean {
+  isDateTime ??= makeDateTime();
   return isDateTime(value) && !Number.isNaN(Date.parse(value));
 }
 

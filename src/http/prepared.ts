@@ -1,0 +1,37 @@
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import type { AdminRoute, ApiRoute, Route } from './route.ts';
+import { makeAjv } from './validation/rules.ts';
+import type { RuleSettings } from './validation/rules.ts';
+
+/**
+ * Routes with their schemas compiled, each once. All of them take a third of the time to start, so a route is prepared when it is
+ * first asked for, and once the server listens the rest are, one per turn of the event loop. [performance §1, Start]
+ */
+export class Prepared {
+  readonly #settings: RuleSettings;
+  readonly #answers = new Map<ApiRoute | AdminRoute, unknown>();
+  #ajv: Ajv2020 | null = null;
+
+  constructor(settings: RuleSettings) {
+    this.#settings = settings;
+  }
+
+  /** Throws when the route's schema does not compile. */
+  answerOf<R extends ApiRoute | AdminRoute>(route: R): ReturnType<R['prepare']>;
+  answerOf(route: ApiRoute | AdminRoute): unknown {
+    const known = this.#answers.get(route);
+    if (known !== undefined) return known;
+    this.#ajv ??= makeAjv(this.#settings);
+    const answer = route.prepare(this.#ajv);
+    this.#answers.set(route, answer);
+    return answer;
+  }
+
+  /** In this order. */
+  prepareInTurn(routes: readonly Route[]): void {
+    const [first, ...rest] = routes;
+    if (first === undefined) return;
+    if (first.audience !== 'open') this.answerOf(first);
+    setImmediate(() => this.prepareInTurn(rest));
+  }
+}
