@@ -1,6 +1,6 @@
 /**
- * Channels and their licences as the store had them at most a second ago, so that a send or an upstream event costs no query
- * for a busy channel. Only what permits is remembered, never what refuses: a stale permission can do no harm, because the
+ * Channels and their licences as the store had them at most 5 s ago, so that a send or an upstream event costs no query for a busy
+ * channel: a second was too short for a thousand channels that take turns. Whatever changes one is told to every node at once. Only what permits is remembered, never what refuses: a stale permission can do no harm, because the
  * channel's actor checks again with its own fresh settings before it acts, but a stale refusal would drop messages of a channel
  * that was connected or paid for on another node just now.
  */
@@ -14,7 +14,7 @@ import { ShortLivedCache } from './short-lived-cache.ts';
 import { SingleFlight } from './single-flight.ts';
 
 const max = 10_000;
-const ttlMs = 1_000;
+const ttlMs = 5_000;
 
 export class ChannelCache {
   readonly #stores: Pick<Stores, 'channels' | 'subscriptions'>;

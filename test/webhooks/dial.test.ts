@@ -168,21 +168,21 @@ describe('kept connections do not outlive the check [faults: 59]', () => {
     expect(target.connections).toBe(2);
   });
 
-  test('at most 512 origins are kept, the least recently used goes', async () => {
+  test('at most 1,024 origins are kept, the least recently used goes', async () => {
     const target = await listening();
     const names = scripted(['127.0.0.1']);
     const { poster: posts } = poster({ lookup: names });
     const post = (host: number) => posts.post(postTo(`http://host-${host}.test:${target.port}/`));
-    for (let host = 0; host < 512; host += 1) await post(host);
+    for (let host = 0; host < 1_024; host += 1) await post(host);
     await post(0);
 
-    await post(512);
+    await post(1_024);
     const full = posts.stats();
     const asked = names.calls.length;
     await post(0);
     await post(1);
 
-    expect(full).toEqual({ inFlight: 0, waiting: 0, origins: 512, delivered: 514, failed: 0 });
+    expect(full).toEqual({ inFlight: 0, waiting: 0, origins: 1_024, delivered: 1_026, failed: 0 });
     expect(names.calls.slice(asked)).toEqual(['host-1.test']);
   });
 });

@@ -3,7 +3,7 @@ import type { Pool } from 'undici';
 import type { Clock } from '../../kernel/clock.ts';
 
 /** More receivers than this are served too, at the price of a new connection now and then. */
-const maxOrigins = 512;
+const maxOrigins = 1_024;
 
 /**
  * Connections are kept this long at most, busy or not: it bounds how long a name that now points elsewhere escapes a new

@@ -76,7 +76,7 @@ function routeOf(fact: ChannelFact): Pick<IdentityFacts, 'channelType' | 'identi
   return { channelType: fact.channelType, identity: fact.identity };
 }
 
-/** One store query per channel type at most, none for channels that were busy within the last second. */
+/** One store query per channel type at most, none for channels that were busy within the last seconds. */
 async function ownersOf(deps: UseCaseDeps, groups: IdentityFacts[]): Promise<Map<IdentityFacts, Channel>> {
   const owners = new Map<IdentityFacts, Channel>();
   const types = new Set(groups.map((group) => group.channelType));
