@@ -43,6 +43,18 @@ export function Copyable({ text, label }: { text: string; label: string }): VNod
   );
 }
 
+/** Lines to paste into a terminal. */
+export function Lines({ text, label }: { text: string; label: string }): VNode {
+  return (
+    <div class="lines">
+      <pre tabindex={0}>{text}</pre>
+      <button type="button" class="quiet" data-copy={text} aria-label={`Copy ${label}`} hidden>
+        Copy
+      </button>
+    </div>
+  );
+}
+
 /** A word about a state; the colour only underlines it. */
 export function State({
   tone,

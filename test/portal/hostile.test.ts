@@ -3,65 +3,21 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { hashOf } from '../../src/kernel/ids.ts';
 import { newAccount, World } from '../support/world.ts';
+import { password } from './browsing.ts';
+import { cameBack, newVisitor, Visitor } from './visitor.ts';
 
-const password = 'correct horse battery';
 let world: World;
 beforeAll(async () => {
   world = await World.open();
 });
 afterAll(() => world.close());
 
-/** A browser as far as cookies go. */
-class Visitor {
-  readonly cookies = new Map<string, string>();
-
-  async ask(path: string, form?: Record<string, string>, headers: Record<string, string> = {}) {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await fetch(`${world.service.url}${path}`, {
-      method: form === undefined ? 'GET' : 'POST',
-      redirect: 'manual',
-      headers: { cookie, ...headers },
-      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
-    });
-    const set = answer.headers.getSetCookie();
-    for (const each of set) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
-      if (value === '') this.cookies.delete(name);
-      else this.cookies.set(name, value);
-    }
-    return {
-      status: answer.status,
-      location: answer.headers.get('location'),
-      text: await answer.text(),
-      set,
-    };
-  }
-
-  get csrf(): string {
-    const secret = this.cookies.get('trunkline_session') ?? this.cookies.get('trunkline_visit') ?? '';
-    return hashOf(`csrf:${secret}`);
-  }
-
-  async post(path: string, form: Record<string, string> = {}) {
-    return this.ask(path, { csrf: this.csrf, ...form });
-  }
-}
-
-let people = 0;
-async function signedUp(): Promise<Visitor & { email: string }> {
-  people += 1;
-  const email = `hostile-${people}@example.com`;
-  const visitor = Object.assign(new Visitor(), { email });
-  await visitor.ask('/portal/sign-up');
-  const answer = await visitor.post('/portal/sign-up', { email, password });
-  expect([answer.status, answer.location]).toEqual([302, '/portal']);
-  return visitor;
-}
+const signedUp = () => newVisitor(world);
 
 describe('sessions', () => {
   test('a session planted before sign-in is not the one after it', async () => {
     const { email } = await signedUp();
-    const victim = new Visitor();
+    const victim = new Visitor(world);
     const planted = 'p'.repeat(43);
     victim.cookies.set('trunkline_session', planted);
     await victim.ask('/portal/sign-in');
@@ -71,13 +27,13 @@ describe('sessions', () => {
     await victim.ask('/portal/sign-in', { csrf, email, password });
     const session = victim.cookies.get('trunkline_session');
     expect([session === planted, session === visit]).toEqual([false, false]);
-    const attacker = new Visitor();
+    const attacker = new Visitor(world);
     attacker.cookies.set('trunkline_session', planted);
     expect((await attacker.ask('/portal')).location).toBe('/portal/sign-in?next=%2Fportal');
   });
 
   test('its cookie is for this site, this path and no script', async () => {
-    const visitor = new Visitor();
+    const visitor = new Visitor(world);
     const { set } = await visitor.ask('/portal/sign-in');
     expect(set.join()).toMatch(
       /^trunkline_visit=[\w-]{43}; Path=\/portal; HttpOnly; SameSite=Lax; Max-Age=86400$/,
@@ -119,7 +75,7 @@ describe('forms', () => {
   ];
 
   test.each(posts)('%s: a post of another origin changes nothing', async (path) => {
-    for (const csrf of ['', 'x', hashOf('csrf:'), new Visitor().csrf]) {
+    for (const csrf of ['', 'x', hashOf('csrf:'), new Visitor(world).csrf]) {
       expect((await visitor.ask(path, { csrf, name: 'theirs' })).status).toBe(400);
     }
     expect((await visitor.ask('/portal/keys')).text).toContain('No key yet');
@@ -127,9 +83,9 @@ describe('forms', () => {
 
   test('sign-in and sign-up want the form of this very browser', async () => {
     const { email } = await signedUp();
-    const other = new Visitor();
+    const other = new Visitor(world);
     await other.ask('/portal/sign-in');
-    const mine = new Visitor();
+    const mine = new Visitor(world);
     expect((await mine.ask('/portal/sign-in', { csrf: other.csrf, email, password })).status).toBe(400);
     expect((await mine.ask('/portal/sign-up', { csrf: '', email: 'x@example.com', password })).status).toBe(
       400,
@@ -156,15 +112,52 @@ describe('what a page says', () => {
       (await visitor.ask(`/portal/connected?error=${encodeURIComponent(attack)}&error_description=<script>`))
         .text,
       (await visitor.ask(`/portal/reset?token=${encodeURIComponent(attack)}`)).text,
-      (await new Visitor().ask(`/portal/sign-in?next=${encodeURIComponent(attack)}`)).text,
+      (await new Visitor(world).ask(`/portal/sign-in?next=${encodeURIComponent(attack)}`)).text,
     ];
     for (const page of pages) expect(page).not.toMatch(/<script>|<img/);
     expect(pages[0]).toContain('&lt;script>alert(1)');
   });
 
+  test('what upstream calls a number, and why it rejects a template, come back as text', async () => {
+    const { businesses } = await world.simulator.control('businesses', {
+      name: attack,
+      waba_id: '311200000000777',
+      phone_numbers: [{ id: '422300000000777', display: '+1 555-010-0777' }],
+    });
+    expect(businesses).toHaveLength(1);
+    const visitor = await signedUp();
+    await world.simulator.control('dialog', { auto: 'allow', assets: ['422300000000777'], times: 1 });
+    const started = await visitor.post('/portal/channels/connect', { channel_type: 'chatapp' });
+    const done = await cameBack(world, visitor, started.location);
+    const channel = (done.location ?? '').replace('?connected', '');
+    const channelId = channel.split('/').at(-1) ?? '';
+    const review = { name: 'attack', event: 'REJECTED', reason: attack, after_ms: null };
+    await world.simulator.control('templates/reviews', review);
+    const template = { name: 'attack', language: 'en_US', category: 'UTILITY', body: attack };
+    const paths = [
+      '',
+      '/channels',
+      '/deliveries',
+      '/messages',
+      '/templates',
+      `/messages?message=${encodeURIComponent(attack)}`,
+    ];
+    const pages = [
+      (await visitor.post(`${channel}/templates`, template)).text,
+      ...(await Promise.all(paths.map(async (path) => (await visitor.ask(`/portal${path}`)).text))),
+      (await visitor.ask(channel)).text,
+      (await visitor.post(`${channel}/webhook`, { webhook_url: attack })).text,
+      (await visitor.post(`${channel}/send`, { recipient: attack, text: attack, once: attack })).text,
+      (await visitor.ask(`/portal/channels/${channelId}/messages/none`)).text,
+      (await visitor.ask(`/portal/deliveries?channel=${channelId}&event=${encodeURIComponent(attack)}`)).text,
+    ];
+    for (const page of pages) expect(page).not.toMatch(/<script>|<img/);
+    expect(pages.filter((page) => page.includes('&lt;script>')).length).toBeGreaterThan(4);
+  });
+
   test('a wrong password and an unknown address say the same', async () => {
     const say = async (as: string): Promise<string> => {
-      const visitor = new Visitor();
+      const visitor = new Visitor(world);
       await visitor.ask('/portal/sign-in');
       const answer = await visitor.post('/portal/sign-in', { email: as, password: 'not the password' });
       return `${answer.status} ${answer.text.replaceAll(as, 'ADDRESS').replaceAll(visitor.csrf, 'CSRF')}`;
@@ -180,20 +173,42 @@ describe('what a page says', () => {
     'javascript:alert(1)',
     '/portal\\evil',
   ])('next=%s leads nowhere', async (next) => {
-    const visitor = new Visitor();
+    const visitor = new Visitor(world);
     await visitor.ask(`/portal/sign-in?next=${encodeURIComponent(next)}`);
     const answer = await visitor.post('/portal/sign-in', { email, password, next });
     expect(answer.location).toBe('/portal');
   });
 });
 
+test('guessing a password is stopped, and then even the right one waits', async () => {
+  const { email } = await signedUp();
+  const guesser = new Visitor(world);
+  await guesser.ask('/portal/sign-in');
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 12; guess += 1) {
+    statuses.push(
+      (await guesser.post('/portal/sign-in', { email, password: `guess number ${guess}` })).status,
+    );
+  }
+  expect([statuses[0], statuses.at(-1)]).toEqual([401, 429]);
+  const right = await guesser.post('/portal/sign-in', { email, password });
+  expect([right.status, right.text]).toEqual([429, expect.stringContaining('Too many tries')]);
+});
+
 test("another account's keys and channels are not there", async () => {
   const visitor = await signedUp();
   const other = await newAccount(world.service);
   const channel = await world.connect(other, 'photoapp');
-  for (const path of [`/portal/keys/${other.apiKeyId}/revoke`, `/portal/channels/${channel.id}`]) {
-    expect((await visitor.ask(path)).status).toBe(404);
-  }
+  const paths = [
+    `/portal/keys/${other.apiKeyId}/revoke`,
+    `/portal/channels/${channel.id}`,
+    `/portal/deliveries?channel=${channel.id}`,
+    `/portal/messages?channel=${channel.id}`,
+    `/portal/templates?channel=${channel.id}`,
+    `/portal/channels/${channel.id}/messages/${channel.id}`,
+    `/portal/channels/${channel.id}/templates/new`,
+  ];
+  for (const path of paths) expect([path, (await visitor.ask(path)).status]).toEqual([path, 404]);
   const posts: [string, Record<string, string>][] = [
     [`/portal/keys/${other.apiKeyId}/revoke`, {}],
     [`/portal/redirects?key=${other.apiKeyId}`, { uri_pattern: 'https://evil.example.com/*' }],
@@ -239,11 +254,7 @@ test('a form posted twice sends once', async () => {
   const visitor = await signedUp();
   await world.simulator.control('dialog', { auto: 'allow', assets: ['520000000000005'], times: 1 });
   const started = await visitor.post('/portal/channels/connect', { channel_type: 'pagechat' });
-  let location = started.location ?? '';
-  while (!location.includes('/portal/connected')) {
-    location = (await fetch(location, { redirect: 'manual' })).headers.get('location') ?? '';
-  }
-  const done = await visitor.ask(location.slice(world.service.url.length));
+  const done = await cameBack(world, visitor, started.location);
   const form = { recipient: '8800000000000001', text: 'once', once: 'a'.repeat(36) };
   const path = `${(done.location ?? '').replace('?connected', '')}/send`;
   const ids = await Promise.all(

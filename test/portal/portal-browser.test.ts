@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { browserTest, openBrowser } from '../support/browser.ts';
 import { World, asset, person } from '../support/world.ts';
-import { connect, expectWellMade, password, signedUp, tabTo } from './browsing.ts';
+import { connect, expectWellMade, password, signedUp, tabTo, widths } from './browsing.ts';
 
 let world: World;
 let browser: Browser | undefined;
@@ -84,11 +84,15 @@ browserTest(
   300_000,
 );
 
-browserTest(
-  'by keyboard alone: sign up, make a key, connect a channel, receive a webhook',
-  async () => {
+/** A number of its own for each who connects one. */
+const numbers = { desk: asset.chatapp, phone: '422300000000102' };
+
+browserTest.each(['desk', 'phone'] as const)(
+  'by keyboard alone, %s wide: sign up, make a key, connect a channel, receive a webhook, find it again',
+  async (kind) => {
     browser ??= await openBrowser();
-    const page = await (await browser.newContext()).newPage();
+    const viewport = { width: widths[kind], height: 900 };
+    const page = await (await browser.newContext({ viewport })).newPage();
     const type = async (label: string, text: string): Promise<void> => {
       await tabTo(page, label);
       await page.keyboard.press('ControlOrMeta+A');
@@ -101,7 +105,7 @@ browserTest(
     await page.goto(at('/portal'));
     await press('Sign up');
     await page.getByRole('heading', { name: 'Sign up' }).waitFor();
-    await type('E-mail address', 'keyboard@example.com');
+    await type('E-mail address', `keyboard-${kind}@example.com`);
     await type('Password', password);
     await press('Sign up');
     await page.getByText('Three steps').waitFor();
@@ -116,7 +120,7 @@ browserTest(
     await page.getByText('Three steps').waitFor();
     await press('Connect a channel');
     await page.getByRole('heading', { name: 'Channels' }).waitFor();
-    await allowing(asset.chatapp);
+    await allowing(numbers[kind]);
     await press(/Connect chatapp/);
     await page.getByText('Connected. Set a webhook next').waitFor();
     await type('Address of your receiver', world.inbox.url);
@@ -124,13 +128,23 @@ browserTest(
     await page.getByText('whsec_').waitFor();
     await press('I have stored it');
     await page.getByText('The webhook settings hold').waitFor();
+    await press('Send a test event');
+    await page.getByText('Your receiver took the test event').waitFor();
     await type('Recipient', person.chatapp);
     await type('Text', 'Hello from the keyboard');
     await press('Send');
     await page.getByText('The answer: 200').waitFor();
-    const delivered = await world.inbox.next(1);
-    expect(JSON.stringify(delivered)).toContain('message.sent');
+    const channelId = new URL(page.url()).pathname.split('/')[3];
+    await world.inbox.next(
+      1,
+      ({ event }) => event.event === 'message.sent' && event.channel_id === channelId,
+    );
     expect(await page.content()).not.toContain('Hello from the keyboard');
+    await press('Deliveries');
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+    await press(/^message\.sent/);
+    await press('What became of it');
+    await page.getByText('The platform accepted the call').waitFor();
   },
   120_000,
 );

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { subscriptionOut } from '../../http/api/views.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
+import { isoOf } from '../../kernel/clock.ts';
 import type { SubscriptionWithChannels } from '../../use-cases/index.ts';
 import { Empty, Rows, State, When } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
@@ -63,7 +64,13 @@ function row(desk: SignedInDesk, each: SubscriptionWithChannels): (VNode | strin
     tier,
     sourceWords[source],
     <State tone={status === 'active' ? 'good' : 'bad'}>{status}</State>,
-    expiresAt === null ? 'no end' : <When at={expiresAt} now={now} />,
+    expiresAt === null ? (
+      'no end'
+    ) : (
+      <span>
+        {isoOf(expiresAt).slice(0, 10)} (<When at={expiresAt} now={now} />)
+      </span>
+    ),
     names.length === 0 ? 'none yet' : names.join(', '),
   ];
 }

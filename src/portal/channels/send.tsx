@@ -8,6 +8,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import type { ReadForm } from '../forms/read-form.ts';
+import { Lines } from '../parts.tsx';
 import type { SignedInDesk } from '../session/pages.ts';
 import { recipientHints } from './words.ts';
 
@@ -58,7 +59,7 @@ export function sendForm(
       </Form>
       {sent === undefined ? null : <Answer sent={sent} channelId={channel.id} />}
       <h3>The same from your program</h3>
-      <pre tabindex={0}>{curlOf(desk.baseUrl, channel.id)}</pre>
+      <Lines text={curlOf(desk.baseUrl, channel.id)} label="the call" />
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Copyable, Empty, Maybe, More, pageIn, Rows, When } from '../parts.tsx';
+import { Copyable, Empty, Lines, Maybe, More, pageIn, Rows, When } from '../parts.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInDesk } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -94,7 +94,7 @@ function showNew(desk: SignedInDesk, apiKey: string): void {
           </a>
         </p>
         <h2>Try it</h2>
-        <pre tabindex={0}>{`curl ${desk.baseUrl}/api/v1/channels -H "X-API-Key: $KEY"`}</pre>
+        <Lines text={`curl ${desk.baseUrl}/api/v1/channels -H "X-API-Key: $KEY"`} label="the call" />
       </>
     ),
   });

@@ -1,5 +1,5 @@
 import { eventTypes } from '../../domain/vocabulary.ts';
-import { Empty } from '../parts.tsx';
+import { Empty, Lines } from '../parts.tsx';
 import { readCookie, setCookie } from '../session/cookies.ts';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInDesk } from '../session/pages.ts';
@@ -43,10 +43,7 @@ function show(desk: SignedInDesk): void {
         <ol id="events" class="plain" aria-live="polite" aria-label="Events, the newest first" />
         <h2>At your own program</h2>
         <p>The same events, forwarded to a program on your machine with their ids and signatures:</p>
-        <pre tabindex={0}>{listenLine(desk.baseUrl)}</pre>
-        <button type="button" class="quiet" data-copy={listenLine(desk.baseUrl)} hidden>
-          Copy the line
-        </button>
+        <Lines text={listenLine(desk.baseUrl)} label="the line" />
         <noscript>Watching needs scripts; the line above does without.</noscript>
       </>
     ),

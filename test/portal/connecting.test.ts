@@ -1,0 +1,84 @@
+/** [portal: Setup] How a connection begun at the portal can end, in words for who stands before it. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newAccount, World, asset } from '../support/world.ts';
+import { cameBack, newVisitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+
+interface Dialog {
+  auto?: 'allow' | 'deny';
+  assets?: string[];
+}
+
+async function begun(visitor: Visitor, dialog: Dialog) {
+  await world.simulator.control('dialog', { auto: 'allow', times: 1, ...dialog });
+  return visitor.post('/portal/channels/connect', { channel_type: 'pagechat' });
+}
+
+async function connected(visitor: Visitor, dialog: Dialog) {
+  return cameBack(world, visitor, (await begun(visitor, dialog)).location);
+}
+
+describe('a connection that is', () => {
+  test('declined at the platform: nothing was connected', async () => {
+    const visitor = await newVisitor(world);
+    const { status, text } = await connected(visitor, { auto: 'deny' });
+    expect([status, text]).toEqual([200, expect.stringContaining('You did not allow the connection')]);
+    expect(text).toContain('No channel yet');
+  });
+
+  test("of another account's page: who can release it", async () => {
+    await world.connect(await newAccount(world.service), 'pagechat');
+    const { text } = await connected(await newVisitor(world), { assets: [asset.pagechat] });
+    expect(text).toContain('connected to another account');
+  });
+
+  test('one more than the licence holds: no way to begin, and where to see what there is', async () => {
+    const visitor = await newVisitor(world);
+    const other = '520000000000105';
+    const first = await connected(visitor, { assets: [other] });
+    expect(first.location).toMatch(/\?connected$/);
+    const second = await begun(visitor, {});
+    expect([second.status, second.location]).toEqual([402, null]);
+    expect(second.text).toMatch(/role="alert"[^>]*>[^<]*(slot|licence)/i);
+  });
+
+  test('come back to twice: it was completed before', async () => {
+    const visitor = await newVisitor(world);
+    await world.simulator.control('dialog', { auto: 'allow', times: 1, assets: ['520000000000015'] });
+    const { location } = await visitor.post('/portal/channels/connect', { channel_type: 'pagechat' });
+    let code = location ?? '';
+    while (!code.includes('/portal/connected')) {
+      code = (await fetch(code, { redirect: 'manual' })).headers.get('location') ?? '';
+    }
+    const path = code.slice(world.service.url.length);
+    expect((await visitor.ask(path)).location).toMatch(/\?connected$/);
+    const again = await visitor.ask(path);
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('was completed before')]);
+    const stranger = await (await newVisitor(world)).ask(path);
+    expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining('Look below')]);
+  });
+
+  test('an error that nobody knows is not repeated', async () => {
+    const { text } = await (await newVisitor(world)).ask('/portal/connected?error=call_this_number');
+    expect(text).toContain('The connection was not completed');
+    expect(text).not.toContain('call_this_number');
+  });
+});
+
+test('a link that is opened too late says what to do', async () => {
+  const late = await World.open({ SETUP_URL_TTL_MS: '1' });
+  try {
+    const visitor = await newVisitor(late);
+    const { location } = await visitor.post('/portal/channels/connect', { channel_type: 'pagechat' });
+    const answer = await fetch(location ?? '', { redirect: 'manual' });
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('has expired')]);
+  } finally {
+    await late.close();
+  }
+});

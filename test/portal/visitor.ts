@@ -1,0 +1,70 @@
+/** A browser as far as cookies go, for what a real one would not do. */
+import { expect } from '@jest/globals';
+import { hashOf } from '../../src/kernel/ids.ts';
+import type { World } from '../support/world.ts';
+import { password } from './browsing.ts';
+
+export class Visitor {
+  readonly #world: World;
+
+  readonly cookies = new Map<string, string>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  async ask(path: string, form?: Record<string, string>, headers: Record<string, string> = {}) {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(`${this.#world.service.url}${path}`, {
+      method: form === undefined ? 'GET' : 'POST',
+      redirect: 'manual',
+      headers: { cookie, ...headers },
+      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
+    });
+    const set = answer.headers.getSetCookie();
+    for (const each of set) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
+      if (value === '') this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return {
+      status: answer.status,
+      location: answer.headers.get('location'),
+      text: await answer.text(),
+      set,
+    };
+  }
+
+  get csrf(): string {
+    const secret = this.cookies.get('trunkline_session') ?? this.cookies.get('trunkline_visit') ?? '';
+    return hashOf(`csrf:${secret}`);
+  }
+
+  async post(path: string, form: Record<string, string> = {}) {
+    return this.ask(path, { csrf: this.csrf, ...form });
+  }
+}
+
+let people = 0;
+
+export async function newVisitor(world: World): Promise<Visitor & { email: string }> {
+  people += 1;
+  const email = `visitor-${people}@example.com`;
+  const visitor = Object.assign(new Visitor(world), { email });
+  await visitor.ask('/portal/sign-up');
+  const answer = await visitor.post('/portal/sign-up', { email, password });
+  expect([answer.status, answer.location]).toEqual([302, '/portal']);
+  return visitor;
+}
+
+/** Follows redirects from this address as a browser does, until one leads back to the portal; answers that page. */
+export async function cameBack(world: World, visitor: Visitor, from: string | null) {
+  let location = from ?? '';
+  for (let step = 0; step < 10 && !location.includes('/portal/connected'); step += 1) {
+    const answer = await fetch(location, { redirect: 'manual' });
+    const next = answer.headers.get('location');
+    if (next === null) throw new Error(`no redirect: ${answer.status} ${await answer.text()}`);
+    location = next;
+  }
+  return visitor.ask(location.slice(world.service.url.length));
+}
