@@ -1,7 +1,13 @@
+import type { ChatKind } from './chat-kinds.ts';
 import type { Channel, Person } from './model.ts';
 
-/** One line of a conversation, whoever said it. */
-export type Line = { readonly at: number; readonly who: 'person' | 'business'; readonly text: string };
+/** One line of a conversation, whoever said it. `id`: upstream's, of what one may react to, answer, edit or unsend. */
+export type Line = {
+  readonly at: number;
+  readonly who: 'person' | 'business';
+  readonly text: string;
+  readonly id: string | null;
+};
 
 /** What the page shows: whom one plays, towards which channel, and what was said. */
 export type ChatView = {
@@ -11,67 +17,92 @@ export type ChatView = {
   readonly people: readonly Person[];
   readonly lines: readonly Line[];
   readonly blocked: boolean;
+  readonly kind: ChatKind;
+  /** The business has an app of its own to write from. */
+  readonly hasApp: boolean;
 };
-
-/** What a person can send from the page. */
-export const chatTypes = [
-  'text',
-  'image',
-  'video',
-  'voice',
-  'audio',
-  'document',
-  'file',
-  'sticker',
-  'location',
-] as const;
 
 const style = `
   :root { color-scheme: light dark; }
-  body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 1rem auto; padding: 0 1rem; }
-  form { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; margin: .5rem 0; }
+  body { font: 1rem/1.5 system-ui, sans-serif; max-width: 46rem; margin: 1rem auto; padding: 0 1rem; }
+  form, fieldset { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; margin: .5rem 0; }
+  fieldset { border: 1px solid #8888; border-radius: .5rem; }
   label { display: grid; }
   input, select, button { font: inherit; padding: .4rem .6rem; }
-  input { min-width: 14rem; }
-  ol { list-style: none; padding: 0; min-height: 8rem; }
-  li { border: 1px solid #8888; border-radius: .8rem; padding: .3rem .8rem; margin: .3rem 0; width: fit-content; max-width: 80%; }
+  input[name=text] { min-width: 16rem; }
+  input[type=number] { width: 4rem; }
+  ol { list-style: none; padding: 0; min-height: 8rem; max-height: 50vh; overflow-y: auto; }
+  li { border: 1px solid #8888; border-radius: .8rem; padding: .3rem .8rem; margin: .3rem 0; width: fit-content; max-width: 80%; overflow-wrap: anywhere; }
   li.person { margin-left: auto; }
+  li:has(:checked) { border-color: #f5a623; }
   :focus-visible { outline: 3px solid #f5a623; outline-offset: 2px; }
 `;
 
-// Without it the page works too; one then reloads to see what the business answered.
+// Without it the page works too; one then reloads to see what the business answered. What is chosen stays chosen.
 const script = `
+  let shown = '';
   setInterval(async () => {
     const lines = new URL(location.href);
     lines.searchParams.set('part', 'lines');
     const answer = await fetch(lines).catch(() => null);
-    if (answer && answer.ok) document.querySelector('ol').innerHTML = await answer.text();
+    const html = answer && answer.ok ? await answer.text() : shown;
+    if (html === shown) return;
+    shown = html;
+    const list = document.querySelector('ol');
+    const about = list.querySelector(':checked')?.value;
+    list.innerHTML = html;
+    for (const choice of list.querySelectorAll('input')) choice.checked = choice.value === about;
+    list.scrollTop = list.scrollHeight;
   }, 1000);
 `;
 
-/** A chat window in which somebody plays a person who writes to the business. */
+/** A chat window in which somebody plays a person who writes to the business, and the business's own app beside it. */
 export function chatPage(view: ChatView): string {
-  const { channel, person, channels, people, blocked } = view;
-  const act = (name: string, text: string): string =>
-    `<button type="submit" name="do" value="${name}" formnovalidate>${text}</button>`;
+  const { channel, person, channels, people } = view;
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Simulator: chat</title><style>${style}</style></head><body><main>
 <h1>Play a person</h1>
 <form method="get"><label>Business <select name="channel">${channels.map((one) => option(one.id, nameOf(one), one.id === channel.id)).join('')}</select></label>
 <label>Person <select name="person">${people.map((one) => option(one.id, one.name, one.id === person.id)).join('')}</select></label><button type="submit">Open</button></form>
 <h2>${escape(person.name)} and ${escape(nameOf(channel))}</h2>
 <ol aria-live="polite">${chatLines(view.lines)}</ol>
-<form method="post"><label>Message <input name="text" autocomplete="off" autofocus></label>
-<label>as <select name="type">${chatTypes.map((type) => option(type, type, false)).join('')}</select></label>
-<button type="submit" name="do" value="write">Send</button>${act('read', 'Read all')}${blocked ? act('unblock', 'Unblock') : act('block', 'Block')}</form>
+${personForm(view)}
+${view.hasApp ? appForm(view) : '<p>This number has no app of its own to write from: it is not dual-use.</p>'}
 </main><script>${script}</script></body></html>`;
+}
+
+function personForm({ kind, blocked }: ChatView): string {
+  const files = kind.attachments.map(
+    (type) => `<label>${type} <input type="number" name="${type}" min="0" max="10" value="0"></label>`,
+  );
+  return `<form id="write" method="post" enctype="multipart/form-data"><label>Message <input name="text" autocomplete="off" autofocus></label>
+<label>as <select name="type">${kind.types.map((type) => option(type, type, false)).join('')}</select></label>
+${act('write', 'Send')}
+${files.length === 0 ? '' : `<fieldset><legend>Attach so many</legend>${files.join('')}</fieldset>`}
+<label>A file of yours <input type="file" name="own"></label>
+<fieldset><legend>The chosen message</legend>${act('reply', 'Reply')}${act('react', 'React')}${act('unreact', 'Take reaction back')}${act('edit', 'Edit')}${kind.unsend === null ? '' : act('unsend', 'Unsend')}</fieldset>
+${act('read', 'Read all')}${blocked ? act('unblock', 'Unblock') : act('block', 'Block')}</form>`;
+}
+
+function appForm({ kind }: ChatView): string {
+  const types = kind.appTypes.map((type) => option(type, type, false)).join('');
+  return `<form method="post"><label>From the business’s own app <input name="text" autocomplete="off"></label>
+<label>as <select name="type">${types}</select></label>${act('app', 'Send from the app')}</form>`;
+}
+
+function act(name: string, text: string): string {
+  return `<button type="submit" name="do" value="${name}" formnovalidate>${text}</button>`;
 }
 
 /** The lines alone, for the page that asks again. */
 export function chatLines(lines: readonly Line[]): string {
   return lines
-    .map(({ who, text, at }) => {
+    .map(({ who, text, at, id }) => {
       const time = new Date(at).toISOString().slice(11, 19);
-      return `<li class="${who}"><small>${who} ${time}</small><br>${escape(text)}</li>`;
+      const choice =
+        id === null
+          ? ''
+          : `<input type="radio" form="write" name="about" value="${escape(id)}" aria-label="Choose: ${escape(text)}"> `;
+      return `<li class="${who}"><small>${choice}${who} ${time}</small><br>${escape(text)}</li>`;
     })
     .join('');
 }

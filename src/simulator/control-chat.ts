@@ -1,8 +1,11 @@
 import type { Request, Response, Router } from 'express';
+import type { Bag } from './bag.ts';
 import { answerText } from './call.ts';
-import { chatLines, chatPage, chatTypes, type ChatView, type Line } from './chat-page.ts';
-import { personReads, personWrites } from './control-people.ts';
+import { chatKindOf, writtenOf, type OwnFile } from './chat-kinds.ts';
+import { chatLines, chatPage, type ChatView, type Line } from './chat-page.ts';
+import { businessWrites, personReads, personWrites } from './control-people.ts';
 import { kindOf, type Channel, type Person } from './model.ts';
+import { parseMultipart } from './multipart.ts';
 import type { World } from './world.ts';
 
 const maxLines = 100;
@@ -19,13 +22,24 @@ export function addChatRoutes(router: Router, world: World): void {
   );
   router.post('/chat', (req, res) =>
     withView(world, req, res, async (view) => {
-      const body: unknown = req.body;
-      await act(world, view, new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : ''));
+      await act(world, view, formOf(req));
       // Relative: the simulator may stand behind another address.
       const query = new URLSearchParams({ channel: view.channel.id, person: view.person.id });
       res.redirect(303, `?${query.toString()}`);
     }),
   );
+}
+
+type Form = { readonly text: (name: string) => string | undefined; readonly own: OwnFile | undefined };
+
+/** As the browser sends it, or any other client without a file. */
+function formOf(req: Request): Form {
+  const body: unknown = req.body;
+  const raw = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  const parts = parseMultipart(raw, req.get('content-type') ?? '');
+  if (parts !== undefined) return { text: (name) => parts.texts[name], own: parts.files.get('own') };
+  const fields = new URLSearchParams(raw.toString('utf8'));
+  return { text: (name) => fields.get(name) ?? undefined, own: undefined };
 }
 
 async function withView(
@@ -51,9 +65,10 @@ function viewOf(world: World, channelId: string | null, personId: string | null)
   const { said, blocked } = world.conversation(channel.id, person.id);
   const answered = world.sends
     .list((sent) => sent.channel === channel && sent.recipient === person.id && sent.outcome === 'accepted')
-    .map(({ at, text, type }): Line => ({ at, who: 'business', text: text ?? `[${type}]` }));
+    .map(({ at, text, type, id }): Line => ({ at, who: 'business', text: text ?? `[${type}]`, id }));
   const lines = [...said, ...answered].toSorted((one, other) => one.at - other.at).slice(-maxLines);
-  return { channel, person, channels, people, lines, blocked };
+  const hasApp = channel.type !== 'phone' || channel.dualUse;
+  return { channel, person, channels, people, lines, blocked, kind: chatKindOf(channel), hasApp };
 }
 
 function channelsOf(world: World): Channel[] {
@@ -69,21 +84,53 @@ function peopleOf(world: World, channel: Channel): Person[] {
   );
 }
 
-async function act(world: World, { channel, person }: ChatView, form: URLSearchParams): Promise<void> {
+async function act(world: World, { channel, person, kind, hasApp }: ChatView, form: Form): Promise<void> {
   const common = { channel: channel.id, from: person.id };
-  switch (form.get('do')) {
+  const text = form.text('text') ?? '';
+  const about = form.text('about');
+  const write = async (ask: Bag | undefined): Promise<void> => {
+    if (ask !== undefined) await personWrites(world, { ...common, ...ask });
+  };
+  const toChosen = async (ask: Bag): Promise<void> => {
+    if (about !== undefined) await write({ ...ask, message_id: about });
+  };
+  switch (form.text('do')) {
     case 'read':
       await personReads(world, common);
       return;
     case 'block':
     case 'unblock':
-      world.conversation(channel.id, person.id).blocked = form.get('do') === 'block';
+      world.conversation(channel.id, person.id).blocked = form.text('do') === 'block';
       return;
-    default: {
-      const type = chatTypes.find((known) => known === form.get('type')) ?? 'text';
-      const text = form.get('text') ?? '';
-      if (type === 'text' && text === '') return;
-      await personWrites(world, { ...common, type, ...(text === '' ? {} : { text }) });
-    }
+    case 'react':
+      return toChosen({ type: 'reaction' });
+    case 'unreact':
+      return toChosen({ type: 'reaction', emoji: null });
+    case 'edit':
+      return toChosen({ type: 'edit', ...(text === '' ? {} : { text }) });
+    case 'unsend':
+      return kind.unsend === null ? undefined : toChosen({ type: kind.unsend });
+    case 'app':
+      if (hasApp) await appWrites(world, { channel, person, kind }, text, form.text('type'));
+      return;
+    case 'reply':
+      return about === undefined ? undefined : write(replyOf(writtenOf(channel, form.text, form.own), about));
+    default:
+      return write(writtenOf(channel, form.text, form.own));
   }
+}
+
+function replyOf(written: Bag | undefined, about: string): Bag | undefined {
+  return written === undefined ? undefined : { ...written, reply_to: about };
+}
+
+async function appWrites(
+  world: World,
+  { channel, person, kind }: Pick<ChatView, 'channel' | 'person' | 'kind'>,
+  text: string,
+  wanted: string | undefined,
+): Promise<void> {
+  const type = kind.appTypes.find((known) => known === wanted) ?? 'text';
+  if (type === 'text' && text === '') return;
+  await businessWrites(world, { channel: channel.id, to: person.id, type, ...(text === '' ? {} : { text }) });
 }

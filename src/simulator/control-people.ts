@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 import { emitDelivery } from './after-send.ts';
-import { bagOf, flagOf, numberOf, textOf, type Bag } from './bag.ts';
+import { bagOf, flagOf, listOf, numberOf, textOf, type Bag } from './bag.ts';
 import { personOf } from './businesses.ts';
 import { oneOf, required, tell, type Told } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
@@ -69,11 +69,6 @@ export async function personWrites(world: World, ask: Bag): Promise<Written> {
   const person = personOf(world, kindOf(channel), channel.id, from, { name: textOf(ask.name) });
   const conversation = world.conversation(channel.id, from);
   conversation.lastInboundAt = numberOf(ask.at) ?? world.now();
-  const type = textOf(ask.type) ?? 'text';
-  const text = textOf(ask.text) ?? textOf(ask.caption) ?? '';
-  const shown = type === 'text' ? text : `[${type}] ${text}`;
-  conversation.said.push({ at: conversation.lastInboundAt, who: 'person', text: shown });
-  if (conversation.said.length > saidKept) conversation.said.shift();
   if (channel.type !== 'phone') return pagePersonWrites(world, channel, conversation, from, ask);
   const worded = wordChatapp(world, channel, from, ask);
   // [upstream protocol 4.1] People who go by a user name show no number.
@@ -91,13 +86,34 @@ export async function personWrites(world: World, ask: Bag): Promise<Written> {
     ...(isHidden ? { wa_id: undefined } : {}),
     ...(parent === undefined ? {} : { parent_user_id: parent }),
   };
+  const id = textOf(worded.message.id) ?? '';
+  note(conversation, 'person', conversation.lastInboundAt, id, ask);
   const contacts = isWithoutContact(ask) ? {} : { contacts: [contact] };
   const value = { ...contacts, messages: [{ ...sender, ...worded.message }] };
   const told = await tell(ask, (heard) =>
     Number(emitPhone(world, channel, 'messages', 'message', value, heard)),
   );
-  return { id: textOf(worded.message.id) ?? '', media: worded.media, ...told };
+  return { id, media: worded.media, ...told };
 }
+
+/** For the chat page. What is no message of its own can't be answered. */
+function note(
+  conversation: Conversation,
+  who: 'person' | 'business',
+  at: number,
+  id: string,
+  ask: Bag,
+): void {
+  const type = textOf(ask.type) ?? 'text';
+  const text = textOf(ask.text) ?? textOf(ask.caption) ?? '';
+  const files = (listOf(ask.attachments) ?? []).map((file) => textOf(bagOf(file)?.type) ?? 'file');
+  const shown =
+    files.length > 0 ? `[${files.join(', ')}] ${text}` : type === 'text' ? text : `[${type}] ${text}`;
+  conversation.said.push({ at, who, text: shown.trim(), id: isAboutAnother.has(type) ? null : id });
+  if (conversation.said.length > saidKept) conversation.said.shift();
+}
+
+const isAboutAnother = new Set(['reaction', 'edit', 'revoke', 'delete', 'referral', 'optin']);
 
 // [upstream protocol 4.2] Upstream's own notes about a changed number name no contact.
 function isWithoutContact(ask: Bag): boolean {
@@ -114,6 +130,7 @@ async function pagePersonWrites(
   ask: Bag,
 ): Promise<Written> {
   const { id, kind, member, media } = wordPage(world, channel, ask);
+  note(conversation, 'person', conversation.lastInboundAt, id, ask);
   const item = fromPerson(channel, from, conversation.lastInboundAt, member);
   const told = await tell(ask, (heard) =>
     Number(emitMessaging(world, channel, kind, item, conversation, heard)),
@@ -163,13 +180,15 @@ async function anyEvent(world: World, ask: Bag): Promise<Told> {
   return tell(ask, (heard) => Number(emitAny(world, channel, event, heard)));
 }
 
-async function businessWrites(world: World, ask: Bag): Promise<Written> {
+/** The business's staff write outside the service: `ask` is the body of the control call. */
+export async function businessWrites(world: World, ask: Bag): Promise<Written> {
   const channel = world.channel(textOf(ask.channel));
   const to = required(ask, 'to');
   if (channel.type === 'phone') return phoneAppWrites(world, channel, to, ask);
   const { id, member, media } = wordPage(world, channel, ask);
   const message = member.message;
   if (typeof message !== 'object') throw new Error('the business writes messages, not other events');
+  note(world.conversation(channel.id, to), 'business', world.now(), id, ask);
   const isNew = textOf(ask.type) !== 'delete';
   if (isNew) world.conversation(channel.id, to).unread.push({ id, sent: null });
   // [upstream protocol 4.7] The inbox names its own app or none.
@@ -187,6 +206,7 @@ async function phoneAppWrites(world: World, phone: Phone, to: string, ask: Bag):
   if (!phone.dualUse) throw new Error(`${phone.id} is not dual-use: there is no phone app to write from`);
   const worded = wordChatapp(world, phone, to, ask);
   const id = textOf(worded.message.id) ?? '';
+  note(world.conversation(phone.id, to), 'business', world.now(), id, ask);
   const person = world.phonePeople.get(to);
   const userId = person?.userId ? { to_user_id: person.userId } : {};
   const contacts = person?.userId ? { contacts: [{ wa_id: to, user_id: person.userId }] } : {};

@@ -191,8 +191,13 @@ export type Conversation = {
   owner: string | null;
   /** Theoretical arrival time (ms) of the pair limit. */
   paceUntil: number;
-  /** The last the person wrote, for the chat page. */
-  said: { readonly at: number; readonly who: 'person'; readonly text: string }[];
+  /** The last that was written outside the service, for the chat page. */
+  said: {
+    readonly at: number;
+    readonly who: 'person' | 'business';
+    readonly text: string;
+    readonly id: string | null;
+  }[];
   /** What the business sent and the person has not read, oldest first: upstream ids. */
   unread: { readonly id: string; readonly sent: Sent | null }[];
 };

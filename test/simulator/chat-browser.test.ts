@@ -20,7 +20,7 @@ browserTest('writes as a person, and sees the business’s answer without reload
   const tab = await browser.newPage();
   await tab.goto(chat(`?channel=${phone}&person=${mia.phone}`));
   await tab.getByLabel('Message').fill('Are you <open>?');
-  await tab.getByRole('button', { name: 'Send' }).click();
+  await tab.getByRole('button', { name: 'Send', exact: true }).click();
   await tab.getByText('Are you <open>?').waitFor();
   const [post] = await stage.inbox.first(1);
   expect(at(post?.body, 'entry', 0, 'changes', 0, 'value', 'messages', 0, 'text', 'body')).toBe(
