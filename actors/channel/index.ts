@@ -67,7 +67,7 @@ async function load(
     ports.store.load(channelId, epoch, now, limits.deliveries),
   ]);
   const open = await opened(ports, loaded.openMessages);
-  const unmatched = openedFacts(ports, channelId, loaded.unmatched);
+  const unmatched = await openedFacts(ports, channelId, loaded.unmatched);
   const inbound = loaded.hasPendingInbound
     ? await openedInbound(ports, channelId, 0, mostRemembered(isNodeFull))
     : noInbound;

@@ -1,4 +1,5 @@
 /** What a channel lives by: durations and limits. */
+import { mostUnmatched } from './ports.ts';
 
 /** Durations (ms) and bounds a channel lives by. */
 export interface ChannelRules {
@@ -32,7 +33,7 @@ export const limits = {
   /** Pending deliveries remembered; the store holds the rest. */
   deliveries: 2_000,
   /** Unmatched facts remembered, and for how long. [operator-interface §4] */
-  unmatched: 5_000,
+  unmatched: mostUnmatched,
   /** Recipients whose last messages are remembered for the pair limit. */
   pairs: 20_000,
   /** Messages whose last status time is remembered beside the store. */

@@ -23,12 +23,15 @@ import type {
 } from '../../src/domain/messages/facts.ts';
 import type { SealedBytes, SealedText } from '../../src/domain/accounts/sealed.ts';
 
+/** Facts whose message is not known: an activation loads and remembers so many at most, the newest. [faults: 97] */
+export const mostUnmatched = 5_000;
+
 export interface ChannelStore {
   /** Channel and its licence as they are now; null when the channel does not exist. */
   settings(channelId: string): Promise<ChannelSettings | null>;
   /**
    * What a new activation starts from, after raising `epoch` on the channel's non-terminal documents: every message in
-   * `sending` or `queued`, the unmatched facts that have not expired, and the first `limit` pending deliveries by `nextDueAt`.
+   * `sending` or `queued`, the newest `mostUnmatched` of the unmatched facts that have not expired, the oldest first, and the first `limit` pending deliveries by `nextDueAt`.
    */
   load(channelId: string, epoch: number, now: number, limit: number): Promise<LoadedChannel>;
   /** Pending deliveries by `nextDueAt`, at most `limit`. */

@@ -5,7 +5,7 @@ import { wakeDeliveries } from './deliveries/due.ts';
 import { startPosts } from './deliveries/post.ts';
 import type { ChannelEffect } from './effects.ts';
 import { tellReady } from './facts/files.ts';
-import { adoptKept, expireUnmatched, rematchAll } from './facts/match.ts';
+import { adoptKept, expireUnmatched, rematchSome } from './facts/match.ts';
 import type { EffectResult } from './messages.ts';
 import { wakeSends } from './sends/due.ts';
 import { startAll, turnAwayWaiting } from './sends/queue.ts';
@@ -23,7 +23,7 @@ export function onAlarm(state: ChannelState, { now }: Turn): ChannelEffect[] {
   state.wakeAt = Infinity;
   const effects = [
     ...wakeSends(state, now),
-    ...rematchAll(state, now),
+    ...rematchSome(state, now),
     ...expireUnmatched(state, now),
     ...tellReady(state, now),
     ...wakeDeliveries(state, now),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { PendingDelivery } from '../../actors/channel/ports.ts';
-import { unmatchedFrom } from '../../actors/channel/facts/unmatched.ts';
+import { remember, unmatchedFrom } from '../../actors/channel/facts/unmatched.ts';
 import { limits } from '../../actors/channel/limits.ts';
-import { newYear } from '../domain/samples.ts';
+import { echoOf, newYear } from '../domain/samples.ts';
 import { readOf, receiptOf } from './support/facts.ts';
 import { Turns, openMessage, settingsOf } from './support/turns.ts';
 
@@ -89,3 +89,66 @@ describe('with everything at its bound, what one turn asks for is bounded', () =
     expect(work).toBeLessThanOrEqual(maxWork);
   });
 });
+
+// [faults: 94, 97]
+describe('a look through what is open is made once for a batch, not once for each of its facts', () => {
+  test.each([
+    ['conversation receipts', (n: number) => readOf('pagechat', { recipient: `user-${n}`, at: newYear - 1 })],
+    [
+      'echoes',
+      (n: number) => echoOf({ channelType: 'photoapp', upstreamId: `foreign-${n}`, recipient: `user-${n}` }),
+    ],
+  ])('%s', (_what, factOf) => {
+    const turns = full();
+    const { sends, facts } = turns.state;
+    const looked = [countValues(sends.open), countValues(facts.unmatched)];
+    const batch = Array.from({ length: 100 }, (_, n) => factOf(n));
+    turns.tell({ type: 'take-facts', facts: batch });
+    const job = facts.nextJob - 1;
+    for (const each of looked) each.count = 0;
+    const conversations = batch.map(() => []);
+    turns.effects({ type: 'facts-resolved', job, known: [], conversations, delivered: [] });
+    expect(Math.max(...looked.map(({ count }) => count))).toBeLessThanOrEqual(2);
+  });
+
+  test('held facts of an earlier owner are looked up a chunk at a time', () => {
+    const turns = full();
+    turns.state.facts.toRematch = [...turns.state.facts.unmatched.values()];
+    const asked: number[] = [];
+    while (turns.state.facts.toRematch.length > 0) {
+      const effects = turns.effects({ type: 'alarm' });
+      asked.push(
+        ...effects.flatMap((effect) =>
+          effect.effect === 'resolve-facts' ? [effect.upstreamIds.length] : [],
+        ),
+      );
+      expect(effects.filter(({ effect }) => effect === 'resolve-facts').length).toBeLessThanOrEqual(1);
+      turns.now = Math.max(turns.now + 1, turns.state.wakeAt);
+    }
+    expect(asked.reduce((sum, count) => sum + count, 0)).toBe(limits.unmatched);
+  });
+
+  test('the oldest receipt is forgotten for a new one, an echo never: it will be an event', () => {
+    const turns = full();
+    const held = echoOf({ channelType: 'photoapp', upstreamId: 'foreign', recipient: 'mia' });
+    const echo = unmatchedFrom('channel-1', held, newYear);
+    const { unmatched } = turns.state.facts;
+    const others = [...unmatched.values()];
+    unmatched.clear();
+    for (const each of [echo, ...others]) unmatched.set(each.id, each);
+    for (let n = 0; n < 10; n += 1)
+      remember(turns.state, unmatchedFrom('channel-1', receiptOf({ upstreamId: `more-${n}` }), newYear));
+    expect([unmatched.has(echo.id), unmatched.size]).toEqual([true, others.length + 1]);
+  });
+});
+
+/** Counts the looks through all of it. */
+function countValues(map: { values(): Iterable<unknown> }): { count: number } {
+  const looks = { count: 0 };
+  const values = map.values.bind(map);
+  map.values = () => {
+    looks.count += 1;
+    return values();
+  };
+  return looks;
+}

@@ -4,6 +4,7 @@ import type { ChannelFact, ConversationReceipt, Echo, Receipt } from '../../../s
 import type { TurnWrite } from '../effects.ts';
 import type { ChannelSettings, KnownMessage, PendingInbound, UnmatchedFact } from '../ports.ts';
 import type { ChannelState } from '../state.ts';
+import type { Out } from './out.ts';
 import type { FactJob, KnownUpstreamId } from './state.ts';
 import { pointOf, unmatchedFrom, waitsUntil } from './unmatched.ts';
 
@@ -22,6 +23,7 @@ export interface Consequences {
 export interface FactContext extends Consequences {
   state: ChannelState;
   settings: ChannelSettings;
+  out: Out;
   /** By our id and by upstream's, which the parts of one echo share. */
   known: Map<string, KnownMessage[]>;
   /** Deliveries that are on record already. */

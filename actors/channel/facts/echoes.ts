@@ -27,11 +27,8 @@ export function takeEcho(context: FactContext, echo: Echo): void {
 }
 
 /** Upstream answered our send with this id while the echo was looked up, or the answer is just being written. */
-function isKnownByNow({ state, learnedSince }: FactContext, upstreamId: string): boolean {
-  return (
-    some(state.sends.open.values(), (send) => send.upstreamId === upstreamId) ||
-    some(learnedSince, (learned) => learned.upstreamId === upstreamId)
-  );
+function isKnownByNow({ out, learnedSince }: FactContext, upstreamId: string): boolean {
+  return out.isAnswered(upstreamId) || some(learnedSince, (learned) => learned.upstreamId === upstreamId);
 }
 
 function confirmByEcho(context: FactContext, messageId: string, echo: Echo): void {
@@ -55,10 +52,9 @@ function confirmByEcho(context: FactContext, messageId: string, echo: Echo): voi
  */
 function takeAsOwn(context: FactContext, echo: Echo): boolean {
   if (kindOf(echo.channelType).echoNamesSender || echo.appId !== null || echo.tag !== null) return false;
-  const out: OpenSend[] = [];
-  for (const send of context.state.sends.open.values())
-    if (send.recipient === echo.recipient && !send.confirmed && mayBeOut(send) && wasAsked(send, echo))
-      out.push(send);
+  const out = context.out
+    .sendsTo(echo.recipient)
+    .filter((send) => !send.confirmed && mayBeOut(send) && wasAsked(send, echo));
   if (out.some(({ stage }) => stage === 'calling') && keepWaiting(context, echo)) return true;
   const [part] = echo.parts;
   const twin = out.find(({ content }) => part !== undefined && looksLike(part, content));

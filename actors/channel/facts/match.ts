@@ -21,11 +21,17 @@ export function matchLearned(state: ChannelState, now: number): ChannelEffect[] 
   return rematch(state, [...waiting], now);
 }
 
-/** An earlier owner may have ended between recording a message and taking up what waited for it. */
-export function rematchAll(state: ChannelState, now: number): ChannelEffect[] {
-  if (!state.facts.needsRematch) return [];
-  state.facts.needsRematch = false;
-  return rematch(state, [...state.facts.unmatched.values()], now);
+/**
+ * An earlier owner may have ended between recording a message and taking up what waited for it. A chunk at a time: each asks the
+ * store for the messages of all its facts. [faults: I9, 97]
+ */
+export function rematchSome(state: ChannelState, now: number): ChannelEffect[] {
+  const { facts } = state;
+  if (facts.toRematch.length === 0) return [];
+  const chunk = facts.toRematch.splice(0, limits.readChunk);
+  if (facts.toRematch.length > 0) wakeBy(state, now + 1);
+  const waiting = chunk.filter(({ id, fact }) => facts.unmatched.get(id)?.fact === fact);
+  return rematch(state, waiting, now);
 }
 
 /** Waiting facts whose time is over: echoes are taken as somebody else's, the rest is dropped. */
@@ -55,7 +61,8 @@ export function adoptKept(
   if (inbound.pending.length > 0 || inbound.storeHasMore) wakeBy(state, now);
   for (const unmatched of left) if (!state.facts.unmatched.has(unmatched.id)) remember(state, unmatched);
   if (state.facts.unmatched.size === 0) return;
-  state.facts.needsRematch = true; // what it waits for may have been recorded by the other owner
+  // What they wait for may have been recorded by the other owner.
+  state.facts.toRematch = [...state.facts.unmatched.values()];
   wakeBy(state, now);
 }
 

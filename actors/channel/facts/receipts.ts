@@ -1,5 +1,5 @@
 /** Statuses of messages: which are recorded, which become events, which must wait for their message. */
-import type { ChannelFact, ConversationReceipt, Receipt } from '../../../src/domain/messages/facts.ts';
+import type { ConversationReceipt, Receipt } from '../../../src/domain/messages/facts.ts';
 import { whyFailed } from '../../../src/domain/events/status.ts';
 import { statusEventsOf } from '../events.ts';
 import { limits } from '../limits.ts';
@@ -7,6 +7,7 @@ import type { KnownMessage } from '../ports.ts';
 import type { OpenSend } from '../sends/state.ts';
 import { keepWaiting, messagesOf, some } from './context.ts';
 import type { FactContext } from './context.ts';
+import { covers } from './out.ts';
 import { statusTime } from '../status-times.ts';
 import type { KnownUpstreamId } from './state.ts';
 
@@ -28,23 +29,17 @@ export function takeConversation(
   for (const message of messages) applyStatus(context, message, { ...fact, errors: [] }, null);
   if (messages.length >= limits.readChunk) context.again.push(fact);
   // A send whose answer is still out may be covered too.
-  const covers = ({ recipient, arrivedAt }: Covered): boolean =>
-    recipient === fact.recipient && arrivedAt <= (fact.upTo ?? fact.at);
-  const mayGoOut = (send: OpenSend): boolean => send.stage !== 'waiting' && !send.confirmed && covers(send);
-  const isOpen = some(context.state.sends.open.values(), mayGoOut) || some(context.learnedSince, covers);
-  if (isOpen || hasOpenEcho(context, covers)) keepWaiting(context, fact);
+  const isCovered = ({ recipient, arrivedAt }: Covered): boolean =>
+    covers(fact, { recipient, at: arrivedAt });
+  const mayGoOut = (send: OpenSend): boolean =>
+    send.stage !== 'waiting' && !send.confirmed && isCovered(send);
+  const isOpen = some(context.out.sendsTo(fact.recipient), mayGoOut) || some(context.learnedSince, isCovered);
+  if (isOpen || hasOpenEcho(context, fact)) keepWaiting(context, fact);
 }
 
 /** An echo of that person's conversation will be tracked, but is not on record yet: it waits, or a job is at it. */
-function hasOpenEcho({ state, settings }: FactContext, covers: (message: Covered) => boolean): boolean {
-  if (!settings.channel.echoStatuses) return false;
-  const isCovered = (fact: ChannelFact): boolean =>
-    fact.kind === 'echo' && covers({ recipient: fact.recipient, arrivedAt: fact.at });
-  return (
-    some(state.facts.unmatched.values(), ({ fact }) => isCovered(fact)) ||
-    some(state.facts.jobs.values(), ({ facts }) => facts.some(isCovered)) ||
-    state.facts.gathered.some(({ facts }) => facts.some(isCovered))
-  );
+function hasOpenEcho({ out, settings }: FactContext, fact: ConversationReceipt): boolean {
+  return settings.channel.echoStatuses && out.echoesTo(fact.recipient).some((echo) => covers(fact, echo));
 }
 
 function applyStatus(

@@ -6,6 +6,7 @@ import type { ChannelState } from '../state.ts';
 import type { Consequences, FactContext } from './context.ts';
 import { takeEcho } from './echoes.ts';
 import { takeInbound } from './inbound.ts';
+import { Out } from './out.ts';
 import { takeConversation, takeReceipt } from './receipts.ts';
 import type { FactJob } from './state.ts';
 
@@ -28,6 +29,7 @@ export function consequences(
     stillWaiting: new Set(),
     state,
     settings,
+    out: new Out(state),
     known: byEveryId(resolved.known),
     delivered: new Set(resolved.delivered),
     learnedSince: learnedSince(state, resolved.job),

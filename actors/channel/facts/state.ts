@@ -53,8 +53,8 @@ export interface FactsState {
   backlog: Backlog;
   /** Files on their way. */
   fetches: number;
-  /** They may concern what another owner has recorded: look at all of them. */
-  needsRematch: boolean;
+  /** They may concern what another owner has recorded: to be looked at, a chunk each turn. */
+  toRematch: UnmatchedFact[];
   /** Learned in this turn: what waits for them is matched at its end. */
   toMatch: KnownUpstreamId[];
   /** Ids learned while jobs run, with the first job that sees them: a job that looked before must not miss them. */
@@ -73,7 +73,7 @@ export function newFacts(unmatched: readonly UnmatchedFact[], isNodeFull: boolea
     inbound: new SparseMap(),
     backlog: newBacklog(isNodeFull),
     fetches: 0,
-    needsRematch: unmatched.length > 0,
+    toRematch: [...unmatched],
     toMatch: [],
     knownUpstreamIds: new SparseMap(),
     statusTimes: new SparseMap(),

@@ -30,18 +30,26 @@ export function waitsUntil({ fact, expiresAt }: UnmatchedFact): number {
 
 /**
  * Remembers what was just written as waiting. Answers what the store must keep instead: of two receipts of one conversation that
- * were written at the same time the later one. Beyond the bound the store alone remembers the oldest, until it expires.
+ * were written at the same time the later one. Beyond the bound the store alone remembers the oldest receipt, until it expires.
  */
 export function remember(state: ChannelState, unmatched: UnmatchedFact): UnmatchedFact | null {
   const standing = state.facts.unmatched.get(unmatched.id);
   if (standing !== undefined && pointOf(standing.fact) > pointOf(unmatched.fact)) return standing;
   if (state.facts.unmatched.size >= limits.unmatched && standing === undefined) {
-    const [oldest] = state.facts.unmatched.keys();
-    if (oldest !== undefined) state.facts.unmatched.delete(oldest);
+    forgetOldest(state);
   }
   state.facts.unmatched.set(unmatched.id, unmatched);
   wakeBy(state, waitsUntil(unmatched));
   return null;
+}
+
+/** An echo is to become an event, and waits for seconds only. */
+function forgetOldest({ facts: { unmatched } }: ChannelState): void {
+  for (const [id, { fact }] of unmatched) {
+    if (fact.kind === 'echo') continue;
+    unmatched.delete(id);
+    return;
+  }
 }
 
 /** Forgets what was just dropped. Answers what the store must keep again: a later receipt that has come to wait meanwhile. */

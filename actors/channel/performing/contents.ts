@@ -36,15 +36,18 @@ function openContent({ sealer, log }: ChannelPorts, message: OutboundMessage): C
 }
 
 /** Unmatched facts as they were; one whose key is gone can't be matched and is left to expire. */
-export function openedFacts(
+export async function openedFacts(
   ports: ChannelPorts,
   channelId: string,
   sealed: readonly SealedUnmatchedFact[],
-): UnmatchedFact[] {
-  return sealed.flatMap((held) => {
+): Promise<UnmatchedFact[]> {
+  const all: UnmatchedFact[] = [];
+  for (const [index, held] of sealed.entries()) {
+    if (index % opensPerSlice === opensPerSlice - 1) await sleep(ports.clock, 0);
     const fact = openHeld(ports, channelId, held);
-    return fact === null ? [] : { id: held.id, fact, expiresAt: held.expiresAt };
-  });
+    if (fact !== null) all.push({ id: held.id, fact, expiresAt: held.expiresAt });
+  }
+  return all;
 }
 
 export const noInbound: InboundPage = { pending: [], upTo: 0, storeHasMore: false };

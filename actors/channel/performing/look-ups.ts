@@ -72,7 +72,7 @@ export async function reload(
   const loaded = await retryUntilStored(ports, work, load);
   if (loaded === null) return;
   const { openMessages, unmatched: sealed, hasPendingInbound, ...rest } = loaded;
-  const unmatched = openedFacts(ports, work.key, sealed);
+  const unmatched = await openedFacts(ports, work.key, sealed);
   const inbound = hasPendingInbound ? await readInbound(ports, work, 0, limits.inbound) : noInbound;
   if (inbound === null) return;
   const wanted = new Set(messageIds);

@@ -1,4 +1,5 @@
 /** The store as its port describes it, in memory: one truth, many connections with their own delays and faults. */
+import { mostUnmatched } from '../../../actors/channel/ports.ts';
 import type {
   ChannelSettings,
   ChannelStore,
@@ -83,7 +84,7 @@ export class ModelStore {
     for (const each of [...open, ...pending]) each.epoch = epoch;
     return {
       openMessages: structuredClone(open),
-      unmatched: [...this.unmatched.values()].filter((f) => f.expiresAt > now && f.dueAt === null),
+      unmatched: newest([...this.unmatched.values()].filter((f) => f.expiresAt > now && f.dueAt === null)),
       hasPendingInbound: this.#inbound().length > 0,
       deliveries: this.#pending().slice(0, limit),
       storeHasMoreDeliveries: pending.length > limit,
@@ -224,4 +225,8 @@ function confirm(
   const statusAt = Math.max(m.statusAt ?? 0, at);
   Object.assign(m, { rank: Math.max(m.rank, rank), statusAt, nextTryAt: null, content: null });
   if (upstreamId !== null && !m.upstreamIds.includes(upstreamId)) m.upstreamIds.push(upstreamId);
+}
+
+function newest(facts: SealedUnmatchedFact[]): SealedUnmatchedFact[] {
+  return facts.toSorted((a, b) => a.expiresAt - b.expiresAt).slice(-mostUnmatched);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { mostUnmatched } from '../../../actors/channel/ports.ts';
 import type { KnownMessage, PendingDelivery, Write } from '../../../actors/channel/ports.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
@@ -135,6 +136,22 @@ export function describeChannelReads(name: string, open: Open): void {
       const unmatchedIds = [first, second, third].flatMap((each) => each?.id ?? []);
       await put(store.current, channelId, { write: 'dropUnmatched', unmatchedIds });
       expect((await channelState.load(channelId, 1, noon, 1)).hasPendingInbound).toBe(false);
+    });
+
+    test('of many unmatched facts it starts from the newest, no more than it may remember [faults: 97]', async () => {
+      const { channelState } = store.current;
+      const channelId = newId();
+      const facts = Array.from({ length: mostUnmatched + 300 }, (_, n) =>
+        aHeldFact({ expiresAt: noon + 1_000 + n }),
+      );
+      for (let n = 0; n < facts.length; n += 500)
+        await put(
+          store.current,
+          channelId,
+          ...facts.slice(n, n + 500).map((unmatched) => ({ write: 'keepUnmatched' as const, unmatched })),
+        );
+      const { unmatched } = await channelState.load(channelId, 1, noon, 1);
+      expect(unmatched).toEqual(facts.slice(300));
     });
 
     test('a lower epoch than the one stored cannot activate', async () => {

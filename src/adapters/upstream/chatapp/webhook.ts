@@ -5,6 +5,7 @@ import { idOf, listOf, recordOf, textOf, timeOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { contentOf } from './content.ts';
 import { receiptOf } from './status.ts';
+import { Names, withoutPlus } from './names.ts';
 import {
   templateCategoryOf,
   templateComponentsOf,
@@ -94,7 +95,8 @@ function takeMessages(value: Json, around: Around, out: ParsedPost): void {
   else if (count === 0) leaveOut(out);
   if (identity === null) return count === 0 ? undefined : leaveMalformed(out, place, value, count);
   for (const item of statuses) takeOne(receiptOf(item, identity, around.now), place, item, out);
-  for (const item of messages) takeOne(inboundOf(item, identity, value, around.now), place, item, out);
+  const names = new Names(value['contacts']);
+  for (const item of messages) takeOne(inboundOf(item, identity, names, around.now), place, item, out);
 }
 
 function isNoList(given: unknown): boolean {
@@ -133,7 +135,7 @@ function numberOf(value: Json): string | null {
 function inboundOf(
   item: unknown,
   identity: string,
-  value: Json,
+  names: Names,
   now: number,
 ): InboundMessage | 'ignored' | 'malformed' {
   const message = recordOf(item);
@@ -150,7 +152,7 @@ function inboundOf(
     identity,
     upstreamId,
     from,
-    fromName: nameOf(value, message, from),
+    fromName: names.of(from, idOf(message['from_user_id'])),
     at: timeOf(message['timestamp']) ?? now,
     caption: content.caption,
     parts: content.parts,
@@ -177,21 +179,4 @@ function echoOf(item: unknown, identity: string, now: number): Echo | 'ignored' 
     caption: content.caption,
     parts: content.parts,
   };
-}
-
-function nameOf(value: Json, message: Json, from: string): string | null {
-  const userId = idOf(message['from_user_id']);
-  for (const item of listOf(value['contacts'])) {
-    const contact = recordOf(item);
-    if (contact === null) continue;
-    const isSender =
-      withoutPlus(idOf(contact['wa_id'])) === from ||
-      (userId !== null && idOf(contact['user_id']) === userId);
-    if (isSender) return textOf(recordOf(contact['profile'])?.['name']);
-  }
-  return null;
-}
-
-function withoutPlus(id: string | null): string | null {
-  return id !== null && id.startsWith('+') ? idOf(id.slice(1)) : id;
 }

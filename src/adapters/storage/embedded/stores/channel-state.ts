@@ -1,4 +1,5 @@
 /** What a channel's owner reads and writes. */
+import { mostUnmatched } from '../../../../../actors/channel/ports.ts';
 import type {
   ChannelStore,
   KnownMessage,
@@ -24,14 +25,13 @@ import { exactBytes } from './exact-bytes.ts';
 
 /** About 3 ms of reading between two turns of the event loop: a long queue must not hold up other channels. */
 const messagesPerSlice = 200;
+const factsPerSlice = 250;
 
 export function channelStateStore(reader: Reader, writer: WriterThread): ChannelStore {
   const deliveryStore = deliveryReads(reader);
   const openMessages = openMessagesOf(reader);
   const facts = unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt');
-  const unmatched = reader.query<Row<SealedUnmatchedFact>>(`
-    select ${facts.list} from unmatched_facts
-    where channel_id = ? and expires_at > ? and due_at is null order by expires_at, id`);
+  const newestUnmatched = newestUnmatchedOf(reader);
   const pendingInbound = reader.query<Row<SealedUnmatchedFact>>(`
     select ${facts.list} from unmatched_facts where channel_id = ? and due_at > ? order by due_at limit ?`);
 
@@ -45,7 +45,7 @@ export function channelStateStore(reader: Reader, writer: WriterThread): Channel
       const pending = await deliveryStore.pendingDeliveries(channelId, limit + 1);
       return {
         openMessages: await openMessages(channelId),
-        unmatched: unmatched.all(channelId, now).map(facts.of),
+        unmatched: await newestUnmatched(channelId, now),
         hasPendingInbound: pendingInbound.all(channelId, 0, 1).length > 0,
         deliveries: pending.slice(0, limit),
         storeHasMoreDeliveries: pending.length > limit,
@@ -96,6 +96,31 @@ function openMessagesOf(reader: Reader): (channelId: string) => Promise<Outbound
       if (row !== undefined) found.push(messages.of(row));
     }
     return found;
+  };
+}
+
+/** The oldest of them first. */
+function newestUnmatchedOf(
+  reader: Reader,
+): (channelId: string, now: number) => Promise<SealedUnmatchedFact[]> {
+  const columns = unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt');
+  const before = reader.query<Row<SealedUnmatchedFact>>(`
+    select ${columns.list} from unmatched_facts where channel_id = ? and due_at is null and expires_at > ?
+    and (expires_at, id) < (?, ?) order by expires_at desc, id desc limit ${factsPerSlice}`);
+  return async function newestUnmatched(channelId, now) {
+    const all: SealedUnmatchedFact[] = [];
+    let at = Number.MAX_SAFE_INTEGER;
+    let id = '';
+    for (;;) {
+      const slice = before.all(channelId, now, at, id).map(columns.of);
+      all.push(...slice);
+      const last = slice.at(-1);
+      if (last === undefined || slice.length < factsPerSlice || all.length >= mostUnmatched) break;
+      at = last.expiresAt;
+      id = last.id;
+      await breathe();
+    }
+    return all.slice(0, mostUnmatched).toReversed();
   };
 }
 

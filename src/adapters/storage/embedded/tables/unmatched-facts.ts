@@ -9,6 +9,7 @@ export const unmatchedFacts = new Table<SealedUnmatchedFact & { channelId: strin
     key: ['channel_id', 'id'],
     indexes: {
       unmatched_facts_by_expiry: '(expires_at)',
+      waiting_facts: '(channel_id, expires_at, id) where due_at is null',
       due_facts: '(channel_id, due_at) where due_at is not null',
     },
   },

@@ -1,6 +1,12 @@
 /** What a channel's owner reads and writes. */
 import type { Collection } from 'mongodb';
-import type { ChannelStore, Claim, KnownMessage } from '../../../../../actors/channel/ports.ts';
+import { mostUnmatched } from '../../../../../actors/channel/ports.ts';
+import type {
+  ChannelStore,
+  Claim,
+  KnownMessage,
+  SealedUnmatchedFact,
+} from '../../../../../actors/channel/ports.ts';
 import { FencedError } from '../../../../kernel/faults.ts';
 import type { MongoContext, OpenDocument } from '../collections.ts';
 import { committer } from '../commit.ts';
@@ -20,6 +26,7 @@ import type { KnownDocument, MessageDocument } from '../documents.ts';
 
 export function channelStateStore(context: MongoContext): ChannelStore {
   const { messages, unmatched, retryPolicy, safely, commitQueues } = context;
+  const newestUnmatched = newestUnmatchedOf(context);
   const reads = deliveryReads(context);
   const raise = raiser(context);
   const whatIsLeft = leftBehind(context);
@@ -38,19 +45,12 @@ export function channelStateStore(context: MongoContext): ChannelStore {
               messages.find({ channelId, dueAt: { $gte: 0 } }, safely).toArray(),
             )
           : [],
-        left?.unmatched === true
-          ? retryPolicy.run('load unmatched facts', () =>
-              unmatched
-                .find({ channelId, expiresAt: { $gt: new Date(now) }, dueAt: { $exists: false } }, safely)
-                .sort({ expiresAt: 1, factId: 1 })
-                .toArray(),
-            )
-          : [],
+        left?.unmatched === true ? newestUnmatched(channelId, now) : [],
         left?.deliveries === true ? reads.pendingDeliveries(channelId, limit + 1) : [],
       ]);
       return {
         openMessages: open.toSorted(byArrival).map(messageOf),
-        unmatched: facts.map(unmatchedOf),
+        unmatched: facts,
         hasPendingInbound: left?.inbound === true,
         deliveries: pending.slice(0, limit),
         storeHasMoreDeliveries: pending.length > limit,
@@ -67,6 +67,24 @@ export function channelStateStore(context: MongoContext): ChannelStore {
       return found.map(unmatchedOf);
     },
     commit: committer(commitQueues, fence(context)),
+  };
+}
+
+/** Read in batches: thousands in one would hold up other channels. */
+const factsPerBatch = 250;
+
+/** The oldest of them first. */
+function newestUnmatchedOf({ unmatched, retryPolicy, safely }: MongoContext) {
+  return async function newestUnmatched(channelId: string, now: number): Promise<SealedUnmatchedFact[]> {
+    const waiting = { channelId, expiresAt: { $gt: new Date(now) }, dueAt: { $exists: false } };
+    const found = await retryPolicy.run('load unmatched facts', () =>
+      unmatched
+        .find(waiting, { ...safely, batchSize: factsPerBatch })
+        .sort({ expiresAt: -1 })
+        .limit(mostUnmatched)
+        .toArray(),
+    );
+    return found.map(unmatchedOf).toSorted((a, b) => a.expiresAt - b.expiresAt || (a.id < b.id ? -1 : 1));
   };
 }
 

@@ -1,0 +1,68 @@
+/**
+ * What a batch of facts asks of the open sends and held echoes, looked through once for the whole batch: there may be thousands of
+ * each. [faults: 94]
+ */
+import { SparseMap } from '../../../src/kernel/sparse-map.ts';
+import type { ConversationReceipt, Echo } from '../../../src/domain/messages/facts.ts';
+import type { OpenSend } from '../sends/state.ts';
+import type { ChannelState } from '../state.ts';
+
+export class Out {
+  readonly #state: ChannelState;
+  #sends: SparseMap<string, OpenSend[]> | null = null;
+  #upstreamIds: Set<string> | null = null;
+  #echoes: SparseMap<string, Echo[]> | null = null;
+
+  constructor(state: ChannelState) {
+    this.#state = state;
+  }
+
+  /** Sends that have not ended. */
+  sendsTo(recipient: string): readonly OpenSend[] {
+    this.#sends ??= grouped(this.#state.sends.open.values(), (send) => send.recipient);
+    return this.#sends.get(recipient) ?? [];
+  }
+
+  /** Upstream has answered one of them with this id. */
+  isAnswered(upstreamId: string): boolean {
+    this.#upstreamIds ??= answeredIds(this.#state);
+    return this.#upstreamIds.has(upstreamId);
+  }
+
+  /** Echoes that wait, or that a job is at. */
+  echoesTo(recipient: string): readonly Echo[] {
+    this.#echoes ??= grouped(openEchoes(this.#state), (echo) => echo.recipient);
+    return this.#echoes.get(recipient) ?? [];
+  }
+}
+
+/** Whether the receipt is about what went out at this time to its person. */
+export function covers(
+  fact: ConversationReceipt,
+  { recipient, at }: { recipient: string; at: number },
+): boolean {
+  return recipient === fact.recipient && at <= (fact.upTo ?? fact.at);
+}
+
+function answeredIds({ sends }: ChannelState): Set<string> {
+  const ids = new Set<string>();
+  for (const { upstreamId } of sends.open.values()) if (upstreamId !== null) ids.add(upstreamId);
+  return ids;
+}
+
+function* openEchoes({ facts: { unmatched, jobs, gathered } }: ChannelState): Iterable<Echo> {
+  for (const { fact } of unmatched.values()) if (fact.kind === 'echo') yield fact;
+  for (const { facts } of [...jobs.values(), ...gathered])
+    for (const fact of facts) if (fact.kind === 'echo') yield fact;
+}
+
+function grouped<T>(items: Iterable<T>, keyOf: (item: T) => string): SparseMap<string, T[]> {
+  const groups = new SparseMap<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const others = groups.get(key);
+    if (others === undefined) groups.set(key, [item]);
+    else others.push(item);
+  }
+  return groups;
+}

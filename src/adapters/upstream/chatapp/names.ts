@@ -1,0 +1,47 @@
+import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
+
+interface Named {
+  /** Place in the list. */
+  at: number;
+  name: string | null;
+}
+
+/** What the people of one webhook call themselves, read once however many messages ask. [upstream §4.1; faults: 94] */
+export class Names {
+  readonly #contacts: unknown;
+  #byNumber: Map<string, Named> | null = null;
+  readonly #byUserId = new Map<string, Named>();
+
+  constructor(contacts: unknown) {
+    this.#contacts = contacts;
+  }
+
+  /** Of the first contact with this number or this id. */
+  of(from: string, userId: string | null): string | null {
+    const byNumber = this.#read().get(from);
+    const byUserId = userId === null ? undefined : this.#byUserId.get(userId);
+    if (byNumber === undefined || byUserId === undefined) return (byNumber ?? byUserId)?.name ?? null;
+    return (byNumber.at < byUserId.at ? byNumber : byUserId).name;
+  }
+
+  #read(): Map<string, Named> {
+    if (this.#byNumber !== null) return this.#byNumber;
+    this.#byNumber = new Map();
+    for (const [at, item] of listOf(this.#contacts).entries()) {
+      const contact = recordOf(item);
+      if (contact === null) continue;
+      const named = { at, name: textOf(recordOf(contact['profile'])?.['name']) };
+      keepFirst(this.#byNumber, withoutPlus(idOf(contact['wa_id'])), named);
+      keepFirst(this.#byUserId, idOf(contact['user_id']), named);
+    }
+    return this.#byNumber;
+  }
+}
+
+function keepFirst(all: Map<string, Named>, id: string | null, named: Named): void {
+  if (id !== null && !all.has(id)) all.set(id, named);
+}
+
+export function withoutPlus(id: string | null): string | null {
+  return id !== null && id.startsWith('+') ? idOf(id.slice(1)) : id;
+}
