@@ -1,4 +1,5 @@
 /** What a channel lives by: durations and limits. */
+import { mostParts } from '../../src/domain/messages/facts.ts';
 import { mostUnmatched } from './ports.ts';
 
 /** Durations (ms) and bounds a channel lives by. */
@@ -45,8 +46,8 @@ export const limits = {
   recheckMs: 15_000,
   /** Effects of the sends, and of the deliveries, that one alarm turn ends, and files it tells; the rest gets a turn of its own. [faults: I9] */
   turn: 500,
-  /** Parts of one message that are told; a message of thousands is no message. [faults: 94] */
-  parts: 50,
+  /** [faults: 94] */
+  parts: mostParts,
   /** Files of the channel on their way: one that is slow takes few places of the node. */
   fetches: 4,
   /** A message waits so long for the files of one before it from the same person; then it overtakes. */

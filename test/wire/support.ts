@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
-import { makeParser } from '../../src/adapters/upstream/parse.ts';
+import { readPost } from '../../src/adapters/upstream/parse.ts';
 import { makeUpstream } from '../../src/adapters/upstream/index.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
 import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
@@ -18,19 +18,25 @@ import { makeLog } from '../../src/kernel/log.ts';
 /** What stands in for a missing time. */
 export const receivedAt = 1_767_300_000_000;
 
-const fixedClock: Clock = { now: () => receivedAt, monotonic: () => 0, after: () => () => undefined };
-const parser = makeParser(fixedClock);
+/** In one go. */
+function parsed(body: string): ParsedPost {
+  const steps = readPost(Buffer.from(body), receivedAt);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
 
 /** What a POST says and how much of it became nothing; `leftOutOf` tells what that was. */
 export type Said = Omit<ParsedPost, 'leftOut'>;
 
 export function parseText(body: string): Said {
-  const { leftOut: _, ...said } = parser.parse(Buffer.from(body));
+  const { leftOut: _, ...said } = parsed(body);
   return said;
 }
 
 export function leftOutOf(post: unknown): LeftOut[] {
-  return parser.parse(Buffer.from(JSON.stringify(post))).leftOut;
+  return parsed(JSON.stringify(post)).leftOut;
 }
 
 export function parse(post: unknown): Said {

@@ -41,8 +41,8 @@ export interface Accepted {
 export interface WebhookForm {
   /** The `object` its POSTs carry. */
   object: string;
-  /** Adds what one `entry` says; `now` stands in for a missing time. */
-  takeEntry(entry: Json, out: ParsedPost, now: number): void;
+  /** Adds what one `entry` says, in steps; `now` stands in for a missing time. */
+  takeEntry(entry: Json, out: ParsedPost, now: number): Generator<void, void>;
 }
 
 /** What a message holds, whichever way it went. At least one part. */

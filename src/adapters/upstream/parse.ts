@@ -1,15 +1,20 @@
 import type { ParsedPost } from '../../domain/messages/facts.ts';
 import type { UpstreamParser } from '../../use-cases/ports/messages.ts';
+import { breathe } from '../../kernel/breathe.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { recordOf, textOf } from './wire/read.ts';
 import type { Json } from './wire/read.ts';
+import { parseJson } from './parse-json.ts';
 import { scan, textWithQuoted } from './scan.ts';
 import { upstreamKinds } from './kinds.ts';
 import { leaveMalformed, leaveUnknown } from './left-out.ts';
 
 /** Upstream's own limit. [upstream §1.6] */
 const maxBytes = 3 * 1024 * 1024;
+
+/** The event loop turns after so much work. [faults: I9, 94] */
+const sliceMs = 10;
 
 const forms = new Map(upstreamKinds.map(({ webhook }) => [webhook.object, webhook]));
 
@@ -21,42 +26,60 @@ const forms = new Map(upstreamKinds.map(({ webhook }) => [webhook.object, webhoo
  */
 export function makeParser(clock: Clock): UpstreamParser {
   return {
-    parse(body) {
-      const post = postOf(body);
-      const entries = post['entry'];
-      const object = textOf(post['object']);
-      if (object === null || !Array.isArray(entries))
-        throw fault('bad_request', { why: 'No webhook of ours' });
-      const out: ParsedPost = { facts: [], malformed: 0, ignored: 0, leftOut: [] };
-      takeEntries(object, entries, out, clock.now());
-      return out;
+    async parse(body) {
+      const steps = readPost(body, clock.now());
+      let since = clock.monotonic();
+      for (;;) {
+        const step = steps.next();
+        if (step.done === true) return step.value;
+        if (clock.monotonic() - since < sliceMs) continue;
+        await breathe();
+        since = clock.monotonic();
+      }
     },
   };
 }
 
-function takeEntries(object: string, entries: unknown[], out: ParsedPost, now: number): void {
+/** The same in steps that are short. */
+export function* readPost(body: Uint8Array, now: number): Generator<void, ParsedPost> {
+  const post = yield* postOf(body);
+  const entries = post['entry'];
+  const object = textOf(post['object']);
+  if (object === null || !Array.isArray(entries)) throw fault('bad_request', { why: 'No webhook of ours' });
+  const out: ParsedPost = { facts: [], malformed: 0, ignored: 0, leftOut: [] };
+  yield* takeEntries(object, entries, out, now);
+  return out;
+}
+
+function* takeEntries(
+  object: string,
+  entries: unknown[],
+  out: ParsedPost,
+  now: number,
+): Generator<void, void> {
   const form = forms.get(object);
   const place = { channelType: null, identity: null, kind: object };
   if (form === undefined) return leaveUnknown(out, place, entries, Math.max(1, entries.length));
   for (const item of entries) {
     const entry = recordOf(item);
     if (entry === null) leaveMalformed(out, place, item);
-    else form.takeEntry(entry, out, now);
+    else yield* form.takeEntry(entry, out, now);
+    yield;
   }
 }
 
-function postOf(body: Uint8Array): Json {
+function* postOf(body: Uint8Array): Generator<void, Json> {
   if (body.length > maxBytes) throw fault('bad_request', { why: 'Webhook body over 3 MB' });
   const found = scan(body);
   if (typeof found === 'string') throw fault('bad_request', { why: `Webhook body is ${found}` });
-  const post = recordOf(parsed(textWithQuoted(body, found.longIntegers)));
+  const post = recordOf(yield* parsed(textWithQuoted(body, found.longIntegers)));
   if (post === null) throw fault('bad_request', { why: 'Webhook body is no JSON object' });
   return post;
 }
 
-function parsed(text: string): unknown {
+function* parsed(text: string): Generator<void, unknown> {
   try {
-    return JSON.parse(text);
+    return yield* parseJson(text);
   } catch (thrown) {
     // Its message quotes the body: message content never reaches logs or answers. [faults: I10]
     if (thrown instanceof SyntaxError) throw fault('bad_request', { why: 'Webhook body is no JSON' });

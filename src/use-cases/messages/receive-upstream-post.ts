@@ -32,7 +32,7 @@ export async function receiveUpstreamPost(
   probes: ChannelProbes,
   body: Uint8Array,
 ): Promise<void> {
-  const post = parsed(deps, body);
+  const post = await parsed(deps, body);
   countLeftOut(deps, post);
   const groups = groupByIdentity(post);
   const owners = await ownersOf(deps, groups);
@@ -48,9 +48,9 @@ export async function receiveUpstreamPost(
 }
 
 /** The refusal says why in words of ours, so it may be kept. */
-function parsed(deps: UseCaseDeps, body: Uint8Array): ParsedPost {
+async function parsed(deps: UseCaseDeps, body: Uint8Array): Promise<ParsedPost> {
   try {
-    return deps.parser.parse(body);
+    return await deps.parser.parse(body);
   } catch (thrown) {
     if (thrown instanceof Fault) {
       const nowhere = { channelType: null, identity: null, kind: 'post' };

@@ -66,7 +66,8 @@ export interface ChannelRouter {
   tell(channelId: string, message: ChannelTell): void;
 }
 
-/** Understands a POST of upstream whose signature was checked. Throws Fault `bad_request` when it is no JSON of theirs. */
+/** Understands a POST of upstream whose signature was checked. Lets the event loop turn meanwhile. Throws
+ * Fault `bad_request` when it is no JSON of theirs. */
 export interface UpstreamParser {
-  parse(body: Uint8Array): ParsedPost;
+  parse(body: Uint8Array): Promise<ParsedPost>;
 }

@@ -229,7 +229,7 @@ export class TestProfiles implements ProfileUpstream {
 export class TestParser implements UpstreamParser {
   post: ParsedPost | null = null;
 
-  parse(): ParsedPost {
+  async parse(): Promise<ParsedPost> {
     if (this.post === null) throw fault('bad_request', { why: 'no JSON of theirs' });
     return this.post;
   }

@@ -40,9 +40,4 @@ function read<T>(run: () => T): T {
   }
 }
 
-/** Lets the event loop turn between slices of a long read. [faults: I9] */
-export function breathe(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
+export { breathe } from '../../../kernel/breathe.ts';

@@ -19,7 +19,7 @@ interface Around {
   now: number;
 }
 
-type TakeChange = (value: Json, around: Around, out: ParsedPost) => void;
+type TakeChange = (value: Json, around: Around, out: ParsedPost) => Generator<void, void>;
 
 /** Old messages are no new ones; the rest is about the account. [upstream §4.4, §4.6] */
 const withoutEvent = new Set([
@@ -50,27 +50,33 @@ const takers = new Map<string, TakeChange>([
 ]);
 
 function ofTemplate(read: typeof templateStatusOf): TakeChange {
-  return (value, { entry, now }, out) =>
+  return function* take(value, { entry, now }, out) {
     takeOne(read(value, entry, now), placeOf(null, 'template'), value, out);
+    yield;
+  };
 }
 
 /** It names the number as people write it, and not the colour. [upstream §4.6] */
-function takeNumber(value: Json, { entry }: Around, out: ParsedPost): void {
+function* takeNumber(value: Json, { entry }: Around, out: ParsedPost): Generator<void, void> {
   const businessAccountId = idOf(entry['id']);
   const phoneNumber = idOf(value['display_phone_number'])?.replaceAll(/[^0-9]/g, '') ?? '';
   const isWhole = businessAccountId !== null && phoneNumber !== '';
   const found = isWhole ? ({ kind: 'number', businessAccountId, phoneNumber } as const) : 'malformed';
   takeOne(found, placeOf(null, 'phone_number_quality_update'), value, out);
+  yield;
 }
 
 /** One `entry` of a `whatsapp_business_account` POST. [upstream §4.1–4.6] */
-export function takeChatappEntry(entry: Json, out: ParsedPost, now: number): void {
+export function* takeChatappEntry(entry: Json, out: ParsedPost, now: number): Generator<void, void> {
   const changes = entry['changes'];
   if (!Array.isArray(changes)) return leaveMalformed(out, placeOf(null, 'entry'), entry);
-  for (const item of changes) takeChange(item, { entry, now }, out);
+  for (const item of changes) {
+    yield* takeChange(item, { entry, now }, out);
+    yield;
+  }
 }
 
-function takeChange(item: unknown, around: Around, out: ParsedPost): void {
+function* takeChange(item: unknown, around: Around, out: ParsedPost): Generator<void, void> {
   const change = recordOf(item);
   const field = textOf(change?.['field']);
   const value = recordOf(change?.['value']);
@@ -80,10 +86,10 @@ function takeChange(item: unknown, around: Around, out: ParsedPost): void {
   const take = takers.get(field);
   if (take === undefined) leaveUnknown(out, place, change);
   else if (value === null) leaveMalformed(out, place, change);
-  else take(value, around, out);
+  else yield* take(value, around, out);
 }
 
-function takeMessages(value: Json, around: Around, out: ParsedPost): void {
+function* takeMessages(value: Json, around: Around, out: ParsedPost): Generator<void, void> {
   const messages = listOf(value['messages']);
   const statuses = listOf(value['statuses']);
   const count = messages.length + statuses.length;
@@ -94,22 +100,31 @@ function takeMessages(value: Json, around: Around, out: ParsedPost): void {
   // Only `errors`: a problem of the app as a whole, about no message. [upstream §4.3]
   else if (count === 0) leaveOut(out);
   if (identity === null) return count === 0 ? undefined : leaveMalformed(out, place, value, count);
-  for (const item of statuses) takeOne(receiptOf(item, identity, around.now), place, item, out);
+  for (const item of statuses) {
+    takeOne(receiptOf(item, identity, around.now), place, item, out);
+    yield;
+  }
   const names = new Names(value['contacts']);
-  for (const item of messages) takeOne(inboundOf(item, identity, names, around.now), place, item, out);
+  for (const item of messages) {
+    takeOne(inboundOf(item, identity, names, around.now), place, item, out);
+    yield;
+  }
 }
 
 function isNoList(given: unknown): boolean {
   return given !== undefined && !Array.isArray(given);
 }
 
-function takeEchoes(value: Json, around: Around, out: ParsedPost): void {
+function* takeEchoes(value: Json, around: Around, out: ParsedPost): Generator<void, void> {
   const echoes = listOf(value['message_echoes']);
   const identity = numberOf(value);
   const place = placeOf(identity, 'smb_message_echoes');
   if (identity === null || echoes.length === 0)
     return leaveMalformed(out, place, value, Math.max(1, echoes.length));
-  for (const item of echoes) takeOne(echoOf(item, identity, around.now), place, item, out);
+  for (const item of echoes) {
+    takeOne(echoOf(item, identity, around.now), place, item, out);
+    yield;
+  }
 }
 
 function placeOf(identity: string | null, kind: string): Place {

@@ -28,12 +28,17 @@ interface Item {
 }
 
 /** The items of pages and photo accounts have one shape. [upstream §4.7, §4.8] */
-export function takeThreadItems(lists: readonly unknown[], thread: Thread, out: ParsedPost): void {
+export function* takeThreadItems(
+  lists: readonly unknown[],
+  thread: Thread,
+  out: ParsedPost,
+): Generator<void, void> {
   let taken = 0;
   for (const list of lists) {
     for (const given of listOf(list)) {
       taken += 1;
       takeItem(given, thread, out);
+      yield;
     }
   }
   if (taken === 0) leaveEntry(thread, out);

@@ -51,10 +51,10 @@ function assetOf(page: Json): UpstreamAsset[] {
  * One `entry` of a `page` POST. `standby` holds what another app may answer first: it was said to the business all the same.
  * Page `changes` (posts, mentions) are no messages. [upstream §4.7, §4.9]
  */
-function takeEntry(entry: Json, out: ParsedPost, now: number): void {
+function* takeEntry(entry: Json, out: ParsedPost, now: number): Generator<void, void> {
   const identity = idOf(entry['id']);
   const place = { channelType: 'pagechat', identity, kind: 'entry' } as const;
   if (identity === null) return leaveMalformed(out, place, entry);
   const lists = [entry['messaging'], entry['standby']];
-  takeThreadItems(lists, { channelType: 'pagechat', identity, entry, now }, out);
+  yield* takeThreadItems(lists, { channelType: 'pagechat', identity, entry, now }, out);
 }

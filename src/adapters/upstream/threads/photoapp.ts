@@ -53,12 +53,12 @@ function assetOf(page: Json): UpstreamAsset[] {
  * One `entry` of an `instagram` POST; its id is the account, not the page. The dashboard's test pushes come as `changes`
  * whose `value` is the same item. [upstream §4.8, §4.9]
  */
-function takeEntry(entry: Json, out: ParsedPost, now: number): void {
+function* takeEntry(entry: Json, out: ParsedPost, now: number): Generator<void, void> {
   const identity = idOf(entry['id']);
   const place = { channelType: 'photoapp', identity, kind: 'entry' } as const;
   if (identity === null) return leaveMalformed(out, place, entry);
   const lists = [entry['messaging'], entry['standby'], testPushesIn(entry, out)];
-  takeThreadItems(lists, { channelType: 'photoapp', identity, entry, now }, out);
+  yield* takeThreadItems(lists, { channelType: 'photoapp', identity, entry, now }, out);
 }
 
 /** Comments, mentions and the like are `changes` too, without a sender. */

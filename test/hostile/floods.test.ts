@@ -1,0 +1,95 @@
+/** [faults: 94] Signed posts that hold more than anybody says. While they are taken, others are served. */
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { call } from '../support/api.ts';
+import type { Answer } from '../support/api.ts';
+import { asset, newAccount, person, World } from '../support/world.ts';
+
+jest.setTimeout(120_000);
+
+const appSecret = 'example-app-secret-0001';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+  const account = await newAccount(world.service);
+  await world.connect(account, 'chatapp');
+  await world.connect(account, 'pagechat');
+});
+afterAll(() => world.close());
+
+interface Told {
+  answer: Answer;
+  /** Requests of others that were answered meanwhile. */
+  others: number;
+}
+
+async function tell(body: object): Promise<Told> {
+  const raw = JSON.stringify(body);
+  const signature = `sha256=${createHmac('sha256', appSecret).update(raw).digest('hex')}`;
+  let isOver = false;
+  const posted = call('POST', `${world.service.url}/upstream/webhooks`, {
+    raw,
+    headers: { 'x-hub-signature-256': signature, 'content-type': 'application/json' },
+  }).finally(() => (isOver = true));
+  let others = 0;
+  while (!isOver) {
+    expect((await call('GET', `${world.service.url}/healthz`)).status).toBe(200);
+    others += 1;
+  }
+  return { answer: await posted, others };
+}
+
+const ofNumber = (value: object): object => ({
+  object: 'whatsapp_business_account',
+  entry: [
+    {
+      id: '1',
+      changes: [{ field: 'messages', value: { metadata: { phone_number_id: asset.chatapp }, ...value } }],
+    },
+  ],
+});
+const ofPage = (...messaging: object[]): object => ({
+  object: 'page',
+  entry: [{ id: asset.pagechat, time: Date.now(), messaging }],
+});
+const onPage = { sender: { id: person.pagechat }, recipient: { id: asset.pagechat }, timestamp: Date.now() };
+
+test('10,000 messages and 50,000 contacts in one post', async () => {
+  const messages = Array.from({ length: 10_000 }, (_, n) => ({
+    id: `f.${n}`,
+    from: `49${n}`,
+    type: 'text',
+    text: { body: 'a' },
+  }));
+  const contacts = Array.from({ length: 50_000 }, (_, n) => ({ wa_id: `x${n}`, profile: { name: 'a' } }));
+  contacts.push({ wa_id: '490', profile: { name: 'Nobody else' } });
+  const { answer, others } = await tell(ofNumber({ contacts, messages }));
+  expect(answer.status).toBe(200);
+  expect(others).toBeGreaterThan(50);
+  const [first] = await world.inbox.next(1, ({ event }) => event.data['from'] === '490');
+  expect(first?.event.data['from_name']).toBe('Nobody else');
+  await world.inbox.next(10_000, ({ event }) => event.event === 'message.received', 90_000);
+});
+
+test('20,000 attachments in one message: the first fifty are told', async () => {
+  const attachments = Array.from({ length: 20_000 }, (_, n) => ({ type: `strange-${n}`, payload: {} }));
+  const { answer } = await tell(ofPage({ ...onPage, message: { mid: 'm_attached', attachments } }));
+  expect(answer.status).toBe(200);
+  const isTold = ({ event }: { event: { channel_type: string; event: string } }): boolean =>
+    event.channel_type === 'pagechat' && event.event === 'message.received';
+  await world.inbox.next(50, isTold);
+  await tell(ofPage({ ...onPage, message: { mid: 'm_after', text: 'after it' } }));
+  await world.inbox.next(1, ({ event }) => event.data['text'] === 'after it');
+  expect(world.inbox.arrivals.filter(isTold).length).toBe(51);
+});
+
+test('50,000 mids in one receipt', async () => {
+  const mids = Array.from({ length: 50_000 }, (_, n) => `m_unknown_${n}`);
+  const { answer, others } = await tell(ofPage({ ...onPage, delivery: { mids, watermark: Date.now() } }));
+  expect(answer.status).toBe(200);
+  expect(others).toBeGreaterThan(50);
+  // What it holds is bounded, and so is what a next owner would load.
+  const { body } = await world.service.call('GET', '/readyz');
+  expect(body.status).toBe('ready');
+});
