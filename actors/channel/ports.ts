@@ -24,14 +24,14 @@ import type {
 import type { SealedBytes, SealedText } from '../../src/domain/accounts/sealed.ts';
 
 /** Facts whose message is not known: an activation loads and remembers so many at most, the newest. [faults: 97] */
-export const mostUnmatched = 5_000;
+export const maxUnmatched = 5_000;
 
 export interface ChannelStore {
   /** Channel and its licence as they are now; null when the channel does not exist. */
   settings(channelId: string): Promise<ChannelSettings | null>;
   /**
    * What a new activation starts from, after raising `epoch` on the channel's non-terminal documents: every message in
-   * `sending` or `queued`, the newest `mostUnmatched` of the unmatched facts that have not expired, the oldest first, and the first `limit` pending deliveries by `nextDueAt`.
+   * `sending` or `queued`, the newest `maxUnmatched` of the unmatched facts that have not expired, the oldest first, and the first `limit` pending deliveries by `nextDueAt`.
    */
   load(channelId: string, epoch: number, now: number, limit: number): Promise<LoadedChannel>;
   /** Pending deliveries by `nextDueAt`, at most `limit`. */
@@ -281,6 +281,11 @@ export interface UpstreamCall {
   content: Content;
   /** The call is given up (outcome `unknown`) after this many ms. */
   timeoutMs: number;
+  /**
+   * Asked right before the first byte leaves: a call that had to wait for a connection must not go out when another owns the
+   * channel by then. [faults: 6, 7]
+   */
+  mayStart?: () => boolean;
 }
 
 export interface Upstream {

@@ -412,6 +412,17 @@ describe('deferred: definitely not sent, tried again', () => {
     await away.upstream.close();
   });
 
+  test("the channel is another owner's by the time a connection is there: not a byte leaves [faults: 6, 7]", async () => {
+    server.script(json({ messages: [{ id: 'wamid.x' }] }));
+    const fresh = adapterTo(server.url);
+    let isOurs = true;
+    const sending = fresh.upstream.send.send({ ...callOn('chatapp'), mayStart: () => isOurs });
+    isOurs = false; // a process that was stopped in between wakes up here
+    expect(await sending).toMatchObject({ outcome: 'deferred', errorCode: null });
+    expect(server.received).toEqual([]);
+    await fresh.upstream.close();
+  });
+
   test('the time is over before a connection is free, and nothing is sent afterwards', async () => {
     // Every connection of the pool hangs; one more send has none.
     server.script(() => undefined);

@@ -75,13 +75,14 @@ function call(ports: ChannelPorts, effect: Of<'claim-and-call'>, work: ChannelWo
   const { send, content, settings, timeoutMs } = effect;
   const { messageId, recipient, tries: attempt } = send;
   work.report({ type: 'claim-ended', messageId, outcome: 'claimed' });
-  // The claim may have taken long: whoever owns the channel now must be able to rely on our not calling.
-  if (!work.isLive() || !work.lease.isValid()) {
+  // The claim, or a connection, may have taken long: whoever owns the channel now must be able to rely on our not calling.
+  const mayStart = (): boolean => work.isLive() && work.lease.isValid();
+  if (!mayStart()) {
     settle(notCalled);
     return;
   }
   void ports.upstream
-    .send({ channel: settings.channel, messageId, recipient, content, timeoutMs })
+    .send({ channel: settings.channel, messageId, recipient, content, timeoutMs, mayStart })
     .then(settle);
 
   function settle(outcome: UpstreamOutcome): void {

@@ -40,6 +40,7 @@ export function makeSend(deps: SendDeps): Upstream {
         },
         body: JSON.stringify(form.body(call)),
         timeoutMs: call.timeoutMs,
+        ...(call.mayStart === undefined ? {} : { mayStart: call.mayStart }),
         maxBytes: maxAnswerBytes,
       });
       const hide = (text: string) =>

@@ -11,6 +11,8 @@ export interface Request {
   timeoutMs: number;
   /** A longer answer is no answer. */
   maxBytes: number;
+  /** Asked right before the first byte leaves; false: not a byte does. */
+  mayStart?: () => boolean;
 }
 
 /** `reason`: a fixed word or an error code of Node or undici, never text from outside. */
@@ -25,7 +27,7 @@ export type Answer =
 export interface Transport {
   /** One HTTP exchange, no retries, no redirects. Never rejects. */
   exchange(request: Request): Promise<Answer>;
-  /** Ends when the exchanges under way have. */
+  /** Ends the exchanges under way. */
   close(): Promise<void>;
 }
 
@@ -91,13 +93,16 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 /** [upstream §3.8] There is no `Retry-After`. */
 const usageHeader = 'x-business-use-case-usage';
 
+const always = (): boolean => true;
 const tooLong = new Error('answer too long');
 const tooLate = new Error('time-out');
+const notOurs = new Error('not ours any more');
 
 /** waiting (for a connection) → started (being written; from here on it may be done) → ended. */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly resolve: (answer: Answer) => void;
   private readonly maxBytes: number;
+  private readonly mayStart: () => boolean;
   private readonly cancelDeadline: () => void;
   private controller: Dispatcher.DispatchController | null = null;
   private status = 0;
@@ -109,6 +114,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(pool: Pool, prefix: string, request: Request, clock: Clock, resolve: (answer: Answer) => void) {
     this.resolve = resolve;
     this.maxBytes = request.maxBytes;
+    this.mayStart = request.mayStart ?? always;
     this.cancelDeadline = clock.after(request.timeoutMs, () => this.abort(tooLate));
     const { method, headers, body } = request;
     pool.dispatch({ path: prefix + request.path, method, headers, body, idempotent: false }, this);
@@ -116,6 +122,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Called right before the first byte is written: the last moment at which giving up means "not sent". */
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (!this.mayStart()) this.endWithout(notOurs.message);
     if (this.ended) controller.abort(tooLate);
     else this.controller = controller;
   }
