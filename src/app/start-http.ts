@@ -4,7 +4,7 @@ import type { Settings } from '../../config/settings.ts';
 import { isLiveHandshake, makeLiveFeed } from '../adapters/realtime/index.ts';
 import type { Credential } from '../adapters/realtime/index.ts';
 import { verifySignature } from '../adapters/upstream/index.ts';
-import { clientAddress, makeGuessLimit, makeHttpServer } from '../http/index.ts';
+import { BodyRoom, clientAddress, makeGuessLimit, makeHttpServer } from '../http/index.ts';
 import type { Doors, GuessLimit, Readiness } from '../http/index.ts';
 import { networksOf } from '../domain/webhooks/networks.ts';
 import { liveSessionIn, pageRoutes } from '../portal/index.ts';
@@ -21,6 +21,7 @@ interface Behind {
 }
 
 interface Listening {
+  bodyRoom: BodyRoom;
   /** Of all listeners together. */
   guessLimit: GuessLimit;
   doors: Doors;
@@ -33,8 +34,11 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
   const { settings, clock, log, stages, live } = node;
   const { useCases, routing } = behind;
   const guessLimit = makeGuessLimit(clock);
+  const bodyRoom = new BodyRoom(() => node.metrics.increment('upstream_bodies_refused_total'));
+  node.metrics.gauges(() => ({ upstream_bodies_bytes: bodyRoom.taken }));
   const server: http.Server = makeServer(node, behind, {
     guessLimit,
+    bodyRoom,
     doors: settings.adminPort === null ? 'all' : 'clients',
     isOpen: () => server.listening,
   });
@@ -51,7 +55,12 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
     ...(routing.liveAdapter === null ? {} : { adapter: routing.liveAdapter }),
   });
   live.open(feed);
-  await startOperators(node, behind, { guessLimit, doors: 'operators', isOpen: () => server.listening });
+  await startOperators(node, behind, {
+    guessLimit,
+    bodyRoom,
+    doors: 'operators',
+    isOpen: () => server.listening,
+  });
   const url = await listen(server, settings);
   stages.started('listener', (leftMs) => stopListening(server, clock, leftMs));
   stages.started('live feed', () => feed.close());
@@ -76,7 +85,7 @@ async function whoIs(useCases: UseCases, { by, secret }: Credential): Promise<{ 
 function makeServer(
   node: Node,
   { useCases, routing, adminToken }: Behind,
-  { guessLimit, doors, isOpen }: Listening,
+  { guessLimit, bodyRoom, doors, isOpen }: Listening,
 ): http.Server {
   const { settings, metrics, clock, log } = node;
   return makeHttpServer({
@@ -89,6 +98,7 @@ function makeServer(
     takesBilling: settings.billingWebhookSecret !== null,
     adminToken,
     guessLimit,
+    bodyRoom,
     trustProxyHops: settings.trustProxyHops,
     baseUrl: settings.baseUrl,
     allowInsecure: settings.webhookAllowInsecure,

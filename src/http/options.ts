@@ -6,6 +6,7 @@ import type { UseCases } from '../use-cases/index.ts';
 import type { RateLimiter } from '../use-cases/ports/accounts.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
 import type { GuessLimit } from './middleware/failed-auth.ts';
+import type { BodyRoom } from './upstream/body-room.ts';
 import type { JsonSchema } from './validation/json-schema.ts';
 
 /** What `/readyz` shows: every part by name with its state in a word. */
@@ -22,6 +23,8 @@ export interface HttpOptions {
   /** Whether `X-Hub-Signature-256` fits the raw bytes, compared in constant time. */
   verifyUpstreamSignature(raw: Uint8Array, header: string | string[] | undefined): boolean;
   upstreamVerifyToken: string;
+  /** For posts of the platform until their signature is checked. */
+  bodyRoom: BodyRoom;
   /** False: `/billing/webhook` answers 404. */
   takesBilling: boolean;
   adminToken: string;

@@ -1,5 +1,7 @@
 /** [faults: 92, 93] Bodies that cost more than they are worth, from clients nobody knows. */
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
 import { target, Wire } from './support.ts';
 import type { Target } from './support.ts';
@@ -62,6 +64,36 @@ test('an unsigned post is answered before a byte of it has come', async () => {
   await wire.answers(1);
   expect(wire.statuses).toEqual([401]);
   wire.end();
+});
+
+test('unsigned bodies that stop short of their end: the oldest go with 503, and the platform is heard', async () => {
+  const body = 'x'.repeat(2_900_000);
+  const wires = Array.from({ length: 30 }, () => new Wire(attacked.port));
+  for (const wire of wires) {
+    await wire.write(
+      `POST /upstream/webhooks HTTP/1.1\r\nHost: x\r\n${wellFormed}Content-Length: 3000000\r\n\r\n`,
+    );
+    await wire.write(body);
+  }
+  // 64 MB are 22 of them.
+  await until('some to be refused', () => wires.filter(({ statuses }) => statuses.length > 0).length >= 7);
+  const refused = wires.flatMap(({ statuses }, index) =>
+    statuses.length === 0 ? [] : [[index, ...statuses]],
+  );
+  expect(refused.map(([, ...statuses]) => statuses)).toEqual(refused.map(() => [503]));
+  expect(refused[0]?.[0]).toBe(0);
+  const raw = JSON.stringify({ object: 'page', entry: [] });
+  const signature = createHmac('sha256', 'example-app-secret-0001').update(raw).digest('hex');
+  const answer = await attacked.service.call('POST', '/upstream/webhooks', {
+    raw,
+    headers: { 'x-hub-signature-256': `sha256=${signature}` },
+  });
+  expect(answer.status).toBe(200);
+  const { text } = await attacked.service.call('GET', '/metrics');
+  expect(Number(/^trunkline_upstream_bodies_bytes(?:\{\})? (\d+)$/m.exec(text)?.[1])).toBeLessThanOrEqual(
+    64 * 1024 * 1024,
+  );
+  for (const wire of wires) wire.end();
 });
 
 describe('clients that never finish', () => {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import net from 'node:net';
-import { makeGuessLimit, makeHttpServer } from '../../src/http/index.ts';
+import { BodyRoom, makeGuessLimit, makeHttpServer } from '../../src/http/index.ts';
 import type { ServerOptions } from '../../src/http/index.ts';
 import { apiKeyPrefix } from '../../src/domain/accounts/api-key.ts';
 import { noNetworks } from '../../src/domain/webhooks/networks.ts';
@@ -121,6 +121,7 @@ export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
     ownHosts: ['service.example'],
     ownUrls: ['https://service.example'],
     doors: 'all',
+    bodyRoom: new BodyRoom(),
     rateLimiter: { take: () => 0 },
     pages: pageRoutes,
     graceMs: 0,

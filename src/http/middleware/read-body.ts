@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { fault } from '../../kernel/faults.ts';
 import { ClientGone } from './error-funnel.ts';
+import type { BodyRoom } from '../upstream/body-room.ts';
 import { maxChunks } from './refused-body.ts';
 
 /** [operator-interface §4] body over 1 MiB */
@@ -14,9 +15,13 @@ export const upstreamBodyLimit = 3 * 1024 * 1024;
  * costs a hundred times its size. A declared length above the limit is refused before the first byte; a body that lies about
  * its length is refused at the limit. How long a client may take is the server's `requestTimeout`. [faults: 92]
  *
- * Throws Fault 413, and `ClientGone` when the connection ends first.
+ * `given` rejects when it is given up. Throws Fault 413, and `ClientGone` when the connection ends first.
  */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  given: Promise<never> | null = null,
+): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) {
     return Promise.reject(fault('body_too_large'));
   }
@@ -36,6 +41,10 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       reject(fault('body_too_large'));
     };
     request.on('data', take);
+    given?.catch(() => {
+      request.off('data', take);
+      chunks.length = 0;
+    });
     let hasEnded = false;
     // Every request closes after its answer: an error made in vain there costs its stack trace, 3 % of a send.
     const gone = () => {
@@ -48,6 +57,30 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     request.once('error', gone);
     request.once('close', gone);
   });
+}
+
+/**
+ * The same, as long as there is room for all that nobody has vouched for. `check` looks at the whole body while it still counts.
+ * Throws Fault 503 when it had to make room.
+ */
+export async function readCounted(
+  request: IncomingMessage,
+  limit: number,
+  room: BodyRoom,
+  check: (body: Buffer) => boolean,
+): Promise<Buffer | null> {
+  let refuse: (fault: Error) => void = () => undefined;
+  const refused = new Promise<never>((_, reject) => (refuse = reject));
+  const reading = room.begin(() => refuse(fault('overloaded', { retryAfter: 1 })));
+  const count = (chunk: Buffer): void => room.grow(reading, chunk.length);
+  request.on('data', count);
+  try {
+    const body = await Promise.race([readBody(request, limit, refused), refused]);
+    return check(body) ? body : null;
+  } finally {
+    request.off('data', count);
+    room.end(reading);
+  }
 }
 
 /** Whether the request announces a body at all. */

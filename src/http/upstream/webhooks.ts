@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { fault, Fault } from '../../kernel/faults.ts';
 import { sendText } from '../answers.ts';
-import { readBody, upstreamBodyLimit } from '../middleware/read-body.ts';
+import { readCounted, upstreamBodyLimit } from '../middleware/read-body.ts';
 import { isSameSecret } from '../middleware/same-secret.ts';
 import type { RouteContext } from '../options.ts';
 import { openRoute } from '../route.ts';
@@ -77,9 +77,11 @@ function onlyValue(query: URLSearchParams, name: string): string | null {
 /** 200 only when everything is durable; what can't be written is 503, so that it is redelivered. [architecture §6.1] */
 async function takePost(request: Request, response: Response, context: RouteContext): Promise<void> {
   if (!isSignature(request.headers['x-hub-signature-256'])) throw fault('not_signed');
-  const raw = await readBody(request, upstreamBodyLimit);
-  if (!context.verifyUpstreamSignature(raw, request.headers['x-hub-signature-256']))
-    throw fault('not_signed');
+  const signature = request.headers['x-hub-signature-256'];
+  const raw = await readCounted(request, upstreamBodyLimit, context.bodyRoom, (body) =>
+    context.verifyUpstreamSignature(body, signature),
+  );
+  if (raw === null) throw fault('not_signed');
   try {
     await context.useCases.receiveUpstreamPost(raw);
   } catch (error) {
