@@ -128,6 +128,12 @@ export function url(schemes: UrlFormat, ...parts: Parts<string>): Setting<string
   );
 }
 
+/** Sealing keys by what a sealed value says of them. */
+export function keyIds(...parts: Parts<readonly string[]>): Setting<readonly string[]> {
+  const schema = { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[0-9a-f]{8}$' } };
+  return setting(parts, listOf, schema, 'a comma list of key ids, each of eight hex digits');
+}
+
 export function keyList(...parts: Parts<readonly string[]>): Setting<readonly string[]> {
   const schema = {
     type: 'array',

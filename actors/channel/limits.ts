@@ -1,6 +1,6 @@
 /** What a channel lives by: durations and limits. */
-import { mostParts } from '../../src/domain/messages/facts.ts';
-import { mostUnmatched } from './ports.ts';
+import { maxParts } from '../../src/domain/messages/facts.ts';
+import { maxUnmatched } from './ports.ts';
 
 /** Durations (ms) and bounds a channel lives by. */
 export interface ChannelRules {
@@ -34,7 +34,7 @@ export const limits = {
   /** Pending deliveries remembered; the store holds the rest. */
   deliveries: 2_000,
   /** Unmatched facts remembered, and for how long. [operator-interface §4] */
-  unmatched: mostUnmatched,
+  unmatched: maxUnmatched,
   /** Recipients whose last messages are remembered for the pair limit. */
   pairs: 20_000,
   /** Messages whose last status time is remembered beside the store. */
@@ -47,7 +47,7 @@ export const limits = {
   /** Effects of the sends, and of the deliveries, that one alarm turn ends, and files it tells; the rest gets a turn of its own. [faults: I9] */
   turn: 500,
   /** [faults: 94] */
-  parts: mostParts,
+  parts: maxParts,
   /** Files of the channel on their way: one that is slow takes few places of the node. */
   fetches: 4,
   /** A message waits so long for the files of one before it from the same person; then it overtakes. */

@@ -23,6 +23,7 @@ import { ownHostsOf } from './own-hosts.ts';
 import { Stages } from './stages.ts';
 import { startActors } from './start-actors.ts';
 import { startHttp } from './start-http.ts';
+import { requireKeys } from './require-keys.ts';
 import { startJobs } from './start-jobs.ts';
 
 const dayMs = 86_400_000;
@@ -67,9 +68,10 @@ async function start(node: Node): Promise<App> {
   const { adminToken, encryptionKeys } = await generatedKeys(settings);
   const storage = await openStorage(node);
   const outside = openOutside(node, encryptionKeys, storage.stores.media);
+  await requireKeys(settings, storage.stores, outside.sealer);
   const routing = await startActors(node, storage, outside);
   const useCases = bindUseCases(node, storage, outside, routing);
-  await startJobs(node, { storage, routing, useCases });
+  await startJobs(node, { storage, routing, useCases, hasOlderKeys: encryptionKeys.length > 1 });
   const url = await startHttp(node, { useCases, routing, adminToken });
   stages.started('hand-over', () => handOver(node, routing));
   log.info({ url, ms: Math.round(clock.monotonic() - startedAt) }, 'node.ready');

@@ -23,6 +23,8 @@ export interface JobParts {
   deliveryLogDays: number;
   useCases: NodeUseCases;
   healthCheckIntervalMs: number;
+  /** Keys that seal nothing any more, and may still have to open something. */
+  hasOlderKeys: boolean;
   clock: Clock;
   log: Log;
 }
@@ -71,6 +73,12 @@ const periodic: readonly Periodic[] = [
     by: 'one node',
     everyMs: 2_000,
     work: ({ useCases }) => useCases.syncDueTemplates(),
+  },
+  {
+    name: 'reseal-secrets',
+    by: 'one node',
+    everyMs: 60_000,
+    work: async ({ useCases, hasOlderKeys }) => (hasOlderKeys ? useCases.resealSecrets() : undefined),
   },
   { name: 'housekeeping', by: 'one node', everyMs: 60_000, work: housekeep },
 ];

@@ -9,12 +9,16 @@ import type { Storage } from './open-storage.ts';
 import type { Routing } from './routing.ts';
 
 interface Parts {
+  hasOlderKeys: boolean;
   storage: Storage;
   routing: Routing;
   useCases: NodeUseCases;
 }
 
-export async function startJobs(node: Node, { storage, routing, useCases }: Parts): Promise<void> {
+export async function startJobs(
+  node: Node,
+  { storage, routing, useCases, hasOlderKeys }: Parts,
+): Promise<void> {
   const { settings, clock, log, stages, events } = node;
   const { stores } = storage;
   const { smtpUrl, mailFrom: from, deliveryLogDays } = settings;
@@ -30,7 +34,7 @@ export async function startJobs(node: Node, { storage, routing, useCases }: Part
   const ownJobs = measuredJobs(makeInProcessJobs({ clock, log }), node);
   const { router, sharedJobs } = routing;
   const { healthCheckIntervalMs } = settings;
-  const own = { ownJobs, sharedJobs, healthCheckIntervalMs, deliveryLogDays };
+  const own = { ownJobs, sharedJobs, healthCheckIntervalMs, deliveryLogDays, hasOlderKeys };
   const parts = { ...own, stores, router, mailer, useCases, clock, log };
   events.on('orphans', await scheduleJobs(parts));
   stages.started('jobs', async () => {

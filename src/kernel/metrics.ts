@@ -92,6 +92,15 @@ export const metricTable = {
     help: 'Lost webhook subscriptions made again',
     labels: ['channel_type'],
   },
+  channels_resealed_total: {
+    kind: 'counter',
+    help: 'Channels whose secrets were sealed under the newest key',
+  },
+  upstream_bodies_refused_total: {
+    kind: 'counter',
+    help: 'Posts to the upstream door refused before they were checked: too many bytes under way',
+  },
+  upstream_bodies_bytes: { kind: 'gauge', help: 'Bytes of posts to the upstream door, not checked yet' },
 } as const satisfies Record<string, MetricRow>;
 
 type Table = typeof metricTable;

@@ -20,6 +20,7 @@ import { Quarantine } from './messages/quarantine.ts';
 import { parkedFactsGiver } from './messages/parked-facts.ts';
 import { bindPeople } from './people/bind.ts';
 import { bindOperating } from './operating/bind.ts';
+import { resealSecrets } from './operating/reseal.ts';
 import { bindRedirects } from './redirects/bind.ts';
 import { ShortLivedCache } from './short-lived-cache.ts';
 import { bindTemplates } from './templates/bind.ts';
@@ -49,6 +50,8 @@ export interface NodeUseCases {
   /** Writes what this node has gathered of what nobody understood; drops the oldest of what all have written. */
   keepQuarantine(): Promise<void>;
   trimQuarantine(): Promise<number>;
+  /** Seals long-lived secrets under the newest key. */
+  resealSecrets(): Promise<void>;
   jobs: JobWorkers;
   /** Reads templates from upstream where that is due; answers for how many accounts. */
   syncDueTemplates(): Promise<number>;
@@ -97,6 +100,7 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     checkChannels: () => checks.look(),
     keepQuarantine: () => deps.quarantine.keep(),
     trimQuarantine: () => deps.quarantine.trim(),
+    resealSecrets: () => resealSecrets(deps),
     giveParkedFacts: () => parkedFacts.look(),
     jobs: {
       'unsubscribe-asset': ({ channelId }) => unsubscribeUnusedAsset(deps, channelId),

@@ -95,6 +95,7 @@ export const testSealer: Sealer = {
     if (!sealed.startsWith(`${context}|`)) throw new Error('sealed for another context');
     return sealed.slice(context.length + 1);
   },
+  keyOf: () => ({ id: '00000000', isKnown: true, isNewest: true }),
 };
 
 function isSealed(text: string): text is SealedText {

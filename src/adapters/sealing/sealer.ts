@@ -47,6 +47,10 @@ export function makeSealer(keys: readonly string[]): Sealer {
     open,
     sealText: (plain, context) => asText(seal(Buffer.from(plain, 'utf8'), context)),
     openText: (sealed, context) => Buffer.from(open(Buffer.from(sealed, 'base64'), context)).toString('utf8'),
+    keyOf(sealed) {
+      const id = Buffer.from(sealed, 'base64').toString('hex', 0, idBytes);
+      return { id, isKnown: byId.has(id), isNewest: id === newest.id.toString('hex') };
+    },
   };
 }
 

@@ -49,7 +49,7 @@ class Pieces {
   }
 
   *#record(members: readonly Span[]): Generator<void, object> {
-    const record = {};
+    const record: Record<string, unknown> = {};
     for (const { from, to } of this.#grouped(members)) {
       if (to - from > this.#piece) {
         const colon = this.#colonAfter(from);
@@ -132,6 +132,7 @@ function isSpace(code: number): boolean {
 }
 
 /** As `JSON.parse` does: a member called `__proto__` is a member. */
-function set(record: object, key: string, value: unknown): void {
-  Object.defineProperty(record, key, { value, enumerable: true, writable: true, configurable: true });
+function set(record: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') record[key] = value;
+  else Object.defineProperty(record, key, { value, enumerable: true, writable: true, configurable: true });
 }

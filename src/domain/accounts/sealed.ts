@@ -8,11 +8,21 @@ export type SealedBytes = Uint8Array & { readonly sealed?: 'bytes' };
  * AES-256-GCM under the newest key; opens under any configured key. `context` (see `sealContext`) names what is sealed and
  * for whom: opening with another context throws, so a sealed value moved between rows or tenants is useless.
  */
+/** What a sealed value says of its key. */
+export interface SealingKeyOf {
+  /** Eight hex digits, no secret. */
+  id: string;
+  /** Among the configured ones. */
+  isKnown: boolean;
+  isNewest: boolean;
+}
+
 export interface Sealer {
   seal(plain: Uint8Array, context: string): SealedBytes;
   open(sealed: SealedBytes, context: string): Uint8Array;
   sealText(plain: string, context: string): SealedText;
   openText(sealed: SealedText, context: string): string;
+  keyOf(sealed: SealedText): SealingKeyOf;
 }
 
 /** The one place where contexts are spelled. */

@@ -6,7 +6,7 @@ import type { ChannelType } from '../vocabulary.ts';
 import type { MediaType } from './message.ts';
 
 /** Parts of one message that are told; a message of thousands is no message. [faults: 94] */
-export const mostParts = 50;
+export const maxParts = 50;
 
 interface Routed {
   channelType: ChannelType;

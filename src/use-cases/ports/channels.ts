@@ -14,6 +14,9 @@ export interface WebhookSettings {
   echoStatuses?: boolean;
 }
 
+/** What of a channel is sealed for as long as it lives. */
+export type ChannelSecrets = Pick<Channel, 'id' | 'token' | 'webhookSecret'>;
+
 export interface ChannelStore {
   /** Connected channels only (active and inactive); null when absent or of another account. */
   inAccount(channelId: string, accountId: string): Promise<Channel | null>;
@@ -57,6 +60,10 @@ export interface ChannelStore {
   countActiveOn(asset: string): Promise<number>;
   /** Accounts that have such channels. */
   accountsOn(asset: string): Promise<string[]>;
+  /** Of all channels, connected or not, by id, the first `limit` after `after`. */
+  secretsAfter(after: string, limit: number): Promise<ChannelSecrets[]>;
+  /** Writes the same secrets under another key. False when one of them is another by now: nothing is written then. */
+  replaceSecrets(before: ChannelSecrets, after: ChannelSecrets): Promise<boolean>;
   /** Drops reservations whose code expired: a channel that was never connected goes, with claim and slot. */
   dropExpiredReservations(now: number): Promise<number>;
   /** Frees the upstream identity of an inactive channel. False when absent or active. */

@@ -1,5 +1,5 @@
 /** The store as its port describes it, in memory: one truth, many connections with their own delays and faults. */
-import { mostUnmatched } from '../../../actors/channel/ports.ts';
+import { maxUnmatched } from '../../../actors/channel/ports.ts';
 import type {
   ChannelSettings,
   ChannelStore,
@@ -228,5 +228,5 @@ function confirm(
 }
 
 function newest(facts: SealedUnmatchedFact[]): SealedUnmatchedFact[] {
-  return facts.toSorted((a, b) => a.expiresAt - b.expiresAt).slice(-mostUnmatched);
+  return facts.toSorted((a, b) => a.expiresAt - b.expiresAt).slice(-maxUnmatched);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { mostUnmatched } from '../../../actors/channel/ports.ts';
+import { maxUnmatched } from '../../../actors/channel/ports.ts';
 import type { KnownMessage, PendingDelivery, Write } from '../../../actors/channel/ports.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
@@ -141,7 +141,7 @@ export function describeChannelReads(name: string, open: Open): void {
     test('of many unmatched facts it starts from the newest, no more than it may remember [faults: 97]', async () => {
       const { channelState } = store.current;
       const channelId = newId();
-      const facts = Array.from({ length: mostUnmatched + 300 }, (_, n) =>
+      const facts = Array.from({ length: maxUnmatched + 300 }, (_, n) =>
         aHeldFact({ expiresAt: noon + 1_000 + n }),
       );
       for (let n = 0; n < facts.length; n += 500)

@@ -35,6 +35,45 @@ export function describeChannelStore(name: string, open: Open): void {
   describe(`${name}: channels`, () => {
     const store = withStore(open);
 
+    test('secrets are replaced by the same under another key, unless they are others by now [faults: 100]', async () => {
+      const sealedOldToken = sealedText('old token');
+      const sealedOldSecret = sealedText('old secret');
+      const sealedNewToken = sealedText('new token');
+      const sealedNewSecret = sealedText('new secret');
+      const sealedAnother = sealedText('another');
+      const sealedBare = sealedText('bare');
+      const sealedBareAnew = sealedText('bare anew');
+      const { channels } = store.current.stores;
+      const grant = aGrant({ token: sealedOldToken });
+      const connected = await connect(store.current, { grant }, { webhookSecret: sealedOldSecret });
+      const bare = await connect(store.current, { grant: aGrant({ token: sealedBare }) });
+      const { id } = connected;
+      const secretsOf = async (channelId: string) =>
+        (await channels.secretsAfter(channelId.slice(0, -1), 1_000)).find((each) => each.id === channelId);
+      const before = await secretsOf(id);
+      expect(before).toEqual({
+        id,
+        token: sealedOldToken,
+        webhookSecret: sealedOldSecret,
+      });
+      expect(await secretsOf(bare.id)).toEqual({
+        id: bare.id,
+        token: sealedBare,
+        webhookSecret: null,
+      });
+      if (before === undefined) throw new Error('it is gone');
+      const after = { id, token: sealedNewToken, webhookSecret: sealedNewSecret };
+      expect(await channels.replaceSecrets({ ...before, token: sealedAnother }, after)).toBe(false);
+      expect(await channels.replaceSecrets({ ...before, webhookSecret: null }, after)).toBe(false);
+      expect(await secretsOf(id)).toEqual(before);
+      expect(await channels.replaceSecrets(before, after)).toBe(true);
+      expect(await channels.replaceSecrets(before, after)).toBe(false);
+      expect(await secretsOf(id)).toEqual(after);
+      const bareAfter = { id: bare.id, token: sealedBareAnew, webhookSecret: null };
+      expect(await channels.replaceSecrets({ ...bareAfter, token: sealedBare }, bareAfter)).toBe(true);
+      expect(await secretsOf(bare.id)).toEqual(bareAfter);
+    });
+
     test('a channel is found in its account and is absent in every other', async () => {
       const { channels } = store.current.stores;
       const channel = await connect(store.current);

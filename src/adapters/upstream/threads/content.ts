@@ -1,4 +1,4 @@
-import { mostParts } from '../../../domain/messages/facts.ts';
+import { maxParts } from '../../../domain/messages/facts.ts';
 import type { Part } from '../../../domain/messages/facts.ts';
 import type { MediaType } from '../../../domain/messages/message.ts';
 import type { MessageContent } from '../kind.ts';
@@ -18,7 +18,7 @@ const mediaTypes = new Map<string, MediaType>([
  */
 export function threadContentOf(message: Json): MessageContent {
   const text = textOf(message['text']);
-  const parts = partsOf(listOf(message['attachments']).slice(0, 2 * mostParts)).slice(0, mostParts);
+  const parts = partsOf(listOf(message['attachments']).slice(0, 2 * maxParts)).slice(0, maxParts);
   if (parts.length > 0) return { caption: text, parts };
   if (text !== null && message['is_unsupported'] !== true)
     return { caption: null, parts: [{ type: 'text', text }] };

@@ -1,7 +1,7 @@
 /** Writes to connected channels. Reservations and exchange: `reservations.ts`. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { ChannelProfile } from '../../../../domain/channels/profile.ts';
-import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
+import type { ChannelSecrets, WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import { noReservation, profileColumn, webhookColumns } from '../tables/channels.ts';
@@ -19,6 +19,8 @@ export function channelOperations(db: Database) {
     `update channels set ${profileColumn.assignments}
     where id = :id and subscribed_asset is :subscribedAsset and connected_at is not null`,
   );
+  const setSecrets = db.prepare(`
+    update channels set token = ?2, webhook_secret = ?3 where id = ?1 and token is ?4 and webhook_secret is ?5`);
   const setInactive = db.prepare(
     'update channels set is_active = 0 where id = ? and account_id = ? and connected_at is not null',
   );
@@ -42,6 +44,8 @@ export function channelOperations(db: Database) {
     renewProfile(id: string, subscribedAsset: string | null, profile: ChannelProfile): boolean {
       return changed(setProfile.run({ ...profileColumn.values({ profile }), id, subscribedAsset })) === 1;
     },
+    replaceSecrets: (before: ChannelSecrets, { token, webhookSecret }: ChannelSecrets): boolean =>
+      changed(setSecrets.run(before.id, token, webhookSecret, before.token, before.webhookSecret)) === 1,
     deactivate: (channelId: string, accountId: string): boolean =>
       changed(setInactive.run(channelId, accountId)) === 1,
     releaseClaim: (channelId: string): boolean => changed(freeIdentity.run(channelId)) === 1,

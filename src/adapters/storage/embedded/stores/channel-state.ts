@@ -1,5 +1,5 @@
 /** What a channel's owner reads and writes. */
-import { mostUnmatched } from '../../../../../actors/channel/ports.ts';
+import { maxUnmatched } from '../../../../../actors/channel/ports.ts';
 import type {
   ChannelStore,
   KnownMessage,
@@ -115,12 +115,12 @@ function newestUnmatchedOf(
       const slice = before.all(channelId, now, at, id).map(columns.of);
       all.push(...slice);
       const last = slice.at(-1);
-      if (last === undefined || slice.length < factsPerSlice || all.length >= mostUnmatched) break;
+      if (last === undefined || slice.length < factsPerSlice || all.length >= maxUnmatched) break;
       at = last.expiresAt;
       id = last.id;
       await breathe();
     }
-    return all.slice(0, mostUnmatched).toReversed();
+    return all.slice(0, maxUnmatched).toReversed();
   };
 }
 

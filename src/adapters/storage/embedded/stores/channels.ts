@@ -1,9 +1,9 @@
 /** Channels as the use-cases see them. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
-import type { ChannelStore } from '../../../../use-cases/ports/channels.ts';
+import type { ChannelSecrets, ChannelStore } from '../../../../use-cases/ports/channels.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
-import { ownColumns, reservedColumns } from '../tables/channels.ts';
+import { ownColumns, reservedColumns, secretColumns } from '../tables/channels.ts';
 import type { Reserved } from '../tables/channels.ts';
 import type { Row } from '../tables/table.ts';
 import { beforeAll, pageOf } from './paging.ts';
@@ -33,6 +33,8 @@ export function channelStore(reader: Reader, writer: WriterThread): ChannelStore
     async deactivate(channelId, accountId) {
       return readBack(await writer.call('deactivate', channelId, accountId), channelId);
     },
+    secretsAfter: secretsOf(reader),
+    replaceSecrets: (before, after) => writer.call('replaceSecrets', before, after),
     reserve: (reservation, now) => writer.call('reserve', reservation, now),
     reservedBy: reservedByOn(reader),
     exchange: exchangeWith(reader, writer, reads.byId),
@@ -40,6 +42,13 @@ export function channelStore(reader: Reader, writer: WriterThread): ChannelStore
     releaseClaim: (channelId) => writer.call('releaseClaim', channelId),
     bind: (channelId, subscriptionId) => writer.call('bind', channelId, subscriptionId),
   };
+}
+
+function secretsOf(reader: Reader): ChannelStore['secretsAfter'] {
+  const after = reader.query<Row<ChannelSecrets>>(
+    `select ${secretColumns.list} from channels where id > ? order by id limit ?`,
+  );
+  return async (id, limit) => after.all(id, limit).map(secretColumns.of);
 }
 
 function channelReads(

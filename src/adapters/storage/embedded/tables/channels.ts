@@ -83,6 +83,7 @@ export const reservedColumns = channels.part(reservedFields);
 export const grantColumns = channels.part(grantFields);
 export const profileColumn = channels.part({ profile: grantFields.profile });
 export const webhookColumns = channels.part(webhookFields);
+export const secretColumns = channels.pick('id', 'token', 'webhookSecret');
 
 /** Ends a reservation, as part of an update. */
 export const noReservation = Object.keys(reservedFields)

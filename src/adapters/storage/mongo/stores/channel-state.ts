@@ -1,6 +1,6 @@
 /** What a channel's owner reads and writes. */
 import type { Collection } from 'mongodb';
-import { mostUnmatched } from '../../../../../actors/channel/ports.ts';
+import { maxUnmatched } from '../../../../../actors/channel/ports.ts';
 import type {
   ChannelStore,
   Claim,
@@ -81,7 +81,7 @@ function newestUnmatchedOf({ unmatched, retryPolicy, safely }: MongoContext) {
       unmatched
         .find(waiting, { ...safely, batchSize: factsPerBatch })
         .sort({ expiresAt: -1 })
-        .limit(mostUnmatched)
+        .limit(maxUnmatched)
         .toArray(),
     );
     return found.map(unmatchedOf).toSorted((a, b) => a.expiresAt - b.expiresAt || (a.id < b.id ? -1 : 1));

@@ -1,6 +1,6 @@
 /** Channels as the use-cases see them. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
-import type { ChannelStore } from '../../../../use-cases/ports/channels.ts';
+import type { ChannelSecrets, ChannelStore } from '../../../../use-cases/ports/channels.ts';
 import type { MongoContext } from '../collections.ts';
 import { channelOf, reservedOf } from '../documents.ts';
 import type { ChannelDocument } from '../documents.ts';
@@ -32,6 +32,7 @@ type Reads =
   | 'byIdentity'
   | 'claimOf'
   | 'activeAfter'
+  | 'secretsAfter'
   | 'activeOn'
   | 'countActiveOn'
   | 'accountsOn';
@@ -56,6 +57,7 @@ function channelReads({ channels, retryPolicy }: MongoContext): Pick<ChannelStor
       return found.map(channelOf);
     },
     claimOf: (channelType, identity) => read({ claims: claimOn(channelType, identity) }),
+    secretsAfter: secretsOf({ channels, retryPolicy }),
     async activeAfter(after, limit) {
       const found = await retryPolicy.run('list active channels', () =>
         channels
@@ -88,7 +90,28 @@ function channelReads({ channels, retryPolicy }: MongoContext): Pick<ChannelStor
   };
 }
 
-type Changes = 'updateWebhook' | 'renewProfile' | 'deactivate' | 'releaseClaim' | 'bind';
+function secretsOf({
+  channels,
+  retryPolicy,
+}: Pick<MongoContext, 'channels' | 'retryPolicy'>): ChannelStore['secretsAfter'] {
+  return async function secretsAfter(after, limit) {
+    const found = await retryPolicy.run('read sealed secrets', () =>
+      channels
+        .find({ _id: { $gt: after } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray(),
+    );
+    return found.map(({ _id: id, token = null, webhookSecret = null }) => ({ id, token, webhookSecret }));
+  };
+}
+
+/** Absent is null. */
+function secretsAre({ token, webhookSecret }: ChannelSecrets): object {
+  return { token: token ?? { $exists: false }, webhookSecret: webhookSecret ?? { $exists: false } };
+}
+
+type Changes = 'replaceSecrets' | 'updateWebhook' | 'renewProfile' | 'deactivate' | 'releaseClaim' | 'bind';
 
 function channelChanges(context: MongoContext): Pick<ChannelStore, Changes> {
   const { channels, retryPolicy } = context;
@@ -102,6 +125,20 @@ function channelChanges(context: MongoContext): Pick<ChannelStore, Changes> {
           : channels.findOneAndUpdate(filter, change, { returnDocument: 'after' }),
       );
       return oneOf(found);
+    },
+    async replaceSecrets(before, after) {
+      const result = await retryPolicy.run('replace sealed secrets', () =>
+        channels.updateOne(
+          { _id: before.id, ...secretsAre(before) },
+          {
+            $set: {
+              ...(after.token === null ? {} : { token: after.token }),
+              ...(after.webhookSecret === null ? {} : { webhookSecret: after.webhookSecret }),
+            },
+          },
+        ),
+      );
+      return result.matchedCount === 1;
     },
     async renewProfile({ id, subscribedAsset }, profile) {
       const asset = subscribedAsset ?? { $exists: false };

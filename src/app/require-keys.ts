@@ -1,0 +1,26 @@
+import type { Settings } from '../../config/settings.ts';
+import type { Sealer } from '../domain/accounts/sealed.ts';
+import { missingKeys } from '../use-cases/operating/reseal.ts';
+import type { Stores } from '../use-cases/ports/stores.ts';
+import { StartError } from './listener.ts';
+
+/**
+ * Without the key that sealed them, tokens and webhook secrets are of no use: sends would fail, and deliveries be given up. Such a
+ * start ends, unless an operator says that the key is lost for good. Throws StartError. [faults: 100]
+ */
+export async function requireKeys(
+  { encryptionKeysLost }: Pick<Settings, 'encryptionKeysLost'>,
+  stores: Stores,
+  sealer: Sealer,
+): Promise<void> {
+  const missing = await missingKeys({ stores, sealer });
+  for (const id of encryptionKeysLost ?? []) missing.delete(id);
+  if (missing.size === 0) return;
+  const each = [...missing].map(
+    ([id, channels]) => `${id} (${channels} ${channels === 1 ? 'channel' : 'channels'})`,
+  );
+  throw new StartError(
+    `ENCRYPTION_KEYS lacks what the store is sealed under: key ${each.join(', ')}; add it behind the others, or, ` +
+      `when it is lost for good, name it in ENCRYPTION_KEYS_LOST`,
+  );
+}

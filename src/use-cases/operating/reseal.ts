@@ -1,0 +1,73 @@
+/**
+ * Tokens and webhook secrets live as long as their channels: after a new key has come in front they are sealed anew, so that the old one
+ * can go. Everything else that is sealed ends by itself. [faults: 100; operator-interface §2 ENCRYPTION_KEYS]
+ */
+import { sealContext } from '../../domain/accounts/sealed.ts';
+import type { SealedText } from '../../domain/accounts/sealed.ts';
+import type { ChannelSecrets } from '../ports/channels.ts';
+import type { UseCasePorts } from '../deps.ts';
+
+const channelsPerPage = 500;
+
+type Deps = Pick<UseCasePorts, 'stores' | 'sealer' | 'counters' | 'log'>;
+
+/** Seals under the newest key what stands under another; says how many channels that were, and how many can't be opened. */
+export async function resealSecrets(deps: Deps): Promise<void> {
+  let resealed = 0;
+  let unreadable = 0;
+  for await (const secrets of pagesOf(deps)) {
+    for (const before of secrets) {
+      const after = sealedAnew(deps, before);
+      if (after === 'unreadable') unreadable += 1;
+      else if (after !== null && (await deps.stores.channels.replaceSecrets(before, after))) resealed += 1;
+    }
+  }
+  deps.counters.increment('channels_resealed_total', {}, resealed);
+  if (resealed > 0) deps.log.info({ channels: resealed }, 'keys.resealed');
+  if (unreadable > 0) deps.log.error({ channels: unreadable }, 'keys.missing');
+}
+
+/** Of the keys that secrets of the first channels are sealed under, those that are not configured, with how many channels. */
+export async function missingKeys({
+  stores,
+  sealer,
+}: Pick<Deps, 'stores' | 'sealer'>): Promise<Map<string, number>> {
+  const missing = new Map<string, number>();
+  for (const secrets of await stores.channels.secretsAfter('', 2 * channelsPerPage)) {
+    const ids = new Set(sealedIn(secrets).map((sealed) => sealer.keyOf(sealed)));
+    for (const id of new Set([...ids].flatMap((key) => (key.isKnown ? [] : [key.id]))))
+      missing.set(id, (missing.get(id) ?? 0) + 1);
+  }
+  return missing;
+}
+
+async function* pagesOf({ stores }: Deps): AsyncIterable<ChannelSecrets[]> {
+  for (let after = ''; ;) {
+    const page = await stores.channels.secretsAfter(after, channelsPerPage);
+    yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < channelsPerPage) return;
+    after = last.id;
+  }
+}
+
+/** null: all of it is under the newest key. */
+function sealedAnew({ sealer }: Deps, secrets: ChannelSecrets): ChannelSecrets | 'unreadable' | null {
+  if (sealedIn(secrets).every((sealed) => sealer.keyOf(sealed).isNewest)) return null;
+  const { id, token, webhookSecret } = secrets;
+  const anew = (sealed: SealedText | null, context: string): SealedText | null =>
+    sealed === null ? null : sealer.sealText(sealer.openText(sealed, context), context);
+  try {
+    return {
+      id,
+      token: anew(token, sealContext.token(id)),
+      webhookSecret: anew(webhookSecret, sealContext.webhookSecret(id)),
+    };
+  } catch {
+    return 'unreadable'; // the error's text stays here: it could quote a secret
+  }
+}
+
+function sealedIn({ token, webhookSecret }: ChannelSecrets): SealedText[] {
+  return [token, webhookSecret].filter((sealed) => sealed !== null);
+}

@@ -1,0 +1,98 @@
+/** [faults: 100; operator-interface §2 ENCRYPTION_KEYS] Keys are rotated, missed, and lost. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { Inbox, isSigned } from '../support/inbox.ts';
+import { bootService, bootSimulator } from '../support/service.ts';
+import type { Service, Simulator } from '../support/service.ts';
+import { resealSecrets } from '../../src/use-cases/operating/reseal.ts';
+import { openEmbeddedStore } from '../../src/adapters/storage/embedded/index.ts';
+import { makeSealer } from '../../src/adapters/sealing/index.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { newPerson } from '../support/sends.ts';
+import { newAccount, World } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
+
+jest.setTimeout(60_000);
+
+const newKey = (): string => randomBytes(32).toString('base64');
+const [oldKey, key, strangeKey] = [newKey(), newKey(), newKey()];
+
+let simulator: Simulator;
+let inbox: Inbox;
+let folder: string;
+let channel: Channel;
+let service: Service | null = null;
+
+beforeAll(async () => {
+  simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+  inbox = await Inbox.open();
+  folder = await mkdtemp(join(tmpdir(), 'trunkline-keys-'));
+  const world = await started(oldKey);
+  channel = await world.connect(await newAccount(world.service), 'chatapp');
+});
+afterEach(async () => {
+  await service?.stop();
+  service = null;
+});
+afterAll(async () => {
+  await simulator.stop();
+  await inbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The service on the same data under these keys. */
+async function started(keys: string, more: Record<string, string> = {}): Promise<World> {
+  await service?.stop();
+  service = null;
+  service = await bootService(simulator.url, { DATA_DIR: folder, ENCRYPTION_KEYS: keys, ...more });
+  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
+  return new World(service, simulator, inbox);
+}
+
+/** It sends with its token, and its webhooks are signed with its secret. */
+async function works(world: World): Promise<void> {
+  const { body } = await world.send(channel, 'Under another key', newPerson('chatapp'));
+  expect(body.status).toBe('sent');
+  const told = await inbox.event('message.sent', body.message_id);
+  expect(isSigned(told, channel.webhookSecret)).toBe(true);
+}
+
+/** What the job does, on the store of a service that is down. */
+async function reseal(...keys: string[]): Promise<number> {
+  const store = await openEmbeddedStore({ dataDir: folder, log: silentLog });
+  let resealed = 0;
+  const counters = { increment: (_name: string, _labels?: object, times = 1) => void (resealed += times) };
+  await resealSecrets({ stores: store.stores, sealer: makeSealer(keys), counters, log: silentLog });
+  await store.close();
+  return resealed;
+}
+
+test('without the key that sealed them the start ends, and names it in one line', async () => {
+  await expect(started(strangeKey)).rejects.toThrow(
+    /^ENCRYPTION_KEYS lacks what the store is sealed under: key [0-9a-f]{8} \(1 channel\); add it behind the others/,
+  );
+  await expect(started(`${strangeKey},${key}`)).rejects.not.toThrow(oldKey);
+});
+
+test('behind a new one the old key still opens; resealed, it is not needed any more', async () => {
+  await works(await started(`${oldKey},${key}`));
+  await works(await started(`${key},${oldKey}`));
+  await service?.stop();
+  service = null;
+  expect(await reseal(key, oldKey)).toBe(1);
+  expect(await reseal(key, oldKey)).toBe(0);
+  await works(await started(key));
+  await expect(started(oldKey)).rejects.toThrow('ENCRYPTION_KEYS lacks');
+});
+
+test('a key that is lost for good is named, and the rest goes on', async () => {
+  const said: unknown = await started(strangeKey).catch((error: unknown) => error);
+  const [, id = ''] = /key ([0-9a-f]{8})/.exec(String(said)) ?? [];
+  const world = await started(strangeKey, { ENCRYPTION_KEYS_LOST: id, SEND_QUEUED_AFTER_MS: '50' });
+  const { body } = await world.send(channel, 'Without its token', newPerson('chatapp'));
+  expect(body.status).toBe('queued');
+  expect((await newAccount(world.service)).key).toMatch(/^mip_live_/);
+});
