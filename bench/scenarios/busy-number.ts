@@ -20,7 +20,8 @@ import { sendBody } from './targets.ts';
 /** [performance §3, 11] Three statuses per send come of themselves. */
 export const fullRate = { sends: 1_000, inbound: 300 };
 export const allEvents = ['message.received', 'message.sent', 'message.delivered', 'message.read'];
-const drainMs = 30_000;
+/** Longer than the first retry of a delivery takes: one that a busy receiver let wait is late, not lost. */
+const drainMs = 45_000;
 
 export async function benchBusyNumber(bench: Bench): Promise<BenchResult> {
   const { testbed, options, tell } = bench;

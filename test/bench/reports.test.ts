@@ -3,7 +3,7 @@ import { pageOf } from '../../bench/page.ts';
 import { textOf } from '../../bench/report.ts';
 import { exitCodeOf, parseResult } from '../../bench/results.ts';
 import type { BenchResult, Figure, RunResult } from '../../bench/result.ts';
-import { replaced, tableOfRuns } from '../../bench/table.ts';
+import { quoteOf, replaced, tableOfRuns } from '../../bench/table.ts';
 
 const spread = { median: 1.4, min: 1.3, max: 1.6 };
 const figure = (over: Partial<Figure> = {}): Figure => ({
@@ -91,6 +91,22 @@ describe('the table of the README', () => {
       .split('\n')
       .flatMap((line) => /^\| (\d+b?) /.exec(line)?.[1] ?? []);
     expect(ids).toEqual(['4b', '11']);
+  });
+
+  test('the README gets three lines of it: what one would ask first, then the others in order', () => {
+    const named = (name: string) => figure({ name });
+    const benches = [
+      bench('1', [named('CPU to floor'), named('sends per core to naive')]),
+      bench('4', [named('CPU to floor'), named('events per core to naive')]),
+    ];
+    const names = quoteOf(tableOfRuns([run({ benches })]))
+      .split('\n')
+      .flatMap((line) => /^\| (\d \| [^|]+) \|/.exec(line)?.[1] ?? []);
+    expect(names).toEqual([
+      '1 | sends per core to naive',
+      '4 | events per core to naive',
+      '1 | CPU to floor',
+    ]);
   });
 
   test('a figure that is no number is read again as none', () => {
