@@ -1,0 +1,122 @@
+/** An account that has grown: what a person looks at stays as quick to read, page by page. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import type { EventType } from '../../src/domain/vocabulary.ts';
+import { withAttempt } from '../../src/domain/webhooks/attempt-log.ts';
+import type { Place } from '../../src/use-cases/ports/paging.ts';
+import { aDelivery } from '../stores/conformance/samples.ts';
+import { connectedChannel, newTenant, openService } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+const channelsMade = 500;
+const deliveriesMade = 112_000;
+const attemptsOfEach = 9;
+const rare = 30;
+const licence = { tier: 'pro', source: 'enterprise', expiresAt: null, autoRenew: false } as const;
+
+let service: Service;
+let tenant: Tenant;
+let busy: Channel;
+beforeAll(async () => {
+  service = await openService();
+  tenant = await newTenant(service);
+  for (let count = 0; count < channelsMade; count += 1) {
+    if (count > 0) await service.useCases.createSubscription(tenant.accountId, licence);
+    busy = await connectedChannel(service, tenant, 'pagechat');
+  }
+  await fill();
+}, 300_000);
+afterAll(() => service.close());
+
+/** More than a million attempts, and a few failures that lie furthest back. */
+async function fill(): Promise<void> {
+  const now = service.clock.now();
+  let attemptLog: string | null = null;
+  for (let n = 0; n < attemptsOfEach; n += 1) {
+    attemptLog = withAttempt(attemptLog, {
+      at: now - 9_000 + n,
+      durationMs: 12,
+      status: 503,
+      failure: 'status',
+    });
+  }
+  const { accountId } = tenant;
+  for (let made = 0; made < deliveriesMade; made += 4_000) {
+    const writes = Array.from({ length: 4_000 }, (_, n) => {
+      const isRare = made + n < rare;
+      const state = isRare ? ('failed' as const) : ('delivered' as const);
+      const event: EventType = isRare ? 'message.echo' : 'message.received';
+      const over = { accountId, state, event, payload: null, attempts: attemptsOfEach, attemptLog };
+      return {
+        write: 'insertDelivery' as const,
+        delivery: aDelivery(busy.id, { ...over, createdAt: now - deliveriesMade + made + n }),
+      };
+    });
+    await service.channelState.commit(busy.id, 1, writes);
+  }
+}
+
+test('500 channels come in pages, each once, each with its health', async () => {
+  const seen = new Set<string>();
+  let pages = 0;
+  let cursor: Place | null = null;
+  do {
+    const page = await service.useCases.channelsFaring(tenant, { limit: 50, cursor });
+    expect(page.items.length).toBeLessThanOrEqual(50);
+    for (const { channel } of page.items) seen.add(channel.id);
+    pages += 1;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  expect([seen.size, pages]).toEqual([channelsMade, 10]);
+});
+
+test('a page of a log of a million attempts holds what was asked for and no more', async () => {
+  const any = { event: null, state: null };
+  const first = await service.useCases.listDeliveries(tenant, busy.id, any, { limit: 50, cursor: null });
+  expect(first.items.map(({ attempts }) => attempts)).toEqual(
+    Array.from({ length: 50 }, () => attemptsOfEach),
+  );
+  const next = await service.useCases.listDeliveries(tenant, busy.id, any, {
+    limit: 50,
+    cursor: first.nextCursor,
+  });
+  expect(next.items[0]?.createdAt).toBe((first.items.at(-1)?.createdAt ?? 0) - 1);
+});
+
+test('the few failed ones behind all others are found in one page', async () => {
+  const failed = { event: null, state: 'failed' as const };
+  const found = await service.useCases.listDeliveries(tenant, busy.id, failed, { limit: 50, cursor: null });
+  expect([found.items.length, found.nextCursor]).toEqual([rare, null]);
+});
+
+test('a rare event is looked for a bounded part at a time, and found', async () => {
+  const echoes = { event: 'message.echo' as const, state: null };
+  let found = 0;
+  let calls = 0;
+  let cursor: Place | null = null;
+  do {
+    const page = await service.useCases.listDeliveries(tenant, busy.id, echoes, { limit: 50, cursor });
+    found += page.items.length;
+    calls += 1;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  expect([found, calls]).toEqual([rare, Math.ceil(deliveriesMade / 5_000)]);
+});
+
+test('the hours are counted up to their bound', async () => {
+  const hours = await service.useCases.busyHours(tenant);
+  expect(Math.max(...hours.map(({ count }) => count))).toBeLessThanOrEqual(1_000);
+});
+
+test('who was away for all of it hears all of it, never more than a page at once', async () => {
+  let heard = 0;
+  let most = 0;
+  for await (const page of service.useCases.missedEvents(
+    tenant.accountId,
+    service.clock.now() - deliveriesMade,
+  )) {
+    heard += page.length;
+    most = Math.max(most, page.length);
+  }
+  expect([heard, most]).toEqual([deliveriesMade, 100]);
+});
