@@ -77,6 +77,7 @@ export const metricTable = {
   peers_dead_total: { kind: 'counter', help: 'Peers seen dead' },
   link_round_trip_seconds: { kind: 'histogram', help: 'Asks to other nodes' },
   media_files_total: { kind: 'counter', help: 'Attempts to fetch inbound files', labels: ['outcome'] },
+  media_bytes_total: { kind: 'counter', help: 'Bytes of inbound files fetched and stored' },
   media_fetch_seconds: { kind: 'histogram', help: 'Attempts to fetch inbound files' },
   media_waiting: { kind: 'gauge', help: 'Files that wait for a place to be fetched' },
   store_commit_seconds: { kind: 'histogram', help: 'Commits of channels' },

@@ -111,6 +111,7 @@ export function measuredFiles(files: FileFetcher, { metrics, clock }: Measuring)
       metrics.observe('media_fetch_seconds', secondsSince(startedAt, clock));
       const failed = said.outcome === 'failed' && said.mayPass ? 'failed_for_now' : said.outcome;
       metrics.increment('media_files_total', { outcome: failed });
+      if (said.outcome === 'fetched') metrics.increment('media_bytes_total', {}, said.media.fileSize);
       return said;
     },
   };
