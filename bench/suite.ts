@@ -11,6 +11,7 @@ import { benchNodes } from './scenarios/nodes.ts';
 import { benchNonOwner } from './scenarios/non-owner.ts';
 import { benchReceipts } from './scenarios/receipts.ts';
 import { benchSendLatency } from './scenarios/send-latency.ts';
+import { benchSendKinds } from './scenarios/send-kinds.ts';
 import { benchSend } from './scenarios/send.ts';
 import { benchSoak } from './scenarios/soak.ts';
 import { benchStart } from './scenarios/start.ts';
@@ -31,6 +32,7 @@ export const suite: readonly Entry[] = [
   { id: '1b', name: 'send-latency', run: benchSendLatency, on: 'world', inSmoke: false },
   { id: '3', name: 'ingest', run: benchIngest, on: 'world', inSmoke: true },
   { id: '4', name: 'webhook', run: benchWebhook, on: 'world', inSmoke: true },
+  { id: '1c', name: 'send-kinds', run: benchSendKinds, on: 'alone', inSmoke: false },
   { id: '4b', name: 'delivery', run: benchDelivery, on: 'alone', inSmoke: false },
   { id: '5', name: 'receipts', run: benchReceipts, on: 'alone', inSmoke: false },
   { id: '8', name: 'memory', run: benchMemory, on: 'alone', inSmoke: false },

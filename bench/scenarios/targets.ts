@@ -99,11 +99,14 @@ let person = 0;
  * A person for every send: to one person sends wait for each other, and after 44 of them six seconds, by contract; that would be
  * measured instead.
  */
-export function sendBody(channelId: string): string {
+export function personal(channelId: string): { channel_id: string; recipient: string } {
   person = (person + 1) % persons;
-  const recipient = `49159${persons + person}`;
+  return { channel_id: channelId, recipient: `49159${persons + person}` };
+}
+
+export function sendBody(channelId: string): string {
   const text = 'Your order is ready. Come by whenever it suits you, we are here until six.';
-  return JSON.stringify({ channel_id: channelId, recipient, text });
+  return JSON.stringify({ ...personal(channelId), text });
 }
 
 export function contender(server: Server, carry: () => Promise<Carried>): Contender {
