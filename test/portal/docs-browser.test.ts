@@ -47,6 +47,23 @@ describe('in a browser', () => {
     60_000,
   );
 
+  browserTest.each(['light', 'dark'] as const)(
+    'the contract is well made in its %s look, closed and open',
+    async (colorScheme) => {
+      browser ??= await openBrowser();
+      const page = await (await browser.newContext({ colorScheme })).newPage();
+      await page.goto(`${world.service.url}/docs`);
+      await page.locator('#operations-Channels-listChannels').waitFor();
+      const isDark = await page.evaluate('document.documentElement.classList.contains("dark-mode")');
+      expect(isDark).toBe(colorScheme === 'dark');
+      await expectWellMade(page, `docs-${colorScheme}`);
+      await page.locator('#operations-Channels-listChannels .opblock-summary-control').click();
+      await page.locator('#operations-Channels-listChannels .execute-wrapper').waitFor();
+      await expectWellMade(page, `docs-open-${colorScheme}`);
+    },
+    120_000,
+  );
+
   browserTest(
     'the programs that check signatures stand on a page',
     async () => {

@@ -12,12 +12,42 @@ interface Viewer {
 
 declare const SwaggerUIBundle: (viewer: Viewer) => unknown;
 
+/** The label of a list says nothing but what is in the list. */
+function isNamed(field: Element): boolean {
+  if (field instanceof HTMLSelectElement) return false;
+  const label = field.closest('label') ?? document.querySelector(`label[for="${CSS.escape(field.id)}"]`);
+  return (label?.textContent ?? '').trim() !== '';
+}
+
+/** Fields of the viewer that nobody named are read out by what stands beside them; what scrolls can be reached by keys. */
+function nameFields(): void {
+  for (const field of document.querySelectorAll('#contract :is(input, select, textarea)')) {
+    if (field.hasAttribute('aria-label') || isNamed(field)) continue;
+    const beside = field.closest('tr')?.querySelector('.parameter__name')?.textContent ?? '';
+    field.setAttribute('aria-label', beside || field.getAttribute('placeholder') || field.id || 'Value');
+  }
+  for (const block of document.querySelectorAll('#contract :is(pre, .highlight-code)')) {
+    if (!block.hasAttribute('tabindex')) block.setAttribute('tabindex', '0');
+  }
+}
+
+/** The viewer has a dark look of its own, under this name. */
+const dark = matchMedia('(prefers-color-scheme: dark)');
+function dress(): void {
+  document.documentElement.classList.toggle('dark-mode', dark.matches);
+}
+dark.addEventListener('change', dress);
+dress();
+
 async function show(): Promise<void> {
+  const place = document.getElementById('contract');
+  if (place !== null) new MutationObserver(nameFields).observe(place, { childList: true, subtree: true });
   const contract = await (await fetch('/openapi.json')).json();
   SwaggerUIBundle({
     spec: { ...contract, servers: [{ url: location.origin }] },
     dom_id: '#contract',
-    deepLinking: true,
+    // Its links would stand in buttons, which screen readers can't reach.
+    deepLinking: false,
     docExpansion: 'list',
     tryItOutEnabled: true,
     persistAuthorization: false,
