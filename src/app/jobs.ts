@@ -80,6 +80,7 @@ const periodic: readonly Periodic[] = [
     everyMs: 60_000,
     work: async ({ useCases, hasOlderKeys }) => (hasOlderKeys ? useCases.resealSecrets() : undefined),
   },
+  { name: 'turn-licences', by: 'one node', everyMs: 10_000, work: ({ useCases }) => useCases.turnLicences() },
   { name: 'housekeeping', by: 'one node', everyMs: 60_000, work: housekeep },
 ];
 

@@ -13,6 +13,7 @@ import type { UseCaseDeps, UseCasePorts } from './deps.ts';
 import type { UseCases } from './index.ts';
 import { bindDeliveries } from './deliveries/bind.ts';
 import { bindLicences } from './licences/bind.ts';
+import { TrialReminders, lapseLicences } from './licences/clock.ts';
 import { bindMedia } from './media/bind.ts';
 import { bindMessages } from './messages/bind.ts';
 import type { JobWorkers } from './ports/jobs.ts';
@@ -56,6 +57,8 @@ export interface NodeUseCases {
   /** Reads templates from upstream where that is due; answers for how many accounts. */
   syncDueTemplates(): Promise<number>;
   dropOldTemplates(): Promise<void>;
+  /** Ends licences whose time is over, moves their channels where that is possible, and tells their owners; reminds of trials. */
+  turnLicences(): Promise<void>;
 }
 
 /** Approved ones, for sends: a few kB each. */
@@ -79,6 +82,7 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
   };
   const probes = new ChannelProbes(deps);
   const checks = new ChannelChecks(deps, probes);
+  const reminders = new TrialReminders(deps);
   const parkedFacts = parkedFactsGiver(deps);
   return {
     ...bindAccounts(deps),
@@ -108,6 +112,10 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     },
     syncDueTemplates: () => syncDueTemplates(deps),
     dropOldTemplates: () => dropOldTemplates(deps),
+    async turnLicences() {
+      await lapseLicences(deps);
+      await reminders.remind();
+    },
     caches: {
       invalidateChannel: (channelId) => deps.channelCache.invalidate(channelId),
       invalidateKey: (keyId) => deps.keyCache.invalidate(keyId),

@@ -108,6 +108,13 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.redirects.list(key.id, page);
   await stores.subscriptions.list(account.id);
   await stores.subscriptions.byExternalId('ext');
+  await stores.subscriptions.ending({
+    source: 'trial',
+    after: { expiresAt: 0, id: '' },
+    until: noon,
+    limit: 10,
+  });
+  await stores.subscriptions.lapse(newId(), noon);
   await stores.setupSessions.finish(newId(), 'token', noon);
   await stores.setupSessions.dropExpired(noon);
   await stores.idempotency.forget({ accountId: account.id, key: 'key', messageId: newId() });

@@ -3,6 +3,7 @@ import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { SubscriptionWithChannels } from './use-cases.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { moveStranded } from './move-stranded.ts';
 
 export interface SubscriptionRequest {
   tier: Tier;
@@ -12,7 +13,7 @@ export interface SubscriptionRequest {
   autoRenew: boolean;
 }
 
-/** A licence granted by an operator, from now on; no channel is bound to it yet. Throws 404 `not_found`. */
+/** A licence granted by an operator, from now on; channels whose own works no more move to it. Throws 404 `not_found`. */
 export async function createSubscription(
   deps: UseCaseDeps,
   accountId: string,
@@ -22,7 +23,9 @@ export async function createSubscription(
   if (account === null) throw fault('not_found', { what: 'Account' });
   const subscription = newSubscription(account.id, request, deps.clock.now());
   await deps.stores.subscriptions.insert(subscription);
-  return { subscription, channels: [] };
+  await moveStranded(deps, account.id);
+  const { items } = await deps.stores.channels.list(account.id, { limit: null, cursor: null });
+  return { subscription, channels: items.filter(({ subscriptionId }) => subscriptionId === subscription.id) };
 }
 
 function newSubscription(accountId: string, request: SubscriptionRequest, now: number): Subscription {

@@ -3,6 +3,7 @@ import { fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { leaveTrial } from './leave-trial.ts';
+import { moveStranded } from './move-stranded.ts';
 
 type CountedOutcome = BillingOutcome | 'other_type' | 'unreadable';
 
@@ -44,5 +45,6 @@ async function takeEvent(deps: UseCaseDeps, event: BillingEvent): Promise<Billin
   const bound = all.items.filter((channel) => channel.subscriptionId === subscription.id);
   await Promise.all(bound.map((channel) => announceChange(deps, channel.id)));
   await leaveTrial(deps, subscription, all.items);
+  await moveStranded(deps, subscription.accountId);
   return outcome;
 }

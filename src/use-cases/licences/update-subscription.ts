@@ -1,8 +1,10 @@
-import type { SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { Subscription, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
 import type { SubscriptionWithChannels } from './use-cases.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { moveStranded } from './move-stranded.ts';
 
 /** undefined: leave as it is. */
 export interface SubscriptionPatch {
@@ -19,10 +21,27 @@ export async function updateSubscription(
   subscriptionId: string,
   patch: SubscriptionPatch,
 ): Promise<SubscriptionWithChannels> {
-  const subscription = await deps.stores.subscriptions.update(subscriptionId, patch);
+  const { subscriptions } = deps.stores;
+  const known = await subscriptions.byId(subscriptionId);
+  const subscription =
+    known && (await subscriptions.update(known.id, revived(known, patch, deps.clock.now())));
   if (subscription === null) throw fault('not_found', { what: 'Subscription' });
-  const all = await deps.stores.channels.list(subscription.accountId, { limit: null, cursor: null });
-  const channels = all.items.filter((channel) => channel.subscriptionId === subscription.id);
-  await Promise.all(channels.map((channel) => announceChange(deps, channel.id)));
-  return { subscription, channels };
+  const bound = await boundTo(deps, subscription);
+  await Promise.all(bound.map(({ id }) => announceChange(deps, id)));
+  await moveStranded(deps, subscription.accountId);
+  return { subscription, channels: await boundTo(deps, subscription) };
+}
+
+async function boundTo({ stores }: UseCaseDeps, { id, accountId }: Subscription): Promise<Channel[]> {
+  const { items } = await stores.channels.list(accountId, { limit: null, cursor: null });
+  return items.filter(({ subscriptionId }) => subscriptionId === id);
+}
+
+/** What the clock has ended goes on when its end is moved ahead. */
+function revived({ status }: Subscription, patch: SubscriptionPatch, now: number): SubscriptionPatch {
+  const { expiresAt } = patch;
+  const isAhead = expiresAt === null || (expiresAt !== undefined && expiresAt > now);
+  return status === 'expired' && patch.status === undefined && isAhead
+    ? { ...patch, status: 'active' }
+    : patch;
 }

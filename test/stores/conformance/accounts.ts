@@ -231,5 +231,39 @@ export function describeSubscriptionStore(name: string, open: Open): void {
       expect(await subscriptions.byId(before.id)).toEqual(renewed);
       expect(await subscriptions.update(newId(), { tier: 'pro' })).toBeNull();
     });
+
+    test('those that end in a span are found by source, the first to end first', async () => {
+      const { subscriptions } = store.current.stores;
+      const base = 5_000_000_000_000;
+      const [late, soon, onTime] = [9, 1, 5].map((at) => aSubscription(newId(), { expiresAt: base + at }));
+      const others = [
+        aSubscription(newId(), { expiresAt: base + 2, source: 'enterprise' }),
+        aSubscription(newId(), { expiresAt: base + 2, status: 'canceled' }),
+        aSubscription(newId(), { expiresAt: null }),
+      ];
+      for (const each of [late, soon, onTime, ...others])
+        if (each !== undefined) await subscriptions.insert(each);
+      const trials = { source: 'trial', limit: 10, until: base + 9 } as const;
+      const from = (expiresAt: number, id = '') => ({ after: { expiresAt, id } });
+      expect(await subscriptions.ending({ ...trials, ...from(base) })).toEqual([soon, onTime, late]);
+      expect(await subscriptions.ending({ ...trials, ...from(base + 1, soon?.id), until: base + 8 })).toEqual(
+        [onTime],
+      );
+      expect(await subscriptions.ending({ ...trials, ...from(base), limit: 1 })).toEqual([soon]);
+    });
+
+    test('one lapses once, and only as it was seen', async () => {
+      const { subscriptions } = store.current.stores;
+      const one = aSubscription(newId(), { expiresAt: noon });
+      await subscriptions.insert(one);
+      expect(await subscriptions.lapse(one.id, noon + 1)).toBe(false);
+      expect(await subscriptions.byId(one.id)).toEqual(one);
+      expect([await subscriptions.lapse(one.id, noon), await subscriptions.lapse(one.id, noon)]).toEqual([
+        true,
+        false,
+      ]);
+      expect(await subscriptions.byId(one.id)).toEqual({ ...one, status: 'expired' });
+      expect(await subscriptions.lapse(newId(), noon)).toBe(false);
+    });
   });
 }

@@ -36,6 +36,7 @@ export const indexes: Record<string, readonly Index[]> = {
   subscriptions: [
     { name: 'of_account', key: { accountId: 1, createdAt: 1, _id: 1 } },
     { name: 'external_id', key: { externalId: 1 }, options: where('externalId') },
+    { name: 'ending', key: { status: 1, source: 1, expiresAt: 1, _id: 1 } },
   ],
   channels: [
     { name: 'of_account', key: { accountId: 1, createdAt: 1, _id: 1 }, options: where('connectedAt') },

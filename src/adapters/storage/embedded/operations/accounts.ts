@@ -76,8 +76,14 @@ function billOperation(db: Database) {
   const ofProvider = db.prepare<Row<Subscription>>(
     `select ${subscriptions.list} from subscriptions where external_id = ? order by created_at desc, id desc limit 1`,
   );
+  const lapse = db.prepare(
+    "update subscriptions set status = 'expired' where id = ? and status = 'active' and expires_at = ?",
+  );
   const put = subscriptions.put(db);
   return {
+    lapseSubscription(id: string, expiresAt: number): boolean {
+      return lapse.run(id, expiresAt).changes === 1;
+    },
     billSubscription(event: BillingEvent, now: number): Billed {
       const row = ofProvider.get(event.externalId);
       const result = billed(row === undefined ? null : subscriptions.of(row), event, now);

@@ -85,6 +85,10 @@ export function subscriptionStore(reader: Reader, writer: WriterThread): Subscri
     `${select} where external_id = ? order by created_at desc, id desc limit 1`,
   );
 
+  const ending = reader.query<Row<Subscription>>(`${select}
+    where status = 'active' and source = ? and (expires_at, id) > (?, ?) and expires_at <= ?
+    order by expires_at, id limit ?`);
+
   async function byId(subscriptionId: string) {
     const row = one.get(subscriptionId);
     return row === undefined ? null : subscriptions.of(row);
@@ -102,6 +106,9 @@ export function subscriptionStore(reader: Reader, writer: WriterThread): Subscri
       const found = await writer.call('updateSubscription', subscriptionId, patch);
       return found ? byId(subscriptionId) : null;
     },
+    ending: async ({ source, after, until, limit }) =>
+      ending.all(source, after.expiresAt, after.id, until, limit).map(subscriptions.of),
+    lapse: (subscriptionId, expiresAt) => writer.call('lapseSubscription', subscriptionId, expiresAt),
     bill: (event, now) => writer.call('billSubscription', event, now),
   };
 }

@@ -20,6 +20,7 @@ export const subscriptions = new Table<Subscription>(
   {
     indexes: {
       subscriptions_of_account: '(account_id, created_at, id)',
+      active_subscriptions_by_end: "(source, expires_at, id) where status = 'active'",
       subscriptions_by_external_id: '(external_id) where external_id is not null',
     },
   },

@@ -76,6 +76,32 @@ export function subscriptionStore(context: MongoContext): SubscriptionStore {
       );
       return found.map(subscriptionOf);
     },
+    async ending({ source, after: { expiresAt, id }, until, limit }) {
+      const found = await retryPolicy.run('list licences that end', () =>
+        subscriptions
+          .find({
+            status: 'active',
+            source,
+            expiresAt: { $gte: expiresAt, $lte: until },
+            $or: [{ expiresAt: { $gt: expiresAt } }, { _id: { $gt: id } }],
+          })
+          .sort({ expiresAt: 1, _id: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return found.map(subscriptionOf);
+    },
+    async lapse(subscriptionId, expiresAt) {
+      return retryPolicy.run('end a licence', async (attempt) => {
+        const { matchedCount } = await subscriptions.updateOne(
+          { _id: subscriptionId, status: 'active', expiresAt },
+          { $set: { status: 'expired' } },
+        );
+        if (matchedCount === 1 || attempt === 0) return matchedCount === 1;
+        // An attempt whose answer was lost may have ended it.
+        return (await subscriptions.findOne({ _id: subscriptionId, expiresAt }))?.status === 'expired';
+      });
+    },
     /** Each turn that is lost was won by another event: the turns end with the events. */
     async bill(event, now) {
       for (;;) {

@@ -1,0 +1,32 @@
+/** What every mail to a person says the same way. Names come from upstream: one line each, and short. */
+import type { Channel } from '../channels/channel.ts';
+
+export interface Letter {
+  subject: string;
+  lines: string[];
+}
+
+const maxName = 80;
+
+/** Control characters would make lines, or headers. */
+export function oneLine(text: string): string {
+  const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return [...line].length > maxName ? `${[...line].slice(0, maxName).join('')}…` : line;
+}
+
+type Named = Pick<Channel, 'id' | 'name' | 'channelType'>;
+
+/** `"Support" (chatapp)`; by its id while nobody has named it. */
+export function nameOf({ id, name, channelType }: Named): string {
+  const said = oneLine(name ?? '');
+  return said === '' ? `${channelType} channel ${id}` : `"${said}" (${channelType})`;
+}
+
+/** `2026-11-22 06:13 UTC` */
+export function momentOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+export function channelPage(baseUrl: string, channelId: string): string {
+  return `${baseUrl}/portal/channels/${channelId}`;
+}

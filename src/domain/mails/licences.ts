@@ -1,0 +1,50 @@
+import type { Channel } from '../channels/channel.ts';
+import type { Subscription } from '../licences/subscription.ts';
+import { momentOf, nameOf } from './letter.ts';
+import type { Letter } from './letter.ts';
+
+/** `channels`: those that work by it. */
+export function trialEnding(
+  { expiresAt }: Subscription,
+  channels: readonly Channel[],
+  baseUrl: string,
+): Letter {
+  const end = momentOf(expiresAt ?? 0);
+  return {
+    subject: `Your trial ends on ${end.slice(0, 10)}`,
+    lines: [
+      `Your trial ends at ${end}. From then on its channels neither send nor receive:`,
+      ...listed(channels),
+      'What to do: subscribe before that, and they go on without a break. If you do not, nothing is deleted: a subscription brings them back later.',
+      `Subscriptions: ${baseUrl}/portal/billing`,
+    ],
+  };
+}
+
+const ended: Readonly<Record<Subscription['source'], string>> = {
+  trial: 'Your trial has ended',
+  billing_provider: 'Your subscription has ended: its last period was not paid',
+  enterprise: 'Your licence has ended',
+};
+
+/** `channels`: those that stopped with it. */
+export function licenceEnded(
+  { source, expiresAt }: Subscription,
+  channels: readonly Channel[],
+  baseUrl: string,
+): Letter {
+  const until = expiresAt === null ? '' : ` It was valid until ${momentOf(expiresAt)}.`;
+  return {
+    subject: `${ended[source].split(':')[0]}: ${channels.length} ${channels.length === 1 ? 'channel has' : 'channels have'} stopped`,
+    lines: [
+      `${ended[source]}.${until} These channels neither send nor receive any more:`,
+      ...listed(channels),
+      'What to do: subscribe, and they go on. They keep their settings and their history.',
+      `Subscriptions: ${baseUrl}/portal/billing`,
+    ],
+  };
+}
+
+function listed(channels: readonly Channel[]): string[] {
+  return channels.length === 0 ? ['- none yet'] : channels.map((channel) => `- ${nameOf(channel)}`);
+}

@@ -1,0 +1,95 @@
+/**
+ * What the clock does to licences. Whether one works is asked of the clock itself, at every send; this is what follows: its channels
+ * move to another that works, its owner hears of it, the store says `expired`. Each step may be done twice: a node that dies between
+ * two of them leaves the rest to the next. [operator-interface §4: trial subscription; operator-interface §2, SUBSCRIPTION_GRACE_MS]
+ */
+import { isOperable } from '../../domain/licences/operability.ts';
+import { sources } from '../../domain/licences/subscription.ts';
+import type { Source, Subscription } from '../../domain/licences/subscription.ts';
+import { licenceEnded, trialEnding } from '../../domain/mails/licences.ts';
+import { idFrom } from '../../kernel/ids.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import type { EndingPlace } from '../ports/licences.ts';
+import { writeMail } from '../write-mail.ts';
+import { moveStranded } from './move-stranded.ts';
+
+const atOnce = 100;
+const beginning: EndingPlace = { expiresAt: 0, id: '' };
+const remindedBeforeMs = 3 * 86_400_000;
+
+/** Ends what has lapsed; answers how many. */
+export async function lapseLicences(deps: UseCaseDeps): Promise<number> {
+  let lapsed = 0;
+  for (const source of sources) lapsed += await lapseAll(deps, source);
+  return lapsed;
+}
+
+async function lapseAll(deps: UseCaseDeps, source: Source): Promise<number> {
+  const { subscriptions } = deps.stores;
+  const until = deps.clock.now() - (source === 'billing_provider' ? deps.settings.graceMs : 0);
+  let lapsed = 0;
+  for (;;) {
+    const found = await subscriptions.ending({ source, after: beginning, until, limit: atOnce });
+    for (const subscription of found) lapsed += Number(await lapse(deps, subscription));
+    if (found.length < atOnce) return lapsed;
+  }
+}
+
+/** The status comes last: until it is written, the next look finds the licence again. */
+async function lapse(deps: UseCaseDeps, subscription: Subscription): Promise<boolean> {
+  const { id, accountId, source, expiresAt } = subscription;
+  if (expiresAt === null) return false;
+  const left = await moveStranded(deps, accountId);
+  const stopped = left.filter(({ subscriptionId }) => subscriptionId === id);
+  if (stopped.length > 0) {
+    const letter = licenceEnded(subscription, stopped, deps.settings.baseUrl);
+    const mailId = idFrom('mail', 'licence-ended', id, String(expiresAt));
+    await writeMail(deps, { ...letter, id: mailId, accountId, kind: 'licence-ended' });
+  }
+  const isLapsed = await deps.stores.subscriptions.lapse(id, expiresAt);
+  if (isLapsed) deps.counters.increment('licences_lapsed_total', { source });
+  return isLapsed;
+}
+
+/** Trials that end within three days: each owner is told once, unless another licence goes on. */
+export class TrialReminders {
+  readonly #deps: UseCaseDeps;
+  /** Behind whom the next look begins; a node that takes the job over begins anew. */
+  #place = beginning;
+
+  constructor(deps: UseCaseDeps) {
+    this.#deps = deps;
+  }
+
+  /** Answers how many mails were written. */
+  async remind(): Promise<number> {
+    const now = this.#deps.clock.now();
+    const until = now + remindedBeforeMs;
+    if (this.#place.expiresAt < now) this.#place = { expiresAt: now, id: '' };
+    let told = 0;
+    for (;;) {
+      const of = { source: 'trial', after: this.#place, until, limit: atOnce } as const;
+      const found = await this.#deps.stores.subscriptions.ending(of);
+      for (const trial of found) {
+        told += Number(await this.#tell(trial));
+        this.#place = { expiresAt: trial.expiresAt ?? until, id: trial.id };
+      }
+      if (found.length < atOnce) return told;
+    }
+  }
+
+  async #tell(trial: Subscription): Promise<boolean> {
+    const { stores, settings } = this.#deps;
+    const { id, accountId, expiresAt } = trial;
+    const others = await stores.subscriptions.list(accountId);
+    const goesOn = others.some(
+      (each) => each.id !== id && isOperable(each, expiresAt ?? 0, settings.graceMs),
+    );
+    if (goesOn) return false;
+    const { items } = await stores.channels.list(accountId, { limit: null, cursor: null });
+    const bound = items.filter(({ isActive, subscriptionId }) => isActive && subscriptionId === id);
+    const letter = trialEnding(trial, bound, settings.baseUrl);
+    const mailId = idFrom('mail', 'trial-ending', id, String(expiresAt));
+    return writeMail(this.#deps, { ...letter, id: mailId, accountId, kind: 'trial-ending' });
+  }
+}

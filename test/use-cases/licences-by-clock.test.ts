@@ -1,0 +1,259 @@
+/** [operator-interface §4: trial subscription; operator-interface §2, SUBSCRIPTION_GRACE_MS] What the clock does to licences. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Source, Subscription, Tier } from '../../src/domain/licences/subscription.ts';
+import type { BillingEvent } from '../../src/domain/licences/billing.ts';
+import { connectedChannel, everything, newTenant, openService } from './support/service.ts';
+import type { Service, Tenant } from './support/service.ts';
+
+const day = 86_400_000;
+const trialDays = 14;
+const graceDays = 3;
+
+let service: Service;
+let tenant: Tenant;
+let start: number;
+beforeEach(async () => {
+  service = await openService();
+  tenant = await newTenant(service);
+  start = service.clock.now();
+});
+afterEach(() => service.close());
+
+const to = (days: number): void => service.clock.pass(start + days * day - service.clock.now());
+const turn = () => service.useCases.turnLicences();
+const stored = (id: string): Promise<Subscription | null> => service.stores.subscriptions.byId(id);
+const boundTo = async (channelId: string): Promise<string | null> =>
+  (await service.stores.channels.byId(channelId))?.subscriptionId ?? null;
+const mails = async () => (await service.useCases.listMails(tenant.accountId, everything)).items;
+const kinds = async (): Promise<string[]> => (await mails()).map(({ kind }) => kind);
+
+async function licence(source: Source, endsOnDay: number | null, tier: Tier = 'pro'): Promise<string> {
+  const expiresAt = endsOnDay === null ? null : start + endsOnDay * day;
+  const request = { tier, source, expiresAt, autoRenew: false };
+  return (await service.useCases.createSubscription(tenant.accountId, request)).subscription.id;
+}
+
+describe('a licence ends by itself', () => {
+  const before = 1 / 86_400;
+  test.each([
+    ['a trial at its end', 'trial', 5, 5],
+    ['a paid one when its grace is over', 'billing_provider', 5, 5 + graceDays],
+    ['one that an operator granted at its end', 'enterprise', 5, 5],
+  ] as const)('%s', async (_, source, end, lapse) => {
+    const id = await licence(source, end);
+    to(lapse - before);
+    await turn();
+    expect((await stored(id))?.status).toBe('active');
+    to(lapse);
+    await turn();
+    expect((await stored(id))?.status).toBe('expired');
+    expect(service.counted('licences_lapsed_total')).toBe(1);
+  });
+
+  test('a perpetual one never, one that was canceled stays canceled', async () => {
+    const perpetual = await licence('enterprise', null);
+    const canceled = await licence('enterprise', 5);
+    await service.useCases.updateSubscription(canceled, { status: 'canceled' });
+    to(2_000);
+    await turn();
+    expect([(await stored(perpetual))?.status, (await stored(canceled))?.status]).toEqual([
+      'active',
+      'canceled',
+    ]);
+  });
+
+  test('more than are looked at at once, and those of one moment, all end in one turn', async () => {
+    const ids = await Promise.all(Array.from({ length: 130 }, () => licence('enterprise', 1)));
+    to(1);
+    await turn();
+    const statuses = await Promise.all(ids.map(async (id) => (await stored(id))?.status));
+    expect(new Set(statuses)).toEqual(new Set(['expired']));
+  });
+
+  test('it goes on when its end is moved ahead, whatever the clock has written', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    to(trialDays);
+    await turn();
+    await service.useCases.updateSubscription(tenant.subscriptionId, { expiresAt: start + 30 * day });
+    expect((await stored(tenant.subscriptionId))?.status).toBe('active');
+    expect(await boundTo(id)).toBe(tenant.subscriptionId);
+  });
+
+  test('a renewal that comes while the turn is under way wins', async () => {
+    const id = await licence('enterprise', 1);
+    to(1);
+    const [found] = await service.stores.subscriptions.ending({
+      source: 'enterprise',
+      after: { expiresAt: 0, id: '' },
+      until: start + day,
+      limit: 1,
+    });
+    await service.useCases.updateSubscription(id, { expiresAt: start + 30 * day });
+    expect(await service.stores.subscriptions.lapse(id, found?.expiresAt ?? 0)).toBe(false);
+    expect((await stored(id))?.status).toBe('active');
+  });
+});
+
+describe('its channels', () => {
+  test('move to a free slot of one that works: pro before starter, then the one that lasts', async () => {
+    const channel = await connectedChannel(service, tenant, 'chatapp');
+    await licence('enterprise', null, 'starter');
+    await licence('enterprise', 20);
+    const best = await licence('enterprise', 40);
+    to(trialDays);
+    service.changes.length = 0;
+    await turn();
+    expect(await boundTo(channel.id)).toBe(best);
+    expect(service.changes).toContainEqual({ channelId: channel.id });
+    expect(await kinds()).toEqual([]);
+  });
+
+  test('stay where none is free, and their owner is told what stopped and what to do, once', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    to(trialDays);
+    await turn();
+    await turn();
+    expect(await boundTo(id)).toBe(tenant.subscriptionId);
+    const ended = (await mails()).filter(({ kind }) => kind === 'licence-ended');
+    expect(ended.map(({ subject }) => subject)).toEqual(['Your trial has ended: 1 channel has stopped']);
+    expect(ended[0]?.lines.join('\n')).toMatch(
+      /\(chatapp\)[\s\S]*https:\/\/trunkline\.example\/portal\/billing/,
+    );
+  });
+
+  test('an inactive one keeps its slot and nobody is told; one that an operator unbound stays unbound', async () => {
+    const inactive = await connectedChannel(service, tenant, 'chatapp');
+    const unbound = await connectedChannel(service, tenant, 'photoapp');
+    await service.useCases.deactivateChannel(tenant, inactive.id);
+    await service.useCases.bindChannel(unbound.id, null);
+    await licence('enterprise', null);
+    to(trialDays);
+    await turn();
+    expect([await boundTo(inactive.id), await boundTo(unbound.id)]).toEqual([tenant.subscriptionId, null]);
+    expect(await kinds()).toEqual([]);
+  });
+
+  test('two of a type and one free slot: the older moves, the other is told of', async () => {
+    const second = await licence('enterprise', trialDays);
+    const first = await connectedChannel(service, tenant, 'chatapp');
+    service.clock.pass(1);
+    const later = await connectedChannel(service, tenant, 'chatapp');
+    const free = await licence('enterprise', null);
+    to(trialDays);
+    await turn();
+    const places = [await boundTo(first.id), await boundTo(later.id)];
+    expect(places[0]).toBe(free);
+    expect([second, tenant.subscriptionId]).toContain(places[1]);
+    expect((await kinds()).filter((kind) => kind === 'licence-ended')).toEqual(['licence-ended']);
+  });
+
+  test('that stopped go on with the next licence that is granted, or paid', async () => {
+    const granted = await connectedChannel(service, tenant, 'chatapp');
+    const paidFor = await connectedChannel(service, tenant, 'photoapp');
+    to(trialDays);
+    await turn();
+    const next = await licence('enterprise', null);
+    expect([await boundTo(granted.id), await boundTo(paidFor.id)]).toEqual([next, next]);
+  });
+
+  test('move at once when theirs is canceled and another has a free slot', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const other = await licence('enterprise', null);
+    await service.useCases.updateSubscription(tenant.subscriptionId, { status: 'canceled' });
+    expect(await boundTo(id)).toBe(other);
+  });
+});
+
+describe('a paid licence, from event to event and by the clock between them', () => {
+  const bill = (over: Partial<BillingEvent>) =>
+    service.stores.subscriptions.bill(
+      {
+        eventId: `evt_${service.clock.now()}_${over.change ?? ''}`,
+        at: service.clock.now(),
+        change: 'updated',
+        externalId: 'sub_1',
+        accountId: tenant.accountId,
+        status: 'active',
+        tier: 'pro',
+        startsAt: start,
+        expiresAt: start + 30 * day,
+        renews: true,
+        endsWithPeriod: false,
+        ...over,
+      },
+      service.clock.now(),
+    );
+  const status = async () => (await service.stores.subscriptions.byExternalId('sub_1'))?.status;
+
+  test('unpaid at its end, grace, ended; paid after all, active again', async () => {
+    await bill({ change: 'created' });
+    to(31);
+    await turn();
+    expect(await status()).toBe('active');
+    to(30 + graceDays);
+    await turn();
+    expect(await status()).toBe('expired');
+    await bill({ expiresAt: start + 60 * day });
+    expect(await status()).toBe('active');
+    await turn();
+    expect(await status()).toBe('active');
+  });
+
+  test('an event that is older than the end, and comes after it, revives nothing', async () => {
+    await bill({ change: 'created' });
+    to(30);
+    await bill({ change: 'deleted', status: 'canceled' });
+    const older = { eventId: 'evt_late', at: start + 29 * day };
+    expect((await bill({ ...older, expiresAt: start + 60 * day })).outcome).toBe('older');
+    await turn();
+    expect(await status()).toBe('canceled');
+  });
+});
+
+describe('three days before its end a trial is reminded of', () => {
+  test('once, with its day, its channels and where to subscribe', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    to(trialDays - 3 - 1 / 24);
+    await turn();
+    expect(await kinds()).toEqual([]);
+    to(trialDays - 3);
+    await turn();
+    await turn();
+    const [mail, ...others] = await mails();
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({ kind: 'trial-ending', subject: 'Your trial ends on 2026-01-15' });
+    const name = (await service.stores.channels.byId(id))?.name ?? '';
+    expect(mail?.lines.join('\n')).toContain(`- "${name}" (chatapp)`);
+    expect(mail?.lines.at(-1)).toBe('Subscriptions: https://trunkline.example/portal/billing');
+  });
+
+  test('by a node that has just taken the job over: not a second time', async () => {
+    to(trialDays - 2);
+    await turn();
+    const { TrialReminders } = await import('../../src/use-cases/licences/clock.ts');
+    const { stores, clock } = service;
+    const settings = { graceMs: graceDays * day, baseUrl: 'https://trunkline.example' };
+    const another = new TrialReminders(Object.assign(Object.create(null), { stores, clock, settings }));
+    expect(await another.remind()).toBe(0);
+    expect(await kinds()).toEqual(['trial-ending']);
+  });
+
+  test('not who has another licence that goes on', async () => {
+    await licence('enterprise', null);
+    to(trialDays - 2);
+    await turn();
+    expect(await kinds()).toEqual([]);
+  });
+
+  test('all of them, however many end at once', async () => {
+    const others = await Promise.all(Array.from({ length: 120 }, () => newTenant(service)));
+    to(trialDays - 2);
+    await turn();
+    const told = await Promise.all(
+      others.map(
+        async ({ accountId }) => (await service.useCases.listMails(accountId, everything)).items.length,
+      ),
+    );
+    expect(told.filter((count) => count !== 1)).toEqual([]);
+  });
+});
