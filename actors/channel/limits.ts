@@ -14,6 +14,8 @@ export interface ChannelRules {
   /** Before each further try to fetch a file. */
   fileDelaysMs: readonly number[];
   graceMs: number;
+  /** Our public address, for links in mails. */
+  baseUrl: string;
   /** Our app's id upstream: an echo that carries it is our own. */
   appId: string;
 }

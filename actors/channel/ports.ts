@@ -268,6 +268,8 @@ export interface MailLine {
   accountId: string;
   kind: 'webhook-warning' | 'webhook-alert' | 'delivery-digest' | 'reconnect';
   subject: string;
+  /** What the mail begins with; of who makes it. */
+  opening: readonly string[];
   line: string;
   /** Not sent before this, so that a digest collects its interval. */
   sendAfter: number;

@@ -58,6 +58,7 @@ const commands: Record<string, Command> = {
     call: ([message]) => ({ method: 'GET', path: `/messages/${idOf(message)}` }),
   },
   nodes: { usage: '', call: () => ({ method: 'GET', path: '/nodes' }) },
+  failing: { usage: '', call: () => ({ method: 'GET', path: '/failing' }) },
   mails: {
     usage: '[--account ID]',
     call: (_, { account }) => ({

@@ -128,7 +128,7 @@ function bindUseCases(
     if (channelId !== null) useCases.caches.invalidateChannel(channelId);
     if (apiKeyId !== null) useCases.caches.invalidateKey(apiKeyId);
   });
-  events.on('posted', (channelId, isTaken) => useCases.noteDelivery(channelId, isTaken));
+  events.on('posted', (channelId, posted) => useCases.noteDelivery(channelId, posted));
   return useCases;
 }
 

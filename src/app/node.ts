@@ -15,7 +15,7 @@ export type NodeEvents = EventEmitter<{
   /** Another node changed a channel or revoked a key. */
   changed: [change: { channelId: string | null; apiKeyId: string | null }];
   /** A receiver has taken a delivery of a channel, or has not. */
-  posted: [channelId: string, isTaken: boolean];
+  posted: [channelId: string, posted: { isTaken: boolean; attempt: number; result: string }];
   /** A node is gone: its channels may have due work that nobody looks after. */
   orphans: [];
 }>;

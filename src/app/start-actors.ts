@@ -17,7 +17,10 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
   const posting: WebhookPoster = {
     async post(post) {
       const result = await webhooks.post(post);
-      events.emit('posted', post.channelId, result.ok);
+      const { channelId, attempt } = post;
+      const said = result.ok ? String(result.status) : (result.status?.toString() ?? result.reason);
+      if (result.ok || result.reason !== 'busy')
+        events.emit('posted', channelId, { isTaken: result.ok, attempt, result: said });
       return result;
     },
   };
@@ -61,6 +64,7 @@ function rulesOf(settings: Settings): ChannelRules {
     digestIntervalMs: settings.digestIntervalMs,
     fileDelaysMs: settings.mediaRetryDelaysMs,
     graceMs: settings.subscriptionGraceMs,
+    baseUrl: settings.baseUrl,
     appId: settings.upstreamAppId,
   };
 }

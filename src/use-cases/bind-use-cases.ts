@@ -3,9 +3,11 @@ import { KeyCache } from './accounts/key-cache.ts';
 import { KeyUses } from './accounts/key-uses.ts';
 import { ChannelCache } from './channel-cache.ts';
 import { ChannelActivity } from './channels/activity.ts';
+import type { Posted } from './channels/activity.ts';
 import { bindChannels } from './channels/bind.ts';
 import { ChannelChecks } from './channels/check-channels.ts';
 import { ChannelProbes } from './channels/health.ts';
+import { keepActivity } from './channels/keep-activity.ts';
 import { lookAtChannel } from './channels/look-again.ts';
 import { unsubscribeUnusedAsset } from './channels/unsubscribe.ts';
 import { bindConnecting } from './connecting/bind.ts';
@@ -43,8 +45,8 @@ export interface NodeUseCases {
   /** Gives parked facts to owners that are within reach again; resolves when all are given or stay for the next time. */
   giveParkedFacts(): Promise<void>;
   /** A receiver took a delivery, or did not. */
-  noteDelivery(channelId: string, isTaken: boolean): void;
-  /** Writes when channels were last heard, and keys last used, here. */
+  noteDelivery(channelId: string, posted: Posted): void;
+  /** Writes when channels were last heard, and keys last used, here; tells owners whose endpoints work again. */
   keepActivity(): Promise<void>;
   /** Looks at some channels whose last look was long ago; mends what it can and tells their owners of the rest. */
   checkChannels(): Promise<void>;
@@ -96,9 +98,9 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     ...bindMedia(deps),
     ...bindOperating(deps),
     ...bindPeople(deps),
-    noteDelivery: (channelId, isTaken) => deps.activity.delivered(channelId, isTaken, deps.clock.now()),
+    noteDelivery: (channelId, posted) => deps.activity.delivered(channelId, posted, deps.clock.now()),
     async keepActivity() {
-      await deps.activity.keep();
+      await keepActivity(deps);
       await deps.keyUses.keep();
     },
     checkChannels: () => checks.look(),

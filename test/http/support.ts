@@ -87,6 +87,7 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     openMedia: unexpected('openMedia'),
     listMails: unexpected('listMails'),
     listNodes: unexpected('listNodes'),
+    listFailing: unexpected('listFailing'),
     listQuarantine: unexpected('listQuarantine'),
     inspectChannel: unexpected('inspectChannel'),
     drain: unexpected('drain'),

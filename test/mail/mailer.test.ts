@@ -5,6 +5,7 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import type { AccountStore } from '../../src/use-cases/ports/accounts.ts';
 import type { MailStore, StoredMail } from '../../src/use-cases/ports/operating.ts';
 import { smtpServer } from './smtp-server.ts';
+import type { SmtpFault } from './smtp-server.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -46,13 +47,22 @@ const accounts: Pick<AccountStore, 'byId'> = {
     id === 'gone' ? null : { id, email: `${id},x@example.test`, name: null, createdAt: start },
 };
 
-function mailer(smtpUrl: string | null, mails: Outbox, now = start) {
+function mailer(smtpUrl: string | null, mails: Outbox, now = start, timeoutMs = 5_000) {
   const time = { now };
   const lines: unknown[] = [];
   const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
   const clock = { ...systemClock, now: () => time.now };
   const counters = { increment: () => undefined };
-  const made = makeMailer({ smtpUrl, from: 'service@example.test', mails, accounts, counters, clock, log });
+  const made = makeMailer({
+    smtpUrl,
+    from: 'service@example.test',
+    mails,
+    accounts,
+    timeoutMs,
+    counters,
+    clock,
+    log,
+  });
   cleanups.push(async () => made.stop());
   /** A look at the outbox and the jobs it makes, as they are done: one at a time. */
   const sendDue = async (): Promise<void> => {
@@ -237,6 +247,108 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
 
     expect(JSON.stringify(made.lines)).not.toMatch(/first line|Grüße|example\.test|no such user/);
   });
+});
+
+describe('a mail server that means no good takes nothing with it', () => {
+  const run = async (fault: SmtpFault) => {
+    let isBad = true;
+    const smtp = await smtpServer(undefined, (at) => (isBad && at === fault.at ? fault.does : null));
+    cleanups.push(() => smtp.close());
+    const { mails, sent } = outbox(mail('mail-1'), mail('mail-2'));
+    const made = mailer(smtp.url, mails, start, 300);
+    await made.sendDue();
+    expect(smtp.state.faults).toBeGreaterThan(0);
+    const during = {
+      sent: [...sent],
+      taken: smtp.mails.length,
+      results: made.lines.map((line) => Object(line).result),
+    };
+    isBad = false;
+    return { during, smtp, made, sent };
+  };
+  const places = ['connect', 'EHLO', 'MAIL', 'RCPT', 'DATA', 'taken'] as const;
+
+  test.each(
+    places.flatMap(
+      (at) =>
+        [
+          { at, does: 'hang' },
+          { at, does: 'close' },
+        ] as const,
+    ),
+  )('it $does (at $at): one try, everything stays, and goes a minute later', async (fault) => {
+    const { during, made, smtp, sent } = await run(fault);
+    expect(during).toEqual({ sent: [], taken: 0, results: ['unreachable'] });
+    made.time.now += 60_000;
+    await made.sendDue();
+    expect([sent, smtp.mails.length]).toEqual([['mail-1', 'mail-2'], 2]);
+  });
+
+  test.each([
+    { at: 'RCPT', does: '451 4.7.1 greylisted, come back later' },
+    { at: 'taken', does: '452 4.2.2 mailbox full' },
+    { at: 'MAIL', does: '450 4.3.2 too busy' },
+  ] as const)('it puts off ($does): offered again after five minutes, not before', async (fault) => {
+    const { during, made, sent } = await run(fault);
+    expect(during).toEqual({ sent: [], taken: 0, results: ['deferred', 'deferred'] });
+    made.time.now += 5 * 60_000 - 1;
+    await made.sendDue();
+    expect(sent).toEqual([]);
+    made.time.now += 1;
+    await made.sendDue();
+    expect(sent).toEqual(['mail-1', 'mail-2']);
+  });
+
+  test.each([
+    { at: 'RCPT', does: '550 5.1.1 no such user' },
+    { at: 'taken', does: '554 5.7.1 looks like spam' },
+  ] as const)('it refuses ($does): offered again after a quarter of an hour', async (fault) => {
+    const { during, made, sent } = await run(fault);
+    expect(during).toEqual({ sent: [], taken: 0, results: ['refused', 'refused'] });
+    made.time.now += 15 * 60_000;
+    await made.sendDue();
+    expect(sent).toEqual(['mail-1', 'mail-2']);
+  });
+
+  test('it says goodbye (421): as if it were not there', async () => {
+    const { during } = await run({ at: 'MAIL', does: '421 4.3.2 closing' });
+    expect(during).toEqual({ sent: [], taken: 0, results: ['unreachable'] });
+  });
+
+  test('it floods: an answer that never ends is cut off', async () => {
+    const { during } = await run({
+      at: 'EHLO',
+      does: `250-${'x'.repeat(1_000)}\r\n`.repeat(2_000) + '250-more',
+    });
+    expect(during).toEqual({ sent: [], taken: 0, results: ['unreachable'] });
+  });
+
+  test.each([
+    'x@example.test\r\nBcc: thief@example.test',
+    'x@example.test\nDATA',
+    'x@example.test\u0000',
+    'x,thief@example.test',
+  ])(
+    'an address with more in it than an address (%j) makes no second receiver and no header',
+    async (email) => {
+      const smtp = await server();
+      const { mails } = outbox(mail('mail-1'));
+      const made = makeMailer({
+        smtpUrl: smtp.url,
+        from: 'service@example.test',
+        mails,
+        accounts: { byId: async (id) => ({ id, email, name: null, createdAt: start }) },
+        counters: { increment: () => undefined },
+        clock: systemClock,
+        log: makeLog('silent'),
+      });
+      cleanups.push(async () => made.stop());
+      await made.send('mail-1');
+      expect(smtp.mails.flatMap(({ to }) => to).filter((to) => to.startsWith('thief'))).toEqual([]);
+      expect(smtp.mails.flatMap(({ to }) => to).length).toBeLessThanOrEqual(1);
+      for (const { content } of smtp.mails) expect(content).not.toMatch(/^Bcc:/im);
+    },
+  );
 });
 
 describe('without SMTP_URL mails are stored and shown [operator-interface §2]', () => {

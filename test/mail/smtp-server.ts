@@ -9,16 +9,37 @@ export interface ReceivedMail {
   content: string;
 }
 
-/** Says just enough SMTP to take mails; `refuse` answers 550 to a receiver it matches. */
-export async function smtpServer(refuse: (to: string) => boolean = () => false) {
+/** Where a conversation goes wrong, and how. */
+export type SmtpFault = {
+  at: 'connect' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'taken';
+  /** `hang`, `close`, or the line it says. */
+  does: string;
+};
+
+/**
+ * Says just enough SMTP to take mails. `refuse` answers 550 to a receiver it matches; `fault`, asked at each step, hangs, closes, or says
+ * its own line there, and is counted in `state.faults`.
+ */
+export async function smtpServer(
+  refuse: (to: string) => boolean = () => false,
+  fault: (at: SmtpFault['at']) => SmtpFault['does'] | null = () => null,
+) {
   const mails: ReceivedMail[] = [];
   const sockets = new Set<Socket>();
-  const state = { connections: 0 };
+  const state = { connections: 0, faults: 0 };
   const server = createServer((socket) => {
     state.connections += 1;
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
-    converse(socket, refuse, (mail) => mails.push(mail));
+    const fails = (at: SmtpFault['at']): boolean => {
+      const does = fault(at);
+      if (does === null) return false;
+      state.faults += 1;
+      if (does === 'close') socket.destroy();
+      else if (does !== 'hang') socket.write(`${does}\r\n`);
+      return true;
+    };
+    converse(socket, { refuse, fails }, (mail) => mails.push(mail));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -37,16 +58,18 @@ export async function smtpServer(refuse: (to: string) => boolean = () => false) 
   };
 }
 
+const steps = ['EHLO', 'MAIL', 'RCPT', 'DATA'] as const;
+
 function converse(
   socket: Socket,
-  refuse: (to: string) => boolean,
+  { refuse, fails }: { refuse: (to: string) => boolean; fails: (at: SmtpFault['at']) => boolean },
   taken: (mail: ReceivedMail) => void,
 ): void {
   let mail: ReceivedMail = { from: '', to: [], content: '' };
   let isContent = false;
   let rest = '';
   const say = (line: string) => void socket.write(`${line}\r\n`);
-  say('220 test');
+  if (!fails('connect')) say('220 test');
   socket.on('data', (chunk: Buffer) => {
     const lines = (rest + chunk.toString()).split('\r\n');
     rest = lines.pop() ?? '';
@@ -57,6 +80,7 @@ function converse(
     if (isContent) return hearContent(line);
     const address = /<(.*)>/.exec(line)?.[1] ?? '';
     const verb = line.slice(0, 4).toUpperCase();
+    if (steps.some((step) => step === verb && fails(step))) return;
     if (verb === 'MAIL') mail = { from: address, to: [], content: '' };
     if (verb === 'RCPT' && refuse(address)) return say('550 no such user');
     if (verb === 'RCPT') mail.to.push(address);
@@ -70,6 +94,7 @@ function converse(
       return;
     }
     isContent = false;
+    if (fails('taken')) return;
     taken(mail);
     say('250 taken');
   }

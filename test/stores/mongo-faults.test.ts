@@ -282,13 +282,14 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
       accountId,
       kind: 'delivery-digest',
       subject: 's',
+      opening: ['why'],
       sendAfter: 0,
       createdAt: 0,
     } as const;
     await losing('update', () => commit({ write: 'addMail', mail: { ...mail, line: 'one' } }));
     await losing('update', () => commit({ write: 'addMail', mail: { ...mail, line: 'two' } }));
     const listed = await store.stores.mails.list(accountId, { limit: null, cursor: null });
-    expect(listed.items.map(({ lines }) => lines)).toEqual([['one', 'two']]);
+    expect(listed.items.map(({ lines }) => lines)).toEqual([['why', 'one', 'two']]);
   });
 
   test('a code is exchanged, a reservation made, a session finished by the caller whose answer was lost', async () => {

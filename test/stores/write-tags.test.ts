@@ -19,6 +19,7 @@ const mail = {
   accountId: 'a',
   kind: 'webhook-alert',
   subject: 's',
+  opening: [],
   line: 'l',
   sendAfter: 0,
   createdAt: 0,

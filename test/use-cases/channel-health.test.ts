@@ -83,7 +83,7 @@ describe('a channel', () => {
     };
     service.parser.post = { facts: [inbound], malformed: 0, ignored: 0, leftOut: [] };
     await service.useCases.receiveUpstreamPost(new Uint8Array());
-    service.useCases.noteDelivery(channel.id, false);
+    service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 1, result: '500' });
     const heardAt = service.clock.now();
     const seen = { inboundAt: heardAt, statusAt: null, deliveredAt: null, deliveryFailedAt: heardAt };
     const before = await healthOf();
@@ -92,8 +92,64 @@ describe('a channel', () => {
     await service.useCases.keepActivity();
     expect(await service.stores.health.of(channel.id)).toMatchObject(seen);
     service.clock.pass(1);
-    service.useCases.noteDelivery(channel.id, true);
+    service.useCases.noteDelivery(channel.id, { isTaken: true, attempt: 2, result: '200' });
     expect(await codes()).not.toContain('webhook_failing');
+  });
+});
+
+describe('an endpoint that failed and works again [faults §6.6]', () => {
+  const failed = (attempt: number) =>
+    service.useCases.noteDelivery(channel.id, { isTaken: false, attempt, result: '500' });
+  const taken = () => service.useCases.noteDelivery(channel.id, { isTaken: true, attempt: 4, result: '200' });
+  const keep = () => service.useCases.keepActivity();
+  const recoveries = async () => (await mails()).filter(({ kind }) => kind === 'webhook-recovered');
+
+  test.each([
+    ['within a minute', async () => undefined],
+    ['after it was written', keep],
+  ])('its owner, who was warned, hears of it once: %s', async (_, between) => {
+    failed(1);
+    const since = service.clock.now();
+    service.clock.pass(60_000);
+    failed(3);
+    await between();
+    service.clock.pass(60_000);
+    taken();
+    await keep();
+    taken();
+    await keep();
+    const [mail, ...others] = await recoveries();
+    expect(others).toEqual([]);
+    expect(mail?.subject).toMatch(/^The webhook endpoint of ".*" \(pagechat\) works again$/);
+    expect(mail?.lines.join(' ')).toContain(new Date(since).toISOString().slice(0, 16).replace('T', ' '));
+    expect(mail?.lines.join(' ')).toContain(`/portal/channels/${channel.id}`);
+  });
+
+  test('who was not warned is told nothing', async () => {
+    failed(1);
+    failed(2);
+    await keep();
+    service.clock.pass(1);
+    taken();
+    await keep();
+    expect(await recoveries()).toEqual([]);
+  });
+
+  test('operators see it while it fails, with since when and what it answered', async () => {
+    failed(1);
+    const since = service.clock.now();
+    service.clock.pass(60_000);
+    failed(2);
+    const found = await service.useCases.listFailing();
+    expect(found).toMatchObject([
+      {
+        channel: { id: channel.id },
+        health: { failingSince: since, lastFailure: '500', deliveryFailedAt: since + 60_000 },
+      },
+    ]);
+    service.clock.pass(1);
+    taken();
+    expect(await service.useCases.listFailing()).toEqual([]);
   });
 });
 
@@ -122,7 +178,14 @@ describe('the job', () => {
       service.clock.pass(hour);
     }
     expect((await mails()).map(({ kind, lines }) => [kind, lines])).toEqual([
-      ['channel-problem', [expect.stringContaining(channel.id)]],
+      [
+        'channel-problem',
+        [
+          expect.stringContaining('Nothing comes in through it.'),
+          expect.stringMatching(/^What to do: Upstream has no webhook subscription/),
+          `The channel: https://trunkline.example/portal/channels/${channel.id}`,
+        ],
+      ],
     ]);
     service.health.states.set(channel.id, refused);
     await service.useCases.checkChannels();

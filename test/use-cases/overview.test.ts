@@ -30,7 +30,7 @@ test('each channel comes with what is known of its health; upstream is not asked
   const other = await connectedChannel(service, tenant, 'photoapp');
   const refused = { token: 'refused', isSubscribed: null, qualityRating: null } as const;
   await service.stores.health.noteUpstream(other.id, refused, service.clock.now());
-  service.useCases.noteDelivery(channel.id, false);
+  service.useCases.noteDelivery(channel.id, { isTaken: false, attempt: 1, result: '500' });
   const { items } = await service.useCases.channelsFaring(tenant, everything);
   const codes = new Map(items.map((each) => [each.channel.id, each.problems.map(({ code }) => code)]));
   expect(codes.get(channel.id)).toEqual(['webhook_missing', 'webhook_failing']);

@@ -1,6 +1,7 @@
 /** How one webhook attempt, or the end without one, is put on record. [spec: Delivery and retry of webhooks] */
 import { withAttempt } from '../../../src/domain/webhooks/attempt-log.ts';
 import type { LoggedAttempt } from '../../../src/domain/webhooks/attempt-log.ts';
+import { webhookTrouble } from '../../../src/domain/mails/webhooks.ts';
 import { mailAfter, nextAttempt } from '../../../src/domain/webhooks/retry.ts';
 import { commitUntilStored } from '../effects.ts';
 import type { ChannelEffect, TurnWrite } from '../effects.ts';
@@ -89,7 +90,10 @@ function entryOf({ result, startedAt }: Answered, now: number): LoggedAttempt {
   return { at: startedAt, durationMs: Math.max(0, now - startedAt), status: result.status, failure };
 }
 
-/** [spec: Warning e-mail, Alert e-mail] One of a kind per hour. */
+/**
+ * [spec: Warning e-mail, Alert e-mail] A warning goes at once, one an hour; what is given up is gathered for an interval, so that
+ * no line comes to a mail that has left.
+ */
 function mailOf(
   state: ChannelState,
   attempt: DeliveryAttempt,
@@ -97,21 +101,26 @@ function mailOf(
   now: number,
 ): MailLine | null {
   const kind = mailAfter(attempt.attempts, attempt.state === 'failed');
-  const { settings, channelId } = state;
+  const { settings, channelId, rules } = state;
   if (kind === null || settings === null) return null;
-  const warning = kind === 'webhook-warning';
+  const { channel } = settings;
+  const { event, messageId } = delivery;
+  const { attempts, lastResult, firstTriedAt } = attempt;
+  const since = Math.min(firstTriedAt, state.deliveries.failingSince ?? firstTriedAt);
+  const said = { event, messageId, attempts, lastResult, since };
+  const intervalMs = kind === 'webhook-warning' ? warningMs : rules.digestIntervalMs;
+  const bucket = Math.floor(now / intervalMs);
   return {
-    id: `${kind}:${channelId}:${Math.floor(now / 3_600_000)}`,
-    accountId: settings.channel.accountId,
+    id: `${kind}:${channelId}:${bucket}`,
+    accountId: channel.accountId,
     kind,
-    subject: warning ? 'Your webhook endpoint is failing' : 'Webhook deliveries were given up',
-    line:
-      `${new Date(now).toISOString()} channel ${channelId} event ${delivery.event} message ${delivery.messageId}: ` +
-      `attempt ${attempt.attempts} failed (${attempt.lastResult})${warning ? '' : '; no more attempts'}`,
-    sendAfter: now,
+    ...webhookTrouble(kind, { channel, ...said, at: now, baseUrl: rules.baseUrl }),
+    sendAfter: kind === 'webhook-warning' ? now : (bucket + 1) * intervalMs,
     createdAt: now,
   };
 }
+
+const warningMs = 3_600_000;
 
 function attemptLine(
   state: ChannelState,

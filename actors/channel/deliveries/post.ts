@@ -11,6 +11,7 @@ import type { EffectResult } from '../messages.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { cancel, recordResult } from './attempts.ts';
+import type { Answered } from './attempts.ts';
 import type { OpenDelivery } from './state.ts';
 
 export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
@@ -89,7 +90,7 @@ function afterPost(
   switch (ended.outcome) {
     case 'answered':
       if (open === undefined) return [];
-      state.deliveries.failures = ended.result.ok ? 0 : state.deliveries.failures + 1;
+      noteReceiver(state, ended);
       return recordResult(state, open, ended, now);
     case 'lost':
       state.deliveries.open.delete(ended.deliveryId);
@@ -101,6 +102,11 @@ function afterPost(
     default:
       return ended satisfies never;
   }
+}
+
+function noteReceiver({ deliveries }: ChannelState, { result, startedAt }: Answered): void {
+  deliveries.failures = result.ok ? 0 : deliveries.failures + 1;
+  deliveries.failingSince = result.ok ? null : (deliveries.failingSince ?? startedAt);
 }
 
 /** What was asked for by hand is asked for again by hand: its schedule stands. */

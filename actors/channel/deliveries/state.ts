@@ -18,6 +18,8 @@ export interface DeliveriesState {
   posts: number;
   /** Attempts that failed since the last success: from `limits.failing` on the receiver counts as failing. */
   failures: number;
+  /** Start of the first of them; null: the last attempt succeeded. */
+  failingSince: number | null;
   /** The store holds pending deliveries that are not in `open`. */
   storeHasMore: boolean;
   loading: boolean;
@@ -35,6 +37,7 @@ export function newDeliveries(pending: readonly PendingDelivery[], storeHasMore:
     ready: [],
     posts: 0,
     failures: 0,
+    failingSince: null,
     storeHasMore,
     loading: false,
   };

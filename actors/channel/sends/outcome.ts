@@ -2,6 +2,7 @@
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import type { ChannelEvent } from '../../../src/domain/events/built.ts';
 import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
+import { reconnectNeeded, undelivered } from '../../../src/domain/mails/sends.ts';
 import { channelMeaningOf, sentenceFor, upstreamWordsIn } from '../../../src/domain/messages/error-codes.ts';
 import { shortHash } from '../../../src/kernel/short-hash.ts';
 import { commitUntilStored } from '../effects.ts';
@@ -81,40 +82,36 @@ function reconnectMail(state: ChannelState, errorCode: number | null, now: numbe
   if (channelMeaningOf(errorCode, { subcode: null, message: '' }) !== 'reconnect') return [];
   state.sends.toldOfToken = token ?? '';
   const what = sentenceFor(errorCode, { subcode: null, message: '' });
-  return [
-    {
-      write: 'addMail',
-      mail: {
-        id: `reconnect:${channel.id}:${shortHash(token ?? '')}`,
-        accountId: channel.accountId,
-        kind: 'reconnect',
-        subject: 'A channel has to be reconnected',
-        line: `${new Date(now).toISOString()} channel ${channel.id} (${channel.name ?? channel.channelType}): ${what} (code ${errorCode})`,
-        sendAfter: now,
-        createdAt: now,
-      },
-    },
-  ];
+  const { baseUrl } = state.rules;
+  const mail = {
+    id: `reconnect:${channel.id}:${shortHash(token ?? '')}`,
+    accountId: channel.accountId,
+    kind: 'reconnect',
+    ...reconnectNeeded(channel, { what, code: errorCode, at: now, baseUrl }),
+    sendAfter: now,
+    createdAt: now,
+  } as const;
+  return [{ write: 'addMail', mail }];
 }
 
 /** [operator-interface §2 DIGEST_INTERVAL_MS: at most one mail per account per interval] */
 function digestLine(
   state: ChannelState,
-  { channel: { accountId } }: ChannelSettings,
+  { channel }: ChannelSettings,
   messageId: string,
   error: string,
   now: number,
 ): TurnWrite {
-  const bucket = Math.floor(now / state.rules.digestIntervalMs);
+  const { digestIntervalMs, baseUrl } = state.rules;
+  const bucket = Math.floor(now / digestIntervalMs);
   return {
     write: 'addMail',
     mail: {
-      id: `delivery-digest:${accountId}:${bucket}`,
-      accountId,
+      id: `delivery-digest:${channel.accountId}:${bucket}`,
+      accountId: channel.accountId,
       kind: 'delivery-digest',
-      subject: 'Messages that could not be delivered',
-      line: `${new Date(now).toISOString()} channel ${state.channelId} message ${messageId}: ${error}`,
-      sendAfter: (bucket + 1) * state.rules.digestIntervalMs,
+      ...undelivered(channel, { messageId, error, at: now, baseUrl }),
+      sendAfter: (bucket + 1) * digestIntervalMs,
       createdAt: now,
     },
   };

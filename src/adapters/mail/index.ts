@@ -14,6 +14,8 @@ export interface MailerOptions {
   mails: Pick<MailStore, 'due' | 'unsent' | 'postpone' | 'markSent'>;
   /** Mails go to the account's address as it is now. */
   accounts: Pick<AccountStore, 'byId'>;
+  /** A server that says nothing for so long is left. */
+  timeoutMs?: number;
   counters: Counters;
   clock: Clock;
   log: Log;
@@ -31,8 +33,10 @@ export interface Mailer {
 
 const maxPerLook = 100;
 
-/** A refused mail is not offered again before this, and a server that did not answer is not tried. */
-const refusedPauseMs = 15 * 60_000;
+const defaultTimeoutMs = 20_000;
+
+/** Not offered again before this; a greylist wants five minutes. A server that did not answer is left alone. */
+const pausesMs = { refused: 15 * 60_000, deferred: 5 * 60_000 } as const;
 const unreachablePauseMs = 60_000;
 
 /** A mail that no server wanted for so long is given up; mail servers themselves try 4 to 5 days. */
@@ -78,7 +82,7 @@ class SentMails implements Mailer {
 
   constructor(options: MailerOptions, smtpUrl: string) {
     this.#options = options;
-    this.#smtp = new SmtpConnection(smtpUrl, options.from, options.clock);
+    this.#smtp = new SmtpConnection(smtpUrl, { timeoutMs: defaultTimeoutMs, ...options });
   }
 
   async due(): Promise<string[]> {
@@ -118,7 +122,7 @@ class SentMails implements Mailer {
     if (result === 'sent') log.info({ mailId, kind }, 'mail.sent');
     else log.warn({ mailId, kind, result, givenUp: isLate }, 'mail.not-sent');
     if (result === 'sent' || result === 'no_account' || isLate) await mails.markSent(mailId, now);
-    else await mails.postpone(mailId, result === 'refused' ? now + refusedPauseMs : this.#resumeAt);
+    else await mails.postpone(mailId, result === 'unreachable' ? this.#resumeAt : now + pausesMs[result]);
   }
 }
 

@@ -2,8 +2,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { StoredMail } from '../../use-cases/ports/operating.ts';
 import { htmlOf } from './html.ts';
 
-/** What became of one mail: `refused` by the server for good or for now, `unreachable` when nobody answered in time. */
-export type SmtpResult = 'sent' | 'refused' | 'unreachable';
+/** What became of one mail: `refused` for good (5xx), `deferred` for now (4xx: greylisted), `unreachable` when nobody answered in time. */
+export type SmtpResult = 'sent' | 'refused' | 'deferred' | 'unreachable';
 
 const defaultFrom = 'trunkline@localhost';
 /** Mails that come soon after each other share a connection. */
@@ -14,18 +14,23 @@ export class SmtpConnection {
   readonly #url: string;
   readonly #from: string;
   readonly #clock: Clock;
+  readonly #timeoutMs: number;
   #transport: ReturnType<typeof open> | null = null;
   #cancelClose: () => void = () => undefined;
 
-  constructor(url: string, from: string | null, clock: Clock) {
+  constructor(
+    url: string,
+    { from, timeoutMs, clock }: { from: string | null; timeoutMs: number; clock: Clock },
+  ) {
     this.#url = url;
+    this.#timeoutMs = timeoutMs;
     this.#from = from ?? defaultFrom;
     this.#clock = clock;
   }
 
   async send(mail: StoredMail, to: string): Promise<SmtpResult> {
     this.#cancelClose();
-    const transport = await (this.#transport ??= open(this.#url));
+    const transport = await (this.#transport ??= open(this.#url, this.#timeoutMs));
     try {
       await transport.sendMail({
         from: this.#from,
@@ -40,12 +45,13 @@ export class SmtpConnection {
       this.#closeLater();
       return 'sent';
     } catch (error) {
-      if (!hasResponseCode(error)) {
+      const code = responseCodeOf(error);
+      if (code === null) {
         this.close();
         return 'unreachable';
       }
       this.#closeLater();
-      return 'refused';
+      return code >= 500 ? 'refused' : 'deferred';
     }
   }
 
@@ -61,21 +67,24 @@ export class SmtpConnection {
 }
 
 /** Loads nodemailer, hence only when there is something to send. */
-async function open(url: string) {
+async function open(url: string, timeoutMs: number) {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     url,
     pool: true,
     maxConnections: 1,
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 20_000,
+    connectionTimeout: timeoutMs / 2,
+    greetingTimeout: timeoutMs / 2,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs / 2,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
 }
 
-/** The server has spoken; its words may quote the mail and are not kept. */
-function hasResponseCode(error: unknown): boolean {
-  return error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number';
+/** The server has spoken; its words may quote the mail and are not kept. 421 is a goodbye. */
+function responseCodeOf(error: unknown): number | null {
+  if (!(error instanceof Error) || !('responseCode' in error)) return null;
+  const { responseCode } = error;
+  return typeof responseCode === 'number' && responseCode !== 421 ? responseCode : null;
 }

@@ -19,6 +19,12 @@ export interface ChannelHealth {
   statusAt: number | null;
   deliveredAt: number | null;
   deliveryFailedAt: number | null;
+  /** Since when no delivery was taken; null: the last one was, or none was tried. */
+  failingSince: number | null;
+  /** A warning went out then. */
+  warnedAt: number | null;
+  /** What the endpoint answered last when it failed: a status, or a word for why there was none. */
+  lastFailure: string | null;
 }
 
 export function unknownHealth(channelId: string): ChannelHealth {
@@ -32,6 +38,9 @@ export function unknownHealth(channelId: string): ChannelHealth {
     statusAt: null,
     deliveredAt: null,
     deliveryFailedAt: null,
+    failingSince: null,
+    warnedAt: null,
+    lastFailure: null,
   };
 }
 

@@ -11,7 +11,8 @@ const maxName = 80;
 /** Control characters would make lines, or headers. */
 export function oneLine(text: string): string {
   const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-  return [...line].length > maxName ? `${[...line].slice(0, maxName).join('')}…` : line;
+  const points = Array.from(line);
+  return points.length > maxName ? `${points.slice(0, maxName).join('')}…` : line;
 }
 
 type Named = Pick<Channel, 'id' | 'name' | 'channelType'>;

@@ -26,7 +26,8 @@ export function nextAttempt(
   return dueAt > delivery.firstTriedAt + schedule.deadlineMs ? 'give-up' : { dueAt };
 }
 
-const warnedAttempt = 3;
+/** The failed attempt that its owner hears of. */
+export const warnedAttempt = 3;
 
 /** The e-mail that a failed attempt causes, `attempts` having ended so far. [spec: Delivery and retry] */
 export function mailAfter(attempts: number, gaveUp: boolean): 'webhook-warning' | 'webhook-alert' | null {

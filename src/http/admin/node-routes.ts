@@ -6,7 +6,7 @@ import { success } from '../api/schemas/common.ts';
 import { pageParameters } from '../api/routes/page-parameters.ts';
 import { inspectedMessageOut } from '../api/message-views.ts';
 import * as schemas from './schemas.ts';
-import { channelInsightOut, mailOut, nodeOut, quarantinedOut } from './views.ts';
+import { channelInsightOut, failingOut, mailOut, nodeOut, quarantinedOut } from './views.ts';
 
 const tag = 'Operators: nodes and channels';
 
@@ -64,6 +64,18 @@ export const nodeRoutes = [
     success: { status: 200, schema: schemas.messageInsight },
     async answer(call, { useCases }) {
       return inspectedMessageOut(await useCases.inspectMessage(call.id('message_id')));
+    },
+  }),
+  adminRoute({
+    method: 'get',
+    path: '/admin/v1/failing',
+    name: 'listFailing',
+    tag,
+    summary: 'Channels whose endpoint takes nothing, since when, and what it answers',
+    body: noBody,
+    success: { status: 200, schema: schemas.failingList },
+    async answer(_call, { useCases }) {
+      return { channels: (await useCases.listFailing()).map(failingOut) };
     },
   }),
   adminRoute({

@@ -107,6 +107,22 @@ export const messageInsight = responseObject('MessageInsight', {
   calls: listOf(call),
 });
 
+export const failingList = responseObject('FailingList', {
+  channels: listOf(
+    responseObject('FailingChannel', {
+      channel_id: string,
+      account_id: string,
+      name: orNull(string),
+      channel_type: channelTypeWord,
+      endpoint: { ...orNull(string), description: 'Its host' },
+      failing_since: timestamp,
+      last_failure: { ...orNull(string), description: 'A status, or why there was none' },
+      last_failed_at: orNull(timestamp),
+      last_delivered_at: orNull(timestamp),
+    }),
+  ),
+});
+
 const mail = responseObject('Mail', {
   id: string,
   account_id: string,

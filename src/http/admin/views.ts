@@ -1,5 +1,6 @@
 import { isoOf } from '../../kernel/clock.ts';
 import type { NodeInsight, UseCases } from '../../use-cases/index.ts';
+import type { FailingChannel } from '../../use-cases/operating/use-cases.ts';
 import type { QuarantinedItem, StoredMail } from '../../use-cases/ports/operating.ts';
 
 export function nodeOut(node: NodeInsight) {
@@ -20,6 +21,21 @@ export function channelInsightOut(insight: Awaited<ReturnType<UseCases['inspectC
     sends_waiting: insight.sendsWaiting,
     deliveries_pending: insight.deliveriesPending,
     facts_held: insight.factsHeld,
+  };
+}
+
+export function failingOut({ channel, health }: FailingChannel) {
+  const { id, accountId, name, channelType, webhookUrl } = channel;
+  return {
+    channel_id: id,
+    account_id: accountId,
+    name,
+    channel_type: channelType,
+    endpoint: webhookUrl !== null && URL.canParse(webhookUrl) ? new URL(webhookUrl).host : null,
+    failing_since: isoOf(health.failingSince ?? 0),
+    last_failure: health.lastFailure,
+    last_failed_at: isoOf(health.deliveryFailedAt),
+    last_delivered_at: isoOf(health.deliveredAt),
   };
 }
 

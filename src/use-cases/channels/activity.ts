@@ -4,6 +4,7 @@
  */
 import type { ChannelHealth } from '../../domain/channels/health.ts';
 import type { ChannelFact } from '../../domain/messages/facts.ts';
+import { warnedAttempt } from '../../domain/webhooks/retry.ts';
 import type { Activity, HealthStore } from '../ports/health.ts';
 
 /** Channels that are heard of between two writes; about 200 B each. */
@@ -11,9 +12,21 @@ const maxChannels = 20_000;
 
 type Times = Omit<Activity, 'channelId'>;
 
+/** `result`: what the endpoint answered when it failed. */
+export interface Posted {
+  isTaken: boolean;
+  attempt: number;
+  result: string;
+}
+
+function isWarned({ failingSince, warnedAt }: Times): boolean {
+  return failingSince !== undefined && (warnedAt ?? 0) >= failingSince;
+}
+
 export class ChannelActivity {
   readonly #store: HealthStore;
   #seen = new Map<string, Times>();
+  #recovered = new Map<string, number>();
 
   constructor(store: HealthStore) {
     this.#store = store;
@@ -30,9 +43,21 @@ export class ChannelActivity {
   }
 
   /** A receiver took a delivery of the channel, or did not. */
-  delivered(channelId: string, isTaken: boolean, now: number): void {
+  delivered(channelId: string, posted: Posted, now: number): void {
     const times = this.#timesOf(channelId);
-    if (times !== undefined) times[isTaken ? 'deliveredAt' : 'deliveryFailedAt'] = now;
+    if (times === undefined) return;
+    if (posted.isTaken) {
+      if (times.failingSince !== undefined && isWarned(times))
+        this.#recovered.set(channelId, times.failingSince);
+      times.deliveredAt = now;
+      delete times.failingSince;
+    } else {
+      times.deliveryFailedAt = now;
+      times.failingSince ??= now;
+      times.lastFailure = posted.result;
+      // The mail goes out with this very attempt. [spec: Warning e-mail]
+      if (posted.attempt >= warnedAttempt) times.warnedAt = now;
+    }
   }
 
   /** What is written and what this node has seen since. */
@@ -40,18 +65,39 @@ export class ChannelActivity {
     return { ...health, ...this.#seen.get(health.channelId) };
   }
 
-  /** Throws StoreUnavailable; then it stays for the next time. */
-  async keep(): Promise<void> {
+  /**
+   * Before it is written, `recovered` is told of channels whose receivers work again after their owners were warned, with since when
+   * they had failed. Throws StoreUnavailable; then everything stays for the next time.
+   */
+  async keep(recovered: (channelId: string, since: number) => Promise<void>): Promise<void> {
     if (this.#seen.size === 0) return;
     const seen = this.#seen;
+    const again = this.#recovered;
     this.#seen = new Map();
+    this.#recovered = new Map();
     try {
+      for (const [channelId, since] of await this.#recoveredIn(seen)) again.set(channelId, since);
+      for (const [channelId, since] of again) await recovered(channelId, since);
       await this.#store.noteActivity([...seen].map(([channelId, times]) => ({ channelId, ...times })));
     } catch (error) {
       for (const [channelId, times] of seen)
         this.#seen.set(channelId, { ...times, ...this.#seen.get(channelId) });
+      for (const [channelId, since] of again) this.#recovered.set(channelId, since);
       throw error;
     }
+  }
+
+  /** Of those that were taken from again now, the ones that the store knows as failing and warned. */
+  async #recoveredIn(seen: ReadonlyMap<string, Times>): Promise<[string, number][]> {
+    const taken = [...seen].flatMap(([channelId, { deliveredAt }]) =>
+      deliveredAt === undefined ? [] : [channelId],
+    );
+    if (taken.length === 0) return [];
+    return (await this.#store.failingAmong(taken)).flatMap(({ channelId, failingSince, warnedAt }) => {
+      const isOver = (seen.get(channelId)?.deliveredAt ?? 0) >= (failingSince ?? 0);
+      const isKnown = failingSince !== null && (warnedAt ?? 0) >= failingSince;
+      return isOver && isKnown ? [[channelId, failingSince]] : [];
+    });
   }
 
   #timesOf(channelId: string): Times | undefined {

@@ -5,10 +5,12 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { problemsOf, unknownHealth } from '../../domain/channels/health.ts';
 import type { HealthProblem, UpstreamState } from '../../domain/channels/health.ts';
+import { channelProblem } from '../../domain/mails/channels.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { writeMail } from '../write-mail.ts';
 import { licenceOf } from './find.ts';
 import type { ChannelProbes } from './health.ts';
 
@@ -86,18 +88,15 @@ export class ChannelChecks {
     return this.#probes.probe(channel);
   }
 
-  async #tell({ id, accountId, name, channelType }: Channel, { code, detail }: HealthProblem): Promise<void> {
-    const { stores, clock } = this.#deps;
+  async #tell(channel: Channel, problem: HealthProblem): Promise<void> {
+    const { clock, settings } = this.#deps;
+    const { id, accountId } = channel;
     const now = clock.now();
-    await stores.mails.add({
-      id: idFrom('mail', 'channel-problem', id, code, String(Math.floor(now / dayMs))),
+    await writeMail(this.#deps, {
+      id: idFrom('mail', 'channel-problem', id, problem.code, String(Math.floor(now / dayMs))),
       accountId,
       kind: 'channel-problem',
-      subject: `A ${channelType} channel needs attention: ${name ?? id}`,
-      lines: [`${name ?? 'Channel'} (${id}): ${detail}.`],
-      sendAfter: now,
-      sentAt: null,
-      createdAt: now,
+      ...channelProblem(channel, problem, { now, baseUrl: settings.baseUrl }),
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { UseCaseDeps } from '../deps.ts';
 import { listMails } from './list-mails.ts';
 import { inspectChannel } from './inspect-channel.ts';
+import { listFailing } from './list-failing.ts';
 import type { OperatingUseCases } from './use-cases.ts';
 
 export function bindOperating(deps: UseCaseDeps): OperatingUseCases {
@@ -12,6 +13,7 @@ export function bindOperating(deps: UseCaseDeps): OperatingUseCases {
     },
     listNodes: () => deps.cluster.nodes(),
     inspectChannel: (channelId) => inspectChannel(deps, channelId),
+    listFailing: () => listFailing(deps),
     drain: () => deps.cluster.drain(),
   };
 }

@@ -2,13 +2,22 @@
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { NodeInsight, QuarantinedItem, StoredMail } from '../ports/operating.ts';
 import type { ChannelInsight } from '../../../actors/channel/messages.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelHealth } from '../../domain/channels/health.ts';
 
 export type { NodeInsight };
+
+export interface FailingChannel {
+  channel: Channel;
+  health: ChannelHealth;
+}
 
 export interface OperatingUseCases {
   listMails(accountId: string | null, page: PageRequest): Promise<Page<StoredMail>>;
   listQuarantine(page: PageRequest): Promise<Page<QuarantinedItem>>;
   listNodes(): Promise<NodeInsight[]>;
   inspectChannel(channelId: string): Promise<ChannelInsight & { channelId: string; nodeId: string }>;
+  /** Channels whose endpoint takes nothing, those that have failed longest first; at most 1,000. */
+  listFailing(): Promise<FailingChannel[]>;
   drain(): Promise<void>;
 }

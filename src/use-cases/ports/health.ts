@@ -18,9 +18,15 @@ export interface HealthUpstream {
 }
 
 /** Times that only move forward; undefined: nothing new. */
-export type Activity = { channelId: string } & Partial<
-  Pick<ChannelHealth, 'inboundAt' | 'statusAt' | 'deliveredAt' | 'deliveryFailedAt'>
+type Times = Partial<
+  Pick<ChannelHealth, 'inboundAt' | 'statusAt' | 'deliveredAt' | 'deliveryFailedAt' | 'warnedAt'>
 >;
+
+/**
+ * `failingSince`: the first failure after the last success that was seen; undefined, and `deliveredAt` there: it works again.
+ * `lastFailure` is that of `deliveryFailedAt`.
+ */
+export type Activity = { channelId: string } & Times & Partial<{ failingSince: number; lastFailure: string }>;
 
 export interface HealthStore {
   /** null: nothing was ever noted. */
@@ -29,6 +35,10 @@ export interface HealthStore {
   ofAll(channelIds: readonly string[]): Promise<ChannelHealth[]>;
   /** What upstream said last takes the place of what it said before. */
   noteUpstream(channelId: string, state: UpstreamState, checkedAt: number): Promise<void>;
-  /** A time never moves back, whichever node is late. */
+  /** A time never moves back, whichever node is late. A channel fails since its first failure after its last success. */
   noteActivity(seen: readonly Activity[]): Promise<void>;
+  /** Channels that fail, those that have for longest first. */
+  failing(limit: number): Promise<ChannelHealth[]>;
+  /** Of these. */
+  failingAmong(channelIds: readonly string[]): Promise<ChannelHealth[]>;
 }

@@ -34,7 +34,7 @@ function promisesToClients(history: ModelHistory): string[] {
     if ((told.has('queued') || told.has('failed')) && state !== 'sent' && state !== 'failed')
       broken.push(`I1: ${messageId} told ${wasTold} is ${state}`);
     const mailed = history.store.mails.some(
-      ({ kind, line }) => kind === 'delivery-digest' && line.includes(`${messageId}:`),
+      ({ kind, line }) => kind === 'delivery-digest' && line.includes(`message ${messageId}:`),
     );
     // Two owners, each asked for the same id, and a store that answers neither: one asker may hear 503, the other queued.
     const wasSaid = told.has('failed') || told.has('refused') || mailed;

@@ -27,6 +27,7 @@ export const rules: ChannelRules = {
   fileDelaysMs: [100, 500],
   digestIntervalMs: 10_000,
   graceMs: 0,
+  baseUrl: 'https://trunkline.example',
   appId: ourAppId,
 };
 

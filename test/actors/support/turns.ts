@@ -27,6 +27,7 @@ export const rules: ChannelRules = {
   digestIntervalMs: 900_000,
   fileDelaysMs: [1_000, 5_000, 20_000, 60_000],
   graceMs: 0,
+  baseUrl: 'https://trunkline.example',
   appId: ourAppId,
 };
 

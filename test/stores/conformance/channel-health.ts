@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { unknownHealth } from '../../../src/domain/channels/health.ts';
 import { newId } from '../../../src/kernel/ids.ts';
+import type { Activity } from '../../../src/use-cases/ports/health.ts';
 import { noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
@@ -67,6 +68,48 @@ export function describeChannelHealth(name: string, open: Open): void {
         deliveryFailedAt: noon + 8,
       });
       expect(await health.of(other)).toEqual({ ...unknownHealth(other), statusAt: noon });
+    });
+
+    test('a channel fails since its first failure after its last success, until the next', async () => {
+      const { health } = store.current.stores;
+      const channelId = newId();
+      const failingSince = async () => (await health.of(channelId))?.failingSince;
+      const note = (seen: Omit<Activity, 'channelId'>) => health.noteActivity([{ channelId, ...seen }]);
+      await note({ failingSince: noon + 1, deliveryFailedAt: noon + 2, lastFailure: '500' });
+      await note({
+        failingSince: noon + 3,
+        deliveryFailedAt: noon + 4,
+        lastFailure: 'timeout',
+        warnedAt: noon + 4,
+      });
+      expect(await health.of(channelId)).toEqual({
+        ...unknownHealth(channelId),
+        failingSince: noon + 1,
+        deliveryFailedAt: noon + 4,
+        warnedAt: noon + 4,
+        lastFailure: 'timeout',
+      });
+      await note({ deliveredAt: noon });
+      expect(await failingSince()).toBe(noon + 1);
+      await note({ deliveredAt: noon + 6, failingSince: noon + 7, deliveryFailedAt: noon + 8 });
+      expect(await failingSince()).toBe(noon + 7);
+      await note({ deliveredAt: noon + 9 });
+      expect(await failingSince()).toBeNull();
+    });
+
+    test('those that fail are found, longest first, and among others', async () => {
+      const { health } = store.current.stores;
+      const [second, first, well] = [newId(), newId(), newId()];
+      await health.noteActivity([
+        { channelId: second, failingSince: 2, deliveryFailedAt: 2 },
+        { channelId: first, failingSince: 1, deliveryFailedAt: 1 },
+        { channelId: well, deliveredAt: 1 },
+      ]);
+      const ids = (found: readonly { channelId: string }[]) => found.map((each) => each.channelId);
+      expect(ids(await health.failing(2))).toEqual([first, second]);
+      expect(ids(await health.failing(1))).toEqual([first]);
+      expect(ids(await health.failingAmong([well, second, newId()]))).toEqual([second]);
+      expect(await health.failingAmong([])).toEqual([]);
     });
   });
 }

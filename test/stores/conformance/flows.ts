@@ -142,6 +142,7 @@ function aMailLine(over: Partial<MailLine> = {}): MailLine {
     accountId: newId(),
     kind: 'delivery-digest',
     subject: 'Messages that were not delivered',
+    opening: [],
     line: 'one',
     sendAfter: noon,
     createdAt: noon,
@@ -149,8 +150,8 @@ function aMailLine(over: Partial<MailLine> = {}): MailLine {
   };
 }
 
-function mailOf({ line, ...mail }: MailLine): StoredMail {
-  return { ...mail, lines: [line], sentAt: null };
+function mailOf({ opening, line, ...mail }: MailLine): StoredMail {
+  return { ...mail, lines: [...opening, line], sentAt: null };
 }
 
 async function addMails(store: OpenStore, ...lines: MailLine[]): Promise<void> {
@@ -164,10 +165,15 @@ export function describeMailStore(name: string, open: Open): void {
 
     test('a mail is made by its first line and collects the next ones in order', async () => {
       const { mails } = store.current.stores;
-      const first = aMailLine();
-      await addMails(store.current, first, { ...first, line: 'two', subject: 'ignored' });
+      const first = aMailLine({ opening: ['why', ''] });
+      await addMails(store.current, first, {
+        ...first,
+        line: 'two',
+        subject: 'ignored',
+        opening: ['ignored'],
+      });
       await addMails(store.current, { ...first, line: 'three', sendAfter: noon + 99 });
-      const expected = { ...mailOf(first), lines: ['one', 'two', 'three'] };
+      const expected = { ...mailOf(first), lines: ['why', '', 'one', 'two', 'three'] };
       expect((await mails.list(first.accountId, { limit: null, cursor: null })).items).toEqual([expected]);
     });
 

@@ -42,6 +42,8 @@ export interface IdempotencyDocument {
   token: string;
 }
 
+export type HealthDocument = { _id: string } & Partial<Omit<ChannelHealth, 'channelId'>>;
+
 export interface MailDocument {
   _id: string;
   accountId: string;
@@ -49,6 +51,8 @@ export interface MailDocument {
   subject: string;
   sendAfter: number;
   createdAt: number;
+  /** Shown before the lines. */
+  opening?: readonly string[];
   lines: { token: string; line: string }[];
   unsent?: true;
   sentAt?: number;
@@ -130,7 +134,7 @@ export interface Collections {
   deliveries: Collection<DeliveryDocument>;
   mails: Collection<MailDocument>;
   parked: Collection<ParkedDocument>;
-  channelHealth: Collection<{ _id: string } & Partial<Omit<ChannelHealth, 'channelId'>>>;
+  channelHealth: Collection<HealthDocument>;
   quarantine: Collection<Stored<QuarantinedItem>>;
   templates: Collection<TemplateDocument>;
   templateSyncs: Collection<TemplateSyncDocument>;

@@ -86,7 +86,7 @@ export const indexes: Record<string, readonly Index[]> = {
     },
   ],
   parked_facts: [{ name: 'of_channel', key: { channelId: 1, at: 1, _id: 1 } }],
-  channel_health: [],
+  channel_health: [{ name: 'failing', key: { failingSince: 1, _id: 1 }, options: where('failingSince') }],
   quarantine: [
     { name: 'by_age', key: { createdAt: 1, _id: 1 } },
     { name: 'seen', key: { lastSeenAt: 1 } },

@@ -13,8 +13,10 @@ export function mailOperations(db: Database) {
   const later = db.prepare('update mails set send_after = ? where id = ? and sent_at is null');
   return {
     addMail(mail: MailLine): void {
-      add({ ...mail, sentAt: null });
-      addLine.run(mail.id, mail.line);
+      const { id, opening, line } = mail;
+      const isNew = add({ ...mail, sentAt: null }) > 0;
+      for (const each of isNew ? opening : []) addLine.run(id, each);
+      addLine.run(id, line);
     },
     /** False when it is there. */
     addWhole(mail: StoredMail): boolean {

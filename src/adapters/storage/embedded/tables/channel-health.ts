@@ -24,6 +24,12 @@ export const channelHealth = new Table<ChannelHealth>(
     statusAt: integerOrNull(),
     deliveredAt: integerOrNull(),
     deliveryFailedAt: integerOrNull(),
+    failingSince: integerOrNull(),
+    warnedAt: integerOrNull(),
+    lastFailure: textOrNull(),
   },
-  { key: ['channel_id'] },
+  {
+    key: ['channel_id'],
+    indexes: { failing_channels: '(failing_since, channel_id) where failing_since is not null' },
+  },
 );

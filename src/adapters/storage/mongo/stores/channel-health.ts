@@ -1,7 +1,9 @@
 /** How channels fare. Every write may be repeated: the last state stands, and times only move forward. */
+import type { AnyBulkWriteOperation } from 'mongodb';
 import { unknownHealth } from '../../../../domain/channels/health.ts';
-import type { HealthStore } from '../../../../use-cases/ports/health.ts';
-import type { MongoContext } from '../collections.ts';
+import type { ChannelHealth } from '../../../../domain/channels/health.ts';
+import type { Activity, HealthStore } from '../../../../use-cases/ports/health.ts';
+import type { HealthDocument, MongoContext } from '../collections.ts';
 import { present } from '../documents.ts';
 
 export function channelHealthStore({ channelHealth, retryPolicy }: MongoContext): HealthStore {
@@ -10,9 +12,7 @@ export function channelHealthStore({ channelHealth, retryPolicy }: MongoContext)
       const found = await retryPolicy.run('read the health of a channel', () =>
         channelHealth.findOne({ _id: channelId }),
       );
-      if (found === null) return null;
-      const { _id, ...known } = found;
-      return { ...unknownHealth(channelId), ...known };
+      return found === null ? null : healthOf(found);
     },
     async ofAll(channelIds) {
       const found = await retryPolicy.run('read the health of channels', () =>
@@ -30,13 +30,55 @@ export function channelHealthStore({ channelHealth, retryPolicy }: MongoContext)
       );
     },
     async noteActivity(seen) {
-      if (seen.length === 0) return;
-      const updates = seen.map(({ channelId, ...times }) => ({
-        updateOne: { filter: { _id: channelId }, update: { $max: present(times) }, upsert: true },
-      }));
-      await retryPolicy.run('note the activity of channels', () =>
-        channelHealth.bulkWrite(updates, { ordered: false }),
+      for (const updates of stepsOf(seen)) {
+        if (updates.length === 0) continue;
+        await retryPolicy.run('note the activity of channels', () =>
+          channelHealth.bulkWrite(updates, { ordered: false }),
+        );
+      }
+    },
+    async failing(limit) {
+      const found = await retryPolicy.run('list failing channels', () =>
+        channelHealth
+          .find({ failingSince: { $gt: 0 } })
+          .sort({ failingSince: 1, _id: 1 })
+          .limit(limit)
+          .toArray(),
       );
+      return found.map(healthOf);
+    },
+    async failingAmong(channelIds) {
+      const found = await retryPolicy.run('look for failing channels', () =>
+        channelHealth.find({ _id: { $in: [...channelIds] }, failingSince: { $gt: 0 } }).toArray(),
+      );
+      return found.map(healthOf);
     },
   };
+}
+
+type Step = AnyBulkWriteOperation<HealthDocument>[];
+
+/** Times first, then who works again, then who fails since now: each step may be repeated. */
+function stepsOf(seen: readonly Activity[]): Step[] {
+  const times: Step = [];
+  const over: Step = [];
+  const begun: Step = [];
+  for (const { channelId: _id, failingSince, lastFailure, ...moments } of seen) {
+    const set = lastFailure === undefined ? {} : { $set: { lastFailure } };
+    times.push({ updateOne: { filter: { _id }, update: { $max: present(moments), ...set }, upsert: true } });
+    const { deliveredAt } = moments;
+    if (deliveredAt !== undefined) {
+      const filter = { _id, failingSince: { $lte: deliveredAt } };
+      over.push({ updateOne: { filter, update: { $unset: { failingSince: '' } } } });
+    }
+    if (failingSince !== undefined) {
+      const filter = { _id, failingSince: { $exists: false } };
+      begun.push({ updateOne: { filter, update: { $set: { failingSince } } } });
+    }
+  }
+  return [times, over, begun];
+}
+
+function healthOf({ _id: channelId, ...known }: HealthDocument): ChannelHealth {
+  return { ...unknownHealth(channelId), ...known };
 }

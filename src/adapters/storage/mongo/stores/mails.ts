@@ -58,6 +58,6 @@ export function mailStore({ mails, retryPolicy }: MongoContext): MailStore {
 
 function mailOf(d: MailDocument): StoredMail {
   const { _id: id, accountId, kind, subject, sendAfter, createdAt, sentAt = null } = d;
-  const lines = d.lines.map(({ line }) => line);
+  const lines = [...(d.opening ?? []), ...d.lines.map(({ line }) => line)];
   return { id, accountId, kind, subject, lines, sendAfter, sentAt, createdAt };
 }

@@ -1,0 +1,27 @@
+import type { Channel } from '../channels/channel.ts';
+import type { HealthProblem } from '../channels/health.ts';
+import { channelPage, momentOf, nameOf } from './letter.ts';
+import type { Letter } from './letter.ts';
+
+const means = {
+  send: 'Nothing can be sent through it.',
+  receive: 'Nothing comes in through it.',
+  events: 'What comes in does not reach your endpoint.',
+} as const;
+
+/** What a look at the channel has found, which only a person can mend. */
+export function channelProblem(
+  channel: Channel,
+  { detail, affects }: HealthProblem,
+  { now, baseUrl }: { now: number; baseUrl: string },
+): Letter {
+  const name = nameOf(channel);
+  return {
+    subject: `${name} needs attention`,
+    lines: [
+      `Your channel ${name}, seen at ${momentOf(now)}: ${affects.map((each) => means[each]).join(' ')}`,
+      `What to do: ${detail}.`,
+      `The channel: ${channelPage(baseUrl, channel.id)}`,
+    ],
+  };
+}

@@ -1,0 +1,40 @@
+/** Mails about what could not be sent. [spec: Message send state; spec: Send error codes, 190] */
+import type { Channel } from '../channels/channel.ts';
+import { channelPage, momentOf, nameOf } from './letter.ts';
+import type { MailItem } from './webhooks.ts';
+
+/** A send that its client was told is `queued`, and that failed. */
+export function undelivered(
+  channel: Channel,
+  { messageId, error, at, baseUrl }: { messageId: string; error: string; at: number; baseUrl: string },
+): MailItem {
+  return {
+    subject: 'Messages that could not be delivered',
+    opening: [
+      'The messages below were accepted as "queued" and could not be delivered. They will not be tried again.',
+      'What to do: the reason stands behind each. Send those that still matter again, as new messages.',
+      `Your channels: ${baseUrl}/portal/channels`,
+      '',
+    ],
+    line: `${new Date(at).toISOString()} ${nameOf(channel)}, channel ${channel.id}, message ${messageId}: ${error}`,
+  };
+}
+
+/** Upstream has refused the channel's token. */
+export function reconnectNeeded(
+  channel: Channel,
+  { what, code, at, baseUrl }: { what: string; code: number | null; at: number; baseUrl: string },
+): MailItem {
+  const name = nameOf(channel);
+  return {
+    subject: `${name} has to be connected again`,
+    opening: [
+      `Since ${momentOf(at)} nothing can be sent through your channel ${name}: the platform refuses its access token. Messages still come in.`,
+      'Why: somebody changed their password, removed the permission, or the token has run out.',
+      'What to do: connect the channel again. It keeps its id, its settings and its history.',
+      `Connect it: ${channelPage(baseUrl, channel.id)}`,
+      '',
+    ],
+    line: `${new Date(at).toISOString()} channel ${channel.id} (${channel.name ?? channel.channelType}): ${what} (code ${code})`,
+  };
+}

@@ -1,0 +1,115 @@
+/** Mails about the endpoint of a channel: what it answered since when, and what its owner can do. [spec: Warning e-mail, Alert e-mail] */
+import type { Channel } from '../channels/channel.ts';
+import { channelPage, momentOf, nameOf } from './letter.ts';
+import type { Letter } from './letter.ts';
+
+export type WebhookTrouble = 'webhook-warning' | 'webhook-alert';
+
+export interface FailedDelivery {
+  channel: Channel;
+  /** Start of the first attempt that failed since one succeeded. */
+  since: number;
+  event: string;
+  messageId: string;
+  attempts: number;
+  /** As the delivery log has it: a status, or a word for why there was none. */
+  lastResult: string;
+  at: number;
+  baseUrl: string;
+}
+
+/** What a mail begins with, and the line that this delivery adds to it. */
+export interface MailItem {
+  subject: string;
+  opening: string[];
+  line: string;
+}
+
+export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): MailItem {
+  const { channel, since, event, messageId, attempts, lastResult, at, baseUrl } = failed;
+  const isWarning = kind === 'webhook-warning';
+  const name = nameOf(channel);
+  const endpoint = hostOf(channel.webhookUrl);
+  return {
+    subject: isWarning ? `The webhook endpoint of ${name} is failing` : `Events of ${name} were given up`,
+    opening: [
+      `The webhook endpoint${endpoint} of your channel ${name} has taken no event since ${momentOf(since)}. ${answered(lastResult)}`,
+      `What to do: ${adviceFor(lastResult)}`,
+      isWarning
+        ? 'Each event is tried again for about 20 minutes, then given up; you get another mail then, and one when the endpoint works again.'
+        : 'The events below were tried as often as they are and will not come again; what they carried is erased. Later ones are still tried.',
+      `Endpoint and delivery log: ${channelPage(baseUrl, channel.id)}`,
+      '',
+    ],
+    line:
+      `${new Date(at).toISOString()} channel ${channel.id} event ${event} message ${messageId}: ` +
+      `attempt ${attempts} failed (${lastResult})${isWarning ? '' : '; no more attempts'}`,
+  };
+}
+
+export function webhookRecovered(
+  channel: Channel,
+  { since, now, baseUrl }: { since: number; now: number; baseUrl: string },
+): Letter {
+  const name = nameOf(channel);
+  return {
+    subject: `The webhook endpoint of ${name} works again`,
+    lines: [
+      `The webhook endpoint${hostOf(channel.webhookUrl)} of your channel ${name} takes events again, since ${momentOf(now)}. It had failed since ${momentOf(since)}.`,
+      'What to do: nothing. Events that are not given up arrive by themselves; those that were given up stand in the delivery log.',
+      `Delivery log: ${channelPage(baseUrl, channel.id)}`,
+    ],
+  };
+}
+
+/** The host alone: the rest of the address may be a secret. */
+export function hostOf(url: string | null): string {
+  if (url === null || !URL.canParse(url)) return '';
+  return ` (${new URL(url).host})`;
+}
+
+const isStatus = /^[1-5]\d\d$/;
+
+function answered(result: string): string {
+  if (isStatus.test(result)) return `It answered with status ${result}.`;
+  return `There was no answer: ${words.get(result)?.said ?? result}.`;
+}
+
+const words = new Map([
+  [
+    'timeout',
+    {
+      said: 'it took longer than it may',
+      advice: 'answer 2xx first, within five seconds, and do the work afterwards.',
+    },
+  ],
+  [
+    'connection',
+    {
+      said: 'no connection could be made, or it broke off',
+      advice:
+        'see whether it runs, whether its name resolves, and whether it can be reached from the internet.',
+    },
+  ],
+  [
+    'tls',
+    {
+      said: 'its TLS certificate was not accepted',
+      advice: 'see whether its certificate is valid, of this very name, and sent with its whole chain.',
+    },
+  ],
+  ['protocol', { said: 'what came back is no HTTP answer', advice: 'see what answers at this address.' }],
+  ['loop', { said: 'it leads back to this service', advice: 'give the address of your own program.' }],
+  ['secret', { said: 'the webhook secret could not be read', advice: 'set the webhook secret anew.' }],
+  ['url', { said: 'the address can not be used', advice: 'set another address.' }],
+]);
+
+function adviceFor(result: string): string {
+  if (['401', '403'].includes(result))
+    return 'let our requests in: they are signed, they carry no other credentials. Look at what stands in front of it (a login, a firewall).';
+  if (['404', '405', '410'].includes(result)) return 'correct the address: it takes no POST.';
+  if (/^3\d\d$/.test(result)) return 'give the address that it redirects to: redirects are not followed.';
+  if (result === '429') return 'let more requests through: every event is one.';
+  if (isStatus.test(result)) return 'look at its own log: it answered, and with an error.';
+  return words.get(result)?.advice ?? 'see whether the endpoint takes a test event (on the page below).';
+}

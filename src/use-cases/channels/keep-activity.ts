@@ -1,0 +1,21 @@
+import { webhookRecovered } from '../../domain/mails/webhooks.ts';
+import { idFrom } from '../../kernel/ids.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { writeMail } from '../write-mail.ts';
+
+/** Writes what this node has seen; who was warned of a failing endpoint hears that it works again. [faults §6.6] */
+export async function keepActivity(deps: UseCaseDeps): Promise<void> {
+  await deps.activity.keep((channelId, since) => tell(deps, channelId, since));
+}
+
+async function tell(deps: UseCaseDeps, channelId: string, since: number): Promise<void> {
+  const { stores, clock, settings } = deps;
+  const channel = await stores.channels.byId(channelId);
+  if (channel === null) return;
+  await writeMail(deps, {
+    id: idFrom('mail', 'webhook-recovered', channelId, String(since)),
+    accountId: channel.accountId,
+    kind: 'webhook-recovered',
+    ...webhookRecovered(channel, { since, now: clock.now(), baseUrl: settings.baseUrl }),
+  });
+}

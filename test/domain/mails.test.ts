@@ -1,0 +1,118 @@
+/** A mail says which channel, since when, what was answered, what to do, and where. [spec: Warning e-mail, Alert e-mail] */
+import { describe, expect, test } from '@jest/globals';
+import { nameOf, oneLine } from '../../src/domain/mails/letter.ts';
+import { channelProblem } from '../../src/domain/mails/channels.ts';
+import { problemsOf, unknownHealth } from '../../src/domain/channels/health.ts';
+import { reconnectNeeded, undelivered } from '../../src/domain/mails/sends.ts';
+import { webhookTrouble } from '../../src/domain/mails/webhooks.ts';
+import { channelOf, newYear } from './samples.ts';
+
+const baseUrl = 'https://trunkline.example';
+const channel = channelOf('chatapp', {
+  id: 'channel-1',
+  name: 'Support',
+  webhookUrl: 'https://user:pass@receiver.example/hooks/secret-path?token=secret',
+});
+const failed = {
+  channel,
+  since: newYear,
+  event: 'message.received',
+  messageId: 'm-1',
+  attempts: 3,
+  lastResult: '500',
+  at: newYear + 90_000,
+  baseUrl,
+};
+
+describe('an endpoint that takes nothing', () => {
+  test('a warning', () => {
+    const { subject, opening, line } = webhookTrouble('webhook-warning', failed);
+    expect(subject).toBe('The webhook endpoint of "Support" (chatapp) is failing');
+    expect(opening).toEqual([
+      'The webhook endpoint (receiver.example) of your channel "Support" (chatapp) has taken no event since 2026-01-01 00:00 UTC. It answered with status 500.',
+      'What to do: look at its own log: it answered, and with an error.',
+      expect.stringContaining('tried again for about 20 minutes'),
+      'Endpoint and delivery log: https://trunkline.example/portal/channels/channel-1',
+      '',
+    ]);
+    expect(line).toBe(
+      '2026-01-01T00:01:30.000Z channel channel-1 event message.received message m-1: attempt 3 failed (500)',
+    );
+  });
+
+  test('an alert', () => {
+    const { subject, opening, line } = webhookTrouble('webhook-alert', { ...failed, attempts: 8 });
+    expect(subject).toBe('Events of "Support" (chatapp) were given up');
+    expect(opening.join(' ')).toContain('will not come again');
+    expect(line).toMatch(/attempt 8 failed \(500\); no more attempts$/);
+  });
+
+  test.each([
+    ['401', /let our requests in/],
+    ['404', /correct the address/],
+    ['302', /redirects are not followed/],
+    ['429', /let more requests through/],
+    ['timeout', /within five seconds/],
+    ['connection', /reached from the internet/],
+    ['tls', /certificate/],
+    ['loop', /your own program/],
+    ['deadline passed', /test event/],
+  ])('%s: what to do', (lastResult, advice) => {
+    const [said = '', what = ''] = webhookTrouble('webhook-warning', { ...failed, lastResult }).opening;
+    expect(what).toMatch(advice);
+    expect(said).toMatch(/^\d+$/.test(lastResult) ? `status ${lastResult}` : /There was no answer/);
+  });
+
+  test('nothing of the address but its host', () => {
+    const { subject, opening, line } = webhookTrouble('webhook-alert', failed);
+    expect([subject, ...opening, line].join('\n')).not.toMatch(/secret|pass/);
+  });
+});
+
+test('a token that upstream refuses', () => {
+  const said = { what: 'Token expired', code: 190, at: newYear, baseUrl };
+  const { subject, opening } = reconnectNeeded(channel, said);
+  expect(subject).toBe('"Support" (chatapp) has to be connected again');
+  expect(opening[0]).toContain('Since 2026-01-01 00:00 UTC nothing can be sent');
+  expect(opening).toContain('Connect it: https://trunkline.example/portal/channels/channel-1');
+});
+
+test('messages that could not be delivered', () => {
+  const said = { messageId: 'm-1', error: 'Not reachable', at: newYear, baseUrl };
+  const { opening, line } = undelivered(channel, said);
+  expect(opening).toContain('Your channels: https://trunkline.example/portal/channels');
+  expect(line).toBe(
+    '2026-01-01T00:00:00.000Z "Support" (chatapp), channel channel-1, message m-1: Not reachable',
+  );
+});
+
+test('what a look at a channel has found', () => {
+  const health = { ...unknownHealth(channel.id), token: 'refused' as const };
+  const [problem] = problemsOf(channel, health, true).filter(({ code }) => code === 'token_refused');
+  if (problem === undefined) throw new Error('no problem');
+  expect(channelProblem(channel, problem, { now: newYear, baseUrl })).toEqual({
+    subject: '"Support" (chatapp) needs attention',
+    lines: [
+      'Your channel "Support" (chatapp), seen at 2026-01-01 00:00 UTC: Nothing can be sent through it.',
+      'What to do: Upstream refuses the access token; connect the channel again.',
+      'The channel: https://trunkline.example/portal/channels/channel-1',
+    ],
+  });
+});
+
+describe('a name that somebody upstream has chosen', () => {
+  test.each([
+    ['two\r\nBcc: thief@example.test', 'two Bcc: thief@example.test'],
+    ['a\u2028b\u0000c\u202Ed', 'a b c d'],
+    ['  \n ', ''],
+    ['👍'.repeat(100), `${'👍'.repeat(80)}…`],
+  ])('%j is one line, and short', (name, line) => {
+    expect(oneLine(name)).toBe(line);
+  });
+
+  test('that is empty: the channel goes by its id', () => {
+    expect(nameOf({ id: 'channel-1', name: '\n', channelType: 'pagechat' })).toBe(
+      'pagechat channel channel-1',
+    );
+  });
+});
