@@ -55,6 +55,7 @@ export type ChannelEffect =
   | {
       effect: 'post-webhook';
       deliveryId: string;
+      requestId: string | null;
       attempts: number;
       payload: Uint8Array | null;
       settings: ChannelSettings;

@@ -18,7 +18,7 @@ import type { OpenedMessage } from './sends/state.ts';
 
 /** What others ask and wait for. */
 export type ChannelAsk =
-  | { type: 'send'; messageId: string; recipient: string; content: Content }
+  | { type: 'send'; messageId: string; recipient: string; content: Content; requestId?: string }
   /** Answered when everything that follows from the facts is durable. [architecture §6.1] */
   | { type: 'take-facts'; facts: ChannelFact[] }
   /** Channel, licence or webhook settings were changed in the store; answered once they hold here. */

@@ -73,7 +73,15 @@ export interface LoadedChannel {
 
 export type PendingDelivery = Pick<
   Delivery,
-  'id' | 'event' | 'messageId' | 'attempts' | 'firstTriedAt' | 'nextDueAt' | 'attemptLog' | 'createdAt'
+  | 'id'
+  | 'event'
+  | 'messageId'
+  | 'requestId'
+  | 'attempts'
+  | 'firstTriedAt'
+  | 'nextDueAt'
+  | 'attemptLog'
+  | 'createdAt'
 >;
 
 export type KnownMessage = Pick<
@@ -288,6 +296,8 @@ export interface UpstreamCall {
    * channel by then. [faults: 6, 7]
    */
   mayStart?: () => boolean;
+  /** Of the request that asked for it; null: not known any more. */
+  requestId?: string | null;
 }
 
 export interface Upstream {
@@ -317,6 +327,8 @@ export interface WebhookPost {
   /** null: unsigned. [spec: Authentication 7] */
   secret: SealedText | null;
   deliveryId: string;
+  /** null: nobody's. */
+  requestId?: string | null;
   /** 1 for the first. */
   attempt: number;
   /** The receiver fails again and again: it waits for a place among its like. */

@@ -26,6 +26,7 @@ export function makeFloorHook(world: FloorWorld): Answer {
       nextDueAt: now,
       lastResult: null,
       attemptLog: null,
+      requestId: null,
     } as const;
     const delivery = { id, ...about, ...open, payload, createdAt: now };
     await store.commit(channelId, epoch, [{ write: 'insertDelivery', delivery }]);

@@ -9,6 +9,7 @@ import { requireCaller, requireRate } from './middleware/api-key.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
 import { readIdempotencyKey } from './middleware/idempotency-key.ts';
 import { apiBodyLimit, hasBody, readBody, requireJson } from './middleware/read-body.ts';
+import { requestIdOf } from './middleware/request-id.ts';
 import type { RouteContext } from './options.ts';
 import type { Prepared } from './prepared.ts';
 import type { AdminRoute, ApiRoute, RequestContext, OpenRoute, Route } from './route.ts';
@@ -55,7 +56,7 @@ function apiHandler(route: ApiRoute, context: RouteContext, limiters: Limiters, 
       const call = await callOf(request, route);
       const answered = await prepared.answerOf(route)({ ...call, caller }, context);
       if (answered instanceof FileAnswer) await answered.send(request, response, context);
-      else sendJson(response, status, answered);
+      else sendJson(response, status, answered, [], call.requestId);
     } catch (error) {
       answerFailure(request, response, error, context.log);
     }
@@ -67,8 +68,8 @@ function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepar
   return async (request, response) => {
     try {
       await requireAdmin(request, context);
-      const answer = prepared.answerOf(route);
-      sendJson(response, status, await answer(await callOf(request, route), context));
+      const call = await callOf(request, route);
+      sendJson(response, status, await prepared.answerOf(route)(call, context), [], call.requestId);
     } catch (error) {
       answerFailure(request, response, error, context.log);
     }
@@ -95,6 +96,7 @@ async function callOf(request: Request, route: ApiRoute | AdminRoute): Promise<R
   requireIds(params);
   const query = takesQuery(route) ? queryOf(request.url) : noQuery;
   return {
+    requestId: requestIdOf(request),
     id: (name) => requireId(name, params[name]),
     foreignId: (name) => String(params[name]),
     page: query === noQuery ? everything : readPage(query),

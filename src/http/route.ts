@@ -53,6 +53,8 @@ interface FileAnswering {
 
 /** What a JSON route is asked. */
 export interface RequestContext<B> {
+  /** Goes along with what follows from the request. */
+  requestId: string;
   id: (name: PathId) => string;
   /** A part of the path that is no id of ours: as it was sent, unchecked. */
   foreignId: (name: string) => string;

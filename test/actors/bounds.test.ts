@@ -13,7 +13,13 @@ function full(): Turns {
     openMessage({ id: `m-${n}`, recipient: `user-${n % 5_000}`, copies: 2 }),
   );
   const turns = new Turns({ open, epoch: 2 });
-  const pending = { event: 'message.read' as const, messageId: 'm', attempts: 1, firstTriedAt: newYear };
+  const pending = {
+    event: 'message.read' as const,
+    messageId: 'm',
+    requestId: null,
+    attempts: 1,
+    firstTriedAt: newYear,
+  };
   const deliveries: PendingDelivery[] = Array.from({ length: limits.deliveries }, (_, n) => ({
     ...pending,
     id: `d-${n}`,

@@ -21,8 +21,8 @@ const stored = (channel: LiveChannel) => [...channel.store.deliveries.values()];
 function pendingOf(channel: LiveChannel, at = 0): PendingDelivery {
   const found = stored(channel)[at];
   if (found === undefined) throw new Error('there is no such delivery');
-  const { id, event, messageId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = found;
-  return { id, event, messageId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt };
+  const { id, event, messageId, requestId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = found;
+  return { id, event, messageId, requestId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt };
 }
 
 const retry = (channel: LiveChannel, at = 0) =>

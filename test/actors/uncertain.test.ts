@@ -97,7 +97,13 @@ describe('an event that may be on record', () => {
 
   test('is looked for again when one look was under way already', () => {
     const turns = new Turns();
-    const delivery = { event: 'message.read' as const, messageId: 'm', attempts: 0, firstTriedAt: null };
+    const delivery = {
+      event: 'message.read' as const,
+      messageId: 'm',
+      requestId: null,
+      attempts: 0,
+      firstTriedAt: null,
+    };
     const added = ['d-1', 'd-2'].map((id) => ({
       delivery: { ...delivery, id, nextDueAt: newYear, attemptLog: null, createdAt: newYear },
       payload: null,

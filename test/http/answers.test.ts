@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routeTable } from '../support/routes.ts';
 import { chatappProfile, profiles } from '../support/profiles.ts';
+import { unknownHealth } from '../../src/domain/channels/health.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Subscription } from '../../src/domain/licences/subscription.ts';
 import type { Template } from '../../src/domain/templates/template.ts';
@@ -190,6 +191,7 @@ const delivery: LoggedDelivery = {
   channelId: someId,
   event: 'message.received',
   messageId: someId,
+  requestId: null,
   state: 'failed',
   attempts: 8,
   attemptLog: `${now} 12 500 status`,
@@ -351,6 +353,21 @@ const useCases = useCasesWith({
   releaseClaim: (...args) => called(args, undefined),
   bindChannel: (...args) => called(args, undefined),
   listNodes: () => called([], [{ nodeId: 'n1', channelsOwned: 3, startedAt: now, draining: false }]),
+  listFailing: () =>
+    called(
+      [],
+      [
+        {
+          channel,
+          health: {
+            ...unknownHealth(someId),
+            failingSince: now - day,
+            deliveryFailedAt: now,
+            lastFailure: '500',
+          },
+        },
+      ],
+    ),
   inspectChannel: (channelId) => {
     const depths = { sendsOpen: 1, sendsWaiting: 2, deliveriesPending: 3, factsHeld: 4 };
     return called([channelId], { channelId, nodeId: 'n1', epoch: 7, ...depths });
@@ -647,6 +664,26 @@ const exchanges: [string, unknown, number, unknown][] = [
     200,
     { nodes: [{ node_id: 'n1', channels_owned: 3, started_at: iso(now), draining: false }] },
   ],
+  [
+    'GET /admin/v1/failing',
+    undefined,
+    200,
+    {
+      channels: [
+        {
+          channel_id: channel.id,
+          account_id: channel.accountId,
+          name: channel.name,
+          channel_type: channel.channelType,
+          endpoint: new URL(channel.webhookUrl ?? '').host,
+          failing_since: iso(now - day),
+          last_failure: '500',
+          last_failed_at: iso(now),
+          last_delivered_at: null,
+        },
+      ],
+    },
+  ],
   ['POST /admin/v1/drain', undefined, 200, success],
   [
     `GET /admin/v1/mails?account_id=${caller.accountId}`,
@@ -779,7 +816,7 @@ describe('what the use-cases are asked', () => {
       text: 'hello',
       idempotencyKey: 'order 7',
     };
-    expect(calls).toEqual([[command]]);
+    expect(calls).toEqual([[{ ...command, requestId: expect.any(String) }]]);
   });
 
   test('a subscription: times in ms, absent is not null', async () => {

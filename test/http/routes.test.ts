@@ -32,6 +32,7 @@ test('the table has these endpoints and no other', () => {
       'DELETE /api/v1/channels/{channel_id}/templates/{template_id}',
       'DELETE /api/v1/redirects/{redirect_id}',
       'GET /admin/v1/channels/{channel_id}',
+      'GET /admin/v1/failing',
       'GET /admin/v1/mails',
       'GET /admin/v1/messages/{message_id}',
       'GET /admin/v1/nodes',

@@ -245,7 +245,7 @@ describe('GET /mails', () => {
       account_id: account.accountId,
       kind,
       subject: expect.any(String),
-      lines: [expect.stringContaining('message.received')],
+      lines: expect.arrayContaining([expect.stringContaining('event message.received message ')]),
       send_after: isoTime,
       sent_at: null,
       created_at: isoTime,

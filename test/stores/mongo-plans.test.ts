@@ -108,6 +108,8 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.redirects.list(key.id, page);
   await stores.subscriptions.list(account.id);
   await stores.subscriptions.byExternalId('ext');
+  await stores.health.failing(10);
+  await stores.health.failingAmong([newId()]);
   await stores.subscriptions.ending({
     source: 'trial',
     after: { expiresAt: 0, id: '' },

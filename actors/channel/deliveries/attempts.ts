@@ -135,6 +135,7 @@ function attemptLine(
       channel: state.channelId,
       delivery: delivery.id,
       message: delivery.messageId,
+      request_id: delivery.requestId,
       type: delivery.event,
       attempt: attempt.attempts,
       result: attempt.lastResult,

@@ -66,9 +66,17 @@ export function post(
 ): ChannelEffect {
   open.stage = 'posting';
   state.deliveries.posts += 1;
-  const { id, attempts } = open.delivery;
+  const { id, attempts, requestId } = open.delivery;
   const isFailing = state.deliveries.failures >= limits.failing;
-  return { effect: 'post-webhook', deliveryId: id, attempts, payload: open.payload, settings, isFailing };
+  return {
+    effect: 'post-webhook',
+    deliveryId: id,
+    requestId,
+    attempts,
+    payload: open.payload,
+    settings,
+    isFailing,
+  };
 }
 
 export function onPostEnded(

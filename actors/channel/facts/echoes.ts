@@ -39,7 +39,8 @@ function confirmByEcho(context: FactContext, messageId: string, echo: Echo): voi
   if (!context.state.sends.open.has(messageId)) return;
   context.confirms.push({ messageId, upstreamId: echo.upstreamId });
   const kind = kindOf(echo.channelType);
-  const about = { messageId, recipient: echo.recipient, at, errors: [] };
+  const { recipient, requestId } = echo;
+  const about = { messageId, recipient, at, errors: [], requestId };
   for (const status of kind.statusesOnAccept) {
     context.writes.push({ write: 'recordStatus', messageId, status, upstreamId: null, at });
     context.events.push(...statusEventsOf(context.settings, { ...about, status }));

@@ -45,7 +45,7 @@ function hasOpenEcho({ out, settings }: FactContext, fact: ConversationReceipt):
 function applyStatus(
   context: FactContext,
   message: KnownMessage,
-  fact: Pick<Receipt, 'status' | 'at' | 'errors'>,
+  fact: Pick<Receipt, 'status' | 'at' | 'errors' | 'requestId'>,
   upstreamId: string | null,
 ): void {
   const { status, errors } = fact;
@@ -56,6 +56,7 @@ function applyStatus(
     context.confirms.push({ messageId: message.id, upstreamId });
   // [spec: message.echo 2, 3] No `message.sent` follows an echo; without `echo_statuses` it is a one-off copy.
   if (message.origin === 'echo' && (status === 'sent' || !context.settings.channel.echoStatuses)) return;
-  const about = { messageId: message.id, recipient: message.recipient, at, errors };
+  const { id: messageId, recipient } = message;
+  const about = { messageId, recipient, at, errors, requestId: fact.requestId };
   context.events.push(...statusEventsOf(context.settings, { ...about, status }));
 }

@@ -82,7 +82,15 @@ function call(ports: ChannelPorts, effect: Of<'claim-and-call'>, work: ChannelWo
     return;
   }
   void ports.upstream
-    .send({ channel: settings.channel, messageId, recipient, content, timeoutMs, mayStart })
+    .send({
+      channel: settings.channel,
+      messageId,
+      recipient,
+      content,
+      timeoutMs,
+      mayStart,
+      requestId: send.requestId,
+    })
     .then(settle);
 
   function settle(outcome: UpstreamOutcome): void {

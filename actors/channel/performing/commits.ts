@@ -123,9 +123,9 @@ export function deliveriesOf(
   const started = { attempts: 0, firstTriedAt: null, nextDueAt: now, attemptLog: null, createdAt: now };
   return events
     .filter(({ event }) => isEnabled(settings, event))
-    .map(({ event, messageId, deliveryId: id, envelope }) => {
+    .map(({ event, messageId, requestId, deliveryId: id, envelope }) => {
       const payload = Buffer.from(JSON.stringify(envelope));
-      const delivery: PendingDelivery = { id, event, messageId, ...started };
+      const delivery: PendingDelivery = { id, event, messageId, requestId, ...started };
       const sealed = sealer.seal(payload, sealContext.delivery(channelId, id));
       const kept = {
         channelId,

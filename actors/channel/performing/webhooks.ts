@@ -12,7 +12,7 @@ export async function postWebhook(
   effect: Of<'post-webhook'>,
   work: ChannelWork,
 ): Promise<void> {
-  const { deliveryId, attempts, settings, isFailing } = effect;
+  const { deliveryId, requestId, attempts, settings, isFailing } = effect;
   const claimed = await claim(ports, effect, work);
   const startedAt = ports.clock.now();
   const { webhookUrl: url, webhookSecret: secret } = settings.channel;
@@ -27,7 +27,16 @@ export async function postWebhook(
   } else {
     const { body } = claimed;
     void ports.webhooks
-      .post({ channelId: work.key, url, secret, deliveryId, attempt: attempts + 1, body, isFailing })
+      .post({
+        channelId: work.key,
+        url,
+        secret,
+        deliveryId,
+        requestId,
+        attempt: attempts + 1,
+        body,
+        isFailing,
+      })
       .then((result) => {
         // An attempt that was not made takes nothing of the schedule. [faults: 98]
         const isTried = result.ok || result.reason !== 'busy';

@@ -19,17 +19,18 @@ import type { OpenSend } from './state.ts';
  */
 export function acceptance(
   settings: ChannelSettings | null,
-  send: { messageId: string; recipient: string },
+  send: { messageId: string; recipient: string; requestId: string | null },
   upstreamId: string,
   at: number,
   call?: EndedCall,
 ): { writes: TurnWrite[]; events: ChannelEvent[] } {
   const { messageId, recipient } = send;
+  const requestId = send.requestId ?? undefined;
   // A fact is recorded even when the channel is gone.
   if (settings === null)
     return { writes: [{ write: 'recordAccepted', messageId, upstreamId, rank: 1, at, call }], events: [] };
   const { rankOnAccept: rank, statusesOnAccept } = kindOf(settings.channel.channelType);
-  const about = { messageId, recipient, at, errors: [] };
+  const about = { messageId, recipient, at, errors: [], requestId };
   return {
     writes: [{ write: 'recordAccepted', messageId, upstreamId, rank, at, call }],
     events: statusesOnAccept.flatMap((status) => statusEventsOf(settings, { ...about, status })),
@@ -66,7 +67,15 @@ export function failSend(
   if (settings === null) return [commitUntilStored([record], { report })];
   // [spec: message.failed] `error` is ours, `errors` are upstream's words.
   const errors = errorCode === null ? [] : [{ code: errorCode, title: upstreamWordsIn(error) }];
-  const events = statusEventsOf(settings, { status: 'failed', messageId, recipient, at: now, errors, error });
+  const events = statusEventsOf(settings, {
+    status: 'failed',
+    messageId,
+    recipient,
+    at: now,
+    errors,
+    error,
+    requestId: send.requestId ?? undefined,
+  });
   const writes = [record, ...told, digestLine(state, settings, messageId, error, now)];
   return [commitUntilStored(writes, { events, settings, report })];
 }

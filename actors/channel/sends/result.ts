@@ -157,7 +157,12 @@ function lateFact(state: ChannelState, messageId: string, outcome: Outcome, now:
   if (outcome.outcome !== 'accepted') return [];
   const send = state.sends.open.get(messageId);
   if (send !== undefined) send.confirmed = true;
-  const { writes } = acceptance(state.settings, { messageId, recipient: '' }, outcome.upstreamId, now);
+  const { writes } = acceptance(
+    state.settings,
+    { messageId, recipient: '', requestId: null },
+    outcome.upstreamId,
+    now,
+  );
   return [commitUntilStored(writes)];
 }
 

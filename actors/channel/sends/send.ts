@@ -48,13 +48,14 @@ function askedAgain(state: ChannelState, known: OpenSend, ask: number): ChannelE
   }
 }
 
-function newSend({ messageId, recipient, content }: SendAsk, ask: number, now: number): OpenSend {
+function newSend({ messageId, recipient, content, requestId }: SendAsk, ask: number, now: number): OpenSend {
   return {
     messageId,
     recipient,
     content,
     stage: 'waiting',
     asks: [ask],
+    requestId: requestId ?? null,
     arrivedAt: now,
     copies: 0,
     tries: 0,

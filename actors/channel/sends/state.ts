@@ -26,6 +26,8 @@ export type SendStage =
 
 export interface OpenSend {
   messageId: string;
+  /** Of the request that asks for it; not kept over a restart. */
+  requestId: string | null;
   recipient: string;
   /** null: it can't be opened any more, so no copy can be made. */
   content: Content | null;
@@ -152,6 +154,7 @@ export function reopened({ message, content }: OpenedMessage): OpenSend {
     content,
     stage: message.state === 'queued' && message.nextTryAt !== null ? 'deferred' : 'unconfirmed',
     asks: [],
+    requestId: null,
     arrivedAt: message.createdAt,
     copies: message.copies,
     tries: message.tries,

@@ -37,6 +37,8 @@ export function makeSend(deps: SendDeps): Upstream {
           authorization: `Bearer ${credentials.token}`,
           'content-type': 'application/json',
           'user-agent': deps.userAgent,
+          // Without the request, that of the message: it is in our log as well.
+          'x-request-id': call.requestId ?? call.messageId,
         },
         body: JSON.stringify(form.body(call)),
         timeoutMs: call.timeoutMs,
@@ -82,6 +84,7 @@ function tell(log: Log, call: UpstreamCall, { outcome, said }: Judged, hide: (te
     {
       channel_id: call.channel.id,
       message_id: call.messageId,
+      request_id: call.requestId ?? null,
       outcome: outcome.outcome,
       code: said?.code ?? null,
       subcode: said?.subcode ?? null,

@@ -40,6 +40,8 @@ export class Headers {
       'X-Webhook-Timestamp',
       String(Math.floor(now / 1_000)),
     ];
+    const { requestId = null } = post;
+    if (requestId !== null) headers.push('X-Request-Id', requestId);
     // [spec: Authentication 7] No secret, no header.
     if (post.secret === null) return headers;
     const secret = this.#opened(post.secret, post.channelId);

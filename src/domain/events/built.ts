@@ -21,6 +21,8 @@ export interface ChannelEvent {
   at: number;
   /** Beside the id. */
   data: Record<string, unknown>;
+  /** Of the request that led to it. */
+  requestId?: string;
 }
 
 /** One event, ready to be delivered: one HTTP POST. */
@@ -29,6 +31,7 @@ export interface BuiltEvent {
   messageId: string;
   /** The same for the same fact however often upstream reports it. [architecture §6.2] */
   deliveryId: string;
+  requestId: string | null;
   envelope: Envelope;
 }
 
@@ -38,11 +41,13 @@ export function deliveryIdOf(channelId: string, messageId: string, event: EventT
 }
 
 /** [spec: Envelope] */
-export function builtEvent(channel: Channel, { event, messageId, at, data }: ChannelEvent): BuiltEvent {
+export function builtEvent(channel: Channel, said: ChannelEvent): BuiltEvent {
+  const { event, messageId, at, data } = said;
   return {
     event,
     messageId,
     deliveryId: deliveryIdOf(channel.id, messageId, event),
+    requestId: said.requestId ?? null,
     envelope: {
       event,
       channel_id: channel.id,

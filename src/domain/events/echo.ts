@@ -13,6 +13,7 @@ export function echoEvents(channel: Channel, echo: Echo): ChannelEvent[] {
     event: 'message.echo',
     messageId: echoMessageId(channel.id, echo.upstreamId, index + 1),
     at: echo.at,
+    requestId: echo.requestId,
     data: {
       recipient: echo.recipient,
       status: 'sent',

@@ -30,7 +30,7 @@ export function receivedEvents(
       // A starter licence withholds the file, not what the person wrote beside it.
       ...(index === 0 && inbound.caption !== null ? { caption: inbound.caption } : {}),
     };
-    return { event: 'message.received', messageId, at: inbound.at, data };
+    return { event: 'message.received', messageId, at: inbound.at, data, requestId: inbound.requestId };
   });
 }
 

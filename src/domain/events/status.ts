@@ -27,6 +27,8 @@ export interface StatusReport {
   at: number;
   errors: readonly UpstreamErrorDetail[];
   error?: string;
+  /** Of what led to it. */
+  requestId?: string;
 }
 
 /**
@@ -34,9 +36,9 @@ export interface StatusReport {
  * is for `eventForStatus` to say. [spec: Status events]
  */
 export function statusEvent(report: StatusReport): ChannelEvent {
-  const { status, messageId, recipient, at } = report;
+  const { status, messageId, recipient, at, requestId } = report;
   const data = status === 'failed' ? { status, recipient, ...failureOf(report) } : { status, recipient };
-  return { event: statusEvents[status], messageId, at, data };
+  return { event: statusEvents[status], messageId, at, data, requestId };
 }
 
 /** What upstream's errors of a `failed` come to. */

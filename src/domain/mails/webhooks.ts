@@ -37,7 +37,7 @@ export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): Ma
       `What to do: ${adviceFor(lastResult)}`,
       isWarning
         ? 'Each event is tried again for about 20 minutes, then given up; you get another mail then, and one when the endpoint works again.'
-        : 'The events below were tried as often as they are and will not come again; what they carried is erased. Later ones are still tried.',
+        : 'The events below were tried for the last time and will not come again; what they carried is erased. Later ones are still tried.',
       `Endpoint and delivery log: ${channelPage(baseUrl, channel.id)}`,
       '',
     ],

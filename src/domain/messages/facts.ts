@@ -11,6 +11,8 @@ export const maxParts = 50;
 interface Routed {
   channelType: ChannelType;
   identity: string;
+  /** Of the POST that told it: webhooks that follow carry it on. */
+  requestId?: string;
 }
 
 /** A file upstream holds for us. `mediaId` (chatapp) or `url` (pages) tells where. */

@@ -1,11 +1,11 @@
 /** Where every failure of a request becomes an answer; it decides nothing that the fault registry does not say. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asError, fault, Fault, StoreUnavailable } from '../../kernel/faults.ts';
-import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import { sendJson } from '../answers.ts';
 import type { HeaderList } from '../answers.ts';
 import { discardRest } from './refused-body.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** The peer left before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {
@@ -38,7 +38,7 @@ export function answerFailure(
 ): void {
   if (thrown instanceof ClientGone || response.destroyed) return;
   discardRest(request);
-  const requestId = newId();
+  const requestId = requestIdOf(request);
   const refusal = faultOf(thrown);
   if (refusal.code === 'internal') logUnforeseen(request, thrown, requestId, log);
   if (response.headersSent) {

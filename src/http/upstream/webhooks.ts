@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { fault, Fault } from '../../kernel/faults.ts';
 import { sendText } from '../answers.ts';
 import { readCounted, upstreamBodyLimit } from '../middleware/read-body.ts';
+import { requestIdOf } from '../middleware/request-id.ts';
 import { isSameSecret } from '../middleware/same-secret.ts';
 import type { RouteContext } from '../options.ts';
 import { openRoute } from '../route.ts';
@@ -83,7 +84,7 @@ async function takePost(request: Request, response: Response, context: RouteCont
   );
   if (raw === null) throw fault('not_signed');
   try {
-    await context.useCases.receiveUpstreamPost(raw);
+    await context.useCases.receiveUpstreamPost(raw, requestIdOf(request));
   } catch (error) {
     acceptUnreadable(error, raw, context);
   }

@@ -23,7 +23,17 @@ export async function retryDelivery(
     const why = `The delivery is ${found.state}; its payload was erased with the outcome, so it can not be sent again`;
     throw fault('conflict', { why });
   }
-  const { id, event, messageId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = found;
-  const delivery = { id, event, messageId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt };
+  const { id, event, messageId, requestId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = found;
+  const delivery = {
+    id,
+    event,
+    messageId,
+    requestId,
+    attempts,
+    firstTriedAt,
+    nextDueAt,
+    attemptLog,
+    createdAt,
+  };
   await deps.router.ask(channelId, { type: 'retry-delivery', delivery });
 }

@@ -1,11 +1,12 @@
 import type { Channel } from '../../domain/channels/channel.ts';
-import { isOperable } from '../../domain/licences/operability.ts';
+import { statusAt } from '../../domain/licences/operability.ts';
 import { chooseSlot } from '../../domain/licences/slots.ts';
+import type { SubscriptionStatus } from '../../domain/licences/subscription.ts';
 import { announceChange } from '../announce-change.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /**
- * Active channels whose licence works no more move to free slots of those that work, the oldest first; one that an operator unbound
+ * Active channels whose licence has ended move to free slots of those that work, the oldest first; one that an operator unbound
  * stays unbound. Answers those that found none. [operator-interface §4: several subscriptions with a free slot]
  */
 export async function moveStranded(deps: UseCaseDeps, accountId: string): Promise<Channel[]> {
@@ -13,10 +14,12 @@ export async function moveStranded(deps: UseCaseDeps, accountId: string): Promis
   const { graceMs } = deps.settings;
   const { subscriptions, channels } = deps.stores;
   const licences = await subscriptions.list(accountId);
-  const working = new Set(licences.filter((each) => isOperable(each, now, graceMs)).map(({ id }) => id));
+  const ended = new Set(
+    licences.filter((each) => hasEnded(statusAt(each, now, graceMs))).map(({ id }) => id),
+  );
   const holders = (await channels.list(accountId, { limit: null, cursor: null })).items;
   const stranded = holders
-    .filter((each) => each.isActive && each.subscriptionId !== null && !working.has(each.subscriptionId))
+    .filter((each) => each.isActive && each.subscriptionId !== null && ended.has(each.subscriptionId))
     .toSorted((a, b) => a.createdAt - b.createdAt);
   const left: Channel[] = [];
   for (const channel of stranded) {
@@ -30,4 +33,9 @@ export async function moveStranded(deps: UseCaseDeps, accountId: string): Promis
     await announceChange(deps, channel.id);
   }
   return left;
+}
+
+/** One that the provider holds back (`none`) may go on at any moment: its channels wait. */
+function hasEnded(status: SubscriptionStatus): boolean {
+  return status === 'expired' || status === 'canceled';
 }

@@ -14,6 +14,6 @@ export function bindMessages(deps: UseCaseDeps, probes: ChannelProbes): MessageU
     sendTemplate: (caller, command) => sendTemplate(deps, caller, command),
     messageTimeline: (caller, channelId, messageId) => messageTimeline(deps, caller, channelId, messageId),
     inspectMessage: (messageId) => inspectMessage(deps, messageId),
-    receiveUpstreamPost: (body) => receiveUpstreamPost(deps, probes, body),
+    receiveUpstreamPost: (body, requestId) => receiveUpstreamPost(deps, probes, body, requestId),
   };
 }

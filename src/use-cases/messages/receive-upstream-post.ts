@@ -31,8 +31,11 @@ export async function receiveUpstreamPost(
   deps: UseCaseDeps,
   probes: ChannelProbes,
   body: Uint8Array,
+  requestId?: string,
 ): Promise<void> {
   const post = await parsed(deps, body);
+  for (const fact of post.facts)
+    if (fact.kind !== 'template' && fact.kind !== 'number') fact.requestId = requestId;
   countLeftOut(deps, post);
   const groups = groupByIdentity(post);
   const owners = await ownersOf(deps, groups);

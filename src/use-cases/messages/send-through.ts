@@ -50,6 +50,7 @@ interface CheckedSend {
   messageId: string;
   recipient: string;
   content: Content;
+  requestId?: string;
 }
 
 async function sendAs(
@@ -87,7 +88,9 @@ async function check(
 ): Promise<{ channel: Channel; send: CheckedSend }> {
   const channel = await channelFor(deps, caller, request);
   const recipient = kindOf(channel.channelType).checkRecipient(request.recipient, channel);
-  return { channel, send: { messageId, recipient, content: await request.contentFor(channel) } };
+  const { requestId } = request;
+  const content = await request.contentFor(channel);
+  return { channel, send: { messageId, recipient, content, requestId } };
 }
 
 /** The channel, when it may send this now. */

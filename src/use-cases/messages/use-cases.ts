@@ -11,6 +11,8 @@ export interface SendCommand {
   channelId: string;
   recipient: string;
   idempotencyKey: string | null;
+  /** Of the request that asks for it; goes to upstream and into the webhooks that follow. */
+  requestId?: string;
 }
 
 export interface SendTextCommand extends SendCommand {
@@ -46,5 +48,5 @@ export interface MessageUseCases {
   /** Whoever's it is. */
   inspectMessage(messageId: string): Promise<MessageTimeline>;
   /** A POST of upstream whose signature was checked. Returns when everything in it is durable. */
-  receiveUpstreamPost(body: Uint8Array): Promise<void>;
+  receiveUpstreamPost(body: Uint8Array, requestId?: string): Promise<void>;
 }

@@ -19,8 +19,8 @@ export function knownOf(m: OutboundMessage): KnownMessage {
 }
 
 export function pendingOf(d: Delivery): PendingDelivery {
-  const { id, event, messageId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = d;
-  return { id, event, messageId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt };
+  const { id, event, messageId, requestId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = d;
+  return { id, event, messageId, requestId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt };
 }
 
 /** Writes everything under epoch 1 and insists that all of it applies. */

@@ -174,6 +174,7 @@ export function aDelivery(channelId: string, over: Partial<Delivery> = {}): Deli
     accountId: newId(),
     event: 'message.delivered',
     messageId: newId(),
+    requestId: newId(),
     state: 'pending',
     payload: sealedBytes('{"event":"message.delivered"}'),
     attempts: 0,

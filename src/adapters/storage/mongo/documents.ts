@@ -248,6 +248,7 @@ export function pendingOf(d: DeliveryDocument): PendingDelivery {
     id: d._id,
     event: d.event,
     messageId: d.messageId,
+    requestId: d.requestId ?? null,
     attempts: d.attempts,
     firstTriedAt: d.firstTriedAt ?? null,
     nextDueAt: d.dueAt ?? 0,

@@ -104,7 +104,8 @@ function sendRoute<B extends { channel_id: string; recipient: string }>(spec: Se
     async answer(call, context) {
       const { channel_id, recipient } = call.body;
       const channelId = requireId('channel_id', channel_id);
-      const command = { channelId, recipient, idempotencyKey: call.idempotencyKey() };
+      const { requestId } = call;
+      const command = { channelId, recipient, requestId, idempotencyKey: call.idempotencyKey() };
       return views.sendMessageResponse(await send(call, command, context));
     },
   });

@@ -160,6 +160,7 @@ function deliveryReads(
     'id',
     'event',
     'messageId',
+    'requestId',
     'attempts',
     'firstTriedAt',
     'nextDueAt',

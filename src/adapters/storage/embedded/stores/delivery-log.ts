@@ -22,6 +22,7 @@ const logged = [
   'accountId',
   'event',
   'messageId',
+  'requestId',
   'state',
   'attempts',
   'firstTriedAt',

@@ -18,6 +18,7 @@ export const deliveries = new Table<Delivery>(
     epoch: integer(),
     createdAt: integer(),
     attemptLog: textOrNull(),
+    requestId: textOrNull(),
     payload: bytesOrNull(),
   },
   {

@@ -49,6 +49,38 @@ function billedAs({ billed: mark }: Subscription) {
   return { 'billed.at': mark.at, 'billed.change': mark.change, 'billed.eventIds': mark.eventIds };
 }
 
+/** What the clock looks for, and does. */
+function byClock({ subscriptions, retryPolicy }: MongoContext): Pick<SubscriptionStore, 'ending' | 'lapse'> {
+  return {
+    async ending({ source, after: { expiresAt, id }, until, limit }) {
+      const found = await retryPolicy.run('list licences that end', () =>
+        subscriptions
+          .find({
+            status: 'active',
+            source,
+            expiresAt: { $gte: expiresAt, $lte: until },
+            $or: [{ expiresAt: { $gt: expiresAt } }, { _id: { $gt: id } }],
+          })
+          .sort({ expiresAt: 1, _id: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return found.map(subscriptionOf);
+    },
+    async lapse(subscriptionId, expiresAt) {
+      return retryPolicy.run('end a licence', async (attempt) => {
+        const { matchedCount } = await subscriptions.updateOne(
+          { _id: subscriptionId, status: 'active', expiresAt },
+          { $set: { status: 'expired' } },
+        );
+        if (matchedCount === 1 || attempt === 0) return matchedCount === 1;
+        // An attempt whose answer was lost may have ended it.
+        return (await subscriptions.findOne({ _id: subscriptionId, expiresAt }))?.status === 'expired';
+      });
+    },
+  };
+}
+
 export function subscriptionStore(context: MongoContext): SubscriptionStore {
   const { subscriptions, retryPolicy } = context;
   async function byId(subscriptionId: string): Promise<Subscription | null> {
@@ -76,32 +108,7 @@ export function subscriptionStore(context: MongoContext): SubscriptionStore {
       );
       return found.map(subscriptionOf);
     },
-    async ending({ source, after: { expiresAt, id }, until, limit }) {
-      const found = await retryPolicy.run('list licences that end', () =>
-        subscriptions
-          .find({
-            status: 'active',
-            source,
-            expiresAt: { $gte: expiresAt, $lte: until },
-            $or: [{ expiresAt: { $gt: expiresAt } }, { _id: { $gt: id } }],
-          })
-          .sort({ expiresAt: 1, _id: 1 })
-          .limit(limit)
-          .toArray(),
-      );
-      return found.map(subscriptionOf);
-    },
-    async lapse(subscriptionId, expiresAt) {
-      return retryPolicy.run('end a licence', async (attempt) => {
-        const { matchedCount } = await subscriptions.updateOne(
-          { _id: subscriptionId, status: 'active', expiresAt },
-          { $set: { status: 'expired' } },
-        );
-        if (matchedCount === 1 || attempt === 0) return matchedCount === 1;
-        // An attempt whose answer was lost may have ended it.
-        return (await subscriptions.findOne({ _id: subscriptionId, expiresAt }))?.status === 'expired';
-      });
-    },
+    ...byClock(context),
     /** Each turn that is lost was won by another event: the turns end with the events. */
     async bill(event, now) {
       for (;;) {

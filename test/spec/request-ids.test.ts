@@ -1,0 +1,105 @@
+/** [operator-interface §4: X-Request-Id] One id from a request to its answer, to upstream, and into the webhooks that follow. */
+import http from 'node:http';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Inbox } from '../support/inbox.ts';
+import { bootService, bootSimulator } from '../support/service.ts';
+import { person, World } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
+
+/** Passes every call on to the simulator, and keeps what id each send came with. */
+async function passing(to: string): Promise<{ url: string; ids: (string | undefined)[]; close(): void }> {
+  const ids: (string | undefined)[] = [];
+  const server = http.createServer((request, response) => {
+    const { method, headers, url = '' } = request;
+    if (method === 'POST' && url.includes('/messages')) ids.push(String(headers['x-request-id']));
+    const onward = http.request(new URL(url, to), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    request.pipe(onward);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    ids,
+    close: () => server.closeAllConnections() ?? server.close(),
+  };
+}
+
+let world: World;
+let upstream: Awaited<ReturnType<typeof passing>>;
+let channel: Channel;
+beforeAll(async () => {
+  const simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+  upstream = await passing(simulator.url);
+  const service = await bootService(upstream.url, { UPSTREAM_DIALOG_URL: simulator.url });
+  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
+  world = new World(service, simulator, await Inbox.open());
+  channel = await world.connected('chatapp');
+});
+afterAll(async () => {
+  await world.close();
+  upstream.close();
+});
+
+async function send(requestId?: string) {
+  const answer = await world.service.call('POST', '/api/v1/messages/send', {
+    key: channel.key,
+    body: { channel_id: channel.id, recipient: person.chatapp, text: 'hello' },
+    headers: requestId === undefined ? {} : { 'x-request-id': requestId },
+  });
+  expect(answer.status).toBe(200);
+  return { id: answer.headers.get('x-request-id') ?? '', messageId: String(answer.body.message_id) };
+}
+
+test("a client's own id comes back, goes to upstream, and comes with what is told of the send", async () => {
+  const { id, messageId } = await send('checkout-4711');
+  expect([id, upstream.ids.at(-1)]).toEqual(['checkout-4711', 'checkout-4711']);
+  const sent = await world.inbox.event('message.sent', messageId);
+  expect(sent.headers['x-request-id']).toBe('checkout-4711');
+});
+
+test('without one the service makes one, for all of them', async () => {
+  const { id, messageId } = await send();
+  expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  expect(upstream.ids.at(-1)).toBe(id);
+  expect((await world.inbox.event('message.sent', messageId)).headers['x-request-id']).toBe(id);
+});
+
+test("what upstream tells carries the id of upstream's own post", async () => {
+  const { id, messageId } = await send('checkout-4712');
+  const delivered = (await world.inbox.event('message.delivered', messageId)).headers['x-request-id'];
+  expect(delivered).toMatch(/^[0-9a-f-]{36}$/);
+  expect(delivered).not.toBe(id);
+  await world.write(channel, { text: 'thanks' });
+  const received = await world.inbox.event('message.received');
+  expect(received.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('a retry has the id of the first attempt', async () => {
+  world.inbox.answerNext(500);
+  const { messageId } = await send('checkout-4713');
+  await world.inbox.event('message.delivered', messageId);
+  const ofSent = world.inbox.arrivals.filter(
+    ({ event }) => event.event === 'message.sent' && event.data['message_id'] === messageId,
+  );
+  expect(new Set(ofSent.map(({ headers }) => headers['x-request-id']))).toEqual(new Set(['checkout-4713']));
+});
+
+test('a refusal carries it too', async () => {
+  const refused = await world.service.call('GET', '/api/v1/channels', {
+    headers: { 'x-request-id': 'mine-1' },
+  });
+  expect([refused.status, refused.headers.get('x-request-id')]).toEqual([401, 'mine-1']);
+});
+
+test.each(['x'.repeat(65), 'a b', 'a;b', '<b>', '"'])('what is no id (%j) is replaced', async (given) => {
+  const { id } = await send(given);
+  expect(id).toMatch(/^[0-9a-f-]{36}$/);
+  expect(upstream.ids.at(-1)).toBe(id);
+});
