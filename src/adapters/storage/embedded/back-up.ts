@@ -1,0 +1,34 @@
+import { cp, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { databaseClass } from './sqlite.ts';
+
+/** What opens nothing without the store, and without which the store opens nothing. */
+const keys = ['encryption-key', 'admin-token'];
+
+/**
+ * Copies `dataDir` to the folder `to` as it is at one moment, while a service runs on it: SQLite reads its own snapshot and writes a
+ * new file. Files of people are copied after it, so none that the copy knows is missing but those that have expired meanwhile.
+ * Throws one clear line when the folder holds something. [operator-interface §2, DATA_DIR]
+ */
+export async function backUp(dataDir: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  if ((await readdir(to)).length > 0)
+    throw new Error(`${to} is not empty: a backup takes a folder of its own`);
+  const Database = await databaseClass();
+  const db = new Database(join(dataDir, 'trunkline.db'), { readOnly: true });
+  try {
+    db.exec(`pragma busy_timeout = 10000; vacuum into '${join(to, 'trunkline.db').replaceAll("'", "''")}'`);
+  } finally {
+    db.close();
+  }
+  for (const name of [...keys, 'media']) await copyIfThere(join(dataDir, name), join(to, name));
+}
+
+/** A key that is set by the environment has no file, and a file may expire on the way. */
+async function copyIfThere(from: string, to: string): Promise<void> {
+  try {
+    await cp(from, to, { recursive: true, preserveTimestamps: true });
+  } catch (error) {
+    if (Object(error).code !== 'ENOENT') throw error;
+  }
+}

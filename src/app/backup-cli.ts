@@ -1,0 +1,22 @@
+/** `npm run backup -- FOLDER`: a copy of DATA_DIR as it is now, while the service runs. */
+import { readEnvironment } from '../../config/env-file.ts';
+import { backUp } from '../adapters/storage/embedded/back-up.ts';
+import { asError } from '../kernel/faults.ts';
+
+async function main(): Promise<string> {
+  const [to, ...more] = process.argv.slice(2);
+  if (to === undefined || more.length > 0) throw new Error('npm run backup -- FOLDER');
+  const { env } = readEnvironment();
+  if (env['MONGODB_URI']?.trim()) throw new Error('the store is MongoDB: back it up with mongodump --oplog');
+  const dataDir = env['DATA_DIR']?.trim() || './data';
+  await backUp(dataDir, to);
+  return `${dataDir} is in ${to}`;
+}
+
+main().then(
+  (done) => process.stdout.write(`${done}\n`),
+  (error: unknown) => {
+    process.stderr.write(`${asError(error).message}\n`);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,101 @@
+/** A store is copied while it is in use, and what is brought back goes on: docs/operating/backup.md, by its own commands. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Inbox } from '../support/inbox.ts';
+import { bootService, bootSimulator } from '../support/service.ts';
+import type { Service, Simulator } from '../support/service.ts';
+import { World } from '../support/world.ts';
+import { root, textOf } from '../docs/pages.ts';
+
+const run = promisify(execFile);
+const command = /^npm run backup -- (\S+)$/m.exec(textOf('docs/operating/backup.md'));
+
+/** The page's own command, with the folders of the test. */
+function backUp(dataDir: string, to: string, more: Record<string, string> = {}) {
+  expect(command?.[0]).toBeDefined();
+  return run('npm', ['run', '--silent', 'backup', '--', to], {
+    cwd: root,
+    env: { ...process.env, DATA_DIR: dataDir, ...more },
+  });
+}
+
+let place: string;
+let simulator: Simulator;
+let inbox: Inbox;
+let services: Service[];
+beforeEach(async () => {
+  place = await mkdtemp(join(tmpdir(), 'trunkline-backup-'));
+  simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+  inbox = await Inbox.open();
+  services = [];
+});
+afterEach(async () => {
+  for (const service of services) await service.stop();
+  await simulator.stop();
+  await inbox.close();
+  await rm(place, { recursive: true, force: true });
+});
+
+async function startOn(dataDir: string): Promise<World> {
+  const service = await bootService(simulator.url, { DATA_DIR: dataDir, ENCRYPTION_KEYS: '' });
+  services.push(service);
+  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
+  return new World(service, simulator, inbox);
+}
+
+describe('npm run backup', () => {
+  test('a copy of a running service starts, knows what was there, and sends and hears; later things are gone', async () => {
+    const before = await startOn(join(place, 'data'));
+    const channel = await before.connected('chatapp');
+    const known = await before.send(channel, 'before the backup');
+    await inbox.event('message.delivered', known.body.message_id);
+
+    await backUp(join(place, 'data'), join(place, 'copy'));
+    const lost = await before.send(channel, 'after the backup');
+    await inbox.event('message.sent', lost.body.message_id);
+    await before.service.stop();
+    services = [];
+
+    const after = await startOn(join(place, 'copy'));
+    const log = await after.service.call('GET', `/api/v1/channels/${channel.id}/deliveries`, {
+      key: channel.key,
+    });
+    const told: string[] = log.body.deliveries.map(({ message_id }: { message_id: string }) => message_id);
+    expect(told).toContain(known.body.message_id);
+    expect(told).not.toContain(lost.body.message_id);
+    const sent = await after.send(channel, 'and on');
+    expect(sent.body).toMatchObject({ success: true, status: 'sent' });
+    await inbox.event('message.delivered', sent.body.message_id);
+    await after.write(channel, { text: 'hello' });
+    await inbox.event('message.received');
+  });
+
+  test('what belongs together is in it, for its owner alone', async () => {
+    const world = await startOn(join(place, 'data'));
+    await backUp(join(place, 'data'), join(place, 'copy'));
+    for (const name of ['trunkline.db', 'encryption-key'])
+      expect((await stat(join(place, 'copy', name))).isFile()).toBe(true);
+    expect((await stat(join(place, 'copy'))).mode & 0o077).toBe(0);
+    expect((await stat(join(place, 'copy', 'encryption-key'))).mode & 0o077).toBe(0);
+    await world.service.stop();
+    services = [];
+  });
+
+  test.each([
+    ['a folder that holds something', 'full', {}, /is not empty/],
+    ['a store that is MongoDB', 'copy', { MONGODB_URI: 'mongodb://127.0.0.1:1/x' }, /mongodump/],
+    ['a DATA_DIR that is none', 'copy', { DATA_DIR: '/nowhere/at/all' }, /unable to open|no such/i],
+  ])('%s: one line, and nothing is written', async (_, to, env, says) => {
+    await run('mkdir', [join(place, 'full')]);
+    await writeFile(join(place, 'full', 'precious'), '');
+    const failed = await backUp(join(place, 'none'), join(place, to), env).catch(
+      (error: unknown) => Object(error).stderr,
+    );
+    expect(String(failed).trim().split('\n')).toHaveLength(1);
+    expect(failed).toMatch(says);
+  });
+});
