@@ -9,7 +9,10 @@ import { World } from '../support/world.ts';
 
 const root = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const blocks = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block.trim());
+const clients = readFileSync(join(root, 'docs/clients.md'), 'utf8');
+const blocksOf = (page: string): string[] =>
+  [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block.trim());
+const blocks = blocksOf(readme);
 const run = promisify(execFile);
 
 let world: World;
@@ -67,5 +70,37 @@ describe('the README', () => {
   test('links only to files that exist', () => {
     const linked = [...readme.matchAll(/\]\((?!http)([^)#]+)\)/g)].map(([, path = '']) => path);
     expect(linked.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+});
+
+describe('the page for API clients', () => {
+  const ofClients = (text: string): string =>
+    blocksOf(clients).find((block) => block.includes(text)) ?? `no block has ${text}`;
+
+  test('whitelists a redirect and begins a setup', async () => {
+    const pattern = 'https://app.example.com/*';
+    expect(await paste(ofClients('uri_pattern'))).toMatchObject({ uri_pattern: pattern });
+    expect(await paste(ofClients('setup-url'))).toMatchObject({
+      setup_url: expect.stringContaining('/setup/'),
+    });
+  });
+
+  test('sends once, however often it is pasted', async () => {
+    const [first, again] = [
+      await paste(ofClients('Idempotency-Key')),
+      await paste(ofClients('Idempotency-Key')),
+    ];
+    expect(first).toMatchObject({ success: true, status: 'sent' });
+    expect(again).toEqual(first);
+  });
+
+  test('looks at deliveries and health', async () => {
+    expect(await paste(ofClients('/deliveries'))).toMatchObject({ deliveries: expect.any(Array) });
+    expect(await paste(ofClients('/health'))).toMatchObject({ problems: expect.any(Array) });
+  });
+
+  test('has no example that is not run here', () => {
+    const run = ['uri_pattern', 'setup-url', 'Idempotency-Key', '/deliveries', '/health'];
+    expect(blocksOf(clients).filter((block) => !run.some((word) => block.includes(word)))).toEqual([]);
   });
 });
