@@ -285,10 +285,11 @@ export class Cluster implements ClusterView {
 
   #activationFailed(channelId: string, error: Error): void {
     const { log, counters } = this.#options;
-    if (error.name === 'FencedError') counters.increment('fences_total');
+    const isFenced = error.name === 'FencedError';
+    if (isFenced) counters.increment('fences_total');
     if (this.#isSuspending) return;
     log.warn({ channel: channelId, error }, 'channel.activation-ended');
-    void this.#ownership.ended(channelId);
+    void this.#ownership.ended(channelId, isFenced);
   }
 }
 

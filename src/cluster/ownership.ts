@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { OwnershipGrant, Ownership } from '../../actors/runtime/ports.ts';
 import { StoreUnavailable, asError } from '../kernel/faults.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -32,12 +33,19 @@ export interface OwnershipOptions {
   onReleased: (channelId: string) => void;
 }
 
+const maxDoublings = 20;
+
 /**
  * Redis claim → epoch from the store → serve. Redis decides who tries, the epoch decides who may. If the store can't mint, the
  * claim is given back. [architecture §4, Acquire]
  */
 export class ClusterOwnership implements Ownership {
   readonly #options: OwnershipOptions;
+  /**
+   * How often in a row an owner here was refused as an old one. A store that was set back counts anew, below the epochs that a
+   * running cluster has written meanwhile: doubling the step passes any of them in some twenty tries.
+   */
+  readonly #fences = new LRUCache<string, number>({ max: 10_000 });
   /** The lease last handed out: a late release of an earlier one must not free what was claimed anew. */
   readonly #granted = new Map<string, OwnershipGrant>();
 
@@ -67,14 +75,17 @@ export class ClusterOwnership implements Ownership {
   }
 
   async release(channelId: string, lease: OwnershipGrant): Promise<void> {
+    this.#fences.delete(channelId);
     if (this.#granted.get(channelId) !== lease) return;
     this.#granted.delete(channelId);
     await this.#free(channelId);
     this.#options.onReleased(channelId);
   }
 
-  /** Its activation ended by itself (fenced, failed). */
-  async ended(channelId: string): Promise<void> {
+  /** Its activation ended by itself: fenced, or failed. */
+  async ended(channelId: string, isFenced: boolean): Promise<void> {
+    if (isFenced) this.#fences.set(channelId, (this.#fences.get(channelId) ?? 0) + 1);
+    else this.#fences.delete(channelId);
     if (this.#granted.delete(channelId)) await this.#free(channelId);
   }
 
@@ -95,7 +106,9 @@ export class ClusterOwnership implements Ownership {
   async #mint(channelId: string): Promise<number> {
     const { owners, self, clock, counters, log } = this.#options;
     const { nodeId, incarnation } = self;
-    const { epoch, previous } = await owners.mint(channelId, { nodeId, incarnation }, clock.now());
+    const step = 2 ** Math.min(this.#fences.get(channelId) ?? 0, maxDoublings);
+    const owner = { nodeId, incarnation };
+    const { epoch, previous } = await owners.mint(channelId, owner, clock.now(), step);
     counters.increment('epochs_minted_total');
     if (previous !== null && previous !== incarnation) {
       counters.increment('takeovers_total');

@@ -65,6 +65,8 @@ export interface OwnerStore {
     channelId: string,
     owner: { nodeId: string; incarnation: string },
     now: number,
+    /** How much higher than the last; 1 unless given. */
+    step?: number,
   ): Promise<{ epoch: number; previous: string | null }>;
 }
 

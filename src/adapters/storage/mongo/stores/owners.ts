@@ -22,12 +22,12 @@ function ownedBy({ epoch, previous }: OwnerDocument): { epoch: number; previous:
 export function ownerStore({ owners, retryPolicy, safely }: MongoContext): MongoOwners {
   type Mint = MongoOwners['mint'];
 
-  const mint: Mint = async (channelId, { nodeId, incarnation }, now) => {
+  const mint: Mint = async (channelId, { nodeId, incarnation }, now, step = 1) => {
     const change = {
       previous: '$incarnation',
       incarnation: { $literal: incarnation },
       nodeId: { $literal: nodeId },
-      epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] },
+      epoch: { $add: [{ $ifNull: ['$epoch', 0] }, step] },
       at: now,
     };
     const minted = await retryPolicy.run('mint an epoch', () =>
@@ -37,7 +37,7 @@ export function ownerStore({ owners, retryPolicy, safely }: MongoContext): Mongo
       }),
     );
     // Two upserts at once on the tests' server: the second is applied and not told.
-    return minted === null ? mint(channelId, { nodeId, incarnation }, now) : ownedBy(minted);
+    return minted === null ? mint(channelId, { nodeId, incarnation }, now, step) : ownedBy(minted);
   };
 
   return {
