@@ -10,6 +10,7 @@ import { redirectRoutes } from './api/routes/redirects.ts';
 import { subscriptionRoutes } from './api/routes/subscriptions.ts';
 import { templateRoutes } from './api/routes/templates.ts';
 import { contractRoute } from './docs/route.ts';
+import { rootRoute } from './operations/root.ts';
 import { operationRoutes } from './operations/routes.ts';
 import type { Route } from './route.ts';
 import { handshakeRoute, upstreamPostRoute } from './upstream/webhooks.ts';
@@ -32,6 +33,7 @@ export const routeTable: readonly Route[] = [
   ...templateRoutes,
   ...operationRoutes,
   contractRoute,
+  rootRoute,
   ...accountRoutes,
   ...nodeRoutes,
 ];

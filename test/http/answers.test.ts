@@ -164,6 +164,8 @@ const template: Template = {
   syncedAt: now - day,
   createdAt: now - 2 * day,
 };
+const account = { id: caller.accountId, email: 'a@b.example', name: null, createdAt: now };
+const accountOut = { account_id: account.id, email: account.email, name: null, created_at: iso(now) };
 const templateOut = {
   id: otherId,
   meta_template_id: '900000000000091',
@@ -341,12 +343,32 @@ const useCases = useCasesWith({
   sendTemplate: (_caller, command) => called([command], { status: 'queued', messageId: someId }),
   createAccount: (...args) =>
     called(args, {
-      account: { id: caller.accountId, email: 'a@b.example', name: null, createdAt: now },
+      account,
       apiKeyId: someId,
       apiKey,
       subscriptionId: otherId,
     }),
   createKey: (...args) => called(args, { apiKeyId: someId, apiKey }),
+  listAccounts: (...args) => called(args, { items: [account], nextCursor: null }),
+  inspectAccount: (...args) =>
+    called(args, {
+      account,
+      keys: [
+        {
+          id: otherId,
+          accountId: account.id,
+          hash: 'secret',
+          hint: 'mip_live_ab',
+          lastFour: 'wxyz',
+          lastUsedAt: null,
+          createdAt: now,
+          revokedAt: null,
+          name: null,
+        },
+      ],
+      subscriptions: [{ subscription, channels: [channel, pageChannel] }],
+      channels: [{ channel, subscription }],
+    }),
   revokeKey: (...args) => called(args, undefined),
   createSubscription: (...args) => called(args, { subscription, channels: [channel, pageChannel] }),
   updateSubscription: (...args) => called(args, { subscription, channels: [channel, pageChannel] }),
@@ -656,6 +678,20 @@ const exchanges: [string, unknown, number, unknown][] = [
           trace_id: null,
         },
       ],
+    },
+  ],
+  ['GET /admin/v1/accounts?email=a', undefined, 200, { accounts: [accountOut], next_cursor: null }],
+  [
+    `GET /admin/v1/accounts/${caller.accountId}`,
+    undefined,
+    200,
+    {
+      ...accountOut,
+      keys: [
+        { api_key_id: otherId, name: null, hint: 'mip_live_ab', created_at: iso(now), last_used_at: null },
+      ],
+      subscriptions: [subscriptionOut],
+      channels: [chatappOut],
     },
   ],
   [

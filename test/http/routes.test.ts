@@ -31,6 +31,9 @@ test('the table has these endpoints and no other', () => {
       'DELETE /api/v1/channels/{channel_id}',
       'DELETE /api/v1/channels/{channel_id}/templates/{template_id}',
       'DELETE /api/v1/redirects/{redirect_id}',
+      'GET /',
+      'GET /admin/v1/accounts',
+      'GET /admin/v1/accounts/{account_id}',
       'GET /admin/v1/channels/{channel_id}',
       'GET /admin/v1/failing',
       'GET /admin/v1/mails',
@@ -198,7 +201,7 @@ describe('an id that is not shaped like ours is not found, without a use-case ca
   });
 });
 
-test.each(['/', '/api', '/api/v1/nothing', '/api/v1/channels/', '/API/v1/channels', '/metrics', '/admin'])(
+test.each(['//', '/api', '/api/v1/nothing', '/api/v1/channels/', '/API/v1/channels', '/metrics', '/admin'])(
   'unknown path %s is 404 with detail',
   async (path) => {
     const answer = await service.api(path);

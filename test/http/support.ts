@@ -71,6 +71,8 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     inspectMessage: unexpected('inspectMessage'),
     receiveUpstreamPost: unexpected('receiveUpstreamPost'),
     createAccount: unexpected('createAccount'),
+    listAccounts: unexpected('listAccounts'),
+    inspectAccount: unexpected('inspectAccount'),
     createKey: unexpected('createKey'),
     revokeKey: unexpected('revokeKey'),
     listKeys: unexpected('listKeys'),

@@ -80,6 +80,68 @@ describe('accounts and keys', () => {
     expect(statuses.filter((status) => status === 409).length).toBe(9);
   });
 
+  test('GET /accounts: newest first, page by page, and the one of an address', async () => {
+    const older = await world.service.admin('POST', '/accounts', { email: 'older@example.com' });
+    const newer = await world.service.admin('POST', '/accounts', {
+      email: 'newer@example.com',
+      name: 'Newer',
+    });
+    const first = await world.service.admin('GET', '/accounts?limit=1');
+    expect([first.status, first.body]).toEqual([
+      200,
+      {
+        accounts: [
+          {
+            account_id: newer.body.account_id,
+            email: 'newer@example.com',
+            name: 'Newer',
+            created_at: isoTime,
+          },
+        ],
+        next_cursor: expect.any(String),
+      },
+    ]);
+    const second = await world.service.admin('GET', `/accounts?limit=1&cursor=${first.body.next_cursor}`);
+    expect(second.body.accounts[0].account_id).toBe(older.body.account_id);
+    const one = await world.service.admin('GET', '/accounts?email=OLDER%40example.com');
+    expect(one.body).toEqual({ accounts: second.body.accounts, next_cursor: null });
+    const none = await world.service.admin('GET', '/accounts?email=nobody%40example.com');
+    expect(none.body).toEqual({ accounts: [], next_cursor: null });
+  });
+
+  test('GET /accounts/{id}: its keys by id and hint, subscriptions and channels', async () => {
+    const { account, channel } = await someChannel();
+    const { accountId, key } = account;
+    const extra = await world.service.admin('POST', `/accounts/${accountId}/keys`);
+    const revoked = await world.service.admin('POST', `/accounts/${accountId}/keys`);
+    await world.service.admin('DELETE', `/keys/${revoked.body.api_key_id}`);
+    const { status, body, text } = await world.service.admin('GET', `/accounts/${accountId}`);
+    expect([status, body]).toEqual([
+      200,
+      {
+        account_id: accountId,
+        email: expect.any(String),
+        name: null,
+        created_at: isoTime,
+        keys: [
+          {
+            api_key_id: extra.body.api_key_id,
+            name: null,
+            hint: expect.any(String),
+            created_at: isoTime,
+            last_used_at: null,
+          },
+          expect.objectContaining({ hint: expect.stringMatching(/^mip_live_/) }),
+        ],
+        subscriptions: await subscriptionsOf({ key }),
+        channels: [(await world.service.call('GET', `/api/v1/channels/${channel.id}`, { key })).body],
+      },
+    ]);
+    expect(text).not.toContain(key);
+    const unknown = await world.service.admin('GET', `/accounts/${absent}`);
+    expect([unknown.status, unknown.body]).toEqual([404, { detail: 'Account not found' }]);
+  });
+
   test('without tier the trial is that of TRIAL_TIER', async () => {
     const { body } = await world.service.admin('POST', '/accounts', { email: 'third@example.com' });
     const [trial] = await subscriptionsOf({ key: body.api_key });
@@ -308,5 +370,24 @@ describe('POST /drain', () => {
     const [node] = (await own.service.admin('GET', '/nodes')).body.nodes;
     expect([node.channels_owned, node.draining]).toEqual([0, true]);
     await own.close();
+  });
+});
+
+describe('GET /', () => {
+  test('a browser is sent to the portal, a program is told where things are', async () => {
+    const { url } = world.service;
+    const page = await fetch(url, { headers: { accept: 'text/html,*/*;q=0.8' }, redirect: 'manual' });
+    expect([page.status, page.headers.get('location')]).toEqual([302, '/portal']);
+    const answer = await world.service.call('GET', '/');
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        name: 'Trunkline',
+        api: `${url}/api/v1`,
+        docs: `${url}/docs`,
+        openapi: `${url}/openapi.json`,
+        portal: `${url}/portal`,
+      },
+    ]);
   });
 });

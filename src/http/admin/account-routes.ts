@@ -1,14 +1,54 @@
 import { adminRoute } from '../route.ts';
+import { cursorFields } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
 import { success } from '../api/schemas/common.ts';
 import { subscriptionOut as subscriptionSchema } from '../api/schemas/subscription.ts';
 import { subscriptionOut } from '../api/views.ts';
+import { pageParameters } from '../api/routes/page-parameters.ts';
+import { accountInsightOut, accountOut } from './views.ts';
 import * as schemas from './schemas.ts';
 
 const tag = 'Operators: accounts';
 
 /** [operator-interface §3, Admin API] */
 export const accountRoutes = [
+  adminRoute({
+    method: 'get',
+    path: '/admin/v1/accounts',
+    name: 'listAccounts',
+    tag,
+    summary: 'Accounts, newest first',
+    description: 'At most 100 without `limit`.',
+    parameters: [
+      {
+        name: 'email',
+        in: 'query',
+        schema: { type: 'string', maxLength: 254 },
+        description: 'Only the account with this address',
+      },
+      ...pageParameters,
+    ],
+    body: noBody,
+    success: { status: 200, schema: schemas.accountList },
+    async answer({ query, page }, { useCases }) {
+      const found = await useCases.listAccounts(query.get('email'), page);
+      return { accounts: found.items.map(accountOut), ...cursorFields(found.nextCursor) };
+    },
+  }),
+  adminRoute({
+    method: 'get',
+    path: '/admin/v1/accounts/{account_id}',
+    name: 'inspectAccount',
+    tag,
+    summary: 'An account with its API keys, licences and channels',
+    description: 'Keys by id and first characters; none that is revoked. At most 1,000 keys and channels.',
+    body: noBody,
+    success: { status: 200, schema: schemas.accountInsight },
+    async answer(call, { useCases, clock, graceMs }) {
+      const insight = await useCases.inspectAccount(call.id('account_id'));
+      return accountInsightOut(insight, { now: clock.now(), graceMs });
+    },
+  }),
   adminRoute({
     method: 'post',
     path: '/admin/v1/accounts',

@@ -16,7 +16,9 @@ import {
 } from '../validation/json-schema.ts';
 import { requestBody } from '../validation/request-body.ts';
 import { timelineFields } from '../api/schemas/message.ts';
+import { channelOut } from '../api/schemas/channel.ts';
 import { channelTypeWord, nextCursor, subscriptionStatuses } from '../api/schemas/common.ts';
+import { subscriptionOut } from '../api/schemas/subscription.ts';
 
 const email = { type: 'string', format: 'email', maxLength: 254, 'x-rule': 'email' };
 
@@ -33,6 +35,29 @@ export const accountCreated = responseObject('AccountCreated', {
   api_key_id: string,
   api_key: string,
   subscription_id: string,
+});
+
+const accountFields = { account_id: string, email: string, name: orNull(string), created_at: timestamp };
+
+export const accountList = responseObject(
+  'AccountList',
+  { accounts: listOf(responseObject('Account', accountFields)) },
+  nextCursor,
+);
+
+const keyShown = responseObject('Key', {
+  api_key_id: string,
+  name: { ...orNull(string), description: 'What its person calls it' },
+  hint: { ...string, description: 'Its first characters' },
+  created_at: timestamp,
+  last_used_at: { ...orNull(timestamp), description: 'Some minutes late; null: never' },
+});
+
+export const accountInsight = responseObject('AccountInsight', {
+  ...accountFields,
+  keys: listOf(keyShown),
+  subscriptions: listOf(subscriptionOut),
+  channels: listOf(channelOut),
 });
 
 export const keyCreated = responseObject('KeyCreated', { api_key_id: string, api_key: string });

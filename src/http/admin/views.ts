@@ -1,7 +1,29 @@
+import type { Account } from '../../domain/accounts/account.ts';
 import { isoOf } from '../../kernel/clock.ts';
-import type { NodeInsight, UseCases } from '../../use-cases/index.ts';
+import type { AccountInsight, NodeInsight, UseCases } from '../../use-cases/index.ts';
+import { channelOut, subscriptionOut } from '../api/views.ts';
+import type { Moment } from '../api/views.ts';
 import type { FailingChannel } from '../../use-cases/operating/use-cases.ts';
 import type { QuarantinedItem, StoredMail } from '../../use-cases/ports/operating.ts';
+
+export function accountOut({ id, email, name, createdAt }: Account) {
+  return { account_id: id, email, name, created_at: isoOf(createdAt) };
+}
+
+export function accountInsightOut(insight: AccountInsight, moment: Moment) {
+  return {
+    ...accountOut(insight.account),
+    keys: insight.keys.map(({ id, name, hint, createdAt, lastUsedAt }) => ({
+      api_key_id: id,
+      name,
+      hint,
+      created_at: isoOf(createdAt),
+      last_used_at: isoOf(lastUsedAt),
+    })),
+    subscriptions: insight.subscriptions.map((each) => subscriptionOut(each, moment)),
+    channels: insight.channels.map((each) => channelOut(each, moment)),
+  };
+}
 
 export function nodeOut(node: NodeInsight) {
   return {

@@ -8,12 +8,12 @@ import type { UseCaseDeps } from '../deps.ts';
 /** The account's channels, active and inactive, each with its licence: two queries however many there are. */
 export async function listChannels(
   deps: UseCaseDeps,
-  caller: Caller,
+  { accountId }: Pick<Caller, 'accountId'>,
   page: PageRequest,
 ): Promise<Page<ChannelWithLicence>> {
   const [channels, subscriptions] = await Promise.all([
-    deps.stores.channels.list(caller.accountId, page),
-    deps.stores.subscriptions.list(caller.accountId),
+    deps.stores.channels.list(accountId, page),
+    deps.stores.subscriptions.list(accountId),
   ]);
   const byId = new Map(subscriptions.map((subscription) => [subscription.id, subscription]));
   const items = channels.items.map((channel) => withLicence(channel, byId));

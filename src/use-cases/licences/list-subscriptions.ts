@@ -19,12 +19,12 @@ export type SubscriptionList = Page<SubscriptionWithChannels> & {
  */
 export async function listSubscriptions(
   deps: UseCaseDeps,
-  caller: Caller,
+  { accountId }: Pick<Caller, 'accountId'>,
   page: PageRequest,
 ): Promise<SubscriptionList> {
   const [subscriptions, channels] = await Promise.all([
-    deps.stores.subscriptions.list(caller.accountId),
-    deps.stores.channels.list(caller.accountId, { limit: null, cursor: null }),
+    deps.stores.subscriptions.list(accountId),
+    deps.stores.channels.list(accountId, { limit: null, cursor: null }),
   ]);
   const now = deps.clock.now();
   const { graceMs } = deps.settings;

@@ -1,4 +1,5 @@
 import type { UseCaseDeps } from '../deps.ts';
+import { inspectAccount, listAccounts } from './accounts.ts';
 import { listMails } from './list-mails.ts';
 import { inspectChannel } from './inspect-channel.ts';
 import { listFailing } from './list-failing.ts';
@@ -6,6 +7,8 @@ import type { OperatingUseCases } from './use-cases.ts';
 
 export function bindOperating(deps: UseCaseDeps): OperatingUseCases {
   return {
+    listAccounts: (email, page) => listAccounts(deps, email, page),
+    inspectAccount: (accountId) => inspectAccount(deps, accountId),
     listMails: (accountId, page) => listMails(deps, accountId, page),
     async listQuarantine(page) {
       await deps.quarantine.keep();

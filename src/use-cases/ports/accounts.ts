@@ -8,6 +8,8 @@ export interface AccountStore {
   create(account: Account, key: ApiKey | null, trial: Subscription): Promise<boolean>;
   byId(accountId: string): Promise<Account | null>;
   byEmail(email: string): Promise<Account | null>;
+  /** Newest first. */
+  page(page: PageRequest): Promise<Page<Account>>;
 }
 
 export interface KeyUse {

@@ -48,6 +48,18 @@ export function describeAccountStore(name: string, open: Open): void {
       expect(await keys.list(account.id)).toEqual([]);
     });
 
+    test('accounts come newest first, page by page', async () => {
+      const { accounts } = store.current.stores;
+      const later = noon + 1_000_000;
+      const made = [2, 0, 1, 1].map((after) => anAccount({ createdAt: later + after }));
+      for (const account of made) await accounts.create(account, null, aSubscription(account.id));
+      const newest = made.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
+      const first = await accounts.page({ limit: 3, cursor: null });
+      expect(first).toEqual({ items: newest.slice(0, 3), nextCursor: placeOf(newest[2]) });
+      const second = await accounts.page({ limit: 1, cursor: first.nextCursor });
+      expect(second.items).toEqual(newest.slice(3));
+    });
+
     test('an unknown account is null', async () => {
       expect(await store.current.stores.accounts.byId(newId())).toBeNull();
     });

@@ -22,7 +22,10 @@ const whereDue = { partialFilterExpression: { dueAt: { $gte: 0 } } };
 
 export const indexes: Record<string, readonly Index[]> = {
   owners: [],
-  accounts: [{ name: 'email', key: { email: 1 }, options: { unique: true } }],
+  accounts: [
+    { name: 'email', key: { email: 1 }, options: { unique: true } },
+    { name: 'age', key: { createdAt: 1, _id: 1 } },
+  ],
   api_keys: [
     { name: 'hash', key: { hash: 1 }, options: { unique: true } },
     { name: 'of_account', key: { accountId: 1, createdAt: 1, _id: 1 } },

@@ -13,7 +13,12 @@ import { afterAll, beforeAll, pageOf } from './paging.ts';
 export function accountStore(reader: Reader, writer: WriterThread): AccountStore {
   const byId = reader.query<Row<Account>>(`select ${accounts.list} from accounts where id = ?`);
   const byEmail = reader.query<Row<Account>>(`select ${accounts.list} from accounts where email = ?`);
+  const newest = reader.query<Row<Account>>(
+    `select ${accounts.list} from accounts where (created_at, id) < (?, ?) order by created_at desc, id desc limit ?`,
+  );
   return {
+    page: (page) =>
+      pageOf(page, afterAll, (after, limit) => newest.all(after.createdAt, after.id, limit).map(accounts.of)),
     create: (account, key, trial) => writer.call('createAccount', account, key, trial),
     async byId(accountId) {
       const row = byId.get(accountId);

@@ -2,12 +2,11 @@ import type { Account, ApiKey, Redirect } from '../../../../domain/accounts/acco
 import { id, integer, integerOrNull, text, textOrNull, uniqueText } from './fields.ts';
 import { Table } from './table.ts';
 
-export const accounts = new Table<Account>('accounts', {
-  id: id(),
-  email: uniqueText(),
-  name: textOrNull(),
-  createdAt: integer(),
-});
+export const accounts = new Table<Account>(
+  'accounts',
+  { id: id(), email: uniqueText(), name: textOrNull(), createdAt: integer() },
+  { indexes: { accounts_by_age: '(created_at, id)' } },
+);
 
 export const apiKeys = new Table<ApiKey>(
   'api_keys',

@@ -35,6 +35,7 @@ export function accountStore({ accounts, keys, subscriptions, retryPolicy }: Mon
       const found = await retryPolicy.run('read an account', () => accounts.findOne({ _id: accountId }));
       return found === null ? null : accountOf(found);
     },
+    page: (page) => retryPolicy.run('list accounts', () => pageOf(accounts, {}, page, -1, accountOf)),
     async byEmail(email) {
       const found = await retryPolicy.run('read an account', () => accounts.findOne({ email }));
       return found === null ? null : accountOf(found);

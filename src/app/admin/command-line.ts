@@ -1,0 +1,99 @@
+/** From the words of a command line to a call, or to a sentence that says what is wrong with them. */
+import { parseArgs } from 'node:util';
+import { asError } from '../../kernel/faults.ts';
+import { commands } from './commands.ts';
+import type { Call, Command } from './commands.ts';
+
+export interface Place {
+  url?: string;
+  token?: string;
+}
+
+export type Asked =
+  | { what: 'help'; text: string }
+  | { what: 'misuse'; text: string }
+  | { what: 'call'; call: Call; place: Place };
+
+const everywhere = { url: 'http://localhost:3000', token: 'ADMIN_TOKEN' };
+const helpers = new Set(['help', '--help', '-h']);
+
+/** `words`: what stands after `npm run admin --`. */
+export function readCommandLine(words: readonly string[]): Asked {
+  const [name = 'help', ...rest] = words;
+  if (helpers.has(name)) return helpAbout(rest[0]);
+  const command = commandNamed(name);
+  if (command === null) return { what: 'misuse', text: unknownCommand(name) };
+  if (rest.some((word) => helpers.has(word))) return { what: 'help', text: helpOf(name, command) };
+  const misuse = (problem: string): Asked => ({
+    what: 'misuse',
+    text: `${name}: ${problem}\n\n${helpOf(name, command)}`,
+  });
+  try {
+    return callOf(command, rest);
+  } catch (thrown) {
+    return misuse(asError(thrown).message);
+  }
+}
+
+/** Throws an Error that says what is wrong. */
+function callOf({ word, needs = {}, takes = {}, call }: Command, rest: readonly string[]): Asked {
+  const known = [...Object.keys(needs), ...Object.keys(takes), ...Object.keys(everywhere)];
+  const { values, positionals } = parseArgs({
+    args: [...rest],
+    options: Object.fromEntries(known.map((flag) => [flag, { type: 'string' as const }])),
+    allowPositionals: true,
+  });
+  const flags = Object.fromEntries(
+    Object.entries(values).flatMap(([flag, value]) => (typeof value === 'string' ? [[flag, value]] : [])),
+  );
+  const given = wordOf(positionals, word);
+  for (const [flag, value] of Object.entries(needs))
+    if (flags[flag] === undefined) throw new Error(`--${flag} ${value} is missing`);
+  const { url, token, ...own } = flags;
+  return { what: 'call', call: call(encodeURIComponent(given), own), place: { url, token } };
+}
+
+function wordOf([given, ...surplus]: readonly string[], wanted: string | undefined): string {
+  const [extra] = wanted === undefined ? [given, ...surplus] : surplus;
+  if (extra !== undefined) throw new Error(`'${extra}' is one word too many`);
+  if (wanted !== undefined && given === undefined) throw new Error(`${wanted} is missing`);
+  return given ?? '';
+}
+
+function commandNamed(name: string): Command | null {
+  return Object.hasOwn(commands, name) ? (commands[name] ?? null) : null;
+}
+
+function helpAbout(name: string | undefined): Asked {
+  if (name === undefined) return { what: 'help', text: overview() };
+  const command = commandNamed(name);
+  return command === null
+    ? { what: 'misuse', text: unknownCommand(name) }
+    : { what: 'help', text: helpOf(name, command) };
+}
+
+function unknownCommand(name: string): string {
+  const near = Object.keys(commands).filter((known) => known.includes(name) || name.includes(known));
+  const hint = near.length === 0 ? '' : ` Is ${near.join(' or ')} meant?`;
+  return `There is no command '${name}'.${hint}\n\n${overview()}`;
+}
+
+function overview(): string {
+  const width = Math.max(...Object.keys(commands).map(({ length }) => length));
+  return [
+    'npm run admin -- COMMAND …',
+    '',
+    ...Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(width)}  ${does}`),
+    '',
+    'help COMMAND says what it takes. The service is looked for where this folder configures it, else give --url',
+    'and --token; ADMIN_TOKEN in the environment keeps the token out of process lists.',
+  ].join('\n');
+}
+
+function helpOf(name: string, { does, word, needs = {}, takes = {} }: Command): string {
+  const shown = (flags: Readonly<Record<string, string>>): string[] =>
+    Object.entries(flags).map(([flag, value]) => `--${flag} ${value}`);
+  const optional = [...shown(takes), ...shown(everywhere)].map((flag) => `[${flag}]`);
+  const line = ['npm run admin --', name, word, ...shown(needs), ...optional];
+  return `${line.filter((part) => part !== undefined).join(' ')}\n\n  ${does}`;
+}

@@ -1,0 +1,137 @@
+/** What `npm run admin` can ask for: each a call of the admin API. [operator-interface §3] */
+
+/** Flag → what stands after it. */
+type Flags = Readonly<Record<string, string>>;
+
+export interface Call {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below `/admin/v1`. */
+  path: string;
+  body?: Readonly<Record<string, unknown>>;
+}
+
+export interface Command {
+  does: string;
+  /** What stands after its name, where something does: an id. */
+  word?: string;
+  needs?: Flags;
+  takes?: Flags;
+  /** `word` is encoded for a path. */
+  call: (word: string, flags: Readonly<Record<string, string>>) => Call;
+}
+
+const licenceFlags: Flags = { 'expires-at': 'ISO|null', 'auto-renew': 'true|false' };
+const pageFlags: Flags = { limit: 'N', cursor: 'NEXT_CURSOR' };
+
+export const commands: Readonly<Record<string, Command>> = {
+  accounts: {
+    does: 'lists accounts, newest first, or finds the one of an address',
+    takes: { email: 'E', ...pageFlags },
+    call: (_, { email, limit, cursor }) => get('/accounts', { email, limit, cursor }),
+  },
+  account: {
+    does: 'an account with its keys, licences and channels',
+    word: 'ACCOUNT_ID',
+    call: (account) => get(`/accounts/${account}`),
+  },
+  'create-account': {
+    does: 'makes an account with its first key, shown once, and its trial',
+    needs: { email: 'E' },
+    takes: { name: 'N', tier: 'starter|pro' },
+    call: (_, { email, name, tier }) => ({ method: 'POST', path: '/accounts', body: { email, name, tier } }),
+  },
+  'create-key': {
+    does: 'makes one more key, shown once',
+    word: 'ACCOUNT_ID',
+    call: (account) => ({ method: 'POST', path: `/accounts/${account}/keys` }),
+  },
+  'revoke-key': {
+    does: 'ends a key, on all nodes',
+    word: 'KEY_ID',
+    call: (key) => ({ method: 'DELETE', path: `/keys/${key}` }),
+  },
+  'create-subscription': {
+    does: 'grants a licence',
+    word: 'ACCOUNT_ID',
+    needs: { tier: 'starter|pro', source: 'trial|billing_provider|enterprise' },
+    takes: licenceFlags,
+    call: (account, flags) => ({
+      method: 'POST',
+      path: `/accounts/${account}/subscriptions`,
+      body: licence(flags),
+    }),
+  },
+  'update-subscription': {
+    does: 'changes a licence: only what is given',
+    word: 'SUBSCRIPTION_ID',
+    takes: { status: 'active|expired|canceled', tier: 'starter|pro', ...licenceFlags },
+    call: (id, flags) => ({ method: 'PATCH', path: `/subscriptions/${id}`, body: licence(flags) }),
+  },
+  'bind-channel': {
+    does: 'lets a channel use a licence, or none',
+    word: 'CHANNEL_ID',
+    needs: { subscription: 'ID|null' },
+    call: (channel, { subscription }) => ({
+      method: 'PATCH',
+      path: `/channels/${channel}`,
+      body: { subscription_id: orNull(subscription) },
+    }),
+  },
+  'release-claim': {
+    does: 'lets another account connect the identity of an inactive channel',
+    word: 'CHANNEL_ID',
+    call: (channel) => ({ method: 'DELETE', path: `/channels/${channel}/claim` }),
+  },
+  channel: {
+    does: 'who owns a channel, and how much waits there',
+    word: 'CHANNEL_ID',
+    call: (channel) => get(`/channels/${channel}`),
+  },
+  message: {
+    does: 'what became of a message: its upstream calls and deliveries',
+    word: 'MESSAGE_ID',
+    call: (message) => get(`/messages/${message}`),
+  },
+  nodes: { does: 'which nodes live, and how many channels each owns', call: () => get('/nodes') },
+  failing: {
+    does: 'channels whose endpoint takes nothing: since when, and what it answers',
+    call: () => get('/failing'),
+  },
+  mails: {
+    does: 'mails that were stored because there is no mail server',
+    takes: { account: 'ACCOUNT_ID', ...pageFlags },
+    call: (_, { account, limit, cursor }) => get('/mails', { account_id: account, limit, cursor }),
+  },
+  quarantine: {
+    does: 'what upstream sent that nobody understood, by shape',
+    takes: pageFlags,
+    call: (_, { limit, cursor }) => get('/quarantine', { limit, cursor }),
+  },
+  drain: {
+    does: 'this node hands its channels over and takes no new ones',
+    call: () => ({ method: 'POST', path: '/drain' }),
+  },
+};
+
+function get(path: string, query: Readonly<Record<string, string | undefined>> = {}): Call {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, value);
+  return { method: 'GET', path: params.size === 0 ? path : `${path}?${params.toString()}` };
+}
+
+function licence(flags: Readonly<Record<string, string>>): Record<string, unknown> {
+  const { status, tier, source } = flags;
+  const renews = flags['auto-renew'];
+  return {
+    status,
+    tier,
+    source,
+    expires_at: orNull(flags['expires-at']),
+    // A word that is neither goes as it is, for the service to say so.
+    auto_renew: renews === 'true' ? true : renews === 'false' ? false : renews,
+  };
+}
+
+function orNull(given: string | undefined): string | null | undefined {
+  return given === 'null' ? null : given;
+}

@@ -1,0 +1,32 @@
+/** Where the service is and who we are: flags, else what this machine's service itself is configured with. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readEnvironment } from '../../../config/env-file.ts';
+import type { Place } from './command-line.ts';
+
+/** Throws an Error that says what to give. */
+export function placeOf({ url, token }: Place): Required<Place> {
+  const { env } = readEnvironment();
+  const known = env['ADMIN_TOKEN']?.trim() || undefined;
+  return {
+    url: (url ?? listenerOf(env)).replace(/\/+$/, ''),
+    token: token ?? known ?? generatedToken(env['DATA_DIR']?.trim() || './data'),
+  };
+}
+
+function listenerOf(env: Record<string, string | undefined>): string {
+  const host = env['ADMIN_HOST']?.trim() || 'localhost';
+  const port = env['ADMIN_PORT']?.trim() || env['PORT']?.trim() || '3000';
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** The one that the service made at its first start in this folder. */
+function generatedToken(dataDir: string): string {
+  try {
+    return readFileSync(join(dataDir, 'admin-token'), 'utf8').trim();
+  } catch {
+    throw new Error(
+      `no admin token: set ADMIN_TOKEN, give --token, or set DATA_DIR to the service's (${dataDir} holds none)`,
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import type { Request } from 'express';
+import { sendJson, sendRedirect } from '../answers.ts';
+import { openRoute } from '../route.ts';
+import { responseObject, string } from '../validation/json-schema.ts';
+
+const where = responseObject('Root', {
+  name: string,
+  api: string,
+  docs: string,
+  openapi: string,
+  portal: string,
+});
+
+/** The bare address: a browser is sent to the portal, a program is told where things are. */
+export const rootRoute = openRoute({
+  method: 'get',
+  path: '/',
+  name: 'root',
+  tag: 'Contract',
+  summary: 'Where things are; browsers go to the portal',
+  failures: 'json',
+  answers: {
+    200: { contentType: 'application/json', schema: where, description: 'Addresses' },
+    302: { contentType: 'text/plain', description: 'To the portal, for who accepts HTML' },
+  },
+  open(request, response, { baseUrl }) {
+    if (acceptsHtml(request)) return sendRedirect(response, '/portal');
+    const at = (path: string): string => `${baseUrl}${path}`;
+    const places = {
+      api: at('/api/v1'),
+      docs: at('/docs'),
+      openapi: at('/openapi.json'),
+      portal: at('/portal'),
+    };
+    sendJson(response, 200, { name: 'Trunkline', ...places });
+  },
+});
+
+function acceptsHtml({ headers }: Request): boolean {
+  return /\btext\/html\b/i.test(headers.accept ?? '');
+}

@@ -1,0 +1,34 @@
+/** Accounts as operators see them. [operator-interface §3, Admin API] */
+import type { Account } from '../../domain/accounts/account.ts';
+import { fault } from '../../kernel/faults.ts';
+import { listChannels } from '../channels/list.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { listSubscriptions } from '../licences/list-subscriptions.ts';
+import type { Page, PageRequest } from '../ports/paging.ts';
+import type { AccountInsight } from './use-cases.ts';
+
+const perPage = 100;
+/** Of keys and of channels. */
+const mostShown = { limit: 1_000, cursor: null };
+
+export async function listAccounts(
+  deps: UseCaseDeps,
+  email: string | null,
+  { limit, cursor }: PageRequest,
+): Promise<Page<Account>> {
+  if (email === null) return deps.stores.accounts.page({ limit: limit ?? perPage, cursor });
+  const found = await deps.stores.accounts.byEmail(email.trim().toLowerCase());
+  return { items: found === null ? [] : [found], nextCursor: null };
+}
+
+/** Throws 404 `not_found`. */
+export async function inspectAccount(deps: UseCaseDeps, accountId: string): Promise<AccountInsight> {
+  const account = await deps.stores.accounts.byId(accountId);
+  if (account === null) throw fault('not_found', { what: 'Account' });
+  const [keys, subscriptions, channels] = await Promise.all([
+    deps.stores.keys.page(accountId, mostShown),
+    listSubscriptions(deps, { accountId }, { limit: null, cursor: null }),
+    listChannels(deps, { accountId }, mostShown),
+  ]);
+  return { account, keys: keys.items, subscriptions: subscriptions.items, channels: channels.items };
+}

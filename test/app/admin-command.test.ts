@@ -1,0 +1,97 @@
+/** [operator-interface §1] `npm run admin`: every line is a call, help, or a sentence that says what is wrong with it. */
+import { describe, expect, test } from '@jest/globals';
+import { readCommandLine } from '../../src/app/admin/command-line.ts';
+import { commands } from '../../src/app/admin/commands.ts';
+import { routeTable } from '../support/routes.ts';
+
+const line = (text: string) => readCommandLine(text.split(' ').filter((word) => word !== ''));
+const callOf = (text: string) => {
+  const asked = line(text);
+  if (asked.what !== 'call') throw new Error(asked.text);
+  return asked.call;
+};
+
+describe('a line is a call of the admin API', () => {
+  test.each([
+    ['accounts', { method: 'GET', path: '/accounts' }],
+    ['accounts --email a+b@c.de --limit 5', { method: 'GET', path: '/accounts?email=a%2Bb%40c.de&limit=5' }],
+    ['account ../nodes', { method: 'GET', path: '/accounts/..%2Fnodes' }],
+    ['create-account --email a@b.c', { method: 'POST', path: '/accounts', body: { email: 'a@b.c' } }],
+    [
+      'create-subscription id --tier pro --source enterprise --expires-at null --auto-renew false',
+      {
+        method: 'POST',
+        path: '/accounts/id/subscriptions',
+        body: { tier: 'pro', source: 'enterprise', expires_at: null, auto_renew: false },
+      },
+    ],
+    [
+      'update-subscription id --auto-renew maybe',
+      { method: 'PATCH', path: '/subscriptions/id', body: { auto_renew: 'maybe' } },
+    ],
+    [
+      'bind-channel id --subscription null',
+      { method: 'PATCH', path: '/channels/id', body: { subscription_id: null } },
+    ],
+    ['mails --account id', { method: 'GET', path: '/mails?account_id=id' }],
+  ])('%s', (text, call) => {
+    expect(callOf(text)).toEqual(call);
+  });
+
+  test('--url and --token say where and who', () => {
+    expect(line('nodes --url http://a:1 --token t')).toMatchObject({
+      place: { url: 'http://a:1', token: 't' },
+    });
+  });
+
+  test('every route of operators has its command', () => {
+    const asked = Object.values(commands).map(({ call }) => call('', { tier: '', email: '', source: '' }));
+    const paths = asked.map(({ method, path }) => `${method} ${path.replaceAll(/\?.*/g, '')}`);
+    const routes = routeTable
+      .filter(({ audience }) => audience === 'admin')
+      .map(
+        ({ method, path }) =>
+          `${method.toUpperCase()} ${path.replace('/admin/v1', '').replaceAll(/\{\w+\}/g, '')}`,
+      );
+    expect(new Set(paths)).toEqual(new Set(routes));
+  });
+});
+
+describe('help', () => {
+  test.each(['', 'help', '--help', '-h'])('%j names every command', (text) => {
+    const asked = line(text);
+    expect(asked.what).toBe('help');
+    for (const name of Object.keys(commands))
+      expect(asked).toMatchObject({ text: expect.stringContaining(`  ${name} `) });
+  });
+
+  test.each(Object.keys(commands))('of %s says what it takes', (name) => {
+    const about = line(`help ${name}`);
+    expect(about).toEqual({ what: 'help', text: expect.stringContaining(commands[name]?.does ?? '') });
+    expect(line(`${name} --help`)).toEqual(about);
+  });
+
+  test('shows what is needed plainly and the rest in brackets', () => {
+    expect(line('help create-account')).toMatchObject({
+      text: expect.stringContaining('create-account --email E [--name N] [--tier starter|pro]'),
+    });
+  });
+});
+
+describe('a line that is wrong', () => {
+  test.each([
+    ['acounts', "There is no command 'acounts'."],
+    ['create', 'Is create-account or create-key or create-subscription meant?'],
+    ['help nobody', "There is no command 'nobody'."],
+    ['constructor', "There is no command 'constructor'."],
+    ['account', 'account: ACCOUNT_ID is missing'],
+    ['account a b', "account: 'b' is one word too many"],
+    ['nodes a', "nodes: 'a' is one word too many"],
+    ['create-account', 'create-account: --email E is missing'],
+    ['bind-channel a', 'bind-channel: --subscription ID|null is missing'],
+    ['nodes --email a', "Unknown option '--email'"],
+    ['accounts --email', 'accounts: '],
+  ])('%s', (text, problem) => {
+    expect(line(text)).toEqual({ what: 'misuse', text: expect.stringContaining(problem) });
+  });
+});

@@ -1,0 +1,64 @@
+/** [operator-interface §1, §3] `npm run admin`, as an operator types it. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { adminToken } from '../support/service.ts';
+import { newAccount, World } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+
+async function admin(words: string[], token = adminToken) {
+  const cli = spawn(process.execPath, ['--import', 'tsx', 'src/app/admin-cli.ts', ...words], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { PATH: process.env['PATH'] ?? '', ADMIN_TOKEN: token },
+  });
+  let [out, problem] = ['', ''];
+  cli.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  cli.stderr.on('data', (chunk: Buffer) => (problem += chunk.toString()));
+  const code = await new Promise((resolve) => cli.once('close', resolve));
+  return { code, out, problem: problem.trim() };
+}
+
+test('accounts are listed and looked at; answers are JSON on stdout', async () => {
+  const { accountId } = await newAccount(world.service);
+  const list = await admin(['accounts', '--limit', '1', '--url', world.service.url]);
+  expect([list.code, list.problem]).toEqual([0, '']);
+  expect(JSON.parse(list.out).accounts[0].account_id).toBe(accountId);
+  const one = await admin(['account', accountId, '--url', `${world.service.url}/`]);
+  expect(JSON.parse(one.out)).toMatchObject({ account_id: accountId, keys: [{}], channels: [] });
+});
+
+test.each<[string, string[], string, string?]>([
+  [
+    'a field the service refuses',
+    ['create-account', '--email', 'nobody'],
+    '422: the service refuses what was given\n  email: Value error, must be an e-mail address',
+  ],
+  ['what is not there', ['revoke-key', 'nothing'], '404: API key not found'],
+  [
+    'a wrong token',
+    ['nodes'],
+    '401: Missing or invalid admin token\nThe token is wrong',
+    'wrong-token-of-32-characters-----',
+  ],
+])('%s is a sentence on stderr, and exit code 1', async (_, words, problem, token = adminToken) => {
+  const { code, out, problem: told } = await admin([...words, '--url', world.service.url], token);
+  expect([code, out]).toEqual([1, '']);
+  expect(told).toContain(problem);
+});
+
+test('where nobody answers, it says where it looked', async () => {
+  const { code, problem } = await admin(['nodes', '--url', 'http://127.0.0.1:1']);
+  expect([code, problem]).toEqual([
+    1,
+    expect.stringMatching(/^nobody answers at http:\/\/127\.0\.0\.1:1 \(.*\): is the service running/),
+  ]);
+});
+
+test('a wrong line is exit code 2', async () => {
+  expect(await admin(['acounts'])).toMatchObject({ code: 2, out: '' });
+});
