@@ -7,7 +7,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Caller } from '../use-cases/index.ts';
 import type { PageRequest } from '../use-cases/ports/paging.ts';
-import type { RouteContext } from './options.ts';
+import type { HttpOptions, RouteContext } from './options.ts';
 import type { PathId } from './validation/ids.ts';
 import type { JsonSchema } from './validation/json-schema.ts';
 import type { RequestBody } from './validation/request-body.ts';
@@ -110,7 +110,7 @@ export interface OpenRoute extends Described {
   /** Content type of each answer by status; JSON ones with their schema. */
   answers: Readonly<Record<number, { contentType: string; schema?: JsonSchema; description: string }>>;
   /** False: as if the route did not exist. */
-  isHere?: (context: RouteContext) => boolean;
+  isHere?: (options: Pick<HttpOptions, 'metrics' | 'takesBilling'>) => boolean;
   open: (request: Request, response: Response, context: RouteContext) => void | Promise<void>;
 }
 

@@ -53,7 +53,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const limiters: Limiters = {
     shed: makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0)),
   };
-  const routes = routesBehind(options.doors, options.pages);
+  const routes = routesBehind(options.doors, options.pages).filter((route) => isHere(route, options));
   const openApi = openApiOf({ baseUrl: options.baseUrl, routes });
   const context: RouteContext = { ...options, openApi, fileSlots: new FileSlots() };
   tune(app);
@@ -80,6 +80,11 @@ function tune(app: express.Express): void {
   app.enable('case sensitive routing');
 }
 
+/** What is not here is not in the contract either. */
+function isHere(route: Route, options: ServerOptions): boolean {
+  return route.audience !== 'open' || route.isHere?.(options) !== false;
+}
+
 function mount(
   app: express.Express,
   routes: readonly Route[],
@@ -87,9 +92,8 @@ function mount(
   limiters: Limiters,
   prepared: Prepared,
 ): void {
-  const here = routes.filter((route) => route.audience !== 'open' || route.isHere?.(context) !== false);
-  for (const path of new Set(here.map((route) => route.path))) {
-    const onPath = here.filter((route) => route.path === path);
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const onPath = routes.filter((route) => route.path === path);
     const mounted = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     for (const route of onPath) mounted[route.method](handlerOf(route, context, limiters, prepared));
     mounted.all(refuseMethod(onPath, context));

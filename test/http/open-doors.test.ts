@@ -125,7 +125,7 @@ describe('/openapi.json', () => {
 
   test('an API route with a body and an id can answer', () => {
     const statuses = Object.keys(document.paths['/api/v1/channels/{channel_id}']?.['patch']?.responses ?? {});
-    expect(statuses).toEqual(['200', '401', '404', '413', '415', '422', '429', '500', '503']);
+    expect(statuses).toEqual(['200', '401', '404', '405', '413', '415', '422', '429', '500', '503']);
   });
 
   test('every reference leads somewhere, and every schema compiles', () => {

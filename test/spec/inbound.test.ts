@@ -1,6 +1,6 @@
 /** [spec: message.received data; upstream §4.2, §4.7, §4.8] What people write becomes events. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { allTold, phonePost, phoneText, tellRaw, toldOf } from '../support/events.ts';
+import { allTold, checkTold, phonePost, phoneText, tellRaw, toldOf } from '../support/events.ts';
 import { channelTypes, connectAll, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
@@ -13,7 +13,13 @@ beforeAll(async () => {
   world = await World.open();
   ({ channels } = await connectAll(world));
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  try {
+    await checkTold(world);
+  } finally {
+    await world.close();
+  }
+});
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const at = 1_767_225_600_000;

@@ -5,6 +5,7 @@
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventTypes } from '../../src/domain/vocabulary.ts';
 import { routeTable } from '../support/routes.ts';
 import { call } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
@@ -29,7 +30,8 @@ let document: {
   components: { schemas: Record<string, Schema> };
 };
 beforeAll(async () => {
-  world = await World.open();
+  // With everything that a setting brings.
+  world = await World.open({ BILLING_WEBHOOK_SECRET: 'whsec_of_the_tour' });
   ({ body: document } = await call('GET', `${world.service.url}/openapi.json`));
   contract = await Contract.of(world.service.url);
 });
@@ -99,6 +101,30 @@ test('it is OpenAPI 3.1, describes every route but the files of pages, and each 
   for (const { method, path, audience } of inContract) {
     expect([path, document.paths[path]?.[method]?.security]).toEqual([path, doors[audience]]);
   }
+});
+
+describe('webhooks', () => {
+  const examples = () =>
+    Object.entries(Object(document).webhooks).map(([event, webhook]) => {
+      const { post } = Object(webhook);
+      return [event, post.requestBody.content['application/json'].example];
+    });
+  const headers = { 'x-webhook-id': '1', 'x-webhook-attempt': '1', 'x-webhook-timestamp': '1' };
+
+  test('every event is there, with an example as it is described', () => {
+    expect(examples().map(([event]) => event)).toEqual([...eventTypes, 'webhook.test']);
+    for (const [event, example] of examples())
+      expect(contract.problemOfWebhook(event, example, headers)).toBeNull();
+  });
+
+  test('what is not described is found', () => {
+    const [event, example] = examples()[0] ?? [];
+    expect(contract.problemOfWebhook('message.eaten', {}, headers)).toContain('not described');
+    expect(contract.problemOfWebhook(event, example, {})).toBe('message.received lacks X-Webhook-Id');
+    expect(contract.problemOfWebhook(event, { ...example, more: 1 }, headers)).toContain('additional');
+    const data = { ...example.data, message_id: undefined };
+    expect(contract.problemOfWebhook(event, { ...example, data }, headers)).toContain('message_id');
+  });
 });
 
 test('every schema is a JSON Schema', () => {
@@ -230,6 +256,7 @@ test('every operation of clients and operators answers with success as described
   await admin('GET', '/nodes');
   await admin('GET', '/mails');
   await admin('GET', '/quarantine');
+  await admin('GET', '/failing');
   await admin('PATCH', `/channels/${id}`, { subscription_id: subscriptionId });
   const sender = newPerson('pagechat');
   const other = await newBusiness(world.simulator);

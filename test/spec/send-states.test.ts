@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { channelTypes, connectAll, faultFor, ledger, mailsOf, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
+import { checkTold } from '../support/events.ts';
 import { World } from '../support/world.ts';
 import type { Account, ChannelType } from '../support/world.ts';
 
@@ -12,7 +13,13 @@ beforeAll(async () => {
   world = await World.open();
   ({ account, channels } = await connectAll(world));
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  try {
+    await checkTold(world);
+  } finally {
+    await world.close();
+  }
+});
 
 const everything = (recipient: string) => ledger(world.simulator, { recipient, outcome: 'all' });
 

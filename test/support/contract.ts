@@ -16,7 +16,13 @@ interface Operation {
   responses: Record<string, { content?: Record<string, Content> }>;
 }
 
+interface Webhook {
+  parameters: { name: string; required: boolean }[];
+  requestBody: { content: Record<string, Content> };
+}
+
 interface Document {
+  webhooks: Record<string, { post: Webhook }>;
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, object> };
 }
@@ -63,6 +69,20 @@ export class Contract {
     const isValid = this.#validatorOf(content);
     if (isValid(answer.body)) return null;
     return `${name} ${answer.status} is not as described: ${this.#ajv.errorsText(isValid.errors)} in ${answer.text}`;
+  }
+
+  /** As `problemOf`, of a POST to a receiver: its body and the headers that the contract says it has. */
+  problemOfWebhook(event: string, body: unknown, headers: Readonly<Record<string, unknown>>): string | null {
+    const webhook = this.#document.webhooks[event]?.post;
+    const content = webhook?.requestBody.content['application/json'];
+    if (webhook === undefined || content === undefined) return `${event} is not described`;
+    const missing = webhook.parameters.find(
+      ({ name, required }) => required && headers[name.toLowerCase()] === undefined,
+    );
+    if (missing !== undefined) return `${event} lacks ${missing.name}`;
+    const isValid = this.#validatorOf(content);
+    if (isValid(body)) return null;
+    return `${event} is not as described: ${this.#ajv.errorsText(isValid.errors)} in ${JSON.stringify(body)}`;
   }
 
   #validatorOf(content: Content): ValidateFunction {

@@ -1,4 +1,5 @@
 /** What a receiver was told about one person, and upstream POSTs written by hand. */
+import { Contract } from './contract.ts';
 import { until } from './until.ts';
 import type { Arrival } from './inbox.ts';
 import { person } from './world.ts';
@@ -64,4 +65,13 @@ export function threadPost(
   messaging: readonly unknown[],
 ): Record<string, unknown> {
   return { object, entry: [{ id, time: Date.now(), messaging }] };
+}
+
+/** Holds everything that the receiver was ever told to the `webhooks` of the contract. */
+export async function checkTold(world: World): Promise<void> {
+  const contract = await Contract.of(world.service.url);
+  const problems = world.inbox.arrivals.flatMap(
+    ({ event, headers }) => contract.problemOfWebhook(event.event, event, headers) ?? [],
+  );
+  if (problems.length > 0) throw new Error([...new Set(problems)].slice(0, 5).join('\n'));
 }

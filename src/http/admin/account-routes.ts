@@ -1,4 +1,5 @@
 import { adminRoute } from '../route.ts';
+import { readText } from '../validation/query-values.ts';
 import { cursorFields } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
 import { success } from '../api/schemas/common.ts';
@@ -8,6 +9,8 @@ import { pageParameters } from '../api/routes/page-parameters.ts';
 import { accountInsightOut, accountOut } from './views.ts';
 import * as schemas from './schemas.ts';
 
+/** [RFC 5321 §4.5.3.1.3] */
+const maxEmail = 254;
 const tag = 'Operators: accounts';
 
 /** [operator-interface §3, Admin API] */
@@ -23,7 +26,7 @@ export const accountRoutes = [
       {
         name: 'email',
         in: 'query',
-        schema: { type: 'string', maxLength: 254 },
+        schema: { type: 'string', maxLength: maxEmail },
         description: 'Only the account with this address',
       },
       ...pageParameters,
@@ -31,7 +34,7 @@ export const accountRoutes = [
     body: noBody,
     success: { status: 200, schema: schemas.accountList },
     async answer({ query, page }, { useCases }) {
-      const found = await useCases.listAccounts(query.get('email'), page);
+      const found = await useCases.listAccounts(readText(query, 'email', maxEmail), page);
       return { accounts: found.items.map(accountOut), ...cursorFields(found.nextCursor) };
     },
   }),

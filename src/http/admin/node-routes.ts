@@ -109,6 +109,7 @@ export const nodeRoutes = [
     name: 'listMails',
     tag,
     summary: 'Mails of the outbox',
+    errors: [404],
     parameters: [
       {
         name: 'account_id',

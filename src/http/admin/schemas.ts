@@ -13,6 +13,7 @@ import {
   string,
   text,
   timestamp,
+  withExample,
 } from '../validation/json-schema.ts';
 import { requestBody } from '../validation/request-body.ts';
 import { timelineFields } from '../api/schemas/message.ts';
@@ -23,10 +24,13 @@ import { subscriptionOut } from '../api/schemas/subscription.ts';
 const email = { type: 'string', format: 'email', maxLength: 254, 'x-rule': 'email' };
 
 export const accountRequest = requestBody<{ email: string; name?: string | null; tier?: Tier | null }>(
-  requestObject(
-    'AccountRequest',
-    { email },
-    { name: orNull(text({ maxLength: 200 })), tier: orNull(oneOfWords(tiers)) },
+  withExample(
+    requestObject(
+      'AccountRequest',
+      { email },
+      { name: orNull(text({ maxLength: 200 })), tier: orNull(oneOfWords(tiers)) },
+    ),
+    { email: 'owner@example.com', name: 'Harbour Bakery', tier: 'pro' },
   ),
 );
 
@@ -68,10 +72,13 @@ export const subscriptionRequest = requestBody<{
   expires_at?: string | null;
   auto_renew?: boolean;
 }>(
-  requestObject(
-    'SubscriptionRequest',
-    { tier: oneOfWords(tiers), source: oneOfWords(sources) },
-    { expires_at: orNull(givenTimestamp), auto_renew: flag },
+  withExample(
+    requestObject(
+      'SubscriptionRequest',
+      { tier: oneOfWords(tiers), source: oneOfWords(sources) },
+      { expires_at: orNull(givenTimestamp), auto_renew: flag },
+    ),
+    { tier: 'pro', source: 'enterprise', expires_at: null },
   ),
 );
 

@@ -1,8 +1,11 @@
 /** The contract, made from the table of routes: what is mounted is described, and nothing else. */
 import { codedErrorBody, errorBody, validationErrorBody } from '../api/schemas/common.ts';
 import type { AdminRoute, ApiRoute, OpenRoute, Parameter, Route } from '../route.ts';
+import { pathIds } from '../validation/ids.ts';
+import { string } from '../validation/json-schema.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
 import { makeHoist } from './hoist.ts';
+import { webhooksOf, webhookTag } from './webhooks.ts';
 import type { Hoist } from './hoist.ts';
 
 /** [spec: HTTP status codes] */
@@ -11,6 +14,7 @@ const statusMeanings: Record<number, string> = {
   401: 'Unauthorized',
   402: 'Payment required: trial ended or subscription inactive',
   404: 'Does not exist or belongs to another account',
+  405: 'Another method; `Allow` names those of this path',
   409: 'Conflict; see `detail`',
   410: 'Gone',
   413: 'Request body too large',
@@ -31,7 +35,8 @@ export interface Contract {
 export function openApiOf({ baseUrl, routes }: Contract): JsonSchema {
   const hoist = makeHoist();
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const route of routes.filter(isInContract).toSorted(byReader)) {
+  const inOrder = routes.filter(isInContract).toSorted(byReader);
+  for (const route of inOrder) {
     paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, hoist) };
   }
   return {
@@ -40,12 +45,40 @@ export function openApiOf({ baseUrl, routes }: Contract): JsonSchema {
       title: 'Trunkline',
       version: '1',
       description: 'One API for chatapp, photoapp and pagechat channels. v1 changes only by adding.',
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: baseUrl }],
+    tags: tagsOf(inOrder),
     paths,
+    webhooks: webhooksOf(hoist),
     components: { schemas: hoist.schemas, securitySchemes },
   };
 }
+
+/** In the order of the paths. */
+function tagsOf(routes: readonly Route[]): JsonSchema[] {
+  const names = [...new Set([...routes.map(({ tag }) => tag), webhookTag])];
+  return names.map((name) => ({ name, ...(name in tagMeanings ? { description: tagMeanings[name] } : {}) }));
+}
+
+const tagMeanings: Record<string, string> = {
+  Channels: 'Connected numbers, accounts and pages',
+  'Connecting a channel': 'From a setup URL over the upstream dialog to a one-time code to the channel',
+  Messages: 'Sends, and what became of them',
+  Templates: 'chatapp templates, in sync with upstream',
+  Deliveries: "What became of a channel's webhooks",
+  Media: 'Files that people sent, for a while',
+  Subscriptions: 'Licences and free slots',
+  Redirects: 'Where a setup flow may end',
+  [webhookTag]: "What is POSTed to a channel's `webhook_url`",
+  'Setup flow': 'Where a person passes on the way to a channel',
+  'Upstream platform': 'Where the platform calls us',
+  'Payment provider': 'Where the payment provider calls us',
+  Health: 'For probes and dashboards',
+  Contract: 'This document, and where things are',
+  'Operators: accounts': "Behind the operators' token",
+  'Operators: nodes and channels': "Behind the operators' token",
+};
 
 function isInContract(route: Route): boolean {
   return route.audience !== 'open' || route.isInContract !== false;
@@ -78,12 +111,15 @@ function operationOf(route: Route, hoist: Hoist): JsonSchema {
   };
 }
 
+const pathSchemas: Record<string, JsonSchema> = { user_id: { ...string, pattern: '^[0-9]{1,64}$' } };
+
+/** An id of another shape is answered as an absent one. */
 function pathParameters(path: string): JsonSchema[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema: pathSchemas[name] ?? (name in pathIds ? { type: 'string', format: 'uuid' } : string),
   }));
 }
 
@@ -114,7 +150,7 @@ function answersOf(route: OpenRoute, hoist: Hoist): JsonSchema {
 
 function errorsOf(route: Route, hoist: Hoist): JsonSchema {
   const ofAudience = route.audience === 'open' ? [] : errorsOfAudience(route);
-  const statuses = [...new Set([...ofAudience, ...(route.errors ?? [])])].toSorted((a, b) => a - b);
+  const statuses = [...new Set([405, ...ofAudience, ...(route.errors ?? [])])].toSorted((a, b) => a - b);
   return Object.fromEntries(statuses.map((status) => [status, errorOf(route, status, hoist)]));
 }
 
@@ -131,8 +167,9 @@ function errorOf(route: Route, status: number, hoist: Hoist): JsonSchema {
   return {
     description,
     ...(status === 429 || status === 503 ? { headers: retry } : {}),
+    ...(status === 405 ? { headers: { Allow: { schema: string, description: 'GET, HEAD' } } } : {}),
     content:
-      route.audience === 'open' && route.failures !== 'json'
+      route.audience === 'open' && route.failures !== 'json' && status !== 405
         ? { 'text/html': {} }
         : jsonContent(errorSchema(status, hoist)),
   };

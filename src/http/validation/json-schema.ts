@@ -25,6 +25,11 @@ export const mediaUrl: JsonSchema = {
   'x-rule': 'media-url' satisfies RuleName,
 };
 
+/** With members that stand in the contract and are checked elsewhere, in words that say more. */
+export function shown(schema: JsonSchema, members: JsonSchema): JsonSchema {
+  return { ...schema, 'x-shown': members };
+}
+
 /** A timestamp that a client gives us. */
 export const givenTimestamp: JsonSchema = {
   type: 'string',

@@ -1,3 +1,4 @@
+import { lengthOf } from '../../domain/messages/text.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { valueError } from './field-errors.ts';
@@ -18,6 +19,17 @@ export function readFlag(query: URLSearchParams, name: string, otherwise: boolea
   if (flag === undefined)
     throw refused({ loc: ['query', name], type: 'bool_type', msg: 'Input should be a valid boolean' });
   return flag;
+}
+
+/** A text of at most so many characters, at most once. null: not given. Throws Fault 422 `string_too_long`. */
+export function readText(query: URLSearchParams, name: string, most: number): string | null {
+  const given = query.getAll(name);
+  const [first] = given;
+  if (first === undefined) return null;
+  if (given.length > 1) throw refused({ loc: ['query', name], ...valueError('must stand there once') });
+  if (lengthOf(first) <= most) return first;
+  const msg = `String should have at most ${most} characters`;
+  throw refused({ loc: ['query', name], type: 'string_too_long', msg });
 }
 
 /** A word of upstream's: upper case, also one that we have never heard of. null: not given. Throws Fault 422. */

@@ -32,6 +32,7 @@ export function makeAjv(settings: RuleSettings): Ajv2020 {
     allowUnionTypes: true,
     validateFormats: false,
   });
+  ajv.addKeyword('x-shown');
   ajv.addKeyword({
     keyword: 'x-rule',
     type: 'string',

@@ -15,6 +15,7 @@ import { onlyWord } from './only-word.ts';
 const path = '/setup/choose';
 const tag = 'Setup flow';
 const page = (description: string) => ({ contentType: 'text/html', description });
+const onward = (description: string) => ({ contentType: 'text/plain', description });
 const shared = {
   path,
   tag,
@@ -44,7 +45,9 @@ export const chooseRoutes = [
     method: 'post',
     name: 'finishChoice',
     summary: 'Connects what was chosen',
-    answers: { 302: page("To the client's `redirect_uri`, as `/setup/callback`"), ...otherwise },
+    // As every form.
+    errors: [413, 415, 503],
+    answers: { 302: onward("To the client's `redirect_uri`, as `/setup/callback`"), ...otherwise },
     open: takeChoice,
   }),
 ];

@@ -10,6 +10,7 @@ import { callbackIncomplete, callbackUnknown, setupFailed, setupUnknown } from '
 
 const tag = 'Setup flow';
 const page = (description: string) => ({ contentType: 'text/html', description });
+const onward = (description: string) => ({ contentType: 'text/plain', description });
 
 /** [operator-interface §3] Where the dialog returns; before the other, whose parameter would match it. */
 const callbackRoute = pageRoute({
@@ -28,7 +29,7 @@ const callbackRoute = pageRoute({
   errors: [503],
   failedAs: setupFailed,
   answers: {
-    302: page(
+    302: onward(
       "To the client's `redirect_uri` with `code`, or with `error` and `error_description`, or to the page that asks which",
     ),
     400: page('No usable `state`'),
@@ -56,7 +57,7 @@ const setupRoute = pageRoute({
   errors: [503],
   failedAs: setupFailed,
   answers: {
-    302: page("To the platform's dialog"),
+    302: onward("To the platform's dialog"),
     404: page('The link is unknown, expired or already used'),
   },
   open: answerSetup,

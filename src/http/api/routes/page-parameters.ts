@@ -11,7 +11,7 @@ export const pageParameters: readonly Parameter[] = [
   {
     name: 'cursor',
     in: 'query',
-    schema: { type: 'string', maxLength: 200 },
+    schema: { type: 'string', maxLength: 200, pattern: String.raw`^[\w-]+$` },
     description: '`next_cursor` of the page before',
   },
 ];

@@ -23,7 +23,7 @@ const listParameters: readonly Parameter[] = [
   {
     name: 'status',
     in: 'query',
-    schema: { type: 'string', maxLength: 64 },
+    schema: { type: 'string', maxLength: 64, pattern: '^[A-Z][A-Z0-9_]*$' },
     description: 'Only templates with this status, e.g. `APPROVED`',
   },
   ...pageParameters,

@@ -1,6 +1,16 @@
+import { eventTypes } from '../../../domain/vocabulary.ts';
 import { maxSecretLength } from '../../../domain/webhooks/signature.ts';
 import type { WebhookPatch } from '../../../use-cases/index.ts';
-import { flag, givenList, orNull, requestObject, text, webhookUrl } from '../../validation/json-schema.ts';
+import {
+  flag,
+  givenList,
+  orNull,
+  requestObject,
+  shown,
+  text,
+  webhookUrl,
+  withExample,
+} from '../../validation/json-schema.ts';
 import { requestBody } from '../../validation/request-body.ts';
 
 /** Webhook settings as clients write them; a missing field stays as it is, null clears it. */
@@ -12,7 +22,7 @@ export interface WebhookFields {
 
 export const webhookFields = {
   webhook_url: {
-    ...orNull(webhookUrl),
+    ...shown(orNull(webhookUrl), { maxLength: 2048 }),
     description: 'Where events are POSTed; HTTPS, not loopback or private',
   },
   webhook_secret: {
@@ -21,7 +31,7 @@ export const webhookFields = {
       'Sets or rotates the HMAC secret; null clears it in PATCH, and is "not given" in exchange-code',
   },
   webhook_events: {
-    ...orNull(givenList(text())),
+    ...orNull(givenList(shown(text(), { enum: eventTypes }))),
     description: "Enabled event types; which exist depends on the channel's type",
   },
 };
@@ -40,5 +50,9 @@ interface ChannelUpdateRequest extends WebhookFields {
 
 /** [spec: ChannelUpdateRequest] */
 export const channelUpdateRequest = requestBody<ChannelUpdateRequest>(
-  requestObject('ChannelUpdateRequest', {}, { ...webhookFields, echo_statuses: flag }),
+  withExample(requestObject('ChannelUpdateRequest', {}, { ...webhookFields, echo_statuses: flag }), {
+    webhook_url: 'https://hooks.example.com/trunkline',
+    webhook_events: ['message.received', 'message.delivered'],
+    echo_statuses: false,
+  }),
 );

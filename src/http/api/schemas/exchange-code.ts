@@ -1,4 +1,12 @@
-import { listOf, orNull, requestObject, responseObject, string, text } from '../../validation/json-schema.ts';
+import {
+  listOf,
+  orNull,
+  requestObject,
+  responseObject,
+  string,
+  text,
+  withExample,
+} from '../../validation/json-schema.ts';
 import { requestBody } from '../../validation/request-body.ts';
 import { webhookFields } from './channel-update.ts';
 import type { WebhookFields } from './channel-update.ts';
@@ -10,7 +18,11 @@ interface ExchangeCodeRequest extends WebhookFields {
 
 /** [spec: Connecting a channel] */
 export const exchangeCodeRequest = requestBody<ExchangeCodeRequest>(
-  requestObject('ExchangeCodeRequest', { code: text() }, webhookFields),
+  withExample(requestObject('ExchangeCodeRequest', { code: text() }, webhookFields), {
+    code: 'the-code-of-the-redirect',
+    webhook_url: 'https://hooks.example.com/trunkline',
+    webhook_events: ['message.received'],
+  }),
 );
 
 export const exchangeCodeResponse = responseObject('ExchangeCodeResponse', {

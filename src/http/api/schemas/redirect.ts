@@ -6,13 +6,16 @@ import {
   string,
   text,
   timestamp,
+  withExample,
 } from '../../validation/json-schema.ts';
 import { requestBody } from '../../validation/request-body.ts';
 import { nextCursor } from './common.ts';
 
 /** [spec: Redirects] */
 export const redirectRequest = requestBody<{ uri_pattern: string }>(
-  requestObject('RedirectRequest', { uri_pattern: text({ maxLength: 2048 }) }),
+  withExample(requestObject('RedirectRequest', { uri_pattern: text({ maxLength: 2048 }) }), {
+    uri_pattern: 'https://*.example.com/connected/*',
+  }),
 );
 
 export const redirectCreated = responseObject('RedirectCreated', { id: string, uri_pattern: string });

@@ -8,15 +8,24 @@ import {
   orNull,
   requestObject,
   responseObject,
+  shown,
   string,
   text,
   withExample,
 } from '../../validation/json-schema.ts';
+import { kindOf } from '../../../domain/channels/kinds.ts';
+import { channelTypes } from '../../../domain/vocabulary.ts';
 import { mediaTypes } from '../../../domain/messages/message.ts';
 import type { MediaType } from '../../../domain/messages/message.ts';
 import type { GivenVariables } from '../../../domain/templates/filled.ts';
 import { requestBody } from '../../validation/request-body.ts';
 
+const givenRecipient = shown(text(), {
+  minLength: 1,
+  maxLength: 64,
+  description: 'What `data.from` said; where people are phone numbers, one with its country code',
+});
+const textLimits = channelTypes.map((type) => ({ type, most: kindOf(type).textLimit }));
 const someId = '0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f';
 
 interface SendMessageRequest {
@@ -30,8 +39,11 @@ export const sendMessageRequest = requestBody<SendMessageRequest>(
   withExample(
     requestObject('SendMessageRequest', {
       channel_id: text(),
-      recipient: text(),
-      text: text({ minLength: 1 }),
+      recipient: givenRecipient,
+      text: shown(text({ minLength: 1 }), {
+        maxLength: Math.max(...textLimits.map(({ most }) => most)),
+        description: `At most ${textLimits.map(({ type, most }) => `${most} characters on ${type}`).join(', ')}`,
+      }),
     }),
     { channel_id: someId, recipient: '4915900000777', text: 'Your order is ready.' },
   ),
@@ -53,7 +65,7 @@ export const sendMediaRequest = requestBody<SendMediaRequest>(
       'SendMediaRequest',
       {
         channel_id: text(),
-        recipient: text(),
+        recipient: givenRecipient,
         media_type: oneOfWords(mediaTypes),
         media_url: {
           ...mediaUrl,
@@ -116,7 +128,7 @@ export const sendTemplateRequest = requestBody<SendTemplateRequest>(
       'SendTemplateRequest',
       {
         channel_id: text(),
-        recipient: text(),
+        recipient: givenRecipient,
         template_name: text({ maxLength: 512 }),
         language: text({ maxLength: 20 }),
       },

@@ -1,3 +1,4 @@
+import { channelTypes } from '../../../domain/vocabulary.ts';
 import type { ChannelType } from '../../../domain/vocabulary.ts';
 import {
   orNull,
@@ -6,6 +7,7 @@ import {
   string,
   text,
   timestamp,
+  withExample,
 } from '../../validation/json-schema.ts';
 import { requestBody } from '../../validation/request-body.ts';
 import { channelTypeWord } from './common.ts';
@@ -18,15 +20,18 @@ interface SetupUrlRequest {
 
 /** [spec: Connecting a channel] */
 export const setupUrlRequest = requestBody<SetupUrlRequest>(
-  requestObject(
-    'SetupUrlRequest',
-    { channel_type: channelTypeWord, redirect_uri: text({ maxLength: 2048 }) },
-    {
-      channel_id: {
-        ...orNull(text()),
-        description: 'Reconnects exactly this channel, active or inactive; it needs no free slot',
+  withExample(
+    requestObject(
+      'SetupUrlRequest',
+      { channel_type: channelTypeWord, redirect_uri: text({ maxLength: 2048 }) },
+      {
+        channel_id: {
+          ...orNull(text()),
+          description: 'Reconnects exactly this channel, active or inactive; it needs no free slot',
+        },
       },
-    },
+    ),
+    { channel_type: channelTypes[0], redirect_uri: 'https://app.example.com/connected' },
   ),
 );
 

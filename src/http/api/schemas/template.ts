@@ -11,9 +11,11 @@ import {
   orNull,
   requestObject,
   responseObject,
+  shown,
   string,
   text,
   timestamp,
+  withExample,
 } from '../../validation/json-schema.ts';
 import { requestBody } from '../../validation/request-body.ts';
 import { nextCursor } from './common.ts';
@@ -41,6 +43,14 @@ const componentInput = requestObject(
   },
 );
 
+const exampleComponents = [
+  {
+    type: 'BODY',
+    text: 'Dear {{1}}, your order {{2}} is ready.',
+    example: { body_text: [['Mia', 'A-1007']] },
+  },
+];
+
 const category = oneOfWords(templateCategories);
 
 interface TemplateCreateRequest {
@@ -53,16 +63,19 @@ interface TemplateCreateRequest {
 
 /** [spec: TemplateCreateRequest] */
 export const templateCreateRequest = requestBody<TemplateCreateRequest>(
-  requestObject(
-    'TemplateCreateRequest',
-    {
-      name: text({ maxLength: 512, pattern: '^[a-z0-9_]+$' }),
-      category,
-      // Which of them upstream knows, it says itself.
-      language: text({ maxLength: 16, pattern: '^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$' }),
-      components: givenList(componentInput),
-    },
-    { parameter_format: oneOfWords(parameterFormats) },
+  withExample(
+    requestObject(
+      'TemplateCreateRequest',
+      {
+        name: text({ maxLength: 512, pattern: '^[a-z0-9_]+$' }),
+        category,
+        // Which of them upstream knows, it says itself.
+        language: text({ maxLength: 16, pattern: '^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$' }),
+        components: shown(givenList(componentInput), { minItems: 1 }),
+      },
+      { parameter_format: oneOfWords(parameterFormats) },
+    ),
+    { name: 'order_ready', category: 'UTILITY', language: 'en_US', components: exampleComponents },
   ),
 );
 
@@ -73,10 +86,13 @@ interface TemplateUpdateRequest {
 
 /** [spec: TemplateUpdateRequest] */
 export const templateUpdateRequest = requestBody<TemplateUpdateRequest>(
-  requestObject(
-    'TemplateUpdateRequest',
-    { components: givenList(componentInput) },
-    { category: { ...orNull(category), description: 'Of REJECTED and PAUSED templates only' } },
+  withExample(
+    requestObject(
+      'TemplateUpdateRequest',
+      { components: shown(givenList(componentInput), { minItems: 1 }) },
+      { category: { ...orNull(category), description: 'Of REJECTED and PAUSED templates only' } },
+    ),
+    { components: exampleComponents },
   ),
 );
 
