@@ -55,6 +55,18 @@ describe('a text', () => {
   });
 });
 
+test('chatapp: who shows no number is answered through the id that data.from says', async () => {
+  const hidden = 'DE.20260000000000000042';
+  await world.write(channels.chatapp, { text: 'who am I?', hide_number: true });
+  const [received] = await allTold(world, channels.chatapp, hidden, 1);
+  expect(received?.data).toMatchObject({ from: hidden, text: 'who am I?' });
+  const { body } = await world.send(channels.chatapp, 'Mia!', hidden);
+  expect(body.status).toBe('sent');
+  const told = await allTold(world, channels.chatapp, hidden, 3);
+  const ofReply = told.filter(({ data }) => data['message_id'] === body.message_id).map(({ event }) => event);
+  expect(new Set(ofReply)).toEqual(new Set(['message.sent', 'message.delivered']));
+});
+
 /** Upstream's type, and what the client gets of it. */
 type Row = [string, Record<string, unknown>];
 const words = (text: string): Record<string, unknown> => ({ type: 'text', text });

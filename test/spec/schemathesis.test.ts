@@ -19,7 +19,7 @@ const hasIt = spawnSync(command, ['--version'], { timeout: 60_000 }).status === 
 const isNeeded = (process.env['REQUIRE_SERVICES'] ?? '') !== '';
 if (!hasIt && !isNeeded)
   process.stderr.write(`Schemathesis: not tested, it is not beside ${python} (test/simulator/python)\n`);
-const seconds = process.env['SCHEMATHESIS_SECONDS'] ?? '25';
+const seconds = process.env['SCHEMATHESIS_SECONDS'] ?? '20';
 const seed = process.env['SCHEMATHESIS_SEED'] ?? '1';
 const patienceMs = 300_000;
 
