@@ -106,7 +106,7 @@ export function text(...parts: Parts<string>): Setting<string> {
     parts,
     asIs,
     { type: 'string', minLength: 1, maxLength: 4_096 },
-    'a text of at max 4096 characters',
+    'a text of at most 4096 characters',
   );
 }
 

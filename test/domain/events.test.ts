@@ -59,6 +59,7 @@ describe('message.received', () => {
         event: 'message.received',
         messageId,
         deliveryId: idFrom('delivery', chatapp.id, messageId, 'message.received'),
+        requestId: null,
         envelope: {
           event: 'message.received',
           channel_id: chatapp.id,
@@ -187,6 +188,7 @@ describe('message.echo', () => {
         event: 'message.echo',
         messageId,
         deliveryId: idFrom('delivery', chatapp.id, messageId, 'message.echo'),
+        requestId: null,
         envelope: {
           event: 'message.echo',
           channel_id: chatapp.id,
@@ -241,6 +243,7 @@ describe('status events', () => {
         event,
         messageId: 'message-1',
         deliveryId: idFrom('delivery', chatapp.id, 'message-1', event),
+        requestId: null,
         envelope: {
           event,
           channel_id: chatapp.id,

@@ -72,8 +72,11 @@ describe('a setup flow with the identity of an inactive channel', () => {
     const assets = assetsOf(business, 'pagechat');
     const { id } = await world.connect(account, 'pagechat', { upstream: assets[0] ?? '' });
     const second = await newBusiness(world.simulator);
-    await world.connect(account, 'pagechat', { upstream: second.pages[0]?.id ?? '' });
+    const { id: secondId } = await world.connect(account, 'pagechat', {
+      upstream: second.pages[0]?.id ?? '',
+    });
     await remove(account, id);
+    await remove(account, secondId); // an active one would move to the new licence at once
     for (const licence of [other, account.subscriptionId])
       await world.service.admin('PATCH', `/subscriptions/${licence}`, { status: 'expired' });
     const answer = await walk(world, account.key, 'pagechat', { assets }).catch((error: Error) => error);

@@ -140,6 +140,9 @@ describe('what is retried', () => {
   });
 });
 
+/** What stands before these lines says what to do. */
+const isOfADelivery = (line: string): boolean => line.includes('no more attempts');
+
 describe('an endpoint that is dead for good', () => {
   test('gets 8 attempts on the schedule, a warning after the 3rd and one alert', async () => {
     const text = 'words-that-must-not-stay-4711';
@@ -161,7 +164,7 @@ describe('an endpoint that is dead for good', () => {
     }
     expect((await kindsOfMail()).toSorted()).toEqual(['webhook-alert', 'webhook-warning']);
     const [alert] = (await mailsOf(world, account.accountId)).filter(({ kind }) => kind === 'webhook-alert');
-    expect(alert?.lines).toHaveLength(1);
+    expect(alert?.lines.filter(isOfADelivery)).toHaveLength(1);
     expect(JSON.stringify(await mailsOf(world, account.accountId))).not.toContain(text);
   });
 
@@ -171,7 +174,7 @@ describe('an endpoint that is dead for good', () => {
     await until('the deliveries', async () => (await pending()) === 3);
     await ended();
     const alerts = (await mailsOf(world, account.accountId)).filter(({ kind }) => kind === 'webhook-alert');
-    expect(alerts.map(({ lines }) => lines.length)).toEqual([3]);
+    expect(alerts.map(({ lines }) => lines.filter(isOfADelivery).length)).toEqual([3]);
   });
 });
 

@@ -95,11 +95,11 @@ describe('POST /api/v1/messages/send', () => {
     expect(await refusalOf(send())).toEqual({ status: 402, detail });
   });
 
-  test('what another node has changed is seen within a second, or at once when it says so', async () => {
+  test('what another node has changed is seen within seconds, or at once when it says so', async () => {
     await send();
     await service.stores.channels.deactivate(channel.id, tenant.accountId);
     expect((await send()).status).toBe('sent');
-    service.clock.pass(1_000);
+    service.clock.pass(5_000);
     expect((await refusalOf(send())).status).toBe(400);
 
     channel = await connectedChannel(service, (tenant = await newTenant(service)), 'chatapp');

@@ -27,5 +27,5 @@ export function checkUrlValue(value: string, fills: 'url' | 'copy_code'): string
 /** A text has at least half as many code points as code units: only ones near the limit are counted. */
 function lengthProblem(value: string, max: number): string | null {
   const isTooLong = value.length > max * 2 || lengthOf(value) > max;
-  return isTooLong ? `must have at max ${max} characters` : null;
+  return isTooLong ? `must have at most ${max} characters` : null;
 }
