@@ -95,6 +95,7 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.accounts.create(account, key, aSubscription(account.id, { externalId: 'ext' }));
   await stores.keys.activeByHash(key.hash);
   await stores.accounts.byEmail(account.email);
+  await stores.accounts.page(page);
   await stores.keys.list(account.id);
   await stores.keys.page(account.id, page);
   await stores.keys.inAccount(key.id, account.id);

@@ -35,8 +35,8 @@ export function destroyAfterLinger(
   clock: Clock,
   isSpared: () => boolean = () => false,
 ): void {
-  const cancel = clock.after(lingerMs, () => {
+  // Without a listener per request: the connection may carry many. Destroyed by then, it stays so.
+  clock.after(lingerMs, () => {
     if (!isSpared()) socket.destroy();
   });
-  socket.once('close', cancel);
 }
