@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { findings, Mortal, trySend } from '../support/crash.ts';
 import type { Ended } from '../support/crash.ts';
 import { newPerson } from '../support/sends.ts';
+import { until } from '../support/until.ts';
 import type { Channel } from '../support/world.ts';
 
 jest.setTimeout(60_000);
@@ -43,10 +44,13 @@ test('SIGTERM while 8 clients send and people write: exit code 0 in time; each s
   expect(code).toBe(0);
   expect(ended.filter(({ status }) => status === 'sent').length).toBeGreaterThan(20);
   await mortal.restart();
+  const heard = (): Set<unknown> =>
+    new Set(mortal.inbox.ofType('message.received').map(({ event }) => event.data['from']));
+  // What came after the channel had ended was parked; each second a node looks for it.
+  await until('what was parked to be given', () => people.every((from) => heard().has(from)));
   await mortal.settled(pagechat);
-  expect(await findings(mortal, ended, 'message.delivered')).toEqual([]);
-  const received = mortal.inbox.ofType('message.received').map(({ event }) => event.data['from']);
-  expect(new Set(received)).toEqual(new Set(people));
+  await until('no finding', async () => (await findings(mortal, ended, 'message.delivered')).length === 0);
+  expect(heard()).toEqual(new Set(people));
   // A clean end leaves nothing open: no POST twice.
   expect(mortal.maxPosts()).toBe(1);
 });
