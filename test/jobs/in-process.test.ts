@@ -1,25 +1,39 @@
+import { describe } from '@jest/globals';
+import * as prom from 'prom-client';
 import { makeInProcessJobs } from '../../src/adapters/jobs/index.ts';
+import { makeMetrics } from '../../src/app/metrics/index.ts';
+import { measuredJobs } from '../../src/app/metrics/measured.ts';
+import type { Jobs } from '../../src/adapters/jobs/index.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { jobsConformance } from './conformance.ts';
 import { HandClock } from './hand-clock.ts';
 
-jobsConformance('in-process', async () => {
-  const logged: string[] = [];
-  const clock = new HandClock();
-  const log = makeLog('info', { write: (line) => void logged.push(JSON.parse(line).msg) });
-  const jobs = makeInProcessJobs({ clock, log });
-  return {
-    jobs,
-    logged,
-    now: () => clock.now(),
-    pass: (ms) => clock.pass(ms),
-    until: async (what, holds) => {
-      for (let ms = 0; !holds(); ms += 1) {
-        if (ms > 60_000) throw new Error(`waited a minute for ${what}`);
-        await clock.pass(1);
-      }
-    },
-    lateMs: 0,
-    close: () => jobs.stop(),
-  };
+const asItIs = (jobs: Jobs): Jobs => jobs;
+const measured = (jobs: Jobs, clock: HandClock): Jobs =>
+  measuredJobs(jobs, { metrics: makeMetrics(prom), clock });
+
+describe.each([
+  ['in-process', asItIs],
+  ['in-process, measured', measured],
+])('%s', (name, made) => {
+  jobsConformance(name, async () => {
+    const logged: string[] = [];
+    const clock = new HandClock();
+    const log = makeLog('info', { write: (line) => void logged.push(JSON.parse(line).msg) });
+    const jobs = made(makeInProcessJobs({ clock, log }), clock);
+    return {
+      jobs,
+      logged,
+      now: () => clock.now(),
+      pass: (ms) => clock.pass(ms),
+      until: async (what, holds) => {
+        for (let ms = 0; !holds(); ms += 1) {
+          if (ms > 60_000) throw new Error(`waited a minute for ${what}`);
+          await clock.pass(1);
+        }
+      },
+      lateMs: 0,
+      close: () => jobs.stop(),
+    };
+  });
 });

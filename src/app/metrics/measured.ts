@@ -121,7 +121,7 @@ export function measuredJobs(jobs: Jobs, measuring: Measuring): Jobs {
   return {
     every: (name, intervalMs, work) => jobs.every(name, intervalMs, () => measured(name, measuring, work)),
     handle: (name, worker) => jobs.handle(name, (data) => measured(name, measuring, () => worker(data))),
-    enqueue: (name, data) => jobs.enqueue(name, data),
+    enqueue: (...asked) => jobs.enqueue(...asked),
     stop: () => jobs.stop(),
   };
 }
