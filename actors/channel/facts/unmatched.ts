@@ -5,13 +5,13 @@
  * [operator-interface §4: a status whose message is not known yet]
  */
 import type { ConversationReceipt, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
+import { deliveryStatuses } from '../../../src/domain/messages/message.ts';
 import { limits } from '../limits.ts';
 import type { UnmatchedFact } from '../ports.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import type { KnownUpstreamId } from './state.ts';
 
-const receiptStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
 const conversationStatuses = ['delivered', 'read'] as const;
 
 /** `fact` as one that waits from `now` on. The same fact redelivered gets the same id. */
@@ -72,7 +72,7 @@ export function unmatchedFor(
 ): UnmatchedFact[] {
   const ids = [
     echoId(channelId, upstreamId),
-    ...receiptStatuses.map((status) => receiptId(channelId, upstreamId, status)),
+    ...deliveryStatuses.map((status) => receiptId(channelId, upstreamId, status)),
     ...conversationStatuses.map((status) => conversationId(channelId, recipient, status)),
   ];
   return ids.flatMap((id) => unmatched.get(id) ?? []);

@@ -13,7 +13,9 @@ export type MediaType = (typeof mediaTypes)[number];
 export type SendState = 'sending' | 'queued' | 'sent' | 'failed' | 'abandoned';
 
 /** [spec: Delivery status of a message] `failed` stands beside the ranks: it never lowers one. */
-export type DeliveryStatus = 'sent' | 'delivered' | 'read' | 'failed';
+export const deliveryStatuses = ['sent', 'delivered', 'read', 'failed'] as const;
+
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 const ranks: Record<DeliveryStatus, 0 | 1 | 2 | 3> = { failed: 0, sent: 1, delivered: 2, read: 3 };
 
@@ -65,3 +67,13 @@ export interface OutboundMessage {
   epoch: number;
   createdAt: number;
 }
+
+/** Where a message keeps when it reached each status. */
+export const statusTimes = {
+  sent: 'sentAt',
+  delivered: 'deliveredAt',
+  read: 'readAt',
+  failed: 'failedAt',
+} as const satisfies Record<DeliveryStatus, keyof OutboundMessage>;
+
+export type StatusTimes = Pick<OutboundMessage, (typeof statusTimes)[DeliveryStatus]>;

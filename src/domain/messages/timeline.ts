@@ -1,7 +1,7 @@
 /** What became of a message, read off its record. */
 import type { EndedCall, LoggedCall } from './call-log.ts';
-import { rankOf } from './message.ts';
-import type { DeliveryStatus, OutboundMessage } from './message.ts';
+import { deliveryStatuses, rankOf, statusTimes } from './message.ts';
+import type { DeliveryStatus, OutboundMessage, StatusTimes } from './message.ts';
 
 /** A message without what it says. */
 export type MessageRecord = Omit<OutboundMessage, 'content'>;
@@ -33,19 +33,11 @@ export interface ReachedStatus {
 }
 
 /** Each status that upstream has told, in the order of their times; what a later one implies is not made up. */
-export function statusesOf({
-  sentAt,
-  deliveredAt,
-  readAt,
-  failedAt,
-}: Pick<MessageRecord, 'sentAt' | 'deliveredAt' | 'readAt' | 'failedAt'>): ReachedStatus[] {
-  const times = [
-    ['sent', sentAt],
-    ['delivered', deliveredAt],
-    ['read', readAt],
-    ['failed', failedAt],
-  ] as const;
-  const reached = times.flatMap(([status, at]) => (at === null ? [] : [{ status, at }]));
+export function statusesOf(message: StatusTimes): ReachedStatus[] {
+  const reached = deliveryStatuses.flatMap((status) => {
+    const at = message[statusTimes[status]];
+    return at === null ? [] : [{ status, at }];
+  });
   return reached.toSorted((a, b) => a.at - b.at);
 }
 

@@ -164,18 +164,7 @@ export type MessageDocument = Omit<Stored<OutboundMessage>, 'upstreamIds' | 'con
   token: string;
 };
 
-export type KnownDocument = Pick<
-  MessageDocument,
-  | '_id'
-  | 'origin'
-  | 'recipient'
-  | 'state'
-  | 'rank'
-  | 'deliveryFailed'
-  | 'attemptedAt'
-  | 'statusAt'
-  | 'upstreamIds'
->;
+export type KnownDocument = Pick<MessageDocument, '_id' | Exclude<keyof KnownMessage, 'id'>>;
 
 export const knownFields = {
   origin: 1,
@@ -186,7 +175,7 @@ export const knownFields = {
   attemptedAt: 1,
   statusAt: 1,
   upstreamIds: 1,
-} as const;
+} as const satisfies Record<Exclude<keyof KnownDocument, '_id'>, 1>;
 
 export function knownOf(d: KnownDocument): KnownMessage {
   return {

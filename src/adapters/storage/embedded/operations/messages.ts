@@ -1,8 +1,8 @@
 /** Writes to messages: each applies in one channel, a foreign or unknown id has no effect. */
 import type { Write } from '../../../../../actors/channel/ports.ts';
 import type { EndedCall } from '../../../../domain/messages/call-log.ts';
-import type { DeliveryStatus, OutboundMessage } from '../../../../domain/messages/message.ts';
-import { rankOf } from '../../../../domain/messages/message.ts';
+import type { DeliveryStatus, OutboundMessage, StatusTimes } from '../../../../domain/messages/message.ts';
+import { rankOf, statusTimes } from '../../../../domain/messages/message.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import { bit } from '../tables/fields.ts';
@@ -61,21 +61,12 @@ function entryOf(call: EndedCall | undefined): { callPath: string | null; call: 
 
 const unseenEnd = { endedAt: null, outcome: 'unknown', error: null, code: null, traceId: null } as const;
 
-type Times = Record<'sentAt' | 'deliveredAt' | 'readAt' | 'failedAt', number | null>;
-
-interface Standing extends Times {
+interface Standing extends StatusTimes {
   state: string;
   rank: number;
   deliveryFailed: number;
   upstreamIds: string;
 }
-
-const statusTimes = {
-  sent: 'sentAt',
-  delivered: 'deliveredAt',
-  read: 'readAt',
-  failed: 'failedAt',
-} as const satisfies Record<DeliveryStatus, keyof Times>;
 
 /** Where to put a new upstream id in the list, and the id. At '$' nothing is put: json_insert never overwrites. */
 interface Place {
@@ -104,7 +95,7 @@ const setTimes = 'sent_at = :sentAt, delivered_at = :deliveredAt, read_at = :rea
 const setReason = 'error = coalesce(:error, error), error_code = iif(:error is null, error_code, :errorCode)';
 
 /** The earliest time that was told of each. */
-function timesAfter(known: Times, { statuses, at }: Report): Times {
+function timesAfter(known: StatusTimes, { statuses, at }: Report): StatusTimes {
   const { sentAt, deliveredAt, readAt, failedAt } = known;
   const times = { sentAt, deliveredAt, readAt, failedAt };
   for (const status of statuses) {
@@ -114,7 +105,7 @@ function timesAfter(known: Times, { statuses, at }: Report): Times {
   return times;
 }
 
-function areSame(a: Times, b: Times): boolean {
+function areSame(a: StatusTimes, b: StatusTimes): boolean {
   return (
     a.sentAt === b.sentAt &&
     a.deliveredAt === b.deliveredAt &&

@@ -2,8 +2,8 @@
 import type { Document } from 'mongodb';
 import type { SealedUnmatchedFact, Write, WriteThat } from '../../../../../actors/channel/ports.ts';
 import type { EndedCall } from '../../../../domain/messages/call-log.ts';
-import { rankOf } from '../../../../domain/messages/message.ts';
-import type { DeliveryStatus, OutboundMessage } from '../../../../domain/messages/message.ts';
+import { rankOf, statusTimes } from '../../../../domain/messages/message.ts';
+import type { OutboundMessage } from '../../../../domain/messages/message.ts';
 import { newToken } from '../commands.ts';
 import type { Claim, NewDocument, Update } from '../commands.ts';
 import { stored } from '../documents.ts';
@@ -120,13 +120,6 @@ function failed({ error, errorCode, at: failedAt, call }: Of<'recordFailed'>): D
     ? { $set: set, $min: { failedAt }, $unset: { ...closed, errorCode: '' } }
     : { $set: { ...set, errorCode }, $min: { failedAt }, $unset: closed };
 }
-
-const statusTimes = {
-  sent: 'sentAt',
-  delivered: 'deliveredAt',
-  read: 'readAt',
-  failed: 'failedAt',
-} as const satisfies Record<DeliveryStatus, keyof OutboundMessage>;
 
 function reported({ status, upstreamId, at, why }: Of<'recordStatus'>): Document[] {
   const time = statusTimes[status];
