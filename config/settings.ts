@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { errorCodeOf } from '../src/kernel/faults.ts';
 import { formats } from './value-types.ts';
 import type { Env, Setting } from './value-types.ts';
 import { isProduction, table } from './table.ts';
@@ -14,9 +15,7 @@ export class SettingsError extends Error {
 
 /** The system's word for why a file can't be read or written, for a SettingsError. */
 export function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error
-    ? String(error.code)
-    : 'unknown error';
+  return errorCodeOf(error) ?? 'unknown error';
 }
 
 const rows: [key: string, row: Setting<unknown>][] = Object.entries(table);

@@ -186,3 +186,8 @@ export class OwnerLost extends Error {
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
+
+/** `code` of what the system or a library threw; null when it has none. */
+export function errorCodeOf(thrown: unknown): string | null {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : null;
+}

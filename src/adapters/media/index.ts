@@ -1,6 +1,6 @@
 /** Fetches the files of inbound messages from upstream and keeps them for a while. [upstream §5; spec: data.media fields] */
 import type { FileFetcher, FileOutcome, FileRequest } from '../../../actors/channel/ports.ts';
-import { asError } from '../../kernel/faults.ts';
+import { asError, errorCodeOf } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { FileLocator } from '../../use-cases/ports/media.ts';
 import { makeDnsLookup } from '../outgoing/dial.ts';
@@ -95,7 +95,7 @@ const isCut = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 function failureOf(error: unknown, isLate: boolean): Failure {
   if (error instanceof Failure) return error;
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const code = errorCodeOf(error) ?? '';
   if (isLate) return new Failure('timeout', { cause: error });
   if (code === 'blocked') return new Failure('forbidden', { cause: error });
   return new Failure(isCut.has(code) ? 'cut-off' : 'connection', { cause: error });

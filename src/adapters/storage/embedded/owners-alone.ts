@@ -1,6 +1,7 @@
 /** The store holds messages and sealed tokens: on a machine with other users it is its owner's alone. [faults §5, API8] */
 import { chmod, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCodeOf } from '../../../kernel/faults.ts';
 
 const made = ['store.lock', 'trunkline.db'];
 /** SQLite makes these with the mode of the database itself; those of an earlier version may be there. */
@@ -21,12 +22,8 @@ export async function ownersAlone(dataDir: string): Promise<void> {
 /** A mounted volume may belong to another user: then its modes are the operator's, and the store opens all the same. */
 async function restrict(path: string, mode: number): Promise<void> {
   await chmod(path, mode).catch((error: unknown) => {
-    if (!tolerated.has(codeOf(error))) throw error;
+    if (!tolerated.has(errorCodeOf(error) ?? '')) throw error;
   });
 }
 
 const tolerated: ReadonlySet<string> = new Set(['ENOENT', 'EPERM', 'ENOTSUP', 'EROFS']);
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-}
