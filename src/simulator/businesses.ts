@@ -118,10 +118,11 @@ function newPage(plan: BusinessPlan, page: PagePlan): Page {
     photo: null,
     fields,
     refusals: 0,
+    pace: { all: 0, clips: 0 },
   };
-  if (page.photoId !== null) {
-    made.photo = { type: 'photo', id: page.photoId, username: page.username, name: page.name, page: made };
-  }
+  const { photoId, username, name } = page;
+  if (photoId !== null)
+    made.photo = { type: 'photo', id: photoId, username, name, page: made, pace: { all: 0, clips: 0 } };
   return made;
 }
 

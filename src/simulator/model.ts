@@ -64,7 +64,11 @@ export type Page = {
   fields: ReadonlySet<string> | null;
   /** Webhooks refused in a row. */
   refusals: number;
+  pace: SendPace;
 };
+
+/** Theoretical arrival times (ms) of a page's limits: audio and video, and all else. */
+export type SendPace = { all: number; clips: number };
 
 /** A photoapp account linked to a page. */
 export type Photo = {
@@ -73,6 +77,7 @@ export type Photo = {
   readonly username: string;
   readonly name: string;
   readonly page: Page;
+  readonly pace: SendPace;
 };
 
 /** Whether and how upstream shows a person's profile; the README has the table. */

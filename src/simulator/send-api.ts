@@ -5,7 +5,7 @@ import { actOut } from './send-faults.ts';
 import type { Fault } from './faults.ts';
 import { GraphError, missingObject } from './graph-error.ts';
 import type { Sent } from './model.ts';
-import { checkPhoneToken, checkRates, draftChatapp, isMarkRead } from './send-chatapp.ts';
+import { checkPhoneToken, draftChatapp, isMarkRead } from './send-chatapp.ts';
 import type { Draft } from './send-draft.ts';
 import {
   checkConversation,
@@ -14,6 +14,7 @@ import {
   pageRefusals,
   senderActionAnswer,
 } from './send-page.ts';
+import { checkRates } from './send-rates.ts';
 import type { World } from './world.ts';
 
 /** True when the request is a send call. Cheap: it runs for every request. */

@@ -135,31 +135,3 @@ function mediaOf(world: World, type: string, media: Bag | undefined): Content {
 function missing(what: string): GraphError {
   return new GraphError({ code: 131008, details: `The parameter ${what} is required.` });
 }
-
-// [upstream protocol 3.8] One message per 6 s to one person, with a burst of 45 that borrows from the quota to come.
-const pairGapMs = 6_000;
-const pairBurstMs = 45 * pairGapMs;
-
-/** The pair rate (131056) and the number's throughput (130429), enforced only when switched on. */
-export function checkRates(world: World, draft: Draft): void {
-  const { channel } = draft;
-  if (!world.settings.rates || channel.type !== 'phone') return;
-  const now = world.now();
-  const gapMs = channel.dualUse ? 50 : 12.5;
-  if (channel.paceUntil - now > 1_000)
-    throw new GraphError({
-      code: 130429,
-      details:
-        'Message failed to send because there were too many messages sent from this phone number in a short period of time.',
-    });
-  const conversation = world.conversation(channel.id, draft.recipient);
-  if (conversation.paceUntil - now > pairBurstMs - pairGapMs) {
-    throw new GraphError({
-      code: 131056,
-      details:
-        'Message failed to send because there were too many messages sent from this phone number to the same phone number in a short period of time.',
-    });
-  }
-  channel.paceUntil = Math.max(channel.paceUntil, now) + gapMs;
-  conversation.paceUntil = Math.max(conversation.paceUntil, now) + pairGapMs;
-}
