@@ -312,9 +312,14 @@ export interface FileRequest {
   file: UpstreamFile;
 }
 
-/** `error` is shown to the client: a sentence of ours, never what a host said. `mayPass`: another try may do. */
+/**
+ * `error` is shown to the client: a sentence of ours, never what a host said. `mayPass`: another try may do. `busy`: there was no place
+ * on this node, and nothing was tried.
+ */
 export type FileOutcome =
-  { outcome: 'fetched'; media: FetchedMedia } | { outcome: 'failed'; error: string; mayPass: boolean };
+  | { outcome: 'fetched'; media: FetchedMedia }
+  | { outcome: 'failed'; error: string; mayPass: boolean }
+  | { outcome: 'busy' };
 
 export interface FileFetcher {
   /** One attempt, bounded in size and time; what was fetched is stored when it resolves. Never rejects. [upstream §5] */

@@ -54,6 +54,22 @@ test('what may pass is tried again after each delay, then told as failed', async
   expect(toldBy(channel)).toEqual(['No file']);
 });
 
+test('a node that has no place for it has not tried: it is asked again after a second, and no try is counted', async () => {
+  const channel = await started();
+  await channel.facts(inboundOf('a', [image]));
+  for (let n = 1; n <= 20; n += 1) {
+    await channel.fetches.at(-1)?.answer({ outcome: 'busy' });
+    await channel.clock.pass(999);
+    expect(channel.fetches).toHaveLength(n);
+    await channel.clock.pass(1);
+    expect(channel.fetches).toHaveLength(n + 1);
+  }
+  await channel.fetches.at(-1)?.answer(failed(true));
+  await channel.clock.pass(1_000);
+  await channel.fetches.at(-1)?.answer(fileFetched('f'));
+  expect(toldBy(channel)).toEqual(['f']);
+});
+
 describe('order', () => {
   test('what the same person writes later waits, on record; another person does not', async () => {
     const channel = await started();

@@ -49,14 +49,14 @@ async function bytesIn(mediaId: string): Promise<Buffer> {
 /** What became of one attempt, in a word of our log. */
 async function outcomeOf(fetching: Fetcher, asked = request()): Promise<unknown> {
   const outcome = await fetching.fetch(asked);
-  return outcome.outcome === 'fetched' ? 'fetched' : [fetching.causes.at(-1), outcome.mayPass];
+  return outcome.outcome !== 'failed' ? outcome.outcome : [fetching.causes.at(-1), outcome.mayPass];
 }
 
 describe('what comes', () => {
   test('is kept as it is, described by its bytes and not by what is said of them', async () => {
     const at = await upstream(plain(png, { 'content-type': 'text/html' }));
     const outcome = await fetcher(at).fetch(request({ mimeType: 'application/x-evil' }));
-    if (outcome.outcome !== 'fetched') throw new Error(outcome.error);
+    if (outcome.outcome !== 'fetched') throw new Error(JSON.stringify(outcome));
     const { media } = outcome;
     expect(media).toEqual({
       result: 'fetched',
@@ -274,7 +274,18 @@ describe('bounds', () => {
     const all = Array.from({ length: 5 }, () => attempts.fetch(request()));
     expect(attempts.stats()).toEqual({ inFlight: 2, waiting: 3 });
     await attempts.close();
-    expect((await Promise.all(all)).map(({ outcome }) => outcome)).toEqual(Array(5).fill('failed'));
+    const outcomes = (await Promise.all(all)).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(['failed', 'failed', 'busy', 'busy', 'busy']);
+  });
+
+  test('a line that is full is no try: nothing was asked of upstream', async () => {
+    const at = await upstream(() => undefined);
+    const attempts = fetcher(at, { options: { maxInFlight: 1 } });
+    const all = Array.from({ length: 17 }, () => attempts.fetch(request()));
+    expect(attempts.stats()).toEqual({ inFlight: 1, waiting: 16 });
+    expect(await attempts.fetch(request())).toEqual({ outcome: 'busy' });
+    await attempts.close();
+    await Promise.all(all);
   });
 
   test('of 100 MB no more than 32 MB are ever between upstream and a store that takes its time', async () => {

@@ -147,6 +147,10 @@ function takeOutcome(
   outcome: FileOutcome,
   now: number,
 ): void {
+  if (outcome.outcome === 'busy') {
+    Object.assign(open, { stage: 'waiting', tries: open.tries - 1, nextTryAt: now + limits.postponeMs });
+    return;
+  }
   const delayMs =
     outcome.outcome === 'failed' && outcome.mayPass ? rules.fileDelaysMs[open.tries - 1] : undefined;
   if (delayMs !== undefined) {

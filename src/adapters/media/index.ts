@@ -68,7 +68,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
 
   return {
     async fetch(request) {
-      if (!(await slots.take())) return conclude(request, new Failure('connection'), false);
+      if (!(await slots.take())) return { outcome: 'busy' };
       const controller = new AbortController();
       underWay.add(controller);
       const cancel = clock.after(attemptMs, () => controller.abort());
