@@ -31,7 +31,7 @@ export const limits = {
   posts: 32,
   /** Failures in a row that make a receiver a failing one: those share a bound of the node. */
   failing: 5,
-  /** Before the store is asked again after it could not answer. */
+  /** Before the store is asked again after it could not answer, and the fetcher that had no place. */
   postponeMs: 1_000,
   /** Pending deliveries remembered; the store holds the rest. */
   deliveries: 2_000,

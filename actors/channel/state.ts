@@ -1,4 +1,5 @@
 /** What a channel remembers: one slice for each room, and the few fields they share. */
+import { kindOf } from '../../src/domain/channels/kinds.ts';
 import { newDeliveries } from './deliveries/state.ts';
 import type { DeliveriesState } from './deliveries/state.ts';
 import { takeBacklog } from './facts/backlog.ts';
@@ -43,6 +44,7 @@ export function newState(
 ): ChannelState {
   const facts = newFacts(loaded.unmatched, loaded.isNodeFull);
   takeBacklog(facts, loaded.inbound, now);
+  const pairPace = settings === null ? null : kindOf(settings.channel.channelType).pairPace;
   return {
     channelId,
     epoch,
@@ -50,7 +52,7 @@ export function newState(
     settings,
     settingsAsked: 0,
     settingsSeen: 0,
-    sends: newSends(loaded.open, epoch, now),
+    sends: newSends(loaded.open, { epoch, pairPace }, now),
     facts,
     deliveries: newDeliveries(loaded.deliveries, loaded.storeHasMoreDeliveries),
     draining: false,

@@ -1,5 +1,6 @@
 /** While upstream has told us to pause, sends are on record and `queued`. [operator-interface §4; upstream §3.7, §3.8] */
 import { describe, expect, test } from '@jest/globals';
+import type { MediaType } from '../../src/domain/messages/message.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { Turns, accepted, deferred, openMessage } from './support/turns.ts';
 
@@ -14,6 +15,15 @@ function acceptAll(turns: Turns, lines: readonly string[]): string[] {
     turns.answered(messageId, accepted(`up-${messageId}`));
   }
   return called;
+}
+
+/** What is to be put on record is. */
+function parkedAll(turns: Turns, lines: string[]): string[] {
+  for (const line of lines) {
+    const [, messageId] = /^park ([^ ]+)/.exec(line) ?? [];
+    if (messageId !== undefined) turns.parked(messageId);
+  }
+  return lines;
 }
 
 describe('a pause that is known', () => {
@@ -58,14 +68,52 @@ describe('a pause that is known', () => {
     ]);
   });
 
-  test('a pause that never ends: failed after 10 minutes, with a sentence of ours and no code', () => {
+  test('however long a pause lasts: what never was called is not given up, and goes when it ends', () => {
     const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
     turns.state.sends.pausedUntil = turns.now + 60 * minutes;
     turns.send('m-1');
     turns.parked('m-1');
-    expect(turns.pass(11 * minutes)).toContainEqual(
-      expect.stringContaining('m-1:failed(Upstream took no more messages of this channel in time, null)'),
-    );
+    expect(turns.pass(59 * minutes).filter((line) => line.includes('m-1'))).toEqual([]);
+    expect(acceptAll(turns, turns.pass(2 * minutes))).toContain('m-1');
+  });
+
+  test('what was called after it and is refused again and again fails 10 minutes after its first call', () => {
+    const turns = new Turns().sent('m-0').answered('m-0', deferred('pair', 131056));
+    turns.send('m-1');
+    turns.parked('m-1');
+    acceptAll(turns, turns.pass(4 * seconds));
+    let failedAfter: number | null = null;
+    const calledAt = turns.now;
+    for (let second = 0; second < 20 * 60 && failedAfter === null; second += 1)
+      for (const line of turns.pass(seconds)) {
+        if (line.startsWith('call m-1')) {
+          turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
+          turns.answered('m-1', deferred('pair', 131056));
+        }
+        if (line.includes('m-1:failed(')) failedAfter = turns.now - calledAt;
+      }
+    expect(failedAfter).toBeGreaterThan(10 * minutes);
+    expect(failedAfter).toBeLessThan(11 * minutes);
+  });
+
+  test('300 messages to one person: the last one goes half an hour later', () => {
+    const turns = new Turns();
+    for (let n = 0; n < 300; n += 1) acceptAll(turns, parkedAll(turns, turns.send(`m-${n}`)));
+    const called: string[] = [];
+    const start = turns.now;
+    while (turns.state.sends.open.size > 0 && turns.now - start < 60 * minutes) {
+      const lines = parkedAll(turns, turns.pass(seconds));
+      expect(lines.filter((line) => line.includes(':failed('))).toEqual([]);
+      called.push(...acceptAll(turns, lines));
+    }
+    expect(called).toEqual(Array.from({ length: 256 }, (_, n) => `m-${n + 44}`));
+    expect(turns.now - start).toBeGreaterThan(25 * minutes);
+  });
+
+  test('one that can no longer be opened is given up after 10 minutes', () => {
+    const { message } = openMessage({ copies: 0, tries: 0, nextTryAt: Date.UTC(2026, 0, 1) + 5 * seconds });
+    const turns = new Turns({ open: [{ message, content: null }] });
+    expect(turns.pass(11 * minutes)).toContainEqual(expect.stringContaining('m-1:failed('));
   });
 });
 
@@ -189,15 +237,6 @@ describe('what upstream allows is known before it refuses anything', () => {
     return calls;
   }
 
-  /** What is to be put on record is. */
-  function parkedAll(turns: Turns, lines: string[]): string[] {
-    for (const line of lines) {
-      const [, messageId] = /^park ([^ ]+)/.exec(line) ?? [];
-      if (messageId !== undefined) turns.parked(messageId);
-    }
-    return lines;
-  }
-
   const toMia = () => 'mia';
   const toEach = (n: number) => `to-${n}`;
 
@@ -219,6 +258,66 @@ describe('what upstream allows is known before it refuses anything', () => {
 
   test('pages have no such limit', () => {
     expect(callsWithin(new Turns({ type: 'pagechat' }), 60, toMia, 0)).toBe(60);
+  });
+
+  test.each(['pagechat', 'photoapp'] as const)(
+    'texts of a %s: 150 at once, then 300 a second, whoever they go to',
+    (type) => {
+      const turns = new Turns({ type });
+      expect(callsWithin(turns, 800, toEach, 0)).toBe(150);
+      const calls = callsWithin(turns, 0, toEach, 1);
+      expect(calls).toBeGreaterThanOrEqual(298);
+      expect(calls).toBeLessThanOrEqual(301);
+    },
+  );
+
+  test.each([
+    ['pagechat', 'audio', 5],
+    ['photoapp', 'video', 5],
+    ['pagechat', 'image', 40],
+    ['photoapp', 'document', 40],
+    ['chatapp', 'video', 40],
+  ] as const)('of 40 files of a %s that are %s, %i go at once', (type, mediaType, atOnce) => {
+    const turns = new Turns({ type });
+    expect(filesOf(turns, 40, mediaType)).toBe(atOnce);
+    expect(acceptAll(turns, turns.send('text', 'noah'))).toEqual(['text']);
+    if (atOnce === 40) return;
+    let later = 0;
+    for (let tenth = 0; tenth < 20; tenth += 1)
+      later += acceptAll(turns, parkedAll(turns, turns.pass(seconds / 10))).length;
+    expect(later).toBe(20);
+  });
+
+  test('clips that wait for longer than 5 s are on record, each goes in its turn', () => {
+    const turns = new Turns({ type: 'pagechat' });
+    let calls = filesOf(turns, 100, 'video');
+    const lines: string[] = [];
+    for (let tenth = 0; tenth < 110; tenth += 1) {
+      const said = parkedAll(turns, turns.pass(seconds / 10));
+      lines.push(...said);
+      calls += acceptAll(turns, said).length;
+    }
+    expect(lines.filter((line) => line.startsWith('park')).length).toBeGreaterThan(0);
+    expect(lines.filter((line) => line.startsWith('✗'))).toEqual([]);
+    expect(calls).toBe(100);
+  });
+
+  /** Each to another person; how many are called at once. */
+  function filesOf(turns: Turns, count: number, mediaType: MediaType): number {
+    let calls = 0;
+    for (let n = 0; n < count; n += 1) {
+      const url = 'https://files.example/f';
+      const content = { type: 'media', mediaType, url, caption: null, filename: null } as const;
+      const send = { type: 'send', messageId: `f-${n}`, recipient: `to-${n}`, content } as const;
+      calls += acceptAll(turns, parkedAll(turns, turns.ask(send))).length;
+    }
+    return calls;
+  }
+
+  test('what waits only because all calls are out is overload of ours, on pages too', () => {
+    const turns = new Turns({ type: 'pagechat' });
+    for (let n = 0; n < 101; n += 1) turns.sent(`m-${n}`, `to-${n}`);
+    expect(turns.pass(6 * seconds)).toContain('✗ 101: overloaded');
   });
 
   test.each([
@@ -254,5 +353,69 @@ describe('what upstream allows is known before it refuses anything', () => {
   ])('a number %s goes as it is asked', (_name, own) => {
     const turns = new Turns({ channel: { profile: chatappProfile(own) } });
     expect(callsWithin(turns, 400, toEach, 0)).toBe(400);
+  });
+});
+
+describe('a new owner of the channel knows nothing of the last sends of the one before it', () => {
+  /** Counts a pair as upstream does: 45 at once, one more in 6 s. [upstream §3.8] */
+  function pairLimit(used: number): (now: number) => boolean {
+    let spentUntil = Date.UTC(2026, 0, 1) + used * 6_000;
+    return (now) => {
+      if (spentUntil - now > 44 * 6_000) return false;
+      spentUntil = Math.max(spentUntil, now) + 6_000;
+      return true;
+    };
+  }
+
+  /** Until nothing is open; what upstream took, in order, and how often it refused. */
+  function driven(turns: Turns, takes: (now: number) => boolean): { taken: string[]; refusals: number } {
+    const taken: string[] = [];
+    let refusals = 0;
+    let lines = turns.tell({ type: 'alarm' });
+    for (let second = 0; second < 90 * 60 && turns.state.sends.open.size > 0; second += 1) {
+      for (const line of parkedAll(turns, lines)) {
+        expect(line).not.toMatch(/:failed\(|^✗/);
+        const [, messageId] = /^call ([^,]+)/.exec(line) ?? [];
+        if (messageId === undefined) continue;
+        turns.tell({ type: 'claim-ended', messageId, outcome: 'claimed' });
+        const isTaken = takes(turns.now);
+        if (isTaken) taken.push(messageId);
+        else refusals += 1;
+        turns.answered(messageId, isTaken ? accepted(`up-${messageId}`) : deferred('pair', 131056));
+      }
+      lines = turns.pass(seconds);
+    }
+    return { taken, refusals };
+  }
+
+  const ids = (count: number): string[] => Array.from({ length: count }, (_, n) => `m-${n}`);
+
+  test('what it finds waiting goes one in 6 s from the start, and is not refused', () => {
+    const start = Date.UTC(2026, 0, 1);
+    const open = ids(20).map((id, n) =>
+      openMessage({ id, copies: 0, tries: 0, nextTryAt: start + 6_000, createdAt: start + n }),
+    );
+    const { taken, refusals } = driven(new Turns({ open, epoch: 2 }), pairLimit(44));
+    expect([taken, refusals]).toEqual([ids(20), 0]);
+  });
+
+  test('of what else was sent upstream’s refusal tells it: all the same each goes once and in order', () => {
+    const turns = new Turns({ epoch: 2 });
+    const takes = pairLimit(44);
+    const first: string[] = [];
+    for (const id of ids(30)) first.push(...turns.send(id));
+    expect(first).toEqual(['call m-0, copy 1']);
+    turns.tell({ type: 'claim-ended', messageId: 'm-0', outcome: 'claimed' });
+    expect(takes(turns.now)).toBe(true);
+    const next = turns.answer('m-0', accepted('up-m-0'));
+    turns.tell({ type: 'send-recorded', messageId: 'm-0' });
+    expect(next).toContain('call m-1, copy 1');
+    turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
+    expect(takes(turns.now)).toBe(false);
+    parkedAll(turns, turns.answer('m-1', deferred('pair', 131056)));
+    turns.tell({ type: 'send-recorded', messageId: 'm-1' });
+    const { taken, refusals } = driven(turns, takes);
+    expect(taken).toEqual(ids(30).slice(1));
+    expect(refusals).toBeLessThanOrEqual(2);
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ledger, newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
 import { newAccount, World } from '../support/world.ts';
-import type { Channel } from '../support/world.ts';
+import type { Channel, ChannelType } from '../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -12,9 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function ownChannel(): Promise<Channel> {
-  const upstream = (await newBusiness(world.simulator)).phones[0]?.id ?? '';
-  return world.connect(await newAccount(world.service), 'chatapp', { upstream });
+async function ownChannel(type: ChannelType = 'chatapp'): Promise<Channel> {
+  const business = await newBusiness(world.simulator);
+  const [page] = business.pages;
+  const upstream = {
+    chatapp: business.phones[0]?.id,
+    pagechat: page?.id,
+    photoapp: page?.photoapp_account_id,
+  }[type];
+  return world.connect(await newAccount(world.service), type, { upstream: upstream ?? '' });
 }
 
 test('50 messages to one person at once: 44 are sent, the others queued, and upstream refuses none', async () => {
@@ -38,3 +44,27 @@ test('200 people at once by a number of 80 a second: all are sent, and upstream 
   const calls = await ledger(world.simulator, { channel: channel.upstream, outcome: 'all' });
   expect(calls.map(({ outcome }) => outcome)).toEqual(people.map(() => 'accepted'));
 });
+
+test.each(['pagechat', 'photoapp'] as const)(
+  '600 people at once by a %s, and 30 videos: all go out, and upstream refuses none',
+  async (type) => {
+    const channel = await ownChannel(type);
+    const videos = Array.from({ length: 30 }, () =>
+      world.service.call('POST', '/api/v1/messages/send-media', {
+        key: channel.key,
+        body: {
+          channel_id: channel.id,
+          recipient: newPerson(type),
+          media_type: 'video',
+          media_url: `${world.simulator.url}/files/clip.mp4`,
+        },
+      }),
+    );
+    const texts = Array.from({ length: 600 }, () => world.send(channel, 'hello', newPerson(type)));
+    const answers = [...(await Promise.all(videos)), ...(await Promise.all(texts))];
+    expect(answers.map(({ body }) => body.status)).toEqual(answers.map(() => 'sent'));
+    const calls = await ledger(world.simulator, { channel: channel.upstream, outcome: 'all' });
+    expect(calls).toHaveLength(630);
+    expect(new Set(calls.map(({ outcome }) => outcome))).toEqual(new Set(['accepted']));
+  },
+);

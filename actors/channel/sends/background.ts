@@ -9,7 +9,7 @@ import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { failSend } from './outcome.ts';
-import { isFull } from './pace.ts';
+import { isFull, paceAllowsAt } from './pace.ts';
 import { callAgain, freeAt } from './queue.ts';
 import type { OpenSend } from './state.ts';
 
@@ -50,11 +50,13 @@ function callNow(state: ChannelState, send: OpenSend, now: number): ChannelEffec
     const { message: error } = fault(refusal.code, refusal.details);
     return send.copies > 0 ? [] : failSend(state, send, { error, errorCode: null }, now);
   }
-  if (isFull(state.sends, now)) {
-    wakeBy(state, state.sends.nextCallAt > now ? state.sends.nextCallAt : now + limits.postponeMs);
+  if (send.content === null) return [];
+  const paceAt = paceAllowsAt(state.sends, send.content);
+  if (paceAt > now || isFull(state.sends, now)) {
+    wakeBy(state, paceAt > now ? paceAt : now + limits.postponeMs);
     return [];
   }
-  return send.content === null ? [] : [callAgain(state, send, send.content, settings, now)];
+  return [callAgain(state, send, send.content, settings, now)];
 }
 
 function giveUp(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
@@ -63,8 +65,10 @@ function giveUp(state: ChannelState, send: OpenSend, now: number): ChannelEffect
   return failSend(state, send, why, now);
 }
 
-function giveUpAt(state: ChannelState, send: OpenSend): number {
-  return send.arrivedAt + state.rules.sendGiveUpAfterMs;
+/** What waits on record for a pause or the pace goes when that ends, however late: its time begins with its first call. [operator-interface §4] */
+function giveUpAt({ rules }: ChannelState, { content, giveUpFrom, arrivedAt }: OpenSend): number {
+  const from = content === null ? arrivedAt : giveUpFrom;
+  return from === null ? Infinity : from + rules.sendGiveUpAfterMs;
 }
 
 function callDueAt(state: ChannelState, send: OpenSend): number {

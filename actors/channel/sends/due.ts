@@ -58,7 +58,7 @@ function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): Chann
   if (queue !== undefined) queue.waiting = queue.waiting.filter((waiting) => waiting !== send);
   const settings = operableSettings(state, now);
   // Upstream has said how fast it takes them: a matter of time, and no refusal of ours.
-  if (isPaced(state) && queue !== undefined && settings !== null && !state.draining)
+  if (isPaced(state.sends, now) && queue !== undefined && settings !== null && !state.draining)
     return park(send, queue, settings, now, now);
   forgetSend(state, send.messageId);
   return [{ effect: 'refuse', asks: send.asks, code: 'overloaded', details: tryAgainLater(state) }];

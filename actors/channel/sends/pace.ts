@@ -4,6 +4,8 @@
  */
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import type { Pace } from '../../../src/domain/channels/pace.ts';
+import { isClip } from '../../../src/domain/messages/content.ts';
+import type { Content } from '../../../src/domain/messages/content.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
@@ -17,6 +19,8 @@ const maxGapMs = 1_000;
 const relaxAfterMs = 60_000;
 /** What a pair is allowed for good: one message in 6 s. [upstream §3.8] */
 const pairGapMs = 6_000;
+/** Who waits for the pace is looked at far more often. */
+const pacedMs = 1_000;
 
 /** A throughput limit was met. The refusals of calls that were out together count once. */
 export function slowDown(sends: SendsState, now: number): void {
@@ -31,27 +35,35 @@ export function slowDownPair(queue: RecipientQueue): void {
 }
 
 /** A call goes out. */
-export function keepPace(state: ChannelState, { recipient }: OpenSend, now: number): void {
+export function keepPace(state: ChannelState, { recipient, content }: OpenSend, now: number): void {
   const { sends } = state;
   const queue = sends.queues.get(recipient);
   if (queue !== undefined) holdPair(state, recipient, queue, now);
-  holdNumber(state, now);
+  holdChannel(state, now);
+  if (content !== null && isClip(content)) holdClips(state, now);
   if (sends.gapMs === 0) return;
   if (sends.relaxAt <= now) relax(sends, now);
   sends.nextCallAt = Math.max(sends.nextCallAt, now) + sends.gapMs;
 }
 
-/** The pace of a number is a property of it, and known before upstream refuses anything. */
-function numberPace({ settings }: ChannelState): Pace | null {
-  return settings === null ? null : kindOf(settings.channel.channelType).paceOf(settings.channel.profile);
+/** The pace of a number or a page is a property of it, and known before upstream refuses anything. */
+function holdChannel({ settings, sends }: ChannelState, now: number): void {
+  if (settings === null) return;
+  const pace = kindOf(settings.channel.channelType).paceOf(settings.channel.profile);
+  if (pace === null) return;
+  sends.spentUntil = Math.max(sends.spentUntil, now) + pace.gapMs;
+  sends.nextCallAt = Math.max(sends.nextCallAt, freeAgainAt(sends.spentUntil, pace));
 }
 
-function holdNumber(state: ChannelState, now: number): void {
-  const pace = numberPace(state);
+function holdClips({ settings, sends }: ChannelState, now: number): void {
+  const pace = settings === null ? null : kindOf(settings.channel.channelType).clipPace;
   if (pace === null) return;
-  const { sends } = state;
-  sends.spentUntil = Math.max(sends.spentUntil, now) + pace.gapMs;
-  sends.nextCallAt = Math.max(sends.nextCallAt, sends.spentUntil - (pace.burst - 1) * pace.gapMs);
+  sends.clipsSpentUntil = Math.max(sends.clipsSpentUntil, now) + pace.gapMs;
+  sends.nextClipAt = freeAgainAt(sends.clipsSpentUntil, pace);
+}
+
+function freeAgainAt(spentUntil: number, { gapMs, burst }: Pace): number {
+  return spentUntil - (burst - 1) * gapMs;
 }
 
 function holdPair(state: ChannelState, recipient: string, queue: RecipientQueue, now: number): void {
@@ -63,7 +75,7 @@ function holdPair(state: ChannelState, recipient: string, queue: RecipientQueue,
   sends.pairs.delete(recipient); // to the end: the longest quiet are first
   sends.pairs.set(recipient, spentUntil);
   if (sends.pairs.size > limits.pairs) forgetFirst(sends);
-  queue.pausedUntil = Math.max(queue.pausedUntil, spentUntil - (pace.burst - 1) * pace.gapMs);
+  queue.pausedUntil = Math.max(queue.pausedUntil, freeAgainAt(spentUntil, pace));
 }
 
 function forgetFirst({ pairs }: SendsState): void {
@@ -91,12 +103,17 @@ function relax(sends: SendsState, now: number): void {
   sends.relaxAt = now + relaxAfterMs;
 }
 
-/** A new call has to wait for one that is out, or for its turn in the pace. */
+/** A new call, whatever it carries, has to wait for one that is out, or for its turn in the pace. */
 export function isFull(sends: SendsState, now: number): boolean {
   return sends.calls >= limits.calls || sends.nextCallAt > now;
 }
 
-/** Upstream sets the pace, so that waiting is a matter of time and no overload of ours. */
-export function isPaced(state: ChannelState): boolean {
-  return state.sends.gapMs > 0 || numberPace(state) !== null;
+/** When the pace lets this go: files that upstream takes slowly have one of their own beside that of all. */
+export function paceAllowsAt({ nextCallAt, nextClipAt }: SendsState, content: Content): number {
+  return isClip(content) ? Math.max(nextCallAt, nextClipAt) : nextCallAt;
+}
+
+/** The pace, and not a place for its call, has held a send back a moment ago: a matter of time and no overload of ours. */
+export function isPaced({ gapMs, pacedAt }: SendsState, now: number): boolean {
+  return gapMs > 0 || now - pacedAt < pacedMs;
 }

@@ -12,7 +12,7 @@ import { limits } from '../limits.ts';
 import type { ChannelSettings } from '../ports.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
-import { isFull, keepPace, slowDownPair } from './pace.ts';
+import { isFull, keepPace, paceAllowsAt, slowDownPair } from './pace.ts';
 import { park } from './park.ts';
 import { forgetSend, queueOf, unpark } from './state.ts';
 import type { OpenSend, RecipientQueue } from './state.ts';
@@ -126,11 +126,8 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
       wakeBy(state, freeFrom);
       break;
     }
-    if (isFull(state.sends, now)) {
-      state.sends.waitingForSlot = true;
-      if (state.sends.nextCallAt > now) wakeBy(state, state.sends.nextCallAt);
-      break;
-    }
+    const content = queue.waiting[0]?.content ?? null;
+    if (content === null || waitsForItsTurn(state, content, now)) break;
     const send = queue.waiting.shift();
     if (send === undefined || send.content === null) break;
     const refusal = sendRefusalOf(state, send.content, now);
@@ -142,6 +139,19 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
     effects.push(call(state, send, send.content, settings, now, true));
   }
   return effects;
+}
+
+/** For one of the calls that are out, or for the pace: then it is looked at again when that allows. */
+function waitsForItsTurn(state: ChannelState, content: Content, now: number): boolean {
+  const { sends } = state;
+  const freeFrom = paceAllowsAt(sends, content);
+  const noPlace = sends.calls >= limits.calls;
+  if (!noPlace && freeFrom <= now) return false;
+  // What carries a clip holds up nobody but its own recipient.
+  if (isFull(sends, now)) sends.waitingForSlot = true;
+  if (freeFrom > now) wakeBy(state, freeFrom);
+  if (!noPlace) sends.pacedAt = now;
+  return true;
 }
 
 /** Upstream has told us to pause, or others are parked before them. */
@@ -194,6 +204,7 @@ function call(
   first: boolean,
 ): ChannelEffect {
   send.stage = 'claiming';
+  if (send.tries === 0) send.giveUpFrom = first ? send.arrivedAt : now;
   send.callBefore = send.tries === 0 ? null : { n: send.tries, at: send.attemptedAt };
   send.attemptedAt = now;
   send.nextTryAt = null;

@@ -61,6 +61,7 @@ function newSend({ messageId, recipient, content, requestId }: SendAsk, ask: num
     tries: 0,
     attemptedAt: 0,
     callBefore: null,
+    giveUpFrom: null,
     nextTryAt: null,
     recording: false,
     onRecord: false,

@@ -1,4 +1,5 @@
 import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
+import type { Pace } from '../../../src/domain/channels/pace.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
@@ -40,6 +41,8 @@ export interface OpenSend {
   attemptedAt: number;
   /** The call before the one that `attemptedAt` is of. */
   callBefore: Pick<EndedCall, 'n' | 'at'> | null;
+  /** What may end as failed does so some time after this; null: it has not been called yet. */
+  giveUpFrom: number | null;
   nextTryAt: number | null;
   /** The outcome of the last call is being written: a claim made now would compare with what is not there yet. */
   recording: boolean;
@@ -91,9 +94,14 @@ export interface SendsState {
   /** The token, sealed, that the channel's owner was told is of no use any more. */
   toldOfToken: string | null;
   nextCallAt: number;
-  /** What the number's pace allows is spent until then; of each pair, by recipient, likewise. */
+  /** What the channel's pace allows is spent until then; of each pair, by recipient, likewise. */
   spentUntil: number;
   pairs: SparseMap<string, number>;
+  /** The same of audio and video alone. */
+  nextClipAt: number;
+  clipsSpentUntil: number;
+  /** When a send last had to wait for the pace alone. */
+  pacedAt: number;
   relaxAt: number;
   /** Sends that ended while the store is read again: it may be found there as it was. null: it is not being read. */
   endedDuringReload: Set<string> | null;
@@ -102,7 +110,12 @@ export interface SendsState {
   rechecks: number;
 }
 
-export function newSends(open: readonly OpenedMessage[], epoch: number, now: number): SendsState {
+/** `pairPace`: of the channel's kind; what waits on record is likely to have used it up. */
+export function newSends(
+  open: readonly OpenedMessage[],
+  { epoch, pairPace }: { epoch: number; pairPace: Pace | null },
+  now: number,
+): SendsState {
   const sends: SendsState = {
     open: SparseMap.by(open.map(reopened), ({ messageId }) => messageId),
     queues: new SparseMap(),
@@ -115,6 +128,9 @@ export function newSends(open: readonly OpenedMessage[], epoch: number, now: num
     nextCallAt: 0,
     spentUntil: 0,
     pairs: new SparseMap(),
+    nextClipAt: 0,
+    clipsSpentUntil: 0,
+    pacedAt: 0,
     relaxAt: 0,
     endedDuringReload: null,
     recheckAt: epoch === 1 ? Infinity : now + limits.recheckMs, // the first owner has none before it
@@ -125,6 +141,7 @@ export function newSends(open: readonly OpenedMessage[], epoch: number, now: num
     const queue = queueOf(sends, send.recipient);
     send.parked = true;
     queue.parked += 1;
+    queue.gapMs = pairPace?.gapMs ?? 0;
     queue.pausedUntil = Math.max(queue.pausedUntil, send.nextTryAt ?? 0);
   }
   return sends;
@@ -160,6 +177,7 @@ export function reopened({ message, content }: OpenedMessage): OpenSend {
     tries: message.tries,
     attemptedAt: message.attemptedAt,
     callBefore: null,
+    giveUpFrom: giveUpFrom(message),
     nextTryAt: message.nextTryAt,
     recording: false,
     onRecord: true,
@@ -168,6 +186,12 @@ export function reopened({ message, content }: OpenedMessage): OpenSend {
     upstreamId: null,
     refusal: error === null ? null : { error, errorCode },
   };
+}
+
+/** How long it was on record before its first call is known only while that is its last. */
+function giveUpFrom({ tries, attemptedAt, createdAt }: OutboundMessage): number | null {
+  if (tries === 0) return null;
+  return tries === 1 ? attemptedAt : createdAt;
 }
 
 /** The store has its end, or never heard of it. */

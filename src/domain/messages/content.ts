@@ -22,6 +22,11 @@ export interface TemplateContent {
 
 export type ContentType = Content['type'];
 
+/** What upstream takes more slowly than all else. [upstream §3.8] */
+export function isClip(content: Content): boolean {
+  return content.type === 'media' && (content.mediaType === 'audio' || content.mediaType === 'video');
+}
+
 /** The licence a send needs. [spec: Limits, Licence tier] */
 export function tierFor(type: ContentType): Tier {
   return type === 'media' ? 'pro' : 'starter';

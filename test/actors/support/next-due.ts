@@ -1,6 +1,7 @@
 /** When anything in a channel's state is due next, worked out anew from the whole state: what `wakeAt` must never miss. */
 import type { OpenDelivery } from '../../../actors/channel/deliveries/state.ts';
 import type { OpenSend } from '../../../actors/channel/sends/state.ts';
+import { paceAllowsAt } from '../../../actors/channel/sends/pace.ts';
 import type { ChannelState } from '../../../actors/channel/state.ts';
 import { tierOf } from '../../../actors/channel/facts/files.ts';
 import { limits } from '../../../actors/channel/limits.ts';
@@ -37,13 +38,14 @@ function seeSend(state: ChannelState, send: OpenSend, now: number, see: See): vo
   if (stage === 'calling' && asks.length > 0) see(attemptedAt + rules.sendQueuedAfterMs, `${messageId} slow`);
   if (stage === 'withdrawing' && asks.length > 0) see(attemptedAt + rules.maxQueueAgeMs, `${messageId} void`);
   if ((stage !== 'deferred' && stage !== 'unconfirmed') || send.recording) return;
-  see(send.arrivedAt + rules.sendGiveUpAfterMs, `${messageId} given up`);
+  const giveUpFrom = send.content === null ? send.arrivedAt : send.giveUpFrom;
+  if (giveUpFrom !== null) see(giveUpFrom + rules.sendGiveUpAfterMs, `${messageId} given up`);
   if (state.draining || send.content === null) return;
   if (send.copies > 0 && !mayAct(state, now)) return;
   if (stage === 'unconfirmed' && send.copies > 1) return;
   const due = stage === 'deferred' ? (send.nextTryAt ?? 0) : attemptedAt + rules.sendResendAfterMs;
   const full = state.sends.calls >= limits.calls ? now + limits.postponeMs : 0;
-  const polled = Math.max(full, state.sends.nextCallAt);
+  const polled = Math.max(full, paceAllowsAt(state.sends, send.content));
   see(Math.max(due, freeAt(state, send.recipient), polled), `${messageId} called again`);
 }
 
@@ -51,8 +53,11 @@ function seeSend(state: ChannelState, send: OpenSend, now: number, see: See): vo
 function seeLines(state: ChannelState, see: See): void {
   if (state.draining || state.sends.calls >= limits.calls) return;
   for (const [recipient, line] of state.sends.queues)
-    if (line.waiting.length > 0)
-      see(Math.max(freeAt(state, recipient), state.sends.nextCallAt), `line ${recipient}`);
+    if (line.waiting[0]?.content)
+      see(
+        Math.max(freeAt(state, recipient), paceAllowsAt(state.sends, line.waiting[0].content)),
+        `line ${recipient}`,
+      );
 }
 
 /** What is ready goes at once, or overtakes; a file that waits has its time, or a place of its own. */

@@ -1,7 +1,14 @@
 import type { ChannelKind } from '../kind.ts';
 import { profileAs } from '../profile.ts';
 import { checkTextLength } from '../../messages/text.ts';
-import { checkScopedId, threadContents, threadEvents, withoutTexts } from '../threads/index.ts';
+import {
+  checkScopedId,
+  clipPace,
+  threadContents,
+  threadEvents,
+  threadPace,
+  withoutTexts,
+} from '../threads/index.ts';
 
 const textLimit = 2000;
 
@@ -15,7 +22,8 @@ export const pagechat: ChannelKind = {
   checkText: (text) => checkTextLength(text, textLimit, 'pagechat'),
   canSend: threadContents,
   fitMedia: withoutTexts,
-  paceOf: () => null,
+  paceOf: () => threadPace,
+  clipPace,
   pairPace: null,
   rankOnAccept: 1,
   statusesOnAccept: [],

@@ -1,7 +1,14 @@
 import type { ChannelKind } from '../kind.ts';
 import { profileAs } from '../profile.ts';
 import { checkTextLength } from '../../messages/text.ts';
-import { checkScopedId, threadContents, threadEvents, withoutTexts } from '../threads/index.ts';
+import {
+  checkScopedId,
+  clipPace,
+  threadContents,
+  threadEvents,
+  threadPace,
+  withoutTexts,
+} from '../threads/index.ts';
 
 const textLimit = 1000;
 
@@ -15,9 +22,10 @@ export const photoapp: ChannelKind = {
   checkText: (text) => checkTextLength(text, textLimit, 'photoapp'),
   canSend: threadContents,
   fitMedia: withoutTexts,
-  // [spec: Delivery status] No delivery receipt exists; the service's own sends get a synthetic `delivered`.
-  paceOf: () => null,
+  paceOf: () => threadPace,
+  clipPace,
   pairPace: null,
+  // [spec: Delivery status] No delivery receipt exists; the service's own sends get a synthetic `delivered`.
   rankOnAccept: 2,
   statusesOnAccept: ['delivered'],
   // [spec: message.echo 4] An echo counts as delivered and no `message.delivered` follows.

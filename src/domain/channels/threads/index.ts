@@ -1,6 +1,7 @@
 /** What photoapp and pagechat share: conversations with scoped user ids. */
 import type { EventType } from '../../vocabulary.ts';
 import type { ContentType, MediaContent } from '../../messages/content.ts';
+import type { Pace } from '../pace.ts';
 import { requireDigits } from '../recipient.ts';
 
 /** Far above the 17 digits seen, far below what could hurt. */
@@ -14,6 +15,11 @@ export const threadEvents: readonly EventType[] = [
   'message.delivered',
   'message.read',
 ];
+
+/** [upstream §3.8] Of a page or account; half a second of it at once, as for a number. */
+export const threadPace: Pace = { gapMs: 1_000 / 300, burst: 150 };
+/** Audio and video. */
+export const clipPace: Pace = { gapMs: 1_000 / 10, burst: 5 };
 
 export const threadContents: ReadonlySet<ContentType> = new Set(['text', 'media']);
 
