@@ -1,0 +1,132 @@
+/** config/compose with the real balancer and its real file: docs/operating/deploying.md does what it says. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { io } from 'socket.io-client';
+import { parse } from 'yaml';
+import { livePath } from '../../src/adapters/realtime/index.ts';
+import { removeBuilt } from '../support/built.ts';
+import { clusterHookMs, describeCluster } from '../support/cluster.ts';
+import { describeWithProgram } from '../support/programs.ts';
+import { newPerson } from '../support/sends.ts';
+import { until } from '../support/until.ts';
+import type { Channel } from '../support/world.ts';
+import { PlayedCompose } from './compose-played.ts';
+import { samplesOf, sumOf } from './prometheus.ts';
+
+jest.setTimeout(clusterHookMs);
+
+describeWithProgram('haproxy', 'config/compose, played as processes behind HAProxy', (haproxy) => {
+  describeCluster('with two nodes', (source) => {
+    let played: PlayedCompose;
+    let channel: Channel;
+    beforeAll(async () => {
+      played = await PlayedCompose.start(source, haproxy);
+    }, clusterHookMs);
+    afterAll(async () => {
+      await played.close();
+      await removeBuilt();
+    });
+
+    const send = () => played.world.send(channel, 'hello', newPerson('chatapp'));
+
+    test('a channel is connected, sends, and hears back, all through the balancer', async () => {
+      channel = await played.world.connected('chatapp');
+      const sent = await send();
+      expect(sent.body).toMatchObject({ success: true, status: 'sent' });
+      await played.inbox.event('message.delivered', sent.body.message_id);
+      await played.world.write(channel, { text: 'thanks' });
+      await played.inbox.event('message.received');
+    });
+
+    test('both nodes are named', async () => {
+      const { body } = await played.world.service.admin('GET', '/nodes');
+      const names: string[] = body.nodes.map((node: { node_id: string }) => node.node_id);
+      expect(names.toSorted()).toEqual(['node-1', 'node-2']);
+    });
+
+    test('the live feed goes through', async () => {
+      const socket = io(`${played.world.service.url}/live`, {
+        path: `${livePath}/socket.io`,
+        transports: ['websocket'],
+        auth: { apiKey: channel.key },
+      });
+      const heard = new Promise((resolve) => socket.once('event', resolve));
+      await new Promise((resolve, reject) => {
+        socket.once('connect', () => resolve(null));
+        socket.once('connect_error', reject);
+      });
+      await send();
+      expect(await heard).toBeDefined();
+      socket.close();
+    });
+
+    test('who names another address in X-Forwarded-For is limited by their own all the same', async () => {
+      const statuses = new Set<number>();
+      for (let index = 0; index < 300; index += 1) {
+        const headers = {
+          'x-forwarded-for': `198.51.${index % 7}.${index % 250}`,
+          'x-api-key': `mip_live_${'w'.repeat(43)}`,
+        };
+        // oxlint-disable-next-line no-await-in-loop -- one after the other, as one address does
+        statuses.add((await played.world.service.call('GET', '/api/v1/channels', { headers })).status);
+      }
+      expect(statuses).toEqual(new Set([401, 429]));
+    });
+
+    test.each(['node-1', 'node-2'])('%s is stopped while something sends: nothing fails', async (name) => {
+      const node = played.nodes.find(({ id }) => id === name);
+      if (node === undefined) throw new Error(`no ${name}`);
+      const answers: unknown[] = [];
+      let isOver = false;
+      const sending = Promise.all(
+        [1, 2, 3, 4].map(async () => {
+          // oxlint-disable-next-line no-await-in-loop -- one after the other
+          while (!isOver) answers.push((await send()).body.success);
+        }),
+      );
+      await until('some to be sent', () => answers.length > 20);
+      expect(await node.terminate()).toBe(0);
+      const until20More = answers.length + 20;
+      await until('some more to be sent', () => answers.length > until20More);
+      isOver = true;
+      await sending;
+      expect(answers.filter((success) => success !== true)).toEqual([]);
+      await node.start();
+      // Ready is what it says of itself; the balancer looks twice before it believes it.
+      await until(`the balancer to send to ${name} again`, async () => {
+        await send();
+        return sumOf(samplesOf(await node.metrics()), 'http_requests_total', { route: 'sendText' }) > 0;
+      });
+    });
+  });
+});
+
+/** mongosh as far as the check goes: `quit` ends it at once, whatever stands around it. */
+test.each([
+  ['a server that is new', 'throws', false, ['initiated'], 1],
+  ['a set without its primary', 'answers', false, [], 1],
+  ['a set with its primary', 'answers', true, [], 0],
+])('the check of MongoDB, %s', (_, status, isWritablePrimary, does, code) => {
+  const { services } = parse(
+    readFileSync(join(import.meta.dirname, '../../config/compose/compose.yml'), 'utf8'),
+    {
+      merge: true,
+    },
+  );
+  const script = services.mongodb.healthcheck.test.at(-1);
+  const shell = `
+    const quit = (code) => process.exit(code);
+    const db = { hello: () => ({ isWritablePrimary: ${isWritablePrimary} }) };
+    const rs = { status: () => { if ('${status}' === 'throws') throw new Error('no replset config') }, initiate: () => console.log('initiated') };
+    ${script}`;
+  let said = '';
+  let ended = 0;
+  try {
+    said = execFileSync(process.execPath, ['-e', shell], { encoding: 'utf8', stdio: 'pipe' });
+  } catch (error) {
+    ({ status: ended, stdout: said } = Object(error));
+  }
+  expect([said.split('\n').filter(Boolean), ended]).toEqual([does, code]);
+});

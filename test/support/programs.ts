@@ -1,0 +1,40 @@
+/** Programs that hold files of `config/`, and nothing of the service needs: without one, its tests are skipped by name. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, test } from '@jest/globals';
+
+/** Debian's packages; `sbin` is not on everybody's PATH. */
+const packages = { haproxy: 'haproxy', promtool: 'prometheus', kubectl: 'kubernetes-client' };
+type Program = keyof typeof packages;
+
+/** Its path; `HAPROXY_BINARY` and the like name one. null: not on this machine. */
+function pathOf(program: Program): string | null {
+  const named = process.env[`${program.toUpperCase()}_BINARY`];
+  if (named !== undefined && named !== '') return named;
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
+  return folders.map((folder) => join(folder, program)).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const without = (name: string, program: Program): string =>
+  `${name} (skipped, no ${program}: Debian's package ${packages[program]} has it)`;
+
+export function describeWithProgram(program: Program, name: string, body: (path: string) => void): void {
+  const path = pathOf(program);
+  if (path === null) describe.skip(without(name, program), () => body(program));
+  else describe(name, () => body(path));
+}
+
+export function testWithProgram(program: Program, name: string, body: (path: string) => unknown): void {
+  const path = pathOf(program);
+  if (path === null) test.skip(without(name, program), () => undefined);
+  else test(name, async () => void (await body(path)));
+}
