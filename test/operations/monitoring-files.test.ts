@@ -1,5 +1,4 @@
 /** Graphs and alerts ask for what is there, and every alert leads to a page. [operator-interface §5] */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -131,17 +130,5 @@ describe('the alerts', () => {
       return !headings.includes(anchor);
     });
     expect(lost.map(({ alert }) => alert)).toEqual([]);
-  });
-
-  test('promtool takes them, where there is one', () => {
-    const promtool = process.env['PROMTOOL'] ?? 'promtool';
-    try {
-      const said = execFileSync(promtool, ['check', 'rules', join(root, 'config/prometheus/alerts.yml')], {
-        encoding: 'utf8',
-      });
-      expect(said).toContain(`${rules.length} rules found`);
-    } catch (error) {
-      if (Object(error).code !== 'ENOENT') throw error;
-    }
   });
 });
