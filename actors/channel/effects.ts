@@ -76,7 +76,10 @@ export interface Commit {
   writes: TurnWrite[];
   events: ChannelEvent[];
   settings: ChannelSettings | null;
-  /** Once it is on record: answered, then reported, before `deliveries-added`. */
+  /**
+   * Once it is on record: answered, then reported, before `deliveries-added`. With `otherwise: 'retry'` answered as soon as it is
+   * certain, before it can be read.
+   */
   reply: Reply | null;
   report: EffectResult | null;
   /** `retry`: until the store takes it. Else one try, and this is reported when it failed: upstream brings the facts again. */

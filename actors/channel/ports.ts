@@ -53,8 +53,20 @@ export interface ChannelStore {
    * Applies the writes in order, durably (group-committed with other channels' writes), and answers one result per write.
    * A claim that does not apply does not stop the others: the caller looks at its result.
    */
-  commit(channelId: string, epoch: number, writes: readonly Write[]): Promise<WriteResult[]>;
+  commit(
+    channelId: string,
+    epoch: number,
+    writes: readonly Write[],
+    whenCertain?: WhenCertain,
+  ): Promise<WriteResult[]>;
 }
+
+/**
+ * Told at most once, and before the answer, when the whole commit can't be lost any more: whoever loads the channel from then on
+ * finds it applied, even if this process ends here, while other reads may see it only with the answer. A store that writes
+ * everything at once says nothing before it answers.
+ */
+export type WhenCertain = (results: readonly WriteResult[]) => void;
 
 export interface ChannelSettings {
   channel: Channel;

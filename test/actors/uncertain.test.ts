@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { noInbound } from '../../actors/channel/performing/contents.ts';
 import { ActivationGone } from '../../actors/runtime/activation.ts';
 import { echoOf, inboundOf, newYear } from '../domain/samples.ts';
-import { readOf } from './support/facts.ts';
+import { readOf, receiptOf } from './support/facts.ts';
 import { LiveChannel } from './support/live-channel.ts';
 import { ourAppId } from './support/model-upstream.ts';
 import { Turns, accepted, openMessage } from './support/turns.ts';
@@ -37,6 +37,49 @@ describe('an owner that is no more', () => {
     // The new owner claims no copy of it, and finds the event.
     await channel.clock.pass(600_000);
     expect([channel.calls.length, channel.posts.length, channel.state?.sends.open.size]).toEqual([1, 1, 0]);
+  });
+
+  test('it vanishes after its event and before the status: told sent is sent, and never called again', async () => {
+    const channel = await LiveChannel.started();
+    channel.writesInTwo = true;
+    const { reply } = await channel.send('m-1');
+    let operations = 0;
+    channel.mood = () => {
+      operations += 1;
+      return operations === 1 ? 'well' : 'down';
+    };
+    await channel.calls[0]?.answer(taken);
+    expect(await reply).toEqual({ status: 'sent' });
+    expect(channel.store.messages.get('m-1')?.state).toBe('sending');
+    channel.mood = () => 'well';
+    await channel.takeOver();
+    expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent', upstreamIds: ['up-1'] });
+    await channel.clock.pass(600_000);
+    expect([channel.calls.length, channel.posts.length, channel.events]).toEqual([
+      1,
+      1,
+      ['message.sent m-1'],
+    ]);
+  });
+
+  test('a store that hangs between event and status: the client has its answer, a receipt finds its message', async () => {
+    const channel = await LiveChannel.started();
+    channel.writesInTwo = true;
+    const { reply } = await channel.send('m-1');
+    let isDown = false;
+    let operations = 0;
+    channel.mood = () => {
+      operations += 1;
+      isDown ||= operations === 2;
+      return isDown ? 'down' : 'well';
+    };
+    await channel.calls[0]?.answer(taken);
+    expect(await reply).toEqual({ status: 'sent' });
+    isDown = false;
+    expect(await channel.facts(receiptOf())).toEqual({ taken: 1, dropped: 0 });
+    await channel.clock.pass(10_000);
+    expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent', rank: 2 });
+    expect(channel.events).toEqual(['message.sent m-1', 'message.delivered m-1']);
   });
 
   test('it may not void a claim that its successor has taken up', async () => {

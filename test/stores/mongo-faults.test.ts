@@ -12,10 +12,11 @@ import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { Proxy } from '../support/proxy.ts';
 import { ReplySwallower } from '../support/reply-swallower.ts';
 import { until } from '../support/until.ts';
+import { accepted, eventOf } from './conformance/certain.ts';
 import { aDelivery, aMessage, aReservation, aSession, noon } from './conformance/samples.ts';
 
-const open = (uri: string): Promise<MongoStore> =>
-  openMongoStore({ uri, log: silentLog, clock: systemClock, appName: 'under-test' });
+const open = (uri: string, appName = 'under-test'): Promise<MongoStore> =>
+  openMongoStore({ uri, log: silentLog, clock: systemClock, appName });
 
 const applied = { applied: true };
 
@@ -84,12 +85,14 @@ async function missing(store: MongoStore, storm: Storm): Promise<number> {
 describeWithMongo('MongoDB, when its server misbehaves', 'own', (source) => {
   let server: MongoServer;
   let store: MongoStore;
+  let uri: string;
   beforeAll(async () => {
     server = await MongoServer.start(source);
   }, 60_000);
   afterAll(() => server.stop(), 60_000);
   beforeEach(async () => {
-    store = await open(server.freshUri());
+    uri = server.freshUri();
+    store = await open(uri);
   });
   afterEach(async () => {
     await server.clearFailPoint();
@@ -119,6 +122,34 @@ describeWithMongo('MongoDB, when its server misbehaves', 'own', (source) => {
     expect(storm.surprises).toEqual([]);
     expect(store.stats().repeated).toBeGreaterThan(0);
     expect(await missing(store, storm)).toBe(0);
+  }, 60_000);
+
+  test('a node that vanishes between an event and its message: the next owner finds both', async () => {
+    const message = aMessage(newId());
+    const { id: messageId, channelId } = message;
+    await store.channelState.commit(channelId, 1, [{ write: 'insertMessage', message }]);
+    await server.failPoint(1_000, { failCommands: ['update'], errorCode: 11600, appName: 'under-test' });
+    const delivery = eventOf(message);
+    const writes: Write[] = [{ write: 'insertDelivery', delivery }, accepted(messageId)];
+    let late: Promise<unknown> = Promise.resolve();
+    await new Promise<void>((certain) => {
+      late = store.channelState.commit(channelId, 1, writes, () => certain());
+    });
+    const next = await open(uri, 'another-node');
+    try {
+      const loaded = await next.channelState.load(channelId, 2, noon, 10);
+      expect(loaded.openMessages).toEqual([]);
+      expect(loaded.deliveries.map(({ id }) => id)).toEqual([delivery.id]);
+      const [known] = await next.channelState.findMessages(channelId, { ids: [messageId], upstreamIds: [] });
+      expect(known).toMatchObject({ state: 'sent', rank: 1, upstreamIds: [`up.${messageId}`] });
+      // It lives after all and goes on: nothing changes by it.
+      await server.clearFailPoint();
+      await late;
+      const by = { ids: [], upstreamIds: [`up.${messageId}`] };
+      expect(await next.channelState.findMessages(channelId, by)).toEqual([known]);
+    } finally {
+      await next.close();
+    }
   }, 60_000);
 
   test.each([

@@ -12,6 +12,7 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
+import { accepted } from './conformance/certain.ts';
 import {
   aDelivery,
   aHeldFact,
@@ -162,6 +163,10 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
     { write: 'keepUnmatched', unmatched: aHeldFact() },
   ];
   await channelState.commit(channelId, 1, writes);
+  await channelState.commit(channelId, 1, [
+    { write: 'insertDelivery', delivery: aDelivery(channelId) },
+    accepted(message.id),
+  ]);
   await channelState.load(channelId, 2, noon, 5);
   await channelState.settings(channelId);
   await channelState.findMessages(channelId, { ids: [message.id], upstreamIds: ['up'] });

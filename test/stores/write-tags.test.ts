@@ -59,7 +59,7 @@ describe('the tags of writes', () => {
 
   test.each(all)('$write goes the way of its target and form in MongoDB', (write) => {
     const { target, form } = writeTags[write.write];
-    const plan = planOf('c', 1, [write]);
+    const plan = planOf('c', 1, [write], () => false);
     const { messages, deliveries } = plan ?? {};
     const ways = {
       'message insert': messages?.inserts,

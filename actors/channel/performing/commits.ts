@@ -13,6 +13,7 @@ import type {
   PendingInbound,
   PendingDelivery,
   Sealer,
+  WhenCertain,
   Write,
   WriteResult,
 } from '../ports.ts';
@@ -23,12 +24,15 @@ export async function commit(ports: ChannelPorts, effect: Of<'commit'>, work: Ch
   const { writes, events: said, settings, reply, report, otherwise } = effect;
   const events = builtFor(ports, said, settings);
   const outgoing = deliveriesOf(ports, events, settings, work);
+  const answer = (): void => {
+    if (reply !== null) for (const ask of reply.asks) work.answer(ask, reply.reply);
+  };
   const written =
     otherwise === 'retry'
-      ? await commitUntilTaken(ports, work, outgoing, writes)
+      ? await commitUntilTaken(ports, work, outgoing, writes, answer)
       : await commitOnce(ports, work, outgoing, writes, otherwise);
   if (written === null) return;
-  if (reply !== null) for (const ask of reply.asks) work.answer(ask, reply.reply);
+  answer(); // who has been answered hears nothing twice
   if (report !== null) work.report(report);
   announce(ports, newAmong(events, outgoing, written), settings);
   reportAdded(outgoing, written, work);
@@ -63,9 +67,10 @@ function commitUntilTaken(
   work: ChannelWork,
   outgoing: readonly Outgoing[],
   writes: readonly TurnWrite[],
+  whenCertain: WhenCertain,
 ): Promise<Written | null> {
   return retryUntilStored(ports, work, async (triedBefore) => ({
-    results: await commitWith(ports, work, outgoing, writes),
+    results: await commitWith(ports, work, outgoing, writes, whenCertain),
     wasTriedBefore: triedBefore > 0,
   }));
 }
@@ -76,12 +81,13 @@ export function commitWith(
   { key, lease }: ChannelWork,
   outgoing: readonly Outgoing[],
   writes: readonly TurnWrite[],
+  whenCertain?: WhenCertain,
 ): Promise<WriteResult[]> {
   const sealed = writes.map((write) =>
     write.write === 'keepUnmatched' ? keepSealed(sealer, key, write.unmatched) : write,
   );
   const all = [...outgoing.map(({ write }) => write), ...sealed];
-  return all.length === 0 ? Promise.resolve([]) : store.commit(key, lease.epoch, all);
+  return all.length === 0 ? Promise.resolve([]) : store.commit(key, lease.epoch, all, whenCertain);
 }
 
 function keepSealed(sealer: Sealer, channelId: string, kept: UnmatchedFact | PendingInbound): Write {

@@ -22,10 +22,10 @@ export function measuredStore<S extends Pick<ChannelStore, 'commit'>>(
 ): S {
   return {
     ...store,
-    async commit(channelId, epoch, writes) {
+    async commit(channelId, epoch, writes, whenCertain) {
       const startedAt = clock.monotonic();
       try {
-        const results = await store.commit(channelId, epoch, writes);
+        const results = await store.commit(channelId, epoch, writes, whenCertain);
         metrics.observe('store_commit_seconds', secondsSince(startedAt, clock));
         // What is counted is on record.
         for (const [index, write] of writes.entries())

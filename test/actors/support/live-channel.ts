@@ -40,6 +40,8 @@ export class LiveChannel {
   receiver: WebhookResult | 'by hand' = { ok: true, status: 200 };
   /** Consulted for every operation. */
   mood: () => StoreMood = () => 'well';
+  /** The store writes an event first, and the status of its message after. */
+  writesInTwo = false;
   /** Sizes of commits and look-ups, for bounds. */
   largestCommit = 0;
   /** Holds back every look-up of messages until it is opened. */
@@ -160,18 +162,21 @@ export class LiveChannel {
   }
 
   #watched(): ReturnType<ModelStore['connect']> {
-    const store = this.store.connect(async (run) => {
-      const mood = this.mood();
-      if (mood === 'down') throw new StoreUnavailable('down');
-      const result = run();
-      if (mood === 'silent') throw new StoreUnavailable('no answer');
-      return result;
-    });
+    const store = this.store.connect(
+      async (run) => {
+        const mood = this.mood();
+        if (mood === 'down') throw new StoreUnavailable('down');
+        const result = run();
+        if (mood === 'silent') throw new StoreUnavailable('no answer');
+        return result;
+      },
+      () => this.writesInTwo,
+    );
     return {
       ...store,
-      commit: (key, epoch, writes) => {
+      commit: (key, epoch, writes, whenCertain) => {
         this.largestCommit = Math.max(this.largestCommit, writes.length);
-        return store.commit(key, epoch, writes);
+        return store.commit(key, epoch, writes, whenCertain);
       },
       findMessages: async (key, by) => {
         const found = await store.findMessages(key, by);

@@ -1,6 +1,6 @@
 /** One history of one channel: clients send, upstream reports, owners die and are replaced, settings change. */
 import type { ChannelRules } from '../../../actors/channel/index.ts';
-import type { ChannelSettings, WebhookPost, WebhookResult } from '../../../actors/channel/ports.ts';
+import type { ChannelSettings, Upstream, WebhookPost, WebhookResult } from '../../../actors/channel/ports.ts';
 import { ActivationGone } from '../../../actors/runtime/activation.ts';
 import type { ChannelType } from '../../../src/domain/vocabulary.ts';
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
@@ -228,9 +228,16 @@ export class ModelHistory {
   }
 
   #takeOver(): ModelNode {
-    const { clock, random, store, upstream, files, problems } = this;
+    const { clock, random, store, upstream: up, files, problems } = this;
+    const upstream: Upstream = {
+      send: (call) => {
+        if (this.told.get(call.messageId)?.has('sent') === true)
+          problems.push(`I1: ${call.messageId} was told sent and is called again`);
+        return up.send(call);
+      },
+    };
     const webhooks = { post: (post: WebhookPost) => this.#post(post) };
-    const isCalm = (): boolean => upstream.isHealthy;
+    const isCalm = (): boolean => up.isHealthy;
     const world = { clock, random, store, upstream, webhooks, files, rules, problems, isCalm };
     const node = new ModelNode(world, this.nodes.length + 1);
     this.nodes.push(node);

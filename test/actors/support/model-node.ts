@@ -97,10 +97,15 @@ export class ModelNode {
   }
 
   #channelWorld(): Parameters<typeof makeChannelActor>[0] {
-    const { clock, store, upstream, webhooks, files } = this.#world;
+    const { clock, random, store, upstream, webhooks, files } = this.#world;
     return {
       clock,
-      store: this.#watched(store.connect((run, kind) => this.#operate(run, kind))),
+      store: this.#watched(
+        store.connect(
+          (run, kind) => this.#operate(run, kind),
+          () => random.chance(0.5),
+        ),
+      ),
       upstream: { send: (call) => (this.#isDead ? never : upstream.send(call).then((o) => this.#heard(o))) },
       webhooks: { post: (post) => (this.#isDead ? never : webhooks.post(post).then((o) => this.#heard(o))) },
       files: { fetch: (file) => (this.#isDead ? never : files.fetch(file).then((o) => this.#heard(o))) },
@@ -112,10 +117,10 @@ export class ModelNode {
 
   /** [architecture §4: a drain stops claiming] */
   #watched(store: ChannelStore): ChannelStore {
-    const commit: ChannelStore['commit'] = (channelId, epoch, writes) => {
+    const commit: ChannelStore['commit'] = (channelId, epoch, writes, whenCertain) => {
       if (this.activation.stage === 'draining' && writes.some((write) => this.#isNewClaim(write)))
         this.#world.problems.push('claimed while draining');
-      return store.commit(channelId, epoch, writes);
+      return store.commit(channelId, epoch, writes, whenCertain);
     };
     return { ...store, commit };
   }

@@ -7,6 +7,7 @@ import type {
   KnownMessage,
   MailLine,
   PendingDelivery,
+  WhenCertain,
   Write,
   WriteResult,
 } from '../../../actors/channel/ports.ts';
@@ -22,14 +23,22 @@ export class ModelStore {
   readonly mails: MailLine[] = [];
   /** Given up once, whatever came later. */
   readonly everFailed = new Set<string>();
+  /** Facts that are certain and not on their messages yet. */
+  readonly #owed = new Set<Write>();
   settings: ChannelSettings;
 
   constructor(settings: ChannelSettings) {
     this.settings = settings;
   }
 
-  /** Everything at once and without a fault; `wrap` decides when an operation happens and whether it is heard of. */
-  connect(wrap: Connection = (run) => Promise.resolve().then(run)): ChannelStore {
+  /**
+   * Everything at once and without a fault; `wrap` decides when an operation happens and whether it is heard of, `inTwo` whether a
+   * commit is written event first, its status after.
+   */
+  connect(
+    wrap: Connection = (run) => Promise.resolve().then(run),
+    inTwo: () => boolean = () => false,
+  ): ChannelStore {
     return {
       settings: () => wrap(() => this.settings, 'read'),
       load: (_channelId, epoch, now, limit) => wrap(() => this.#load(epoch, now, limit), 'write'),
@@ -56,8 +65,38 @@ export class ModelStore {
               .slice(0, limit),
           'read',
         ),
-      commit: (_channelId, epoch, writes) => wrap(() => this.commit(epoch, writes), 'write'),
+      commit: (_channelId, epoch, writes, whenCertain) =>
+        inTwo() && writes.some(isEvent) && writes.every((write) => isEvent(write) || isStatus(write))
+          ? this.#commitInTwo(wrap, epoch, writes, whenCertain)
+          : wrap(() => this.commit(epoch, writes), 'write'),
     };
+  }
+
+  async #commitInTwo(
+    wrap: Connection,
+    epoch: number,
+    writes: readonly Write[],
+    whenCertain: WhenCertain | undefined,
+  ): Promise<WriteResult[]> {
+    const events = writes.filter(isEvent);
+    const statuses = writes.filter(isStatus).map((write) => structuredClone(write));
+    const inserted = await wrap(() => {
+      const results = this.commit(epoch, events);
+      if (results.every(({ applied }) => applied)) for (const status of statuses) this.#owed.add(status);
+      return results;
+    }, 'write');
+    const resultOf = new Map(events.map((write, index) => [write, inserted[index]]));
+    const results = writes.map((write) => resultOf.get(write) ?? { applied: true });
+    if (inserted.every(({ applied }) => applied)) whenCertain?.(results);
+    await wrap(() => this.#pay(epoch, statuses), 'write');
+    return results;
+  }
+
+  #pay(epoch: number, owed: Iterable<Write>): void {
+    for (const status of owed) {
+      this.#apply(epoch, structuredClone(status));
+      this.#owed.delete(status);
+    }
   }
 
   /** A claim that meets a higher epoch is refused with every other intent of its commit; facts go in. */
@@ -77,6 +116,7 @@ export class ModelStore {
   }
 
   #load(epoch: number, now: number, limit: number): Awaited<ReturnType<ChannelStore['load']>> {
+    this.#pay(epoch, [...this.#owed]);
     const open = [...this.messages.values()].filter(isOpen);
     const pending = [...this.deliveries.values()].filter(({ state }) => state === 'pending');
     if ([...open, ...pending].some((each) => each.epoch > epoch))
@@ -211,6 +251,15 @@ type OfMessage = Exclude<
 
 function isIntent({ write }: Write): boolean {
   return write === 'insertMessage' || write === 'claimCopy' || write === 'claimDelivery';
+}
+
+function isEvent({ write }: Write): boolean {
+  return write === 'insertDelivery';
+}
+
+/** What may be said again at any later time. */
+function isStatus({ write }: Write): boolean {
+  return write === 'recordAccepted' || write === 'recordStatus' || write === 'recordFailed';
 }
 
 function isOpen({ state }: OutboundMessage): boolean {

@@ -6,6 +6,7 @@ import {
   describeSubscriptionStore,
 } from './accounts.ts';
 import { describeBilling } from './billing.ts';
+import { describeCertainty } from './certain.ts';
 import { describeChannelHealth } from './channel-health.ts';
 import { describeChannelReads } from './channel-state.ts';
 import { describeChannelStore } from './channels.ts';
@@ -45,6 +46,7 @@ const suites = [
   describeMessageIntents,
   describeMessageLog,
   describeMessageFacts,
+  describeCertainty,
   describeDeliveries,
   describeDeliveryLog,
   describeDueWork,

@@ -1,9 +1,16 @@
 /** Commits of channel owners: each goes step by step through the commitQueues, together with the commits of other channels. */
 import { isClaim, isIntent } from '../../../../actors/channel/ports.ts';
-import type { Claim, Write, WriteResult } from '../../../../actors/channel/ports.ts';
+import type {
+  ChannelStore,
+  Claim,
+  WhenCertain,
+  Write,
+  WriteResult,
+} from '../../../../actors/channel/ports.ts';
 import { FencedError } from '../../../kernel/faults.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
 import type { WorkResult } from './work.ts';
+import { Owing } from './owed.ts';
 import { planOf } from './plan.ts';
 import type { Plan } from './plan.ts';
 
@@ -17,7 +24,7 @@ export interface Lanes {
 /** Which of these claims meet a higher epoch. Asked after a miss only, never on the way of a send. */
 export type IsFenced = (channelId: string, epoch: number, claims: readonly Claim[]) => Promise<boolean>;
 
-type Commit = (channelId: string, epoch: number, writes: readonly Write[]) => Promise<WriteResult[]>;
+type Commit = ChannelStore['commit'];
 
 /**
  * One result per write. Throws FencedError when a claim met a higher epoch: no intent was applied then, every fact was.
@@ -25,19 +32,27 @@ type Commit = (channelId: string, epoch: number, writes: readonly Write[]) => Pr
  */
 export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
   const order = new ChannelOrder();
+  const owing = new Owing();
+  const isOwing = (deliveryId: string): boolean => owing.has(deliveryId);
 
   async function commitPlan(
     channelId: string,
     epoch: number,
     writes: readonly Write[],
     plan: Plan,
+    whenCertain: WhenCertain | undefined,
   ): Promise<WriteResult[]> {
     const applied = writes.map(() => true);
+    owing.begin(plan.owing);
     await order.through(channelId, plan, {
-      first: () => firstStep(commitQueues, plan, applied),
+      first: async () => {
+        await firstStep(commitQueues, plan, applied);
+        if (isCarried(plan, applied)) whenCertain?.(resultsOf(applied));
+      },
       messages: async () => {
         const { inserts, claims, facts } = plan.messages;
         note(applied, plan.messages, await commitQueues.messages.add({ inserts, claims, facts }));
+        owing.end(plan.owing);
       },
       drops: async () => {
         await commitQueues.unmatched.add({ drops: plan.drops });
@@ -45,7 +60,7 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
     });
     const missed = writes.filter((write, at) => applied[at] === false).filter(isClaim);
     if (missed.length > 0 && (await isFenced(channelId, epoch, missed))) throw fenced(channelId, epoch);
-    return applied.map((each) => ({ applied: each }));
+    return resultsOf(applied);
   }
 
   /** For what no steps fit, tests above all: every write on its own, and the fence asked first. */
@@ -65,12 +80,26 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
     return results;
   }
 
-  async function commit(channelId: string, epoch: number, writes: readonly Write[]): Promise<WriteResult[]> {
-    const plan = planOf(channelId, epoch, writes);
-    return plan === null ? oneByOne(channelId, epoch, writes) : commitPlan(channelId, epoch, writes, plan);
-  }
+  const commit: Commit = async (channelId, epoch, writes, whenCertain) => {
+    const plan = planOf(channelId, epoch, writes, isOwing);
+    return plan === null
+      ? oneByOne(channelId, epoch, writes)
+      : commitPlan(channelId, epoch, writes, plan, whenCertain);
+  };
 
   return commit;
+}
+
+/** Whether every fact of the commit is on record with a delivery: one that was there before carries what it did then. */
+function isCarried({ owing, deliveries }: Plan, applied: readonly boolean[]): boolean {
+  const isNew = new Set(
+    deliveries.inserts.flatMap(({ _id }, i) => (applied[deliveries.insertAt[i] ?? -1] === true ? [_id] : [])),
+  );
+  return owing.length > 0 && owing.every((id) => isNew.has(id));
+}
+
+function resultsOf(applied: readonly boolean[]): WriteResult[] {
+  return applied.map((each) => ({ applied: each }));
 }
 
 function fenced(channelId: string, epoch: number): FencedError {

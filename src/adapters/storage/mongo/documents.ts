@@ -2,7 +2,12 @@
  * Documents as they are stored, and the domain's objects they stand for. What is null there is absent here, so that partial
  * indexes hold only what they need. Times are ms, except where a TTL index needs a Date.
  */
-import type { KnownMessage, PendingDelivery, SealedUnmatchedFact } from '../../../../actors/channel/ports.ts';
+import type {
+  KnownMessage,
+  PendingDelivery,
+  SealedUnmatchedFact,
+  WriteThat,
+} from '../../../../actors/channel/ports.ts';
 import type { Account, ApiKey, Redirect } from '../../../domain/accounts/account.ts';
 import type { Pass, Person } from '../../../domain/accounts/person.ts';
 import type { SealedText } from '../../../domain/accounts/sealed.ts';
@@ -223,11 +228,18 @@ function callLogOf({ calls }: Pick<MessageDocument, 'calls'>): CallLog | null {
   return Object.fromEntries(Object.entries(calls).map(([n, call]) => [n, { ...unseen, ...call }]));
 }
 
-/** `dueAt` is `nextDueAt` while it is pending, absent after. `createdAt` is the TTL index's, of finished ones only. */
+export type MessageFact = WriteThat<{ target: 'message'; form: 'update' }>;
+export type OwedFact = Extract<MessageFact, { write: 'recordAccepted' | 'recordStatus' | 'recordFailed' }>;
+
+/**
+ * `dueAt` is `nextDueAt` while it is pending, absent after. `createdAt` is the TTL index's, of finished ones only. `owes`: facts
+ * of its commit that may not be on their messages yet; who loads the channel puts them there.
+ */
 export type DeliveryDocument = Omit<Stored<Delivery>, 'nextDueAt' | 'createdAt' | 'payload'> & {
   payload?: { buffer: Uint8Array } | Uint8Array;
   dueAt?: number;
   isFinished?: true;
+  owes?: OwedFact[];
   createdAt: Date;
   token: string;
 };

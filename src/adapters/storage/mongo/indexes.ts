@@ -74,6 +74,7 @@ export const indexes: Record<string, readonly Index[]> = {
   ],
   deliveries: [
     { name: 'pending', key: { channelId: 1, dueAt: 1 }, options: whereDue },
+    { name: 'owing', key: { channelId: 1 }, options: where('owes') },
     { name: 'log', key: { channelId: 1, createdAt: 1, _id: 1 } },
     // Among a million delivered ones a failed one would be hard to find.
     {

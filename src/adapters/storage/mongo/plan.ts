@@ -6,6 +6,8 @@
 import { isClaim, isIntent, writeTags } from '../../../../actors/channel/ports.ts';
 import type { Write } from '../../../../actors/channel/ports.ts';
 import type { Claim, NewDocument, Update } from './commands.ts';
+import type { OwedFact } from './documents.ts';
+import { owedBy } from './owed.ts';
 import { attemptClaim, attemptFact, mailLine, newDelivery } from './writes/deliveries.ts';
 import { copyClaim, unmatchedFact, unmatchedIds, messageFact, newMessage } from './writes/messages.ts';
 
@@ -22,29 +24,46 @@ export interface Plan {
   mails: Update[];
   unmatched: Update[];
   deliveries: Sorted;
+  /** Deliveries that carry the facts of this commit until they are on their messages. */
+  owing: string[];
   attempts: Update[];
   messages: Sorted;
   drops: string[];
 }
 
 /** null: the steps would not keep the order of writes to one document, or a claim has company; then one after another. */
-export function planOf(channelId: string, epoch: number, writes: readonly Write[]): Plan | null {
+export function planOf(
+  channelId: string,
+  epoch: number,
+  writes: readonly Write[],
+  isOwing: (deliveryId: string) => boolean,
+): Plan | null {
   if (writes.length > 1 && !canBeSorted(writes)) return null;
+  const owed = owedBy(writes);
+  const about = { channelId, epoch, owed, isOwing };
   const plan: Plan = {
     mails: [],
     unmatched: [],
     deliveries: empty(),
+    owing: [...owed.keys()],
     attempts: [],
     messages: empty(),
     drops: [],
   };
-  writes.forEach((write, at) => sort(plan, channelId, epoch, write, at));
+  writes.forEach((write, at) => sort(plan, about, write, at));
   return plan;
 }
 
 const empty = (): Sorted => ({ inserts: [], insertAt: [], claims: [], claimAt: [], facts: [] });
 
-function sort(plan: Plan, channelId: string, epoch: number, write: Write, at: number): void {
+interface About {
+  channelId: string;
+  epoch: number;
+  owed: ReadonlyMap<string, readonly OwedFact[]>;
+  isOwing: (deliveryId: string) => boolean;
+}
+
+function sort(plan: Plan, { channelId, epoch, owed, isOwing }: About, write: Write, at: number): void {
   switch (write.write) {
     case 'insertMessage':
     case 'insertEcho':
@@ -69,7 +88,9 @@ function sort(plan: Plan, channelId: string, epoch: number, write: Write, at: nu
       plan.drops.push(...write.unmatchedIds.map((id) => unmatchedIds(channelId, id)));
       return;
     case 'insertDelivery':
-      plan.deliveries.inserts.push(newDelivery(channelId, epoch, write.delivery));
+      plan.deliveries.inserts.push(
+        newDelivery(channelId, epoch, write.delivery, owed.get(write.delivery.id)),
+      );
       plan.deliveries.insertAt.push(at);
       return;
     case 'claimDelivery':
@@ -77,7 +98,7 @@ function sort(plan: Plan, channelId: string, epoch: number, write: Write, at: nu
       plan.deliveries.claimAt.push(at);
       return;
     case 'recordAttempt':
-      plan.attempts.push(attemptFact(channelId, write.deliveryId, write.attempt));
+      plan.attempts.push(attemptFact(channelId, write.deliveryId, write.attempt, isOwing(write.deliveryId)));
       return;
     case 'addMail':
       plan.mails.push(mailLine(write.mail));

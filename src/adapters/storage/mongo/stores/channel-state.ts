@@ -11,6 +11,7 @@ import { FencedError } from '../../../../kernel/faults.ts';
 import type { MongoContext, OpenDocument } from '../collections.ts';
 import { committer } from '../commit.ts';
 import { gather } from '../gather.ts';
+import { payer } from '../owed.ts';
 import type { IsFenced } from '../commit.ts';
 import {
   bytesOf,
@@ -30,6 +31,7 @@ export function channelStateStore(context: MongoContext): ChannelStore {
   const reads = deliveryReads(context);
   const raise = raiser(context);
   const whatIsLeft = leftBehind(context);
+  const pay = payer(context);
 
   return {
     settings: settingsOf(context),
@@ -38,6 +40,7 @@ export function channelStateStore(context: MongoContext): ChannelStore {
     async load(channelId, epoch, now, limit) {
       const left = await whatIsLeft(channelId);
       if ((left?.epoch ?? 0) > epoch) throw outdated(channelId, epoch);
+      if (left?.owed === true) await pay(channelId);
       if (left?.messages === true || left?.deliveries === true) await raise(channelId, epoch);
       const [open, facts, pending] = await Promise.all([
         left?.messages === true
@@ -95,6 +98,8 @@ interface Left {
   deliveries: boolean;
   unmatched: boolean;
   inbound: boolean;
+  /** Facts that only its deliveries carry. */
+  owed: boolean;
 }
 
 /**
@@ -112,18 +117,24 @@ function leftBehind({
   return gather(async (channelIds) => {
     const among = { channelId: { $in: channelIds } };
     const open = { ...among, dueAt: { $gte: 0 } };
-    const [owned, sends, posts, facts, received] = await retryPolicy.run('look for what is left', () =>
+    const [owned, sends, posts, facts, received, owed] = await retryPolicy.run('look for what is left', () =>
       Promise.all([
         owners.find({ _id: { $in: channelIds } }, { ...safely, projection: { epoch: 1 } }).toArray(),
         messages.distinct('channelId', open, safely),
         deliveries.distinct('channelId', open, safely),
         unmatched.distinct('channelId', among, safely),
         unmatched.distinct('channelId', open, safely),
+        deliveries
+          .aggregate<{ _id: string }>(
+            [{ $match: { ...among, owes: { $exists: true } } }, { $group: { _id: '$channelId' } }],
+            { ...safely, hint: 'owing' },
+          )
+          .toArray(),
       ]),
     );
     const epochs = new Map(owned.map(({ _id, epoch }) => [_id, epoch]));
     const [withSends, withPosts, withFacts] = [new Set(sends), new Set(posts), new Set(facts)];
-    const withInbound = new Set(received);
+    const [withInbound, withOwed] = [new Set(received), new Set(owed.map(({ _id }) => _id))];
     return new Map(
       channelIds.map((id) => [
         id,
@@ -133,6 +144,7 @@ function leftBehind({
           deliveries: withPosts.has(id),
           unmatched: withFacts.has(id),
           inbound: withInbound.has(id),
+          owed: withOwed.has(id),
         },
       ]),
     );

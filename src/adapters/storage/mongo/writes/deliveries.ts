@@ -5,8 +5,14 @@ import type { Delivery } from '../../../../domain/webhooks/delivery.ts';
 import { newToken } from '../commands.ts';
 import type { Claim, NewDocument, Update } from '../commands.ts';
 import { stored } from '../documents.ts';
+import type { OwedFact } from '../documents.ts';
 
-export function newDelivery(channelId: string, epoch: number, delivery: Delivery): NewDocument {
+export function newDelivery(
+  channelId: string,
+  epoch: number,
+  delivery: Delivery,
+  owes: readonly OwedFact[] | undefined,
+): NewDocument {
   const { nextDueAt, createdAt, ...fields } = stored(delivery);
   const isPending = delivery.state === 'pending';
   return {
@@ -15,6 +21,7 @@ export function newDelivery(channelId: string, epoch: number, delivery: Delivery
     epoch,
     createdAt: new Date(createdAt),
     ...(isPending ? { dueAt: nextDueAt } : { isFinished: true }),
+    ...(owes === undefined ? {} : { owes }),
     token: newToken(),
   };
 }
@@ -33,19 +40,29 @@ export function attemptClaim(
   };
 }
 
-/** Only while pending, and never back to an earlier attempt: a late result must not revive an erased payload. */
-export function attemptFact(channelId: string, id: string, attempt: DeliveryAttempt): Update {
+/**
+ * Only while pending, and never back to an earlier attempt: a late result must not revive an erased payload. `isOwing`: its facts
+ * are not on their messages yet.
+ */
+export function attemptFact(
+  channelId: string,
+  id: string,
+  attempt: DeliveryAttempt,
+  isOwing: boolean,
+): Update {
   const { state, attempts, firstTriedAt, nextDueAt, lastResult, attemptLog } = attempt;
   const said = attemptLog === null ? { lastResult } : { lastResult, attemptLog };
   const u: Document = { $max: { attempts }, $min: { firstTriedAt } };
   const q = { _id: id, channelId, state: 'pending' };
+  const paid = isOwing ? {} : { owes: '' };
   if (state === 'pending') {
     u['$set'] = { ...said, dueAt: nextDueAt };
+    if (!isOwing) u['$unset'] = paid;
     return { id, q: { ...q, attempts: { $lte: attempts } }, u };
   }
   // [spec: Payload storage] The payload goes in the write that ends the delivery.
   u['$set'] = { ...said, state, isFinished: true };
-  u['$unset'] = { payload: '', dueAt: '' };
+  u['$unset'] = { payload: '', dueAt: '', ...paid };
   return { id, q, u };
 }
 

@@ -1,15 +1,15 @@
 /** What a channel's owner writes about its messages, as statements. Each names its channel: a foreign id has no effect. */
 import type { Document } from 'mongodb';
-import type { SealedUnmatchedFact, Write, WriteThat } from '../../../../../actors/channel/ports.ts';
+import type { SealedUnmatchedFact, Write } from '../../../../../actors/channel/ports.ts';
 import type { EndedCall } from '../../../../domain/messages/call-log.ts';
 import { rankOf, statusTimes } from '../../../../domain/messages/message.ts';
 import type { OutboundMessage } from '../../../../domain/messages/message.ts';
 import { newToken } from '../commands.ts';
 import type { Claim, NewDocument, Update } from '../commands.ts';
 import { stored } from '../documents.ts';
+import type { MessageFact } from '../documents.ts';
 
 type Of<W extends Write['write']> = Extract<Write, { write: W }>;
-export type MessageFact = WriteThat<{ target: 'message'; form: 'update' }>;
 
 let arrivals = 0;
 

@@ -1,0 +1,69 @@
+/** Which facts a delivery carries until they are on their messages, in MongoDB. */
+import { describe, expect, test } from '@jest/globals';
+import type { Write } from '../../actors/channel/ports.ts';
+import { Owing, owedBy } from '../../src/adapters/storage/mongo/owed.ts';
+import { planOf } from '../../src/adapters/storage/mongo/plan.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { accepted, eventOf } from './conformance/certain.ts';
+import { aMessage, noon } from './conformance/samples.ts';
+
+const message = aMessage(newId());
+const delivery = eventOf(message);
+const insert: Write = { write: 'insertDelivery', delivery };
+const fact = accepted(message.id);
+
+describe('what a delivery carries', () => {
+  test('the facts of its message, and those of messages without an event', () => {
+    const other = accepted(newId());
+    expect(owedBy([insert, fact, other])).toEqual(new Map([[delivery.id, [fact, other]]]));
+  });
+
+  test('each event the facts of its own message', () => {
+    const second = aMessage(message.channelId);
+    const event = eventOf(second);
+    const writes: Write[] = [insert, { write: 'insertDelivery', delivery: event }, accepted(second.id), fact];
+    expect(owedBy(writes)).toEqual(
+      new Map([
+        [event.id, [accepted(second.id)]],
+        [delivery.id, [fact]],
+      ]),
+    );
+  });
+
+  test.each<[string, Write[]]>([
+    ['nothing without an event', [fact]],
+    ['nothing when only the event is written', [insert]],
+    [
+      'no deferral: true until the next claim only',
+      [
+        insert,
+        fact,
+        { write: 'recordDeferred', messageId: message.id, nextTryAt: noon, error: 'busy', errorCode: null },
+      ],
+    ],
+    ['no unknown outcome', [insert, { write: 'recordUnknown', messageId: message.id }]],
+    ['no message that is new itself', [insert, fact, { write: 'insertEcho', message }]],
+  ])('%s', (_name, writes) => {
+    expect(owedBy(writes)).toEqual(new Map());
+  });
+
+  test('it goes on carrying them while they are being written, though its attempt has ended', () => {
+    const owing = new Owing();
+    const attempt = { attempts: 1, firstTriedAt: noon, nextDueAt: noon, lastResult: '200', attemptLog: null };
+    const unset = (state: 'delivered' | 'pending'): unknown => {
+      const write: Write = {
+        write: 'recordAttempt',
+        deliveryId: delivery.id,
+        attempt: { ...attempt, state },
+      };
+      const [update] = planOf('c', 1, [write], (id) => owing.has(id))?.attempts ?? [];
+      return update?.u;
+    };
+    owing.begin([delivery.id]);
+    expect(unset('delivered')).toHaveProperty('$unset', { payload: '', dueAt: '' });
+    expect(unset('pending')).not.toHaveProperty('$unset');
+    owing.end([delivery.id]);
+    expect(unset('delivered')).toHaveProperty('$unset', { payload: '', dueAt: '', owes: '' });
+    expect(unset('pending')).toHaveProperty('$unset', { owes: '' });
+  });
+});
