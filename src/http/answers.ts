@@ -26,8 +26,9 @@ export function sendText(
   status: number,
   body: string,
   contentType = 'text/plain; charset=utf-8',
+  requestId: string = newId(),
 ): void {
-  send(response, status, contentType, body, ['Content-Security-Policy', "default-src 'none'"], newId());
+  send(response, status, contentType, body, ['Content-Security-Policy', "default-src 'none'"], requestId);
 }
 
 /** `policy` is the whole Content-Security-Policy: a page names what it needs, nothing else runs. */

@@ -2,6 +2,7 @@
  * A route as data: the server mounts the table, `/openapi.json` is made from it, and tests walk over it, so that no route
  * can lack its authentication, its validation or its page in the contract.
  */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Log } from '../kernel/log.ts';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
@@ -112,6 +113,11 @@ export interface OpenRoute extends Described {
   /** False: as if the route did not exist. */
   isHere?: (options: Pick<HttpOptions, 'metrics' | 'takesBilling'>) => boolean;
   open: (request: Request, response: Response, context: RouteContext) => void | Promise<void>;
+  /**
+   * The same as `open`, for a busy path without parameters whose handler needs nothing of Express: answered before it. It has
+   * read the whole body, or thrown, when it answers.
+   */
+  straight?: (request: IncomingMessage, response: ServerResponse, context: RouteContext) => Promise<void>;
 }
 
 export type Route = ApiRoute | AdminRoute | OpenRoute;

@@ -19,6 +19,8 @@ import type { HttpOptions, RouteContext } from './options.ts';
 import { routesBehind } from './doors.ts';
 import type { Doors } from './doors.ts';
 import type { Route } from './route.ts';
+import { straightPosts } from './straight.ts';
+import type { StraightHandler } from './straight.ts';
 
 /**
  * Slow clients: headers and whole request must have arrived within these. A send may take longer to be answered, which
@@ -59,7 +61,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   tune(app);
   const prepared = new Prepared(context);
   mount(app, routes, context, limiters, prepared);
-  const listener = listenerOf(app, context);
+  const listener = listenerOf(app, straightPosts(routes, context), context);
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
   server.maxHeadersCount = maxHeaders;
   server.maxConnections = maxConnections;
@@ -110,7 +112,11 @@ function refuseMethod(onPath: readonly Route[], { log }: RouteContext): express.
 }
 
 /** What no route answers ends here, and so does what Express itself refuses; its own final handler would write HTML. */
-function listenerOf(app: express.Express, { log, clock, requestEnded }: RouteContext): RequestListener {
+function listenerOf(
+  app: express.Express,
+  straight: ReadonlyMap<string, StraightHandler>,
+  { log, clock, requestEnded }: RouteContext,
+): RequestListener {
   const handle: (
     request: http.IncomingMessage,
     response: http.ServerResponse,
@@ -121,6 +127,8 @@ function listenerOf(app: express.Express, { log, clock, requestEnded }: RouteCon
       answerFailure(request, response, error, log);
       requestEnded?.('none', response.statusCode, 0);
     };
+    const past = isPlain(request) ? straight.get(request.url ?? '') : undefined;
+    if (past !== undefined) return void past(request, response);
     if (hasBody(request)) endUnfinished(request, response, clock);
     if (isLast(request)) response.shouldKeepAlive = false;
     if (request.rawHeaders.length >= 2 * maxHeaders) return end(fault('too_many_headers'));
@@ -128,6 +136,16 @@ function listenerOf(app: express.Express, { log, clock, requestEnded }: RouteCon
     if (lacksHost(request)) return end(fault('bad_request', { why: 'Missing Host header' }));
     handle(request, response, (error) => end(error ?? fault('unknown_path')));
   };
+}
+
+/** A POST that nothing below has anything to say about. */
+function isPlain(request: http.IncomingMessage): boolean {
+  return (
+    request.method === 'POST' &&
+    !isLast(request) &&
+    request.headers[hopHeader] === undefined &&
+    !lacksHost(request)
+  );
 }
 
 /** A webhook of ours that has come back by whatever way: its answer says so in turn, which ends the delivery. [faults: 90] */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { fault } from '../../kernel/faults.ts';
 import { ClientGone } from './error-funnel.ts';
-import type { BodyRoom } from '../upstream/body-room.ts';
+import type { BodyRoom, Reading } from '../upstream/body-room.ts';
 import { maxChunks } from './refused-body.ts';
 
 /** [operator-interface §4] body over 1 MiB */
@@ -10,58 +10,55 @@ export const apiBodyLimit = 1024 * 1024;
 /** [upstream §1.6] Max size 3 MB */
 export const upstreamBodyLimit = 3 * 1024 * 1024;
 
+/** Told of each piece that is not the whole body; `refuse` gives the reading up. */
+type Count = (bytes: number, refuse: (why: Error) => void) => void;
+
 /**
  * The raw bytes of the request, never more than `limit` of them in memory, nor more than 10,000 pieces: a body of single bytes
  * costs a hundred times its size. A declared length above the limit is refused before the first byte; a body that lies about
  * its length is refused at the limit. How long a client may take is the server's `requestTimeout`. [faults: 92]
  *
- * `given` rejects when it is given up. Throws Fault 413, and `ClientGone` when the connection ends first.
+ * Throws Fault 413, what `count` refuses it with, and `ClientGone` when the connection ends first.
  */
 export function readBody(
   request: IncomingMessage,
   limit: number,
-  given: Promise<never> | null = null,
+  count: Count | null = null,
 ): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) {
-    return Promise.reject(fault('body_too_large'));
-  }
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > limit) return Promise.reject(fault('body_too_large'));
   // The peer may have left while its key was looked up: no event would ever come.
   if (request.destroyed) return Promise.reject(new ClientGone());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
+    const giveUp = (why: Error) => {
+      request.off('data', take);
+      chunks.length = 0;
+      reject(why);
+    };
     const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= limit && chunks.length < maxChunks) {
-        chunks.push(chunk);
-        return;
-      }
-      request.off('data', take);
-      chunks.length = 0;
-      reject(fault('body_too_large'));
+      if (length > limit || chunks.length >= maxChunks) return giveUp(fault('body_too_large'));
+      chunks.push(chunk);
+      if (count !== null && chunk.length !== announced) count(chunk.length, giveUp);
     };
-    request.on('data', take);
-    given?.catch(() => {
-      request.off('data', take);
-      chunks.length = 0;
-    });
     let hasEnded = false;
-    // Every request closes after its answer: an error made in vain there costs its stack trace, 3 % of a send.
-    const gone = () => {
-      if (!hasEnded) reject(new ClientGone());
-    };
-    request.once('end', () => {
+    request.on('data', take);
+    request.on('end', () => {
       hasEnded = true;
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     });
-    request.once('error', gone);
-    request.once('close', gone);
+    // Every request closes after its answer: an error made in vain there costs its stack trace, 3 % of a send.
+    request.on('close', () => {
+      if (!hasEnded) reject(new ClientGone());
+    });
   });
 }
 
 /**
- * The same, as long as there is room for all that nobody has vouched for. `check` looks at the whole body while it still counts.
- * Throws Fault 503 when it had to make room.
+ * The same, as long as there is room for all that nobody has vouched for; one that comes in one piece waits for nothing and needs none.
+ * `check` looks at the whole body while it still counts. Throws Fault 503 when it had to make room.
  */
 export async function readCounted(
   request: IncomingMessage,
@@ -69,17 +66,31 @@ export async function readCounted(
   room: BodyRoom,
   check: (body: Buffer) => boolean,
 ): Promise<Buffer | null> {
-  let refuse: (fault: Error) => void = () => undefined;
-  const refused = new Promise<never>((_, reject) => (refuse = reject));
-  const reading = room.begin(() => refuse(fault('overloaded', { retryAfter: 1 })));
-  const count = (chunk: Buffer): void => room.grow(reading, chunk.length);
-  request.on('data', count);
+  const place = new Place(room);
   try {
-    const body = await Promise.race([readBody(request, limit, refused), refused]);
+    const body = await readBody(request, limit, (bytes, refuse) => place.grow(bytes, refuse));
     return check(body) ? body : null;
   } finally {
-    request.off('data', count);
-    room.end(reading);
+    place.end();
+  }
+}
+
+/** Of one body in the room, from its first piece on. */
+class Place {
+  readonly #room: BodyRoom;
+  #reading: Reading | null = null;
+
+  constructor(room: BodyRoom) {
+    this.#room = room;
+  }
+
+  grow(bytes: number, refuse: (why: Error) => void): void {
+    this.#reading ??= this.#room.begin(() => refuse(fault('overloaded', { retryAfter: 1 })));
+    this.#room.grow(this.#reading, bytes);
+  }
+
+  end(): void {
+    if (this.#reading !== null) this.#room.end(this.#reading);
   }
 }
 

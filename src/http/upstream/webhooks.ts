@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { fault, Fault } from '../../kernel/faults.ts';
 import { sendText } from '../answers.ts';
@@ -53,6 +54,7 @@ export const upstreamPostRoute = openRoute({
   failures: 'json',
   answers: { 200: { contentType: 'text/plain', description: 'Everything in the body is durable' } },
   open: takePost,
+  straight: takePost,
 });
 
 const maxChallenge = 1_000;
@@ -76,19 +78,24 @@ function onlyValue(query: URLSearchParams, name: string): string | null {
 }
 
 /** 200 only when everything is durable; what can't be written is 503, so that it is redelivered. [architecture §6.1] */
-async function takePost(request: Request, response: Response, context: RouteContext): Promise<void> {
-  if (!isSignature(request.headers['x-hub-signature-256'])) throw fault('not_signed');
+async function takePost(
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: RouteContext,
+): Promise<void> {
   const signature = request.headers['x-hub-signature-256'];
+  if (!isSignature(signature)) throw fault('not_signed');
+  const requestId = requestIdOf(request);
   const raw = await readCounted(request, upstreamBodyLimit, context.bodyRoom, (body) =>
     context.verifyUpstreamSignature(body, signature),
   );
   if (raw === null) throw fault('not_signed');
   try {
-    await context.useCases.receiveUpstreamPost(raw, requestIdOf(request));
+    await context.useCases.receiveUpstreamPost(raw, requestId);
   } catch (error) {
     acceptUnreadable(error, raw, context);
   }
-  sendText(response, 200, 'EVENT_RECEIVED');
+  sendText(response, 200, 'EVENT_RECEIVED', undefined, requestId);
 }
 
 /** What can't be the signature of anything is refused before a byte of the body is read. Two headers arrive joined. [faults: 92] */

@@ -1,0 +1,199 @@
+/** A post of upstream is answered before Express: each of these twice, by that way and (with a bare `?`) through Express. */
+import { createHmac } from 'node:crypto';
+import net from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { hopHeader } from '../../src/domain/webhooks/hop.ts';
+import { BodyRoom, isSameSecret } from '../../src/http/index.ts';
+import { FileSlots } from '../../src/http/middleware/file-slots.ts';
+import { routeTable } from '../../src/http/route-table.ts';
+import { straightPosts } from '../../src/http/straight.ts';
+import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
+import { until } from '../support/until.ts';
+import { apiKey, optionsWith, run, useCasesWith } from './support.ts';
+import type { Running } from './support.ts';
+
+const path = '/upstream/webhooks';
+const body = '{"object":"page","entry":[]}';
+const signatureOf = (sent: string) =>
+  `sha256=${createHmac('sha256', 'example-app-secret').update(sent).digest('hex')}`;
+
+let service: Running;
+let bodyRoom: BodyRoom;
+let outcome: () => Promise<void>;
+let received: [body: string, requestId: string | undefined][];
+let ended: [route: string, status: number][];
+beforeEach(async () => {
+  outcome = () => Promise.resolve();
+  received = [];
+  ended = [];
+  bodyRoom = new BodyRoom(undefined, 200);
+  service = await run({
+    bodyRoom,
+    requestEnded: (route, status) => void ended.push([route, status]),
+    verifyUpstreamSignature: (raw, header) =>
+      typeof header === 'string' && isSameSecret(header, signatureOf(Buffer.from(raw).toString())),
+    useCases: useCasesWith({
+      receiveUpstreamPost: (raw, requestId) => {
+        received.push([Buffer.from(raw).toString(), requestId]);
+        return outcome();
+      },
+    }),
+  });
+});
+afterEach(() => service.stop());
+
+interface Asked {
+  method?: string;
+  /** Instead of the version, host, length and signature that a post has. */
+  version?: string;
+  head?: string[];
+  more?: string[];
+  /** Written one after the other, each once the one before has left. */
+  pieces?: string[];
+  /** The client leaves instead of reading. */
+  leaves?: boolean;
+}
+
+function headOf(target: string, { method = 'POST', version = '1.1', head, more = [] }: Asked): string {
+  const usual = [
+    'Host: service',
+    `Content-Length: ${body.length}`,
+    `X-Hub-Signature-256: ${signatureOf(body)}`,
+  ];
+  const lines = [`${method} ${target} HTTP/${version}`, ...(head ?? usual), ...more];
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/** Everything that comes back until the connection ends. */
+function exchange(target: string, asked: Asked): Promise<string> {
+  const pieces = [...(asked.pieces ?? [headOf(target, asked) + body])];
+  return new Promise((resolve) => {
+    const socket = net.connect(service.port, '127.0.0.1', write);
+    socket.setNoDelay(true);
+    let answer = '';
+    function write(): void {
+      const piece = pieces.shift();
+      if (piece === undefined) return asked.leaves === true ? void socket.destroy() : undefined;
+      socket.write(piece.replaceAll('TARGET', target), 'latin1', () => setImmediate(write));
+    }
+    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    socket.on('close', () => resolve(answer));
+    socket.on('error', () => {}); // a reset after the answer: what came before counts
+  });
+}
+
+/** Without what differs by time and chance. */
+const same = (answer: string) =>
+  answer.replaceAll(/^Date: .*\r\n/gm, '').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'some id');
+
+const close = 'Connection: close';
+const own = ['Host: service', close];
+
+const requests: [string, Asked][] = [
+  ['a post', { more: [close] }],
+  ['with an id of its own', { more: [close, 'X-Request-Id: platform-1'] }],
+  ['with an id that is no word', { more: [close, 'X-Request-Id: <b>'] }],
+  ['no signature', { head: [...own, `Content-Length: ${body.length}`] }],
+  [
+    'a signature of something else',
+    { head: [...own, `Content-Length: ${body.length}`, `X-Hub-Signature-256: ${signatureOf('x')}`] },
+  ],
+  ['two signatures', { more: [close, `X-Hub-Signature-256: ${signatureOf(body)}`] }],
+  ['an API key does not help', { head: [...own, `Content-Length: ${body.length}`, `X-API-Key: ${apiKey}`] }],
+  [
+    'too long, as it says itself',
+    { head: [...own, 'Content-Length: 9999999', `X-Hub-Signature-256: ${signatureOf(body)}`] },
+  ],
+  ['no body', { head: [...own, 'Content-Length: 0', `X-Hub-Signature-256: ${signatureOf('')}`] }],
+  ['HTTP/1.0', { version: '1.0' }],
+  [
+    'no Host',
+    { head: [close, `Content-Length: ${body.length}`, `X-Hub-Signature-256: ${signatureOf(body)}`] },
+  ],
+  ['our own webhook, come back', { more: [close, `${hopHeader}: 1`] }],
+  ['an upgrade that nobody takes', { more: ['Connection: upgrade', 'Upgrade: websocket'] }],
+  ['more than 100 headers', { more: [close, ...Array.from({ length: 120 }, (_, n) => `X-H${n}: 1`)] }],
+  ['an Expect that nobody knows', { more: [close, 'Expect: wonders'] }],
+  ['HEAD', { method: 'HEAD', head: own, pieces: [headOf('TARGET', { method: 'HEAD', head: own })] }],
+  [
+    'GET without a token',
+    { method: 'GET', head: own, pieces: [headOf('TARGET', { method: 'GET', head: own })] },
+  ],
+  ['PUT', { method: 'PUT', more: [close] }],
+  ['OPTIONS', { method: 'OPTIONS', head: own, pieces: [headOf('TARGET', { method: 'OPTIONS', head: own })] }],
+  ['byte by byte', { pieces: [headOf('TARGET', { more: [close] }), ...body.split('')] }],
+  [
+    'in chunks',
+    {
+      pieces: [
+        headOf('TARGET', {
+          head: [...own, 'Transfer-Encoding: chunked', `X-Hub-Signature-256: ${signatureOf(body)}`],
+        }),
+        `5\r\n${body.slice(0, 5)}\r\n`,
+        `${(body.length - 5).toString(16)}\r\n${body.slice(5)}\r\n0\r\n\r\n`,
+      ],
+    },
+  ],
+  [
+    'more than there is room for',
+    {
+      pieces: [
+        headOf('TARGET', {
+          head: [...own, 'Content-Length: 500', `X-Hub-Signature-256: ${signatureOf(body)}`],
+        }),
+        'x'.repeat(150),
+        'x'.repeat(150),
+        'x'.repeat(200),
+      ],
+    },
+  ],
+  [
+    'two behind one another, the second refused',
+    {
+      pieces: [headOf('TARGET', {}) + body + headOf('TARGET', { head: [...own, 'Content-Length: 2'] }), '{}'],
+    },
+  ],
+  ['a client that leaves', { leaves: true, pieces: [headOf('TARGET', {}) + body.slice(0, 9)] }],
+];
+
+describe('is answered as through Express', () => {
+  test.each(requests)('%s', async (_name, asked) => {
+    const [straight, straightSeen] = [await exchange(path, asked), await seen(asked)];
+    const [express, expressSeen] = [await exchange(`${path}?`, asked), await seen(asked)];
+    expect(same(straight)).toBe(same(express));
+    expect(straightSeen).toEqual(expressSeen);
+    expect(asked.leaves === true || /^HTTP\/1\.1 \d{3} /.test(straight)).toBe(true);
+    expect(bodyRoom.taken).toBe(0);
+  });
+
+  test.each([
+    ['the store is away', () => Promise.reject(new StoreUnavailable('x'))],
+    ["the owner can't be reached", () => Promise.reject(fault('unavailable', { retryAfter: 2 }))],
+    ['nobody can read it', () => Promise.reject(fault('bad_request', { why: 'no JSON' }))],
+    ['a bug of ours', () => Promise.reject(new TypeError('x'))],
+  ])('%s', async (_name, failure) => {
+    outcome = failure;
+    const asked = { more: [close] };
+    const [straight, straightSeen] = [await exchange(path, asked), await seen(asked)];
+    const [express, expressSeen] = [await exchange(`${path}?`, asked), await seen(asked)];
+    expect(same(straight)).toBe(same(express));
+    expect(straightSeen).toEqual(expressSeen);
+  });
+});
+
+/** What was received and measured since the last time. */
+async function seen({ leaves }: Asked) {
+  if (leaves === true) await until('the service to see that nobody waits', () => ended.length > 0);
+  const ids = received.splice(0).map(([raw, id]) => [raw, same(id ?? '')]);
+  return { ids, ended: ended.splice(0) };
+}
+
+test('the answer names the id that the events of the post go by', async () => {
+  const answer = await exchange(path, { more: [close] });
+  expect(answer).toContain(`X-Request-Id: ${received[0]?.[1]}\r\n`);
+});
+
+test('what goes past Express is a path without parameters', () => {
+  const context = { ...optionsWith(), openApi: {}, fileSlots: new FileSlots() };
+  expect([...straightPosts(routeTable, context).keys()]).toEqual([path]);
+});
