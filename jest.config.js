@@ -16,7 +16,7 @@ export default {
       },
     ],
   },
-  globalSetup: '<rootDir>/test/support/build-client.js',
+  globalSetup: '<rootDir>/test/support/prepare-run.js',
   testTimeout: 60_000,
   maxWorkers: 2,
 };

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { call } from '../support/api.ts';
-import { builtMain } from '../support/built.ts';
+import { builtFile } from '../support/built.ts';
 import { ClusterNode } from '../support/cluster-node.ts';
 import { Inbox } from '../support/inbox.ts';
 import { MongoServer } from '../support/mongo-server.ts';
@@ -101,7 +101,7 @@ export class PlayedCompose {
       await node.kill9();
       await Promise.all([nowhere.redis.close(), nowhere.mongo.close()]);
     });
-    node.spawn(await builtMain());
+    node.spawn(builtFile('src/main.js'));
     await node.ready();
   }
 

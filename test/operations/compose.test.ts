@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { parse } from 'yaml';
 import { livePath } from '../../src/adapters/realtime/index.ts';
-import { removeBuilt } from '../support/built.ts';
 import { clusterHookMs, describeCluster } from '../support/cluster.ts';
 import { describeWithProgram } from '../support/programs.ts';
 import { newPerson } from '../support/sends.ts';
@@ -24,10 +23,7 @@ describeWithProgram('haproxy', 'config/compose, played as processes behind HAPro
     beforeAll(async () => {
       played = await PlayedCompose.start(source, haproxy);
     }, clusterHookMs);
-    afterAll(async () => {
-      await played.close();
-      await removeBuilt();
-    });
+    afterAll(() => played.close());
 
     const send = () => played.world.send(channel, 'hello', newPerson('chatapp'));
 

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { builtFile } from '../support/built.ts';
 import { plain, receiver } from '../webhooks/receivers.ts';
 import { envelope, eventOf, liveServer, missedOf } from './support.ts';
 
@@ -12,7 +13,7 @@ afterEach(async () => {
 
 /** The command as a process of its own; `line` waits for the next line it prints. */
 function run(...args: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/app/listen-cli.ts', ...args], {
+  const child = spawn(process.execPath, [builtFile('src/app/listen-cli.js'), ...args], {
     env: { ...process.env },
   });
   const exit = once(child, 'exit').then(([code]: unknown[]) => code);

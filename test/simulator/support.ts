@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import { startSimulator, type SimulatorOptions } from '../../src/simulator/server.ts';
+import type { SimulatorOptions } from '../../src/simulator/server.ts';
+import { builtSimulator } from '../support/built.ts';
 
 export const appId = '700100200300400';
 export const appSecret = 'example-app-secret-0001';
@@ -160,6 +161,7 @@ export class Stage {
     const inbox = new Inbox();
     await inbox.open();
     const settings = { status_delay_ms: 0, ...options.settings };
+    const { startSimulator } = await builtSimulator();
     const simulator = await startSimulator({ callbackUrl: inbox.url, ...options, settings });
     return new Stage(inbox, simulator.url, simulator.close);
   }

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { builtFile } from '../support/built.ts';
 import { adminToken } from '../support/service.ts';
 import { newAccount, World } from '../support/world.ts';
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function admin(words: string[], token = adminToken) {
-  const cli = spawn(process.execPath, ['--import', 'tsx', 'src/app/admin-cli.ts', ...words], {
+  const cli = spawn(process.execPath, [builtFile('src/app/admin-cli.js'), ...words], {
     cwd: join(import.meta.dirname, '../..'),
     env: { PATH: process.env['PATH'] ?? '', ADMIN_TOKEN: token },
   });

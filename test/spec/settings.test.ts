@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { builtFile } from '../support/built.ts';
 import { freePort } from '../support/ports.ts';
 import { spawnHookMs, spawnService } from '../support/service.ts';
 
@@ -25,7 +26,7 @@ interface Ended {
 
 /** Runs the service until it ends by itself. */
 function start(env: Record<string, string>): Promise<Ended> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+  const child = spawn(process.execPath, [builtFile('src/main.js')], {
     cwd: join(import.meta.dirname, '../..'),
     env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -126,7 +127,7 @@ test(
       LOG_LEVEL: 'warn',
       MEDIA_TLL_MS: '1',
     });
-    const admin = spawn(process.execPath, ['--import', 'tsx', 'src/app/admin-cli.ts', 'nodes'], {
+    const admin = spawn(process.execPath, [builtFile('src/app/admin-cli.js'), 'nodes'], {
       cwd: join(import.meta.dirname, '../..'),
       env: { PATH: process.env['PATH'] ?? '', PORT: port, DATA_DIR: folder },
       stdio: ['ignore', 'pipe', 'inherit'],

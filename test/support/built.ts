@@ -1,49 +1,49 @@
-/** The service compiled once for a run: N processes of it start in the time that one takes from its sources. */
-import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
-const root = join(import.meta.dirname, '../..');
-/** Inside the checkout: what is compiled must find its packages. */
-const home = join(root, 'node_modules/.cache');
-
-let building: Promise<string> | null = null;
-
 /**
- * The path of the compiled `main.js`; the folder is removed when this process ends. `TRUNKLINE_DIST` names one that is there
- * already. Types are checked elsewhere.
+ * The compiled service, simulator and contract's check (`prepare-run.js`). Loaded past this test file's own modules, once by each
+ * worker of a run: what a file would spend on loading some 800 sources it has for its tests. What a test looks into itself it
+ * imports from the sources.
  */
-export function builtMain(): Promise<string> {
-  building ??= build();
-  return building;
+import { join } from 'node:path';
+import vm from 'node:vm';
+import type { readSettings } from '../../config/settings.ts';
+import type { startApp } from '../../src/app/build.ts';
+import type { systemClock } from '../../src/kernel/clock.ts';
+import type { makeLog } from '../../src/kernel/log.ts';
+import type { startSimulator } from '../../src/simulator/server.ts';
+import type { Contract } from './contract.ts';
+
+const load: <Exports>(path: string) => Promise<Exports> = vm.runInThisContext('(path) => import(path)', {
+  importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+});
+
+/** The path of a compiled file: `src/main.js`. */
+export function builtFile(path: string): string {
+  const folder = process.env['TRUNKLINE_DIST'];
+  if (folder === undefined) throw new Error('nothing is compiled: run tests by npm test');
+  return join(folder, path);
 }
 
-async function build(): Promise<string> {
-  const given = process.env['TRUNKLINE_DIST'];
-  const folder = given ?? (await compiled());
-  const main = join(folder, 'src/main.js');
-  await stat(main);
-  return main;
+export interface BuiltService {
+  startApp: typeof startApp;
+  readSettings: typeof readSettings;
+  systemClock: typeof systemClock;
+  makeLog: typeof makeLog;
 }
 
-async function compiled(): Promise<string> {
-  await mkdir(home, { recursive: true });
-  const folder = await mkdtemp(join(home, 'trunkline-'));
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', folder], {
-    cwd: root,
-  });
-  for (const at of ['src/cluster/scripts', 'src/portal/styles', 'src/portal/docs/verify'])
-    await cp(join(root, at), join(folder, at), { recursive: true });
-  return folder;
+export async function builtService(): Promise<BuiltService> {
+  const [app, settings, clock, log] = await Promise.all([
+    load<Pick<BuiltService, 'startApp'>>(builtFile('src/app/build.js')),
+    load<Pick<BuiltService, 'readSettings'>>(builtFile('config/settings.js')),
+    load<Pick<BuiltService, 'systemClock'>>(builtFile('src/kernel/clock.js')),
+    load<Pick<BuiltService, 'makeLog'>>(builtFile('src/kernel/log.js')),
+  ]);
+  return { ...app, ...settings, ...clock, ...log };
 }
 
-/** For an `afterAll`. */
-export async function removeBuilt(): Promise<void> {
-  if (building === null || process.env['TRUNKLINE_DIST'] !== undefined) return;
-  const main = await building;
-  building = null;
-  await rm(join(main, '../..'), { recursive: true, force: true });
+export function builtSimulator(): Promise<{ startSimulator: typeof startSimulator }> {
+  return load(builtFile('src/simulator/server.js'));
+}
+
+export function builtContract(): Promise<{ Contract: typeof Contract }> {
+  return load(builtFile('test/support/contract.js'));
 }

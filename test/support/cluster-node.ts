@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { call } from './api.ts';
 import type { Answer, CallOptions } from './api.ts';
-import { builtMain } from './built.ts';
+import { builtFile } from './built.ts';
 import type { Proxy } from './proxy.ts';
 import { adminToken } from './service.ts';
 import type { Service } from './service.ts';
@@ -70,7 +70,7 @@ export class ClusterNode implements Service {
   /** Rejects with its log when it ends before it is ready. */
   async start(): Promise<void> {
     const startedAt = performance.now();
-    this.spawn(await builtMain());
+    this.spawn(builtFile('src/main.js'));
     await this.ready();
     this.startMs = performance.now() - startedAt;
   }

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { call } from './api.ts';
 import { Balancer } from './balancer.ts';
-import { builtMain, removeBuilt } from './built.ts';
 import { ClusterNode } from './cluster-node.ts';
 import { Inbox } from './inbox.ts';
 import { describeWithMongo, MongoServer } from './mongo-server.ts';
@@ -77,7 +76,6 @@ export class ServiceCluster {
       Inbox.open(),
       Balancer.open(),
       mkdtemp(join(tmpdir(), 'trunkline-cluster-')),
-      builtMain(),
     ]);
     const callback = `${balancer.url}/upstream/webhooks`;
     await simulator.control('settings', { callback_url: callback });
@@ -169,7 +167,6 @@ export class ServiceCluster {
     await Promise.all(this.nodes.flatMap(({ ways }) => [ways.redis.close(), ways.mongo.close()]));
     await Promise.all([this.redis.stop(), this.mongo.stop()]);
     await rm(this.#folder, { recursive: true, force: true });
-    await removeBuilt();
   }
 }
 

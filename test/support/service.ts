@@ -7,15 +7,11 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSettings } from '../../config/settings.ts';
-import { startApp } from '../../src/app/build.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { makeLog } from '../../src/kernel/log.ts';
-import { startSimulator } from '../../src/simulator/server.ts';
 import type { SimulatorOptions } from '../../src/simulator/server.ts';
 import { call } from './api.ts';
 import type { Answer, CallOptions } from './api.ts';
-import { Contract } from './contract.ts';
+import { builtContract, builtFile, builtService, builtSimulator } from './built.ts';
+import type { Contract } from './contract.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
 
@@ -68,7 +64,7 @@ function makeDescribed(url: string): Service['call'] {
   let contract: Promise<Contract> | null = null;
   return async (method, path, options) => {
     const answer = await call(method, `${url}${path}`, options);
-    contract ??= Contract.of(url);
+    contract ??= builtContract().then((built) => built.Contract.of(url));
     const problem = (await contract).problemOf(method, path, answer);
     if (problem !== null) throw new Error(problem);
     return answer;
@@ -81,6 +77,7 @@ export async function bootService(
   overrides: Record<string, string> = {},
 ): Promise<Service> {
   const env = await environment(simulatorUrl, overrides);
+  const { startApp, readSettings, systemClock, makeLog } = await builtService();
   const app = await startApp(readSettings(env), systemClock, makeLog(env['LOG_LEVEL'] ?? 'error'));
   return over(`http://127.0.0.1:${env['PORT']}`, env, async () => {
     await app.stop();
@@ -99,14 +96,14 @@ export interface ServiceProcess extends Service {
   terminate(): Promise<number | null>;
 }
 
-/** Two seconds are asked for; here the sources are compiled first, and other tests want the processor too. */
+/** Two seconds are asked for; here other tests want the processor too. */
 const startWithinMs = 60_000;
 /** For a `beforeAll` that spawns. */
 export const spawnHookMs = 90_000;
 
 /** The service as a process of its own, ready to serve. Restart it with the same `env` to find the same data. */
 export async function spawnService(env: Record<string, string>): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+  const child = spawn(process.execPath, ['--enable-source-maps', builtFile('src/main.js')], {
     cwd: join(import.meta.dirname, '../..'),
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -151,6 +148,7 @@ export interface Simulator {
 
 /** The simulator in this process; point it at a service with `control('settings', { callback_url })`. */
 export async function bootSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const { startSimulator } = await builtSimulator();
   const simulator = await startSimulator(options);
   return {
     url: simulator.url,
