@@ -4,6 +4,7 @@ import { makeInProcessJobs } from '../../src/adapters/jobs/index.ts';
 import { makeMetrics } from '../../src/app/metrics/index.ts';
 import { measuredJobs } from '../../src/app/metrics/measured.ts';
 import type { Jobs } from '../../src/adapters/jobs/index.ts';
+import { jobLimits } from '../../src/adapters/jobs/ports.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { jobsConformance } from './conformance.ts';
 import { HandClock } from './hand-clock.ts';
@@ -33,6 +34,7 @@ describe.each([
         }
       },
       lateMs: 0,
+      limits: jobLimits,
       close: () => jobs.stop(),
     };
   });

@@ -15,6 +15,8 @@ export interface BeeQueueJobsOptions {
   redis: Redis;
   clock: Clock;
   log: Log;
+  /** Other than the promised ones only where a test would wait for them. */
+  limits?: { waiting?: number; firstRetryMs?: number; stallMs?: number };
 }
 
 /**
@@ -63,10 +65,11 @@ class BeeQueueJobs implements Jobs {
   }
 
   async enqueue(name: string, data: JobData, id?: string): Promise<void> {
-    if (this.#isStopped || this.#saving >= jobLimits.waiting) throw fault('overloaded');
+    const limits = { ...jobLimits, ...this.#options.limits };
+    if (this.#isStopped || this.#saving >= limits.waiting) throw fault('overloaded');
     this.#saving += 1;
     try {
-      await this.#queue(`job:${name}`, true).use((queue) => save(queue, data, id));
+      await this.#queue(`job:${name}`, true).use((queue) => save(queue, data, id, limits));
     } finally {
       this.#saving -= 1;
     }
@@ -87,8 +90,8 @@ class BeeQueueJobs implements Jobs {
   #queue(name: string, retries: boolean): ResilientQueue {
     const known = this.#queues.get(name);
     if (known !== undefined) return known;
-    const { redisUrl, clock, log } = this.#options;
-    const queue = new ResilientQueue({ name, redisUrl, retries, clock, log });
+    const { redisUrl, clock, log, limits } = this.#options;
+    const queue = new ResilientQueue({ name, redisUrl, retries, stallMs: limits?.stallMs, clock, log });
     this.#queues.set(name, queue);
     return queue;
   }
@@ -132,12 +135,17 @@ async function lengthOf(queue: OpenQueue): Promise<number> {
 }
 
 /** [faults: I11] Exact for one caller after the other; callers at the same moment may pass the limit together. */
-async function save(queue: OpenQueue, data: JobData, id: string | undefined): Promise<void> {
-  if ((await lengthOf(queue)) >= jobLimits.waiting) throw fault('overloaded');
+async function save(
+  queue: OpenQueue,
+  data: JobData,
+  id: string | undefined,
+  { waiting, tries, firstRetryMs }: { waiting: number; tries: number; firstRetryMs: number },
+): Promise<void> {
+  if ((await lengthOf(queue)) >= waiting) throw fault('overloaded');
   const job = queue
     .createJob({ data })
-    .retries(jobLimits.tries - 1)
-    .backoff('exponential', jobLimits.firstRetryMs);
+    .retries(tries - 1)
+    .backoff('exponential', firstRetryMs);
   if (id !== undefined) job.setId(id);
   await saveOnce(queue, job);
 }

@@ -25,6 +25,8 @@ export interface ResilientQueueOptions {
   redisUrl: string;
   /** Jobs may come again after a failure: one connection more. */
   retries: boolean;
+  /** A job whose node died is taken up by another within two of these. */
+  stallMs?: number;
   clock: Clock;
   log: Log;
 }
@@ -32,8 +34,7 @@ export interface ResilientQueueOptions {
 const reopenMs = 500;
 /** Longest a caller waits for Redis before the refusal. */
 const answerMs = 2_000;
-/** A job whose node died is taken up by another within two of these. */
-const stallMs = 5_000;
+const defaultStallMs = 5_000;
 /** How late a delayed job may be when the word about it got lost. */
 const pollMs = 5_000;
 /** Longest `stop` waits for the job under way; then another node takes it up as stalled. */
@@ -43,6 +44,7 @@ const asLongAsItTakesMs = 2 ** 31 - 1;
 export class ResilientQueue {
   readonly #options: ResilientQueueOptions;
   readonly #log: Log;
+  readonly #stallMs: number;
   #work: ((job: BeeJob) => Promise<void>) | null = null;
   #open: OpenQueue | null = null;
   #waiting: ((queue: OpenQueue | null) => void)[] = [];
@@ -54,13 +56,14 @@ export class ResilientQueue {
   constructor(options: ResilientQueueOptions) {
     this.#options = options;
     this.#log = options.log.child({ queue: options.name });
+    this.#stallMs = options.stallMs ?? defaultStallMs;
     this.#lives = this.#live();
   }
 
   /** Who does the jobs here, one at a time; may be said once, at any time. A job whose work throws has failed. */
   work(work: (job: BeeJob) => Promise<void>): void {
     this.#work = work;
-    if (this.#open !== null) begin(this.#open, work);
+    if (this.#open !== null) this.#begin(this.#open, work);
   }
 
   /**
@@ -118,6 +121,7 @@ export class ResilientQueue {
     const connections = openConnections(this.#options.redisUrl);
     const queue = new BeeQueue<Payload>(this.#options.name, {
       ...settings,
+      stallInterval: this.#stallMs,
       activateDelayedJobs: this.#options.retries,
       redis: connections.first,
     });
@@ -139,8 +143,14 @@ export class ResilientQueue {
     if (this.#isAway) this.#log.info({}, 'jobs.redis-back');
     this.#isAway = false;
     this.#open = queue;
-    if (this.#work !== null) begin(queue, this.#work);
+    if (this.#work !== null) this.#begin(queue, this.#work);
     this.#answerWaiting(queue);
+  }
+
+  #begin(queue: OpenQueue, work: (job: BeeJob) => Promise<void>): void {
+    queue.process(1, work);
+    const failed = (error: unknown): void => void queue.emit('error', asError(error));
+    queue.checkStalledJobs(this.#stallMs).catch(failed);
   }
 
   #away(error: Error | null): void {
@@ -182,7 +192,6 @@ const settings = {
   storeJobs: false,
   removeOnSuccess: true,
   removeOnFailure: true,
-  stallInterval: stallMs,
   nearTermWindow: pollMs,
   delayedDebounce: 1, // else a retry may come a second late
 } as const;
@@ -190,9 +199,3 @@ const settings = {
 const nothing = (): void => undefined;
 const yes = (): boolean => true;
 const no = (): boolean => false;
-
-function begin(queue: OpenQueue, work: (job: BeeJob) => Promise<void>): void {
-  queue.process(1, work);
-  const failed = (error: unknown): void => void queue.emit('error', asError(error));
-  queue.checkStalledJobs(stallMs).catch(failed);
-}
