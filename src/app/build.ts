@@ -129,6 +129,7 @@ function bindUseCases(
     if (apiKeyId !== null) useCases.caches.invalidateKey(apiKeyId);
   });
   events.on('posted', (channelId, posted) => useCases.noteDelivery(channelId, posted));
+  events.on('token-refused', (refused) => void useCases.noteRefusedToken(refused));
   return useCases;
 }
 

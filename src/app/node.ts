@@ -1,6 +1,7 @@
 /** What every part of a node is started with. */
 import { EventEmitter } from 'node:events';
 import type { Settings } from '../../config/settings.ts';
+import type { Channel } from '../domain/channels/channel.ts';
 import type { LateFeed } from './late-feed.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -16,6 +17,8 @@ export type NodeEvents = EventEmitter<{
   changed: [change: { channelId: string | null; apiKeyId: string | null }];
   /** A receiver has taken a delivery of a channel, or has not. */
   posted: [channelId: string, posted: { isTaken: boolean; attempt: number; result: string }];
+  /** Upstream takes the token of a channel no more. */
+  'token-refused': [refused: { channel: Channel; code: number; isSend: boolean }];
   /** A node is gone: its channels may have due work that nobody looks after. */
   orphans: [];
 }>;

@@ -50,7 +50,7 @@ export function openOutside(node: Node, encryptionKeys: readonly string[], store
   return { sealer, upstream, webhooks, files };
 }
 
-function upstreamOf({ settings, metrics, clock, log }: Node, sealer: Sealer): UpstreamAdapter {
+function upstreamOf({ settings, metrics, events, clock, log }: Node, sealer: Sealer): UpstreamAdapter {
   return makeUpstream({
     url: settings.upstreamUrl,
     dialogUrl: settings.upstreamDialogUrl,
@@ -65,6 +65,7 @@ function upstreamOf({ settings, metrics, clock, log }: Node, sealer: Sealer): Up
       metrics.increment('upstream_calls_total', { answer });
       metrics.observe('upstream_call_seconds', ms / 1_000);
     },
+    tokenRefused: (refused) => events.emit('token-refused', refused),
     log,
     clock,
   });

@@ -9,6 +9,8 @@ import { ChannelChecks } from './channels/check-channels.ts';
 import { ChannelProbes } from './channels/health.ts';
 import { keepActivity } from './channels/keep-activity.ts';
 import { lookAtChannel } from './channels/look-again.ts';
+import { RefusedTokens } from './channels/refused-tokens.ts';
+import type { RefusedToken } from './channels/refused-tokens.ts';
 import { unsubscribeUnusedAsset } from './channels/unsubscribe.ts';
 import { bindConnecting } from './connecting/bind.ts';
 import type { UseCaseDeps, UseCasePorts } from './deps.ts';
@@ -46,6 +48,8 @@ export interface NodeUseCases {
   giveParkedFacts(): Promise<void>;
   /** A receiver took a delivery, or did not. */
   noteDelivery(channelId: string, posted: Posted): void;
+  /** Upstream takes the token of a channel no more. */
+  noteRefusedToken(refused: RefusedToken): Promise<void>;
   /** Writes when channels were last heard, and keys last used, here; tells owners whose endpoints work again. */
   keepActivity(): Promise<void>;
   /** Looks at some channels whose last look was long ago; mends what it can and tells their owners of the rest. */
@@ -85,6 +89,7 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
   const probes = new ChannelProbes(deps);
   const checks = new ChannelChecks(deps, probes);
   const reminders = new TrialReminders(deps);
+  const refusedTokens = new RefusedTokens(deps);
   const parkedFacts = parkedFactsGiver(deps);
   return {
     ...bindAccounts(deps),
@@ -99,6 +104,7 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     ...bindOperating(deps),
     ...bindPeople(deps),
     noteDelivery: (channelId, posted) => deps.activity.delivered(channelId, posted, deps.clock.now()),
+    noteRefusedToken: (refused) => refusedTokens.note(refused),
     async keepActivity() {
       await keepActivity(deps);
       await deps.keyUses.keep();

@@ -23,6 +23,7 @@ const refused = { token: 'refused', isSubscribed: null, qualityRating: null } as
 const deaf = { token: 'valid', isSubscribed: false, qualityRating: null } as const;
 const well = { token: 'valid', isSubscribed: true, qualityRating: null } as const;
 const hour = 3_600_000;
+const asked = { code: 190, isSend: false };
 
 describe('a channel', () => {
   test('that is well lacks nothing but a webhook; upstream is asked once a minute however often one looks', async () => {
@@ -212,5 +213,35 @@ describe('the job', () => {
     await service.useCases.deactivateChannel(tenant, other.id);
     await service.useCases.checkChannels();
     expect(service.health.probed).toEqual([]);
+  });
+});
+
+describe('a token that upstream refuses', () => {
+  test('is noted without another question, and mailed once', async () => {
+    await healthOf();
+    await service.useCases.noteRefusedToken({ channel, ...asked });
+    expect(await codes()).toEqual(['token_refused', 'webhook_missing']);
+    expect(service.health.probed).toHaveLength(1);
+    service.clock.pass(2 * hour);
+    await service.useCases.noteRefusedToken({ channel, ...asked });
+    expect((await mails()).map(({ kind }) => kind)).toEqual(['reconnect']);
+  });
+
+  test('of a send is mailed by what records the failure', async () => {
+    await service.useCases.noteRefusedToken({ channel, ...asked, isSend: true });
+    expect(await codes()).toEqual(['token_refused', 'webhook_missing']);
+    expect(await mails()).toEqual([]);
+  });
+
+  test('and is no longer the channel’s says nothing of it', async () => {
+    await service.useCases.noteRefusedToken({ channel: { ...channel, token: null }, ...asked });
+    expect(await codes()).toEqual(['webhook_missing']);
+    expect(await mails()).toEqual([]);
+  });
+
+  test('of a channel that was deactivated meanwhile: nobody is mailed', async () => {
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    await service.useCases.noteRefusedToken({ channel, ...asked });
+    expect(await mails()).toEqual([]);
   });
 });

@@ -2,9 +2,8 @@
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import type { ChannelEvent } from '../../../src/domain/events/built.ts';
 import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
-import { reconnectNeeded, undelivered } from '../../../src/domain/mails/sends.ts';
+import { reconnectMailId, reconnectNeeded, undelivered } from '../../../src/domain/mails/sends.ts';
 import { channelMeaningOf, sentenceFor, upstreamWordsIn } from '../../../src/domain/messages/error-codes.ts';
-import { shortHash } from '../../../src/kernel/short-hash.ts';
 import { commitUntilStored } from '../effects.ts';
 import type { ChannelEffect, Reply, TurnWrite } from '../effects.ts';
 import { statusEventsOf } from '../events.ts';
@@ -93,7 +92,7 @@ function reconnectMail(state: ChannelState, errorCode: number | null, now: numbe
   const what = sentenceFor(errorCode, { subcode: null, message: '' });
   const { baseUrl } = state.rules;
   const mail = {
-    id: `reconnect:${channel.id}:${shortHash(token ?? '')}`,
+    id: reconnectMailId(channel),
     accountId: channel.accountId,
     kind: 'reconnect',
     ...reconnectNeeded(channel, { what, code: errorCode, at: now, baseUrl }),

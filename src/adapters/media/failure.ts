@@ -5,6 +5,7 @@ const causes = {
   // [upstream §5.1] An address that is over is asked for anew; one that came with the message can't be.
   expired: ['The address of the file has expired', true],
   forbidden: ['Upstream named an address that files are not fetched from', false],
+  token: ['Upstream refuses the access token of the channel; reconnect the channel', false],
   'not-located': ['The file could not be downloaded from upstream', true],
   status: ['The file could not be downloaded from upstream', true],
   connection: ['The file could not be downloaded from upstream', true],

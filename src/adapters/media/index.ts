@@ -2,13 +2,14 @@
 import type { FileFetcher, FileOutcome, FileRequest } from '../../../actors/channel/ports.ts';
 import { asError, errorCodeOf } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { FileLocator } from '../../use-cases/ports/media.ts';
+import type { FileLocation, FileLocator } from '../../use-cases/ports/media.ts';
 import { makeDnsLookup } from '../outgoing/dial.ts';
 import type { Lookup } from '../outgoing/dial.ts';
 import { Slots } from '../outgoing/slots.ts';
 import { drop, makeDownloader } from './download.ts';
 import type { DownloadRules } from './download.ts';
 import { Failure } from './failure.ts';
+import type { Cause } from './failure.ts';
 import { keep } from './keep.ts';
 import type { Keeping } from './keep.ts';
 
@@ -47,7 +48,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
 
   async function attempt(request: FileRequest, signal: AbortSignal): Promise<FileOutcome> {
     const location = await locator.locate(request.channel, request.file);
-    if (!location.found) throw new Failure(location.mayPass ? 'not-located' : 'absent');
+    if (!location.found) throw new Failure(whyNotFound(location));
     const download = await downloader.open(location.url, location.authorization, signal);
     try {
       const media = await keep({ ...options, attemptMs }, request, location, download);
@@ -89,6 +90,11 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
       await free;
     },
   };
+}
+
+function whyNotFound({ mayPass, isTokenRefused }: Extract<FileLocation, { found: false }>): Cause {
+  if (isTokenRefused === true) return 'token';
+  return mayPass ? 'not-located' : 'absent';
 }
 
 const isCut = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);

@@ -2,6 +2,7 @@ import { fault } from '../../kernel/faults.ts';
 import type { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { proofOf } from './credentials.ts';
+import { isTokenRefused } from './refused-token.ts';
 import { hideSecrets } from './secrets.ts';
 import type { Answer, Transport } from './transport.ts';
 import { graphErrorOf, jsonOf } from './wire/error.ts';
@@ -55,9 +56,15 @@ const maxPages = 50;
 
 /**
  * GET, POST and DELETE on the Graph API, for everything but sends. Tokens travel in the header, never in the path.
- * Each call ends within 10 s, each flow (one `makeGraph`) within 25 s. [upstream §1.1, §1.3]
+ * Each call ends within 10 s, each flow (one `makeGraph`) within 25 s. `tokenRefused` is told before the call is answered.
+ * [upstream §1.1, §1.3]
  */
-export function makeGraph(transport: Transport, settings: GraphSettings, clock: Clock): Graph {
+export function makeGraph(
+  transport: Transport,
+  settings: GraphSettings,
+  clock: Clock,
+  tokenRefused?: (code: number) => void,
+): Graph {
   const flowEnds = clock.monotonic() + flowTimeoutMs;
   return { call, attempt, all };
 
@@ -79,7 +86,9 @@ export function makeGraph(transport: Transport, settings: GraphSettings, clock: 
       timeoutMs,
       maxBytes: maxAnswerBytes,
     });
-    return understood(answer, [...full.secrets, full.token ?? '', settings.appSecret]);
+    const attempted = understood(answer, [...full.secrets, full.token ?? '', settings.appSecret]);
+    if (!attempted.ok && isTokenRefused(attempted.error.code)) tokenRefused?.(attempted.error.code);
+    return attempted;
   }
 
   async function all(given: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json[]> {

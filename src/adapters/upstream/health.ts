@@ -4,6 +4,7 @@ import type { HealthUpstream } from '../../use-cases/ports/health.ts';
 import type { ChannelCredentials } from './credentials.ts';
 import type { Graph } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
+import { isTokenRefused } from './refused-token.ts';
 import { subscriptionPath } from './subscribe.ts';
 import { tokenOf } from './token-of.ts';
 import { listOf, recordOf } from './wire/read.ts';
@@ -15,9 +16,6 @@ export interface HealthWorld {
   log: Log;
 }
 
-/** "Can't authenticate" and "token dead". [upstream §3.5] */
-const tokenCodes = new Set<number | null>([0, 190]);
-
 /** The subscription is read with the token, so one call tells of both. [upstream §2.2, §2.4] */
 export function makeHealth({ newGraph, credentials, appId, log }: HealthWorld): HealthUpstream {
   return {
@@ -27,7 +25,7 @@ export function makeHealth({ newGraph, credentials, appId, log }: HealthWorld): 
       const token = tokenOf(credentials, channel, log);
       const found = await graph.attempt({ path: subscriptionPath(channel), query: { limit: '100' }, token });
       if (!found.ok) {
-        if (!tokenCodes.has(found.error.code)) throw found.fault;
+        if (!isTokenRefused(found.error.code)) throw found.fault;
         return { state: { token: 'refused', isSubscribed: null, qualityRating: null }, profile: null };
       }
       const apps = listOf(found.answer['data']).map(recordOf);

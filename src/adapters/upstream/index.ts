@@ -1,4 +1,5 @@
 import type { Upstream } from '../../../actors/channel/ports.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -16,6 +17,7 @@ import { makeFileLocator } from './locate-file.ts';
 import { makeParser } from './parse.ts';
 import { makeHealth } from './health.ts';
 import { makeProfiles } from './profiles.ts';
+import type { TokenRefused } from './refused-token.ts';
 import { makeSend } from './send.ts';
 import { tokenOf } from './token-of.ts';
 import { makeTransport } from './transport.ts';
@@ -39,6 +41,8 @@ export interface UpstreamOptions {
   sealer: Sealer;
   /** Told of every exchange. */
   exchanged?: Exchanged;
+  /** Told when upstream refuses the token of a channel: of sends, and of calls that are no look at its health. */
+  tokenRefused?: TokenRefused;
   log: Log;
   clock: Clock;
 }
@@ -57,32 +61,24 @@ export interface UpstreamAdapter {
 
 /** All that speaks to the upstream platform, over one pool of connections. [upstream §9] */
 export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
-  const { url, version, appId, appSecret, dialogUrl, signupConfigId, sealer, log, clock } = options;
+  const { url, version, appId, appSecret, dialogUrl, signupConfigId, sealer, tokenRefused, log, clock } =
+    options;
   const transport = makeTransport(url, clock, options.exchanged);
   const credentials = makeChannelCredentials(appSecret, sealer);
   const userAgent = `Trunkline/1 (+${new URL(options.baseUrl).origin})`;
   const settings = { version, appId, appSecret, userAgent, dialogUrl, signupConfigId };
+  const newGraph = () => makeGraph(transport, settings, clock);
+  const graphOf = (channel: Channel) =>
+    makeGraph(transport, settings, clock, (code) => tokenRefused?.({ channel, code, isSend: false }));
+  const tokenOfChannel = (channel: Channel) => tokenOf(credentials, channel, log);
   return {
-    send: makeSend({ transport, credentials, appSecret, version, userAgent, log }),
+    send: makeSend({ transport, credentials, appSecret, version, userAgent, tokenRefused, log }),
     admin: makeAdmin({ transport, credentials, settings, clock, log }),
     parser: makeParser(clock),
-    health: makeHealth({
-      newGraph: () => makeGraph(transport, settings, clock),
-      credentials,
-      appId,
-      log,
-    }),
-    profiles: makeProfiles({ newGraph: () => makeGraph(transport, settings, clock), credentials, log }),
-    templates: makeTemplateCalls({
-      newGraph: () => makeGraph(transport, settings, clock),
-      tokenOf: (channel) => tokenOf(credentials, channel, log),
-      log,
-    }),
-    files: makeFileLocator({
-      newGraph: () => makeGraph(transport, settings, clock),
-      tokenOf: (channel) => tokenOf(credentials, channel, log),
-      log,
-    }),
+    health: makeHealth({ newGraph, credentials, appId, log }),
+    profiles: makeProfiles({ graphOf, credentials, log }),
+    templates: makeTemplateCalls({ graphOf, tokenOf: tokenOfChannel, log }),
+    files: makeFileLocator({ graphOf, tokenOf: tokenOfChannel, log }),
     close: () => transport.close(),
   };
 }

@@ -4,11 +4,12 @@ import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { FileLocation, FileLocator } from '../../use-cases/ports/media.ts';
 import type { Graph } from './graph.ts';
+import { isTokenRefused } from './refused-token.ts';
 import { textOf } from './wire/read.ts';
 import type { Json } from './wire/read.ts';
 
 interface FileLocatorDeps {
-  newGraph(): Graph;
+  graphOf(channel: Channel): Graph;
   /** Throws when there is none that can be read. */
   tokenOf(channel: Channel): string;
   log: Log;
@@ -26,7 +27,7 @@ export function makeFileLocator(deps: FileLocatorDeps): FileLocator {
           ? { found: false, mayPass: false }
           : { found: true, url, authorization: null, sha256: null, fileSize: null, mimeType: null };
       try {
-        return await askNode(deps, deps.tokenOf(channel), mediaId);
+        return await askNode(deps.graphOf(channel), deps.tokenOf(channel), mediaId);
       } catch (thrown) {
         // No answer, or no token that opens: both may be mended.
         deps.log.info({ channel: channel.id, why: asError(thrown).message }, 'media.not-located');
@@ -36,12 +37,12 @@ export function makeFileLocator(deps: FileLocatorDeps): FileLocator {
   };
 }
 
-async function askNode(deps: FileLocatorDeps, token: string, mediaId: string): Promise<FileLocation> {
-  const attempt = await deps.newGraph().attempt({ path: `/${encodeURIComponent(mediaId)}`, token });
+async function askNode(graph: Graph, token: string, mediaId: string): Promise<FileLocation> {
+  const attempt = await graph.attempt({ path: `/${encodeURIComponent(mediaId)}`, token });
   if (!attempt.ok) {
     const { code, subcode, message } = attempt.error;
     const { kind } = classifyUpstreamError({ code, subcode, message, httpStatus: 0 });
-    return { found: false, mayPass: kind === 'transient' };
+    return { found: false, mayPass: kind === 'transient', isTokenRefused: isTokenRefused(code) };
   }
   const url = textOf(attempt.answer['url']);
   if (url === null) return { found: false, mayPass: true };

@@ -12,17 +12,17 @@ import type { Json } from './wire/read.ts';
 const maxText = 4_096;
 
 export interface ProfileWorld {
-  newGraph: () => Graph;
+  graphOf: (channel: Channel) => Graph;
   credentials: ChannelCredentials;
   log: Log;
 }
 
 /** The person's node, read with the token of the page. [upstream §7.1, §7.2] */
-export function makeProfiles({ newGraph, credentials, log }: ProfileWorld): ProfileUpstream {
+export function makeProfiles({ graphOf, credentials, log }: ProfileWorld): ProfileUpstream {
   return {
     async profileOf(channel: Channel, userId: string) {
       const fields = upstreamKindOf(channel.channelType).profileFields;
-      const attempt = await newGraph().attempt({
+      const attempt = await graphOf(channel).attempt({
         path: `/${encodeURIComponent(userId)}`,
         query: { fields: fields.join(',') },
         token: tokenOf(credentials, channel, log),

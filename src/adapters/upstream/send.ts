@@ -6,6 +6,8 @@ import type { ChannelCredentials, Credentials } from './credentials.ts';
 import { hideSecrets } from './secrets.ts';
 import type { Transport } from './transport.ts';
 import { upstreamKindOf } from './kinds.ts';
+import { isTokenRefused } from './refused-token.ts';
+import type { TokenRefused } from './refused-token.ts';
 import { judge } from './outcome.ts';
 import type { Judged } from './outcome.ts';
 
@@ -18,6 +20,7 @@ export interface SendDeps {
   appSecret: string;
   version: string;
   userAgent: string;
+  tokenRefused: TokenRefused | undefined;
   log: Log;
 }
 
@@ -49,6 +52,8 @@ export function makeSend(deps: SendDeps): Upstream {
         hideSecrets(text, [credentials.token, credentials.proof, deps.appSecret]);
       const judged = judge(answer, (json) => form.accepted(json, call), hide, call.content.type === 'media');
       tell(deps.log, call, judged, hide);
+      const code = judged.said?.code ?? null;
+      if (isTokenRefused(code)) deps.tokenRefused?.({ channel: call.channel, code, isSend: true });
       return judged.outcome;
     },
   };

@@ -1,5 +1,6 @@
 /** Mails about what could not be sent. [spec: Message send state; spec: Send error codes, 190] */
 import type { Channel } from '../channels/channel.ts';
+import { shortHash } from '../../kernel/short-hash.ts';
 import { channelPage, momentOf, nameOf } from './letter.ts';
 import type { MailItem } from './webhooks.ts';
 
@@ -18,6 +19,11 @@ export function undelivered(
     ],
     line: `${new Date(at).toISOString()} ${nameOf(channel)}, channel ${channel.id}, message ${messageId}: ${error}`,
   };
+}
+
+/** One for each token, whoever meets its refusal first. */
+export function reconnectMailId({ id, token }: Channel): string {
+  return `reconnect:${id}:${shortHash(token ?? '')}`;
 }
 
 /** Upstream has refused the channel's token. */

@@ -12,6 +12,7 @@ import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { writeMail } from '../write-mail.ts';
 import { licenceOf } from './find.ts';
+import { checkedSince } from './health.ts';
 import type { ChannelProbes } from './health.ts';
 
 const channelsPerLook = 200;
@@ -54,9 +55,10 @@ export class ChannelChecks {
     if (left.next().done === true && found.length < channelsPerLook) this.#after = '';
   }
 
-  async #isDue({ id }: Channel): Promise<boolean> {
+  async #isDue(channel: Channel): Promise<boolean> {
     const { stores, clock, settings } = this.#deps;
-    const checkedAt = (await stores.health.of(id))?.checkedAt ?? null;
+    const health = await stores.health.of(channel.id);
+    const checkedAt = health === null ? null : checkedSince(channel, health);
     return checkedAt === null || clock.now() - checkedAt >= settings.healthCheckIntervalMs;
   }
 

@@ -49,7 +49,7 @@ export class ChannelProbes {
 
   /** As `probe`, unless it was asked a moment ago. */
   async askWhenOld(channel: Channel): Promise<void> {
-    if (!isFresh(this.#deps, await knownHealth(this.#deps, channel.id))) await this.probe(channel);
+    if (!isFresh(this.#deps, channel, await knownHealth(this.#deps, channel.id))) await this.probe(channel);
   }
 
   async #renew(channel: Channel, profile: ChannelProfile): Promise<void> {
@@ -70,7 +70,7 @@ export async function channelHealth(
   const subscription = await licenceOf(deps, channel);
   const now = deps.clock.now();
   let health = await knownHealth(deps, channelId);
-  if (channel.isActive && !isFresh(deps, health)) {
+  if (channel.isActive && !isFresh(deps, channel, health)) {
     await probes.probe(channel);
     health = await knownHealth(deps, channelId);
   }
@@ -82,6 +82,12 @@ async function knownHealth(deps: UseCaseDeps, channelId: string): Promise<Channe
   return deps.activity.with((await deps.stores.health.of(channelId)) ?? unknownHealth(channelId));
 }
 
-function isFresh({ clock, settings }: UseCaseDeps, { checkedAt }: ChannelHealth): boolean {
+function isFresh({ clock, settings }: UseCaseDeps, channel: Channel, health: ChannelHealth): boolean {
+  const checkedAt = checkedSince(channel, health);
   return checkedAt !== null && clock.now() - checkedAt < Math.min(freshMs, settings.healthCheckIntervalMs);
+}
+
+/** What upstream said before a channel was connected anew was about another token. */
+export function checkedSince({ connectedAt }: Channel, { checkedAt }: ChannelHealth): number | null {
+  return checkedAt !== null && checkedAt >= (connectedAt ?? 0) ? checkedAt : null;
 }

@@ -59,7 +59,7 @@ export type FileLocation =
       mimeType: string | null;
     }
   /** `mayPass`: another try may do. */
-  | { found: false; mayPass: boolean };
+  | { found: false; mayPass: boolean; isTokenRefused?: boolean };
 
 export interface FileLocator {
   /** An id is asked for its address each time, because that is good for minutes only. Never rejects. [upstream §5.1, §5.3] */

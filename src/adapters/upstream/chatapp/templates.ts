@@ -19,7 +19,7 @@ const maxPages = 400;
 
 interface TemplateCalls {
   /** A flow of calls with a deadline of its own. */
-  newGraph: () => Graph;
+  graphOf: (channel: Channel) => Graph;
   /** Throws Fault `upstream_failed`. */
   tokenOf: (channel: Channel) => string;
   log: Log;
@@ -28,10 +28,10 @@ interface TemplateCalls {
 type Call = Partial<GraphCall> & Pick<GraphCall, 'path'>;
 
 /** Templates of the business account that a channel hangs on. [upstream §6] */
-export function makeTemplateCalls({ newGraph, tokenOf, log }: TemplateCalls): TemplateUpstream {
+export function makeTemplateCalls({ graphOf, tokenOf, log }: TemplateCalls): TemplateUpstream {
   return {
     async list(channel) {
-      const graph = newGraph();
+      const graph = graphOf(channel);
       const token = tokenOf(channel);
       const found: UpstreamTemplate[] = [];
       let malformed = 0;
@@ -47,7 +47,7 @@ export function makeTemplateCalls({ newGraph, tokenOf, log }: TemplateCalls): Te
     async create(channel, template) {
       const body = bodyOf(template);
       const path = edgeOf(channel);
-      const answer = await attempt(newGraph(), { method: 'POST', path, body, token: tokenOf(channel) });
+      const answer = await attempt(graphOf(channel), { method: 'POST', path, body, token: tokenOf(channel) });
       const upstreamId = idOf(answer['id']);
       if (upstreamId === null) throw fault('upstream_failed', { why: 'its answer names no template' });
       return {
@@ -61,14 +61,14 @@ export function makeTemplateCalls({ newGraph, tokenOf, log }: TemplateCalls): Te
       const body: TemplateEdit = { components, ...(category === null ? {} : { category }) };
       const path = `/${encodeURIComponent(upstreamId)}`;
       const call: Call = { method: 'POST', path, body: { ...body }, token: tokenOf(channel) };
-      requireSuccess(await attempt(newGraph(), call), 'the edit');
+      requireSuccess(await attempt(graphOf(channel), call), 'the edit');
     },
 
     async remove(channel, name, upstreamId) {
       // The name must accompany the id. [upstream §6.3]
       const query: Record<string, string> = { ...(upstreamId === null ? {} : { hsm_id: upstreamId }), name };
       const call: Call = { method: 'DELETE', path: edgeOf(channel), query, token: tokenOf(channel) };
-      const attempted = await newGraph().attempt(call);
+      const attempted = await graphOf(channel).attempt(call);
       if (attempted.ok) return requireSuccess(attempted.answer, 'the deletion');
       if (!isUnknownTemplate(attempted.error)) throw refusalOf(attempted, [call.token ?? '']);
     },

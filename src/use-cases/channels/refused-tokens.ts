@@ -1,0 +1,67 @@
+/**
+ * Upstream refuses a channel's token, whatever it was asked: the channel's health says so at once, and its owner is mailed once for each
+ * token. [spec: Send error codes, 190; operator-interface §4]
+ */
+import type { Channel } from '../../domain/channels/channel.ts';
+import { reconnectMailId, reconnectNeeded } from '../../domain/mails/sends.ts';
+import { sentenceFor } from '../../domain/messages/error-codes.ts';
+import { asError } from '../../kernel/faults.ts';
+import { shortHash } from '../../kernel/short-hash.ts';
+import type { UseCaseDeps } from '../deps.ts';
+import { ShortLivedCache } from '../short-lived-cache.ts';
+import { writeMail } from '../write-mail.ts';
+
+/** A token that stays refused is noted once an hour, however often upstream is asked with it. */
+const noted = { max: 10_000, ttlMs: 3_600_000 };
+
+export interface RefusedToken {
+  /** As it was when upstream was asked. */
+  channel: Channel;
+  code: number;
+  /** Of a send the owner is told by what puts its failure on record. */
+  isSend: boolean;
+}
+
+export class RefusedTokens {
+  readonly #deps: UseCaseDeps;
+  readonly #noted: ShortLivedCache<true>;
+
+  constructor(deps: UseCaseDeps) {
+    this.#deps = deps;
+    this.#noted = new ShortLivedCache({ ...noted, clock: deps.clock });
+  }
+
+  /** Nobody waits for it. Never rejects: what the store does not take now, the next refusal or the daily look notes. */
+  async note(refused: RefusedToken): Promise<void> {
+    const { channel, isSend } = refused;
+    const key = `${channel.id}:${shortHash(channel.token ?? '')}:${isSend ? 'send' : 'other'}`;
+    if (this.#noted.get(key) === true) return;
+    this.#noted.set(key, true);
+    try {
+      await this.#write(refused);
+    } catch (thrown) {
+      this.#noted.delete(key);
+      this.#deps.log.warn({ channelId: channel.id, error: asError(thrown) }, 'channel.refusal-not-noted');
+    }
+  }
+
+  async #write({ channel: { id, token }, code, isSend }: RefusedToken): Promise<void> {
+    const { stores, clock, settings } = this.#deps;
+    const channel = await stores.channels.byId(id);
+    // Connected anew meanwhile: what was refused is another token.
+    if (channel === null || !channel.isActive || channel.token !== token) return;
+    const now = clock.now();
+    await stores.health.noteUpstream(id, { token: 'refused', isSubscribed: null, qualityRating: null }, now);
+    if (isSend) return;
+    const what = sentenceFor(code, { subcode: null, message: '' });
+    const { baseUrl } = settings;
+    const { subject, opening, line } = reconnectNeeded(channel, { what, code, at: now, baseUrl });
+    await writeMail(this.#deps, {
+      id: reconnectMailId(channel),
+      accountId: channel.accountId,
+      kind: 'reconnect',
+      subject,
+      lines: [...opening, line],
+    });
+  }
+}

@@ -1,0 +1,109 @@
+/** [spec: Send error codes, 190] Whatever meets a refused token, the channel says so at once and its owner is mailed once. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { allTold } from '../support/events.ts';
+import { channelTypes, mailsOf, newPerson } from '../support/sends.ts';
+import { allowHome, codeIn, exchange, home, newBusiness } from '../support/setup.ts';
+import { until } from '../support/until.ts';
+import { follow, newAccount, World } from '../support/world.ts';
+import type { Account, Channel, ChannelType } from '../support/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+
+interface Connected {
+  account: Account;
+  channel: Channel;
+  /** What the person grants in the dialog, and what the token hangs on. */
+  granted: string;
+}
+
+async function connected(type: ChannelType): Promise<Connected> {
+  const account = await newAccount(world.service);
+  const { wabaId, phones, pages } = await newBusiness(world.simulator);
+  const page = pages[0];
+  const ids = { chatapp: phones[0]?.id, photoapp: page?.photoapp_account_id, pagechat: page?.id };
+  const channel = await world.connect(account, type, { upstream: ids[type] ?? '' });
+  return { account, channel, granted: type === 'chatapp' ? wabaId : (page?.id ?? '') };
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any
+async function get({ key, id }: Channel, path: string): Promise<any> {
+  const { body } = await world.service.call('GET', `/api/v1/channels/${id}${path}`, { key });
+  return body;
+}
+
+const kindsOfMails = async ({ account }: Connected) =>
+  (await mailsOf(world, account.accountId)).map(({ kind }) => kind);
+
+const expire = ({ granted }: Connected) => world.simulator.control('tokens/expire', { asset: granted });
+
+/** What asks upstream with the token of the channel, besides a look at its health. */
+const calls: [string, ChannelType, (channel: Channel) => Promise<unknown>][] = [
+  ['a send', 'chatapp', (channel) => world.send(channel, 'hello', newPerson('chatapp'))],
+  ['a send', 'photoapp', (channel) => world.send(channel, 'hello', newPerson('photoapp'))],
+  ['a send', 'pagechat', (channel) => world.send(channel, 'hello', newPerson('pagechat'))],
+  ['a list of templates', 'chatapp', (channel) => get(channel, '/templates')],
+  ['a profile', 'photoapp', (channel) => get(channel, `/profile/${newPerson('photoapp')}`)],
+  ['a profile', 'pagechat', (channel) => get(channel, `/profile/${newPerson('pagechat')}`)],
+  [
+    'a file of a person',
+    'chatapp',
+    (channel) => world.write(channel, { type: 'image' }, newPerson('chatapp')),
+  ],
+];
+
+test.each(calls)('%s on %s', async (_what, type, call) => {
+  const own = await connected(type);
+  expect(await get(own.channel, '/health')).toMatchObject({ token: 'valid', can_send: true });
+  await expire(own);
+  await call(own.channel);
+  await until('the mail', async () => (await kindsOfMails(own)).length > 0);
+  await until('the channel to say so', async () => (await get(own.channel, '/health')).token === 'refused');
+  expect(await get(own.channel, '/health')).toMatchObject({
+    can_send: false,
+    can_receive: true,
+    problems: [{ code: 'token_refused', affects: ['send'] }],
+  });
+  expect((await get(own.channel, '')).is_active).toBe(true);
+  await call(own.channel);
+  await world.send(own.channel, 'hello', newPerson(type));
+  expect(await kindsOfMails(own)).toEqual(['reconnect']);
+});
+
+test('a file that the token does not open says what to do', async () => {
+  const own = await connected('chatapp');
+  await expire(own);
+  const from = newPerson('chatapp');
+  await world.write(own.channel, { type: 'image' }, from);
+  const [told] = await allTold(world, own.channel, from, 1);
+  expect(told?.data['media']).toMatchObject({
+    download_url: null,
+    error: 'Upstream refuses the access token of the channel; reconnect the channel',
+  });
+});
+
+test.each(channelTypes)('a %s channel that is connected anew is well at once', async (type) => {
+  const own = await connected(type);
+  const { channel, account } = own;
+  await get(channel, '/health');
+  await expire(own);
+  await world.send(channel, 'hello', newPerson(type));
+  await until('the channel to say so', async () => (await get(channel, '/health')).token === 'refused');
+  await allowHome(world.service, account.key);
+  const started = await world.service.call('POST', '/api/v1/channels/setup-url', {
+    key: account.key,
+    body: { channel_type: type, redirect_uri: home, channel_id: channel.id },
+  });
+  await world.simulator.control('dialog', { auto: 'allow', times: 1, assets: [channel.upstream] });
+  const { body } = await exchange(
+    world.service,
+    account.key,
+    codeIn(await follow(started.body.setup_url, home)),
+  );
+  expect(body.channel_id).toBe(channel.id);
+  expect(await get(channel, '/health')).toMatchObject({ token: 'valid', can_send: true });
+  expect((await world.send(channel, 'hello again', newPerson(type))).body.status).toBe('sent');
+});
