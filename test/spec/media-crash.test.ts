@@ -2,18 +2,21 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { Mortal } from '../support/crash.ts';
 import { toldOf } from '../support/events.ts';
-import { newPerson } from '../support/sends.ts';
+import { connectAll, newPerson } from '../support/sends.ts';
+import type { Channels } from '../support/sends.ts';
 import { everythingStored } from '../support/stored.ts';
 import { until } from '../support/until.ts';
-import type { Channel } from '../support/world.ts';
+import type { Channel, ChannelType } from '../support/world.ts';
 
 jest.setTimeout(90_000);
 
 let mortal: Mortal;
+let channels: Channels;
 let pagechat: Channel;
 beforeAll(async () => {
   mortal = await Mortal.open({ MEDIA_RETRY_DELAYS_MS: '50,50', WEBHOOK_RETRY_DELAYS_MS: '300,300,300' });
-  pagechat = await mortal.world.connected('pagechat');
+  ({ channels } = await connectAll(mortal.world));
+  ({ pagechat } = channels);
 }, 90_000);
 afterAll(() => mortal.close());
 beforeEach(() => mortal.inbox.clear());
@@ -30,22 +33,99 @@ async function downloadsOf({ media }: Written): Promise<number> {
 }
 
 /** Every event about this person, each once however often it was POSTed. */
-function told(from: string): Record<string, unknown>[] {
-  const byId = new Map(toldOf(mortal.world, pagechat, from).map(({ data }) => [data['message_id'], data]));
+function told(from: string, channel = pagechat): Record<string, unknown>[] {
+  const byId = new Map(toldOf(mortal.world, channel, from).map(({ data }) => [data['message_id'], data]));
   return [...byId.values()];
 }
 
-async function canBeDownloaded(data: Record<string, unknown>): Promise<number> {
+async function canBeDownloaded(data: Record<string, unknown>, { key } = pagechat): Promise<number> {
   const { media_id: id } = Object(data['media']);
-  return (await mortal.process.call('GET', `/api/v1/media/${id}`, { key: pagechat.key })).status;
+  return (await mortal.process.call('GET', `/api/v1/media/${id}`, { key })).status;
 }
+
+interface Step {
+  step: string;
+  type: ChannelType;
+  message: Record<string, unknown>;
+  /** How often its files have been asked for when the service dies. */
+  asked: number;
+  parts: number;
+}
+
+const stalls = { media_fault: 'stall', media_times: 1 };
+const image = { type: 'image' };
+const steps: Step[] = [
+  {
+    step: 'before the first byte',
+    type: 'chatapp',
+    message: { ...image, media_delay_ms: 2_000 },
+    asked: 1,
+    parts: 1,
+  },
+  {
+    step: 'before the first byte',
+    type: 'photoapp',
+    message: { ...image, media_delay_ms: 2_000 },
+    asked: 1,
+    parts: 1,
+  },
+  { step: 'in the middle', type: 'chatapp', message: { type: 'voice', ...stalls }, asked: 1, parts: 1 },
+  { step: 'in the middle', type: 'photoapp', message: { type: 'video', ...stalls }, asked: 1, parts: 1 },
+  {
+    step: 'with one file stored and another on its way',
+    type: 'photoapp',
+    message: { attachments: [image, { ...image, ...stalls }] },
+    asked: 2,
+    parts: 2,
+  },
+  {
+    step: 'with one file stored and another on its way',
+    type: 'pagechat',
+    message: { attachments: [{ ...image, ...stalls }, { type: 'file' }] },
+    asked: 2,
+    parts: 2,
+  },
+];
+
+test.each(steps)('$step, $type: fetched again and told once', async ({ type, message, asked, parts }) => {
+  const channel = channels[type];
+  const from = newPerson(type);
+  const written = await mortal.world.write(channel, { ...message, wait: true }, from);
+  expect(written.answers).toEqual([200]);
+  await until('the files to be asked for', async () => (await downloadsOf(written)) >= asked);
+  await mortal.kill();
+  expect(told(from, channel)).toEqual([]);
+  await mortal.restart();
+  await until('every part', () => told(from, channel).length >= parts, 30_000);
+  const all = told(from, channel);
+  expect(all).toHaveLength(parts);
+  for (const data of all) expect(await canBeDownloaded(data, channel)).toBe(200);
+  expect(await downloadsOf(written)).toBe(asked + parts);
+});
+
+test('with its event on record and no answer of the receiver: the same event again, nothing fetched again', async () => {
+  const from = newPerson('chatapp');
+  mortal.inbox.answerAlways('hang');
+  const written = await mortal.world.write(channels.chatapp, { ...image, wait: true }, from);
+  await until('the event to be posted', () => told(from, channels.chatapp).length === 1);
+  await mortal.kill();
+  mortal.inbox.answerAlways(200);
+  const before = mortal.inbox.arrivals.length;
+  await mortal.restart();
+  await until('it to be posted again', () => mortal.inbox.arrivals.length > before, 30_000);
+  const [data, ...more] = told(from, channels.chatapp);
+  expect([more, await canBeDownloaded(data ?? {}, channels.chatapp), await downloadsOf(written)]).toEqual([
+    [],
+    200,
+    1,
+  ]);
+});
 
 test('in the middle of a download: fetched again, told once, with what was written behind it', async () => {
   const from = newPerson('pagechat');
-  const stalls = { type: 'image', media_fault: 'stall', media_times: 1 };
   const written = await mortal.world.write(
     pagechat,
-    { text: 'words-of-a-caption', attachments: [stalls, { type: 'file' }], wait: true },
+    { text: 'words-of-a-caption', attachments: [{ ...image, ...stalls }, { type: 'file' }], wait: true },
     from,
   );
   const text = await mortal.world.write(pagechat, { text: 'and this', wait: true }, from);

@@ -85,8 +85,13 @@ describe('a file', () => {
     ['chatapp', 'sticker', 'sticker', 'image/webp', false],
     ['photoapp', 'image', 'image', 'image/', false],
     ['photoapp', 'video', 'video', 'video/', true],
+    ['photoapp', 'audio', 'audio', 'audio/', true],
+    ['photoapp', 'file', 'document', 'application/', false],
+    ['pagechat', 'image', 'image', 'image/', false],
+    ['pagechat', 'video', 'video', 'video/', true],
     ['pagechat', 'audio', 'audio', 'audio/', true],
     ['pagechat', 'file', 'document', 'application/', false],
+    ['pagechat', 'sticker', 'image', 'image/', false],
   ];
   test.each(rows)(
     '%s %s: is told with its media and can be downloaded',
@@ -112,6 +117,19 @@ describe('a file', () => {
       expect(bytes.length).toBe(media.file_size);
       if (media.sha256 !== null)
         expect(createHash('sha256').update(bytes).digest('base64')).toBe(media.sha256);
+    },
+  );
+
+  test.each([
+    ['photoapp', 'photoapp', 'video', 'video/mp4'],
+    ['pagechat', 'chatapp', 'voice', 'audio/ogg'],
+  ] as const)(
+    'rule 3: a voice clip of %s with the bytes of a %s %s is audio, and %s',
+    async (type, like, sent, mime_type) => {
+      const { bytes } = await download(mediaOf(await received(like, { type: sent })));
+      const event = await received(type, { type: 'audio', content_base64: bytes.toString('base64') });
+      expect([event.data['type'], mediaOf(event).mime_type]).toEqual(['audio', mime_type]);
+      expect(mediaOf(event)).not.toHaveProperty('voice');
     },
   );
 
