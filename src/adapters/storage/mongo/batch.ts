@@ -1,12 +1,12 @@
 /**
- * One batch: an unordered insert, an unordered update of claims, ordered updates of facts and a delete, side by side, since no
- * two touch the same document. Each may be sent twice: inserts and claims recognise their token, facts are monotonic. A
+ * One batch of a lane: an unordered insert, an unordered update of claims, ordered updates of facts, side by side where they touch
+ * different documents, or a delete. Each may be sent twice: inserts and claims recognise their token, facts are monotonic. A
  * bulk reply does not say which claims matched; when all did, that needs no saying.
  */
 import { asError } from '../../../kernel/faults.ts';
 import type { Claim, Commands, NewDocument, Reply, Update } from './commands.ts';
 import { Interrupted, Refused, duplicateKeyCode, isTransientCode } from './errors.ts';
-import type { Waiting } from './work.ts';
+import type { Kind, Waiting } from './work.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
 export interface Way {
@@ -24,13 +24,22 @@ interface Placed<T> {
 }
 
 /** Writes the batch and fills in each one's result or failure. Never throws. */
-export async function writeBatch(way: Way, batch: readonly Waiting[]): Promise<void> {
-  await Promise.all([
-    apart(place(batch, 'inserts'), (placed) => insertAll(way, placed)),
-    apart(place(batch, 'claims'), (placed) => claimAll(way, placed)),
-    ...apartById(place(batch, 'facts')).map((some) => apart(some, (placed) => factAll(way, placed))),
-    apart(place(batch, 'drops'), (placed) => dropAll(way, placed)),
-  ]);
+export async function writeBatch(way: Way, kind: Kind, batch: readonly Waiting[]): Promise<void> {
+  switch (kind) {
+    case 'insert':
+      return apart(place(batch, 'inserts'), (placed) => insertAll(way, placed));
+    case 'claim':
+      return apart(place(batch, 'claims'), (placed) => claimAll(way, placed));
+    case 'fact':
+      await Promise.all(
+        apartById(place(batch, 'facts')).map((some) => apart(some, (placed) => factAll(way, placed))),
+      );
+      return;
+    case 'drop':
+      return apart(place(batch, 'drops'), (placed) => dropAll(way, placed));
+    default:
+      return kind satisfies never;
+  }
 }
 
 function place<K extends keyof Waiting['work']>(

@@ -15,12 +15,18 @@ export interface WorkResult {
   claimed: boolean[];
 }
 
+/** A work's parts go in lanes of their own, but for one document's. */
+export type Kind = 'insert' | 'claim' | 'fact' | 'drop';
+
 export interface Waiting {
   work: Required<Work>;
+  /** Of its inserts. */
   bytes: number;
   /** Monotonic ms. */
   deadline: number;
   result: WorkResult;
+  /** Parts that are not written yet. */
+  open: number;
   failure: Error | null;
   resolve: (result: WorkResult) => void;
   reject: (error: Error) => void;

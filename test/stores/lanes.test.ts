@@ -1,0 +1,117 @@
+/** Lanes of the way to one collection of MongoDB: who waits for whom. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Write } from '../../actors/channel/ports.ts';
+import { openMongoStore } from '../../src/adapters/storage/mongo/index.ts';
+import type { MongoStore } from '../../src/adapters/storage/mongo/index.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
+import { accepted } from './conformance/certain.ts';
+import { aMessage, noon } from './conformance/samples.ts';
+
+describeWithMongo('lanes to a collection', 'own', (source) => {
+  let server: MongoServer;
+  let store: MongoStore;
+  const channelId = newId();
+  beforeAll(async () => {
+    server = await MongoServer.start(source);
+  }, 60_000);
+  afterAll(() => server.stop(), 60_000);
+  beforeEach(async () => {
+    store = await openMongoStore({
+      uri: server.freshUri(),
+      log: silentLog,
+      clock: systemClock,
+      appName: 'under-test',
+    });
+  });
+  afterEach(async () => {
+    await server.clearFailPoint();
+    await store.close();
+  });
+
+  const commit = (...writes: Write[]) => store.channelState.commit(channelId, 1, writes);
+  const insert = (message = aMessage(channelId)): Write => ({ write: 'insertMessage', message });
+  const slowly = (command: 'insert' | 'update', times = 1): Promise<void> =>
+    server.failPoint(times, {
+      failCommands: [command],
+      blockConnection: true,
+      blockTimeMS: 500,
+      appName: 'under-test',
+    });
+
+  test('a claim does not wait for an update that the server takes its time over', async () => {
+    const message = aMessage(channelId);
+    await commit(insert(message));
+    await slowly('update');
+    const ended: string[] = [];
+    await Promise.all([
+      commit(accepted(message.id)).then(() => ended.push('outcome')),
+      commit(insert()).then(() => ended.push('first claim')),
+    ]);
+    expect(ended).toEqual(['first claim', 'outcome']);
+  });
+
+  test('a claim of a copy waits for no other message that is new', async () => {
+    const message = aMessage(channelId);
+    await commit(insert(message));
+    await slowly('insert');
+    const claim: Write = {
+      write: 'claimCopy',
+      messageId: message.id,
+      expect: { copies: message.copies, tries: message.tries },
+      attemptedAt: noon,
+    };
+    const ended: string[] = [];
+    await Promise.all([
+      commit(insert()).then(() => ended.push('first claim')),
+      commit(claim).then(() => ended.push('copy')),
+    ]);
+    expect(ended).toEqual(['copy', 'first claim']);
+  });
+
+  test('what is written to one document keeps its order over all lanes, however slow the first', async () => {
+    const message = aMessage(channelId);
+    const { id: messageId } = message;
+    await slowly('insert');
+    const claim = (tries: number): Write => ({
+      write: 'claimCopy',
+      messageId,
+      expect: { copies: tries, tries },
+      attemptedAt: noon,
+    });
+    const results = await Promise.all([
+      commit(insert(message)),
+      commit(claim(1)),
+      commit({ write: 'recordUnknown', messageId }),
+      commit(claim(2)),
+      commit(accepted(messageId)),
+      commit(insert(message)),
+    ]);
+    expect(results.flat().map(({ applied }) => applied)).toEqual([true, true, true, true, true, false]);
+    const [known] = await store.channelState.findMessages(channelId, { ids: [messageId], upstreamIds: [] });
+    expect(known).toMatchObject({ state: 'sent', upstreamIds: [`up.${messageId}`] });
+  });
+
+  test('what waits for one document lets nothing overtake in its lane', async () => {
+    const messages = Array.from({ length: 50 }, () => aMessage(channelId));
+    await slowly('insert');
+    const ended: number[] = [];
+    await Promise.all(
+      messages.flatMap((message, n) => [
+        commit(insert(message)),
+        commit(accepted(message.id)).then(() => ended.push(n)),
+      ]),
+    );
+    expect(ended).toEqual(messages.map((_, n) => n));
+  });
+
+  test('closing waits for every lane', async () => {
+    const message = aMessage(channelId);
+    await slowly('insert');
+    const all = Promise.all([commit(insert(message)), commit(accepted(message.id)), commit(insert())]);
+    await store.close();
+    expect((await all).flat().map(({ applied }) => applied)).toEqual([true, true, true]);
+  });
+});
