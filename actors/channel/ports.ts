@@ -77,6 +77,7 @@ export interface LoadedChannel {
   openMessages: OutboundMessage[];
   /** Those without a `dueAt`. */
   unmatched: SealedUnmatchedFact[];
+  /** There are some with one. */
   hasPendingInbound: boolean;
   deliveries: PendingDelivery[];
   /** More pending deliveries exist than were loaded. */
@@ -121,6 +122,8 @@ export interface UnmatchedFact {
   id: string;
   fact: Receipt | ConversationReceipt | Echo;
   expiresAt: number;
+  /** Of an echo, which is to become an event, as of a pending message: when it came. */
+  dueAt: number | null;
 }
 
 /** An inbound message that waits for its files, or behind one that does: on record, answered 200, not told yet. */
@@ -132,9 +135,10 @@ export interface PendingInbound {
   dueAt: number;
 }
 
-/** Pending messages in their order. `upTo`: the last `dueAt` that was read, also of what could not be opened. */
+/** Pending messages in their order, and echoes that waited beside them. `upTo`: the last `dueAt` that was read, also of what could not be opened. */
 export interface InboundPage {
   pending: PendingInbound[];
+  echoes: UnmatchedFact[];
   upTo: number;
   storeHasMore: boolean;
 }

@@ -29,7 +29,7 @@ function full(): Turns {
   }));
   turns.tell({ type: 'deliveries-loaded', deliveries, storeHasMoreDeliveries: true });
   for (let n = 0; n < limits.unmatched; n += 1) {
-    const unmatched = unmatchedFrom('channel-1', receiptOf({ upstreamId: `up-${n}` }), newYear);
+    const unmatched = unmatchedFrom(turns.state, receiptOf({ upstreamId: `up-${n}` }), newYear);
     turns.state.facts.unmatched.set(unmatched.id, unmatched);
   }
   return turns;
@@ -137,13 +137,13 @@ describe('a look through what is open is made once for a batch, not once for eac
   test('the oldest receipt is forgotten for a new one, an echo never: it will be an event', () => {
     const turns = full();
     const held = echoOf({ channelType: 'photoapp', upstreamId: 'foreign', recipient: 'mia' });
-    const echo = unmatchedFrom('channel-1', held, newYear);
+    const echo = unmatchedFrom(turns.state, held, newYear);
     const { unmatched } = turns.state.facts;
     const others = [...unmatched.values()];
     unmatched.clear();
     for (const each of [echo, ...others]) unmatched.set(each.id, each);
     for (let n = 0; n < 10; n += 1)
-      remember(turns.state, unmatchedFrom('channel-1', receiptOf({ upstreamId: `more-${n}` }), newYear));
+      remember(turns.state, unmatchedFrom(turns.state, receiptOf({ upstreamId: `more-${n}` }), newYear));
     expect([unmatched.has(echo.id), unmatched.size]).toEqual([true, others.length + 1]);
   });
 });

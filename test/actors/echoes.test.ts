@@ -117,6 +117,23 @@ describe('copies of what the business sent elsewhere', () => {
     }
   });
 
+  test('photoapp: one that waits is work that somebody must be at, and outlives an hour without an owner', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp' });
+    await channel.send('m-1');
+    await channel.facts(echo('photoapp'));
+    expect([...channel.store.unmatched.values()]).toMatchObject([{ dueAt: newYear }]);
+    await channel.calls[0]?.answer({ outcome: 'accepted', upstreamId: 'up-1', recipientAlias: null });
+    const before = channel.state;
+    if (before !== null) before.wakeAt = Infinity; // its node is stopped
+    channel.isLeaseValid = false;
+    await channel.clock.pass(3_600_000);
+    channel.isLeaseValid = true;
+    await channel.takeOver();
+    await channel.clock.pass(0);
+    expect(channel.events).toEqual(['message.delivered m-1', `message.echo ${foreignId}`]);
+    expect(channel.store.unmatched.size).toBe(0);
+  });
+
   test('a channel that may not receive has none', async () => {
     const channel = await LiveChannel.started({ subscription: { status: 'expired' } });
     expect(await channel.facts(echo('chatapp'))).toEqual({ taken: 1, dropped: 0 });

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/global
 import { MongoClient } from 'mongodb';
 import type { Answer } from '../support/api.ts';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
+import { echoInTheHold } from '../support/echoes.ts';
 import { ledger, newPerson } from '../support/sends.ts';
 import type { Service } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -33,6 +34,16 @@ describeCluster('channels change their node', (source) => {
   }, clusterHookMs);
   afterAll(() => cluster.close());
   afterEach(() => cluster.heal());
+
+  test('the owner dies while an echo waits, and nothing more happens on the channel: another tells it', async () => {
+    const events = ['message.echo'];
+    const photoapp = await cluster.world.connect({ key: chatapp.key }, 'photoapp', { events });
+    const to = await echoInTheHold(cluster.world, photoapp);
+    await (await cluster.ownerOf(photoapp)).kill9();
+    const isEcho = ({ event }: { event: { event: string } }): boolean => event.event === 'message.echo';
+    const [arrival] = await cluster.world.inbox.next(1, isEcho, 40_000);
+    expect(arrival?.event.data).toMatchObject({ recipient: to, text: 'We open at nine.' });
+  });
 
   test('a rolling restart of three nodes under load: no failed request', async () => {
     const storm = new Storm(cluster, channels);

@@ -55,7 +55,7 @@ export function readBacklog({ backlog, inbound }: FactsState): ChannelEffect[] {
 /** What could not be opened is passed over, and left to expire. */
 export function takeBacklog(
   facts: FactsState,
-  { pending, upTo, storeHasMore }: InboundPage,
+  { pending, echoes, upTo, storeHasMore }: InboundPage,
   now: number,
 ): void {
   const { backlog } = facts;
@@ -64,10 +64,20 @@ export function takeBacklog(
   const leftAfter = backlog.after;
   backlog.after = 0;
   for (const each of pending) rememberInbound(facts, each, now);
+  rememberEchoes(facts, echoes);
   if (!backlog.storeHasMore) backlog.after = upTo;
   if (left) leaveInStore(backlog, leftAfter);
   backlog.storeHasMore ||= storeHasMore;
   if (pending.length > 0) putInOrder(facts);
+}
+
+/** What they may be copies of can be on record by now. */
+function rememberEchoes({ unmatched, toRematch }: FactsState, echoes: InboundPage['echoes']): void {
+  for (const echo of echoes) {
+    if (unmatched.has(echo.id)) continue;
+    unmatched.set(echo.id, echo);
+    toRematch.push(echo);
+  }
 }
 
 /** What was read late may be older than what is remembered. */

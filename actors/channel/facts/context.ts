@@ -38,7 +38,7 @@ export interface FactContext extends Consequences {
 /** False when the fact has waited and its time is over: it must be decided now. */
 export function keepWaiting(context: FactContext, fact: Receipt | ConversationReceipt | Echo): boolean {
   const { state, rematched, stillWaiting, waiting, writes, now } = context;
-  const unmatched = unmatchedFrom(state.channelId, fact, now);
+  const unmatched = unmatchedFrom(state, fact, now);
   const standing = state.facts.unmatched.get(unmatched.id);
   if (rematched.has(unmatched.id)) {
     if (standing === undefined || waitsUntil(standing) <= now) return false;

@@ -180,5 +180,6 @@ export function onInboundLoaded(
   now: number,
 ): ChannelEffect[] {
   takeBacklog(state.facts, loaded, now);
+  if (loaded.echoes.length > 0) wakeBy(state, now);
   return tellReady(state, now);
 }

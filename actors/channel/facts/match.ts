@@ -59,7 +59,8 @@ export function adoptKept(
   if (inbound.pending.length > 0) putInOrder(state.facts);
   if (inbound.storeHasMore) leaveInStore(state.facts.backlog, inbound.upTo);
   if (inbound.pending.length > 0 || inbound.storeHasMore) wakeBy(state, now);
-  for (const unmatched of left) if (!state.facts.unmatched.has(unmatched.id)) remember(state, unmatched);
+  for (const unmatched of [...left, ...inbound.echoes])
+    if (!state.facts.unmatched.has(unmatched.id)) remember(state, unmatched);
   if (state.facts.unmatched.size === 0) return;
   // What they wait for may have been recorded by the other owner.
   state.facts.toRematch = [...state.facts.unmatched.values()];

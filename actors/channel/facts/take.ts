@@ -193,7 +193,8 @@ function failed(state: ChannelState, id: number, mayBeStored: boolean, now: numb
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
   // They may be on record all the same, and upstream's repetition may find the channel closed: the store is asked.
-  for (const { dueAt } of job.received) leaveInStore(state.facts.backlog, dueAt - 1);
+  for (const { dueAt } of [...job.received, ...job.waiting])
+    if (dueAt !== null) leaveInStore(state.facts.backlog, dueAt - 1);
   forgetUnkept(state.facts, job);
   endJob(state, id);
   // Deliveries may be on record all the same; their redelivery would find them there and start nothing.

@@ -1,7 +1,8 @@
 /**
  * Facts whose message is not known yet: a status before the send's answer, a read while a send is in flight, an echo that
  * may be our own. They are durable, and matched when the answer or the echo arrives, or dropped after 15 minutes. An echo
- * waits for 10 s only and then counts as somebody else's; it is stored for longer, so that a take-over does not lose it.
+ * waits for 10 s only and then counts as somebody else's: it is due work, so that it becomes an event also when its owner ends and
+ * nothing more happens on the channel.
  * [operator-interface §4: a status whose message is not known yet]
  */
 import type { ConversationReceipt, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
@@ -10,22 +11,26 @@ import { limits } from '../limits.ts';
 import type { UnmatchedFact } from '../ports.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
+import { nextDueAt } from './backlog.ts';
 import type { KnownUpstreamId } from './state.ts';
 
 const conversationStatuses = ['delivered', 'read'] as const;
 
 /** `fact` as one that waits from `now` on. The same fact redelivered gets the same id. */
 export function unmatchedFrom(
-  channelId: string,
+  { channelId, facts }: ChannelState,
   fact: Receipt | ConversationReceipt | Echo,
   now: number,
 ): UnmatchedFact {
-  return { id: idOf(channelId, fact), fact, expiresAt: now + limits.unmatchedMs };
+  const id = idOf(channelId, fact);
+  return fact.kind === 'echo'
+    ? { id, fact, expiresAt: now + limits.pendingInboundMs, dueAt: nextDueAt(facts, now) }
+    : { id, fact, expiresAt: now + limits.unmatchedMs, dueAt: null };
 }
 
 /** How long a fact is kept waiting for its message. */
-export function waitsUntil({ fact, expiresAt }: UnmatchedFact): number {
-  return fact.kind === 'echo' ? expiresAt - limits.unmatchedMs + limits.echoWaitMs : expiresAt;
+export function waitsUntil({ dueAt, expiresAt }: UnmatchedFact): number {
+  return dueAt === null ? expiresAt : dueAt + limits.echoWaitMs;
 }
 
 /**

@@ -91,8 +91,7 @@ export function commitWith(
 }
 
 function keepSealed(sealer: Sealer, channelId: string, kept: UnmatchedFact | PendingInbound): Write {
-  const { id, fact, expiresAt } = kept;
-  const dueAt = 'dueAt' in kept ? kept.dueAt : null;
+  const { id, fact, expiresAt, dueAt } = kept;
   const sealed = sealer.sealText(JSON.stringify(fact), sealContext.unmatched(channelId, id));
   return { write: 'keepUnmatched', unmatched: { id, fact: sealed, expiresAt, dueAt } };
 }

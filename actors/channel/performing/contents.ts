@@ -45,14 +45,14 @@ export async function openedFacts(
   for (const [index, held] of sealed.entries()) {
     if (index % opensPerSlice === opensPerSlice - 1) await sleep(ports.clock, 0);
     const fact = openHeld(ports, channelId, held);
-    if (fact !== null) all.push({ id: held.id, fact, expiresAt: held.expiresAt });
+    if (fact !== null) all.push({ ...held, fact });
   }
   return all;
 }
 
-export const noInbound: InboundPage = { pending: [], upTo: 0, storeHasMore: false };
+export const noInbound: InboundPage = { pending: [], echoes: [], upTo: 0, storeHasMore: false };
 
-/** The next pending messages after `after`; one whose key is gone is passed over. */
+/** What is pending after `after`; that whose key is gone is passed over. */
 export async function openedInbound(
   ports: ChannelPorts,
   channelId: string,
@@ -60,12 +60,15 @@ export async function openedInbound(
   limit: number,
 ): Promise<InboundPage> {
   const sealed = await ports.store.pendingInbound(channelId, after, limit);
-  const pending = sealed.flatMap((held): PendingInbound[] => {
-    const { id, expiresAt, dueAt } = held;
-    const fact = dueAt === null ? null : openHeld(ports, channelId, held);
-    return fact === null ? [] : [{ id, fact, expiresAt, dueAt: dueAt ?? after }];
-  });
-  return { pending, upTo: sealed.at(-1)?.dueAt ?? after, storeHasMore: sealed.length >= limit };
+  const pending: PendingInbound[] = [];
+  const echoes: UnmatchedFact[] = [];
+  for (const held of sealed) {
+    const dueAt = held.dueAt ?? after;
+    const fact = openHeld(ports, channelId, held);
+    if (fact?.kind === 'echo') echoes.push({ ...held, fact, dueAt });
+    else if (fact !== null) pending.push({ ...held, fact, dueAt });
+  }
+  return { pending, echoes, upTo: sealed.at(-1)?.dueAt ?? after, storeHasMore: sealed.length >= limit };
 }
 
 function openHeld({ sealer, log }: ChannelPorts, channelId: string, { id, fact }: SealedUnmatchedFact) {

@@ -19,11 +19,8 @@ export function nextDueAt(state: ChannelState, now: number): Due | null {
   };
   for (const send of state.sends.open.values()) seeSend(state, send, now, see);
   seeLines(state, see);
-  for (const { fact, expiresAt } of state.facts.unmatched.values())
-    see(
-      fact.kind === 'echo' ? expiresAt - limits.unmatchedMs + limits.echoWaitMs : expiresAt,
-      `held ${fact.kind}`,
-    );
+  for (const { fact, expiresAt, dueAt } of state.facts.unmatched.values())
+    see(dueAt === null ? expiresAt : dueAt + limits.echoWaitMs, `held ${fact.kind}`);
   seeInbound(state, see);
   for (const open of state.deliveries.open.values()) seeDelivery(state, open, see);
   return soonest;
