@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import type express from 'express';
 import { hopHeader } from '../domain/webhooks/hop.ts';
 import { fault } from '../kernel/faults.ts';
+import { inTurn } from '../kernel/in-turn.ts';
 import type { Log } from '../kernel/log.ts';
 import { handlerOf } from './route-handler.ts';
 import type { Limiters } from './route-handler.ts';
@@ -61,7 +62,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   tune(app);
   const prepared = new Prepared(context);
   mount(app, routes, context, limiters, prepared);
-  const listener = listenerOf(app, straightPosts(routes, context), context);
+  const listener = inTurn(listenerOf(app, straightPosts(routes, context), context));
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
   server.maxHeadersCount = maxHeaders;
   server.maxConnections = maxConnections;

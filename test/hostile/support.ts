@@ -90,3 +90,18 @@ export async function converse(port: number, bytes: string): Promise<Wire> {
   wire.end();
   return wire;
 }
+
+/** Turns of the event loop, which the service shares with this test, until it is asked. */
+export function countTurns(): () => number {
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return () => {
+    isOver = true;
+    return turns;
+  };
+}

@@ -95,4 +95,6 @@ test('a member called __proto__ is a member and nothing else', () => {
 test('no step parses more than a piece', () => {
   const text = JSON.stringify({ many: Array.from({ length: 10_000 }, (_, n) => ({ n: `${n}`.repeat(3) })) });
   expect(inPieces(text, 1_000).steps).toBeGreaterThan(text.length / 1_000);
+  // The look for the commas is itself in steps.
+  expect(inPieces(`[${'1,'.repeat(100_000)}1]`, 150_000).steps).toBeGreaterThanOrEqual(10);
 });

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { inTurn } from '../../kernel/in-turn.ts';
 
 /** Who takes the requests of one path. */
 export interface Door {
@@ -13,13 +14,14 @@ export interface Door {
  */
 export function addDoor(server: Server, path: string, door: Door): void {
   const isOurs = (request: IncomingMessage) => request.url?.startsWith(path) === true;
+  const take = inTurn((request, response) => door.request(request, response));
   const others = server.listeners('request');
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (isOurs(request)) {
       // An offer that is not taken up ends the connection: the parser drops what came behind it in one packet. [faults: 91]
       if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-      door.request(request, response);
+      take(request, response);
     } else for (const other of others) Reflect.apply(other, server, [request, response]);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -5,6 +5,8 @@
 
 /** Some ms of parsing. */
 const charsPerPiece = 64 * 1024;
+/** A millisecond of looking for commas. */
+const membersPerStep = 10_000;
 
 /** What `JSON.parse` answers. Throws SyntaxError where it would. */
 export function* parseJson(text: string, piece = charsPerPiece): Generator<void, unknown> {
@@ -33,7 +35,7 @@ class Pieces {
       yield;
       return JSON.parse(this.#text.slice(from, to));
     }
-    const members = this.#membersOf(start, to);
+    const members = yield* this.#membersOf(start, to);
     yield;
     return open === '[' ? yield* this.#list(members) : yield* this.#record(members);
   }
@@ -79,7 +81,7 @@ class Pieces {
   }
 
   /** What stands between the commas of the list or record that opens at `start` and ends at `end`. */
-  #membersOf(start: number, end: number): Span[] {
+  *#membersOf(start: number, end: number): Generator<void, Span[]> {
     const text = this.#text;
     const close = text[start] === '[' ? ']' : '}';
     const members: Span[] = [];
@@ -93,6 +95,7 @@ class Pieces {
       else if (character === ',' && depth === 0) {
         members.push({ from, to: at });
         from = at + 1;
+        if (members.length % membersPerStep === 0) yield;
       } else if (character === close) {
         if (this.#afterSpace(at + 1) < end) break;
         members.push({ from, to: at });
