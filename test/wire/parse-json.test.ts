@@ -86,6 +86,10 @@ test.each([
   for (const size of [0, 1, 2, 4]) expect(inPieces(text, size).isRefused).toBe(true);
 });
 
+test.each(['{ }', '[ ]', '[{\n}, [ ]]'])('%s is empty, however small the pieces', (text) => {
+  for (const size of [0, 1, 2]) expect(inPieces(text, size).value).toEqual(JSON.parse(text));
+});
+
 test('a member called __proto__ is a member and nothing else', () => {
   const { value } = inPieces('{"__proto__":{"isAdmin":true},"a":[1,2,3,4]}', 4);
   expect(Object.keys(Object(value))).toEqual(['__proto__', 'a']);

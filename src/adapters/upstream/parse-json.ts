@@ -98,7 +98,7 @@ class Pieces {
         if (members.length % membersPerStep === 0) yield;
       } else if (character === close) {
         if (this.#afterSpace(at + 1) < end) break;
-        members.push({ from, to: at });
+        if (members.length > 0 || this.#afterSpace(from) < at) members.push({ from, to: at });
         return members;
       } else if (character === ']' || character === '}') break;
     }
