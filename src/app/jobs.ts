@@ -102,6 +102,7 @@ const queued: readonly Queued[] = [
 export async function scheduleJobs(parts: JobParts): Promise<() => void> {
   const { ownJobs, sharedJobs, useCases, log } = parts;
   await sweep(parts); // what a crash left behind does not wait for the first interval
+  if (parts.hasOlderKeys) resealing(parts); // who rotates keys waits for it
   for (const { name, by, everyMs, work } of periodic) {
     const jobs = by === 'every node' ? ownJobs : sharedJobs;
     jobs.every(name, everyMs, async () => void (await work(parts)));
@@ -134,6 +135,12 @@ function givingParked({ useCases, log }: JobParts): void {
   useCases
     .giveParkedFacts()
     .catch((error: unknown) => log.warn({ error: asError(error) }, 'parked.not-looked'));
+}
+
+function resealing({ useCases, log }: JobParts): void {
+  useCases
+    .resealSecrets()
+    .catch((error: unknown) => log.warn({ error: asError(error) }, 'keys.not-resealed'));
 }
 
 /** Finds due work whose channel has no live owner. [architecture §6.6] */

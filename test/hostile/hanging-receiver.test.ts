@@ -1,0 +1,54 @@
+/** [faults: 98] A receiver that hangs until the time limit gets every attempt of every event, and nobody else waits for it. */
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { Inbox } from '../support/inbox.ts';
+import { newPerson } from '../support/sends.ts';
+import { newBusiness } from '../support/setup.ts';
+import { until } from '../support/until.ts';
+import { newAccount, World } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
+
+jest.setTimeout(120_000);
+
+let world: World;
+let hanging: Inbox;
+beforeAll(async () => {
+  world = await World.open({
+    WEBHOOK_TIMEOUT_MS: '150',
+    WEBHOOK_RETRY_DELAYS_MS: '50,100,200,200,200,200,200',
+  });
+  hanging = await Inbox.open();
+  hanging.answerAlways('hang');
+});
+afterAll(async () => {
+  await hanging.close();
+  await world.close();
+});
+
+async function channelTo(webhookUrl: string): Promise<Channel> {
+  const upstream = (await newBusiness(world.simulator)).pages[0]?.id ?? '';
+  return world.connect(await newAccount(world.service), 'pagechat', { upstream, webhookUrl });
+}
+
+test('100 events to a receiver that hangs until the time limit: every one gets its 8 attempts', async () => {
+  const [stuck, well] = [await channelTo(hanging.url), await channelTo(world.inbox.url)];
+  const people = Array.from({ length: 100 }, () => newPerson('pagechat'));
+  for (const from of people) await world.write(stuck, { text: 'hello' }, from);
+  await until('the first attempts', () => hanging.arrivals.length >= 32);
+  const mia = newPerson('pagechat');
+  await world.write(well, { text: 'hello' }, mia);
+  await world.inbox.next(1, ({ event }) => event.data['from'] === mia);
+  await until(
+    'all attempts',
+    async () =>
+      hanging.arrivals.length >= 800 &&
+      (await world.service.admin('GET', `/channels/${stuck.id}`)).body.deliveries_pending === 0,
+    90_000,
+  );
+  const attempts = new Map<unknown, number[]>();
+  for (const { event, headers } of hanging.arrivals) {
+    const from = event.data['from'];
+    attempts.set(from, [...(attempts.get(from) ?? []), Number(headers['x-webhook-attempt'])]);
+  }
+  expect(attempts.size).toBe(100);
+  for (const each of attempts.values()) expect(each).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
