@@ -21,6 +21,20 @@ export function sendJson(
   send(response, status, 'application/json', JSON.stringify(body), headers, requestId);
 }
 
+/** JSON that was written in pieces. */
+export function sendBytes(
+  response: ServerResponse,
+  status: number,
+  pieces: readonly Buffer[],
+  requestId: string,
+): void {
+  const length = String(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  const own = ['Content-Type', 'application/json', 'Content-Length', length, 'X-Request-Id', requestId];
+  response.writeHead(status, [...always, ...own]);
+  for (const piece of pieces) response.write(piece);
+  response.end();
+}
+
 export function sendText(
   response: ServerResponse,
   status: number,

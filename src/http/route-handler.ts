@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { fieldFault } from '../kernel/faults.ts';
 import type { PageRequest } from '../use-cases/ports/paging.ts';
 import { sendJson } from './answers.ts';
+import { sendLists } from './long-json.ts';
 import { FileAnswer } from './file-answer.ts';
 import { requireAdmin } from './middleware/admin-token.ts';
 import { requireCaller, requireRate } from './middleware/api-key.ts';
@@ -48,6 +49,7 @@ function handlerFor(route: Route, context: RouteContext, limiters: Limiters, pre
 
 function apiHandler(route: ApiRoute, context: RouteContext, limiters: Limiters, prepared: Prepared): Handler {
   const { status } = route.success;
+  const mayBeLong = takesQuery(route);
   return async (request, response) => {
     try {
       const caller = await requireCaller(request, context);
@@ -56,6 +58,7 @@ function apiHandler(route: ApiRoute, context: RouteContext, limiters: Limiters, 
       const call = await callOf(request, route);
       const answered = await prepared.answerOf(route)({ ...call, caller }, context);
       if (answered instanceof FileAnswer) await answered.send(request, response, context);
+      else if (mayBeLong) await sendLists(response, status, answered, call.requestId);
       else sendJson(response, status, answered, [], call.requestId);
     } catch (error) {
       answerFailure(request, response, error, context.log);
@@ -69,7 +72,7 @@ function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepar
     try {
       await requireAdmin(request, context);
       const call = await callOf(request, route);
-      sendJson(response, status, await prepared.answerOf(route)(call, context), [], call.requestId);
+      await sendLists(response, status, await prepared.answerOf(route)(call, context), call.requestId);
     } catch (error) {
       answerFailure(request, response, error, context.log);
     }

@@ -83,9 +83,8 @@ export function redirectStore(reader: Reader, writer: WriterThread): RedirectSto
 export function subscriptionStore(reader: Reader, writer: WriterThread): SubscriptionStore {
   const select = `select ${subscriptions.list} from subscriptions`;
   const one = reader.query<Row<Subscription>>(`${select} where id = ?`);
-  const ofAccount = reader.query<Row<Subscription>>(
-    `${select} where account_id = ? order by created_at desc, id desc`,
-  );
+  const ofAccount = reader.query<Row<Subscription>>(`${select}
+    where account_id = ? and (created_at, id) < (?, ?) order by created_at desc, id desc limit ?`);
   const external = reader.query<Row<Subscription>>(
     `${select} where external_id = ? order by created_at desc, id desc limit 1`,
   );
@@ -102,7 +101,12 @@ export function subscriptionStore(reader: Reader, writer: WriterThread): Subscri
   return {
     insert: (subscription) => writer.call('insertSubscription', subscription),
     byId,
-    list: async (accountId) => ofAccount.all(accountId).map(subscriptions.of),
+    async list(accountId) {
+      const { items } = await pageOf({ limit: null, cursor: null }, afterAll, (after, limit) =>
+        ofAccount.all(accountId, after.createdAt, after.id, limit).map(subscriptions.of),
+      );
+      return items;
+    },
     async byExternalId(externalId) {
       const row = external.get(externalId);
       return row === undefined ? null : subscriptions.of(row);
