@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv/dist/2020.js';
 import { errorCodeOf } from '../src/kernel/faults.ts';
 import { formats } from './value-types.ts';
 import type { Env, Setting } from './value-types.ts';
-import { isProduction, table } from './table.ts';
+import { exampleSecret, isProduction, table } from './table.ts';
 import type { Settings } from './table.ts';
 
 export type { Settings } from './table.ts';
@@ -96,6 +96,11 @@ const together: [isBroken: (settings: Settings, env: Env) => boolean, sentence: 
   [
     (s) => (s.adminHost === null) !== (s.adminPort === null),
     'ADMIN_HOST and ADMIN_PORT belong together: a listener for operators has both',
+  ],
+  // The simulator speaks http: whoever has put a real upstream in its place signs with a secret that is printed here.
+  [
+    (s) => s.upstreamUrl.startsWith('https:') && s.upstreamAppSecret === exampleSecret,
+    "UPSTREAM_APP_SECRET is the simulator's, which everybody knows: beside a real UPSTREAM_URL it must be your app's",
   ],
   [
     (s, env) => s.webhookAllowInsecure && isProduction(env),

@@ -33,6 +33,9 @@ const ofSimulator = (value: string) => (env: Env) =>
 const name = /^[A-Za-z0-9._-]{1,64}$/;
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+/** The simulator's, as its README prints it. */
+export const exampleSecret = 'example-app-secret-0001';
+
 // prettier-ignore
 export const table = {
   port: whole(['PORT', 3_000, 'public listener; 0 takes a free port'], 65_535),
@@ -53,7 +56,7 @@ export const table = {
   upstreamDialogUrl: url('http', 'UPSTREAM_DIALOG_URL', 'https://www.facebook.com', 'OAuth dialog base'),
   upstreamVersion: matching(/^v\d{1,3}\.\d{1,2}$/, 'a version like v25.0', 'UPSTREAM_VERSION', 'v25.0', 'version path segment'),
   upstreamAppId: matching(/^\d{1,32}$/, 'digits', 'UPSTREAM_APP_ID', ofSimulator('700100200300400'), 'app registered upstream; required unless UPSTREAM_URL is a loopback address'),
-  upstreamAppSecret: text('UPSTREAM_APP_SECRET', ofSimulator('example-app-secret-0001'), 'its secret: signs upstream webhooks; required unless UPSTREAM_URL is a loopback address'),
+  upstreamAppSecret: text('UPSTREAM_APP_SECRET', ofSimulator(exampleSecret), 'its secret: signs upstream webhooks; required unless UPSTREAM_URL is a loopback address'),
   upstreamVerifyToken: text('UPSTREAM_VERIFY_TOKEN', ofSimulator('my-verify-token'), "of upstream's verification handshake; required unless UPSTREAM_URL is a loopback address"),
   upstreamSignupConfigId: text('UPSTREAM_SIGNUP_CONFIG_ID', ofSimulator('example-signup-0001'), 'configuration of the chatapp signup dialog; required unless UPSTREAM_URL is a loopback address'),
   upstreamMediaHosts: hostList('UPSTREAM_MEDIA_HOSTS', ['lookaside.fbsbx.com', '.fbsbx.com', '.fbcdn.net'], 'hosts that inbound files are fetched from, beside that of UPSTREAM_URL; a dot in front: all below'),

@@ -204,6 +204,18 @@ describe('the app registered upstream [operator-interface §2]', () => {
     expect(problem({ ...production, [name]: '' })).toBe(sentence);
   });
 
+  test('the published secret is refused beside a real upstream, given by name too', () => {
+    const example = { ...registered, UPSTREAM_APP_SECRET: 'example-app-secret-0001' };
+    expect(problem(example)).toMatch(/^UPSTREAM_APP_SECRET is the simulator's/);
+    expect(problem({ ...example, NODE_ENV: 'production' })).toMatch(
+      /^UPSTREAM_APP_SECRET is the simulator's/,
+    );
+    // A simulator in a container of its own is no loopback address.
+    expect(readSettings({ ...example, UPSTREAM_URL: 'http://simulator:3001' }).upstreamUrl).toContain(
+      'simulator',
+    );
+  });
+
   test('one line names everything that is missing', () => {
     expect(problem({})).toBe(
       `${names.join(', ')} are required unless UPSTREAM_URL is a loopback address (the simulator)`,
