@@ -1,4 +1,5 @@
 /** The benches of docs/performance.md §3, in the order they run in. */
+import { benchAttacks } from './scenarios/attacks.ts';
 import { benchBusyNumber } from './scenarios/busy-number.ts';
 import { benchDelivery } from './scenarios/delivery.ts';
 import { benchFailOver } from './scenarios/fail-over.ts';
@@ -40,6 +41,7 @@ export const suite: readonly Entry[] = [
   { id: '10', name: 'growth', run: benchGrowth, on: 'alone', inSmoke: false },
   { id: '11', name: 'busy-number', run: benchBusyNumber, on: 'alone', inSmoke: false },
   { id: '12', name: 'soak', run: benchSoak, on: 'alone', inSmoke: false },
+  { id: '14', name: 'attacks', run: benchAttacks, on: 'alone', inSmoke: false },
   { id: '2', name: 'non-owner', run: benchNonOwner, on: 'cluster', inSmoke: false },
   { id: '6', name: 'nodes', run: benchNodes, on: 'cluster', inSmoke: false },
   { id: '7', name: 'fail-over', run: benchFailOver, on: 'cluster', inSmoke: false },
