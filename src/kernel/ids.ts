@@ -1,16 +1,52 @@
-import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomFillSync } from 'node:crypto';
+import { systemClock } from './clock.ts';
 
 /**
- * Makes a string one flat piece of one-byte characters. V8 keeps the result of randomUUID() as a tree of slices: as a map
- * key it then costs 510 B instead of 85 B, and a full collection at a million keys takes thirty times as long.
+ * Makes a string one flat piece of one-byte characters. V8 keeps what is put together as a tree of slices: as a map key it then
+ * costs 510 B instead of 85 B, and a full collection at a million keys takes thirty times as long.
  */
 function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
 
-/** A random UUID (version 4). */
+const randomPerId = 10;
+/** Drawn for some hundred ids at a time: a draw costs the same for ten bytes as for thousands. */
+const random = Buffer.alloc(400 * randomPerId);
+let randomAt = random.length;
+const written = Buffer.from('00000000-0000-7000-8000-000000000000', 'latin1');
+const digits = Buffer.from('0123456789abcdef', 'latin1');
+
+/**
+ * A UUID of version 7 (RFC 9562): the time in ms, then 74 random bits. Rows whose keys follow each other lie side by side: at 300,000
+ * messages a claim writes 3 KB to the disk and not 12. [performance §4]
+ */
 export function newId(): string {
-  return flat(randomUUID());
+  if (randomAt === random.length) {
+    randomFillSync(random);
+    randomAt = 0;
+  }
+  writeTime(systemClock.now());
+  const [a, b, c] = [random[randomAt] ?? 0, random[randomAt + 1] ?? 0, random[randomAt + 2] ?? 0];
+  writeByte(14, 0x70 | (a & 0x0f));
+  writeByte(16, b);
+  writeByte(19, 0x80 | (c & 0x3f));
+  writeByte(21, random[randomAt + 3] ?? 0);
+  for (let at = 4; at < randomPerId; at += 1) writeByte(16 + 2 * at, random[randomAt + at] ?? 0);
+  randomAt += randomPerId;
+  return written.toString('latin1');
+}
+
+function writeTime(ms: number): void {
+  for (let byte = 0, rest = ms; byte < timePlaces.length; byte += 1, rest = Math.floor(rest / 256))
+    writeByte(timePlaces[byte] ?? 0, rest & 0xff);
+}
+
+/** Where the bytes of the time stand, the last first. */
+const timePlaces = [11, 9, 6, 4, 2, 0] as const;
+
+function writeByte(at: number, byte: number): void {
+  written[at] = digits[byte >> 4] ?? 0;
+  written[at + 1] = digits[byte & 15] ?? 0;
 }
 
 /**

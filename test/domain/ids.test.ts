@@ -14,8 +14,8 @@ describe('ids', () => {
     expect(idFrom('ab')).not.toBe(idFrom('a', 'b'));
   });
 
-  test('random ids are UUIDs of version 4, a hash is SHA-256 in hex', () => {
-    expect(newId()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  test('random ids are UUIDs of version 7, a hash is SHA-256 in hex', () => {
+    expect(newId()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(hashOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 });
