@@ -1,5 +1,6 @@
 /** While upstream has told us to pause, sends are on record and `queued`. [operator-interface §4; upstream §3.7, §3.8] */
 import { describe, expect, test } from '@jest/globals';
+import { limits } from '../../actors/channel/limits.ts';
 import type { MediaType } from '../../src/domain/messages/message.ts';
 import { chatappProfile } from '../support/profiles.ts';
 import { Turns, accepted, deferred, openMessage } from './support/turns.ts';
@@ -254,6 +255,19 @@ describe('what upstream allows is known before it refuses anything', () => {
     expect(turns.state.sends.pairs.size).toBe(1);
     turns.pass(1 * minutes);
     expect(turns.state.sends.pairs.size).toBe(0);
+  });
+
+  test('of more pairs than are remembered, those longest quiet are forgotten', () => {
+    const turns = new Turns();
+    const { pairs } = turns.state.sends;
+    for (let n = 0; n < limits.pairs; n += 1) pairs.set(`before-${n}`, turns.now + 6 * seconds);
+    callsWithin(turns, 1, toMia, 0);
+    expect(pairs.size).toBeLessThanOrEqual(limits.pairs);
+    expect(['before-0', `before-${limits.pairs - 1}`, 'mia'].map((who) => pairs.has(who))).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 
   test('pages have no such limit', () => {
