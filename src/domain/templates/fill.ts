@@ -5,11 +5,22 @@ import { fillTexts } from './fill-texts.ts';
 import { maxErrors } from './filled.ts';
 import type { FilledTemplate, GivenTexts, GivenVariables, HeaderParameter } from './filled.ts';
 import { partsOf } from './parts.ts';
-import type { HeaderPart } from './parts.ts';
+import type { HeaderPart, TemplateParts } from './parts.ts';
 import type { ParameterFormat, Template } from './template.ts';
 
 type Fillable = Pick<Template, 'name' | 'language' | 'category' | 'components' | 'parameterFormat'>;
 type Errors = FieldError[];
+
+/** Of templates that are sent: the one who sends remembers a template for a while and fills it many times. */
+const knownParts = new WeakMap<Fillable, TemplateParts>();
+
+function partsToFill(template: Fillable): TemplateParts {
+  const known = knownParts.get(template);
+  if (known !== undefined) return known;
+  const parts = partsOf(template);
+  knownParts.set(template, parts);
+  return parts;
+}
 
 /**
  * The template with these variables. All must be given and none beside them; throws 422 `validation` that names every
@@ -17,7 +28,7 @@ type Errors = FieldError[];
  */
 export function fillTemplate(template: Fillable, given: GivenVariables | null): FilledTemplate {
   const errors: Errors = [];
-  const parts = partsOf(template);
+  const parts = partsToFill(template);
   const { category, parameterFormat, name, language } = template;
   const header = fillHeader(parts.header, given?.header, parameterFormat, errors);
   // The code has no name, whatever format the template claims.

@@ -24,7 +24,22 @@ export function templateOut(template: Template) {
   };
 }
 
-function variablesOut(template: Template) {
+type VariablesOut = ReturnType<typeof summaryOut>;
+type Known = Pick<Template, 'category' | 'parameterFormat'> & { out: VariablesOut };
+
+/** By components: a list is asked for again and again, and most of it says what it said before. */
+const knownVariables = new WeakMap<Template['components'], Known>();
+
+function variablesOut(template: Template): VariablesOut {
+  const { components, category, parameterFormat } = template;
+  const known = knownVariables.get(components);
+  if (known?.category === category && known.parameterFormat === parameterFormat) return known.out;
+  const out = summaryOut(template);
+  knownVariables.set(components, { category, parameterFormat, out });
+  return out;
+}
+
+function summaryOut(template: Template) {
   const { totalCount, parameterFormat, header, body, buttons } = variablesSummary(template);
   return {
     total_count: totalCount,

@@ -9,6 +9,7 @@ import {
   id,
   integer,
   json,
+  jsonReadOften,
   text,
   textOrNull,
 } from '../../../src/adapters/storage/embedded/tables/fields.ts';
@@ -143,6 +144,17 @@ describe('a table by its fields', () => {
     ]);
     db.close();
     await rm(dataDir, { recursive: true });
+  });
+
+  test('what is read often is read once from the same text, up to a bound, and follows its text', () => {
+    const { toColumn, fromColumn } = jsonReadOften<readonly number[]>(10);
+    const first = fromColumn(toColumn([1, 2]));
+    expect(first).toEqual([1, 2]);
+    expect(fromColumn('[1,2]')).toBe(first);
+    expect(fromColumn('[1,3]')).toEqual([1, 3]);
+    expect(fromColumn('[1,4]')).toEqual([1, 4]);
+    expect(fromColumn('[1,2]')).not.toBe(first);
+    expect(fromColumn('[1,2,3,4,5,6,7]')).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
   test('a property is written and read as it is, whatever part of the columns is asked for', async () => {

@@ -1,4 +1,5 @@
 /** What the columns of a table can be. A field says once what its column is and how a value gets in and out. */
+import { LRUCache } from 'lru-cache';
 import type { Value } from '../sqlite.ts';
 
 export interface Field<V> {
@@ -78,6 +79,27 @@ export function json<V extends object>(joined?: Joined<V>): Field<V> {
     sql,
     toColumn: (value) => JSON.stringify(value),
     fromColumn: (column) => JSON.parse(String(column)),
+  };
+}
+
+/**
+ * Lists and objects that are read far more often than they change: of the texts read last, what they said is remembered, at most
+ * `maxCharacters` of them together. Two rows with the same text share one value.
+ */
+export function jsonReadOften<V extends object>(maxCharacters: number): Field<V> {
+  const { sql, toColumn, fromColumn } = json<V>();
+  const read = new LRUCache<string, V>({ maxSize: maxCharacters, sizeCalculation: (_, text) => text.length });
+  return {
+    sql,
+    toColumn,
+    fromColumn(column) {
+      const text = String(column);
+      const known = read.get(text);
+      if (known !== undefined) return known;
+      const value = fromColumn(text);
+      read.set(text, value);
+      return value;
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Use } from '../../../../domain/templates/limits.ts';
 import type { Template } from '../../../../domain/templates/template.ts';
 import type { TemplateSync } from '../../../../use-cases/ports/templates.ts';
-import { id, integer, integerOrNull, json, text, textOrNull } from './fields.ts';
+import { id, integer, integerOrNull, json, jsonReadOften, text, textOrNull } from './fields.ts';
 import type { Fields } from './fields.ts';
 import { Table } from './table.ts';
 
@@ -15,6 +15,9 @@ export interface TemplateTimes {
   removedAt: number | null;
 }
 
+/** A few thousand templates; what they say takes some times as much memory as their text. */
+const componentsKept = 2_000_000;
+
 const templateFields: Fields<Template> = {
   id: id(),
   accountId: text(),
@@ -24,7 +27,7 @@ const templateFields: Fields<Template> = {
   language: text(),
   category: text(),
   status: text(),
-  components: json(),
+  components: jsonReadOften(componentsKept),
   parameterFormat: text(),
   quality: textOrNull(),
   rejectedReason: textOrNull(),
