@@ -216,13 +216,18 @@ export class Activation<State, Message, Effect> {
 
   #perform(effects: readonly Effect[]): void {
     this.#performing += 1;
-    this.#kind
-      .perform(effects, this.#work)
-      .catch((error: unknown) => this.close(asError(error)))
-      .finally(() => {
-        this.#performing -= 1;
-        this.#closeWhenQuiet();
-      });
+    this.#kind.perform(effects, this.#work).then(
+      () => this.#performed(),
+      (error: unknown) => {
+        this.close(asError(error));
+        this.#performed();
+      },
+    );
+  }
+
+  #performed(): void {
+    this.#performing -= 1;
+    this.#closeWhenQuiet();
   }
 
   #arm(): void {

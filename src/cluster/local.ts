@@ -1,18 +1,25 @@
 /** Asks and tells for a channel of this very node: the same for a node alone and one of many. */
 import type { ChannelAsk, ChannelMessage, ChannelTell } from '../../actors/channel/messages.ts';
+import type { Activation } from '../../actors/runtime/activation.ts';
 import type { Host } from '../../actors/runtime/host.ts';
 
 export type ChannelHost = Host<unknown, ChannelMessage, unknown>;
+type ChannelActivation = Activation<unknown, ChannelMessage, unknown>;
 
 /** null: this node may not act for the channel any more, and nobody looked at the ask. Rejects as the activation does. */
-export async function askHere(
+export function askHere(
   host: ChannelHost,
   channelId: string,
   ask: ChannelAsk,
 ): Promise<{ reply: unknown } | null> {
-  const activation = host.live(channelId) ?? (await host.activate(channelId));
-  if (!activation.lease.isValid()) return null; // closed as soon as timers run
-  return { reply: await activation.ask(ask) };
+  const live = host.live(channelId);
+  if (live !== undefined) return askOf(live, ask);
+  return host.activate(channelId).then((activation) => askOf(activation, ask));
+}
+
+function askOf(activation: ChannelActivation, ask: ChannelAsk): Promise<{ reply: unknown } | null> {
+  if (!activation.lease.isValid()) return Promise.resolve(null); // closed as soon as timers run
+  return activation.ask(ask).then((reply) => ({ reply }));
 }
 
 /** Only `wake` is worth an activation; `missed` is called when that fails. */

@@ -35,10 +35,11 @@ export function handlerOf(
   const handler = handlerFor(route, context, limiters, prepared);
   const { clock, requestEnded } = context;
   if (requestEnded === undefined) return handler;
-  return async (request, response) => {
+  return (request, response) => {
     const startedAt = clock.monotonic();
-    await handler(request, response);
-    requestEnded(route.name, response.statusCode, clock.monotonic() - startedAt);
+    return handler(request, response).then(() =>
+      requestEnded(route.name, response.statusCode, clock.monotonic() - startedAt),
+    );
   };
 }
 
@@ -55,11 +56,12 @@ function apiHandler(route: ApiRoute, context: RouteContext, limiters: Limiters, 
       const caller = await requireCaller(request, context);
       requireRate(context.rateLimiter, caller);
       if (route.sheds) limiters.shed();
-      const call = await callOf(request, route);
-      const answered = await prepared.answerOf(route)({ ...call, caller }, context);
+      const asked = askedOf(request, route);
+      const body = await bodyOf(request, route);
+      const answered = await prepared.answerOf(route)(Object.assign(asked, { body, caller }), context);
       if (answered instanceof FileAnswer) await answered.send(request, response, context);
-      else if (mayBeLong) await sendLists(response, status, answered, call.requestId);
-      else sendJson(response, status, answered, [], call.requestId);
+      else if (mayBeLong) await sendLists(response, status, answered, asked.requestId);
+      else sendJson(response, status, answered, [], asked.requestId);
     } catch (error) {
       answerFailure(request, response, error, context.log);
     }
@@ -71,8 +73,10 @@ function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepar
   return async (request, response) => {
     try {
       await requireAdmin(request, context);
-      const call = await callOf(request, route);
-      await sendLists(response, status, await prepared.answerOf(route)(call, context), call.requestId);
+      const asked = askedOf(request, route);
+      const body = await bodyOf(request, route);
+      const answered = await prepared.answerOf(route)(Object.assign(asked, { body }), context);
+      await sendLists(response, status, answered, asked.requestId);
     } catch (error) {
       answerFailure(request, response, error, context.log);
     }
@@ -93,8 +97,11 @@ function openHandler(route: OpenRoute, context: RouteContext): Handler {
 const everything: PageRequest = { limit: null, cursor: null };
 const noQuery = new URLSearchParams();
 
-/** What the request says, as the route will ask for it. The query is looked at only where the route has one. */
-async function callOf(request: Request, route: ApiRoute | AdminRoute): Promise<RequestContext<unknown>> {
+/**
+ * What the request says, as the route will ask for it. The query is looked at only where the route has one. It is made for this one
+ * request: who adds to it may do so in place, which costs a fraction of a spread.
+ */
+function askedOf(request: Request, route: ApiRoute | AdminRoute): Omit<RequestContext<unknown>, 'body'> {
   const { params } = request;
   requireIds(params);
   const query = takesQuery(route) ? queryOf(request.url) : noQuery;
@@ -104,7 +111,6 @@ async function callOf(request: Request, route: ApiRoute | AdminRoute): Promise<R
     foreignId: (name) => String(params[name]),
     page: query === noQuery ? everything : readPage(query),
     query,
-    body: route.bodySchema === null ? undefined : await readJson(request),
     idempotencyKey: () => readIdempotencyKey(request),
   };
 }
@@ -119,7 +125,8 @@ function takesQuery(route: ApiRoute | AdminRoute): boolean {
   return route.parameters?.some((parameter) => parameter.in === 'query') ?? false;
 }
 
-async function readJson(request: Request): Promise<unknown> {
+async function bodyOf(request: Request, { bodySchema }: ApiRoute | AdminRoute): Promise<unknown> {
+  if (bodySchema === null) return undefined;
   if (!hasBody(request)) throw fieldFault(['body'], 'Field required', 'missing');
   requireJson(request);
   return parseJson(await readBody(request, apiBodyLimit));

@@ -132,7 +132,7 @@ export function apiRoute<B>(spec: ApiSpec<B>): ApiRoute {
     bodySchema: body.schema,
     prepare: (ajv) => {
       const parse = body.compile(ajv);
-      return (call, context) => answer({ ...call, body: parse(call.body) }, context);
+      return (call, context) => answer(Object.assign(call, { body: parse(call.body) }), context);
     },
   };
 }
@@ -146,7 +146,7 @@ export function adminRoute<B>(spec: AdminSpec<B>): AdminRoute {
     bodySchema: body.schema,
     prepare: (ajv) => {
       const parse = body.compile(ajv);
-      return (call, context) => answer({ ...call, body: parse(call.body) }, context);
+      return (call, context) => answer(Object.assign(call, { body: parse(call.body) }), context);
     },
   };
 }

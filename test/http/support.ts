@@ -35,6 +35,7 @@ const unexpected = (name: string) => () => Promise.reject(new Error(`${name} was
 export function useCasesWith(given: Partial<UseCases>): UseCases {
   return {
     authenticate: (key) => Promise.resolve(key === apiKey ? caller : null),
+    knownCaller: () => null,
     listSubscriptions: unexpected('listSubscriptions'),
     listChannels: unexpected('listChannels'),
     readChannel: unexpected('readChannel'),

@@ -52,6 +52,29 @@ describe('what a node remembers', () => {
     expect(reads).toBe(1);
   });
 
+  test('what permits is known at once for 5 s, to its own account alone; what refuses never is', async () => {
+    const keyCache = new KeyCache(service.stores.keys, service.clock);
+    const channelCache = new ChannelCache(service.stores, service.clock, 0);
+    const other = await newTenant(service);
+    const { id } = await connectedChannel(service, other, 'pagechat');
+    const hash = hashOf(other.apiKey);
+    const known = () => [
+      keyCache.known(hash)?.accountId,
+      channelCache.known(id, other.accountId)?.channel.id,
+    ];
+    expect(known()).toEqual([undefined, undefined]);
+    await Promise.all([keyCache.byHash(hash), keyCache.byHash(hashOf('no key'))]);
+    await channelCache.inAccount(id, other.accountId);
+    expect(known()).toEqual([other.accountId, id]);
+    expect([keyCache.known(hashOf('no key')), channelCache.known(id, 'another account')]).toEqual([
+      null,
+      null,
+    ]);
+    keyCache.invalidate(other.apiKeyId);
+    channelCache.invalidate(id);
+    expect(known()).toEqual([undefined, undefined]);
+  });
+
   test('when a busy identity lapses, one look-up goes out for all its webhooks', async () => {
     let reads = 0;
     const other = await newTenant(service);

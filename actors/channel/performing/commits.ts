@@ -34,6 +34,7 @@ export async function commit(ports: ChannelPorts, effect: Of<'commit'>, work: Ch
   if (written === null) return;
   answer(); // who has been answered hears nothing twice
   if (report !== null) work.report(report);
+  if (events.length === 0) return;
   announce(ports, newAmong(events, outgoing, written), settings);
   reportAdded(outgoing, written, work);
 }
@@ -69,10 +70,12 @@ function commitUntilTaken(
   writes: readonly TurnWrite[],
   whenCertain: WhenCertain,
 ): Promise<Written | null> {
-  return retryUntilStored(ports, work, async (triedBefore) => ({
-    results: await commitWith(ports, work, outgoing, writes, whenCertain),
-    wasTriedBefore: triedBefore > 0,
-  }));
+  return retryUntilStored(ports, work, (triedBefore) =>
+    commitWith(ports, work, outgoing, writes, whenCertain).then((results) => ({
+      results,
+      wasTriedBefore: triedBefore > 0,
+    })),
+  );
 }
 
 /** Deliveries first: were it the other way round, a crash between two writes could raise a status without its event. */
@@ -122,7 +125,7 @@ export function deliveriesOf(
   settings: ChannelSettings | null,
   { lease: { epoch } }: ChannelWork,
 ): Outgoing[] {
-  if (settings === null) return [];
+  if (settings === null || events.length === 0) return [];
   const { id: channelId, accountId } = settings.channel;
   const now = clock.now();
   const started = { attempts: 0, firstTriedAt: null, nextDueAt: now, attemptLog: null, createdAt: now };

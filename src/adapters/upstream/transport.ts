@@ -56,21 +56,26 @@ export function makeTransport(
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/\/+$/, '');
   let pool: Promise<Pool> | null = null;
-  return {
-    async exchange(request) {
-      pool ??= openPool(base.origin);
-      const opened = await pool;
-      const startedAt = clock.monotonic();
-      return new Promise((resolve) => {
-        new Exchange(opened, prefix, request, clock, (answer) => {
-          exchanged(answer.got === 'answer' ? answer.status : null, clock.monotonic() - startedAt);
-          resolve(answer);
-        });
+  let opened: Pool | null = null;
+  const open = async (): Promise<Pool> => (opened = await openPool(base.origin));
+  function exchangeIn(on: Pool, request: Request): Promise<Answer> {
+    const startedAt = clock.monotonic();
+    return new Promise((resolve) => {
+      new Exchange(on, prefix, request, clock, (answer) => {
+        exchanged(answer.got === 'answer' ? answer.status : null, clock.monotonic() - startedAt);
+        resolve(answer);
       });
+    });
+  }
+  return {
+    exchange(request) {
+      if (opened !== null) return exchangeIn(opened, request);
+      pool ??= open();
+      return pool.then((on) => exchangeIn(on, request));
     },
     async close() {
-      const opened = await pool;
-      await opened?.destroy();
+      const on = await pool;
+      await on?.destroy();
     },
   };
 }

@@ -22,19 +22,22 @@ export function measuredStore<S extends Pick<ChannelStore, 'commit'>>(
 ): S {
   return {
     ...store,
-    async commit(channelId, epoch, writes, whenCertain) {
+    commit(channelId, epoch, writes, whenCertain) {
       const startedAt = clock.monotonic();
-      try {
-        const results = await store.commit(channelId, epoch, writes, whenCertain);
-        metrics.observe('store_commit_seconds', secondsSince(startedAt, clock));
-        // What is counted is on record.
-        for (const [index, write] of writes.entries())
-          if (results[index]?.applied !== false) countWrite(metrics, write);
-        return results;
-      } catch (error) {
-        metrics.increment('store_errors_total', { error: kindOfError(error) });
-        throw error;
-      }
+      return store.commit(channelId, epoch, writes, whenCertain).then(
+        (results) => {
+          metrics.observe('store_commit_seconds', secondsSince(startedAt, clock));
+          // What is counted is on record.
+          writes.forEach((write, index) => {
+            if (results[index]?.applied !== false) countWrite(metrics, write);
+          });
+          return results;
+        },
+        (error: unknown) => {
+          metrics.increment('store_errors_total', { error: kindOfError(error) });
+          throw error;
+        },
+      );
     },
   };
 }
@@ -79,13 +82,14 @@ function kindOfError(error: unknown): string {
 
 export function measuredSends(upstream: Upstream, { metrics, clock }: Measuring): Upstream {
   return {
-    async send(call) {
+    send(call) {
       const startedAt = clock.monotonic();
-      const said = await upstream.send(call);
-      const labels = { channel_type: call.channel.channelType, outcome: said.outcome };
-      metrics.observe('upstream_send_seconds', secondsSince(startedAt, clock), labels);
-      metrics.increment('upstream_sends_total', labels);
-      return said;
+      return upstream.send(call).then((said) => {
+        const labels = { channel_type: call.channel.channelType, outcome: said.outcome };
+        metrics.observe('upstream_send_seconds', secondsSince(startedAt, clock), labels);
+        metrics.increment('upstream_sends_total', labels);
+        return said;
+      });
     },
   };
 }

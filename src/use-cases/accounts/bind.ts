@@ -1,5 +1,5 @@
 import type { UseCaseDeps } from '../deps.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, knownCaller } from './authenticate.ts';
 import { createAccount } from './create-account.ts';
 import { createKey } from './create-key.ts';
 import { addKey, listKeys, readKey, removeKey } from './own-keys.ts';
@@ -9,6 +9,7 @@ import type { AccountUseCases } from './use-cases.ts';
 export function bindAccounts(deps: UseCaseDeps): AccountUseCases {
   return {
     authenticate: (apiKey) => authenticate(deps, apiKey),
+    knownCaller: (apiKey) => knownCaller(deps, apiKey),
     createAccount: (request) => createAccount(deps, request),
     createKey: (accountId) => createKey(deps, accountId),
     revokeKey: (keyId) => revokeKey(deps, keyId),

@@ -29,10 +29,15 @@ export class KeyCache {
     this.#unknown = new ShortLivedCache({ max, ttlMs: unknownTtlMs, clock });
   }
 
+  /** As `byHash` for a key that was looked up a moment ago, and without a promise: every request asks. null: who knows. */
+  known(hash: string): Caller | null {
+    return this.#known.get(hash) ?? null;
+  }
+
   /** null: unknown or revoked. */
   async byHash(hash: string): Promise<Caller | null> {
-    const known = this.#known.get(hash);
-    if (known !== undefined) return known;
+    const known = this.known(hash);
+    if (known !== null) return known;
     if (this.#unknown.get(hash) !== undefined) return null;
     return this.#lookUps.run(hash, () => this.#load(hash));
   }

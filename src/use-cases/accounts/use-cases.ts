@@ -7,6 +7,8 @@ import type { Account, ApiKey } from '../../domain/accounts/account.ts';
 export interface AccountUseCases {
   /** null: unknown or revoked. The key is compared by hash, cached for a few seconds. */
   authenticate(apiKey: string): Promise<Caller | null>;
+  /** The same at once, for a key that was right a moment ago; null: nothing is known of it now. */
+  knownCaller(apiKey: string): Caller | null;
   createAccount(request: {
     email: string;
     name: string | null;

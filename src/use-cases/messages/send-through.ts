@@ -7,6 +7,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { SendReply } from '../../../actors/channel/messages.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Caller } from '../caller.ts';
+import type { ChannelWithLicence } from '../channels/use-cases.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { sendOnce } from './send-once.ts';
 import type { SendAnswer, SendCommand } from './use-cases.ts';
@@ -28,11 +29,7 @@ export interface SendRequest extends SendCommand {
  * (Idempotency-Key), 503: then nothing was sent. What upstream says is in the answer. Throws OwnerLost when the owner and the
  * store vanished: then nobody knows.
  */
-export async function sendThrough(
-  deps: UseCaseDeps,
-  caller: Caller,
-  request: SendRequest,
-): Promise<SendAnswer> {
+export function sendThrough(deps: UseCaseDeps, caller: Caller, request: SendRequest): Promise<SendAnswer> {
   const { idempotencyKey: key, channelId, recipient } = request;
   if (key === null) return sendAs(deps, caller, request, newId());
   return sendOnce(
@@ -86,22 +83,19 @@ async function check(
   request: SendRequest,
   messageId: string,
 ): Promise<{ channel: Channel; send: CheckedSend }> {
-  const channel = await channelFor(deps, caller, request);
+  const { channelId, requestId } = request;
+  const known = deps.channelCache.known(channelId, caller.accountId);
+  const found = known ?? (await deps.channelCache.inAccount(channelId, caller.accountId));
+  const channel = channelFor(deps, found, request);
   const recipient = kindOf(channel.channelType).checkRecipient(request.recipient, channel);
-  const { requestId } = request;
   const content = await request.contentFor(channel);
   return { channel, send: { messageId, recipient, content, requestId } };
 }
 
 /** The channel, when it may send this now. */
-async function channelFor(
-  deps: UseCaseDeps,
-  caller: Caller,
-  { channelId, type }: SendRequest,
-): Promise<Channel> {
-  const known = await deps.channelCache.inAccount(channelId, caller.accountId);
-  if (known === null) throw fault('not_found', { what: 'Channel' });
-  const { channel, subscription } = known;
+function channelFor(deps: UseCaseDeps, found: ChannelWithLicence | null, { type }: SendRequest): Channel {
+  if (found === null) throw fault('not_found', { what: 'Channel' });
+  const { channel, subscription } = found;
   const { channelType, isActive } = channel;
   // Before licence and activity: no licence would ever make it possible.
   if (!kindOf(channelType).canSend.has(type))
@@ -113,11 +107,9 @@ async function channelFor(
 }
 
 /** null: the owner vanished, nothing was sent and never will be. */
-async function askOwner(deps: UseCaseDeps, channel: Channel, send: CheckedSend): Promise<SendReply | null> {
-  try {
-    return await deps.router.ask(channel.id, { type: 'send', ...send });
-  } catch (error) {
+function askOwner(deps: UseCaseDeps, channel: Channel, send: CheckedSend): Promise<SendReply | null> {
+  return deps.router.ask(channel.id, { type: 'send', ...send }).catch((error: unknown) => {
     if (!(error instanceof OwnerLost)) throw error;
     return settleSend(deps, channel, send, error);
-  }
+  });
 }

@@ -54,10 +54,12 @@ export function channelStateStore(reader: Reader, writer: WriterThread): Channel
     async pendingInbound(channelId, after, limit) {
       return pendingInbound.all(channelId, after, limit).map(facts.of);
     },
-    async commit(channelId, epoch, writes) {
-      const applied = await writer.call('commit', channelId, epoch, writes.map(exactBytes));
-      if (applied === null) throw new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
-      return applied.map((each) => ({ applied: each }));
+    commit(channelId, epoch, writes) {
+      return writer.call('commit', channelId, epoch, writes.map(exactBytes)).then((applied) => {
+        if (applied === null)
+          throw new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
+        return applied.map((each) => ({ applied: each }));
+      });
     },
   };
 }
