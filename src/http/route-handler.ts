@@ -1,4 +1,5 @@
 /** From a route of the table to what Express calls: the order of work is the list in each function. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { fieldFault } from '../kernel/faults.ts';
 import type { PageRequest } from '../use-cases/ports/paging.ts';
@@ -25,6 +26,9 @@ export interface Limiters {
 }
 
 export type Handler = (request: Request, response: Response) => Promise<void>;
+/** Needs nothing of Express but the parameters of a path that has some. */
+type JsonHandler = (request: JsonRequest, response: ServerResponse) => Promise<void>;
+type JsonRequest = IncomingMessage & Partial<Pick<Request, 'params'>>;
 
 export function handlerOf(
   route: Route,
@@ -32,13 +36,19 @@ export function handlerOf(
   limiters: Limiters,
   prepared: Prepared,
 ): Handler {
-  const handler = handlerFor(route, context, limiters, prepared);
-  const { clock, requestEnded } = context;
+  return measured(route.name, handlerFor(route, context, limiters, prepared), context);
+}
+
+export function measured<Q extends IncomingMessage, S extends ServerResponse>(
+  name: string,
+  handler: (request: Q, response: S) => Promise<void>,
+  { clock, requestEnded }: RouteContext,
+): (request: Q, response: S) => Promise<void> {
   if (requestEnded === undefined) return handler;
   return (request, response) => {
     const startedAt = clock.monotonic();
     return handler(request, response).then(() =>
-      requestEnded(route.name, response.statusCode, clock.monotonic() - startedAt),
+      requestEnded(name, response.statusCode, clock.monotonic() - startedAt),
     );
   };
 }
@@ -48,7 +58,14 @@ function handlerFor(route: Route, context: RouteContext, limiters: Limiters, pre
   return route.audience === 'admin' ? adminHandler(route, context, prepared) : openHandler(route, context);
 }
 
-function apiHandler(route: ApiRoute, context: RouteContext, limiters: Limiters, prepared: Prepared): Handler {
+/** `fail` answers what was thrown. */
+export function apiHandler(
+  route: ApiRoute,
+  context: RouteContext,
+  limiters: Limiters,
+  prepared: Prepared,
+  fail: typeof answerFailure = answerFailure,
+): JsonHandler {
   const { status } = route.success;
   const mayBeLong = takesQuery(route);
   return async (request, response) => {
@@ -63,12 +80,12 @@ function apiHandler(route: ApiRoute, context: RouteContext, limiters: Limiters, 
       else if (mayBeLong) await sendLists(response, status, answered, asked.requestId);
       else sendJson(response, status, answered, [], asked.requestId);
     } catch (error) {
-      answerFailure(request, response, error, context.log);
+      fail(request, response, error, context.log);
     }
   };
 }
 
-function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepared): Handler {
+function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepared): JsonHandler {
   const { status } = route.success;
   return async (request, response) => {
     try {
@@ -96,15 +113,16 @@ function openHandler(route: OpenRoute, context: RouteContext): Handler {
 
 const everything: PageRequest = { limit: null, cursor: null };
 const noQuery = new URLSearchParams();
+const noParams: Request['params'] = {};
 
 /**
  * What the request says, as the route will ask for it. The query is looked at only where the route has one. It is made for this one
  * request: who adds to it may do so in place, which costs a fraction of a spread.
  */
-function askedOf(request: Request, route: ApiRoute | AdminRoute): Omit<RequestContext<unknown>, 'body'> {
-  const { params } = request;
+function askedOf(request: JsonRequest, route: ApiRoute | AdminRoute): Omit<RequestContext<unknown>, 'body'> {
+  const { params = noParams } = request;
   requireIds(params);
-  const query = takesQuery(route) ? queryOf(request.url) : noQuery;
+  const query = takesQuery(route) ? queryOf(request.url ?? '') : noQuery;
   return {
     requestId: requestIdOf(request),
     id: (name) => requireId(name, params[name]),
@@ -125,7 +143,7 @@ function takesQuery(route: ApiRoute | AdminRoute): boolean {
   return route.parameters?.some((parameter) => parameter.in === 'query') ?? false;
 }
 
-async function bodyOf(request: Request, { bodySchema }: ApiRoute | AdminRoute): Promise<unknown> {
+async function bodyOf(request: IncomingMessage, { bodySchema }: ApiRoute | AdminRoute): Promise<unknown> {
   if (bodySchema === null) return undefined;
   if (!hasBody(request)) throw fieldFault(['body'], 'Field required', 'missing');
   requireJson(request);

@@ -62,7 +62,8 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   tune(app);
   const prepared = new Prepared(context);
   mount(app, routes, context, limiters, prepared);
-  const listener = inTurn(listenerOf(app, straightPosts(routes, context), context));
+  const straight = straightPosts(routes, context, limiters, prepared);
+  const listener = inTurn(listenerOf(app, straight, context));
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
   server.maxHeadersCount = maxHeaders;
   server.maxConnections = maxConnections;

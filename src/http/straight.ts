@@ -7,38 +7,49 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerFailure } from './middleware/error-funnel.ts';
 import { endUnfinished } from './middleware/refused-body.ts';
 import type { RouteContext } from './options.ts';
+import type { Prepared } from './prepared.ts';
+import { apiHandler, measured } from './route-handler.ts';
+import type { Limiters } from './route-handler.ts';
 import type { Route } from './route.ts';
 
 export type StraightHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** POST routes that may be answered before Express, by path. */
+/** POST routes that may be answered before Express, by path: of the API those that a busy node sheds, which are the sends. */
 export function straightPosts(
   routes: readonly Route[],
   context: RouteContext,
+  limiters: Limiters,
+  prepared: Prepared,
 ): ReadonlyMap<string, StraightHandler> {
   const handlers = new Map<string, StraightHandler>();
   for (const route of routes) {
-    if (route.audience !== 'open' || route.straight === undefined || route.method !== 'post') continue;
-    handlers.set(route.path, handlerOf(route.name, route.straight, context));
+    const handler = route.method === 'post' ? straightOf(route, context, limiters, prepared) : null;
+    if (handler !== null) handlers.set(route.path, measured(route.name, handler, context));
   }
   return handlers;
 }
 
-function handlerOf(
-  name: string,
-  take: (request: IncomingMessage, response: ServerResponse, context: RouteContext) => Promise<void>,
+function straightOf(
+  route: Route,
   context: RouteContext,
-): StraightHandler {
-  const { clock, log, requestEnded } = context;
+  limiters: Limiters,
+  prepared: Prepared,
+): StraightHandler | null {
+  const fail: typeof answerFailure = (request, response, ...thrown) => {
+    // Only what was refused can be answered before its body is there.
+    if (!request.complete) endUnfinished(request, response, context.clock);
+    answerFailure(request, response, ...thrown);
+  };
+  if (route.audience === 'api') {
+    return route.sheds ? apiHandler(route, context, limiters, prepared, fail) : null;
+  }
+  const take = route.audience === 'open' ? route.straight : undefined;
+  if (take === undefined) return null;
   return async (request, response) => {
-    const startedAt = clock.monotonic();
     try {
       await take(request, response, context);
     } catch (error) {
-      // Only what was refused can be answered before its body is there.
-      if (!request.complete) endUnfinished(request, response, clock);
-      answerFailure(request, response, error, log);
+      fail(request, response, error, context.log);
     }
-    requestEnded?.(name, response.statusCode, clock.monotonic() - startedAt);
   };
 }

@@ -4,12 +4,9 @@ import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hopHeader } from '../../src/domain/webhooks/hop.ts';
 import { BodyRoom, isSameSecret } from '../../src/http/index.ts';
-import { FileSlots } from '../../src/http/middleware/file-slots.ts';
-import { routeTable } from '../../src/http/route-table.ts';
-import { straightPosts } from '../../src/http/straight.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { until } from '../support/until.ts';
-import { apiKey, optionsWith, run, useCasesWith } from './support.ts';
+import { apiKey, run, useCasesWith } from './support.ts';
 import type { Running } from './support.ts';
 
 const path = '/upstream/webhooks';
@@ -191,9 +188,4 @@ async function seen({ leaves }: Asked) {
 test('the answer names the id that the events of the post go by', async () => {
   const answer = await exchange(path, { more: [close] });
   expect(answer).toContain(`X-Request-Id: ${received[0]?.[1]}\r\n`);
-});
-
-test('what goes past Express is a path without parameters', () => {
-  const context = { ...optionsWith(), openApi: {}, fileSlots: new FileSlots() };
-  expect([...straightPosts(routeTable, context).keys()]).toEqual([path]);
 });

@@ -1,0 +1,138 @@
+/** A send is answered before Express: each of these twice, by that way and (with a bare `?`) through Express. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { hopHeader } from '../../src/domain/webhooks/hop.ts';
+import { FileSlots } from '../../src/http/middleware/file-slots.ts';
+import { Prepared } from '../../src/http/prepared.ts';
+import { routeTable } from '../../src/http/route-table.ts';
+import { straightPosts } from '../../src/http/straight.ts';
+import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
+import type { SendAnswer, SendCommand } from '../../src/use-cases/index.ts';
+import { apiKey, optionsWith, run, someId, useCasesWith } from './support.ts';
+import type { Running } from './support.ts';
+
+const path = '/api/v1/messages/send';
+const send = JSON.stringify({ channel_id: someId, recipient: '4915900000777', text: 'Your order is ready.' });
+
+let service: Running;
+let outcome: () => Promise<SendAnswer>;
+let asked: SendCommand[];
+let ended: [route: string, status: number][];
+let delayMs: number;
+let waitSeconds: number;
+beforeEach(async () => {
+  outcome = () => Promise.resolve({ messageId: someId, status: 'sent' });
+  [asked, ended, delayMs, waitSeconds] = [[], [], 0, 0];
+  service = await run({
+    requestEnded: (route, status) => void ended.push([route, status]),
+    eventLoopDelayMs: () => delayMs,
+    rateLimiter: { take: () => waitSeconds },
+    useCases: useCasesWith({
+      sendText: (_caller, command) => {
+        asked.push(command);
+        return outcome();
+      },
+    }),
+  });
+});
+afterEach(() => service.stop());
+
+interface Asked {
+  method?: string;
+  version?: string;
+  /** In place of all others but the last. */
+  head?: string[];
+  more?: string[];
+  body?: string;
+}
+
+const key = `X-API-Key: ${apiKey}`;
+const json = 'Content-Type: application/json';
+const lengthOf = (body: string) => `Content-Length: ${Buffer.byteLength(body)}`;
+
+function requestOf(
+  target: string,
+  { method = 'POST', version = '1.1', head, more = [], body = send }: Asked,
+) {
+  const lines = head ?? ['Host: service', key, json, lengthOf(body)];
+  return [`${method} ${target} HTTP/${version}`, ...lines, ...more, 'Connection: close', '', body].join(
+    '\r\n',
+  );
+}
+
+/** Without what differs by time and chance. */
+const same = (text: string) =>
+  text.replaceAll(/^Date: .*\r\n/gm, '').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'some id');
+
+/** The answer, what was asked for and what was measured. */
+async function exchange(target: string, request: Asked) {
+  const answer = await service.raw(requestOf(target, request));
+  return { answer: same(answer), asked: same(JSON.stringify(asked.splice(0))), ended: ended.splice(0) };
+}
+
+async function expectBothWaysAlike(request: Asked): Promise<string> {
+  const straight = await exchange(path, request);
+  expect(straight).toEqual(await exchange(`${path}?`, request));
+  expect(straight.answer).toMatch(/^HTTP\/1\.1 \d{3} /);
+  return straight.answer;
+}
+
+const requests: [string, Asked, status: number][] = [
+  ['a send', {}, 200],
+  [
+    'with an id of its own and an Idempotency-Key',
+    { more: ['X-Request-Id: mine-1', 'Idempotency-Key: k'] },
+    200,
+  ],
+  ['an Idempotency-Key that is none', { more: ['Idempotency-Key: é'] }, 400],
+  ['without a key', { head: ['Host: service', json, lengthOf(send)] }, 401],
+  ['with two keys', { more: [key] }, 401],
+  ['with a wrong key', { head: ['Host: service', `${key.slice(0, -1)}~`, json, lengthOf(send)] }, 401],
+  ['without a body', { head: ['Host: service', key, json, 'Content-Length: 0'], body: '' }, 422],
+  ['no JSON', { body: '{' }, 422],
+  ['fields that are none', { body: '{"channel_id":1}' }, 422],
+  ['a channel id that is none', { body: send.replace(someId, 'x') }, 404],
+  ['another content type', { head: ['Host: service', key, 'Content-Type: text/plain', lengthOf(send)] }, 415],
+  ['too long, as it says itself', { head: ['Host: service', key, json, 'Content-Length: 9999999'] }, 413],
+  ['HTTP/1.0', { version: '1.0' }, 200],
+  ['no Host', { head: [key, json, lengthOf(send)] }, 400],
+  ['our own webhook, come back', { more: [`${hopHeader}: 1`] }, 400],
+  ['more than 100 headers', { more: Array.from({ length: 120 }, (_, n) => `X-H${n}: 1`) }, 431],
+  ['an Expect that nobody knows', { more: ['Expect: wonders'] }, 200],
+  ['GET', { method: 'GET', head: ['Host: service', key], body: '' }, 405],
+  ['PUT', { method: 'PUT' }, 405],
+  ['OPTIONS', { method: 'OPTIONS', head: ['Host: service'], body: '' }, 405],
+];
+
+describe('is answered as through Express', () => {
+  test.each(requests)('%s', async (_name, request, status) => {
+    expect(await expectBothWaysAlike(request)).toContain(`HTTP/1.1 ${status} `);
+  });
+
+  test.each<[string, () => Promise<SendAnswer>]>([
+    ['upstream refuses it', async () => ({ messageId: someId, status: 'failed', error: 'x', errorCode: 1 })],
+    ['the licence is over', () => Promise.reject(fault('licence_inactive'))],
+    ['the store is away', () => Promise.reject(new StoreUnavailable('x'))],
+    ['a bug of ours', () => Promise.reject(new TypeError('x'))],
+  ])('%s', async (_name, failure) => {
+    outcome = failure;
+    await expectBothWaysAlike({});
+  });
+
+  test('while the node is too busy, and beyond the rate of the key', async () => {
+    delayMs = 10_000;
+    expect(await expectBothWaysAlike({})).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 1\r\n/);
+    waitSeconds = 3;
+    expect(await expectBothWaysAlike({})).toMatch(/^HTTP\/1\.1 429 [^]*Retry-After: 3\r\n/);
+  });
+});
+
+test('what goes past Express are the sends and the posts of upstream', () => {
+  const context = { ...optionsWith(), openApi: {}, fileSlots: new FileSlots() };
+  const posts = straightPosts(routeTable, context, { shed: () => {} }, new Prepared(context));
+  expect([...posts.keys()].toSorted()).toEqual([
+    path,
+    `${path}-media`,
+    `${path}-template`,
+    '/upstream/webhooks',
+  ]);
+});
