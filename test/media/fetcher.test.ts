@@ -288,21 +288,23 @@ describe('bounds', () => {
     await Promise.all(all);
   });
 
+  const size = 100 * 1_048_576;
+  const piece = Buffer.alloc(65_536);
+  const big: Answer = (_, response) => {
+    response.writeHead(200, { 'content-length': size });
+    let left = size;
+    const more = (): void => {
+      while (left > 0) {
+        left -= piece.length;
+        if (!response.write(piece)) return void response.once('drain', more);
+      }
+      response.end();
+    };
+    more();
+  };
+
   test('of 100 MB no more than 32 MB are ever between upstream and a store that takes its time', async () => {
-    const size = 100 * 1_048_576;
-    const piece = Buffer.alloc(65_536);
-    const at = await upstream((_, response) => {
-      response.writeHead(200, { 'content-length': size });
-      let left = size;
-      const more = (): void => {
-        while (left > 0) {
-          left -= piece.length;
-          if (!response.write(piece)) return void response.once('drain', more);
-        }
-        response.end();
-      };
-      more();
-    });
+    const at = await upstream(big);
     let taken = 0;
     let most = 0;
     const slow: MediaStore = {
@@ -321,5 +323,27 @@ describe('bounds', () => {
     expect(await outcomeOf(fetcher(at, { store: slow, options: { maxBytes: size } }))).toBe('fetched');
     expect(taken).toBe(size);
     expect(most).toBeLessThan(32 * 1_048_576);
+  });
+
+  test('what was stored of 100 MB is no longer in memory', async () => {
+    const at = await upstream(big);
+    const held = (): number => process.memoryUsage().arrayBuffers;
+    const before = held();
+    let most = 0;
+    const watched: MediaStore = {
+      ...store,
+      async create(draft) {
+        const sink = await store.create(draft);
+        return {
+          ...sink,
+          async write(bytes) {
+            await sink.write(bytes);
+            most = Math.max(most, held() - before);
+          },
+        };
+      },
+    };
+    expect(await outcomeOf(fetcher(at, { store: watched, options: { maxBytes: size } }))).toBe('fetched');
+    expect(most).toBeLessThan(4 * 1_048_576);
   });
 });

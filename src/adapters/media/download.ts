@@ -8,6 +8,7 @@ import type { Lookup } from '../outgoing/dial.ts';
 import type { HostRules, Place } from './hosts.ts';
 import { makeHosts } from './hosts.ts';
 import { Failure } from './failure.ts';
+import { giveBackBlocksOf } from './read-blocks.ts';
 
 /** Upstream's own links need one. */
 const maxRedirects = 5;
@@ -85,7 +86,10 @@ export function makeDownloader(rules: DownloadRules): Downloader {
         const body = await hop(place, authorization, signal);
         const { statusCode = 0, headers } = body;
         const location = textOf(headers['location']);
-        if (statusCode === 200) return found(place.url, headers, body);
+        if (statusCode === 200) {
+          giveBackBlocksOf(body);
+          return found(place.url, headers, body);
+        }
         drop(body);
         if (statusCode < 300 || statusCode > 399 || location === null) throw Failure.ofStatus(statusCode);
         place = placeOf(location, place.url);

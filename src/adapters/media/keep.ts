@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FileRequest } from '../../../actors/channel/ports.ts';
 import type { FetchedMedia } from '../../domain/events/media-block.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { giveBack } from '../../kernel/give-back.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { FileLocation, MediaSink, MediaStore } from '../../use-cases/ports/media.ts';
 import { Beginning, describe } from './description.ts';
@@ -79,6 +80,7 @@ async function pour(
     hash.update(piece);
     beginning.add(piece);
     await stored(sink.write(piece));
+    giveBack(piece);
   }
   return { size, digest: hash.digest() };
 }
