@@ -46,7 +46,7 @@ const noticeMs = 2_000;
 export async function startApp(settings: Settings, clock: Clock, log: Log): Promise<App> {
   const stages = new Stages(clock, log);
   try {
-    const metrics = makeMetrics(await import('prom-client'));
+    const metrics = makeMetrics();
     return await start({
       settings,
       clock,

@@ -1,5 +1,4 @@
 import { describe } from '@jest/globals';
-import * as prom from 'prom-client';
 import { makeInProcessJobs } from '../../src/adapters/jobs/index.ts';
 import { makeMetrics } from '../../src/app/metrics/index.ts';
 import { measuredJobs } from '../../src/app/metrics/measured.ts';
@@ -11,7 +10,7 @@ import { HandClock } from './hand-clock.ts';
 
 const asItIs = (jobs: Jobs): Jobs => jobs;
 const measured = (jobs: Jobs, clock: HandClock): Jobs =>
-  measuredJobs(jobs, { metrics: makeMetrics(prom), clock });
+  measuredJobs(jobs, { metrics: makeMetrics(), clock });
 
 describe.each([
   ['in-process', asItIs],

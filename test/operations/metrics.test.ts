@@ -1,6 +1,5 @@
 /** What operators measure: names by convention, labels that stay few. [operator-interface §5] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import * as prom from 'prom-client';
 import type { ChannelStore, Write } from '../../actors/channel/ports.ts';
 import { makeMetrics } from '../../src/app/metrics/index.ts';
 import {
@@ -21,7 +20,7 @@ import { World, person } from '../support/world.ts';
 import { samplesOf, sumOf } from './prometheus.ts';
 
 const file = { mediaId: 'm', url: null, mimeType: null, filename: null, sha256: null, voice: false };
-const fresh = () => makeMetrics(prom);
+const fresh = () => makeMetrics();
 const seriesOf = async (metrics: ReturnType<typeof fresh>) => samplesOf((await metrics.text()).body);
 
 describe('the table of metrics', () => {

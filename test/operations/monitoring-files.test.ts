@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import * as prom from 'prom-client';
 import { parse } from 'yaml';
 import { makeMetrics } from '../../src/app/metrics/index.ts';
 import { metricTable } from '../../src/kernel/metrics.ts';
@@ -48,7 +47,7 @@ function labelsIn(expr: string): string[] {
 }
 
 async function scraped(): Promise<Set<string>> {
-  const { body } = await makeMetrics(prom).text();
+  const { body } = await makeMetrics().text();
   const typed = [...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', kind]) =>
     kind === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
   );

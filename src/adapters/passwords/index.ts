@@ -2,7 +2,6 @@
  * argon2id, with the library's parameters (19 MiB, two passes): OWASP's first choice. A hash takes some 30 ms of one core and its
  * memory, so few are made at once; who would wait too long is refused, and sign-in can't be used to fill a node.
  */
-import { hash, verify } from '@node-rs/argon2';
 import { fault } from '../../kernel/faults.ts';
 import type { PasswordHasher } from '../../use-cases/ports/people.ts';
 
@@ -11,19 +10,22 @@ const maxWaiting = 100;
 
 export function makePasswordHasher(): PasswordHasher {
   const inTurn = makeTurns();
-  /** Compared with when there is nobody: an unknown address takes as long as a known one. */
-  const nobodys = hash('a password that nobody has');
-  // Awaited with the first verify; until then a failure is nobody's.
-  nobodys.catch(() => undefined);
+  let nobodys: Promise<string> | null = null;
   return {
-    hash: (password) => inTurn(() => hash(password)),
+    hash: (password) => inTurn(async () => (await library()).hash(password)),
     verify: (known, password) =>
       inTurn(async () => {
-        const isRight = await verify(known ?? (await nobodys), password);
+        const { hash, verify } = await library();
+        // Compared with when there is nobody: an unknown address takes as long as a known one, so the first of either makes it.
+        const compared = await (nobodys ??= hash('a password that nobody has'));
+        const isRight = await verify(known ?? compared, password);
         return isRight && known !== null;
       }),
   };
 }
+
+/** Loaded with the first password: most starts see none. */
+const library = () => import('@node-rs/argon2');
 
 function makeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];

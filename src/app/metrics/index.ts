@@ -1,4 +1,3 @@
-import type { Registry } from 'prom-client';
 import { metricTable } from '../../kernel/metrics.ts';
 import type { Counters, Figures, Observers } from '../../kernel/metrics.ts';
 import { CounterMetric, GaugeMetric, HistogramMetric } from './series.ts';
@@ -10,8 +9,7 @@ export interface Metrics extends Counters, Observers {
 }
 
 /** All of the table are there from the first scrape on: an alert on what has never happened must find its metric. */
-export function makeMetrics(prom: typeof import('prom-client')): Metrics {
-  const registry: Registry = new prom.Registry();
+export function makeMetrics(): Metrics {
   const counters = new Map<string, CounterMetric>();
   const gauges = new Map<string, GaugeMetric>();
   const histograms = new Map<string, HistogramMetric>();
@@ -23,15 +21,13 @@ export function makeMetrics(prom: typeof import('prom-client')): Metrics {
     else histograms.set(name, new HistogramMetric(name, kind, help, labels));
   }
   const figures: (() => Figures)[] = [];
-  let collecting = false;
+  let ofProcess: Promise<Registry> | null = null;
   return {
     increment: (name, labels, times = 1) => counters.get(name)?.add(labels, times),
     observe: (name, seconds, labels) => histograms.get(name)?.observe(labels, seconds),
     gauges: (read) => void figures.push(read),
     async text() {
-      // The default metrics sample the event loop: nobody pays for them before the first scrape.
-      if (!collecting) prom.collectDefaultMetrics({ register: registry });
-      collecting = true;
+      const registry = await (ofProcess ??= processMetrics());
       for (const read of figures)
         for (const [name, value] of Object.entries(read())) gauges.get(name)?.set(value);
       const own = [...counters.values(), ...gauges.values(), ...histograms.values()];
@@ -39,4 +35,14 @@ export function makeMetrics(prom: typeof import('prom-client')): Metrics {
       return { contentType: registry.contentType, body };
     },
   };
+}
+
+type Registry = Awaited<ReturnType<typeof processMetrics>>;
+
+/** Memory, event loop, collections. They sample the event loop, and their library is not small: nobody pays for them before the first scrape. */
+async function processMetrics() {
+  const { Registry, collectDefaultMetrics } = await import('prom-client');
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
 }

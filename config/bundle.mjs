@@ -1,0 +1,71 @@
+/**
+ * The last step of `npm run build`: what a node needs to start becomes few files instead of a thousand, which takes Node half of the
+ * time to load. `dist/src/main.js` and the writing thread are replaced by bundles of themselves; everything else in `dist/` stays.
+ */
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { build } from 'esbuild';
+
+const root = join(import.meta.dirname, '..');
+const out = join(root, 'dist/src');
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+/** Loaded by every start, and plain JavaScript. The others are loaded when they are needed, or have native parts. */
+const inlined = new Set([
+  'ajv',
+  'ajv-formats',
+  'express',
+  'lru-cache',
+  'pino',
+  'preact',
+  'preact-render-to-string',
+  'tldts',
+]);
+const external = Object.keys(dependencies).filter((name) => !inlined.has(name));
+
+/** A module that asks where it is (to find a script, a style sheet) is told where it was before it moved into the bundle. */
+const places = {
+  name: 'places',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.js$/ }, async ({ path }) => {
+      const isOurs = path.startsWith(join(root, 'dist') + sep);
+      const text = isOurs ? await readFile(path, 'utf8') : '';
+      if (!text.includes('import.meta')) return null;
+      const at = relative(out, path).split(sep).join('/');
+      const contents = text
+        .replaceAll('import.meta.url', `new URL(${JSON.stringify(at)}, import.meta.url).href`)
+        .replaceAll('import.meta.dirname', `(import.meta.dirname + ${JSON.stringify(`/${dirname(at)}`)})`)
+        .replaceAll('import.meta.filename', `(import.meta.dirname + ${JSON.stringify(`/${at}`)})`);
+      return { contents, loader: 'js' };
+    });
+  },
+};
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  external,
+  plugins: [places],
+  // No `keepNames`: it would name every closure anew whenever it is made, on the busiest ways too.
+  sourcemap: true,
+  sourcesContent: false,
+  allowOverwrite: true,
+  logLevel: 'warning',
+  // Packages that are not modules yet ask for what Node brings along.
+  banner: {
+    js: "import { createRequire as requireFor } from 'node:module';\nconst require = requireFor(import.meta.url);",
+  },
+};
+
+const writer = 'adapters/storage/embedded/writer.js';
+await build({ ...common, entryPoints: [join(out, writer)], outfile: join(out, writer) });
+await build({
+  ...common,
+  entryPoints: [join(out, 'main.js')],
+  outdir: out,
+  splitting: true,
+  chunkNames: 'part-[name]-[hash]', // beside main.js: `places` counts on it
+});
