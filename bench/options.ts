@@ -37,6 +37,8 @@ const flags = {
   only: { type: 'string' },
   rounds: { type: 'string' },
   seconds: { type: 'string' },
+  'busy-seconds': { type: 'string' },
+  'soak-seconds': { type: 'string' },
   rate: { type: 'string' },
   channels: { type: 'string' },
   messages: { type: 'string' },
@@ -58,6 +60,8 @@ interface Values {
   profile: boolean;
   rounds?: string | undefined;
   seconds?: string | undefined;
+  'busy-seconds'?: string | undefined;
+  'soak-seconds'?: string | undefined;
   rate?: string | undefined;
   channels?: string | undefined;
   messages?: string | undefined;
@@ -67,21 +71,21 @@ function optionsOf(values: Values, named: readonly string[]): Options {
   const { smoke } = values;
   const rounds = wholeOf('rounds', values.rounds, smoke ? 3 : 5, 50);
   const only = named.map((name) => name.trim()).filter(Boolean);
-  const long = values.seconds === undefined ? null : wholeOf('seconds', values.seconds, 1, 3_600);
+  const seconds = wholeOf('seconds', values.seconds, smoke ? 1 : 4, 60);
   return {
     smoke,
     only: only.length === 0 ? null : new Set(only),
     rounds,
     maxRounds: smoke ? rounds : 2 * rounds, // the smoke has no time to wait for silence
-    seconds: Math.min(60, long ?? (smoke ? 1 : 4)),
-    busySeconds: Math.min(600, long ?? 60),
-    soakSeconds: long ?? 600,
+    seconds,
+    busySeconds: wholeOf('busy-seconds', values['busy-seconds'], 60, 600),
+    soakSeconds: wholeOf('soak-seconds', values['soak-seconds'], 600, 3_600),
     rate: Math.min(1, Number(values.rate ?? 1)) || 1,
     channels: (values.channels ?? '10000,100000')
       .split(',')
       .map((count) => wholeOf('channels', count, 1, 1_000_000)),
     grown: { channels: 100_000, messages: wholeOf('messages', values.messages, 1_000_000, 10_000_000) },
-    warmUp: smoke ? { seconds: 1, units: 3_000 } : { seconds: Math.min(20, 5 * (long ?? 4)), units: 20_000 },
+    warmUp: smoke ? { seconds: 1, units: 3_000 } : { seconds: Math.min(20, 5 * seconds), units: 20_000 },
     profileDir: values.profile ? 'bench/results/profile' : null,
   };
 }

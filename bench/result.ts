@@ -51,6 +51,6 @@ export interface RunResult {
   /** Seconds that all of it took. */
   seconds: number;
   benches: BenchResult[];
-  /** Benches that were asked for and could not run here, and why. */
-  skipped: { id: string; why: string }[];
+  /** Benches that were asked for and could not run here, and why; `isBroken`: it began and failed. */
+  skipped: { id: string; why: string; isBroken?: boolean }[];
 }

@@ -49,10 +49,10 @@ export function fullResults(): RunResult[] {
   return names.toSorted().map((name) => parseResult(readFileSync(join(folder, name), 'utf8')));
 }
 
-/** 1: beyond a budget. 2: a budget could not be judged; the smoke says so and does not fail for it. */
-export function exitCodeOf({ benches, mode }: RunResult, tell: (line: string) => void): number {
+/** 1: beyond a budget, or a bench that broke. 2: a budget could not be judged; the smoke says so and does not fail for it. */
+export function exitCodeOf({ benches, skipped, mode }: RunResult, tell: (line: string) => void): number {
   const verdicts = benches.flatMap(({ figures }) => figures.map(({ verdict }) => verdict));
-  if (verdicts.includes('beyond')) return 1;
+  if (verdicts.includes('beyond') || skipped.some(({ isBroken }) => isBroken === true)) return 1;
   if (!verdicts.includes('invalid')) return 0;
   tell('INVALID (noisy): others took the CPU; figures so marked say nothing either way');
   return mode === 'smoke' ? 0 : 2;

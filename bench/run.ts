@@ -4,6 +4,7 @@
  */
 import { readBudgets } from './budgets.ts';
 import type { Budgets } from './budgets.ts';
+import { asError } from '../src/kernel/faults.ts';
 import { compareWith } from './compare.ts';
 import { readCommand } from './options.ts';
 import type { Options } from './options.ts';
@@ -60,6 +61,7 @@ async function runAll(
   const open = (): Promise<World> => (world ??= openWorld(testbed, { clones: options.smoke ? 0 : 1_000 }));
   const bench = benchOn(testbed, options, readBudgets(), () => open());
   const missing = missingServers();
+  const ofAll = new Set(testbed.programs.pids());
   for (const entry of entries) {
     const why = whyNot(entry, missing, options);
     if (why !== null) {
@@ -74,11 +76,16 @@ async function runAll(
     tell(`\nbench ${entry.id}, ${entry.name}`);
     try {
       result.benches.push(await entry.run(bench));
-    } catch (error) {
-      if (!(error instanceof CannotRun)) throw error;
-      result.skipped.push({ id: entry.id, why: error.message });
+    } catch (thrown) {
+      const error = asError(thrown);
+      const isBroken = !(error instanceof CannotRun);
+      result.skipped.push({ id: entry.id, why: error.message, isBroken });
+      tell(`  ${isBroken ? (error.stack ?? error.message) : error.message}`);
+      await testbed.programs.stopAll(ofAll); // the next does not measure beside what this one left
+      world = null;
     }
     tell(`  ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
+    write(result); // a run that is ended early leaves what it has
   }
 }
 

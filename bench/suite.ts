@@ -3,6 +3,7 @@ import { benchAttacks } from './scenarios/attacks.ts';
 import { benchBusyNumber } from './scenarios/busy-number.ts';
 import { benchDelivery } from './scenarios/delivery.ts';
 import { benchFailOver } from './scenarios/fail-over.ts';
+import { benchFiles } from './scenarios/files.ts';
 import { benchGrowth } from './scenarios/growth.ts';
 import { benchIngest } from './scenarios/ingest.ts';
 import type { RunBench } from './scenarios/bench.ts';
@@ -34,6 +35,7 @@ export const suite: readonly Entry[] = [
   { id: '3', name: 'ingest', run: benchIngest, on: 'world', inSmoke: true },
   { id: '4', name: 'webhook', run: benchWebhook, on: 'world', inSmoke: true },
   { id: '1c', name: 'send-kinds', run: benchSendKinds, on: 'alone', inSmoke: false },
+  { id: '3b', name: 'files', run: benchFiles, on: 'alone', inSmoke: false },
   { id: '4b', name: 'delivery', run: benchDelivery, on: 'alone', inSmoke: false },
   { id: '5', name: 'receipts', run: benchReceipts, on: 'alone', inSmoke: false },
   { id: '8', name: 'memory', run: benchMemory, on: 'alone', inSmoke: false },

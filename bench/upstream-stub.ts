@@ -1,11 +1,13 @@
 /**
  * Answers sends as upstream does, at once or after a delay, with as little work as node:http allows: on two cores a whole
- * simulator would take the CPU that is being measured. Every other call (connecting a channel) is passed on to the simulator.
+ * simulator would take the CPU that is being measured. Files of any size and pace come from here too (upstream-files.ts). Every other
+ * call (connecting a channel) is passed on to the simulator.
  *
  * `POST /stub/delay` {ms} sets the delay; `POST /stub/taken` {senders} answers the tags of the sends from these, and forgets them.
  */
 import http from 'node:http';
 import { listenAndTell, readBody, setting } from './baseline/serve.ts';
+import { answerFile } from './upstream-files.ts';
 
 const simulator = new URL(setting('SIMULATOR_URL'));
 const agent = new http.Agent({ keepAlive: true });
@@ -17,6 +19,7 @@ let delayMs = 0;
 let untagged = 0;
 
 const server = http.createServer((request, response) => {
+  if (answerFile(request, response)) return;
   const sender = request.method === 'POST' ? sendPath.exec(request.url ?? '')?.[1] : undefined;
   if (sender === undefined && request.url?.startsWith('/stub/') !== true) return passOn(request, response);
   answer(sender, request, response).catch(() => response.destroy());

@@ -14,6 +14,14 @@ export function inboundPost(phoneNumberId: string, id: string, text: string): st
   return post(phoneNumberId, { contacts, messages: [message] });
 }
 
+/** `caption` comes back in the event. */
+export function filePost(phoneNumberId: string, id: string, fileId: string, caption: string): string {
+  const contacts = [{ profile: { name: 'Mia Vogel' }, wa_id: '4915900000777' }];
+  const document = { id: fileId, mime_type: 'application/pdf', filename: 'plan.pdf', caption };
+  const message = { from: '4915900000777', id, timestamp: nowSeconds(), type: 'document', document };
+  return post(phoneNumberId, { contacts, messages: [message] });
+}
+
 export function statusPost(phoneNumberId: string, tag: string, status: string): string {
   return statusesPost(phoneNumberId, [{ tag, status }]);
 }

@@ -1,5 +1,5 @@
 /** CPU and memory of processes as Linux counts them: all threads, user and system. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 /** `utime` and `stime` are in clock ticks, 100 per second on every Linux that Node runs on. */
 const msPerTick = 10;
@@ -39,7 +39,20 @@ export function machineCpuMsIn(stat: string): number {
 
 /** Resident memory in MB (10^6 bytes). */
 export function rssMbOf(pid: number): number {
-  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return statusMb(pid, 'VmRSS');
+}
+
+/** The most it was resident at any moment since it began, or since `forgetPeak`. */
+export function peakMbOf(pid: number): number {
+  return statusMb(pid, 'VmHWM');
+}
+
+export function forgetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
+function statusMb(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  const line = new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return (Number(line?.[1] ?? 0) * 1024) / 1e6;
 }
 

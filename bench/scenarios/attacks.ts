@@ -12,7 +12,7 @@ import { startService } from '../world/testbed.ts';
 import type { Program } from '../world/programs.ts';
 import { plainResult } from './bench.ts';
 import type { Bench } from './bench.ts';
-import { longestTurnMs } from './loop-delay.ts';
+import { longestTurnMs } from './told.ts';
 
 const channels = 10_000;
 /** What an attack has begun goes on: deliveries, channels that wake up. */

@@ -5,7 +5,7 @@ import type { BenchResult } from '../result.ts';
 import { setUpstreamDelay } from '../world/testbed.ts';
 import { measureRounds, resultOf, rowsOf } from './bench.ts';
 import type { Bench } from './bench.ts';
-import { loopDelayMs } from './loop-delay.ts';
+import { loopDelayMs } from './told.ts';
 import { contender, floorServer, pacedSends, sendLoad, serviceServer } from './targets.ts';
 
 const upstreamMs = 20;

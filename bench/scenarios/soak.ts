@@ -9,7 +9,7 @@ import type { Program } from '../world/programs.ts';
 import { plainResult } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { busyService, carry, fullRate, planOf } from './busy-number.ts';
-import { loopDelayMs } from './loop-delay.ts';
+import { loopDelayMs } from './told.ts';
 
 const half = { sends: fullRate.sends / 2, inbound: fullRate.inbound / 2 };
 const lookMs = 1_000;

@@ -159,7 +159,7 @@ export function livesOf(testbed: Testbed, server: Server): Lives {
   const senders = server.sends.channels.map(({ phone }) => phone);
   return new Lives(async (count) => {
     await takeTags(testbed, senders); // older ones: their statuses would not come any more
-    await sendLoad(server, { seconds: 60, units: Math.max(connections, count) });
+    await sendLoad(server, { seconds: 300, units: Math.max(connections, count) });
     return inOneOrder(await takeTags(testbed, senders));
   });
 }

@@ -72,8 +72,10 @@ export class Programs {
     return this.start({ name, command: process.execPath, args: [file], env, ready: { says: saysItsUrl } });
   }
 
-  async stopAll(): Promise<void> {
-    await Promise.all(Array.from(this.#running.values(), (program) => program.stop()));
+  /** `but`: pids that go on. */
+  async stopAll(but: ReadonlySet<number> = new Set()): Promise<void> {
+    const ending = [...this.#running.values()].filter(({ pid }) => !but.has(pid));
+    await Promise.all(ending.map((program) => program.stop()));
   }
 
   /** For an exit that can't wait. */

@@ -82,8 +82,13 @@ describe('commands', () => {
   });
 
   test('every load is bounded, also by hand', () => {
-    expect(() => options('--seconds', '86400')).toThrow('--seconds is 1 to 3600');
+    expect(() => options('--seconds', '86400')).toThrow('--seconds is 1 to 60');
+    expect(() => options('--soak-seconds', '86400')).toThrow('--soak-seconds is 1 to 3600');
     expect(() => options('--rounds', 'many')).toThrow('--rounds is 1 to 50');
-    expect(options('--seconds', '3000')).toMatchObject({ seconds: 60, busySeconds: 600, soakSeconds: 3_000 });
+    expect(options('--seconds', '2')).toMatchObject({ seconds: 2, busySeconds: 60, soakSeconds: 600 });
+    expect(options('--busy-seconds', '10', '--soak-seconds', '60')).toMatchObject({
+      busySeconds: 10,
+      soakSeconds: 60,
+    });
   });
 });

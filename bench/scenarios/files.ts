@@ -1,0 +1,126 @@
+/**
+ * Bench 3b: files of inbound messages. What a big one costs in memory on its way in and out, each time in a process that has moved none
+ * before; and what twenty at once do to the texts of another channel.
+ */
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { carryEvents } from '../load/events.ts';
+import { Files, download } from '../load/files.ts';
+import { openReceiver } from '../load/receiver.ts';
+import type { Receiver } from '../load/receiver.ts';
+import { forgetPeak, peakMbOf, rssMbOf } from '../measure/proc.ts';
+import { ratioOf, spreadOver } from '../measure/rounds.ts';
+import { spreadOf } from '../measure/stats.ts';
+import type { BenchResult } from '../result.ts';
+import { cloneChannels, connect, phones } from '../world/channels.ts';
+import type { Program } from '../world/programs.ts';
+import { startService } from '../world/testbed.ts';
+import type { Testbed } from '../world/testbed.ts';
+import { plainResult, resultOf } from './bench.ts';
+import type { Bench } from './bench.ts';
+import { alone, besideFiles, besides, filesAtOnce, mbPerSecond, textsPerSecond } from './beside-files.ts';
+import type { Place } from './beside-files.ts';
+
+const bigMb = 100;
+/** A channel fetches four at a time. */
+const channelsWithFiles = 5;
+/** The code of texts and events is compiled and counted with the process, not with the file. */
+const textsBefore = 500;
+const settleMs = 1_000;
+
+interface Costs {
+  firstMb: number;
+  laterMb: number;
+  outMb: number;
+}
+
+export async function benchFiles(bench: Bench): Promise<BenchResult> {
+  const { testbed, options, tell } = bench;
+  const receiver = await openReceiver();
+  const place = await makePlace(testbed, receiver);
+  const costs: Costs[] = [];
+  while (costs.length < options.rounds) {
+    costs.push(await costsOfOne(testbed, place));
+    const { firstMb, laterMb, outMb } = costs.at(-1) ?? { firstMb: 0, laterMb: 0, outMb: 0 };
+    tell(
+      `  ${bigMb} MB, process ${costs.length}: first ${firstMb.toFixed(1)} MB more, later ${laterMb.toFixed(1)}, out ${outMb.toFixed(1)}`,
+    );
+  }
+  const rounds = await besideFiles(bench, place);
+  receiver.close();
+  const about = {
+    id: '3b',
+    title: `a file of ${bigMb} MB in and out; ${filesAtOnce} files at once beside the texts of another channel`,
+    unit: 'event',
+    store: 'embedded (SQLite)',
+    notes: [
+      'memory: the most that was resident while the file moved, less what was resident before',
+      `texts: ${textsPerSecond}/s to the client's receiver, open loop; the files come at ${mbPerSecond} MB/s each, new ones as others end`,
+    ],
+  };
+  const over = (pick: (one: Costs) => number) => spreadOf(costs.map(pick));
+  // Who else has the CPU does not change what a file costs in memory.
+  const memory = plainResult(
+    bench,
+    about,
+    { rounds: costs.length, invalidRounds: 0 },
+    {
+      'first 100 MB file of a process, MB more': over(({ firstMb }) => firstMb),
+      'a later one, MB more': over(({ laterMb }) => laterMb),
+      'the same to a client, MB more': over(({ outMb }) => outMb),
+    },
+  );
+  const texts = resultOf(bench, about, rounds, {
+    'p99 of texts beside 20 files to alone': ratioOf(rounds, besides, alone, ({ p99Ms }) => p99Ms),
+    'p99 of texts alone, ms': spreadOver(rounds, alone, ({ p99Ms }) => p99Ms),
+  });
+  return { ...texts, figures: [...memory.figures, ...texts.figures] };
+}
+
+async function makePlace(testbed: Testbed, receiver: Receiver): Promise<Place> {
+  const dataDir = join(testbed.folder, 'files');
+  const first = await startService(testbed, { dataDir });
+  const wants = (url: string) => ({ url, events: ['message.received'] });
+  const text = await connect(testbed, first, phones.inbound, wants(testbed.receiver.url));
+  const like = await connect(testbed, first, phones.sender, wants(receiver.url));
+  await first.stop();
+  return { dataDir, receiver, text, files: await cloneChannels(dataDir, like, channelsWithFiles) };
+}
+
+async function costsOfOne(testbed: Testbed, place: Place): Promise<Costs> {
+  const [channel] = place.files;
+  if (channel === undefined) throw new Error('there is no channel');
+  const taking = await warmService(testbed, place);
+  const moving = new Files(`${taking.url}/upstream/webhooks`, place.receiver);
+  let path = '';
+  const move = async (): Promise<void> => {
+    const moved = await moving.move(channel.phone, { megabytes: bigMb, perSecond: 0 });
+    if (moved.bytes !== bigMb * 1e6) throw new Error(`the event tells of ${moved.bytes} bytes`);
+    path = new URL(moved.downloadUrl).pathname;
+  };
+  const firstMb = await memoryFor(taking, move);
+  const laterMb = await memoryFor(taking, move);
+  await taking.stop();
+  const giving = await warmService(testbed, place);
+  const outMb = await memoryFor(giving, async () => void (await download(giving.url + path, channel.key)));
+  await giving.stop();
+  return { firstMb, laterMb, outMb };
+}
+
+/** It has told some texts, and moved no file yet. */
+async function warmService(testbed: Testbed, { dataDir, text }: Place): Promise<Program> {
+  const program = await startService(testbed, { dataDir });
+  const url = `${program.url}/upstream/webhooks`;
+  const { receiver } = testbed;
+  const bounds = { seconds: 10, most: textsBefore, pacing: { inFlight: 16 } };
+  await carryEvents({ url, receiver, phones: [text.phone], ...bounds });
+  return program;
+}
+
+async function memoryFor({ pid }: Program, act: () => Promise<void>): Promise<number> {
+  await wait(settleMs);
+  const before = rssMbOf(pid);
+  forgetPeak(pid);
+  await act();
+  return peakMbOf(pid) - before;
+}

@@ -1,0 +1,33 @@
+/** What the service tells of itself. */
+import type { Program } from '../world/programs.ts';
+
+/** p99 of the event-loop delay since the last look; NaN when it does not say. */
+export async function loopDelayMs(program: Program): Promise<number> {
+  const [seconds] = await told(program, /^nodejs_eventloop_lag_p99_seconds (\S+)$/gm);
+  return (seconds ?? NaN) * 1_000;
+}
+
+/** The longest since the last look; what the service waits between two samples is in it. */
+export async function longestTurnMs(program: Program): Promise<number> {
+  const [seconds] = await told(program, /^nodejs_eventloop_lag_max_seconds (\S+)$/gm);
+  return (seconds ?? NaN) * 1_000;
+}
+
+/** Webhooks that it has yet to deliver. */
+export async function pendingOn(program: Program): Promise<number> {
+  return sum(await told(program, /^\w*deliveries_pending (\S+)$/gm));
+}
+
+/** Attempts at webhooks that did not succeed, since it began. */
+export async function failedAttemptsOn(program: Program): Promise<number> {
+  return sum(await told(program, /^\w*delivery_attempts_total\{result="(?!delivered")[^"]*"\} (\S+)$/gm));
+}
+
+async function told({ url }: Program, line: RegExp): Promise<number[]> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Array.from(text.matchAll(line), ([, value]) => Number(value));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}
