@@ -73,6 +73,16 @@ test.each(calls)('%s on %s', async (_what, type, call) => {
   expect(await kindsOfMails(own)).toEqual(['reconnect']);
 });
 
+test.each([
+  ['chatapp', 502, (channel: Channel) => `/api/v1/channels/${channel.id}/templates`],
+  ['pagechat', 502, (channel: Channel) => `/api/v1/channels/${channel.id}/profile/${newPerson('pagechat')}`],
+] as const)('what %s answers says what to do', async (type, code, path) => {
+  const own = await connected(type);
+  await expire(own);
+  const { status, body } = await world.service.call('GET', path(own.channel), { key: own.channel.key });
+  expect([status, body.detail]).toEqual([code, expect.stringContaining('reconnect the channel')]);
+});
+
 test('a file that the token does not open says what to do', async () => {
   const own = await connected('chatapp');
   await expire(own);

@@ -136,6 +136,12 @@ describe('variables that do not fit are a 422 that names them, and upstream is n
       ['buttons', 0],
       'no button',
     ],
+    [
+      'an index in quotes',
+      { header: ['x'], body: ['a', 'b'], buttons: [{ index: '0', value: 'x' }] },
+      ['buttons', 0, 'index'],
+      'must be a whole number',
+    ],
     ['names', { header: ['x'], body: { first: 'a' }, buttons: [] }, ['body'], 'valid list'],
   ];
   test.each(wrong)('%s', async (_what, variables, at, said) => {
@@ -145,6 +151,7 @@ describe('variables that do not fit are a 422 that names them, and upstream is n
     const places = body.detail.map(({ loc }: { loc: unknown[] }) => loc.slice(2));
     expect(places).toContainEqual(at);
     expect(JSON.stringify(body.detail)).toContain(said);
+    expect(places).not.toContainEqual([]); // each problem where it is
     expect(await sentTo(recipient)).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { fault } from '../../kernel/faults.ts';
 import type { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { proofOf } from './credentials.ts';
-import { isTokenRefused } from './refused-token.ts';
+import { isTokenRefused, reconnect } from './refused-token.ts';
 import { hideSecrets } from './secrets.ts';
 import type { Answer, Transport } from './transport.ts';
 import { graphErrorOf, jsonOf } from './wire/error.ts';
@@ -87,8 +87,10 @@ export function makeGraph(
       maxBytes: maxAnswerBytes,
     });
     const attempted = understood(answer, [...full.secrets, full.token ?? '', settings.appSecret]);
-    if (!attempted.ok && isTokenRefused(attempted.error.code)) tokenRefused?.(attempted.error.code);
-    return attempted;
+    if (attempted.ok || tokenRefused === undefined || !isTokenRefused(attempted.error.code)) return attempted;
+    tokenRefused(attempted.error.code);
+    const { why } = attempted.fault.details;
+    return { ...attempted, fault: fault('upstream_failed', { why: `${String(why)}; ${reconnect}` }) };
   }
 
   async function all(given: Partial<GraphCall> & Pick<GraphCall, 'path'>): Promise<Json[]> {

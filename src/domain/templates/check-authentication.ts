@@ -7,7 +7,8 @@ const maxLifeMinutes = 90;
 
 /** The texts of an authentication template are upstream's own. [upstream §6.2] */
 export function checkAuthentication(given: ComponentInput, loc: Loc, problems: Problems): Json {
-  if (given.text != null) problems.add([...loc, 'text'], 'the texts of an AUTHENTICATION template are fixed');
+  if (given.text != null)
+    problems.add([...loc, 'text'], 'the texts of an AUTHENTICATION template are fixed: leave text out');
   switch (given.type) {
     case 'HEADER':
       problems.add([...loc, 'type'], 'an AUTHENTICATION template has no HEADER');

@@ -13,12 +13,15 @@ const typeSentences: Record<string, Said> = {
   boolean: { type: 'bool_type', msg: 'Input should be a valid boolean' },
   array: { type: 'list_type', msg: 'Input should be a valid list' },
   object: { type: 'dict_type', msg: 'Input should be a valid dictionary' },
+  integer: valueError('must be a whole number'),
+  number: valueError('must be a number'),
 };
 
 /** `root` is where the value stands in the request: `body` or `query`. Answers one error per place. */
 export function fieldErrorsOf(errors: readonly ErrorObject[], value: unknown, root: string): FieldError[] {
   const byPlace = new Map<string, FieldError>();
   for (const error of errors) {
+    if (isOfOrNull(error)) continue;
     const found = { loc: [root, ...locOf(error, value)], ...said(error) };
     const place = JSON.stringify(found.loc);
     // A wrong type makes an enum fail as well: Pydantic then speaks of the enum only.
@@ -26,6 +29,11 @@ export function fieldErrorsOf(errors: readonly ErrorObject[], value: unknown, ro
     if (byPlace.size >= maxErrors) break;
   }
   return [...byPlace.values()];
+}
+
+/** That the value is not null either says nothing beside what is wrong with it. */
+function isOfOrNull({ keyword, params }: ErrorObject): boolean {
+  return keyword === 'anyOf' || (keyword === 'type' && params['type'] === 'null');
 }
 
 function said(error: ErrorObject): Said {

@@ -1,6 +1,7 @@
 import { classifyUpstreamError } from '../../../domain/messages/error-codes.ts';
 import { fault } from '../../../kernel/faults.ts';
 import type { Fault } from '../../../kernel/faults.ts';
+import { isTokenRefused, reconnect } from '../refused-token.ts';
 import { hideSecrets } from '../secrets.ts';
 import type { Attempt } from '../graph.ts';
 import type { GraphError } from '../wire/error.ts';
@@ -17,8 +18,9 @@ type Refused = Pick<Extract<Attempt, { ok: false }>, 'error' | 'regainMs'>;
 
 /** Upstream's refusal with its own sentence for people and its code. [upstream §6.4: show title and message] */
 export function refusalOf({ error, regainMs }: Refused, secrets: readonly string[]): Fault {
-  const why = `${hideSecrets(wordsOf(error), secrets).slice(0, maxWords)}${codesOf(error)}`;
   const { code, subcode, message } = error;
+  const toDo = isTokenRefused(code) ? `; ${reconnect}` : '';
+  const why = `${hideSecrets(wordsOf(error), secrets).slice(0, maxWords)}${codesOf(error)}${toDo}`;
   if (code !== null && refusedHere.has(code)) return fault('upstream_refused', { why });
   // The status says nothing that the code does not: 200 has no meaning there.
   const known = classifyUpstreamError({ code, subcode, message, httpStatus: 200 });
