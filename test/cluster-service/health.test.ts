@@ -3,7 +3,9 @@ import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/global
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import type { ClusterNode } from '../support/cluster-node.ts';
 import { toldOf } from '../support/events.ts';
-import { newPerson } from '../support/sends.ts';
+import { channelTypes, connectAll, mailsOf, newPerson } from '../support/sends.ts';
+import type { Channels } from '../support/sends.ts';
+import { newBusiness } from '../support/setup.ts';
 import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
@@ -12,36 +14,41 @@ jest.setTimeout(120_000);
 
 describeCluster('health and profiles on three nodes', (source) => {
   let cluster: ServiceCluster;
+  let channels: Channels;
   let pagechat: Channel;
   beforeAll(async () => {
     cluster = await ServiceCluster.start(source, { env: { HEALTH_CHECK_INTERVAL_MS: '300' } });
-    pagechat = await cluster.world.connect(await newAccount(cluster.world.service), 'pagechat');
+    ({ channels } = await connectAll(cluster.world));
+    ({ pagechat } = channels);
   }, clusterHookMs);
   afterAll(() => cluster.close());
   afterEach(() => cluster.heal());
 
   // oxlint-disable-next-line typescript/no-explicit-any
-  async function ask(node: ClusterNode, path: string): Promise<any> {
-    const answer = await fetch(`${node.url}/api/v1/channels/${pagechat.id}/${path}`, {
-      headers: { 'x-api-key': pagechat.key },
+  async function ask(node: ClusterNode, path: string, { id, key } = pagechat): Promise<any> {
+    const answer = await fetch(`${node.url}/api/v1/channels/${id}/${path}`, {
+      headers: { 'x-api-key': key },
     });
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
     return answer.json();
   }
 
-  const healthOf = (node: ClusterNode) => ask(node, 'health');
+  const healthOf = (node: ClusterNode, channel?: Channel) => ask(node, 'health', channel);
 
-  async function told(from: string): Promise<void> {
-    await until('the event', () => toldOf(cluster.world, pagechat, from).length > 0, 40_000);
+  async function told(from: string, channel = pagechat): Promise<void> {
+    await until('the event', () => toldOf(cluster.world, channel, from).length > 0, 40_000);
   }
 
-  test('every node says that the channel is well and when it was heard', async () => {
-    const from = newPerson('pagechat');
-    await cluster.world.write(pagechat, { text: 'hello' }, from);
-    await told(from);
+  test.each(channelTypes)('every node says that a %s channel is well and when it was heard', async (type) => {
+    const channel = channels[type];
+    const from = newPerson(type);
+    await cluster.world.write(channel, { text: 'hello' }, from);
+    await told(from, channel);
     for (const node of cluster.nodes) {
-      await until('the node to say so', async () => (await healthOf(node)).last_inbound_at !== null, 90_000);
-      expect(await healthOf(node)).toMatchObject({
+      const isHeard = async () => (await healthOf(node, channel)).last_inbound_at !== null;
+      await until('the node to say so', isHeard, 90_000);
+      expect(await healthOf(node, channel)).toMatchObject({
+        quality_rating: type === 'chatapp' ? 'GREEN' : null,
         can_send: true,
         can_receive: true,
         problems: [],
@@ -51,17 +58,56 @@ describeCluster('health and profiles on three nodes', (source) => {
     }
   });
 
-  test('a profile is had from every node, and of one person every node knows the same', async () => {
-    const from = newPerson('pagechat');
-    await cluster.world.write(pagechat, { text: 'who am I?' }, from);
-    await told(from);
-    const all = await Promise.all(cluster.nodes.map((node) => ask(node, `profile/${from}`)));
-    const [first] = all;
-    expect(first.profile).toMatchObject({ first_name: expect.any(String) });
-    expect(all.map(({ profile, user_id: id }) => [profile, id])).toEqual(
-      cluster.nodes.map(() => [first.profile, from]),
+  test.each([
+    ['pagechat', 'first_name'],
+    ['photoapp', 'username'],
+  ] as const)(
+    'a profile on %s is had from every node, and of one person every node knows the same',
+    async (type, field) => {
+      const channel = channels[type];
+      const from = newPerson(type);
+      await cluster.world.write(channel, { text: 'who am I?' }, from);
+      await told(from, channel);
+      const all = await Promise.all(cluster.nodes.map((node) => ask(node, `profile/${from}`, channel)));
+      const [first] = all;
+      expect(first.profile).toMatchObject({ [field]: expect.any(String) });
+      expect(all.map(({ profile, user_id: id }) => [profile, id])).toEqual(
+        cluster.nodes.map(() => [first.profile, from]),
+      );
+      for (const node of cluster.nodes)
+        expect((await ask(node, `profile/${from}`, channel)).cached).toBe(true);
+    },
+  );
+
+  test('every node answers 404 for a profile on chatapp', async () => {
+    const { id, key } = channels.chatapp;
+    const answers = await Promise.all(
+      cluster.nodes.map(({ url }) =>
+        fetch(`${url}/api/v1/channels/${id}/profile/${newPerson('chatapp')}`, {
+          headers: { 'x-api-key': key },
+        }),
+      ),
     );
-    for (const node of cluster.nodes) expect((await ask(node, `profile/${from}`)).cached).toBe(true);
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+
+  test('a token that one node meets refused is refused to every node, and its owner is mailed once', async () => {
+    const account = await newAccount(cluster.world.service);
+    const upstream = (await newBusiness(cluster.simulator)).pages[0]?.id ?? '';
+    const own = await cluster.world.connect(account, 'pagechat', { upstream });
+    await cluster.simulator.control('tokens/expire', { asset: upstream });
+    const statuses = await Promise.all(
+      cluster.nodes.map(({ url }) =>
+        fetch(`${url}/api/v1/channels/${own.id}/profile/${newPerson('pagechat')}`, {
+          headers: { 'x-api-key': account.key },
+        }).then(({ status }) => status),
+      ),
+    );
+    expect(statuses).toEqual([502, 502, 502]);
+    for (const node of cluster.nodes)
+      await until('the node to say so', async () => (await healthOf(node, own)).token === 'refused');
+    const mails = await mailsOf(cluster.world, account.accountId);
+    expect(mails.filter(({ kind }) => kind === 'reconnect')).toHaveLength(1);
   });
 
   test('a lost subscription is made again although the owner has died, and every node says so', async () => {

@@ -4,22 +4,22 @@ import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/global
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import type { ClusterNode } from '../support/cluster-node.ts';
 import { toldOf } from '../support/events.ts';
-import { newPerson } from '../support/sends.ts';
+import { channelTypes, connectAll, newPerson } from '../support/sends.ts';
+import type { Channels } from '../support/sends.ts';
 import { until } from '../support/until.ts';
-import { newAccount } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 
 jest.setTimeout(120_000);
 
 describeCluster('files on three nodes', (source) => {
   let cluster: ServiceCluster;
+  let channels: Channels;
   let chatapp: Channel;
   let pagechat: Channel;
   beforeAll(async () => {
     cluster = await ServiceCluster.start(source);
-    const account = await newAccount(cluster.world.service);
-    chatapp = await cluster.world.connect(account, 'chatapp');
-    pagechat = await cluster.world.connect(account, 'pagechat');
+    ({ channels } = await connectAll(cluster.world));
+    ({ chatapp, pagechat } = channels);
   }, clusterHookMs);
   afterAll(() => cluster.close());
   afterEach(() => cluster.heal());
@@ -45,6 +45,55 @@ describeCluster('files on three nodes', (source) => {
     const hashes = await Promise.all(cluster.nodes.map((node) => hashFrom(node, data)));
     expect(hashes).toEqual(cluster.nodes.map(() => [200, sha256]));
   });
+
+  test.each(channelTypes)('each file of a %s message is the same from every node', async (type) => {
+    const channel = channels[type];
+    const from = newPerson(type);
+    const files = [{ type: 'image' }, { type: type === 'chatapp' ? 'document' : 'file' }];
+    // chatapp has one message for each file. [upstream §4.2]
+    if (type === 'chatapp') for (const file of files) await cluster.world.write(channel, file, from);
+    else await cluster.world.write(channel, { text: 'two', attachments: files }, from);
+    const events = await told(channel, from, 2);
+    for (const data of events) {
+      const [first, ...others] = await Promise.all(cluster.nodes.map((node) => hashFrom(node, data)));
+      expect(first).toEqual([200, expect.any(String)]);
+      expect(others).toEqual([first, first]);
+    }
+    expect(new Set(events.map((data) => data['type']))).toEqual(new Set(['document', 'image']));
+  });
+
+  const stalls = { media_fault: 'stall', media_times: 1 };
+  test.each([
+    ['photoapp', 'before the first byte', { type: 'image', media_delay_ms: 3_000 }, 1],
+    ['photoapp', 'in the middle', { type: 'video', ...stalls }, 1],
+    [
+      'pagechat',
+      'with one of two files stored',
+      { attachments: [{ type: 'image' }, { type: 'image', ...stalls }] },
+      2,
+    ],
+  ] as const)(
+    'the owner of a %s channel dies %s: another fetches again, told once',
+    async (type, _, message, parts) => {
+      const channel = channels[type];
+      const from = newPerson(type);
+      const written = await cluster.world.write(channel, { ...message, wait: true }, from);
+      expect(written.answers).toEqual([200]);
+      await until('the files to be asked for', async () => (await downloadsOf(written)) >= parts);
+      await (await cluster.ownerOf(channel)).kill9();
+      for (const data of await told(channel, from, parts))
+        expect(await hashFrom(cluster.live(), data)).toEqual([200, expect.any(String)]);
+      await cluster.heal();
+      expect(new Set((await told(channel, from, parts)).map(({ message_id: id }) => id)).size).toBe(parts);
+      expect(await downloadsOf(written)).toBe(2 * parts);
+    },
+  );
+
+  async function downloadsOf({ media }: { media: { id: string }[] }): Promise<number> {
+    const { media: all } = await cluster.simulator.control('media');
+    const own = all.filter(({ id }: { id: string }) => media.some((one) => one.id === id));
+    return own.reduce((sum: number, { downloads }: { downloads: number }) => sum + downloads, 0);
+  }
 
   test('the owner dies while it fetches: another fetches again, and the message is told once', async () => {
     const from = newPerson('chatapp');
