@@ -41,8 +41,7 @@ export type ChannelEffect =
   | {
       effect: 'resolve-facts';
       job: number;
-      ids: string[];
-      upstreamIds: string[];
+      named: NamedMessage[];
       conversations: ConversationQuery[];
       deliveryIds: string[];
       retry: boolean;
@@ -98,6 +97,12 @@ export function commitUntilStored(
 export interface Reply {
   asks: number[];
   reply: ChannelReplies[keyof ChannelReplies];
+}
+
+/** How a fact names its message: by our id, where upstream returns it, and by its own. */
+export interface NamedMessage {
+  id: string | null;
+  upstreamId: string;
 }
 
 /** Messages to `recipient` with a rank below that of `status`, up to a time or a message. */

@@ -11,6 +11,7 @@ import type { ChannelPorts } from './performing/perform.ts';
 import { limits } from './limits.ts';
 import type { ChannelRules } from './limits.ts';
 import { figuresOf } from './figures.ts';
+import { RecentMessages } from './performing/recent-messages.ts';
 import { newState } from './state.ts';
 import type { ChannelState } from './state.ts';
 
@@ -27,7 +28,9 @@ export function makeChannelActor(
   ports: ChannelPorts,
   rules: ChannelRules,
   held = new InboundHeld(),
+  recent = new RecentMessages(),
 ): ChannelActor {
+  const own = { ...ports, recent };
   return {
     load: (channelId, lease) => load(ports, rules, held, channelId, lease),
     decide(state, message, turn) {
@@ -37,7 +40,7 @@ export function makeChannelActor(
       return effects;
     },
     ended: ({ facts }) => held.forget(facts),
-    perform: (effects, work) => perform(ports, effects, work),
+    perform: (effects, work) => perform(own, effects, work),
     wakeAt: (state) => (state.wakeAt === Infinity ? null : state.wakeAt),
     alarm: { type: 'alarm' },
     drain: { type: 'drain' },

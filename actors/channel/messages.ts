@@ -10,6 +10,7 @@ import type {
   InboundPage,
   UnmatchedFact,
   KnownMessage,
+  ToldMessage,
   LoadedChannel,
   PendingDelivery,
   WebhookResult,
@@ -85,7 +86,7 @@ export type EffectResult =
   | {
       type: 'facts-resolved';
       job: number;
-      known: KnownMessage[];
+      known: ToldMessage[];
       conversations: KnownMessage[][];
       delivered: string[];
     }

@@ -110,6 +110,9 @@ export type KnownMessage = Pick<
   | 'upstreamIds'
 >;
 
+/** What a fact needs of the message it is about. */
+export type ToldMessage = Pick<KnownMessage, 'id' | 'origin' | 'recipient' | 'statusAt' | 'upstreamIds'>;
+
 export interface BelowRank {
   recipient: string;
   belowRank: number;

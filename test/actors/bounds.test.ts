@@ -124,9 +124,7 @@ describe('a look through what is open is made once for a batch, not once for eac
     while (turns.state.facts.toRematch.length > 0) {
       const effects = turns.effects({ type: 'alarm' });
       asked.push(
-        ...effects.flatMap((effect) =>
-          effect.effect === 'resolve-facts' ? [effect.upstreamIds.length] : [],
-        ),
+        ...effects.flatMap((effect) => (effect.effect === 'resolve-facts' ? [effect.named.length] : [])),
       );
       expect(effects.filter(({ effect }) => effect === 'resolve-facts').length).toBeLessThanOrEqual(1);
       turns.now = Math.max(turns.now + 1, turns.state.wakeAt);

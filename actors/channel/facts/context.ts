@@ -2,7 +2,7 @@
 import type { ChannelEvent } from '../../../src/domain/events/built.ts';
 import type { ChannelFact, ConversationReceipt, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
 import type { TurnWrite } from '../effects.ts';
-import type { ChannelSettings, KnownMessage, PendingInbound, UnmatchedFact } from '../ports.ts';
+import type { ChannelSettings, PendingInbound, ToldMessage, UnmatchedFact } from '../ports.ts';
 import type { ChannelState } from '../state.ts';
 import type { Out } from './out.ts';
 import type { FactJob, KnownUpstreamId } from './state.ts';
@@ -25,7 +25,7 @@ export interface FactContext extends Consequences {
   settings: ChannelSettings;
   out: Out;
   /** By our id and by upstream's, which the parts of one echo share. */
-  known: Map<string, KnownMessage[]>;
+  known: Map<string, ToldMessage[]>;
   /** Deliveries that are on record already. */
   delivered: ReadonlySet<string>;
   /** Learned after these facts were looked up: `known` may lack them. */
@@ -51,7 +51,7 @@ export function keepWaiting(context: FactContext, fact: Receipt | ConversationRe
 }
 
 /** The messages a fact is about, by our id where upstream returns it. */
-export function messagesOf({ known }: FactContext, fact: Receipt | Echo): KnownMessage[] {
+export function messagesOf({ known }: FactContext, fact: Receipt | Echo): ToldMessage[] {
   return (fact.tag === null ? undefined : known.get(fact.tag)) ?? known.get(fact.upstreamId) ?? [];
 }
 

@@ -3,7 +3,7 @@ import type { ConversationReceipt, Receipt } from '../../../src/domain/messages/
 import { whyFailed } from '../../../src/domain/events/status.ts';
 import { statusEventsOf } from '../events.ts';
 import { limits } from '../limits.ts';
-import type { KnownMessage } from '../ports.ts';
+import type { ToldMessage } from '../ports.ts';
 import type { OpenSend } from '../sends/state.ts';
 import { keepWaiting, messagesOf, some } from './context.ts';
 import type { FactContext } from './context.ts';
@@ -24,7 +24,7 @@ export function takeReceipt(context: FactContext, fact: Receipt): void {
 export function takeConversation(
   context: FactContext,
   fact: ConversationReceipt,
-  messages: readonly KnownMessage[],
+  messages: readonly ToldMessage[],
 ): void {
   for (const message of messages) applyStatus(context, message, { ...fact, errors: [] }, null);
   if (messages.length >= limits.readChunk) context.again.push(fact);
@@ -44,7 +44,7 @@ function hasOpenEcho({ out, settings }: FactContext, fact: ConversationReceipt):
 
 function applyStatus(
   context: FactContext,
-  message: KnownMessage,
+  message: ToldMessage,
   fact: Pick<Receipt, 'status' | 'at' | 'errors' | 'requestId'>,
   upstreamId: string | null,
 ): void {

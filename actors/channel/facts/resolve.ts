@@ -1,6 +1,6 @@
 /** What follows from a batch of facts once their messages were looked up. */
 import type { EffectResult } from '../messages.ts';
-import type { ChannelSettings, KnownMessage } from '../ports.ts';
+import type { ChannelSettings, ToldMessage } from '../ports.ts';
 import { learnedSince } from '../known-ids.ts';
 import type { ChannelState } from '../state.ts';
 import type { Consequences, FactContext } from './context.ts';
@@ -50,8 +50,8 @@ export function consequences(
   return context;
 }
 
-function byEveryId(messages: readonly KnownMessage[]): Map<string, KnownMessage[]> {
-  const known = new Map<string, KnownMessage[]>();
+function byEveryId(messages: readonly ToldMessage[]): Map<string, ToldMessage[]> {
+  const known = new Map<string, ToldMessage[]>();
   for (const message of messages) {
     for (const id of [message.id, ...message.upstreamIds]) {
       const others = known.get(id);

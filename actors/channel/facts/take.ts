@@ -8,7 +8,7 @@ import { rankOf } from '../../../src/domain/messages/message.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { startPosts } from '../deliveries/post.ts';
 import { commitUntilStored } from '../effects.ts';
-import type { ChannelEffect, ConversationQuery } from '../effects.ts';
+import type { ChannelEffect, ConversationQuery, NamedMessage } from '../effects.ts';
 import { refusalOf } from '../eligibility.ts';
 import { isEnabled } from '../events.ts';
 import { forgetSeenIds, learnedSince, noteUpstreamId } from '../known-ids.ts';
@@ -96,13 +96,11 @@ function queryOf(
   state: ChannelState,
   facts: readonly ChannelFact[],
 ): {
-  ids: string[];
-  upstreamIds: string[];
+  named: NamedMessage[];
   conversations: ConversationQuery[];
   deliveryIds: string[];
 } {
-  const ids: string[] = [];
-  const upstreamIds: string[] = [];
+  const named: NamedMessage[] = [];
   const conversations: ConversationQuery[] = [];
   const deliveryIds: string[] = [];
   for (const fact of facts) {
@@ -115,10 +113,9 @@ function queryOf(
       conversations.push({ recipient, belowRank: rankOf(status), upTo, upToUpstreamId, at });
       continue;
     }
-    if (fact.tag !== null) ids.push(fact.tag);
-    upstreamIds.push(fact.upstreamId);
+    named.push({ id: fact.tag, upstreamId: fact.upstreamId });
   }
-  return { ids, upstreamIds, conversations, deliveryIds };
+  return { named, conversations, deliveryIds };
 }
 
 export function onFactsResolved(state: ChannelState, resolved: Resolved, now: number): ChannelEffect[] {

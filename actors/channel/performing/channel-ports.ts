@@ -4,6 +4,7 @@ import type { Clock } from '../../runtime/ports.ts';
 import type { ChannelEffect } from '../effects.ts';
 import type { ChannelMessage } from '../messages.ts';
 import type { ChannelStore, FileFetcher, LiveFeed, Sealer, Upstream, WebhookPoster } from '../ports.ts';
+import type { RecentMessages } from './recent-messages.ts';
 
 /** Everything a channel's effects act on. */
 export interface ChannelPorts {
@@ -15,6 +16,11 @@ export interface ChannelPorts {
   live: LiveFeed;
   clock: Clock;
   log: Log;
+}
+
+/** And what effects remember among themselves. */
+export interface OwnPorts extends ChannelPorts {
+  recent: RecentMessages;
 }
 
 export type ChannelWork = Work<ChannelMessage>;

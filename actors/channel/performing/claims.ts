@@ -11,11 +11,11 @@ import type { TurnWrite } from '../effects.ts';
 import type { OpenSend } from '../sends/state.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import { builtFor, commitWith, deliveriesOf } from './commits.ts';
-import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
+import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
 
 /** The claim is awaited, the call is not: it reports its own result. */
 export async function claimAndCall(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   effect: Of<'claim-and-call'>,
   work: ChannelWork,
 ): Promise<void> {
@@ -31,11 +31,19 @@ export async function claimAndCall(
     work.report({ type: 'claim-ended', messageId, outcome: 'unanswered' });
     return;
   }
-  if (applied) call(ports, effect, work);
-  else {
+  if (applied) {
+    if (effect.first) rememberSend(ports, effect, work);
+    call(ports, effect, work);
+  } else {
     const found = effect.first ? await holderOf(ports, messageId, work) : null;
     work.report({ type: 'claim-ended', messageId, outcome: 'lost', found });
   }
+}
+
+/** Its statuses will come within seconds. */
+function rememberSend({ recent }: OwnPorts, { send }: Of<'claim-and-call'>, work: ChannelWork): void {
+  const { messageId: id, recipient } = send;
+  recent.remember(work, { id, origin: 'service', recipient, statusAt: null });
 }
 
 /** The insert of the message, as for a first claim; no call follows. */

@@ -18,9 +18,9 @@ import type {
   WriteResult,
 } from '../ports.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
-import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
+import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
 
-export async function commit(ports: ChannelPorts, effect: Of<'commit'>, work: ChannelWork): Promise<void> {
+export async function commit(ports: OwnPorts, effect: Of<'commit'>, work: ChannelWork): Promise<void> {
   const { writes, events: said, settings, reply, report, otherwise } = effect;
   const events = builtFor(ports, said, settings);
   const outgoing = deliveriesOf(ports, events, settings, work);
@@ -32,11 +32,18 @@ export async function commit(ports: ChannelPorts, effect: Of<'commit'>, work: Ch
       ? await commitUntilTaken(ports, work, outgoing, writes, answer)
       : await commitOnce(ports, work, outgoing, writes, otherwise);
   if (written === null) return;
+  for (const told of timesIn(writes)) ports.recent.raise(work, told.messageId, told.at);
   answer(); // who has been answered hears nothing twice
   if (report !== null) work.report(report);
   if (events.length === 0) return;
   announce(ports, newAmong(events, outgoing, written), settings);
   reportAdded(outgoing, written, work);
+}
+
+/** The writes that tell a message's time. */
+function* timesIn(writes: readonly TurnWrite[]): Iterable<{ messageId: string; at: number }> {
+  for (const write of writes)
+    if (write.write === 'recordStatus' || write.write === 'recordAccepted') yield write;
 }
 
 interface Written {
@@ -47,7 +54,7 @@ interface Written {
 
 /** null: it may not be on record, which was reported. */
 async function commitOnce(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   work: ChannelWork,
   outgoing: readonly Outgoing[],
   writes: readonly TurnWrite[],
@@ -58,6 +65,8 @@ async function commitOnce(
   } catch (error) {
     if (error instanceof FencedError) throw error;
     ports.log.warn({ channel: work.key, error: asError(error) }, 'facts.commit-failed');
+    // What they were told may be on record: from now on the store is asked.
+    for (const { messageId } of timesIn(writes)) ports.recent.forget(messageId);
     work.report(otherwise);
     return null;
   }

@@ -1,14 +1,14 @@
 /** What the actor reads from the store. */
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ConversationQuery } from '../effects.ts';
-import type { InboundPage, KnownMessage } from '../ports.ts';
+import type { InboundPage, KnownMessage, ToldMessage } from '../ports.ts';
 import { limits } from '../limits.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './contents.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
-import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
+import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
 
 export async function resolveFacts(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   effect: Of<'resolve-facts'>,
   work: ChannelWork,
 ): Promise<void> {
@@ -25,32 +25,61 @@ export async function resolveFacts(
 }
 
 interface Resolved {
-  known: KnownMessage[];
+  known: ToldMessage[];
   conversations: KnownMessage[][];
   delivered: string[];
 }
 
 async function messagesOf(
-  { store }: ChannelPorts,
-  { ids, upstreamIds, conversations, deliveryIds }: Of<'resolve-facts'>,
-  { key }: ChannelWork,
+  ports: OwnPorts,
+  { named, conversations, deliveryIds }: Of<'resolve-facts'>,
+  work: ChannelWork,
 ): Promise<Resolved> {
+  const { store } = ports;
+  const { key } = work;
   const pointIds = conversations.flatMap(({ upToUpstreamId }) => upToUpstreamId ?? []);
+  const { recalled, ids, upstreamIds } = recall(ports, named, work);
   const theirs = [...upstreamIds, ...pointIds];
-  const [known, delivered] = await Promise.all([
+  const [found, delivered] = await Promise.all([
     ids.length + theirs.length === 0 ? [] : store.findMessages(key, { ids, upstreamIds: theirs }),
     deliveryIds.length === 0 ? [] : store.findDeliveries(key, deliveryIds),
   ]);
+  for (const message of found) {
+    recalled.set(message.id, message); // it knows the upstream ids too
+    // While its send is open somebody else may be about to tell of it.
+    if (message.state === 'sent') ports.recent.remember(work, message);
+  }
   const covered = conversations.map((query) => {
     const { recipient, belowRank } = query;
     return store.findBelowRank(key, {
       recipient,
       belowRank,
-      upTo: pointIn(query, known),
+      upTo: pointIn(query, found),
       limit: limits.readChunk,
     });
   });
-  return { known, conversations: await Promise.all(covered), delivered };
+  return { known: [...recalled.values()], conversations: await Promise.all(covered), delivered };
+}
+
+/** What is remembered of these messages, and what has to be asked for. */
+function recall(
+  { recent }: OwnPorts,
+  named: Of<'resolve-facts'>['named'],
+  work: ChannelWork,
+): { recalled: Map<string, ToldMessage>; ids: string[]; upstreamIds: string[] } {
+  const recalled = new Map<string, ToldMessage>();
+  const ids: string[] = [];
+  const upstreamIds: string[] = [];
+  for (const { id, upstreamId } of named) {
+    const message = id === null ? undefined : recent.find(work, id);
+    if (message !== undefined) {
+      recalled.set(message.id, message);
+      continue;
+    }
+    if (id !== null) ids.push(id);
+    upstreamIds.push(upstreamId);
+  }
+  return { recalled, ids, upstreamIds };
 }
 
 /** Everything up to the named message, or up to the time of the receipt while that message is not known. */

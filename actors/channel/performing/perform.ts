@@ -10,7 +10,7 @@ import { loadDeliveries, loadInbound, loadSettings, reload, resolveFacts } from 
 import { commit } from './commits.ts';
 import { fetchFile } from './files.ts';
 import { postWebhook } from './webhooks.ts';
-import type { ChannelWork, ChannelPorts } from './channel-ports.ts';
+import type { ChannelWork, OwnPorts } from './channel-ports.ts';
 
 export type { ChannelPorts } from './channel-ports.ts';
 
@@ -18,7 +18,7 @@ const nothing = Promise.resolve();
 
 /** Throws only FencedError: everything else is reported or tried again. */
 export function perform(
-  ports: ChannelPorts,
+  ports: OwnPorts,
   effects: readonly ChannelEffect[],
   work: ChannelWork,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export function perform(
   return started.length > 1 ? Promise.all(started).then(() => undefined) : (started[0] ?? nothing);
 }
 
-function run(ports: ChannelPorts, effect: ChannelEffect, work: ChannelWork): Promise<void> | undefined {
+function run(ports: OwnPorts, effect: ChannelEffect, work: ChannelWork): Promise<void> | undefined {
   switch (effect.effect) {
     case 'claim-and-call':
       return claimAndCall(ports, effect, work);
