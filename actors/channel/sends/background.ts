@@ -36,6 +36,7 @@ export function finishInBackground(state: ChannelState, send: OpenSend, now: num
 }
 
 const cannotSend = { error: 'The channel can no longer send', errorCode: null };
+const neverSent = { error: 'The message can no longer be read, and was not sent', errorCode: null };
 const neverConfirmed = { error: 'Upstream never confirmed the message', errorCode: null };
 
 function callNow(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
@@ -60,6 +61,7 @@ function callNow(state: ChannelState, send: OpenSend, now: number): ChannelEffec
 }
 
 function giveUp(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
+  if (send.tries === 0) return failSend(state, send, neverSent, now);
   // Nothing of it may have gone out: then why upstream refused it is what there is to say.
   const why = send.copies === 0 && send.refusal !== null ? send.refusal : neverConfirmed;
   return failSend(state, send, why, now);

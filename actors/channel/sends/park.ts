@@ -6,7 +6,7 @@ import type { ChannelEffect } from '../effects.ts';
 import type { ChannelSettings } from '../ports.ts';
 import type { OpenSend, RecipientQueue } from './state.ts';
 
-const paused = { error: 'Upstream took no more messages of this channel in time', errorCode: null };
+const paused = { error: 'It waits: upstream limits how fast the channel may send', errorCode: null };
 
 export function park(
   send: OpenSend,
