@@ -96,6 +96,30 @@ describe('with windows as long as upstream’s', () => {
   }, 60_000);
 });
 
+describe('with no pause between edits', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.open({ TEMPLATE_EDIT_COOLDOWN_MS: '1' });
+  });
+  afterAll(() => world.close());
+
+  test('an approved template is edited ten times in 30 days; the eleventh says when it works again', async () => {
+    const templates = templatesOf(world.service, await world.connected('chatapp'));
+    const template = await approved(world.simulator, templates);
+    for (let edits = 0; edits < 10; edits += 1) {
+      expect((await templates.update(template.id, { components })).status).toBe(200);
+      await world.simulator.control('clock', { advance_ms: 86_400_000 });
+      await world.simulator.control(`templates/${template.meta_template_id}`, { event: 'APPROVED' });
+      await until('the approval', async () => (await templates.read(template.id)).body.status === 'APPROVED');
+    }
+    const { status, body, headers } = await templates.update(template.id, { components });
+    expect([status, body.detail]).toEqual([429, expect.stringMatching(isoTime)]);
+    const seconds = Number(headers.get('retry-after'));
+    expect(seconds > 2_590_000 && seconds <= 2_592_000).toBe(true);
+    expect((await templates.read(template.id)).body.status).toBe('APPROVED');
+  });
+});
+
 describe('with short windows, honoured exactly', () => {
   let world: World;
   let templates: Templates;
