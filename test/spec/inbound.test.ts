@@ -1,11 +1,12 @@
 /** [spec: message.received data; upstream §4.2, §4.7, §4.8] What people write becomes events. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { allTold, checkTold, phonePost, phoneText, tellRaw, toldOf } from '../support/events.ts';
+import { ignored, shown } from '../support/inbound-rows.ts';
 import { channelTypes, connectAll, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
 import { newAccount, World } from '../support/world.ts';
-import type { Channel, ChannelType } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
 
 let world: World;
 let channels: Channels;
@@ -67,65 +68,6 @@ test('chatapp: who shows no number is answered through the id that data.from say
   expect(new Set(ofReply)).toEqual(new Set(['message.sent', 'message.delivered']));
 });
 
-/** Upstream's type, and what the client gets of it. */
-type Row = [string, Record<string, unknown>];
-const words = (text: string): Record<string, unknown> => ({ type: 'text', text });
-const unsupported = (name: string): Record<string, unknown> => ({
-  type: 'unsupported',
-  unsupported_type: name,
-});
-const file = (type: string): Record<string, unknown> => ({
-  type,
-  media: expect.objectContaining({ media_id: expect.any(String), mime_type: expect.any(String) }),
-});
-
-const shown: Record<ChannelType, Row[]> = {
-  chatapp: [
-    ['image', file('image')],
-    ['video', file('video')],
-    ['audio', file('audio')],
-    ['document', file('document')],
-    ['sticker', file('sticker')],
-    ['location', unsupported('location')],
-    ['contacts', unsupported('contacts')],
-    ['order', unsupported('order')],
-    ['request_welcome', unsupported('request_welcome')],
-    ['unsupported', unsupported('unsupported')],
-    ['a_type_of_next_year', unsupported('a_type_of_next_year')],
-    ['button', words('Hello')],
-    ['interactive', words('Hello')],
-  ],
-  photoapp: [
-    ['image', file('image')],
-    ['audio', file('audio')],
-    ['video', file('video')],
-    ['file', file('document')],
-    ['share', unsupported('share')],
-    ['ig_post', unsupported('ig_post')],
-    ['ig_reel', unsupported('ig_reel')],
-    ['story_mention', unsupported('story_mention')],
-    ['template', unsupported('template')],
-    ['fallback', unsupported('fallback')],
-    ['unsupported', unsupported('unsupported')],
-    ['story_reply', words('Hello')],
-    ['postback', words('Hello')],
-  ],
-  pagechat: [
-    ['image', file('image')],
-    ['audio', file('audio')],
-    ['video', file('video')],
-    ['file', file('document')],
-    ['sticker', file('image')],
-    ['location', unsupported('location')],
-    ['fallback', unsupported('fallback')],
-    ['template', unsupported('template')],
-    ['share', unsupported('share')],
-    ['unsupported', unsupported('unsupported')],
-    ['quick_reply', words('Hello')],
-    ['postback', words('Hello')],
-  ],
-};
-
 describe('every other type', () => {
   const rows = channelTypes.flatMap((type) => shown[type].map(([name, data]) => [type, name, data] as const));
   test.each(rows)('%s %s', async (type, name, data) => {
@@ -137,11 +79,6 @@ describe('every other type', () => {
     expect(rest).toEqual(data);
   });
 
-  const ignored: Record<ChannelType, string[]> = {
-    chatapp: ['reaction', 'edit', 'revoke', 'system'],
-    photoapp: ['reaction', 'edit', 'delete', 'referral'],
-    pagechat: ['reaction', 'edit', 'referral', 'optin'],
-  };
   test.each(channelTypes)('%s: reactions, edits and the like are never delivered', async (type) => {
     const from = newPerson(type);
     await world.write(channels[type], { text: 'before' }, from);
