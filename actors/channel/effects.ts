@@ -90,8 +90,8 @@ export function commitUntilStored(
   writes: TurnWrite[],
   more: Partial<Pick<Commit, 'events' | 'settings' | 'reply' | 'report'>> = {},
 ): Commit {
-  const nothing = { events: [], settings: null, reply: null, report: null };
-  return { effect: 'commit', writes, ...nothing, ...more, otherwise: 'retry' };
+  const { events = [], settings = null, reply = null, report = null } = more;
+  return { effect: 'commit', writes, events, settings, reply, report, otherwise: 'retry' };
 }
 
 export interface Reply {

@@ -1,6 +1,7 @@
 /** Trying again: how long to wait, and the loop. What is worth another try is its caller's to say. */
 import { sleep } from './clock.ts';
 import type { Clock } from './clock.ts';
+import { asError } from './faults.ts';
 
 export interface BackOff {
   firstMs: number;
@@ -25,19 +26,40 @@ export interface RetryOptions<E> extends BackOff {
   failed: (error: unknown, pauseMs: number) => 'again' | { end: E };
 }
 
-/** Tries until `act` answers or `failed` ends it. `act` is told how often it was tried before. */
-export async function retry<T, E = never>(
+/**
+ * Tries until `act` answers or `failed` ends it. `act` is told how often it was tried before. Nearly every first try succeeds, and
+ * costs hardly more than `act` itself.
+ */
+export function retry<T, E = never>(
   options: RetryOptions<E>,
   act: (triedBefore: number) => Promise<T>,
 ): Promise<T | E> {
-  for (let triedBefore = 0; ; triedBefore += 1) {
+  return begin(act).catch((error: unknown) => again(options, act, error));
+}
+
+function begin<T>(act: (triedBefore: number) => Promise<T>): Promise<T> {
+  try {
+    return act(0);
+  } catch (error) {
+    return Promise.reject(asError(error));
+  }
+}
+
+async function again<T, E>(
+  options: RetryOptions<E>,
+  act: (triedBefore: number) => Promise<T>,
+  firstError: unknown,
+): Promise<T | E> {
+  let error = firstError;
+  for (let tried = 1; ; tried += 1) {
+    const pauseMs = jitteredMs(options, tried - 1, options.share);
+    const next = options.failed(error, pauseMs);
+    if (next !== 'again') return next.end;
+    await sleep(options.clock, pauseMs);
     try {
-      return await act(triedBefore);
-    } catch (error) {
-      const pauseMs = jitteredMs(options, triedBefore, options.share);
-      const next = options.failed(error, pauseMs);
-      if (next !== 'again') return next.end;
-      await sleep(options.clock, pauseMs);
+      return await act(tried);
+    } catch (thrown) {
+      error = thrown;
     }
   }
 }

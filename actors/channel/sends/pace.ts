@@ -71,8 +71,9 @@ function holdPair(state: ChannelState, recipient: string, queue: RecipientQueue,
   const { settings, sends } = state;
   const pace = settings === null ? null : kindOf(settings.channel.channelType).pairPace;
   if (pace === null) return;
-  const spentUntil = Math.max(sends.pairs.get(recipient) ?? 0, now) + pace.gapMs;
-  sends.pairs.delete(recipient); // to the end: the longest quiet are first
+  const known = sends.pairs.get(recipient);
+  const spentUntil = Math.max(known ?? 0, now) + pace.gapMs;
+  if (known !== undefined) sends.pairs.delete(recipient); // to the end: the longest quiet are first
   sends.pairs.set(recipient, spentUntil);
   if (sends.pairs.size > limits.pairs) forgetFirst(sends);
   queue.pausedUntil = Math.max(queue.pausedUntil, freeAgainAt(spentUntil, pace));

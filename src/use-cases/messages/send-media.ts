@@ -9,8 +9,7 @@ import type { SendAnswer, SendMediaCommand } from './use-cases.ts';
  */
 export function sendMedia(deps: UseCaseDeps, caller: Caller, command: SendMediaCommand): Promise<SendAnswer> {
   const { mediaType, url, caption, filename } = command;
-  return sendThrough(deps, caller, {
-    ...command,
+  return sendThrough(deps, caller, command, {
     type: 'media',
     body: [mediaType, url, caption, filename],
     contentFor: ({ channelType }) =>

@@ -20,8 +20,7 @@ export function sendTemplate(
   command: SendTemplateCommand,
 ): Promise<SendAnswer> {
   const { name, language, variables } = command;
-  return sendThrough(deps, caller, {
-    ...command,
+  return sendThrough(deps, caller, command, {
     type: 'template',
     body: [name, language, variables],
     contentFor: (channel) => filled(deps, channel, command),

@@ -7,8 +7,7 @@ import type { SendAnswer, SendTextCommand } from './use-cases.ts';
 /** Sends a text. Throws 400 `text_too_long` and what every send does. [spec: Sending messages] */
 export function sendText(deps: UseCaseDeps, caller: Caller, command: SendTextCommand): Promise<SendAnswer> {
   const { text } = command;
-  return sendThrough(deps, caller, {
-    ...command,
+  return sendThrough(deps, caller, command, {
     type: 'text',
     body: [text],
     contentFor: ({ channelType }) => ({ type: 'text', text: kindOf(channelType).checkText(text) }),

@@ -4,7 +4,7 @@ import { tierFor } from '../../domain/messages/content.ts';
 import type { Content, ContentType } from '../../domain/messages/content.ts';
 import { Fault, fault, OwnerLost } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { SendReply } from '../../../actors/channel/messages.ts';
+import type { ChannelAsk, SendReply } from '../../../actors/channel/messages.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Caller } from '../caller.ts';
 import type { ChannelWithLicence } from '../channels/use-cases.ts';
@@ -14,7 +14,7 @@ import type { SendAnswer, SendCommand } from './use-cases.ts';
 import { settleSend } from './settle-send.ts';
 
 /** What one of the three sends asks for, before anything is known of the channel. */
-export interface SendRequest extends SendCommand {
+export interface SendRequest {
   type: ContentType;
   /** Everything of the request but channel and recipient: with an `Idempotency-Key` it must be the same again. */
   body: readonly unknown[];
@@ -29,47 +29,45 @@ export interface SendRequest extends SendCommand {
  * (Idempotency-Key), 503: then nothing was sent. What upstream says is in the answer. Throws OwnerLost when the owner and the
  * store vanished: then nobody knows.
  */
-export function sendThrough(deps: UseCaseDeps, caller: Caller, request: SendRequest): Promise<SendAnswer> {
-  const { idempotencyKey: key, channelId, recipient } = request;
-  if (key === null) return sendAs(deps, caller, request, newId());
+export function sendThrough(
+  deps: UseCaseDeps,
+  caller: Caller,
+  command: SendCommand,
+  request: SendRequest,
+): Promise<SendAnswer> {
+  const { idempotencyKey: key, channelId, recipient } = command;
+  const asked = { caller, command, request };
+  if (key === null) return sendAs(deps, asked, newId());
   return sendOnce(
     deps,
     caller,
     { key, body: [channelId, recipient, ...request.body] },
     {
-      send: (messageId) => sendAs(deps, caller, request, messageId),
-      sendAgain: (messageId) => sendAgainAs(deps, caller, request, messageId),
+      send: (messageId) => sendAs(deps, asked, messageId),
+      sendAgain: (messageId) => sendAgainAs(deps, asked, messageId),
     },
   );
 }
 
-interface CheckedSend {
-  messageId: string;
-  recipient: string;
-  content: Content;
-  requestId?: string;
+interface Asked {
+  caller: Caller;
+  command: SendCommand;
+  request: SendRequest;
 }
 
-async function sendAs(
-  deps: UseCaseDeps,
-  caller: Caller,
-  request: SendRequest,
-  messageId: string,
-): Promise<SendAnswer> {
-  const { channel, send } = await check(deps, caller, request, messageId);
+/** What its owner is asked. */
+type CheckedSend = Extract<ChannelAsk, { type: 'send' }>;
+
+async function sendAs(deps: UseCaseDeps, asked: Asked, messageId: string): Promise<SendAnswer> {
+  const { channel, send } = await check(deps, asked, messageId);
   const reply = await askOwner(deps, channel, send);
   if (reply === null) throw fault('unavailable');
   return { messageId, ...reply };
 }
 
 /** An owner that refuses an id it was asked for before has found it abandoned, or can't be reached: the store says which. */
-async function sendAgainAs(
-  deps: UseCaseDeps,
-  caller: Caller,
-  request: SendRequest,
-  messageId: string,
-): Promise<SendAnswer | null> {
-  const { channel, send } = await check(deps, caller, request, messageId);
+async function sendAgainAs(deps: UseCaseDeps, asked: Asked, messageId: string): Promise<SendAnswer | null> {
+  const { channel, send } = await check(deps, asked, messageId);
   const reply = await askOwner(deps, channel, send).catch((error: unknown) => {
     if (!(error instanceof Fault && error.code === 'unavailable')) throw error;
     return settleSend(deps, channel, send, error);
@@ -79,17 +77,16 @@ async function sendAgainAs(
 
 async function check(
   deps: UseCaseDeps,
-  caller: Caller,
-  request: SendRequest,
+  { caller, command, request }: Asked,
   messageId: string,
 ): Promise<{ channel: Channel; send: CheckedSend }> {
-  const { channelId, requestId } = request;
+  const { channelId, requestId } = command;
   const known = deps.channelCache.known(channelId, caller.accountId);
   const found = known ?? (await deps.channelCache.inAccount(channelId, caller.accountId));
   const channel = channelFor(deps, found, request);
-  const recipient = kindOf(channel.channelType).checkRecipient(request.recipient, channel);
+  const recipient = kindOf(channel.channelType).checkRecipient(command.recipient, channel);
   const content = await request.contentFor(channel);
-  return { channel, send: { messageId, recipient, content, requestId } };
+  return { channel, send: { type: 'send', messageId, recipient, content, requestId } };
 }
 
 /** The channel, when it may send this now. */
@@ -108,7 +105,7 @@ function channelFor(deps: UseCaseDeps, found: ChannelWithLicence | null, { type 
 
 /** null: the owner vanished, nothing was sent and never will be. */
 function askOwner(deps: UseCaseDeps, channel: Channel, send: CheckedSend): Promise<SendReply | null> {
-  return deps.router.ask(channel.id, { type: 'send', ...send }).catch((error: unknown) => {
+  return deps.router.ask(channel.id, send).catch((error: unknown) => {
     if (!(error instanceof OwnerLost)) throw error;
     return settleSend(deps, channel, send, error);
   });
