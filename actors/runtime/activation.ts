@@ -41,28 +41,29 @@ interface Letter<Message> {
   ask: number | null;
 }
 
+/** Shared by every activation of a host: one that is idle costs no closure. */
 export interface ActivationEvents {
   /** Wants its alarm at this time (wall ms), or none. */
-  wakeAt(at: number | null): void;
+  wakeAt(key: string, at: number | null): void;
   /** Ended; `error` is null after a drain. */
-  gone(error: Error | null): void;
+  gone(ended: { readonly key: string }, error: Error | null): void;
   now(): number;
 }
 
-export class Activation<State, Message, Effect> {
+/** What its effects may use of it (`Work`) are its own methods, likewise. */
+export class Activation<State, Message, Effect> implements Work<Message> {
   readonly key: string;
   readonly lease: OwnershipGrant;
   readonly #kind: ActorKind<State, Message, Effect>;
   readonly #events: ActivationEvents;
   readonly #mailbox: Mailbox<Letter<Message>>;
   readonly #askers = new SparseMap<number, Asker>();
-  readonly #work: Work<Message>;
   #stage: Stage = 'loading';
   #state: State | null = null;
   #inTurn = false;
   #nextAsk = 1;
   #performing = 0;
-  #drained: (() => void)[] = [];
+  #drained: (() => void)[] | null = null;
   /** Wall ms of the last message, for eviction. */
   lastUsedAt: number;
 
@@ -79,14 +80,6 @@ export class Activation<State, Message, Effect> {
     this.#events = events;
     this.#mailbox = new Mailbox(capacity);
     this.lastUsedAt = events.now();
-    this.#work = {
-      key,
-      lease,
-      report: (message) => this.#report(message),
-      answer: (ask, reply) => this.#settle(ask, (asker) => asker.resolve(reply)),
-      refuse: (ask, error) => this.#settle(ask, (asker) => asker.reject(error)),
-      isLive: () => this.#stage !== 'gone',
-    };
   }
 
   get stage(): Stage {
@@ -142,19 +135,19 @@ export class Activation<State, Message, Effect> {
 
   ring(): void {
     if (this.#stage === 'gone') return;
-    this.#report(this.#kind.alarm);
+    this.report(this.#kind.alarm);
     this.#arm();
   }
 
   /** Resolves when nothing is in flight any more; the activation is gone then. */
   drain(): Promise<void> {
     if (this.#stage === 'gone') return Promise.resolve();
-    const done = new Promise<void>((resolve) => this.#drained.push(resolve));
+    const done = new Promise<void>((resolve) => (this.#drained ??= []).push(resolve));
     if (this.#stage === 'loading') {
       this.close(null);
     } else if (this.#stage === 'live') {
       this.#stage = 'draining';
-      this.#report(this.#kind.drain);
+      this.report(this.#kind.drain);
       this.#closeWhenQuiet();
     }
     return done;
@@ -175,20 +168,32 @@ export class Activation<State, Message, Effect> {
       asker.reject(never && !hasMoved ? error : new ActivationGone(why, never));
     }
     this.#askers.clear();
-    this.#events.wakeAt(null);
-    this.#events.gone(error);
-    for (const resolve of this.#drained) resolve();
+    this.#events.wakeAt(this.key, null);
+    this.#events.gone(this, error);
+    for (const resolve of this.#drained ?? []) resolve();
+  }
+
+  report(message: Message): void {
+    if (this.#stage === 'gone') return;
+    this.#mailbox.push({ message, ask: null });
+    this.#run();
+  }
+
+  answer(ask: number, reply: unknown): void {
+    this.#settle(ask)?.resolve(reply);
+  }
+
+  refuse(ask: number, error: Error): void {
+    this.#settle(ask)?.reject(error);
+  }
+
+  isLive(): boolean {
+    return this.#stage !== 'gone';
   }
 
   #post(letter: Letter<Message>): void {
     this.lastUsedAt = this.#events.now();
     this.#mailbox.push(letter);
-    this.#run();
-  }
-
-  #report(message: Message): void {
-    if (this.#stage === 'gone') return;
-    this.#mailbox.push({ message, ask: null });
     this.#run();
   }
 
@@ -216,7 +221,7 @@ export class Activation<State, Message, Effect> {
 
   #perform(effects: readonly Effect[]): void {
     this.#performing += 1;
-    this.#kind.perform(effects, this.#work).then(
+    this.#kind.perform(effects, this).then(
       () => this.#performed(),
       (error: unknown) => {
         this.close(asError(error));
@@ -231,7 +236,7 @@ export class Activation<State, Message, Effect> {
   }
 
   #arm(): void {
-    if (this.#state !== null) this.#events.wakeAt(this.#kind.wakeAt(this.#state));
+    if (this.#state !== null) this.#events.wakeAt(this.key, this.#kind.wakeAt(this.#state));
   }
 
   #closeWhenQuiet(): void {
@@ -239,10 +244,10 @@ export class Activation<State, Message, Effect> {
     if (this.#state !== null && this.#kind.isQuiet(this.#state)) this.close(null);
   }
 
-  #settle(ask: number, settle: (asker: Asker) => void): void {
+  /** Who waits for it, once. */
+  #settle(ask: number): Asker | undefined {
     const asker = this.#askers.get(ask);
-    if (asker === undefined) return;
     this.#askers.delete(ask);
-    settle(asker);
+    return asker;
   }
 }

@@ -2,6 +2,7 @@ import { entriesOf } from '../../src/kernel/metrics.ts';
 import type { Figures, GaugeName } from '../../src/kernel/metrics.ts';
 import type { ActorKind } from './actor.ts';
 import { Activation, ActivationGone } from './activation.ts';
+import type { ActivationEvents } from './activation.ts';
 import { Alarm } from './alarm.ts';
 import type { Clock, Ownership } from './ports.ts';
 
@@ -25,12 +26,18 @@ export class Host<State, Message, Effect> {
   /** Being handed over: acquired again only once they are released. */
   readonly #leaving = new Map<string, Promise<void>>();
   readonly #alarm: Alarm;
+  readonly #events: ActivationEvents;
   #draining = false;
   #cancelEviction: () => void = () => undefined;
 
   constructor(options: HostOptions<State, Message, Effect>) {
     this.#options = options;
     this.#alarm = new Alarm(options.clock, (key) => this.#activations.get(key)?.ring());
+    this.#events = {
+      now: () => options.clock.now(),
+      wakeAt: (key, at) => this.#alarm.set(key, at),
+      gone: (ended, error) => this.#forget(ended, error),
+    };
     this.#scheduleEviction();
   }
 
@@ -104,24 +111,14 @@ export class Host<State, Message, Effect> {
 
   async #activate(key: string): Promise<Activation<State, Message, Effect>> {
     if (this.#draining) throw new ActivationGone('this node is draining', true);
-    const { ownership, kind, clock, mailboxCapacity } = this.#options;
+    const { ownership, kind, mailboxCapacity } = this.#options;
     await this.#leaving.get(key); // its release would take the new lease away
     const lease = await ownership.acquire(key);
     if (this.#draining) {
       await ownership.release(key, lease);
       throw new ActivationGone('this node is draining', true);
     }
-    const activation: Activation<State, Message, Effect> = new Activation(
-      key,
-      lease,
-      kind,
-      {
-        now: () => clock.now(),
-        wakeAt: (at) => this.#alarm.set(key, at),
-        gone: (error) => this.#forget(key, activation, error),
-      },
-      mailboxCapacity,
-    );
+    const activation = new Activation(key, lease, kind, this.#events, mailboxCapacity);
     this.#activations.set(key, activation);
     void activation.load();
     return activation;
@@ -138,8 +135,9 @@ export class Host<State, Message, Effect> {
     await Promise.all(this.#leaving.values());
   }
 
-  #forget(key: string, activation: Activation<State, Message, Effect>, error: Error | null): void {
-    if (this.#activations.get(key) === activation) this.#activations.delete(key);
+  #forget(ended: { readonly key: string }, error: Error | null): void {
+    const { key } = ended;
+    if (this.#activations.get(key) === ended) this.#activations.delete(key);
     if (error !== null) this.#options.onFailure(key, error);
   }
 

@@ -8,11 +8,13 @@ import type { ClusterView } from '../use-cases/ports/operating.ts';
 import { askHere, tellHere } from './local.ts';
 import type { ChannelHost } from './local.ts';
 
+const always = (): boolean => true;
+
 /** Mints epochs in the store; nobody else can own anything, so a lease never ends. */
 export function soloOwnership(mintEpoch: (channelId: string) => Promise<number>): Ownership {
   return {
     async acquire(channelId): Promise<OwnershipGrant> {
-      return { epoch: await mintEpoch(channelId), isValid: () => true };
+      return { epoch: await mintEpoch(channelId), isValid: always };
     },
     release: () => Promise.resolve(),
   };

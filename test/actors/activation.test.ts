@@ -22,8 +22,8 @@ function anActivation(capacity = 100): Observed {
     world.kind(),
     {
       now: () => 0,
-      wakeAt: (at) => wakeAt.push(at),
-      gone: (error) => ended.push(error === null ? null : error.message),
+      wakeAt: (_, at) => wakeAt.push(at),
+      gone: (_, error) => ended.push(error === null ? null : error.message),
     },
     capacity,
   );

@@ -84,7 +84,7 @@ export class LiveChannel {
       'channel-1',
       { epoch: this.#epoch, isValid: () => this.isLeaseValid },
       { ...actor, load },
-      { now: () => this.clock.now(), wakeAt: (at) => alarm.set('x', at), gone: () => alarm.stop() },
+      { now: () => this.clock.now(), wakeAt: (key, at) => alarm.set(key, at), gone: () => alarm.stop() },
       1_000,
     );
     this.#activation = activation;

@@ -61,8 +61,8 @@ export class ModelNode {
     };
     const events = {
       now: () => world.clock.now(),
-      wakeAt: (at: number | null) => this.#alarm.set('channel', at),
-      gone: (error: Error | null) => this.#onGone(error),
+      wakeAt: (key: string, at: number | null) => this.#alarm.set(key, at),
+      gone: (_: { readonly key: string }, error: Error | null) => this.#onGone(error),
     };
     const lease = { epoch, isValid: () => this.isLeaseValid };
     this.activation = new Activation('the-channel', lease, { ...actor, decide }, events, 1_000);
