@@ -55,8 +55,8 @@ const ofPage = (...messaging: object[]): object => ({
 });
 const onPage = { sender: { id: person.pagechat }, recipient: { id: asset.pagechat }, timestamp: Date.now() };
 
-test('10,000 messages and 50,000 contacts in one post', async () => {
-  const messages = Array.from({ length: 10_000 }, (_, n) => ({
+test('3,000 messages and 50,000 contacts in one post', async () => {
+  const messages = Array.from({ length: 3_000 }, (_, n) => ({
     id: `f.${n}`,
     from: `49${n}`,
     type: 'text',
@@ -69,7 +69,7 @@ test('10,000 messages and 50,000 contacts in one post', async () => {
   expect(others).toBeGreaterThan(50);
   const [first] = await world.inbox.next(1, ({ event }) => event.data['from'] === '490');
   expect(first?.event.data['from_name']).toBe('Nobody else');
-  await world.inbox.next(10_000, ({ event }) => event.event === 'message.received', 90_000);
+  await world.inbox.next(3_000, ({ event }) => event.event === 'message.received', 90_000);
 });
 
 test('20,000 attachments in one message: the first fifty are told', async () => {
@@ -84,8 +84,8 @@ test('20,000 attachments in one message: the first fifty are told', async () => 
   expect(world.inbox.arrivals.filter(isTold).length).toBe(51);
 });
 
-test('50,000 mids in one receipt', async () => {
-  const mids = Array.from({ length: 50_000 }, (_, n) => `m_unknown_${n}`);
+test('20,000 mids in one receipt', async () => {
+  const mids = Array.from({ length: 20_000 }, (_, n) => `m_unknown_${n}`);
   const { answer, others } = await tell(ofPage({ ...onPage, delivery: { mids, watermark: Date.now() } }));
   expect(answer.status).toBe(200);
   expect(others).toBeGreaterThan(50);

@@ -8,8 +8,8 @@ import { aDelivery } from '../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
 
-const channelsMade = 500;
-const deliveriesMade = 112_000;
+const channelsMade = 100;
+const deliveriesMade = 12_000;
 const attemptsOfEach = 9;
 const rare = 30;
 const licence = { tier: 'pro', source: 'enterprise', expiresAt: null, autoRenew: false } as const;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => service.close());
 
-/** More than a million attempts, and a few failures that lie furthest back. */
+/** A hundred thousand attempts, and a few failures that lie furthest back. */
 async function fill(): Promise<void> {
   const now = service.clock.now();
   let attemptLog: string | null = null;
@@ -56,7 +56,7 @@ async function fill(): Promise<void> {
   }
 }
 
-test('500 channels come in pages, each once, each with its health', async () => {
+test('channels come in pages, each once, each with its health', async () => {
   const seen = new Set<string>();
   let pages = 0;
   let cursor: Place | null = null;
@@ -67,10 +67,10 @@ test('500 channels come in pages, each once, each with its health', async () => 
     pages += 1;
     cursor = page.nextCursor;
   } while (cursor !== null);
-  expect([seen.size, pages]).toEqual([channelsMade, 10]);
+  expect([seen.size, pages]).toEqual([channelsMade, channelsMade / 50]);
 });
 
-test('a page of a log of a million attempts holds what was asked for and no more', async () => {
+test('a page of a long log holds what was asked for and no more', async () => {
   const any = { event: null, state: null };
   const first = await service.useCases.listDeliveries(tenant, busy.id, any, { limit: 50, cursor: null });
   expect(first.items.map(({ attempts }) => attempts)).toEqual(
