@@ -19,9 +19,13 @@ interface Violation {
   nodes: { target: string[] }[];
 }
 
-/** Nothing serious of axe's, nothing that scrolls sideways. `PORTAL_SHOTS` names a folder for pictures. */
-export async function expectWellMade(page: Page, name: string): Promise<void> {
-  for (const [kind, width] of Object.entries(widths)) {
+/** Nothing serious of axe's, nothing that scrolls sideways, at each width. `PORTAL_SHOTS` names a folder for pictures. */
+export async function expectWellMade(
+  page: Page,
+  name: string,
+  at: Partial<typeof widths> = widths,
+): Promise<void> {
+  for (const [kind, width] of Object.entries(at)) {
     await page.setViewportSize({ width, height: 900 });
     const folder = process.env['PORTAL_SHOTS'];
     if (folder !== undefined)
@@ -32,7 +36,9 @@ export async function expectWellMade(page: Page, name: string): Promise<void> {
     expect([name, kind, sideways]).toEqual([name, kind, false]);
     // The policy lets no script in but the service's own; axe comes by the debugger.
     await page.evaluate(axe);
-    const found: Violation[] = await page.evaluate('axe.run().then((result) => result.violations)');
+    const found: Violation[] = await page.evaluate(
+      'axe.run({ resultTypes: ["violations"] }).then((result) => result.violations)',
+    );
     const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical');
     expect([
       name,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { browserTest, openBrowser } from '../support/browser.ts';
 import { newAccount, World } from '../support/world.ts';
-import { expectWellMade } from './browsing.ts';
+import { expectWellMade, widths } from './browsing.ts';
 
 describe('in a browser', () => {
   let world: World;
@@ -56,10 +56,12 @@ describe('in a browser', () => {
       await page.locator('#operations-Channels-listChannels').waitFor();
       const isDark = await page.evaluate('document.documentElement.classList.contains("dark-mode")');
       expect(isDark).toBe(colorScheme === 'dark');
-      await expectWellMade(page, `docs-${colorScheme}`);
+      // Long: what is of one width is looked at in one look.
+      const at = isDark ? { desk: widths.desk } : widths;
+      await expectWellMade(page, `docs-${colorScheme}`, at);
       await page.locator('#operations-Channels-listChannels .opblock-summary-control').click();
       await page.locator('#operations-Channels-listChannels .execute-wrapper').waitFor();
-      await expectWellMade(page, `docs-open-${colorScheme}`);
+      await expectWellMade(page, `docs-open-${colorScheme}`, at);
     },
     120_000,
   );
