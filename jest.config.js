@@ -18,5 +18,6 @@ export default {
   },
   globalSetup: '<rootDir>/test/support/prepare-run.js',
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // Two cores; tests wait for processes, sockets and timers meanwhile.
+  maxWorkers: 3,
 };
