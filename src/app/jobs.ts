@@ -56,12 +56,6 @@ const periodic: readonly Periodic[] = [
   { name: 'sweep-due-work', by: 'every node', everyMs: 5_000, work: sweep },
   { name: 'give-parked-facts', by: 'every node', everyMs: 1_000, work: async (parts) => givingParked(parts) },
   {
-    name: 'keep-activity',
-    by: 'every node',
-    everyMs: 60_000,
-    work: ({ useCases }) => useCases.keepActivity(),
-  },
-  {
     name: 'keep-quarantine',
     by: 'every node',
     everyMs: 1_000,
@@ -109,6 +103,8 @@ export async function scheduleJobs(parts: JobParts): Promise<() => void> {
   }
   const checkMs = Math.min(maxCheckMs, Math.max(1, parts.healthCheckIntervalMs));
   sharedJobs.every('check-channels', checkMs, () => useCases.checkChannels());
+  // What a channel's health says of its traffic is as fresh.
+  ownJobs.every('keep-activity', checkMs, () => useCases.keepActivity());
   for (const { name, subject, work } of queued) {
     sharedJobs.handle(name, (data) => work(parts, idIn(data, subject)));
   }
