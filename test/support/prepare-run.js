@@ -27,6 +27,8 @@ const beside = ['src/cluster/scripts', 'src/portal/styles', 'src/portal/docs/ver
 const clientFiles = 'src/portal/client';
 
 export default function prepareRun() {
+  // Node 20 may wait for ever, spinning, for what a killed cluster has left half open, when there is nothing left to do.
+  process.once('beforeExit', () => process.exit());
   compile('src/portal/client');
   process.env.TRUNKLINE_DIST ??= compiled();
 }
