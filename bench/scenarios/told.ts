@@ -7,12 +7,6 @@ export async function loopDelayMs(program: Program): Promise<number> {
   return (seconds ?? NaN) * 1_000;
 }
 
-/** The longest since the last look; what the service waits between two samples is in it. */
-export async function longestTurnMs(program: Program): Promise<number> {
-  const [seconds] = await told(program, /^nodejs_eventloop_lag_max_seconds (\S+)$/gm);
-  return (seconds ?? NaN) * 1_000;
-}
-
 /** Webhooks that it has yet to deliver. */
 export async function pendingOn(program: Program): Promise<number> {
   return sum(await told(program, /^\w*deliveries_pending (\S+)$/gm));
