@@ -19,7 +19,7 @@ function watchTurns(file: string): void {
   };
   turn();
   process.on('SIGUSR2', () => {
-    writeFileSync(file, String(longest));
+    writeFileSync(file, String(Math.max(longest, 0.001)));
     longest = 0;
   });
 }
