@@ -7,6 +7,7 @@
 import type { Channel } from '../domain/channels/channel.ts';
 import type { ChannelType } from '../domain/vocabulary.ts';
 import { isOperable } from '../domain/licences/operability.ts';
+import { breathe } from '../kernel/breathe.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ChannelWithLicence } from './channels/use-cases.ts';
 import type { Stores } from './ports/stores.ts';
@@ -15,6 +16,8 @@ import { SingleFlight } from './single-flight.ts';
 
 const max = 10_000;
 const ttlMs = 5_000;
+/** Some ms of reading: one POST may name ten thousand channels. [faults: I9] */
+const licencesPerTurn = 200;
 
 export class ChannelCache {
   readonly #stores: Pick<Stores, 'channels' | 'subscriptions'>;
@@ -104,13 +107,18 @@ export class ChannelCache {
   async #lookUp(channelType: ChannelType, identities: readonly string[]): Promise<Channel[]> {
     const asked = this.#invalidations;
     const channels = await this.#stores.channels.byIdentity(channelType, identities);
-    const loading = channels.map(async (channel) => {
-      if (channel.identity === null) return;
-      this.#owners.set(ownerKey(channelType, channel.identity), channel.id);
-      await this.#withLicence(channel, asked);
-    });
-    await Promise.all(loading);
+    for (let from = 0; from < channels.length; from += licencesPerTurn) {
+      if (from > 0) await breathe();
+      const some = channels.slice(from, from + licencesPerTurn);
+      await Promise.all(some.map((channel) => this.#remember(channelType, channel, asked)));
+    }
     return channels;
+  }
+
+  async #remember(channelType: ChannelType, channel: Channel, asked: number): Promise<void> {
+    if (channel.identity === null) return;
+    this.#owners.set(ownerKey(channelType, channel.identity), channel.id);
+    await this.#withLicence(channel, asked);
   }
 
   async #withLicence(channel: Channel, asked: number): Promise<ChannelWithLicence> {

@@ -44,6 +44,10 @@ describe('a POST that is none of theirs', () => {
     ['nesting 100,000 deep', '['.repeat(100_000)],
     ['nesting that never closes', '{"a":'.repeat(100_000)],
     ['a million empty objects', `{"object":"page","entry":[${'{},'.repeat(1_000_000)}{}]}`],
+    [
+      'an object of 10,001 members',
+      `{"object":"page","entry":[{${Array.from({ length: 10_001 }, (_, n) => `"k${n}":1`).join(',')}}]}`,
+    ],
     ['half a million numbers', `{"object":"page","entry":[${'1,'.repeat(500_000)}1]}`],
     [
       'more numbers to keep than theirs ever have',

@@ -22,7 +22,7 @@ const forms = new Map(upstreamKinds.map(({ webhook }) => [webhook.object, webhoo
  * Turns a POST body into facts. One malformed item never blocks its batch: it is counted. Unknown objects, fields and kinds
  * are counted as ignored. [upstream §0.2, §4; faults 46]
  *
- * Throws Fault `bad_request`: not JSON, over 3 MB, nested over 64 deep, over 200,000 objects and lists, over 400,000 members, or without `object` and `entry`.
+ * Throws Fault `bad_request`: not JSON, over 3 MB, nested over 64 deep, over 200,000 objects and lists, over 400,000 members or 10,000 of one object, or without `object` and `entry`.
  */
 export function makeParser(clock: Clock): UpstreamParser {
   return {
