@@ -17,12 +17,12 @@ export function figureOf(
   budgets: Budgets,
   bench: string,
   name: string,
-  spread: Spread,
+  { median, min, max }: Spread,
   how: { smoke: boolean; isValid: boolean },
 ): Figure {
   const target = budgets[bench]?.[name] ?? null;
   const budget = target === null ? null : how.smoke ? loosened(target) : strict(target);
-  return { name, ...spread, budget, verdict: verdictOf(spread.median, budget, how.isValid) };
+  return { name, median, min, max, budget, verdict: verdictOf(median, budget, how.isValid) };
 }
 
 function strict(target: Target): Budget {

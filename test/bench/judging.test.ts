@@ -22,6 +22,11 @@ describe('budgets', () => {
     expect(figureOf(budgets, '1', 'sends per core', at(3.3), smoke).verdict).toBe('beyond');
   });
 
+  test('a figure that is judged once more under another name has that name', () => {
+    const figure = figureOf(budgets, '1', 'CPU to floor', at(1), full);
+    expect(figureOf(budgets, '13', 'send: CPU to floor', figure, full).name).toBe('send: CPU to floor');
+  });
+
   test('a figure without a valid round is neither ok nor beyond', () => {
     const how = { smoke: false, isValid: false };
     expect(figureOf(budgets, '1', 'CPU to floor', at(9), how).verdict).toBe('invalid');
