@@ -329,6 +329,8 @@ export interface FileRequest {
   channel: Channel;
   type: FileType;
   file: UpstreamFile;
+  /** Of the POST that told of it. */
+  requestId?: string;
 }
 
 /**

@@ -8,6 +8,7 @@ import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { makeUseCases } from '../use-cases/bind-use-cases.ts';
+import type { UpstreamCalls } from '../use-cases/bind-use-cases.ts';
 import type { NodeUseCases } from '../use-cases/bind-use-cases.ts';
 import type { BillingReader } from '../use-cases/ports/billing.ts';
 import type { UseCases } from '../use-cases/index.ts';
@@ -87,11 +88,9 @@ function bindUseCases(
   const useCases = makeUseCases({
     stores,
     router,
-    upstream: upstream.admin,
-    profiles: upstream.profiles,
-    health: upstream.health,
+    ...callsOf(upstream),
+    upstreamUnder: (requestId) => callsOf(upstream.under(requestId)),
     parser: upstream.parser,
-    upstreamTemplates: upstream.templates,
     webhooks,
     sealer,
     billing: billingOf(settings, clock),
@@ -131,6 +130,15 @@ function bindUseCases(
   events.on('posted', (channelId, posted) => useCases.noteDelivery(channelId, posted));
   events.on('token-refused', (refused) => void useCases.noteRefusedToken(refused));
   return useCases;
+}
+
+function callsOf({
+  admin,
+  profiles,
+  health,
+  templates,
+}: ReturnType<Outside['upstream']['under']>): UpstreamCalls {
+  return { upstream: admin, profiles, health, upstreamTemplates: templates };
 }
 
 function billingOf({ billingWebhookSecret: secret }: Settings, clock: Clock): BillingReader | null {

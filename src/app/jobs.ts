@@ -40,7 +40,8 @@ interface Periodic {
 interface Queued {
   name: string;
   subject: 'channelId' | 'mailId';
-  work: (parts: JobParts, id: string) => Promise<void>;
+  /** `requestId`: of the request that it follows from. */
+  work: (parts: JobParts, id: string, requestId?: string) => Promise<void>;
 }
 
 const channelsPerSweep = 200;
@@ -82,12 +83,13 @@ const queued: readonly Queued[] = [
   {
     name: 'unsubscribe-asset',
     subject: 'channelId',
-    work: ({ useCases }, channelId) => useCases.jobs['unsubscribe-asset']({ channelId }),
+    work: ({ useCases }, channelId, requestId) =>
+      useCases.jobs['unsubscribe-asset']({ channelId, requestId }),
   },
   {
     name: 'look-at-channel',
     subject: 'channelId',
-    work: ({ useCases }, channelId) => useCases.jobs['look-at-channel']({ channelId }),
+    work: ({ useCases }, channelId, requestId) => useCases.jobs['look-at-channel']({ channelId, requestId }),
   },
   { name: 'send-mail', subject: 'mailId', work: ({ mailer }, mailId) => mailer.send(mailId) },
 ];
@@ -106,19 +108,25 @@ export async function scheduleJobs(parts: JobParts): Promise<() => void> {
   // What a channel's health says of its traffic is as fresh.
   ownJobs.every('keep-activity', checkMs, () => useCases.keepActivity());
   for (const { name, subject, work } of queued) {
-    sharedJobs.handle(name, (data) => work(parts, idIn(data, subject)));
+    sharedJobs.handle(name, (data) =>
+      work(parts, idIn(data, subject) ?? missing(subject), idIn(data, 'requestId') ?? undefined),
+    );
   }
   return () =>
     void sweep(parts).catch((error: unknown) => log.warn({ error: asError(error) }, 'sweep.failed'));
 }
 
 /** What another build has queued and is not understood fails, and is dropped after its tries. */
-function idIn(data: JobData, subject: Queued['subject']): string {
+function missing(subject: string): never {
+  throw new Error(`the job has no ${subject}`);
+}
+
+function idIn(data: JobData, subject: Queued['subject'] | 'requestId'): string | null {
   if (typeof data === 'object' && data !== null && !Array.isArray(data)) {
     const id = data[subject];
     if (typeof id === 'string') return id;
   }
-  throw new Error(`the job has no ${subject}`);
+  return null;
 }
 
 /** A mail that is queued, under way or to be tried again is not queued twice; one whose job is lost is found again. */

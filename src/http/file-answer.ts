@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../kernel/clock.ts';
 import { asError, fault } from '../kernel/faults.ts';
 import { giveBack } from '../kernel/give-back.ts';
-import { newId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
 import { attachment } from './content-disposition.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
+import { requestIdOf } from './middleware/request-id.ts';
 
 /** A client that takes nothing for so long has gone: it would hold one of the places. */
 const stalledMs = 60_000;
@@ -45,20 +45,23 @@ export class FileAnswer {
     const free = fileSlots.take(this.#accountId);
     if (free === null) throw fault('overloaded');
     try {
-      response.writeHead(200, this.#head());
+      response.writeHead(200, this.#head(requestIdOf(request)));
       if (request.method !== 'HEAD') await pour(this.#bytes, response, clock);
       response.end();
     } catch (error) {
       // Fewer bytes than the head promised: the client sees a broken transfer, never half a file as a whole one.
       if (!response.closed)
-        log.warn({ media: id, bytes: fileSize, error: asError(error) }, 'media.broken-off');
+        log.warn(
+          { request_id: requestIdOf(request), media: id, bytes: fileSize, error: asError(error) },
+          'media.broken-off',
+        );
       response.destroy();
     } finally {
       free();
     }
   }
 
-  #head(): string[] {
+  #head(requestId: string): string[] {
     const { mimeType, fileSize, filename } = this.#file;
     return [
       'Content-Type',
@@ -78,7 +81,7 @@ export class FileAnswer {
       'Cache-Control',
       'no-store',
       'X-Request-Id',
-      newId(),
+      requestId,
     ];
   }
 }

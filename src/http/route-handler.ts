@@ -75,7 +75,9 @@ export function apiHandler(
       if (route.sheds) limiters.shed();
       const asked = askedOf(request, route);
       const body = await bodyOf(request, route);
-      const answered = await prepared.answerOf(route)(Object.assign(asked, { body, caller }), context);
+      const { accountId, apiKeyId } = caller;
+      const asking = { body, caller: { accountId, apiKeyId, requestId: asked.requestId } };
+      const answered = await prepared.answerOf(route)(Object.assign(asked, asking), context);
       if (answered instanceof FileAnswer) await answered.send(request, response, context);
       else if (mayBeLong) await sendLists(response, status, answered, asked.requestId);
       else sendJson(response, status, answered, [], asked.requestId);

@@ -1,6 +1,6 @@
 import type { FailureAnswer } from '../http/route.ts';
 import { ClientGone, faultOf, logUnforeseen } from '../http/middleware/error-funnel.ts';
-import { newId } from '../kernel/ids.ts';
+import { requestIdOf } from '../http/middleware/request-id.ts';
 import { answerNotice } from './notice.tsx';
 import type { Notice } from './notice.tsx';
 
@@ -33,7 +33,7 @@ function noticeFor(status: number, notice: Notice): Notice {
 export function failingAs(notice: Notice): FailureAnswer {
   return (request, response, thrown, log) => {
     if (thrown instanceof ClientGone || response.destroyed) return;
-    const requestId = newId();
+    const requestId = requestIdOf(request);
     const { code, status } = faultOf(thrown);
     if (code === 'internal') logUnforeseen(request, thrown, requestId, log);
     if (response.headersSent) response.destroy();

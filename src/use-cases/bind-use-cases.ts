@@ -26,6 +26,7 @@ import { parkedFactsGiver } from './messages/parked-facts.ts';
 import { bindPeople } from './people/bind.ts';
 import { bindOperating } from './operating/bind.ts';
 import { resealSecrets } from './operating/reseal.ts';
+import { onBehalfOf } from './on-behalf.ts';
 import { bindRedirects } from './redirects/bind.ts';
 import { ShortLivedCache } from './short-lived-cache.ts';
 import { bindTemplates } from './templates/bind.ts';
@@ -33,7 +34,7 @@ import { dropOldTemplates } from './templates/drop-old.ts';
 import { syncDueTemplates } from './templates/due-syncs.ts';
 import { SharedWork } from './templates/shared-work.ts';
 
-export type { UseCaseSettings, UseCasePorts } from './deps.ts';
+export type { UpstreamCalls, UseCaseSettings, UseCasePorts } from './deps.ts';
 
 /** For the cluster: what another node has changed is forgotten here at once instead of within the caches' 1 s and 5 s. */
 export interface CacheControl {
@@ -115,8 +116,9 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
     resealSecrets: () => resealSecrets(deps),
     giveParkedFacts: () => parkedFacts.look(),
     jobs: {
-      'unsubscribe-asset': ({ channelId }) => unsubscribeUnusedAsset(deps, channelId),
-      'look-at-channel': ({ channelId }) => lookAtChannel(deps, probes, channelId),
+      'unsubscribe-asset': ({ channelId, requestId }) =>
+        unsubscribeUnusedAsset(onBehalfOf(deps, requestId), channelId),
+      'look-at-channel': (about) => lookAtChannel(deps, probes, about),
     },
     syncDueTemplates: () => syncDueTemplates(deps),
     dropOldTemplates: () => dropOldTemplates(deps),

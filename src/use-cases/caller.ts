@@ -2,4 +2,6 @@
 export interface Caller {
   accountId: string;
   apiKeyId: string;
+  /** Of what they ask for just now; undefined: nobody is waiting for an answer. */
+  requestId?: string;
 }

@@ -46,16 +46,22 @@ export interface UseCaseSettings {
   deliveryLogMs: number;
 }
 
-/** Everything the use-cases need from outside. */
-export interface UseCasePorts {
-  stores: Stores;
-  router: ChannelRouter;
+/** Calls upstream, each under an id that upstream, the log and our answer share. */
+export interface UpstreamCalls {
   upstream: UpstreamAdmin;
   profiles: ProfileUpstream;
   health: HealthUpstream;
+  upstreamTemplates: TemplateUpstream;
+}
+
+/** Everything the use-cases need from outside. By itself each flow of `UpstreamCalls` has a new id: what nobody asked for. */
+export interface UseCasePorts extends UpstreamCalls {
+  stores: Stores;
+  router: ChannelRouter;
+  /** The same calls under the id of a request. */
+  upstreamUnder: (requestId: string) => UpstreamCalls;
   webhooks: WebhookTestPoster;
   parser: UpstreamParser;
-  upstreamTemplates: TemplateUpstream;
   sealer: Sealer;
   /** null: there is no payment provider. */
   billing: BillingReader | null;
@@ -70,6 +76,8 @@ export interface UseCasePorts {
 
 /** The ports and what this node remembers of the stores for a moment. */
 export interface UseCaseDeps extends UseCasePorts {
+  /** See `onBehalfOf`. */
+  requestId?: string;
   channelCache: ChannelCache;
   keyCache: KeyCache;
   keyUses: KeyUses;

@@ -840,7 +840,7 @@ describe('what the use-cases are asked', () => {
       webhookEvents: undefined,
       echoStatuses: false,
     };
-    expect(calls).toEqual([[caller, someId, patch]]);
+    expect(calls).toEqual([[{ ...caller, requestId: expect.any(String) }, someId, patch]]);
   });
 
   test('a send carries its Idempotency-Key', async () => {

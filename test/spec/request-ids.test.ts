@@ -1,35 +1,10 @@
 /** [operator-interface §4: X-Request-Id] One id from a request to its answer, to upstream, and into the webhooks that follow. */
-import http from 'node:http';
-import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Inbox } from '../support/inbox.ts';
 import { bootService, bootSimulator } from '../support/service.ts';
+import { passing } from '../support/passing.ts';
 import { person, World } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
-
-/** Passes every call on to the simulator, and keeps what id each send came with. */
-async function passing(to: string): Promise<{ url: string; ids: (string | undefined)[]; close(): void }> {
-  const ids: (string | undefined)[] = [];
-  const server = http.createServer((request, response) => {
-    const { method, headers, url = '' } = request;
-    if (method === 'POST' && url.includes('/messages')) ids.push(String(headers['x-request-id']));
-    const onward = http.request(new URL(url, to), { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    onward.on('error', () => response.destroy());
-    request.pipe(onward);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    ids,
-    close: () => server.closeAllConnections() ?? server.close(),
-  };
-}
 
 let world: World;
 let upstream: Awaited<ReturnType<typeof passing>>;
@@ -103,3 +78,22 @@ test.each(['x'.repeat(65), 'a b', 'a;b', '<b>', '"'])('what is no id (%j) is rep
   expect(id).toMatch(/^[0-9a-f-]{36}$/);
   expect(upstream.ids.at(-1)).toBe(id);
 });
+
+test('a test event carries the id of who asked for it', async () => {
+  const answer = await world.service.call('POST', `/api/v1/channels/${channel.id}/webhook/test`, {
+    key: channel.key,
+    headers: { 'x-request-id': 'try-1' },
+  });
+  expect(answer.status).toBe(200);
+  const arrived = world.inbox.arrivals.find(({ event }) => String(event.event) === 'webhook.test');
+  expect(arrived?.headers['x-request-id']).toBe('try-1');
+});
+
+test.each(['/portal/sign-in', '/setup/unknown?token=x', '/healthz', '/docs'])(
+  'a page keeps it: %s',
+  async (path) => {
+    const answer = await fetch(`${world.service.url}${path}`, { headers: { 'x-request-id': 'page-1' } });
+    await answer.arrayBuffer();
+    expect(answer.headers.get('x-request-id')).toBe('page-1');
+  },
+);

@@ -31,7 +31,9 @@ beforeEach(async () => {
   ({ channel } = await connected(service, await newTenant(service), assetOf('chatapp', newIdentity())));
   const { stores, clock, upstreamTemplates } = service;
   const templateCache = new ShortLivedCache<Template>({ max: 10, ttlMs: 1_000, clock });
-  deps = { stores, clock, upstreamTemplates, log: silentLog, templateCache, templateSyncs: new SharedWork() };
+  const upstreamUnder = () => service;
+  const templateSyncs = new SharedWork();
+  deps = { stores, clock, upstreamTemplates, upstreamUnder, log: silentLog, templateCache, templateSyncs };
 });
 
 const wanted = { name: 'welcome', language: 'de' };

@@ -94,7 +94,7 @@ function isComplete(
   for (const open of files) {
     if (open.stage !== 'waiting') continue;
     if (open.nextTryAt > now) wakeBy(state, open.nextTryAt);
-    else if (state.facts.fetches < limits.fetches) effects.push(fetchFile(state, settings, pending.id, open));
+    else if (state.facts.fetches < limits.fetches) effects.push(fetchFile(state, settings, pending, open));
   }
   return files.every(({ stage }) => stage === 'ended');
 }
@@ -102,14 +102,14 @@ function isComplete(
 function fetchFile(
   { facts }: ChannelState,
   { channel }: ChannelSettings,
-  inboundId: string,
+  { id: inboundId, fact: { requestId } }: OpenInbound['pending'],
   open: OpenFile,
 ): ChannelEffect {
   const { part, type, file } = open;
   facts.fetches += 1;
   open.stage = 'fetching';
   open.tries += 1;
-  return { effect: 'fetch-file', inboundId, part, request: { channel, type, file } };
+  return { effect: 'fetch-file', inboundId, part, request: { channel, type, file, requestId } };
 }
 
 function tell(settings: ChannelSettings, messages: readonly OpenInbound[]): ChannelEffect {

@@ -27,7 +27,7 @@ export async function claimAndCall(
     applied = result?.applied === true;
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    ports.log.warn({ channel: work.key, message: messageId, error: asError(error) }, 'send.claim-failed');
+    ports.log.warn({ ...idsOf(effect.send, work), error: asError(error) }, 'send.claim-failed');
     work.report({ type: 'claim-ended', messageId, outcome: 'unanswered' });
     return;
   }
@@ -44,6 +44,11 @@ export async function claimAndCall(
 function rememberSend({ recent }: OwnPorts, { send }: Of<'claim-and-call'>, work: ChannelWork): void {
   const { messageId: id, recipient } = send;
   recent.remember(work, { id, origin: 'service', recipient, statusAt: null });
+}
+
+/** What a line of the log says of a send. */
+function idsOf({ messageId, requestId }: OpenSend, work: ChannelWork): Record<string, unknown> {
+  return { channel: work.key, message: messageId, request_id: requestId };
 }
 
 /** The insert of the message, as for a first claim; no call follows. */
@@ -63,7 +68,7 @@ export async function park(ports: ChannelPorts, effect: Of<'park'>, work: Channe
     }
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    ports.log.warn({ channel: work.key, message: messageId, error: asError(error) }, 'send.claim-failed');
+    ports.log.warn({ ...idsOf(effect.send, work), error: asError(error) }, 'send.claim-failed');
     work.report({ type: 'park-ended', messageId, outcome: 'unanswered' });
   }
 }
@@ -134,8 +139,7 @@ async function recordLate(
       late.writes,
     );
   } catch (error) {
-    const fields = { channel: work.key, message: send.messageId, error: asError(error) };
-    ports.log.warn(fields, 'send.late-result-lost');
+    ports.log.warn({ ...idsOf(send, work), error: asError(error) }, 'send.late-result-lost');
   }
 }
 

@@ -51,7 +51,7 @@ export async function postWebhook(
 
 /** The insert was the claim of the first attempt; later ones are claimed again. */
 async function claim(ports: ChannelPorts, effect: Of<'post-webhook'>, work: ChannelWork): Promise<Claim> {
-  const { deliveryId, attempts, payload } = effect;
+  const { deliveryId, requestId, attempts, payload } = effect;
   try {
     if (payload === null) {
       const write = { write: 'claimDelivery', deliveryId, attempts } as const;
@@ -62,7 +62,8 @@ async function claim(ports: ChannelPorts, effect: Of<'post-webhook'>, work: Chan
     return payload === null ? await read(ports, deliveryId, work) : { claim: 'ours', body: payload };
   } catch (error) {
     if (error instanceof FencedError) throw error;
-    ports.log.warn({ channel: work.key, delivery: deliveryId, error: asError(error) }, 'delivery.postponed');
+    const ids = { channel: work.key, delivery: deliveryId, request_id: requestId };
+    ports.log.warn({ ...ids, error: asError(error) }, 'delivery.postponed');
     return { claim: 'not-now' };
   }
 }

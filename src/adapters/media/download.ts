@@ -34,9 +34,16 @@ export interface DownloadRules extends HostRules {
   ca?: string;
 }
 
+/** What goes along with a request. */
+interface Asking {
+  /** Only for hosts that may see it. */
+  authorization: string | null;
+  requestId?: string;
+}
+
 export interface Downloader {
   /** Throws Failure. `signal` ends it at any time. */
-  open(address: string, authorization: string | null, signal: AbortSignal): Promise<Download>;
+  open(address: string, asking: Asking, signal: AbortSignal): Promise<Download>;
 }
 
 export function makeDownloader(rules: DownloadRules): Downloader {
@@ -49,7 +56,7 @@ export function makeDownloader(rules: DownloadRules): Downloader {
    */
   function hop(
     { url, isOurs, seesToken }: NonNullable<Place>,
-    authorization: string | null,
+    { authorization, requestId }: Asking,
     signal: AbortSignal,
   ): Promise<http.IncomingMessage> {
     const { idleMs, userAgent, ca } = rules;
@@ -58,6 +65,7 @@ export function makeDownloader(rules: DownloadRules): Downloader {
       'accept-encoding': 'identity',
       // Never beyond the hosts that may see it, wherever a redirect leads.
       ...(authorization !== null && seesToken ? { authorization } : {}),
+      ...(requestId === undefined ? {} : { 'x-request-id': requestId }),
     };
     const guard = isOurs ? {} : { lookup };
     const options = { headers, signal, agent: false, timeout: idleMs, maxHeaderSize: maxHeaderBytes };
@@ -79,11 +87,11 @@ export function makeDownloader(rules: DownloadRules): Downloader {
   }
 
   return {
-    async open(address, authorization, signal) {
+    async open(address, asking, signal) {
       let place = placeOf(address);
       for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
         if (place === null) throw new Failure('forbidden');
-        const body = await hop(place, authorization, signal);
+        const body = await hop(place, asking, signal);
         const { statusCode = 0, headers } = body;
         const location = textOf(headers['location']);
         if (statusCode === 200) {

@@ -47,9 +47,11 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
   const underWay = new Set<AbortController>();
 
   async function attempt(request: FileRequest, signal: AbortSignal): Promise<FileOutcome> {
-    const location = await locator.locate(request.channel, request.file);
+    const { channel, file, requestId } = request;
+    const location = await locator.locate(channel, file, requestId);
     if (!location.found) throw new Failure(whyNotFound(location));
-    const download = await downloader.open(location.url, location.authorization, signal);
+    const asking = { authorization: location.authorization, requestId };
+    const download = await downloader.open(location.url, asking, signal);
     try {
       const media = await keep({ ...options, attemptMs }, request, location, download);
       return { outcome: 'fetched', media };
@@ -58,10 +60,10 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
     }
   }
 
-  function conclude({ channel, file }: FileRequest, error: unknown, isLate: boolean): FileOutcome {
+  function conclude({ channel, file, requestId }: FileRequest, error: unknown, isLate: boolean): FileOutcome {
     const failure = failureOf(error, isLate);
     const why = failure.cause instanceof Error ? failure.cause.message : asError(error).name;
-    log.info({ channel: channel.id, cause: failure.why, why }, 'media.not-fetched');
+    log.info({ channel: channel.id, request_id: requestId, cause: failure.why, why }, 'media.not-fetched');
     // An address that came with the message can't be asked for anew.
     const mayPass = failure.mayPass && !(failure.why === 'expired' && file.mediaId === null);
     return { outcome: 'failed', error: failure.error, mayPass };

@@ -1,30 +1,25 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { UpstreamAdmin } from '../../use-cases/ports/connecting.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { ChannelCredentials } from './credentials.ts';
-import type { Transport } from './transport.ts';
 import { dialogUrlOf } from './dialog.ts';
-import { makeGraph } from './graph.ts';
 import type { DialogSettings } from './kind.ts';
 import { upstreamKindOf } from './kinds.ts';
-import type { GraphSettings } from './graph.ts';
+import type { Graph, GraphSettings } from './graph.ts';
 import { inspectToken } from './tokens.ts';
 import { tokenOf } from './token-of.ts';
 import { subscribeChannel, unsubscribeChannel } from './subscribe.ts';
 
 export interface AdminWorld {
-  transport: Transport;
+  newGraph: () => Graph;
   credentials: ChannelCredentials;
   settings: GraphSettings & DialogSettings;
-  clock: Clock;
   log: Log;
 }
 
 /** See `UpstreamAdmin`. Every flow ends within 25 s. */
-export function makeAdmin({ transport, credentials, settings, clock, log }: AdminWorld): UpstreamAdmin {
-  const newGraph = () => makeGraph(transport, settings, clock);
+export function makeAdmin({ newGraph, credentials, settings, log }: AdminWorld): UpstreamAdmin {
   return {
     dialogUrl: (request) => dialogUrlOf(settings, request),
     assetsOf: (request) => upstreamKindOf(request.channelType).connect.assets(newGraph(), settings, request),

@@ -1,6 +1,7 @@
 import { fault } from '../../kernel/faults.ts';
 import type { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { newId } from '../../kernel/ids.ts';
 import { proofOf } from './credentials.ts';
 import { isTokenRefused, reconnect } from './refused-token.ts';
 import { hideSecrets } from './secrets.ts';
@@ -56,13 +57,14 @@ const maxPages = 50;
 
 /**
  * GET, POST and DELETE on the Graph API, for everything but sends. Tokens travel in the header, never in the path.
- * Each call ends within 10 s, each flow (one `makeGraph`) within 25 s. `tokenRefused` is told before the call is answered.
- * [upstream §1.1, §1.3]
+ * Each call ends within 10 s, each flow (one `makeGraph`) within 25 s, all of it under one request id. `tokenRefused` is told before
+ * the call is answered. [upstream §1.1, §1.3]
  */
 export function makeGraph(
   transport: Transport,
   settings: GraphSettings,
   clock: Clock,
+  requestId: string = newId(),
   tokenRefused?: (code: number) => void,
 ): Graph {
   const flowEnds = clock.monotonic() + flowTimeoutMs;
@@ -81,7 +83,7 @@ export function makeGraph(
     const answer = await transport.exchange({
       method: full.method,
       path: pathOf(full, settings),
-      headers: headersOf(full, settings),
+      headers: headersOf(full, settings, requestId),
       body: full.body === null ? null : JSON.stringify(full.body),
       timeoutMs,
       maxBytes: maxAnswerBytes,
@@ -123,8 +125,12 @@ function pathOf({ path, query, token }: GraphCall, { version, appSecret }: Graph
   return `/${version}${path}${text === '' ? '' : `?${text}`}`;
 }
 
-function headersOf({ token, body }: GraphCall, { userAgent }: GraphSettings): Record<string, string> {
-  const headers: Record<string, string> = { 'user-agent': userAgent };
+function headersOf(
+  { token, body }: GraphCall,
+  { userAgent }: GraphSettings,
+  requestId: string,
+): Record<string, string> {
+  const headers: Record<string, string> = { 'user-agent': userAgent, 'x-request-id': requestId };
   if (token !== null) headers['authorization'] = `Bearer ${token}`;
   if (body !== null) headers['content-type'] = 'application/json';
   return headers;

@@ -3,9 +3,9 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { UpstreamAdmin } from '../../use-cases/ports/connecting.ts';
 import type { FileLocator } from '../../use-cases/ports/media.ts';
 import type { UpstreamParser } from '../../use-cases/ports/messages.ts';
+import type { UpstreamAdmin } from '../../use-cases/ports/connecting.ts';
 import type { HealthUpstream } from '../../use-cases/ports/health.ts';
 import type { ProfileUpstream } from '../../use-cases/ports/profiles.ts';
 import type { TemplateUpstream } from '../../use-cases/ports/templates.ts';
@@ -13,6 +13,7 @@ import { makeAdmin } from './admin.ts';
 import { makeTemplateCalls } from './chatapp/templates.ts';
 import { makeChannelCredentials } from './credentials.ts';
 import { makeGraph } from './graph.ts';
+import type { Graph } from './graph.ts';
 import { makeFileLocator } from './locate-file.ts';
 import { makeParser } from './parse.ts';
 import { makeHealth } from './health.ts';
@@ -47,14 +48,20 @@ export interface UpstreamOptions {
   clock: Clock;
 }
 
-export interface UpstreamAdapter {
-  send: Upstream;
+interface UpstreamFlows {
   admin: UpstreamAdmin;
-  parser: UpstreamParser;
   profiles: ProfileUpstream;
   health: HealthUpstream;
   templates: TemplateUpstream;
+}
+
+/** Its flows go under a request id of their own each. */
+export interface UpstreamAdapter extends UpstreamFlows {
+  send: Upstream;
+  parser: UpstreamParser;
   files: FileLocator;
+  /** All flows under this one. */
+  under(requestId: string): UpstreamFlows;
   /** Waits for the calls under way, each of which has a deadline. */
   close(): Promise<void>;
 }
@@ -67,18 +74,27 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
   const credentials = makeChannelCredentials(appSecret, sealer);
   const userAgent = `Trunkline/1 (+${new URL(options.baseUrl).origin})`;
   const settings = { version, appId, appSecret, userAgent, dialogUrl, signupConfigId };
-  const newGraph = () => makeGraph(transport, settings, clock);
-  const graphOf = (channel: Channel) =>
-    makeGraph(transport, settings, clock, (code) => tokenRefused?.({ channel, code, isSend: false }));
   const tokenOfChannel = (channel: Channel) => tokenOf(credentials, channel, log);
+  const graphUnder = (channel: Channel, requestId?: string): Graph =>
+    makeGraph(transport, settings, clock, requestId, (code) =>
+      tokenRefused?.({ channel, code, isSend: false }),
+    );
+  const flows = (requestId?: string): UpstreamFlows => {
+    const newGraph = (): Graph => makeGraph(transport, settings, clock, requestId);
+    const graphOf = (channel: Channel): Graph => graphUnder(channel, requestId);
+    return {
+      admin: makeAdmin({ newGraph, credentials, settings, log }),
+      health: makeHealth({ newGraph, credentials, appId, log }),
+      profiles: makeProfiles({ graphOf, credentials, log }),
+      templates: makeTemplateCalls({ graphOf, tokenOf: tokenOfChannel, log }),
+    };
+  };
   return {
     send: makeSend({ transport, credentials, appSecret, version, userAgent, tokenRefused, log }),
-    admin: makeAdmin({ transport, credentials, settings, clock, log }),
     parser: makeParser(clock),
-    health: makeHealth({ newGraph, credentials, appId, log }),
-    profiles: makeProfiles({ graphOf, credentials, log }),
-    templates: makeTemplateCalls({ graphOf, tokenOf: tokenOfChannel, log }),
-    files: makeFileLocator({ graphOf, tokenOf: tokenOfChannel, log }),
+    files: makeFileLocator({ graphOf: graphUnder, tokenOf: tokenOfChannel, log }),
+    ...flows(),
+    under: flows,
     close: () => transport.close(),
   };
 }

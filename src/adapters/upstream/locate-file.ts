@@ -9,7 +9,7 @@ import { textOf } from './wire/read.ts';
 import type { Json } from './wire/read.ts';
 
 interface FileLocatorDeps {
-  graphOf(channel: Channel): Graph;
+  graphOf(channel: Channel, requestId?: string): Graph;
   /** Throws when there is none that can be read. */
   tokenOf(channel: Channel): string;
   log: Log;
@@ -21,16 +21,17 @@ interface FileLocatorDeps {
  */
 export function makeFileLocator(deps: FileLocatorDeps): FileLocator {
   return {
-    async locate(channel, { mediaId, url }) {
+    async locate(channel, { mediaId, url }, requestId) {
       if (mediaId === null)
         return url === null
           ? { found: false, mayPass: false }
           : { found: true, url, authorization: null, sha256: null, fileSize: null, mimeType: null };
       try {
-        return await askNode(deps.graphOf(channel), deps.tokenOf(channel), mediaId);
+        return await askNode(deps.graphOf(channel, requestId), deps.tokenOf(channel), mediaId);
       } catch (thrown) {
         // No answer, or no token that opens: both may be mended.
-        deps.log.info({ channel: channel.id, why: asError(thrown).message }, 'media.not-located');
+        const why = asError(thrown).message;
+        deps.log.info({ channel: channel.id, request_id: requestId, why }, 'media.not-located');
         return { found: false, mayPass: true };
       }
     },

@@ -74,11 +74,15 @@ const unreadable: UpstreamOutcome = {
   pause: 'channel',
 };
 
-function credentialsOf(deps: SendDeps, { channel }: UpstreamCall): Credentials | null | 'unreadable' {
+function credentialsOf(
+  deps: SendDeps,
+  { channel, requestId }: UpstreamCall,
+): Credentials | null | 'unreadable' {
   try {
     return deps.credentials.of(channel);
   } catch (thrown) {
-    deps.log.error({ channel_id: channel.id, error: asError(thrown).name }, 'upstream.token_unreadable');
+    const ids = { channel_id: channel.id, request_id: requestId };
+    deps.log.error({ ...ids, error: asError(thrown).name }, 'upstream.token_unreadable');
     return 'unreadable';
   }
 }

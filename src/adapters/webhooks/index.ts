@@ -175,5 +175,6 @@ class Poster implements ClosableWebhookPoster {
 const busy: WebhookResult = { ok: false, status: null, reason: 'busy' };
 
 function idsOf(post: WebhookPost): Record<string, unknown> {
-  return { deliveryId: post.deliveryId, channelId: post.channelId, attempt: post.attempt };
+  const { deliveryId, channelId, attempt, requestId } = post;
+  return { deliveryId, channelId, attempt, request_id: requestId };
 }

@@ -93,7 +93,7 @@ async function takePost(
   try {
     await context.useCases.receiveUpstreamPost(raw, requestId);
   } catch (error) {
-    acceptUnreadable(error, raw, context);
+    acceptUnreadable(error, requestIdOf(request), raw, context);
   }
   sendText(response, 200, 'EVENT_RECEIVED', undefined, requestId);
 }
@@ -108,7 +108,7 @@ function isSignature(header: string | string[] | undefined): boolean {
  * and a page whose posts keep failing loses its subscription after an hour: one bad body would silence a channel.
  * [upstream §1.6]
  */
-function acceptUnreadable(error: unknown, raw: Uint8Array, { log }: RouteContext): void {
+function acceptUnreadable(error: unknown, requestId: string, raw: Uint8Array, { log }: RouteContext): void {
   if (!(error instanceof Fault) || error.code !== 'bad_request') throw error;
-  log.warn({ bytes: raw.byteLength }, 'http.upstream_post_unreadable');
+  log.warn({ request_id: requestId, bytes: raw.byteLength }, 'http.upstream_post_unreadable');
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { sendRedirect } from '../../http/answers.ts';
 import type { RouteContext } from '../../http/options.ts';
+import { requestIdOf } from '../../http/middleware/request-id.ts';
 import type { Method, OpenRoute, Request, Response } from '../../http/route.ts';
 import { queryOf } from '../../http/validation/query.ts';
 import { fault } from '../../kernel/faults.ts';
@@ -57,7 +58,8 @@ export function signedInPage({ open, ...spec }: PageSpec<SignedInDesk>): OpenRou
     }
     const csrf = csrfOf(secret);
     const desk = { ...context, request, response, query: queryOf(request.url), csrf };
-    await open({ ...desk, visitor, caller: visitor.caller, actor: () => actorOf(visitor) });
+    const caller = { ...visitor.caller, requestId: requestIdOf(request) };
+    await open({ ...desk, visitor, caller, actor: () => actorOf({ ...visitor, caller }) });
   });
 }
 

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import type { RouteContext } from '../../http/options.ts';
 import type { Request, Response } from '../../http/route.ts';
+import { requestIdOf } from '../../http/middleware/request-id.ts';
 import { queryOf } from '../../http/validation/query.ts';
 import type { SetupChoice } from '../../use-cases/index.ts';
 import { Form } from '../forms/form.tsx';
@@ -71,7 +72,8 @@ async function takeChoice(request: Request, response: Response, { useCases }: Ro
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
   // The state is known to this person's browser alone: it is what a form of another origin can't have.
   const identity = (await readForm(request, state)).text('asset');
-  const next = /^[\w-]{1,200}$/.test(identity) ? await useCases.finishChoice(state, identity) : null;
+  const isShaped = /^[\w-]{1,200}$/.test(identity);
+  const next = isShaped ? await useCases.finishChoice(state, identity, requestIdOf(request)) : null;
   if (next === null) answerNotice(response, 410, callbackUnknown);
   else sendRedirect(response, next);
 }

@@ -1,6 +1,7 @@
 import type { Request, Response } from '../../http/route.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import type { RouteContext } from '../../http/options.ts';
+import { requestIdOf } from '../../http/middleware/request-id.ts';
 import { queryOf } from '../../http/validation/query.ts';
 import { answerNotice } from '../notice.tsx';
 import { pageRoute } from '../route.ts';
@@ -87,7 +88,7 @@ async function answerCallback(
   const code = onlyWord(query, 'code', /^[\x21-\x7e]{1,4000}$/);
   const error = onlyWord(query, 'error', /^[\w.-]{1,100}$/) ?? (code === null ? 'access_denied' : null);
   const numberId = onlyWord(query, 'phone_number_id', /^[0-9]{1,64}$/);
-  const next = await useCases.finishSetup({ state, code, error, numberId });
+  const next = await useCases.finishSetup({ state, code, error, numberId, requestId: requestIdOf(request) });
   if (next === null) answerNotice(response, 410, callbackUnknown);
   else sendRedirect(response, next);
 }

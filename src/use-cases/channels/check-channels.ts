@@ -8,8 +8,9 @@ import type { HealthProblem, UpstreamState } from '../../domain/channels/health.
 import { channelProblem } from '../../domain/mails/channels.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
 import { Fault } from '../../kernel/faults.ts';
-import { idFrom } from '../../kernel/ids.ts';
+import { idFrom, newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { onBehalfOf } from '../on-behalf.ts';
 import { writeMail } from '../write-mail.ts';
 import { licenceOf } from './find.ts';
 import { checkedSince } from './health.ts';
@@ -66,16 +67,17 @@ export class ChannelChecks {
     const { clock, settings } = this.#deps;
     const licence = await licenceOf(this.#deps, channel);
     if (!isOperable(licence, clock.now(), settings.graceMs)) return;
-    let state = await this.#probes.probe(channel);
-    if (state?.isSubscribed === false) state = (await this.#subscribeAgain(channel)) ?? state;
+    const requestId = newId();
+    let state = await this.#probes.probe(channel, requestId);
+    if (state?.isSubscribed === false) state = (await this.#subscribeAgain(channel, requestId)) ?? state;
     const health = { ...unknownHealth(channel.id), ...state };
     for (const problem of problemsOf(channel, health, true))
       if (mailed.includes(problem.code)) await this.#tell(channel, problem);
   }
 
   /** null: upstream does not let us, or the channel was deactivated meanwhile. */
-  async #subscribeAgain({ id }: Channel): Promise<UpstreamState | null> {
-    const { stores, upstream, log, counters } = this.#deps;
+  async #subscribeAgain({ id }: Channel, requestId: string): Promise<UpstreamState | null> {
+    const { stores, upstream, log, counters } = onBehalfOf(this.#deps, requestId);
     const channel = await stores.channels.byId(id);
     if (channel === null || !channel.isActive) return null;
     try {
@@ -87,7 +89,7 @@ export class ChannelChecks {
     }
     counters.increment('channels_subscribed_again_total', { channel_type: channel.channelType });
     log.info({ channelId: id }, 'channel.subscribed_again');
-    return this.#probes.probe(channel);
+    return this.#probes.probe(channel, requestId);
   }
 
   async #tell(channel: Channel, problem: HealthProblem): Promise<void> {

@@ -9,6 +9,7 @@ import { Fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { onBehalfOf } from '../on-behalf.ts';
 import { SingleFlight } from '../single-flight.ts';
 import { channelOf, licenceOf } from './find.ts';
 import type { ChannelHealthAnswer } from './use-cases.ts';
@@ -28,18 +29,19 @@ export class ChannelProbes {
   }
 
   /** Asks upstream and keeps the answer, a changed profile too. null: it said nothing usable, or too many ask at once. */
-  probe(channel: Channel): Promise<UpstreamState | null> {
+  probe(channel: Channel, requestId?: string): Promise<UpstreamState | null> {
     return this.#underWay.run(channel.id, async () => {
+      const { health, stores, clock, log } = onBehalfOf(this.#deps, requestId);
       if (channel.token === null || this.#probing >= maxProbes) return null;
       this.#probing += 1;
       try {
-        const { state, profile } = await this.#deps.health.probe(channel);
-        await this.#deps.stores.health.noteUpstream(channel.id, state, this.#deps.clock.now());
+        const { state, profile } = await health.probe(channel);
+        await stores.health.noteUpstream(channel.id, state, clock.now());
         if (profile !== null) await this.#renew(channel, profile);
         return state;
       } catch (thrown) {
         if (!(thrown instanceof Fault)) throw thrown;
-        this.#deps.log.info({ channelId: channel.id, why: thrown.message }, 'channel.not_probed');
+        log.info({ channelId: channel.id, why: thrown.message }, 'channel.not_probed');
         return null;
       } finally {
         this.#probing -= 1;
@@ -48,8 +50,9 @@ export class ChannelProbes {
   }
 
   /** As `probe`, unless it was asked a moment ago. */
-  async askWhenOld(channel: Channel): Promise<void> {
-    if (!isFresh(this.#deps, channel, await knownHealth(this.#deps, channel.id))) await this.probe(channel);
+  async askWhenOld(channel: Channel, requestId?: string): Promise<void> {
+    const known = await knownHealth(this.#deps, channel.id);
+    if (!isFresh(this.#deps, channel, known)) await this.probe(channel, requestId);
   }
 
   async #renew(channel: Channel, profile: ChannelProfile): Promise<void> {
@@ -71,7 +74,7 @@ export async function channelHealth(
   const now = deps.clock.now();
   let health = await knownHealth(deps, channelId);
   if (channel.isActive && !isFresh(deps, channel, health)) {
-    await probes.probe(channel);
+    await probes.probe(channel, caller.requestId);
     health = await knownHealth(deps, channelId);
   }
   const hasLicence = isOperable(subscription, now, deps.settings.graceMs);

@@ -4,6 +4,7 @@ import { kindOf } from '../../domain/channels/kinds.ts';
 import type { ChannelFact, NumberFact } from '../../domain/messages/facts.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import type { JobPayloads } from '../ports/jobs.ts';
 import type { ChannelProbes } from './health.ts';
 
 /** Numbers of one business account. */
@@ -19,11 +20,16 @@ export async function askAboutEchoes(
   facts: readonly ChannelFact[],
 ): Promise<void> {
   if (kindOf(channel.channelType).hasEchoes(channel.profile)) return;
-  if (facts.some(({ kind }) => kind === 'echo')) await probes.askWhenOld(channel);
+  const echo = facts.find(({ kind }) => kind === 'echo');
+  if (echo !== undefined) await probes.askWhenOld(channel, echo.requestId);
 }
 
 /** Never throws: what is not asked for now, the periodic look at all channels asks for. */
-export async function lookAgainLater(deps: UseCaseDeps, facts: readonly NumberFact[]): Promise<void> {
+export async function lookAgainLater(
+  deps: UseCaseDeps,
+  facts: readonly NumberFact[],
+  requestId?: string,
+): Promise<void> {
   const numbersOn = new Map<string, Set<string>>();
   for (const { businessAccountId, phoneNumber } of facts) {
     const numbers = numbersOn.get(businessAccountId) ?? new Set();
@@ -33,9 +39,9 @@ export async function lookAgainLater(deps: UseCaseDeps, facts: readonly NumberFa
     for (const [asset, numbers] of numbersOn)
       for (const channel of await deps.stores.channels.activeOn(asset, maxOnAsset))
         if (numbers.has(digitsOf(channel)))
-          await deps.jobs.enqueue('look-at-channel', { channelId: channel.id });
+          await deps.jobs.enqueue('look-at-channel', { channelId: channel.id, requestId });
   } catch (thrown) {
-    deps.log.info({ error: asError(thrown) }, 'channel.look_not_queued');
+    deps.log.info({ request_id: requestId, error: asError(thrown) }, 'channel.look_not_queued');
   }
 }
 
@@ -48,9 +54,10 @@ function digitsOf({ channelType, profile }: Channel): string {
 export async function lookAtChannel(
   { stores }: UseCaseDeps,
   probes: ChannelProbes,
-  channelId: string,
+  { channelId, requestId }: JobPayloads['look-at-channel'],
 ): Promise<void> {
   const channel = await stores.channels.byId(channelId);
   if (channel === null || !channel.isActive || channel.token === null) return;
-  if ((await probes.probe(channel)) === null) throw fault('upstream_failed', { why: 'no usable answer' });
+  if ((await probes.probe(channel, requestId)) === null)
+    throw fault('upstream_failed', { why: 'no usable answer' });
 }

@@ -33,7 +33,10 @@ export async function senderProfile(
   const known = profiles.known(channel, userId);
   if (known !== undefined) return answerOf(channel, userId, { ...known, cached: true });
   requireOperable(subscription, deps.clock.now(), deps.settings.graceMs);
-  return answerOf(channel, userId, { ...(await profiles.ask(channel, userId)), cached: false });
+  return answerOf(channel, userId, {
+    ...(await profiles.ask(deps.profiles, channel, userId)),
+    cached: false,
+  });
 }
 
 function requireScopedId(userId: string): void {

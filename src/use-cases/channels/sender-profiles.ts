@@ -25,7 +25,6 @@ export interface ProfileTtls {
 }
 
 export class SenderProfiles {
-  readonly #upstream: ProfileUpstream;
   readonly #found: ShortLivedCache<KnownProfile>;
   readonly #missing: ShortLivedCache<KnownProfile>;
   readonly #ttls: ProfileTtls;
@@ -33,8 +32,7 @@ export class SenderProfiles {
   readonly #asking = new Map<string, number>();
   #allAsking = 0;
 
-  constructor(upstream: ProfileUpstream, clock: Clock, ttls: ProfileTtls) {
-    this.#upstream = upstream;
+  constructor(clock: Clock, ttls: ProfileTtls) {
     this.#ttls = ttls;
     this.#found = new ShortLivedCache({ max: maxFound, ttlMs: ttls.foundMs, clock });
     this.#missing = new ShortLivedCache({ max: maxMissing, ttlMs: ttls.missingMs, clock });
@@ -46,11 +44,11 @@ export class SenderProfiles {
     return this.#found.get(key) ?? this.#missing.get(key);
   }
 
-  /** One call for all who ask at a time. Throws Fault `overloaded`, `upstream_failed`: neither is remembered. */
-  ask(channel: Channel, userId: string): Promise<KnownProfile> {
+  /** One call, under the id of the first, for all who ask at a time. Throws Fault `overloaded`, `upstream_failed`: neither is remembered. */
+  ask(upstream: ProfileUpstream, channel: Channel, userId: string): Promise<KnownProfile> {
     const key = keyOf(channel, userId);
     return this.#underWay.run(key, async () => {
-      const profile = await this.#within(channel, () => this.#upstream.profileOf(channel, userId));
+      const profile = await this.#within(channel, () => upstream.profileOf(channel, userId));
       this.#remember(key, { profile });
       return { profile };
     });

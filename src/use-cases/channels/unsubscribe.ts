@@ -11,7 +11,7 @@ import type { UseCaseDeps } from '../deps.ts';
 export async function unsubscribeLater(deps: UseCaseDeps, channel: Channel): Promise<void> {
   const channelId = channel.id;
   try {
-    await deps.jobs.enqueue('unsubscribe-asset', { channelId });
+    await deps.jobs.enqueue('unsubscribe-asset', { channelId, requestId: deps.requestId });
   } catch (notQueued) {
     deps.log.info({ channelId, error: asError(notQueued) }, 'channel.unsubscribe_not_queued');
     await unsubscribeUnusedAsset(deps, channelId).catch((error: unknown) =>

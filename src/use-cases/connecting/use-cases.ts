@@ -10,6 +10,8 @@ export interface SetupCallback {
   error: string | null;
   /** A number the dialog names: it wins over the others that were granted. */
   numberId?: string | null;
+  /** Of the request that brings it. */
+  requestId?: string;
 }
 
 /** Several assets of which one is to be connected; at least two, the best guess first. */
@@ -37,6 +39,6 @@ export interface ConnectingUseCases {
   /** What the person chooses from when several assets were granted; null when `state` is unknown, expired or used. */
   openChoice(state: string): Promise<SetupChoice | null>;
   /** Where to send the person who has chosen; null as above, and for what was not offered. */
-  finishChoice(state: string, identity: string): Promise<string | null>;
+  finishChoice(state: string, identity: string, requestId?: string): Promise<string | null>;
   exchangeCode(caller: Caller, request: { code: string } & WebhookPatch): Promise<ChannelWithSecret>;
 }

@@ -34,7 +34,15 @@ export function webhookTester(
       data: {},
     };
     const body = Buffer.from(JSON.stringify(envelope));
-    const result = await deps.webhooks.post({ channelId, url, secret, deliveryId, attempt: 1, body });
+    const result = await deps.webhooks.post({
+      channelId,
+      url,
+      secret,
+      deliveryId,
+      attempt: 1,
+      body,
+      requestId: caller.requestId,
+    });
     const durationMs = Math.round(deps.clock.monotonic() - startedAt);
     return { deliveryId, status: result.status, failure: result.ok ? null : result.reason, durationMs };
   };

@@ -50,7 +50,7 @@ export async function receiveUpstreamPost(
   const outcomes = await Promise.allSettled([
     handOverAll(deps, probes, groups, owners),
     applyTemplateFacts(deps, templates),
-    lookAgainLater(deps, numbers),
+    lookAgainLater(deps, numbers, requestId),
   ]);
   // Thrown only now: the other channels' facts are written in any case and needn't wait for the redelivery.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;

@@ -48,10 +48,10 @@ export async function sendOnce(
     }
     const firstAnswer = answerIn(standing);
     if (firstAnswer !== null) return firstAnswer;
-    if (standing.messageId === mine.messageId) return sendFirst(deps, mine, sending);
+    if (standing.messageId === mine.messageId) return sendFirst(deps, mine, sending, caller);
     const answer = await sending.sendAgain(standing.messageId);
-    if (answer !== null) return keepFirst(deps, standing, answer);
-    await forget(deps, standing);
+    if (answer !== null) return keepFirst(deps, standing, answer, caller);
+    await forget(deps, standing, caller);
   }
   throw fault('unavailable');
 }
@@ -71,14 +71,15 @@ async function sendFirst(
   deps: UseCaseDeps,
   record: IdempotencyRecord,
   sending: Sending,
+  caller: Caller,
 ): Promise<SendAnswer> {
   try {
     const answer = await sending.send(record.messageId);
-    await keep(deps, record, answer);
+    await keep(deps, record, answer, caller);
     return answer;
   } catch (thrown) {
     // After a 503 the record stays: a request that came meanwhile may just be sending under its message id.
-    if (thrown instanceof Fault && thrown.status < 500) await forget(deps, record);
+    if (thrown instanceof Fault && thrown.status < 500) await forget(deps, record, caller);
     throw thrown;
   }
 }
@@ -88,33 +89,49 @@ async function keepFirst(
   deps: UseCaseDeps,
   standing: IdempotencyRecord,
   answer: SendAnswer,
+  caller: Caller,
 ): Promise<SendAnswer> {
-  await keep(deps, standing, answer);
+  await keep(deps, standing, answer, caller);
   try {
     const kept = await deps.stores.idempotency.begin({ ...standing, answer }, standing.createdAt);
     return kept.messageId === standing.messageId ? (answerIn(kept) ?? answer) : answer;
   } catch (thrown) {
-    deps.log.warn({ error: asError(thrown), messageId: standing.messageId }, 'idempotency.answer_not_read');
+    warn(deps, thrown, standing, caller, 'idempotency.answer_not_read');
     return answer;
   }
 }
 
 /** The message is sent: a store that fails now must not turn the answer into a 503, which means "not sent". [faults: I3] */
-async function keep(deps: UseCaseDeps, record: IdempotencyRecord, answer: SendAnswer): Promise<void> {
+async function keep(
+  deps: UseCaseDeps,
+  record: IdempotencyRecord,
+  answer: SendAnswer,
+  caller: Caller,
+): Promise<void> {
   try {
     await deps.stores.idempotency.answered(record, answer);
   } catch (thrown) {
-    deps.log.warn({ error: asError(thrown), messageId: record.messageId }, 'idempotency.answer_not_kept');
+    warn(deps, thrown, record, caller, 'idempotency.answer_not_kept');
   }
 }
 
 /** Failing to forget keeps the key for this body; the refusal is the better answer. */
-async function forget(deps: UseCaseDeps, record: IdempotencyRecord): Promise<void> {
+async function forget(deps: UseCaseDeps, record: IdempotencyRecord, caller: Caller): Promise<void> {
   try {
     await deps.stores.idempotency.forget(record);
   } catch (thrown) {
-    deps.log.warn({ error: asError(thrown), messageId: record.messageId }, 'idempotency.key_not_freed');
+    warn(deps, thrown, record, caller, 'idempotency.key_not_freed');
   }
+}
+
+function warn(
+  { log }: UseCaseDeps,
+  thrown: unknown,
+  { messageId }: IdempotencyRecord,
+  { requestId }: Caller,
+  event: string,
+): void {
+  log.warn({ error: asError(thrown), messageId, request_id: requestId }, event);
 }
 
 /** null: the first call has not answered. The store hands back plain JSON. */

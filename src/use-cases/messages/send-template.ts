@@ -30,9 +30,9 @@ export function sendTemplate(
 async function filled(
   deps: UseCaseDeps,
   channel: Channel,
-  { name, language, variables }: SendTemplateCommand,
+  { name, language, variables, requestId }: SendTemplateCommand,
 ): Promise<TemplateContent> {
-  const stored = await templateForSend(deps, channel, { name, language });
+  const stored = await templateForSend(deps, channel, { name, language, requestId });
   const template = fillTemplate(stored, variables);
   requireReachable(deps, template);
   return { type: 'template', template };

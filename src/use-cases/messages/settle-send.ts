@@ -16,7 +16,7 @@ const nobody = 0;
 export async function settleSend(
   deps: UseCasePorts,
   channel: Channel,
-  send: { messageId: string; recipient: string },
+  send: { messageId: string; recipient: string; requestId?: string },
   lost: Error,
 ): Promise<SendReply | null> {
   const now = deps.clock.now();
@@ -27,7 +27,8 @@ export async function settleSend(
     return sendAnswer(await deps.stores.sends.abandonUnlessInserted(marker));
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    deps.log.error({ channel: channel.id, messageId: send.messageId, error }, 'send.not-settled');
+    const ids = { channel: channel.id, messageId: send.messageId, request_id: send.requestId };
+    deps.log.error({ ...ids, error }, 'send.not-settled');
     throw lost;
   }
 }

@@ -49,5 +49,6 @@ export interface WebhookTestPoster {
     deliveryId: string;
     attempt: number;
     body: Uint8Array;
+    requestId?: string | null;
   }): Promise<{ ok: true; status: number } | { ok: false; status: number | null; reason: string }>;
 }

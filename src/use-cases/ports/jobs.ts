@@ -1,11 +1,11 @@
 /** Work that may wait: done by one node of the cluster, tried again when it fails, at least once. */
 
-/** What each carries. Ids only: it may stand in Redis unsealed. [faults: I10] */
+/** What each carries, and the request that it follows from. Ids only: it may stand in Redis unsealed. [faults: I10] */
 export interface JobPayloads {
   /** An inactive channel whose asset may need no webhook subscription any more. */
-  'unsubscribe-asset': { channelId: string };
+  'unsubscribe-asset': { channelId: string; requestId?: string };
   /** A channel of which upstream says that something changed. */
-  'look-at-channel': { channelId: string };
+  'look-at-channel': { channelId: string; requestId?: string };
 }
 
 export type JobName = keyof JobPayloads;

@@ -63,5 +63,5 @@ export type FileLocation =
 
 export interface FileLocator {
   /** An id is asked for its address each time, because that is good for minutes only. Never rejects. [upstream §5.1, §5.3] */
-  locate(channel: Channel, file: UpstreamFile): Promise<FileLocation>;
+  locate(channel: Channel, file: UpstreamFile, requestId?: string): Promise<FileLocation>;
 }

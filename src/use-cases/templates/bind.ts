@@ -1,4 +1,5 @@
 import type { UseCaseDeps } from '../deps.ts';
+import { onBehalfOf } from '../on-behalf.ts';
 import { createTemplate } from './create.ts';
 import { listTemplates } from './list.ts';
 import { readTemplate } from './read.ts';
@@ -8,12 +9,14 @@ import type { TemplateUseCases } from './use-cases.ts';
 
 export function bindTemplates(deps: UseCaseDeps): TemplateUseCases {
   return {
-    listTemplates: (caller, channelId, query) => listTemplates(deps, caller, channelId, query),
-    createTemplate: (caller, channelId, draft) => createTemplate(deps, caller, channelId, draft),
+    listTemplates: (caller, channelId, query) =>
+      listTemplates(onBehalfOf(deps, caller.requestId), caller, channelId, query),
+    createTemplate: (caller, channelId, draft) =>
+      createTemplate(onBehalfOf(deps, caller.requestId), caller, channelId, draft),
     readTemplate: (caller, channelId, templateId) => readTemplate(deps, caller, channelId, templateId),
     updateTemplate: (caller, channelId, templateId, edit) =>
-      updateTemplate(deps, caller, channelId, templateId, edit),
+      updateTemplate(onBehalfOf(deps, caller.requestId), caller, channelId, templateId, edit),
     deleteTemplate: (caller, channelId, templateId, options) =>
-      deleteTemplate(deps, caller, channelId, templateId, options),
+      deleteTemplate(onBehalfOf(deps, caller.requestId), caller, channelId, templateId, options),
   };
 }

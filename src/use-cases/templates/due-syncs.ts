@@ -1,9 +1,11 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
 import { Fault } from '../../kernel/faults.ts';
+import { newId } from '../../kernel/ids.ts';
 import { backOffMs } from '../../kernel/retry.ts';
 import { licenceOf } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { onBehalfOf } from '../on-behalf.ts';
 import type { TemplateSync } from '../ports/templates.ts';
 import { syncTemplates } from './sync.ts';
 
@@ -17,7 +19,8 @@ export async function syncDueTemplates(deps: UseCaseDeps): Promise<number> {
   return due.length;
 }
 
-async function syncOne(deps: UseCaseDeps, sync: TemplateSync): Promise<void> {
+async function syncOne(node: UseCaseDeps, sync: TemplateSync): Promise<void> {
+  const deps = onBehalfOf(node, newId());
   const { accountId, businessAccountId, failures } = sync;
   const owner = { accountId, businessAccountId };
   const channel = await channelFor(deps, sync);

@@ -5,10 +5,17 @@ import { Fault, fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { TemplateOwner } from '../ports/templates.ts';
 import { noSuchTemplate, ownerOf } from './find.ts';
+import { onBehalfOf } from '../on-behalf.ts';
 import { syncTemplates } from './sync.ts';
 import type { SyncDeps } from './sync.ts';
 
-export type SendTemplates = SyncDeps & Pick<UseCaseDeps, 'templateCache' | 'log'>;
+export type SendTemplates = SyncDeps & Pick<UseCaseDeps, 'templateCache' | 'log' | 'upstreamUnder'>;
+
+export interface WantedTemplate {
+  name: string;
+  language: string;
+  requestId?: string;
+}
 
 /** A client that sends what nobody knows makes upstream be asked this often at most. */
 const askAgainMs = 30_000;
@@ -20,13 +27,13 @@ const askAgainMs = 30_000;
 export async function templateForSend(
   deps: SendTemplates,
   channel: Channel,
-  { name, language }: { name: string; language: string },
+  { name, language, requestId }: WantedTemplate,
 ): Promise<Template> {
   const owner = ownerOf(channel);
   const key = JSON.stringify([owner.accountId, owner.businessAccountId, name, language]);
   const cached = deps.templateCache.get(key);
   if (cached !== undefined) return cached;
-  const template = await findApproved(deps, channel, owner, { name, language });
+  const template = await findApproved(deps, channel, owner, { name, language, requestId });
   // Only what permits is remembered: see `ChannelCache`.
   deps.templateCache.set(key, template);
   return template;
@@ -36,10 +43,13 @@ async function findApproved(
   deps: SendTemplates,
   channel: Channel,
   owner: TemplateOwner,
-  wanted: Pick<Template, 'name' | 'language'>,
+  wanted: WantedTemplate,
 ): Promise<Template> {
   let found = await versionOf(deps, owner, wanted);
-  if ((found === null || !isSendable(found)) && (await hasAskedAgain(deps, channel, owner)))
+  if (
+    (found === null || !isSendable(found)) &&
+    (await hasAskedAgain(onBehalfOf(deps, wanted.requestId), channel, owner))
+  )
     found = await versionOf(deps, owner, wanted);
   if (found === null) throw noSuchTemplate();
   if (!isSendable(found)) throw fault('template_not_approved', { status: found.status });

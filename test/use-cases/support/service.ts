@@ -110,6 +110,7 @@ export async function openService(over: Partial<UseCaseSettings> = {}): Promise<
   };
   const useCases = makeUseCases({
     ...outside,
+    upstreamUnder: () => outside,
     stores: store.stores,
     sealer,
     billing: null,
