@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { breathe } from '../kernel/breathe.ts';
 import { sendBytes, sendJson } from './answers.ts';
+import { Listed } from './listed.ts';
 
 /** Some ms of writing JSON; a longer list is written so many at a time. [faults: I9] */
 const itemsPerTurn = 250;
@@ -20,7 +21,11 @@ export async function sendLists(
 
 function hasLongList(body: unknown): body is Record<string, unknown> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
-  return Object.values(body).some((member) => Array.isArray(member) && member.length > itemsPerTurn);
+  return Object.values(body).some((member) => isList(member) && member.length > itemsPerTurn);
+}
+
+function isList(member: unknown): member is readonly unknown[] | Listed<unknown> {
+  return Array.isArray(member) || member instanceof Listed;
 }
 
 /** What `JSON.stringify` writes of a record. */
@@ -29,14 +34,14 @@ async function* piecesOf(body: Record<string, unknown>): AsyncIterable<string> {
   for (const [name, member] of Object.entries(body)) {
     if (member === undefined) continue;
     yield `${open}${JSON.stringify(name)}:`;
-    if (Array.isArray(member)) yield* listPieces(member);
+    if (isList(member)) yield* listPieces(member);
     else yield JSON.stringify(member);
     open = ',';
   }
   yield open === '{' ? '{}' : '}';
 }
 
-async function* listPieces(list: readonly unknown[]): AsyncIterable<string> {
+async function* listPieces(list: readonly unknown[] | Listed<unknown>): AsyncIterable<string> {
   if (list.length <= itemsPerTurn) return yield JSON.stringify(list);
   for (let from = 0; from < list.length; from += itemsPerTurn) {
     const some = JSON.stringify(list.slice(from, from + itemsPerTurn));

@@ -1,7 +1,9 @@
 /** [faults: I9] A list of ten thousand is the JSON that a short one is, written in turns. */
 import { afterEach, expect, test } from '@jest/globals';
 import { countTurns } from '../hostile/support.ts';
-import { run, useCasesWith } from './support.ts';
+import { availableSlots } from '../../src/domain/licences/slots.ts';
+import type { Subscription } from '../../src/domain/licences/subscription.ts';
+import { now, run, useCasesWith } from './support.ts';
 import type { Running } from './support.ts';
 
 let service: Running | null = null;
@@ -30,3 +32,48 @@ test.each([0, 250, 251, 10_000])('%i redirects', async (count) => {
   }));
   expect([status, text]).toEqual([200, JSON.stringify({ redirects })]);
 });
+
+test('an item is put into the words of the contract when it is written, 250 in a turn', async () => {
+  let [inTurn, most] = [0, 0];
+  const seen = (): number => {
+    if (inTurn === 0) setImmediate(() => (inTurn = 0));
+    inTurn += 1;
+    most = Math.max(most, inTurn);
+    return now;
+  };
+  const items = Array.from({ length: 1_000 }, (_, n) => ({
+    subscription: licenceThat(n, seen),
+    channels: [],
+  }));
+  const listSubscriptions = () =>
+    Promise.resolve({
+      items,
+      nextCursor: null,
+      activeTotal: 0,
+      availableSlots: availableSlots([], [], 0, 0),
+    });
+  service = await run({ useCases: useCasesWith({ listSubscriptions }) });
+  const { status, text } = await service.api('/api/v1/subscriptions');
+  expect([status, JSON.parse(text).subscriptions.length, JSON.parse(text).total]).toEqual([
+    200, 1_000, 1_000,
+  ]);
+  expect(most).toBe(250);
+});
+
+function licenceThat(n: number, seen: () => number): Subscription {
+  return {
+    id: `licence-${n}`,
+    accountId: 'a',
+    status: 'active',
+    source: 'enterprise',
+    tier: 'pro',
+    get startsAt() {
+      return seen();
+    },
+    expiresAt: null,
+    autoRenew: false,
+    externalId: null,
+    billed: null,
+    createdAt: n,
+  };
+}

@@ -2,6 +2,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { isoOf } from '../../kernel/clock.ts';
 import type { AccountInsight, NodeInsight, UseCases } from '../../use-cases/index.ts';
 import { channelOut, subscriptionOut } from '../api/views.ts';
+import { Listed } from '../listed.ts';
 import type { Moment } from '../api/views.ts';
 import type { FailingChannel } from '../../use-cases/operating/use-cases.ts';
 import type { QuarantinedItem, StoredMail } from '../../use-cases/ports/operating.ts';
@@ -20,7 +21,7 @@ export function accountInsightOut(insight: AccountInsight, moment: Moment) {
       created_at: isoOf(createdAt),
       last_used_at: isoOf(lastUsedAt),
     })),
-    subscriptions: insight.subscriptions.map((each) => subscriptionOut(each, moment)),
+    subscriptions: new Listed(insight.subscriptions, (each) => subscriptionOut(each, moment)),
     channels: insight.channels.map((each) => channelOut(each, moment)),
   };
 }

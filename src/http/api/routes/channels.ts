@@ -1,3 +1,4 @@
+import { Listed } from '../../listed.ts';
 import { apiRoute } from '../../route.ts';
 import { noBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
@@ -23,7 +24,7 @@ export const channelRoutes = [
     async answer({ caller, page }, { useCases, clock, graceMs }) {
       const found = await useCases.listChannels(caller, page);
       const moment = { now: clock.now(), graceMs };
-      const channels = found.items.map((item) => channelOut(item, moment));
+      const channels = new Listed(found.items, (item) => channelOut(item, moment));
       return { channels, total: channels.length, ...pagingFields(page, found.nextCursor) };
     },
   }),

@@ -1,3 +1,4 @@
+import { Listed } from '../../listed.ts';
 import { apiRoute } from '../../route.ts';
 import { noBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
@@ -21,7 +22,7 @@ export const subscriptionRoutes = [
       const found = await useCases.listSubscriptions(caller, page);
       const moment = { now: clock.now(), graceMs };
       return {
-        subscriptions: found.items.map((item) => subscriptionOut(item, moment)),
+        subscriptions: new Listed(found.items, (item) => subscriptionOut(item, moment)),
         total: found.items.length,
         active_total: found.activeTotal,
         available_slots: found.availableSlots,
