@@ -225,7 +225,7 @@ describe('receipts of a conversation', () => {
     const channel = await LiveChannel.started({ type: 'pagechat' });
     channel.receiver = 'by hand';
     for (let n = 0; n < 1_200; n += 1) {
-      if (n % 100 === 0) await channel.clock.pass(1_000);
+      if (n % 50 === 0) await channel.clock.pass(1_000);
       await channel.sent(`m-${n}`, `up-${n}`);
     }
     channel.largestCommit = 0;

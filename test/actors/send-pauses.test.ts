@@ -277,10 +277,10 @@ describe('what upstream allows is known before it refuses anything', () => {
   });
 
   test.each(['pagechat', 'photoapp'] as const)(
-    'texts of a %s: 150 at once, then 300 a second, whoever they go to',
+    'texts of a %s: 75 at once, then 300 a second, whoever they go to',
     (type) => {
       const turns = new Turns({ type });
-      expect(callsWithin(turns, 800, toEach, 0)).toBe(150);
+      expect(callsWithin(turns, 450, toEach, 0)).toBe(75);
       const calls = callsWithin(turns, 0, toEach, 1);
       expect(calls).toBeGreaterThanOrEqual(298);
       expect(calls).toBeLessThanOrEqual(301);
@@ -371,6 +371,30 @@ describe('what upstream allows is known before it refuses anything', () => {
     expect(callsWithin(turns, 400, toEach, 0)).toBe(400);
   });
 });
+
+test.each([
+  ['a page', 'pagechat', {}, 300],
+  ['a number of 80 a second', 'chatapp', { profile: chatappProfile({ throughput: 'STANDARD' }) }, 80],
+] as const)(
+  'thousands that wait for the pace of %s go by it, and few looks are needed',
+  (_name, type, channel, rate) => {
+    const start = Date.UTC(2026, 0, 1);
+    const open = Array.from({ length: 5_000 }, (_, n) =>
+      openMessage({ id: `m-${n}`, recipient: `to-${n}`, copies: 0, tries: 0, nextTryAt: start + seconds }),
+    );
+    const turns = new Turns({ type, channel, open, epoch: 2 });
+    let calls = 0;
+    let looks = 0;
+    turns.pass(seconds - 1);
+    for (const until = turns.now + 10 * seconds; turns.state.wakeAt <= until; looks += 1) {
+      turns.now = Math.max(turns.now, turns.state.wakeAt);
+      calls += acceptAll(turns, turns.tell({ type: 'alarm' })).length;
+    }
+    expect(calls).toBeGreaterThanOrEqual(9 * rate);
+    expect(calls).toBeLessThanOrEqual(11 * rate);
+    expect(looks).toBeLessThanOrEqual(60);
+  },
+);
 
 describe('a new owner of the channel knows nothing of the last sends of the one before it', () => {
   /** Counts a pair as upstream does: 45 at once, one more in 6 s. [upstream §3.8] */

@@ -2,6 +2,7 @@
  * Sends that were answered `queued`: retried while upstream defers them, resent once while unconfirmed, given up in the
  * end. [spec: Message send state; architecture §5]
  */
+import type { Content } from '../../../src/domain/messages/content.ts';
 import { fault } from '../../../src/kernel/faults.ts';
 import type { ChannelEffect } from '../effects.ts';
 import { operableSettings, sendRefusalOf } from '../eligibility.ts';
@@ -9,7 +10,7 @@ import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { failSend } from './outcome.ts';
-import { isFull, paceAllowsAt } from './pace.ts';
+import { isFull, paceAllowsAt, wakeForPace } from './pace.ts';
 import { callAgain, freeAt } from './queue.ts';
 import type { OpenSend } from './state.ts';
 
@@ -40,6 +41,7 @@ const neverSent = { error: 'The message can no longer be read, and was not sent'
 const neverConfirmed = { error: 'Upstream never confirmed the message', errorCode: null };
 
 function callNow(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
+  if (send.content !== null && mustWait(state, send.content, now)) return [];
   // [faults: 52] Licence and channel are looked at again before each copy.
   const settings = operableSettings(state, now);
   if (settings === null) {
@@ -51,13 +53,16 @@ function callNow(state: ChannelState, send: OpenSend, now: number): ChannelEffec
     const { message: error } = fault(refusal.code, refusal.details);
     return send.copies > 0 ? [] : failSend(state, send, { error, errorCode: null }, now);
   }
-  if (send.content === null) return [];
-  const paceAt = paceAllowsAt(state.sends, send.content);
-  if (paceAt > now || isFull(state.sends, now)) {
-    wakeBy(state, paceAt > now ? paceAt : now + limits.postponeMs);
-    return [];
-  }
-  return [callAgain(state, send, send.content, settings, now)];
+  return send.content === null ? [] : [callAgain(state, send, send.content, settings, now)];
+}
+
+/** Asked first: of thousands that wait, nothing else is looked at. */
+function mustWait(state: ChannelState, content: Content, now: number): boolean {
+  const paceAt = paceAllowsAt(state.sends, content);
+  if (paceAt > now) wakeForPace(state, paceAt, now);
+  else if (isFull(state.sends, now)) wakeBy(state, now + limits.postponeMs);
+  else return false;
+  return true;
 }
 
 function giveUp(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {

@@ -19,8 +19,9 @@ const maxGapMs = 1_000;
 const relaxAfterMs = 60_000;
 /** What a pair is allowed for good: one message in 6 s. [upstream §3.8] */
 const pairGapMs = 6_000;
-/** Who waits for the pace is looked at far more often. */
+/** Who waits for the pace is looked at more often. */
 const pacedMs = 1_000;
+const longLineMs = 250;
 
 /** A throughput limit was met. The refusals of calls that were out together count once. */
 export function slowDown(sends: SendsState, now: number): void {
@@ -114,6 +115,15 @@ export function isFull(sends: SendsState, now: number): boolean {
 /** When the pace lets this go: files that upstream takes slowly have one of their own beside that of all. */
 export function paceAllowsAt({ nextCallAt, nextClipAt }: SendsState, content: Content): number {
   return isClip(content) ? Math.max(nextCallAt, nextClipAt) : nextCallAt;
+}
+
+/**
+ * Alarm when the pace allows the next. Every look goes over all sends: of thousands a few go at once, four times a second, which what
+ * the pace allows at once covers.
+ */
+export function wakeForPace(state: ChannelState, at: number, now: number): void {
+  const isLong = state.sends.open.size > limits.turn;
+  wakeBy(state, isLong ? Math.max(at, now + longLineMs) : at);
 }
 
 /** The pace, and not a place for its call, has held a send back a moment ago: a matter of time and no overload of ours. */

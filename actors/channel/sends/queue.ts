@@ -12,7 +12,7 @@ import { limits } from '../limits.ts';
 import type { ChannelSettings } from '../ports.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
-import { isFull, keepPace, paceAllowsAt, slowDownPair } from './pace.ts';
+import { isFull, keepPace, paceAllowsAt, slowDownPair, wakeForPace } from './pace.ts';
 import { park } from './park.ts';
 import { forgetSend, queueOf, unpark } from './state.ts';
 import type { OpenSend, RecipientQueue } from './state.ts';
@@ -149,7 +149,7 @@ function waitsForItsTurn(state: ChannelState, content: Content, now: number): bo
   if (!noPlace && freeFrom <= now) return false;
   // What carries a clip holds up nobody but its own recipient.
   if (isFull(sends, now)) sends.waitingForSlot = true;
-  if (freeFrom > now) wakeBy(state, freeFrom);
+  if (freeFrom > now) wakeForPace(state, freeFrom, now);
   if (!noPlace) sends.pacedAt = now;
   return true;
 }

@@ -16,8 +16,8 @@ export const threadEvents: readonly EventType[] = [
   'message.read',
 ];
 
-/** [upstream §3.8] Of a page or account; half a second of it at once, as for a number. */
-export const threadPace: Pace = { gapMs: 1_000 / 300, burst: 150 };
+/** [upstream §3.8] Of a page or account; a quarter of a second of it at once: fewer than a channel's calls. */
+export const threadPace: Pace = { gapMs: 1_000 / 300, burst: 75 };
 /** Audio and video. */
 export const clipPace: Pace = { gapMs: 1_000 / 10, burst: 5 };
 
