@@ -1,5 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { RequestListener } from 'node:http';
 
 /**
  * A connection has one request in hand. What is pipelined behind it waits for its answer, which goes out first in any case, and then
@@ -7,13 +6,9 @@ import type { Socket } from 'node:net';
  * when each was answered as it was parsed. [faults: I9, 99]
  */
 export function inTurn(listener: RequestListener): RequestListener {
-  const last = new WeakMap<Socket, ServerResponse>();
-  return (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    const before = last.get(socket);
-    last.set(socket, response);
-    if (before === undefined || before.writableFinished) return listener(request, response);
-    // Where the connection ends with an answer nobody waits behind it: this is never called.
-    before.once('close', () => setImmediate(listener, request, response));
+  return (request, response) => {
+    // Node gives the answer its connection when the answers before it have gone: at once where there are none.
+    if (response.socket !== null) return listener(request, response);
+    response.once('socket', () => setImmediate(listener, request, response));
   };
 }
