@@ -63,12 +63,20 @@ export class ChannelCache {
     const found = new Map<string, Channel>();
     const missing: string[] = [];
     for (const identity of identities) {
-      const channel = this.#ownerOf(channelType, identity);
+      const channel = this.remembered(channelType, identity);
       if (channel === null) missing.push(identity);
       else found.set(identity, channel);
     }
     if (missing.length > 0) await this.#findOwners(channelType, missing, found);
     return found;
+  }
+
+  /** The channel that holds this upstream identity, as far as that is remembered; `byIdentity` asks the store too. */
+  remembered(channelType: ChannelType, identity: string): Channel | null {
+    const channelId = this.#owners.get(ownerKey(channelType, identity));
+    if (channelId === undefined) return null;
+    const channel = this.#channels.get(channelId)?.channel;
+    return channel?.identity === identity ? channel : null;
   }
 
   /** Forgets the channel and its licence at once; loads that began before do not bring them back. */
@@ -77,13 +85,6 @@ export class ChannelCache {
     this.#ofAccount.startAnew();
     this.#ofIdentities.startAnew();
     this.#channels.delete(channelId);
-  }
-
-  #ownerOf(channelType: ChannelType, identity: string): Channel | null {
-    const channelId = this.#owners.get(ownerKey(channelType, identity));
-    if (channelId === undefined) return null;
-    const channel = this.#channels.get(channelId)?.channel;
-    return channel?.identity === identity ? channel : null;
   }
 
   async #findOwners(
@@ -98,7 +99,7 @@ export class ChannelCache {
     };
     let channels = await this.#ofIdentities.run(`${channelType}:${identities.join()}`, lookUp);
     // A look-up that began before this question may have missed who connected or paid in between: only what permits is shared.
-    const isPermitted = (identity: string): boolean => this.#ownerOf(channelType, identity) !== null;
+    const isPermitted = (identity: string): boolean => this.remembered(channelType, identity) !== null;
     if (!isOwn && !identities.every(isPermitted)) channels = await lookUp();
     for (const channel of channels) if (channel.identity !== null) found.set(channel.identity, channel);
   }

@@ -47,11 +47,12 @@ export async function receiveUpstreamPost(
   const owners = await ownersOf(deps, groups);
   const templates = post.facts.filter((fact) => fact.kind === 'template');
   const numbers = post.facts.filter((fact) => fact.kind === 'number');
-  const outcomes = await Promise.allSettled([
-    handOverAll(deps, probes, groups, owners),
-    applyTemplateFacts(deps, templates),
-    lookAgainLater(deps, numbers, requestId),
-  ]);
+  const work: Promise<void>[] = [];
+  if (groups.length > 0) work.push(handOverAll(deps, probes, groups, owners));
+  if (templates.length > 0) work.push(applyTemplateFacts(deps, templates));
+  if (numbers.length > 0) work.push(lookAgainLater(deps, numbers, requestId));
+  if (work.length === 1) return work[0]; // nearly every post
+  const outcomes = await Promise.allSettled(work);
   // Thrown only now: the other channels' facts are written in any case and needn't wait for the redelivery.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
@@ -76,6 +77,8 @@ async function handOverAll(
   groups: readonly IdentityFacts[],
   owners: Map<IdentityFacts, Channel>,
 ): Promise<void> {
+  const [first] = groups;
+  if (groups.length === 1 && first !== undefined) return handOver(deps, probes, first, owners);
   const waiting = groups.values();
   const failures: unknown[] = [];
   const takeSome = async (): Promise<void> => {
@@ -102,13 +105,32 @@ function routeOf(fact: ChannelFact): Pick<IdentityFacts, 'channelType' | 'identi
   return { channelType: fact.channelType, identity: fact.identity };
 }
 
-/** One store query per channel type at most, none for channels that were busy within the last seconds. */
-async function ownersOf(deps: UseCaseDeps, groups: IdentityFacts[]): Promise<Map<IdentityFacts, Channel>> {
+/** None for identities that nobody holds. */
+async function ownersOf(
+  { channelCache }: UseCaseDeps,
+  groups: readonly IdentityFacts[],
+): Promise<Map<IdentityFacts, Channel>> {
   const owners = new Map<IdentityFacts, Channel>();
-  const types = new Set(groups.map((group) => group.channelType));
+  const unknown: IdentityFacts[] = [];
+  for (const group of groups) {
+    const owner = channelCache.remembered(group.channelType, group.identity);
+    if (owner === null) unknown.push(group);
+    else owners.set(group, owner);
+  }
+  if (unknown.length > 0) await findOwners(channelCache, unknown, owners);
+  return owners;
+}
+
+/** One store query per channel type. */
+async function findOwners(
+  channelCache: UseCaseDeps['channelCache'],
+  unknown: readonly IdentityFacts[],
+  owners: Map<IdentityFacts, Channel>,
+): Promise<void> {
+  const types = new Set(unknown.map((group) => group.channelType));
   const lookups = [...types].map(async (channelType) => {
-    const ofType = groups.filter((group) => group.channelType === channelType);
-    const found = await deps.channelCache.byIdentity(
+    const ofType = unknown.filter((group) => group.channelType === channelType);
+    const found = await channelCache.byIdentity(
       channelType,
       ofType.map((group) => group.identity),
     );
@@ -118,7 +140,6 @@ async function ownersOf(deps: UseCaseDeps, groups: IdentityFacts[]): Promise<Map
     }
   });
   await Promise.all(lookups);
-  return owners;
 }
 
 /**
@@ -168,7 +189,7 @@ function countEach(deps: UseCaseDeps, name: CounterName, channelType: string, ti
 
 /** Counted and let go. */
 function countLeftOut(deps: UseCaseDeps, post: ParsedPost): void {
-  deps.quarantine.take(post.leftOut);
+  if (post.leftOut.length > 0) deps.quarantine.take(post.leftOut);
   if (post.malformed > 0) deps.counters.increment('upstream_items_malformed_total', {}, post.malformed);
   if (post.ignored > 0) deps.counters.increment('upstream_items_ignored_total', {}, post.ignored);
 }
