@@ -3,7 +3,7 @@ import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { Template } from '../../src/domain/templates/template.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import { ShortLivedCache } from '../../src/use-cases/short-lived-cache.ts';
-import { templateForSend } from '../../src/use-cases/templates/for-send.ts';
+import { knownForSend, templateForSend } from '../../src/use-cases/templates/for-send.ts';
 import type { SendTemplates } from '../../src/use-cases/templates/for-send.ts';
 import { SharedWork } from '../../src/use-cases/templates/shared-work.ts';
 import { silentLog } from '../../src/kernel/log.ts';
@@ -55,6 +55,17 @@ describe('the template of a send [spec: Template status]', () => {
     service.clock.pass(60_000);
     await find();
     expect(service.upstreamTemplates.asked).toEqual(['list']);
+  });
+
+  test('is known at once for a second after it was found, by its exact name and language', async () => {
+    upstreamHas('APPROVED');
+    const known = (over: Partial<typeof wanted> = {}) => knownForSend(deps, channel, { ...wanted, ...over });
+    expect(known()).toBeNull();
+    await find();
+    expect(known()).toMatchObject(wanted);
+    expect([known({ language: 'fr' }), known({ name: 'welcome de', language: '' })]).toEqual([null, null]);
+    service.clock.pass(1_000);
+    expect(known()).toBeNull();
   });
 
   test('that nobody knows, in that language, is 404; upstream is asked again only once in a while', async () => {

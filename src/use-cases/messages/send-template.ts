@@ -1,12 +1,12 @@
-import type { Channel } from '../../domain/channels/channel.ts';
 import type { TemplateContent } from '../../domain/messages/content.ts';
 import { mediaUrlProblem } from '../../domain/messages/media-url.ts';
 import { fillTemplate } from '../../domain/templates/fill.ts';
 import type { FilledTemplate } from '../../domain/templates/filled.ts';
+import type { Template } from '../../domain/templates/template.ts';
 import { fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { templateForSend } from '../templates/for-send.ts';
+import { knownForSend, templateForSend } from '../templates/for-send.ts';
 import { sendThrough } from './send-through.ts';
 import type { SendAnswer, SendTemplateCommand } from './use-cases.ts';
 
@@ -23,16 +23,19 @@ export function sendTemplate(
   return sendThrough(deps, caller, command, {
     type: 'template',
     body: [name, language, variables],
-    contentFor: (channel) => filled(deps, channel, command),
+    contentFor: (channel) => {
+      const known = knownForSend(deps, channel, command);
+      if (known !== null) return filled(deps, known, variables);
+      return templateForSend(deps, channel, command).then((found) => filled(deps, found, variables));
+    },
   });
 }
 
-async function filled(
+function filled(
   deps: UseCaseDeps,
-  channel: Channel,
-  { name, language, variables, requestId }: SendTemplateCommand,
-): Promise<TemplateContent> {
-  const stored = await templateForSend(deps, channel, { name, language, requestId });
+  stored: Template,
+  variables: SendTemplateCommand['variables'],
+): TemplateContent {
   const template = fillTemplate(stored, variables);
   requireReachable(deps, template);
   return { type: 'template', template };

@@ -21,22 +21,33 @@ export interface WantedTemplate {
 const askAgainMs = 30_000;
 
 /**
- * The approved template of this name and language, as it was at most a second ago. One that is not known as approved is asked for
+ * The approved template of this name and language, as it is. One that is not known as approved is asked for
  * upstream, once in a while. Throws 400 `wrong_channel_type`, 404 `not_found`, 400 `template_not_approved`. [spec: Template status]
  */
 export async function templateForSend(
   deps: SendTemplates,
   channel: Channel,
-  { name, language, requestId }: WantedTemplate,
+  wanted: WantedTemplate,
 ): Promise<Template> {
   const owner = ownerOf(channel);
-  const key = JSON.stringify([owner.accountId, owner.businessAccountId, name, language]);
-  const cached = deps.templateCache.get(key);
-  if (cached !== undefined) return cached;
-  const template = await findApproved(deps, channel, owner, { name, language, requestId });
+  const template = await findApproved(deps, channel, owner, wanted);
   // Only what permits is remembered: see `ChannelCache`.
-  deps.templateCache.set(key, template);
+  deps.templateCache.set(keyOf(owner, wanted), template);
   return template;
+}
+
+/** As `templateForSend` for one that was found at most a second ago, and without a promise: every send asks. null: it must be looked for. */
+export function knownForSend(
+  { templateCache }: Pick<UseCaseDeps, 'templateCache'>,
+  channel: Channel,
+  wanted: WantedTemplate,
+): Template | null {
+  return templateCache.get(keyOf(ownerOf(channel), wanted)) ?? null;
+}
+
+/** A name may hold anything: its length says where it ends. */
+function keyOf({ accountId, businessAccountId }: TemplateOwner, { name, language }: WantedTemplate): string {
+  return `${accountId} ${businessAccountId} ${name.length} ${name} ${language}`;
 }
 
 async function findApproved(
