@@ -19,7 +19,8 @@ import { SealedLine, sealBytes } from './sealed-line.ts';
 import type { LineKeys } from './sealed-line.ts';
 import type { Frame } from './wire.ts';
 
-const redial = { firstMs: 25, maxMs: 500 };
+/** A process that is being killed closes its links a moment before its port: soon asked again, it is known to be dead. */
+const redial = { firstMs: 5, maxMs: 500 };
 const dialMs = 2_000;
 const closeMs = 500;
 const limits = { perMessageDeflate: false, maxPayload: maxMessageBytes + sealBytes };

@@ -33,6 +33,16 @@ describeWithRedis('ownership at scale', () => {
     expect(lost.filter((id) => nodes.ledger.epochOf(id) !== 2)).toEqual([]);
   }, 60_000);
 
+  test('a thousand channels at once are claimed, and given up, by five scripts each', async () => {
+    const node = await nodes.start();
+    const before = await scriptsRun(node);
+    await Promise.all(channelIds(1_000).map((id) => node.cluster.host.activate(id)));
+    expect(await scriptsRun(node)).toBeLessThan(before + 20);
+    await node.cluster.drain();
+    expect(await node.redis.main.hlen('trunkline:own')).toBe(0);
+    expect(await scriptsRun(node)).toBeLessThan(before + 50);
+  }, 60_000);
+
   test('ten thousand owned channels cost a handful of Redis commands to keep', async () => {
     const node = await nodes.start();
     for (let part = 0; part < 10; part += 1)
@@ -81,6 +91,13 @@ async function windowOf(node: TestNode, ms: number): Promise<Cost> {
   const seconds = (performance.now() - startedAt) / 1_000;
   const commands = ((await commandsOf(node)) - commandsBefore - 1) / seconds;
   return { share: (used.user + used.system) / 1e6 / seconds, commands };
+}
+
+/** Those of all nodes, with the looks around that go on meanwhile. */
+async function scriptsRun(node: TestNode): Promise<number> {
+  const stats = await node.redis.main.info('commandstats');
+  const calls = [...stats.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].map(([, count]) => Number(count));
+  return calls.reduce((sum, count) => sum + count, 0);
 }
 
 async function commandsOf(node: TestNode): Promise<number> {

@@ -1,17 +1,30 @@
--- Claims a channel for a node incarnation under that incarnation's lease, unless another incarnation with a live lease has it.
+-- Claims channels for a node incarnation under that incarnation's lease, each unless another incarnation with a live lease has it.
 -- KEYS[1]  hash of channel -> incarnation
--- ARGV[1]  channel   ARGV[2]  claiming incarnation   ARGV[3]  prefix of lease keys   ARGV[4]  prefix of owned sets
--- Result   the incarnation that owns the channel now, or '' when the claiming incarnation's own lease is gone
-if redis.call('EXISTS', ARGV[3] .. ARGV[2]) == 0 then
-  return ''
-end
-local owner = redis.call('HGET', KEYS[1], ARGV[1])
-if owner and owner ~= ARGV[2] then
-  if redis.call('EXISTS', ARGV[3] .. owner) == 1 then
-    return owner
+-- ARGV[1]  claiming incarnation   ARGV[2]  prefix of lease keys   ARGV[3]  prefix of owned sets   ARGV[4…]  channels
+-- Result   for each channel the incarnation that owns it now, or '' when the claiming incarnation's own lease is gone
+local lives = {}
+local function alive(incarnation)
+  if lives[incarnation] == nil then
+    lives[incarnation] = redis.call('EXISTS', ARGV[2] .. incarnation) == 1
   end
-  redis.call('SREM', ARGV[4] .. owner, ARGV[1])
+  return lives[incarnation]
 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-redis.call('SADD', ARGV[4] .. ARGV[2], ARGV[1])
-return ARGV[2]
+
+local function claim(channel)
+  local owner = redis.call('HGET', KEYS[1], channel)
+  if owner and owner ~= ARGV[1] then
+    if alive(owner) then
+      return owner
+    end
+    redis.call('SREM', ARGV[3] .. owner, channel)
+  end
+  redis.call('HSET', KEYS[1], channel, ARGV[1])
+  redis.call('SADD', ARGV[3] .. ARGV[1], channel)
+  return ARGV[1]
+end
+
+local owners = {}
+for i = 4, #ARGV do
+  owners[#owners + 1] = alive(ARGV[1]) and claim(ARGV[i]) or ''
+end
+return owners
