@@ -47,10 +47,14 @@ const defaultDatabase = 'trunkline';
 const writable = new Set<string>(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalancer']);
 
 /** Throws StoreUnavailable, without the URI, which may hold a password, when no server answers in 5 s. */
-export async function connect(uri: string, appName: string): Promise<Connection> {
+export async function connect(
+  uri: string,
+  appName: string,
+  more: Pick<MongoClientOptions, 'monitorCommands'> = {},
+): Promise<Connection> {
   // Half of a small node's start-up: only who uses it pays. [performance §1, Start]
   const { GridFSBucket, MongoClient, ObjectId } = await import('mongodb');
-  const client = clientOf(() => new MongoClient(uri, { ...options, appName }));
+  const client = clientOf(() => new MongoClient(uri, { ...options, ...more, appName }));
   let reachable = false;
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     reachable = canBeWritten(newDescription);

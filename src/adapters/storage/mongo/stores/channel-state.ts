@@ -73,6 +73,9 @@ export function channelStateStore(context: MongoContext): ChannelStore {
   };
 }
 
+/** Whatever was gathered is answered at once: the server's own first batch is 101 documents. */
+const wholeBatch = 1_000;
+
 /** Read in batches: thousands in one would hold up other channels. */
 const factsPerBatch = 250;
 
@@ -119,7 +122,9 @@ function leftBehind({
     const open = { ...among, dueAt: { $gte: 0 } };
     const [owned, sends, posts, facts, received, owed] = await retryPolicy.run('look for what is left', () =>
       Promise.all([
-        owners.find({ _id: { $in: channelIds } }, { ...safely, projection: { epoch: 1 } }).toArray(),
+        owners
+          .find({ _id: { $in: channelIds } }, { ...safely, batchSize: wholeBatch, projection: { epoch: 1 } })
+          .toArray(),
         messages.distinct('channelId', open, safely),
         deliveries.distinct('channelId', open, safely),
         unmatched.distinct('channelId', among, safely),
@@ -176,28 +181,34 @@ function raiser({ open, retryPolicy, safely }: MongoContext) {
     return found.some((each) => each !== null);
   }
 
-  async function raiseSlice(
+  async function lowerOf(
     kind: Collection<OpenDocument>,
     channelId: string,
     epoch: number,
-  ): Promise<boolean> {
+  ): Promise<string[]> {
     const lower = await kind
       .find({ channelId, dueAt: { $gte: 0 }, epoch: { $lt: epoch } }, { ...safely, projection: { _id: 1 } })
       .limit(sliceSize)
       .toArray();
-    if (lower.length === 0) return false;
-    const ids = lower.map(({ _id }) => _id);
-    await kind.updateMany({ _id: { $in: ids }, epoch: { $lt: epoch } }, { $set: { epoch } });
-    return lower.length === sliceSize;
+    return lower.map(({ _id }) => _id);
   }
 
   return async function raise(channelId: string, epoch: number): Promise<void> {
-    if (await retryPolicy.run('read epochs', () => isOutdated(channelId, epoch))) {
-      throw outdated(channelId, epoch);
-    }
+    const [higher, ...slices] = await retryPolicy.run('read epochs', () =>
+      Promise.all([isOutdated(channelId, epoch), ...open.map((kind) => lowerOf(kind, channelId, epoch))]),
+    );
+    if (higher) throw outdated(channelId, epoch);
     await Promise.all(
-      open.map(async (kind) => {
-        while (await retryPolicy.run('raise epochs', () => raiseSlice(kind, channelId, epoch)));
+      open.map(async (kind, at) => {
+        let lower = slices[at] ?? [];
+        while (lower.length > 0) {
+          const ids = lower;
+          await retryPolicy.run('raise epochs', () =>
+            kind.updateMany({ _id: { $in: ids }, epoch: { $lt: epoch } }, { $set: { epoch } }),
+          );
+          if (lower.length < sliceSize) return;
+          lower = await retryPolicy.run('read epochs', () => lowerOf(kind, channelId, epoch));
+        }
       }),
     );
   };
@@ -224,12 +235,14 @@ const deliveryIdOf = (claim: Claim) => (claim.write === 'claimDelivery' ? [claim
 function settingsOf({ channels, subscriptions, retryPolicy }: MongoContext): ChannelStore['settings'] {
   const channelById = gather(async (ids) => {
     const connected = { _id: { $in: ids }, connectedAt: { $exists: true } };
-    const found = await retryPolicy.run('read channels', () => channels.find(connected).toArray());
+    const found = await retryPolicy.run('read channels', () =>
+      channels.find(connected, { batchSize: wholeBatch }).toArray(),
+    );
     return new Map(found.map((channel) => [channel._id, channel]));
   });
   const licenceById = gather(async (ids) => {
     const found = await retryPolicy.run('read licences', () =>
-      subscriptions.find({ _id: { $in: ids } }).toArray(),
+      subscriptions.find({ _id: { $in: ids } }, { batchSize: wholeBatch }).toArray(),
     );
     return new Map(found.map((licence) => [licence._id, licence]));
   });

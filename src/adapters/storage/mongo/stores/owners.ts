@@ -1,4 +1,5 @@
 /** Who may act for a channel. [architecture §4] */
+import { perTick } from '../../../../kernel/per-tick.ts';
 import type { OwnerStore } from '../../../../use-cases/ports/operating.ts';
 import type { MongoContext, OwnerDocument } from '../collections.ts';
 import { DuplicateKey } from '../errors.ts';
@@ -15,42 +16,23 @@ export interface MongoOwners extends OwnerStore {
   of(channelId: string): Promise<Owner | null>;
 }
 
-function ownedBy({ epoch, previous }: OwnerDocument): { epoch: number; previous: string | null } {
-  return { epoch, previous: previous ?? null };
+type Minted = Awaited<ReturnType<OwnerStore['mint']>>;
+
+interface Asked {
+  channelId: string;
+  owner: { nodeId: string; incarnation: string };
+  now: number;
+  step: number;
 }
 
-export function ownerStore({ owners, retryPolicy, safely }: MongoContext): MongoOwners {
-  type Mint = MongoOwners['mint'];
+/** Epochs per command: short enough for a single one that comes meanwhile. */
+const perCommand = 200;
 
-  const mint: Mint = async (channelId, { nodeId, incarnation }, now, step = 1) => {
-    const change = {
-      previous: '$incarnation',
-      incarnation: { $literal: incarnation },
-      nodeId: { $literal: nodeId },
-      epoch: { $add: [{ $ifNull: ['$epoch', 0] }, step] },
-      at: now,
-    };
-    const minted = await retryPolicy.run('mint an epoch', () =>
-      owners.findOneAndUpdate({ _id: channelId }, [{ $set: change }], {
-        upsert: true,
-        returnDocument: 'after',
-      }),
-    );
-    // Two upserts at once on the tests' server: the second is applied and not told.
-    return minted === null ? mint(channelId, { nodeId, incarnation }, now, step) : ownedBy(minted);
-  };
-
+export function ownerStore(context: MongoContext): MongoOwners {
+  const { owners, retryPolicy, safely } = context;
+  const mintTogether = minter(context);
   return {
-    // Minted twice is one higher, and higher is all that matters. Two first owners at once: the index lets one insert, the
-    // other then finds the document. [faults: 10, 28]
-    async mint(...asked) {
-      try {
-        return await mint(...asked);
-      } catch (error) {
-        if (!(error instanceof DuplicateKey)) throw error;
-        return mint(...asked);
-      }
-    },
+    mint: (channelId, owner, now, step = 1) => mintTogether({ channelId, owner, now, step }),
     async of(channelId) {
       const found = await retryPolicy.run('read an owner', () => owners.findOne({ _id: channelId }, safely));
       if (found === null) return null;
@@ -58,4 +40,77 @@ export function ownerStore({ owners, retryPolicy, safely }: MongoContext): Mongo
       return { epoch, nodeId, incarnation, at };
     },
   };
+}
+
+/**
+ * One is minted and told by one command; many by two: all are minted, then read. Whoever finds another owner there, or asked for a
+ * channel beside others, mints alone. Minted twice is one higher, and higher is all that matters. [faults: 10]
+ */
+function minter({ owners, retryPolicy, safely }: MongoContext): (asked: Asked) => Promise<Minted> {
+  async function mint(asked: Asked): Promise<Minted> {
+    const minted = await retryPolicy.run('mint an epoch', () =>
+      owners.findOneAndUpdate({ _id: asked.channelId }, changeFor(asked), {
+        upsert: true,
+        returnDocument: 'after',
+      }),
+    );
+    // Two upserts at once on the tests' server: the second is applied and not told.
+    return minted === null ? mint(asked) : ownedBy(minted);
+  }
+
+  /** Two first owners at once: the index lets one insert, the other then finds the document. [faults: 28] */
+  async function mintAlone(asked: Asked): Promise<Minted> {
+    try {
+      return await mint(asked);
+    } catch (error) {
+      if (!(error instanceof DuplicateKey)) throw error;
+      return mint(asked);
+    }
+  }
+
+  /** False: one of them met another first owner, and which of the others were minted is not told. */
+  async function mintMany(asked: readonly Asked[]): Promise<boolean> {
+    const updates = asked.map((one) => ({
+      updateOne: { filter: { _id: one.channelId }, update: changeFor(one), upsert: true },
+    }));
+    try {
+      await retryPolicy.run('mint epochs', () => owners.bulkWrite(updates, { ordered: false }));
+      return true;
+    } catch (error) {
+      if (!(error instanceof DuplicateKey)) throw error;
+      return false;
+    }
+  }
+
+  return perTick<Asked, Minted>(perCommand, async (asked) => {
+    const [alone] = asked;
+    if (alone !== undefined && asked.length === 1) return [await mintAlone(alone)];
+    const first = new Map(asked.toReversed().map((one) => [one.channelId, one]));
+    if (!(await mintMany([...first.values()]))) return Promise.all(asked.map(mintAlone));
+    const found = await retryPolicy.run('read epochs', () =>
+      owners.find({ _id: { $in: [...first.keys()] } }, { ...safely, batchSize: perCommand + 1 }).toArray(),
+    );
+    const known = new Map(found.map((document) => [document._id, document]));
+    return Promise.all(
+      asked.map(async (one) => {
+        const owned = first.get(one.channelId) === one ? known.get(one.channelId) : undefined;
+        return owned?.incarnation === one.owner.incarnation ? ownedBy(owned) : mintAlone(one);
+      }),
+    );
+  });
+}
+
+function changeFor({ owner: { nodeId, incarnation }, now, step }: Asked): object[] {
+  const change = {
+    previous: '$incarnation',
+    incarnation: { $literal: incarnation },
+    nodeId: { $literal: nodeId },
+    epoch: { $add: [{ $ifNull: ['$epoch', 0] }, step] },
+    at: now,
+  };
+  return [{ $set: change }];
+}
+
+function ownedBy({ epoch, previous }: OwnerDocument): Minted {
+  return { epoch, previous: previous ?? null };
 }

@@ -1,0 +1,79 @@
+/** What taking over a thousand channels asks of MongoDB, counted on the wire. [performance §3, 7] */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { connect } from '../../src/adapters/storage/mongo/connection.ts';
+import type { Connection } from '../../src/adapters/storage/mongo/connection.ts';
+import { storeOn } from '../../src/adapters/storage/mongo/index.ts';
+import type { MongoStore } from '../../src/adapters/storage/mongo/index.ts';
+import { makeIndexes } from '../../src/adapters/storage/mongo/indexes.ts';
+import { RetryPolicy } from '../../src/adapters/storage/mongo/retry-policy.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { CommandCount } from '../support/command-count.ts';
+import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
+import { aMessage, noon } from './conformance/samples.ts';
+
+const first = { nodeId: 'node-1', incarnation: 'run-1' };
+const second = { nodeId: 'node-2', incarnation: 'run-2' };
+
+describeWithMongo('a takeover', 'any', (source) => {
+  let server: MongoServer;
+  let connection: Connection;
+  let store: MongoStore;
+  let sent: CommandCount;
+  beforeAll(async () => {
+    server = await MongoServer.start(source);
+    connection = await connect(server.freshUri(), 'takeover', { monitorCommands: true });
+    const retryPolicy = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 8_000 });
+    await makeIndexes(connection.db, retryPolicy);
+    store = storeOn(connection, retryPolicy);
+    sent = new CommandCount(connection.client);
+  }, 60_000);
+  afterAll(async () => {
+    await store.close();
+    await server.stop();
+  }, 60_000);
+
+  const mintAll = (channels: readonly string[], owner: typeof first) =>
+    Promise.all(channels.map((id) => store.owners.mint(id, owner, noon)));
+
+  test('epochs of a thousand channels: two commands for each two hundred; one alone takes one', async () => {
+    const channels = Array.from({ length: 1_000 }, newId);
+    expect(new Set((await mintAll(channels, first)).map(({ epoch }) => epoch))).toEqual(new Set([1]));
+    sent.clear();
+    const taken = await mintAll(channels, second);
+    expect(sent.all()).toEqual({ update: 5, find: 5 });
+    expect(new Set(taken.map(({ epoch, previous }) => `${epoch} ${previous}`))).toEqual(new Set(['2 run-1']));
+    sent.clear();
+    expect(await store.owners.mint(channels[0] ?? '', first, noon)).toEqual({ epoch: 3, previous: 'run-2' });
+    expect(sent.all()).toEqual({ findAndModify: 1 });
+  }, 60_000);
+
+  test('two nodes that take the same channels at once: every epoch is given once', async () => {
+    const channels = Array.from({ length: 100 }, newId);
+    const both = await Promise.all([mintAll(channels, first), mintAll(channels, second)]);
+    for (const index of channels.keys())
+      expect(new Set(both.map((minted) => minted[index]?.epoch)).size).toBe(2);
+  }, 60_000);
+
+  test('settings and what is left of a thousand idle channels: a few commands for each five hundred', async () => {
+    const channels = Array.from({ length: 1_000 }, newId);
+    await mintAll(channels, first);
+    sent.clear();
+    const loads = channels.map((id) => store.channelState.load(id, 1, noon, 10));
+    const settings = channels.map((id) => store.channelState.settings(id));
+    await Promise.all([...loads, ...settings]);
+    const { find = 0, distinct = 0, aggregate = 0, ...others } = sent.all();
+    expect(others).toEqual({});
+    expect(find + distinct + aggregate).toBeLessThan(20);
+  }, 60_000);
+
+  test('a channel with open work is ready after four answers, one after the other', async () => {
+    const message = aMessage(newId());
+    await store.channelState.commit(message.channelId, 1, [{ write: 'insertMessage', message }]);
+    const before = sent.rounds();
+    const { openMessages } = await store.channelState.load(message.channelId, 2, noon, 10);
+    expect(openMessages.map(({ id, epoch }) => [id, epoch])).toEqual([[message.id, 2]]);
+    expect(sent.rounds() - before).toBe(4);
+  });
+});
