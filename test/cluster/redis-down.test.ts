@@ -16,12 +16,16 @@ describeWithRedis('when Redis is', () => {
 
   beforeEach(async () => {
     redis = await RedisServer.start();
+    await startBoth(leaseTtlMs);
+  }, 60_000);
+
+  async function startBoth(withLeaseMs: number): Promise<void> {
     nodes = new Nodes(redis);
-    [one, two] = (await nodes.startAll(2, { leaseTtlMs })) as [TestNode, TestNode];
+    [one, two] = (await nodes.startAll(2, { leaseTtlMs: withLeaseMs })) as [TestNode, TestNode];
     channels = channelIds(40);
     await Promise.all(channels.map((id) => send(one, id, `first-${id}`)));
     await Promise.all(channels.map((id) => send(two, id, `second-${id}`)));
-  });
+  }
 
   afterEach(async () => {
     redis.thaw();
@@ -125,11 +129,15 @@ describeWithRedis('when Redis is', () => {
   }, 90_000);
 
   test('hanging for less than the margin: nobody notices', async () => {
+    // Of a lease of 2 s a busy machine may take what is left of the margin for itself.
+    const longerMs = 12_000;
+    await nodes.close();
+    await startBoth(longerMs);
     const before = epochs();
     await until('a renewal', () => one.cluster.insight().renewals > 1 && two.cluster.insight().renewals > 1);
     redis.freeze();
     const since = performance.now();
-    await until('some of the margin', () => performance.now() - since > leaseTtlMs * 0.3);
+    await until('some of the margin', () => performance.now() - since > longerMs * 0.3);
     const served = await Promise.all(channels.map((id) => inspect(two, id)));
     redis.thaw();
     expect(served.map(({ epoch }) => epoch)).toEqual(before);
