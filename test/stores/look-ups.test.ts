@@ -1,0 +1,92 @@
+/** What a request in flight asks MongoDB when a node's short memory lapses, counted on the wire. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { connect as connectTo } from '../../src/adapters/storage/mongo/connection.ts';
+import { storeOn } from '../../src/adapters/storage/mongo/index.ts';
+import type { MongoStore } from '../../src/adapters/storage/mongo/index.ts';
+import { makeIndexes } from '../../src/adapters/storage/mongo/indexes.ts';
+import { RetryPolicy } from '../../src/adapters/storage/mongo/retry-policy.ts';
+import type { ApiKey } from '../../src/domain/accounts/account.ts';
+import type { Channel } from '../../src/domain/channels/channel.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import { KeyCache } from '../../src/use-cases/accounts/key-cache.ts';
+import { ChannelCache } from '../../src/use-cases/channel-cache.ts';
+import { CommandCount } from '../support/command-count.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
+import { connect } from './conformance/channels.ts';
+import { aKey, aSubscription, anAccount, noon } from './conformance/samples.ts';
+
+const inFlight = 100;
+const lapsed = 5_001;
+
+describeWithMongo('a hundred requests in flight when a memory lapses', 'any', (source) => {
+  let server: MongoServer;
+  let store: MongoStore;
+  let sent: CommandCount;
+  let key: ApiKey;
+  let channel: Channel;
+  beforeAll(async () => {
+    server = await MongoServer.start(source);
+    const connection = await connectTo(server.freshUri(), 'look-ups', { monitorCommands: true });
+    const retryPolicy = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 8_000 });
+    await makeIndexes(connection.db, retryPolicy);
+    store = storeOn(connection, retryPolicy);
+    sent = new CommandCount(connection.client);
+    const { stores } = store;
+    const account = anAccount();
+    key = aKey(account.id);
+    const licence = aSubscription(account.id, { expiresAt: noon + 3_600_000 });
+    await stores.accounts.create(account, key, licence);
+    const ownership = { mintEpoch: () => Promise.resolve(1) };
+    channel = await connect(
+      { ...store, ownership },
+      { accountId: account.id, subscriptionId: licence.id, channelType: 'chatapp' },
+    );
+  }, 60_000);
+  afterAll(async () => {
+    await store.close();
+    await server.stop();
+  }, 60_000);
+  beforeEach(() => sent.clear());
+
+  const many = <T>(ask: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: inFlight }, ask));
+
+  test('a key is looked up once', async () => {
+    const clock = new FakeClock(noon);
+    const keys = new KeyCache(store.stores.keys, clock);
+    await many(() => keys.byHash(key.hash));
+    await clock.pass(lapsed);
+    const callers = await many(() => keys.byHash(key.hash));
+    expect(new Set(callers.map((caller) => caller?.apiKeyId))).toEqual(new Set([key.id]));
+    expect(sent.all()).toEqual({ find: 2 });
+  });
+
+  test('a channel to send from: itself and its licence', async () => {
+    const clock = new FakeClock(noon);
+    const channels = new ChannelCache(store.stores, clock, 0);
+    await many(() => channels.inAccount(channel.id, channel.accountId));
+    await clock.pass(lapsed);
+    await many(() => channels.inAccount(channel.id, channel.accountId));
+    expect(sent.all()).toEqual({ find: 4 });
+  });
+
+  test('the channel of a webhook: itself and its licence', async () => {
+    const clock = new FakeClock(noon);
+    const channels = new ChannelCache(store.stores, clock, 0);
+    const identity = channel.identity ?? '';
+    await many(() => channels.byIdentity('chatapp', [identity]));
+    await clock.pass(lapsed);
+    const found = await many(() => channels.byIdentity('chatapp', [identity]));
+    expect(new Set(found.map((owners) => owners.get(identity)?.id))).toEqual(new Set([channel.id]));
+    expect(sent.all()).toEqual({ find: 4 });
+  });
+
+  test('who asks after a change does not share a look-up that began before it', async () => {
+    const channels = new ChannelCache(store.stores, new FakeClock(noon), 0);
+    const before = many(() => channels.inAccount(channel.id, channel.accountId));
+    channels.invalidate(channel.id);
+    await Promise.all([before, many(() => channels.inAccount(channel.id, channel.accountId))]);
+    expect(sent.all()).toEqual({ find: 4 });
+  });
+});
