@@ -1,0 +1,86 @@
+/** Every command that a page shows is run by a test, or says here why it is not. [operator-interface §1] */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { commands } from '../../src/app/admin/commands.ts';
+import { filesIn, root, textOf } from './pages.ts';
+
+const pages = [
+  'README.md',
+  'bench/README.md',
+  'src/simulator/README.md',
+  'src/simulator/CONTROL.md',
+  ...filesIn('docs', ['.md']),
+];
+
+const blocks = pages.flatMap((page) =>
+  [...textOf(page).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => ({
+    page,
+    block: block.trim(),
+  })),
+);
+
+/** Who runs it: by page, and a text that only such blocks have. */
+const ranBy: readonly (readonly [page: string, has: string, by: string])[] = [
+  ['README.md', 'npm run demo', 'test/spec/demo.test.ts'],
+  ['README.md', 'npm ci && npm test', '.ci/run'],
+  ['README.md', 'npm run build && npm start', '.ci/run'],
+  ['README.md', 'create-account', '.ci/run'],
+  ['README.md', 'curl', 'test/spec/readme.test.ts'],
+  ['docs/clients.md', 'curl', 'test/spec/readme.test.ts'],
+  ['docs/operating/backup.md', 'npm run backup', 'test/operations/backup.test.ts'],
+  ['docs/operating/incidents.md', 'npm run admin', 'test/operations/questions.test.ts'],
+  ['docs/operating/deploying.md', 'node -e', 'test/operations/deployment.test.ts'],
+  ['bench/README.md', 'npm run bench', '.ci/run'],
+  ['src/simulator/README.md', '', 'test/simulator/readme.test.ts'],
+  ['src/simulator/CONTROL.md', '', 'test/simulator/readme.test.ts'],
+];
+
+const notRun: readonly (readonly [page: string, has: string, why: string])[] = [
+  [
+    'docs/operating/deploying.md',
+    'docker compose',
+    'needs Docker: test/operations/compose.test.ts plays the file instead',
+  ],
+  [
+    'docs/operating/deploying.md',
+    'kubectl apply',
+    'needs a cluster: test/operations/deployment.test.ts builds and reads the files',
+  ],
+  [
+    'docs/operating/backup.md',
+    'mongodump',
+    "MongoDB's own; restore-cluster.test.ts does in memory what it does",
+  ],
+];
+
+const belongs = (
+  { page, block }: { page: string; block: string },
+  [of, has]: readonly [string, string, string],
+) => page === of && block.includes(has);
+
+test('no block of commands is without one who runs it, or a reason', () => {
+  const known = [...ranBy, ...notRun];
+  expect(blocks.filter((each) => !known.some((row) => belongs(each, row)))).toEqual([]);
+});
+
+test('no row is about a block that is gone, or a test that is', () => {
+  const stale = [...ranBy, ...notRun].filter((row) => !blocks.some((each) => belongs(each, row)));
+  expect(stale).toEqual([]);
+  expect(ranBy.filter(([, , by]) => !existsSync(join(root, by)))).toEqual([]);
+});
+
+test('every script and every operators’ command that a page names is there', () => {
+  const { scripts } = JSON.parse(textOf('package.json'));
+  const verbs = Object.keys(commands);
+  const said = pages.flatMap((page) => {
+    const text = textOf(page);
+    const run = [...text.matchAll(/\bnpm run (?:-s )?([a-z][a-z:]*)/g)].map(([, name = '']) => name);
+    const asked = [...text.matchAll(/\bnpm run admin -- ([a-z][a-z-]+)/g)].map(([, verb = '']) => verb);
+    return [
+      ...run.filter((name) => !Object.hasOwn(scripts, name)).map((name) => `${page}: npm run ${name}`),
+      ...asked.filter((verb) => verb !== 'help' && !verbs.includes(verb)).map((verb) => `${page}: ${verb}`),
+    ];
+  });
+  expect(said).toEqual([]);
+});
