@@ -1,6 +1,6 @@
 /**
- * [spec: Message send state: the rows from and to `queued`] Short durations: queued after 300 ms, resent after 600 ms, given
- * up after 1.8 s. What takes long runs side by side, and copies are counted when no further one can be due. [faults: I1, I2, I3]
+ * [spec: Message send state: the rows from and to `queued`] Short durations, and no shorter than a busy machine keeps: queued
+ * after 800 ms, resent after 2 s, given up after 6 s. What takes long runs side by side, and copies are counted when no further one can be due. [faults: I1, I2, I3]
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { channelTypes, connectAll, faultFor, fired, ledger, mailsOf, newPerson } from '../support/sends.ts';
@@ -10,15 +10,15 @@ import { until } from '../support/until.ts';
 import { newAccount, World } from '../support/world.ts';
 import type { Account, Channel, ChannelType } from '../support/world.ts';
 
-const resendAfterMs = 600;
+const resendAfterMs = 2_000;
 let world: World;
 let account: Account;
 let channels: Channels;
 beforeAll(async () => {
   world = await World.open({
-    SEND_QUEUED_AFTER_MS: '300',
+    SEND_QUEUED_AFTER_MS: '800',
     SEND_RESEND_AFTER_MS: String(resendAfterMs),
-    SEND_GIVE_UP_AFTER_MS: '1800',
+    SEND_GIVE_UP_AFTER_MS: '6000',
   });
   ({ account, channels } = await connectAll(world));
 });
@@ -90,7 +90,7 @@ describe('transient upstream failure → queued, then sent: exactly one copy', (
 describe('upstream slower than SEND_QUEUED_AFTER_MS → queued; upstream confirms → sent', () => {
   test('one copy, on each kind', async () => {
     const sends = await Promise.all(
-      channelTypes.map((type) => queuedOn(type, [{ act: 'ok', delay_ms: 500 }])),
+      channelTypes.map((type) => queuedOn(type, [{ act: 'ok', delay_ms: 1_300 }])),
     );
     await Promise.all(sends.map(confirmed));
     expectCopies(sends, 1);
@@ -225,7 +225,7 @@ describe('cannot be confirmed at all → failed, and the owner receives a delive
 test('sends to one recipient go out in order; other recipients do not wait for them', async () => {
   const { channel } = await ownAccount('chatapp');
   const recipient = newPerson('chatapp');
-  await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: 550 });
+  await faultFor(world.simulator, recipient, { act: 'ok', delay_ms: 1_300 });
   const sends = [world.send(channel, 'first', recipient)];
   await until('the first call', async () => (await fired(world.simulator, recipient))[0] === 1);
   for (const [waiting, text] of ['second', 'third', 'fourth'].entries()) {
