@@ -45,6 +45,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
   const downloader = makeDownloader({ ...options, lookup, idleMs, userAgent });
   const slots = new Slots(maxInFlight);
   const underWay = new Set<AbortController>();
+  let isClosed = false;
 
   async function attempt(request: FileRequest, signal: AbortSignal): Promise<FileOutcome> {
     const { channel, file, requestId } = request;
@@ -74,6 +75,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
       if (!(await slots.take())) return { outcome: 'busy' };
       const controller = new AbortController();
       underWay.add(controller);
+      if (isClosed) controller.abort(); // it had its place, and had not begun
       const cancel = clock.after(attemptMs, () => controller.abort());
       try {
         return await attempt(request, controller.signal);
@@ -87,6 +89,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
     },
     stats: () => ({ inFlight: slots.taken, waiting: slots.waiting }),
     async close() {
+      isClosed = true;
       const free = slots.close();
       for (const controller of underWay) controller.abort();
       await free;
