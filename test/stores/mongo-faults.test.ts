@@ -152,35 +152,6 @@ describeWithMongo('MongoDB, when its server misbehaves', 'own', (source) => {
     }
   }, 60_000);
 
-  test.each([
-    ['not primary, without its label', { errorCode: 10107, errorLabels: [] }],
-    ['not primary or secondary', { errorCode: 13436 }],
-    ['stepped down', { errorCode: 189 }],
-    ['shutting down', { errorCode: 91 }],
-    ['interrupted by shut-down', { errorCode: 11600 }],
-    ['a dropped connection', { closeConnection: true }],
-    ['a majority that does not answer', { writeConcernError: { code: 64, errmsg: 'waiting timed out' } }],
-  ])('%s is waited out by a commit: it applies, once', async (_name, fault) => {
-    const message = aMessage(newId());
-    const { id: messageId, channelId } = message;
-    const claim: Write = {
-      write: 'claimCopy',
-      messageId,
-      expect: { copies: 1, tries: 1 },
-      attemptedAt: noon + 1,
-    };
-    await server.failPoint(3, { failCommands: ['insert'], ...fault });
-    expect(await store.channelState.commit(channelId, 1, [{ write: 'insertMessage', message }])).toEqual([
-      applied,
-    ]);
-    expect(store.stats().repeated).toBeGreaterThanOrEqual(3);
-    await server.failPoint(3, { failCommands: ['update'], ...fault });
-    expect(await store.channelState.commit(channelId, 1, [claim])).toEqual([applied]);
-    expect(store.stats().repeated).toBeGreaterThanOrEqual(6);
-    const { openMessages } = await store.channelState.load(channelId, 1, noon, 1);
-    expect(openMessages.map(({ copies, tries }) => [copies, tries])).toEqual([[2, 2]]);
-  });
-
   test('a server that takes 800 ms for each command is waited for, and batches grow instead of queues', async () => {
     await server.failPoint(1_000, {
       failCommands: ['insert'],
