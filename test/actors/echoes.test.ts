@@ -77,6 +77,25 @@ describe('messages sent through the service never arrive as echoes', () => {
     });
   });
 
+  test('photoapp: two answers were lost: the same text twice, told together, is both sends, each confirmed once', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp' });
+    for (const [nth, id] of ['m-1', 'm-2'].entries()) {
+      const { reply } = await channel.send(id, 'mia', 'Hello');
+      await channel.calls[nth]?.answer({ outcome: 'unknown', error: 'reset' });
+      expect(await reply).toEqual({ status: 'queued' });
+    }
+    const parts = [{ type: 'text', text: 'Hello' } as const];
+    await channel.facts(
+      echo('photoapp', { upstreamId: 'up-1', parts }),
+      echo('photoapp', { upstreamId: 'up-2', parts }),
+    );
+    await channel.clock.pass(600_000);
+    expect([channel.events, channel.calls.length]).toEqual([
+      ['message.delivered m-1', 'message.delivered m-2'],
+      2,
+    ]);
+  });
+
   test('photoapp: the call hangs: the same text counts once 10 s are over', async () => {
     const channel = await LiveChannel.started({ type: 'photoapp' });
     const { reply } = await channel.send('m-1', 'mia', 'Hello');

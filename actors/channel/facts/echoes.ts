@@ -55,12 +55,20 @@ function takeAsOwn(context: FactContext, echo: Echo): boolean {
   if (kindOf(echo.channelType).echoNamesSender || echo.appId !== null || echo.tag !== null) return false;
   const out = context.out
     .sendsTo(echo.recipient)
-    .filter((send) => !send.confirmed && mayBeOut(send) && wasAsked(send, echo));
+    .filter((send) => !isConfirmed(context, send) && mayBeOut(send) && wasAsked(send, echo));
   if (out.some(({ stage }) => stage === 'calling') && keepWaiting(context, echo)) return true;
   const [part] = echo.parts;
   const twin = out.find(({ content }) => part !== undefined && looksLike(part, content));
   if (twin !== undefined) confirmByEcho(context, twin.messageId, echo);
   return twin !== undefined;
+}
+
+/** Also by an echo before this one that is not on record yet: each copy has one. */
+function isConfirmed({ confirms, state }: FactContext, { confirmed, messageId }: OpenSend): boolean {
+  const isIt = (one: { messageId: string }): boolean => one.messageId === messageId;
+  return (
+    confirmed || confirms.some(isIt) || some(state.facts.jobs.values(), (job) => job.confirms.some(isIt))
+  );
 }
 
 /** The same text, or a file of the same kind: its address is upstream's own by now. [upstream §3.7] */
