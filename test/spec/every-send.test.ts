@@ -1,6 +1,6 @@
 /**
  * [spec: Message send state, Send error codes] Every row of the send-state table and of the error table, for texts, files and templates on
- * the kinds that know them. Short durations: queued after 300 ms, resent after 900 ms, given up after 2.4 s.
+ * the kinds that know them. Short durations: queued after 1 s, resent after 3 s, given up after 8 s.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { codeTable } from '../../src/domain/messages/error-table.ts';
@@ -18,9 +18,9 @@ let account: Account;
 let channels: Channels;
 beforeAll(async () => {
   world = await World.open({
-    SEND_QUEUED_AFTER_MS: '300',
-    SEND_RESEND_AFTER_MS: '900',
-    SEND_GIVE_UP_AFTER_MS: '2400',
+    SEND_QUEUED_AFTER_MS: '1000',
+    SEND_RESEND_AFTER_MS: '3000',
+    SEND_GIVE_UP_AFTER_MS: '8000',
   });
   ({ account, channels } = await connectAll(world));
 });
@@ -77,7 +77,7 @@ describe('the send-state table', () => {
   });
 
   test('upstream is slow → queued → sent: one copy', async () => {
-    const sends = await each({ act: 'ok', delay_ms: 500 });
+    const sends = await each({ act: 'ok', delay_ms: 1_500 });
     expect(answersOf(sends)).toEqual(all('queued'));
     await confirmed(sends);
     await expectCalls(sends, ['accepted']);
