@@ -106,7 +106,7 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.passes.find(newId(), 'session', noon);
   await stores.passes.take(newId(), 'reset', noon);
   await stores.passes.dropExpired(noon);
-  await stores.redirects.insert(aRedirect(account.id, key.id), 3);
+  await stores.redirects.add(aRedirect(account.id, key.id), 3);
   await stores.redirects.list(key.id, page);
   await stores.subscriptions.list(account.id);
   await stores.subscriptions.byExternalId('ext');

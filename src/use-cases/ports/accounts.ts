@@ -34,8 +34,9 @@ export interface KeyStore {
 
 export interface RedirectStore {
   list(apiKeyId: string, page: PageRequest): Promise<Page<Redirect>>;
-  /** False when the key already holds `most` patterns. */
-  insert(redirect: Redirect, max: number): Promise<boolean>;
+  /** A key's patterns are a set: the one it holds with this pattern, however many race; null when it holds `max` others. */
+  add(redirect: Redirect, max: number): Promise<Redirect | null>;
+  /** With every one of the same pattern: files of earlier versions may hold twins. */
   remove(redirectId: string, apiKeyId: string): Promise<boolean>;
 }
 

@@ -15,16 +15,10 @@ const maxPerKey = 50;
 export async function addRedirect(deps: UseCaseDeps, caller: Caller, uriPattern: string): Promise<Redirect> {
   const why = checkPattern(uriPattern, { allowInsecure: deps.settings.allowInsecure });
   if (why !== null) throw fault('redirect_pattern', { why });
-  const known = await deps.stores.redirects.list(caller.apiKeyId, { limit: null, cursor: null });
-  const same = known.items.find((redirect) => redirect.uriPattern === uriPattern);
-  return same ?? insert(deps, caller, uriPattern);
-}
-
-async function insert(deps: UseCaseDeps, caller: Caller, uriPattern: string): Promise<Redirect> {
   const { accountId, apiKeyId } = caller;
   const redirect = { id: newId(), accountId, apiKeyId, uriPattern, createdAt: deps.clock.now() };
-  const isAdded = await deps.stores.redirects.insert(redirect, maxPerKey);
-  if (!isAdded)
+  const held = await deps.stores.redirects.add(redirect, maxPerKey);
+  if (held === null)
     throw fault('bad_request', { why: `An API key can hold at most ${maxPerKey} redirect patterns` });
-  return redirect;
+  return held;
 }

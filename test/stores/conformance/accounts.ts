@@ -149,15 +149,32 @@ export function describeRedirectStore(name: string, open: Open): void {
       const { redirects } = store.current.stores;
       const [accountId, apiKeyId] = [newId(), newId()];
       const racers = Array.from({ length: 50 }, () => aRedirect(accountId, apiKeyId));
-      const inserted = await Promise.all(racers.map((redirect) => redirects.insert(redirect, 3)));
-      expect(inserted.filter(Boolean)).toHaveLength(3);
+      const inserted = await Promise.all(racers.map((redirect) => redirects.add(redirect, 3)));
+      expect(inserted.filter((redirect) => redirect !== null)).toHaveLength(3);
       expect((await redirects.list(apiKeyId, { limit: null, cursor: null })).items).toHaveLength(3);
+    });
+
+    test('a pattern of a key is there once, however many add it at once; removing it ends it', async () => {
+      const { redirects } = store.current.stores;
+      const [accountId, apiKeyId] = [newId(), newId()];
+      const uriPattern = 'https://par.example/cb';
+      const racers = Array.from({ length: 20 }, () => aRedirect(accountId, apiKeyId, { uriPattern }));
+      const answered = await Promise.all(racers.map((redirect) => redirects.add(redirect, 3)));
+      const { items } = await redirects.list(apiKeyId, { limit: null, cursor: null });
+      expect(items).toHaveLength(1);
+      expect(answered).toEqual(racers.map(() => items[0]));
+      const others = aRedirect(accountId, newId(), { uriPattern });
+      expect(await redirects.add(others, 3)).toEqual(others);
+      expect(await redirects.remove(items[0]?.id ?? '', apiKeyId)).toBe(true);
+      expect((await redirects.list(apiKeyId, { limit: null, cursor: null })).items).toEqual([]);
+      expect((await redirects.list(others.apiKeyId, { limit: null, cursor: null })).items).toEqual([others]);
+      expect(await redirects.add(aRedirect(accountId, apiKeyId, { uriPattern }), 3)).not.toBeNull();
     });
 
     test('a redirect is removed by the key it belongs to, and by no other', async () => {
       const { redirects } = store.current.stores;
       const redirect = aRedirect(newId(), newId());
-      await redirects.insert(redirect, 10);
+      await redirects.add(redirect, 10);
       expect(await redirects.remove(redirect.id, newId())).toBe(false);
       expect(await redirects.remove(redirect.id, redirect.apiKeyId)).toBe(true);
       expect(await redirects.remove(redirect.id, redirect.apiKeyId)).toBe(false);
@@ -168,8 +185,8 @@ export function describeRedirectStore(name: string, open: Open): void {
       const { redirects } = store.current.stores;
       const [accountId, apiKeyId] = [newId(), newId()];
       const all = [2, 0, 1, 3, 4].map((i) => aRedirect(accountId, apiKeyId, { createdAt: noon + i }));
-      for (const redirect of all) await redirects.insert(redirect, 10);
-      await redirects.insert(aRedirect(accountId, newId()), 10);
+      for (const redirect of all) await redirects.add(redirect, 10);
+      await redirects.add(aRedirect(accountId, newId()), 10);
       const inOrder = all.toSorted((a, b) => a.createdAt - b.createdAt);
       const first = await redirects.list(apiKeyId, { limit: 2, cursor: null });
       expect(first).toEqual({ items: inOrder.slice(0, 2), nextCursor: placeOf(inOrder[1]) });
@@ -188,7 +205,7 @@ export function describeRedirectStore(name: string, open: Open): void {
       const [accountId, apiKeyId] = [newId(), newId()];
       const all = Array.from({ length: 4 }, () => aRedirect(accountId, apiKeyId, { createdAt: noon }));
       const inOrder = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-      for (const redirect of all) await redirects.insert(redirect, 10);
+      for (const redirect of all) await redirects.add(redirect, 10);
       const { nextCursor } = await redirects.list(apiKeyId, { limit: 2, cursor: null });
       expect(nextCursor).toEqual(placeOf(inOrder[1]));
       await redirects.remove(inOrder[1]?.id ?? '', apiKeyId);
@@ -200,7 +217,7 @@ export function describeRedirectStore(name: string, open: Open): void {
       const { redirects } = store.current.stores;
       const [accountId, apiKeyId] = [newId(), newId()];
       const [mine, foreign] = [aRedirect(accountId, apiKeyId), aRedirect(newId(), newId())];
-      for (const redirect of [mine, foreign]) await redirects.insert(redirect, 10);
+      for (const redirect of [mine, foreign]) await redirects.add(redirect, 10);
       const before = { createdAt: noon - 1, id: foreign.id };
       expect((await redirects.list(apiKeyId, { limit: 5, cursor: before })).items).toEqual([mine]);
     });

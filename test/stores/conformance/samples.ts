@@ -69,7 +69,7 @@ export function aRedirect(accountId: string, apiKeyId: string, over: Partial<Red
     id: newId(),
     accountId,
     apiKeyId,
-    uriPattern: 'https://app.example.com/*',
+    uriPattern: `https://app.example.com/${newId()}`,
     createdAt: noon,
     ...over,
   };

@@ -45,8 +45,8 @@ export function present<T extends object>(fields: T): Partial<T> {
 
 export type AccountDocument = Stored<Account>;
 export type KeyDocument = Stored<ApiKey>;
-/** `place`: which of the key's places it takes. */
-export type RedirectDocument = Stored<Redirect> & { place: number };
+/** `place`: which of the key's places it takes. `unique`: its pattern; older documents, which may have twins, lack it. */
+export type RedirectDocument = Stored<Redirect> & { place: number; unique?: string };
 export type PersonDocument = Stored<Person>;
 /** `expiresAt` is the TTL index's. `taker`: token of the call that ended it. */
 export type PassDocument = Omit<Stored<Pass>, 'expiresAt'> & { expiresAt: Date; taker?: string };

@@ -35,6 +35,8 @@ export const indexes: Record<string, readonly Index[]> = {
   redirects: [
     { name: 'of_key', key: { apiKeyId: 1, createdAt: 1, _id: 1 } },
     { name: 'place', key: { apiKeyId: 1, place: 1 }, options: { unique: true } },
+    // Not on `uriPattern`: documents of earlier versions may be twins, and would stop the index and the start.
+    { name: 'pattern', key: { apiKeyId: 1, unique: 1 }, options: uniqueWhere('unique') },
   ],
   subscriptions: [
     { name: 'of_account', key: { accountId: 1, createdAt: 1, _id: 1 } },

@@ -23,8 +23,15 @@ export function accountOperations(db: Database) {
   const countRedirects = db.prepare<{ n: number }>(
     'select count(*) as n from redirects where api_key_id = ?',
   );
-  const addRedirect = redirects.insert(db);
-  const endRedirect = db.prepare('delete from redirects where id = ? and api_key_id = ?');
+  const sameRedirect = db.prepare<Row<Redirect>>(`
+    select ${redirects.list} from redirects where api_key_id = ? and uri_pattern = ?
+    order by created_at, id limit 1`);
+  const insertRedirect = redirects.insert(db);
+  const endRedirects = prepareNamed(
+    db,
+    `delete from redirects where api_key_id = :key
+     and uri_pattern = (select uri_pattern from redirects where id = :id and api_key_id = :key)`,
+  );
   const addSubscription = subscriptions.insert(db);
 
   return {
@@ -46,14 +53,15 @@ export function accountOperations(db: Database) {
       for (const { keyId, at } of used) noteUse.run(at, keyId);
     },
     revokeKey: (keyId: string, now: number): boolean => changed(endKey.run(now, keyId)) === 1,
-    insertRedirect(redirect: Redirect, max: number): boolean {
+    addRedirect(redirect: Redirect, max: number): Redirect | null {
+      const same = sameRedirect.get(redirect.apiKeyId, redirect.uriPattern);
+      if (same !== undefined) return redirects.of(same);
       const held = countRedirects.get(redirect.apiKeyId)?.n ?? 0;
-      if (held >= max) return false;
-      addRedirect(redirect);
-      return true;
+      if (held >= max) return null;
+      insertRedirect(redirect);
+      return redirect;
     },
-    removeRedirect: (redirectId: string, apiKeyId: string): boolean =>
-      changed(endRedirect.run(redirectId, apiKeyId)) === 1,
+    removeRedirect: (id: string, key: string): boolean => changed(endRedirects.run({ id, key })) > 0,
   };
 }
 

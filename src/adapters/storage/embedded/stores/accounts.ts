@@ -75,7 +75,7 @@ export function redirectStore(reader: Reader, writer: WriterThread): RedirectSto
         ofKey.all(apiKeyId, after.createdAt, after.id, limit).map(redirects.of),
       );
     },
-    insert: (redirect, max) => writer.call('insertRedirect', redirect, max),
+    add: (redirect, max) => writer.call('addRedirect', redirect, max),
     remove: (redirectId, apiKeyId) => writer.call('removeRedirect', redirectId, apiKeyId),
   };
 }

@@ -3,6 +3,7 @@ import type { Redirect } from '../../../../domain/accounts/account.ts';
 import type { AccountStore, KeyStore, RedirectStore } from '../../../../use-cases/ports/accounts.ts';
 import type { MongoContext } from '../collections.ts';
 import { accountOf, keyOf, redirectOf, stored } from '../documents.ts';
+import type { RedirectDocument } from '../documents.ts';
 import { DuplicateKey } from '../errors.ts';
 import { insertOnce } from './insert-once.ts';
 import { pageOf } from './paging.ts';
@@ -89,31 +90,28 @@ export function keyStore({ keys, retryPolicy }: MongoContext): KeyStore {
 }
 
 export function redirectStore({ redirects, retryPolicy }: MongoContext): RedirectStore {
-  /** A free place of the key; null when all are taken. */
-  async function freePlace(apiKeyId: string, max: number): Promise<number | null> {
-    const taken = await redirects.find({ apiKeyId }, { projection: { place: 1 } }).toArray();
-    const places = new Set(taken.map(({ place }) => place));
-    for (let place = 0; place < max; place += 1) if (!places.has(place)) return place;
-    return null;
-  }
+  const heldBy = (apiKeyId: string) =>
+    retryPolicy.run('read redirects', () =>
+      redirects.find({ apiKeyId }).sort({ createdAt: 1, _id: 1 }).toArray(),
+    );
 
-  /** Places under a unique index: however many race, no more than `max` get in. */
-  async function insert(redirect: Redirect, max: number): Promise<boolean> {
+  /** Places and patterns under unique indexes: however many race, no more than `max` get in, and none twice. */
+  async function add(redirect: Redirect, max: number): Promise<Redirect | null> {
     for (;;) {
-      const place = await retryPolicy.run('read redirects', () => freePlace(redirect.apiKeyId, max));
-      if (place === null) return false;
+      const held = await heldBy(redirect.apiKeyId);
+      const same = held.find(({ uriPattern }) => uriPattern === redirect.uriPattern);
+      if (same !== undefined) return redirectOf(same);
+      const place = freePlace(held, max);
+      if (place === null) return null;
       try {
         await insertOnce(retryPolicy, 'insert a redirect', () =>
-          redirects.insertOne({ ...stored(redirect), place }),
+          redirects.insertOne({ ...stored(redirect), place, unique: redirect.uriPattern }),
         );
-        return true;
+        return redirect;
       } catch (error) {
-        if (!(error instanceof DuplicateKey && error.index === 'place')) throw error;
-        if (
-          (await retryPolicy.run('read a redirect', () => redirects.findOne({ _id: redirect.id }))) !== null
-        ) {
-          return true;
-        }
+        // Another took it, or an earlier attempt of ours whose answer was lost: the next look says which.
+        if (!(error instanceof DuplicateKey && (error.index === 'place' || error.index === 'pattern')))
+          throw error;
       }
     }
   }
@@ -121,12 +119,23 @@ export function redirectStore({ redirects, retryPolicy }: MongoContext): Redirec
   return {
     list: (apiKeyId, page) =>
       retryPolicy.run('list redirects', () => pageOf(redirects, { apiKeyId }, page, 1, redirectOf)),
-    insert,
+    add,
     async remove(redirectId, apiKeyId) {
-      const { deletedCount } = await retryPolicy.run('remove a redirect', () =>
-        redirects.deleteOne({ _id: redirectId, apiKeyId }),
+      const found = await retryPolicy.run('read a redirect', () =>
+        redirects.findOne({ _id: redirectId, apiKeyId }),
       );
-      return deletedCount === 1;
+      if (found === null) return false;
+      return retryPolicy.run('remove a redirect', async (attempt) => {
+        const { deletedCount } = await redirects.deleteMany({ apiKeyId, uriPattern: found.uriPattern });
+        return deletedCount > 0 || attempt > 0;
+      });
     },
   };
+}
+
+/** A free place of the key; null when all are taken. */
+function freePlace(held: readonly RedirectDocument[], max: number): number | null {
+  const places = new Set(held.map(({ place }) => place));
+  for (let place = 0; place < max; place += 1) if (!places.has(place)) return place;
+  return null;
 }
