@@ -31,11 +31,16 @@ export class PlayedCompose {
   readonly nodes: ClusterNode[] = [];
   readonly inbox: Inbox;
   readonly world: World;
+  readonly redis: RedisServer;
   readonly #place: string;
   readonly #ends: (() => Promise<unknown>)[] = [];
 
-  private constructor(url: string, simulatorUrl: string, inbox: Inbox, place: string) {
+  private constructor(
+    { url, simulatorUrl }: { url: string; simulatorUrl: string },
+    { inbox, redis, place }: { inbox: Inbox; redis: RedisServer; place: string },
+  ) {
     this.inbox = inbox;
+    this.redis = redis;
     this.#place = place;
     const headers = { authorization: `Bearer ${adminToken}` };
     const service = {
@@ -57,7 +62,10 @@ export class PlayedCompose {
       mkdtemp(join(tmpdir(), 'trunkline-compose-')),
     ]);
     const { mapped, at } = await places(redis.port, mongo.port);
-    const played = new PlayedCompose(at('balancer:3000'), at('simulator:3001'), inbox, place);
+    const played = new PlayedCompose(
+      { url: at('balancer:3000'), simulatorUrl: at('simulator:3001') },
+      { inbox, redis, place },
+    );
     played.#ends.push(
       () => redis.stop(),
       () => mongo.stop(),

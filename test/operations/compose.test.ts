@@ -96,6 +96,24 @@ describeWithProgram('haproxy', 'config/compose, played as processes behind HAPro
         return sumOf(samplesOf(await node.metrics()), 'http_requests_total', { route: 'sendText' }) > 0;
       });
     });
+
+    test('without Redis no node is ready: a send hears so from a node, and what upstream posts is kept', async () => {
+      await played.redis.kill9();
+      await until('no node to be ready', async () => {
+        const answers = await Promise.all(played.nodes.map((node) => fetch(`${node.url}/readyz`)));
+        return answers.every(({ status }) => status === 503);
+      });
+      const heard = await until('a node to answer for itself', async () => {
+        const answer = await send();
+        return answer.headers.get('retry-after') === null ? null : answer;
+      });
+      expect([heard.status, heard.body.detail]).toEqual([503, expect.stringContaining('nothing was sent')]);
+      const text = 'while Redis is away';
+      const posted = await played.world.write(channel, { text, wait: true });
+      expect(posted.answers).toEqual([200]);
+      await played.redis.restart('empty');
+      await played.inbox.next(1, ({ event }) => event.data['text'] === text);
+    });
   });
 });
 

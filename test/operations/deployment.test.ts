@@ -86,12 +86,16 @@ describe('config/compose', () => {
     expect(copied.filter((from) => !letIn.includes(`!${from}`))).toEqual([]);
   });
 
-  test('the balancer asks a path that is served, and knows both nodes', () => {
+  test('the balancer asks a path that is served, and knows both nodes, ready or not', () => {
     const haproxy = textOf(`${folder}/haproxy.cfg`);
     const [, asked = ''] = /option httpchk GET (\S+)/.exec(haproxy) ?? [];
     expect(paths).toContain(asked);
-    const servers = [...haproxy.matchAll(/^ {2}server (\S+) (\S+)$/gm)].map(([, , at = '']) => at);
-    expect(servers).toEqual(nodes.map(({ name, environment }) => `${name}:${environment.PORT}`));
+    const backends = haproxy.split(/^backend /m).slice(1);
+    expect(backends).toHaveLength(2);
+    for (const backend of backends) {
+      const servers = [...backend.matchAll(/^ {2}server (\S+) (\S+)$/gm)].map(([, , at = '']) => at);
+      expect(servers).toEqual(nodes.map(({ name, environment }) => `${name}:${environment.PORT}`));
+    }
   });
 });
 
