@@ -30,7 +30,7 @@ describe('an endpoint that takes nothing', () => {
     expect(subject).toBe('The webhook endpoint of "Support" (chatapp) is failing');
     expect(opening).toEqual([
       'The webhook endpoint (receiver.example) of your channel "Support" (chatapp) has taken no event since 2026-01-01 00:00 UTC. It answered with status 500.',
-      'What to do: look at its own log: it answered, and with an error.',
+      "What to do: look at the endpoint's own log: it was reached, and it answered with an error.",
       expect.stringContaining('tried again for about 20 minutes'),
       'Endpoint and delivery log: https://trunkline.example/portal/channels/channel-1',
       '',
@@ -75,6 +75,8 @@ test('a token that upstream refuses', () => {
   expect(subject).toBe('"Support" (chatapp) has to be connected again');
   expect(opening[0]).toContain('Since 2026-01-01 00:00 UTC nothing can be sent');
   expect(opening).toContain('Connect it: https://trunkline.example/portal/channels/channel-1');
+  const broken = { ...channel, name: 'Support\nWhat to do: pay here' };
+  expect(reconnectNeeded(broken, said).line).not.toContain('\n');
 });
 
 test('messages that could not be delivered', () => {

@@ -1,7 +1,7 @@
 /** Mails about what could not be sent. [spec: Message send state; spec: Send error codes, 190] */
 import type { Channel } from '../channels/channel.ts';
 import { shortHash } from '../../kernel/short-hash.ts';
-import { channelPage, momentOf, nameOf } from './letter.ts';
+import { channelPage, momentOf, nameOf, oneLine } from './letter.ts';
 import type { MailItem } from './webhooks.ts';
 
 /** A send that its client was told is `queued`, and that failed. */
@@ -41,6 +41,6 @@ export function reconnectNeeded(
       `Connect it: ${channelPage(baseUrl, channel.id)}`,
       '',
     ],
-    line: `${new Date(at).toISOString()} channel ${channel.id} (${channel.name ?? channel.channelType}): ${what} (code ${code})`,
+    line: `${new Date(at).toISOString()} channel ${channel.id} (${oneLine(channel.name ?? channel.channelType)}): ${what} (code ${code})`,
   };
 }

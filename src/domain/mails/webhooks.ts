@@ -110,6 +110,7 @@ function adviceFor(result: string): string {
   if (['404', '405', '410'].includes(result)) return 'correct the address: it takes no POST.';
   if (/^3\d\d$/.test(result)) return 'give the address that it redirects to: redirects are not followed.';
   if (result === '429') return 'let more requests through: every event is one.';
-  if (isStatus.test(result)) return 'look at its own log: it answered, and with an error.';
+  if (isStatus.test(result))
+    return "look at the endpoint's own log: it was reached, and it answered with an error.";
   return words.get(result)?.advice ?? 'see whether the endpoint takes a test event (on the page below).';
 }
