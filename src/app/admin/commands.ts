@@ -98,7 +98,7 @@ export const commands: Readonly<Record<string, Command>> = {
     call: () => get('/failing'),
   },
   mails: {
-    does: 'mails that were stored because there is no mail server',
+    does: 'what was mailed, newest first: sent_at is null until a mail server took it',
     takes: { account: 'ACCOUNT_ID', ...pageFlags },
     call: (_, { account, limit, cursor }) => get('/mails', { account_id: account, limit, cursor }),
   },
