@@ -15,6 +15,8 @@ import type { Row } from '../tables/table.ts';
 const folderMode = 0o700;
 const fileMode = 0o600;
 const erasedPerSlice = 100;
+/** A file is brought to the disk in pieces: all of it at once makes everybody's commit wait for it. */
+const bytesPerSync = 262_144;
 
 export function mediaStore(reader: Reader, writer: WriterThread, folder: string): MediaStore {
   const one = reader.query<Row<StoredMediaFile>>(
@@ -36,7 +38,8 @@ export function mediaStore(reader: Reader, writer: WriterThread, folder: string)
     async create(draft) {
       await mkdir(folder, { recursive: true, mode: folderMode });
       await writer.call('addMedia', draft);
-      return sinkTo(await open(pathOf(draft.id), 'wx', fileMode), draft.id);
+      const path = pathOf(draft.id);
+      return sinkTo(writer, await open(path, 'wx', fileMode), path, draft.id);
     },
     async find(mediaId, accountId) {
       const row = one.get(mediaId, accountId);
@@ -54,22 +57,29 @@ export function mediaStore(reader: Reader, writer: WriterThread, folder: string)
       return dropped;
     },
   };
+}
 
-  function sinkTo(handle: FileHandle, mediaId: string): MediaSink {
-    return {
-      write: (bytes) => handle.appendFile(bytes),
-      async finish(facts) {
-        await handle.sync();
-        await handle.close();
-        if (!(await writer.call('finishMedia', mediaId, facts)))
-          throw new StoreUnavailable(`media ${mediaId} was erased while it was written`, 'no');
-      },
-      async abort() {
-        await handle.close().catch(() => undefined);
-        await rm(pathOf(mediaId), { force: true }).catch(() => undefined);
-      },
-    };
-  }
+function sinkTo(writer: WriterThread, handle: FileHandle, path: string, mediaId: string): MediaSink {
+  let unsynced = 0;
+  return {
+    async write(bytes) {
+      await handle.appendFile(bytes);
+      unsynced += bytes.length;
+      if (unsynced < bytesPerSync) return;
+      unsynced = 0;
+      await handle.datasync();
+    },
+    async finish(facts) {
+      await handle.sync();
+      await handle.close();
+      if (!(await writer.call('finishMedia', mediaId, facts)))
+        throw new StoreUnavailable(`media ${mediaId} was erased while it was written`, 'no');
+    },
+    async abort() {
+      await handle.close().catch(() => undefined);
+      await rm(path, { force: true }).catch(() => undefined);
+    },
+  };
 }
 
 /** A shorter file than its record says was cut off by somebody else: better an error than half a picture. */
