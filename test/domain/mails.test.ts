@@ -83,6 +83,7 @@ test('messages that could not be delivered', () => {
   const said = { messageId: 'm-1', error: 'Not reachable', at: newYear, baseUrl };
   const { opening, line } = undelivered(channel, said);
   expect(opening).toContain('Your channels: https://trunkline.example/portal/channels');
+  expect(opening.join(' ')).toContain('may have arrived all the same');
   expect(line).toBe(
     '2026-01-01T00:00:00.000Z "Support" (chatapp), channel channel-1, message m-1: Not reachable',
   );

@@ -14,6 +14,7 @@ export function undelivered(
     opening: [
       'The messages below were accepted as "queued" and could not be delivered. They will not be tried again.',
       'What to do: the reason stands behind each. Send those that still matter again, as new messages.',
+      'One that "Upstream never confirmed" may have arrived all the same: look into the conversation before you send it again.',
       `Your channels: ${baseUrl}/portal/channels`,
       '',
     ],
