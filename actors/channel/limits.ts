@@ -50,8 +50,11 @@ export const limits = {
   turn: 500,
   /** [faults: 94] */
   parts: maxParts,
-  /** Files of the channel on their way: one that is slow takes few places of the node. */
+  /** Files of the channel on their way for the first time, and as many again: one that is slow takes few places of the node. */
   fetches: 4,
+  /** From then on a first attempt is slow, and so many of those count no more to the four. */
+  slowFetchMs: 5_000,
+  slowFetches: 8,
   /** A message waits so long for the files of one before it from the same person; then it overtakes. */
   fileOrderMs: 30_000,
   /** A pending message is on record at least as long as upstream would deliver it again. [upstream §1.6] */

@@ -52,6 +52,8 @@ export interface ChannelInsight {
   sendsWaiting: number;
   deliveriesPending: number;
   factsHeld: number;
+  /** Files of messages that are remembered: waiting, or on their way. */
+  filesOpen: number;
 }
 
 /** What others say without waiting. */

@@ -4,6 +4,7 @@ import { takeLoaded } from './deliveries/add.ts';
 import { wakeDeliveries } from './deliveries/due.ts';
 import { startPosts } from './deliveries/post.ts';
 import type { ChannelEffect } from './effects.ts';
+import { filesOpen } from './facts/fetches.ts';
 import { tellReady } from './facts/files.ts';
 import { adoptKept, expireUnmatched, rematchSome } from './facts/match.ts';
 import type { EffectResult } from './messages.ts';
@@ -87,6 +88,7 @@ export function onInspect(state: ChannelState, { ask }: Turn): ChannelEffect[] {
         sendsWaiting: waitingOf(state.sends),
         deliveriesPending: state.deliveries.open.size,
         factsHeld: state.facts.unmatched.size,
+        filesOpen: filesOpen(state),
       },
     },
   ];

@@ -391,7 +391,7 @@ const useCases = useCasesWith({
       ],
     ),
   inspectChannel: (channelId) => {
-    const depths = { sendsOpen: 1, sendsWaiting: 2, deliveriesPending: 3, factsHeld: 4 };
+    const depths = { sendsOpen: 1, sendsWaiting: 2, deliveriesPending: 3, factsHeld: 4, filesOpen: 5 };
     return called([channelId], { channelId, nodeId: 'n1', epoch: 7, ...depths });
   },
   drain: () => called([], undefined),
@@ -648,6 +648,7 @@ const exchanges: [string, unknown, number, unknown][] = [
       sends_waiting: 2,
       deliveries_pending: 3,
       facts_held: 4,
+      files_open: 5,
     },
   ],
   [

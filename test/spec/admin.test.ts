@@ -259,6 +259,7 @@ describe('channels', () => {
       sends_waiting: 0,
       deliveries_pending: 0,
       facts_held: 0,
+      files_open: 0,
     };
     const settled = await until('the deliveries of the send', async () => {
       const { status, body } = await world.service.admin('GET', `/channels/${channel.id}`);

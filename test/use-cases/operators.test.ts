@@ -133,6 +133,7 @@ describe('looking at the service', () => {
       sendsWaiting: 0,
       deliveriesPending: 0,
       factsHeld: 0,
+      filesOpen: 0,
     });
     expect((await refusalOf(service.useCases.inspectChannel(newId()))).status).toBe(404);
   });

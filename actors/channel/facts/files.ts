@@ -19,6 +19,8 @@ import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { readBacklog, rememberInbound, takeBacklog } from './backlog.ts';
 import { some } from './context.ts';
+import { endFetch, startFetches } from './fetches.ts';
+import type { DueFile } from './fetches.ts';
 import { isFile } from './pending.ts';
 import type { OpenFile, OpenInbound } from './pending.ts';
 import type { FactJob, FactsState } from './state.ts';
@@ -59,13 +61,13 @@ export function forgetUnkept({ inbound, jobs }: FactsState, job: FactJob): void 
 export function tellReady(state: ChannelState, now: number): ChannelEffect[] {
   const { facts, settings, draining } = state;
   if (draining || settings === null) return [];
-  const effects: ChannelEffect[] = [];
+  const due: DueFile[] = [];
   const ready = new Map<string, OpenInbound[]>();
   const behind = new Set<string>();
   let parts = 0;
   for (const open of facts.inbound.values()) {
     const { from } = open.pending.fact;
-    const isReady = open.stage === 'open' && isComplete(state, settings, open, now, effects);
+    const isReady = open.stage === 'open' && isComplete(state, settings, open, now, due);
     const mayGo = !behind.has(from) || open.overtakesAt <= now;
     if (!isReady || !mayGo) {
       behind.add(from);
@@ -78,6 +80,7 @@ export function tellReady(state: ChannelState, now: number): ChannelEffect[] {
       wakeBy(state, now + 1);
     }
   }
+  const effects = startFetches(state, settings, due, now);
   for (const messages of ready.values()) effects.push(tell(settings, messages));
   return [...effects, ...readBacklog(facts)];
 }
@@ -88,28 +91,15 @@ function isComplete(
   settings: ChannelSettings,
   { pending, files }: OpenInbound,
   now: number,
-  effects: ChannelEffect[],
+  due: DueFile[],
 ): boolean {
   if (tierOf(settings) === 'starter') return true;
   for (const open of files) {
     if (open.stage !== 'waiting') continue;
     if (open.nextTryAt > now) wakeBy(state, open.nextTryAt);
-    else if (state.facts.fetches < limits.fetches) effects.push(fetchFile(state, settings, pending, open));
+    else due.push({ pending, open });
   }
   return files.every(({ stage }) => stage === 'ended');
-}
-
-function fetchFile(
-  { facts }: ChannelState,
-  { channel }: ChannelSettings,
-  { id: inboundId, fact: { requestId } }: OpenInbound['pending'],
-  open: OpenFile,
-): ChannelEffect {
-  const { part, type, file } = open;
-  facts.fetches += 1;
-  open.stage = 'fetching';
-  open.tries += 1;
-  return { effect: 'fetch-file', inboundId, part, request: { channel, type, file, requestId } };
 }
 
 function tell(settings: ChannelSettings, messages: readonly OpenInbound[]): ChannelEffect {
@@ -133,7 +123,7 @@ export function onFileEnded(
   { inboundId, part, outcome }: Extract<EffectResult, { type: 'file-ended' }>,
   now: number,
 ): ChannelEffect[] {
-  state.facts.fetches -= 1;
+  endFetch(state, inboundId, part);
   const files = state.facts.inbound.get(inboundId)?.files ?? [];
   const open = files.find((file) => file.part === part);
   if (open?.stage === 'fetching') takeOutcome(state, open, `${inboundId}/${part}`, outcome, now);

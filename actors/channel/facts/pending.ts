@@ -16,6 +16,14 @@ export interface OpenFile {
   result: MediaResult | null;
 }
 
+/** A file on its way. */
+export interface Fetch {
+  inboundId: string;
+  part: number;
+  isRetry: boolean;
+  startedAt: number;
+}
+
 export interface OpenInbound {
   pending: PendingInbound;
   files: OpenFile[];

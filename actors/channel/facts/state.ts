@@ -1,7 +1,7 @@
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import { newBacklog } from './pending.ts';
-import type { Backlog, OpenInbound } from './pending.ts';
+import type { Backlog, Fetch, OpenInbound } from './pending.ts';
 import type { PendingInbound, UnmatchedFact } from '../ports.ts';
 
 /** A message upstream has given an id. */
@@ -52,7 +52,7 @@ export interface FactsState {
   inbound: SparseMap<string, OpenInbound>;
   backlog: Backlog;
   /** Files on their way. */
-  fetches: number;
+  fetches: Fetch[];
   /** They may concern what another owner has recorded: to be looked at, a chunk each turn. */
   toRematch: UnmatchedFact[];
   /** Learned in this turn: what waits for them is matched at its end. */
@@ -72,7 +72,7 @@ export function newFacts(unmatched: readonly UnmatchedFact[], isNodeFull: boolea
     unmatched: SparseMap.by(unmatched, ({ id }) => id),
     inbound: new SparseMap(),
     backlog: newBacklog(isNodeFull),
-    fetches: 0,
+    fetches: [],
     toRematch: [...unmatched],
     toMatch: [],
     knownUpstreamIds: new SparseMap(),

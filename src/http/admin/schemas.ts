@@ -118,6 +118,10 @@ export const channelInsight = responseObject('ChannelInsight', {
   sends_waiting: count,
   deliveries_pending: count,
   facts_held: count,
+  files_open: {
+    ...count,
+    description: 'Inbound files under preparation, of the messages the owner remembers',
+  },
 });
 
 const call = responseObject('UpstreamCall', {

@@ -44,6 +44,7 @@ export function channelInsightOut(insight: Awaited<ReturnType<UseCases['inspectC
     sends_waiting: insight.sendsWaiting,
     deliveries_pending: insight.deliveriesPending,
     facts_held: insight.factsHeld,
+    files_open: insight.filesOpen,
   };
 }
 

@@ -177,7 +177,7 @@ export function expectSettled(node: ModelNode): void {
     calls,
     posts,
     ready,
-    fetches,
+    fetches: fetches.length,
     storeHasMore,
     loading,
     kept: kept.map(([name, map]) => [name, ...map.keys()]),

@@ -66,10 +66,21 @@ function seeInbound(state: ChannelState, see: See): void {
     const { from } = pending.fact;
     if (stage === 'open' && (isWithheld || files.every((file) => file.stage === 'ended')))
       see(behind.has(from) ? overtakesAt : 0, `inbound ${pending.id}`);
-    else if (stage === 'open' && state.facts.fetches < limits.fetches)
-      for (const file of files) if (file.stage === 'waiting') see(file.nextTryAt, `file of ${pending.id}`);
+    else if (stage === 'open')
+      for (const file of files)
+        if (file.stage === 'waiting')
+          see(Math.max(file.nextTryAt, placeAt(state, file.tries > 0)), `file of ${pending.id}`);
     behind.add(from);
   }
+}
+
+/** First attempts and retries have places of their own; of the first ones those that are slow leave theirs. */
+function placeAt({ facts }: ChannelState, isRetry: boolean): number {
+  const alike = facts.fetches.filter((fetch) => fetch.isRetry === isRetry);
+  if (alike.length < limits.fetches) return 0;
+  if (isRetry || alike.length >= limits.fetches + limits.slowFetches) return Infinity;
+  const fourthNewest = alike.map(({ startedAt }) => startedAt).toSorted((a, b) => b - a)[limits.fetches - 1];
+  return (fourthNewest ?? 0) + limits.slowFetchMs;
 }
 
 function seeDelivery(state: ChannelState, { delivery, stage }: OpenDelivery, see: See): void {

@@ -69,7 +69,7 @@ async function perform(
 ): Promise<void> {
   const { epoch } = work.lease;
   if (effect.effect === 'insight') {
-    const nothing = { sendsWaiting: 0, deliveriesPending: 0, factsHeld: 0 };
+    const nothing = { sendsWaiting: 0, deliveriesPending: 0, factsHeld: 0, filesOpen: 0 };
     work.answer(effect.ask, { epoch, sendsOpen: effect.count, ...nothing });
     return;
   }

@@ -67,7 +67,14 @@ export class TestRouter implements ChannelRouter {
       'take-facts': async () => ({ taken: ask.type === 'take-facts' ? ask.facts.length : 0, dropped: 0 }),
       reload: async () => ({ status: 'reloaded' }),
       'retry-delivery': async () => ({ status: 'retrying' }),
-      inspect: async () => ({ epoch: 7, sendsOpen: 0, sendsWaiting: 0, deliveriesPending: 0, factsHeld: 0 }),
+      inspect: async () => ({
+        epoch: 7,
+        sendsOpen: 0,
+        sendsWaiting: 0,
+        deliveriesPending: 0,
+        factsHeld: 0,
+        filesOpen: 0,
+      }),
     };
     return replies[type]();
   }

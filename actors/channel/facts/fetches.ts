@@ -1,0 +1,68 @@
+/**
+ * Which file is fetched next. First attempts and retries have places of their own: a first attempt never waits behind the retries of
+ * others. One that is slow keeps nobody from a place, within a bound. [faults: I11]
+ */
+import type { ChannelEffect } from '../effects.ts';
+import { limits } from '../limits.ts';
+import type { ChannelSettings } from '../ports.ts';
+import { wakeBy } from '../state.ts';
+import type { ChannelState } from '../state.ts';
+import type { OpenFile, OpenInbound } from './pending.ts';
+
+export interface DueFile {
+  pending: OpenInbound['pending'];
+  open: OpenFile;
+}
+
+/** Oldest first, and whoever has been tried less goes before. */
+export function startFetches(
+  state: ChannelState,
+  settings: ChannelSettings,
+  due: readonly DueFile[],
+  now: number,
+): ChannelEffect[] {
+  const first = due.filter(({ open }) => open.tries === 0);
+  const again = due.filter(({ open }) => open.tries > 0).toSorted((a, b) => a.open.tries - b.open.tries);
+  return [first, again].flatMap((files) =>
+    files.slice(0, freePlaces(state, files, now)).map((file) => fetchFile(state, settings, file, now)),
+  );
+}
+
+function freePlaces(state: ChannelState, files: readonly DueFile[], now: number): number {
+  const isRetry = files[0] !== undefined && files[0].open.tries > 0;
+  const alike = state.facts.fetches.filter((fetch) => fetch.isRetry === isRetry);
+  if (isRetry) return Math.max(0, limits.fetches - alike.length);
+  const slowFrom = alike.map(({ startedAt }) => startedAt + limits.slowFetchMs).filter((at) => at > now);
+  const all = limits.fetches + limits.slowFetches - alike.length;
+  const free = Math.max(0, Math.min(limits.fetches - slowFrom.length, all));
+  // Who finds no place looks again when the one before is slow.
+  if (files.length > free && all > free) wakeBy(state, Math.min(now + limits.slowFetchMs, ...slowFrom));
+  return free;
+}
+
+function fetchFile(
+  { facts }: ChannelState,
+  { channel }: ChannelSettings,
+  { pending: { id: inboundId, fact }, open }: DueFile,
+  now: number,
+): ChannelEffect {
+  const { part, type, file } = open;
+  const { requestId } = fact;
+  facts.fetches.push({ inboundId, part, isRetry: open.tries > 0, startedAt: now });
+  open.stage = 'fetching';
+  open.tries += 1;
+  return { effect: 'fetch-file', inboundId, part, request: { channel, type, file, requestId } };
+}
+
+export function endFetch({ facts: { fetches } }: ChannelState, inboundId: string, part: number): void {
+  const at = fetches.findIndex((fetch) => fetch.inboundId === inboundId && fetch.part === part);
+  if (at >= 0) fetches.splice(at, 1);
+}
+
+/** Under preparation: those of the messages that are remembered. */
+export function filesOpen({ facts }: ChannelState): number {
+  let open = 0;
+  for (const { files } of facts.inbound.values())
+    for (const { stage } of files) if (stage !== 'ended') open += 1;
+  return open;
+}
