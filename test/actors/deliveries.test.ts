@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { limits } from '../../actors/channel/limits.ts';
 import type { WebhookResult } from '../../actors/channel/ports.ts';
 import type { InboundMessage } from '../../src/domain/messages/facts.ts';
-import { inboundOf } from '../domain/samples.ts';
+import { inboundOf, newYear } from '../domain/samples.ts';
 import { LiveChannel } from './support/live-channel.ts';
 
 const seconds = 1_000;
@@ -27,6 +28,17 @@ function onRecord(channel: LiveChannel): unknown[] {
     return { state, attempts, lastResult, isErased: payload === null };
   });
 }
+
+test('of a burst beyond the places all are tried as places come free, without the time passing', async () => {
+  const channel = await posting('by hand');
+  await channel.facts(...Array.from({ length: limits.posts + 7 }, (_, n) => inbound(n + 2)));
+  expect(channel.posts).toHaveLength(limits.posts);
+  for (let next = 0; next < channel.posts.length; next += 1) await channel.posts[next]?.answer(up);
+  expect([channel.posts.length, channel.clock.now()]).toEqual([limits.posts + 8, newYear]);
+  expect(onRecord(channel)).toEqual(
+    channel.posts.map(() => ({ state: 'delivered', attempts: 1, lastResult: '204', isErased: true })),
+  );
+});
 
 describe('the ladder', () => {
   test('a first attempt at once, then 7 retries after 30 s, 1 min and 5 times 2 min, the same bytes each', async () => {
