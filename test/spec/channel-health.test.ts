@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { call } from '../support/api.ts';
 import { allTold } from '../support/events.ts';
 import { channelTypes, mailsOf, newPerson } from '../support/sends.ts';
-import { newBusiness } from '../support/setup.ts';
+import { connectOwnAsset } from '../support/setup.ts';
+import type { OwnAsset } from '../support/setup.ts';
 import { until } from '../support/until.ts';
-import { newAccount, World } from '../support/world.ts';
-import type { Account, Channel, ChannelType } from '../support/world.ts';
+import { World } from '../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -14,24 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-interface Connected {
-  account: Account;
-  channel: Channel;
-  /** What tokens and subscriptions hang on upstream. */
-  asset: string;
-}
-
-async function connected(type: ChannelType): Promise<Connected> {
-  const account = await newAccount(world.service);
-  const { wabaId, phones, pages } = await newBusiness(world.simulator);
-  const page = pages[0];
-  const ids = { chatapp: phones[0]?.id, photoapp: page?.photoapp_account_id, pagechat: page?.id };
-  const channel = await world.connect(account, type, { upstream: ids[type] ?? '' });
-  return { account, channel, asset: type === 'chatapp' ? wabaId : (page?.id ?? '') };
-}
-
 // oxlint-disable-next-line typescript/no-explicit-any
-async function healthOf({ channel }: Connected): Promise<any> {
+async function healthOf({ channel }: OwnAsset): Promise<any> {
   const answer = await world.service.call('GET', `/api/v1/channels/${channel.id}/health`, {
     key: channel.key,
   });
@@ -41,7 +25,7 @@ async function healthOf({ channel }: Connected): Promise<any> {
 
 describe.each(channelTypes)('a %s channel', (type) => {
   test('that is well, was heard and has delivered', async () => {
-    const own = await connected(type);
+    const own = await connectOwnAsset(world, type);
     const from = newPerson(type);
     await world.write(own.channel, { text: 'hello' }, from);
     await allTold(world, own.channel, from, 1);
@@ -63,7 +47,7 @@ describe.each(channelTypes)('a %s channel', (type) => {
   });
 
   test('whose token died says so, and its owner is mailed once', async () => {
-    const own = await connected(type);
+    const own = await connectOwnAsset(world, type);
     await world.simulator.control('tokens/expire', { asset: own.asset });
     await until('the token to be seen refused', async () => (await healthOf(own)).token === 'refused');
     expect(await healthOf(own)).toMatchObject({
@@ -81,7 +65,7 @@ describe.each(channelTypes)('a %s channel', (type) => {
 test.each(['chatapp', 'pagechat'] as const)(
   'a %s channel whose subscription upstream has lost hears again by itself, and nobody is mailed',
   async (type) => {
-    const own = await connected(type);
+    const own = await connectOwnAsset(world, type);
     const { token } = await world.simulator.control('tokens', { asset: own.asset });
     const path = `${world.simulator.url}/v25.0/${own.asset}/subscribed_apps`;
     const lost = await call('DELETE', path, { headers: { authorization: `Bearer ${token}` } });
@@ -99,7 +83,7 @@ test.each(['chatapp', 'pagechat'] as const)(
 );
 
 test('a quality that upstream changes in silence is in the channel after the next look', async () => {
-  const own = await connected('chatapp');
+  const own = await connectOwnAsset(world, 'chatapp');
   await world.simulator.control('quality', {
     phone_number_id: own.channel.upstream,
     rating: 'YELLOW',
@@ -113,7 +97,7 @@ test('a quality that upstream changes in silence is in the channel after the nex
 });
 
 test('an inactive channel says that it is', async () => {
-  const own = await connected('pagechat');
+  const own = await connectOwnAsset(world, 'pagechat');
   await world.service.call('DELETE', `/api/v1/channels/${own.channel.id}`, { key: own.channel.key });
   const { can_send: send, can_receive: receive, problems } = await healthOf(own);
   expect([send, receive, problems[0].code]).toEqual([false, false, 'inactive']);

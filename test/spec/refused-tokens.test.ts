@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { allTold } from '../support/events.ts';
 import { channelTypes, mailsOf, newPerson } from '../support/sends.ts';
-import { allowHome, codeIn, exchange, home, newBusiness } from '../support/setup.ts';
+import { allowHome, codeIn, connectOwnAsset, exchange, home } from '../support/setup.ts';
+import type { OwnAsset } from '../support/setup.ts';
 import { until } from '../support/until.ts';
-import { follow, newAccount, World } from '../support/world.ts';
-import type { Account, Channel, ChannelType } from '../support/world.ts';
+import { follow, World } from '../support/world.ts';
+import type { Channel, ChannelType } from '../support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -13,32 +14,16 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-interface Connected {
-  account: Account;
-  channel: Channel;
-  /** What the person grants in the dialog, and what the token hangs on. */
-  granted: string;
-}
-
-async function connected(type: ChannelType): Promise<Connected> {
-  const account = await newAccount(world.service);
-  const { wabaId, phones, pages } = await newBusiness(world.simulator);
-  const page = pages[0];
-  const ids = { chatapp: phones[0]?.id, photoapp: page?.photoapp_account_id, pagechat: page?.id };
-  const channel = await world.connect(account, type, { upstream: ids[type] ?? '' });
-  return { account, channel, granted: type === 'chatapp' ? wabaId : (page?.id ?? '') };
-}
-
 // oxlint-disable-next-line typescript/no-explicit-any
 async function get({ key, id }: Channel, path: string): Promise<any> {
   const { body } = await world.service.call('GET', `/api/v1/channels/${id}${path}`, { key });
   return body;
 }
 
-const kindsOfMails = async ({ account }: Connected) =>
+const kindsOfMails = async ({ account }: OwnAsset) =>
   (await mailsOf(world, account.accountId)).map(({ kind }) => kind);
 
-const expire = ({ granted }: Connected) => world.simulator.control('tokens/expire', { asset: granted });
+const expire = ({ asset }: OwnAsset) => world.simulator.control('tokens/expire', { asset });
 
 /** What asks upstream with the token of the channel, besides a look at its health. */
 const calls: [string, ChannelType, (channel: Channel) => Promise<unknown>][] = [
@@ -56,7 +41,7 @@ const calls: [string, ChannelType, (channel: Channel) => Promise<unknown>][] = [
 ];
 
 test.each(calls)('%s on %s', async (_what, type, call) => {
-  const own = await connected(type);
+  const own = await connectOwnAsset(world, type);
   expect(await get(own.channel, '/health')).toMatchObject({ token: 'valid', can_send: true });
   await expire(own);
   await call(own.channel);
@@ -77,14 +62,14 @@ test.each([
   ['chatapp', 502, (channel: Channel) => `/api/v1/channels/${channel.id}/templates`],
   ['pagechat', 502, (channel: Channel) => `/api/v1/channels/${channel.id}/profile/${newPerson('pagechat')}`],
 ] as const)('what %s answers says what to do', async (type, code, path) => {
-  const own = await connected(type);
+  const own = await connectOwnAsset(world, type);
   await expire(own);
   const { status, body } = await world.service.call('GET', path(own.channel), { key: own.channel.key });
   expect([status, body.detail]).toEqual([code, expect.stringContaining('reconnect the channel')]);
 });
 
 test('a file that the token does not open says what to do', async () => {
-  const own = await connected('chatapp');
+  const own = await connectOwnAsset(world, 'chatapp');
   await expire(own);
   const from = newPerson('chatapp');
   await world.write(own.channel, { type: 'image' }, from);
@@ -96,7 +81,7 @@ test('a file that the token does not open says what to do', async () => {
 });
 
 test.each(channelTypes)('a %s channel that is connected anew is well at once', async (type) => {
-  const own = await connected(type);
+  const own = await connectOwnAsset(world, type);
   const { channel, account } = own;
   await get(channel, '/health');
   await expire(own);

@@ -2,7 +2,7 @@
 import type { Answer } from './api.ts';
 import type { Service, Simulator } from './service.ts';
 import { follow, newAccount } from './world.ts';
-import type { ChannelType } from './world.ts';
+import type { Account, Channel, ChannelType, World } from './world.ts';
 
 export const home = 'https://app.example.com/done';
 
@@ -95,4 +95,21 @@ export async function freshCode(
   const { wabaId, pages } = business;
   const assets = [type === 'chatapp' ? wabaId : (pages[0]?.id ?? '')];
   return { key, code: codeIn(await walk(world, key, type, { assets })), business };
+}
+
+export interface OwnAsset {
+  account: Account;
+  channel: Channel;
+  /** What tokens and subscriptions hang on upstream. */
+  asset: string;
+}
+
+/** A new account with one channel, on an asset that no other test knows. */
+export async function connectOwnAsset(world: World, type: ChannelType): Promise<OwnAsset> {
+  const account = await newAccount(world.service);
+  const { wabaId, phones, pages } = await newBusiness(world.simulator);
+  const page = pages[0];
+  const ids = { chatapp: phones[0]?.id, photoapp: page?.photoapp_account_id, pagechat: page?.id };
+  const channel = await world.connect(account, type, { upstream: ids[type] ?? '' });
+  return { account, channel, asset: type === 'chatapp' ? wabaId : (page?.id ?? '') };
 }
