@@ -11,6 +11,15 @@ export function recordOf(value: unknown): Json | null {
   return isRecord(value) ? value : null;
 }
 
+/** The same text for the same value, in whatever order its keys came, at every depth. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) => (isRecord(each) ? sorted(each) : each));
+}
+
+function sorted(record: Json): Json {
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** An absent or wrong list is an empty one. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : nothing;

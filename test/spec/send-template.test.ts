@@ -228,11 +228,16 @@ describe('what cannot be sent', () => {
   });
 });
 
-test('Idempotency-Key: the same variables are the first answer, others are 409', async () => {
+test('Idempotency-Key: the same variables, in whatever order, are the first answer, others are 409', async () => {
   const recipient = newPerson('chatapp');
   const key = { 'idempotency-key': `template-${recipient}` };
   const first = await send(orderReady, recipient, channels.chatapp, key);
-  const again = await send(orderReady, recipient, channels.chatapp, key);
+  const reordered = {
+    buttons: [{ value: 'A-1007', index: 0 }],
+    body: ['Mia', 'A-1007'],
+    header: ['Harbour Bakery'],
+  };
+  const again = await send({ ...orderReady, variables: reordered }, recipient, channels.chatapp, key);
   const variables = { header: ['x'], body: ['Mia', 'B-1'], buttons: [{ index: 0, value: 'B-1' }] };
   const other = await send({ ...orderReady, variables }, recipient, channels.chatapp, key);
   expect([first.status, again.body, other.status]).toEqual([200, first.body, 409]);

@@ -12,6 +12,7 @@
  */
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { hashOf, newId } from '../../kernel/ids.ts';
+import { canonicalJson } from '../../kernel/json.ts';
 import type { Caller } from '../caller.ts';
 import type { SendAnswer } from './use-cases.ts';
 import type { IdempotencyRecord } from '../ports/messages.ts';
@@ -43,7 +44,8 @@ export async function sendOnce(
   for (let fresh = 0; fresh < maxFreshRecords; fresh += 1) {
     const mine = newRecord(deps, caller, request);
     const standing = await deps.stores.idempotency.begin(mine, mine.createdAt - keptMs);
-    if (standing.bodyHash !== mine.bodyHash) {
+    // A version before this one hashed the keys in the order they came in: its records stand for a day.
+    if (standing.bodyHash !== mine.bodyHash && standing.bodyHash !== hashOf(JSON.stringify(request.body))) {
       throw fault('conflict', { why: 'This Idempotency-Key was already used with another request body' });
     }
     const firstAnswer = answerIn(standing);
@@ -60,7 +62,7 @@ function newRecord(deps: UseCaseDeps, caller: Caller, request: OnceRequest): Ide
   return {
     accountId: caller.accountId,
     key: request.key,
-    bodyHash: hashOf(JSON.stringify(request.body)),
+    bodyHash: hashOf(canonicalJson(request.body)),
     messageId: newId(),
     answer: null,
     createdAt: deps.clock.now(),
