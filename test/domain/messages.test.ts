@@ -3,6 +3,7 @@ import { classifyUpstreamError, sentenceFor } from '../../src/domain/messages/er
 import { redact } from '../../src/domain/messages/redact.ts';
 import { deferDelayMs } from '../../src/domain/messages/retry.ts';
 import { rankOf } from '../../src/domain/messages/message.ts';
+import { callsOf } from '../../src/domain/messages/timeline.ts';
 import { textProblem } from '../../src/domain/messages/text.ts';
 
 const said = { subcode: null, message: '', httpStatus: 400 };
@@ -144,6 +145,22 @@ describe('retry of a definite transient refusal', () => {
 
 test('delivery status: sent < delivered < read, and failed lowers nothing', () => {
   expect((['failed', 'sent', 'delivered', 'read'] as const).map(rankOf)).toEqual([0, 1, 2, 3]);
+});
+
+describe('the calls of a timeline', () => {
+  const hung = { at: 1_700_000_000_734, endedAt: 1_700_000_000_000, error: null, code: null, traceId: null };
+  const taken = { tries: 1, attemptedAt: hung.at, upstreamIds: ['up'], sentAt: hung.endedAt };
+  test.each([
+    ['the last one', { ...taken, calls: null }],
+    ['a logged one', { ...taken, calls: { 1: { ...hung, outcome: 'accepted' as const } } }],
+  ])('none ends before it began, though upstream tells whole seconds: %s', (_which, record) => {
+    expect(callsOf(record)).toEqual([{ n: 1, ...hung, endedAt: hung.at, outcome: 'accepted' }]);
+  });
+
+  test('one that nobody saw end has no end', () => {
+    const [call] = callsOf({ ...taken, upstreamIds: [], sentAt: null, calls: null });
+    expect([call?.endedAt, call?.outcome]).toEqual([null, null]);
+  });
 });
 
 describe('text that cannot be sent as it is', () => {

@@ -17,14 +17,20 @@ export function callsOf({ calls, tries, attemptedAt, upstreamIds, sentAt }: Call
   const all: Call[] = [];
   for (let n = 1; n <= tries; n += 1) {
     const known = logged[n];
-    if (known !== undefined) all.push({ n, ...known });
+    if (known !== undefined) all.push({ n, ...known, endedAt: endOf(known) });
     else if (n === tries) {
       const isTaken = upstreamIds.length > 0;
-      const end = { endedAt: isTaken ? sentAt : null, outcome: isTaken ? ('accepted' as const) : null };
-      all.push({ n, at: attemptedAt, ...end, error: null, code: null, traceId: null });
+      const endedAt = endOf({ at: attemptedAt, endedAt: isTaken ? sentAt : null });
+      const outcome = isTaken ? ('accepted' as const) : null;
+      all.push({ n, at: attemptedAt, endedAt, outcome, error: null, code: null, traceId: null });
     }
   }
   return all;
+}
+
+/** Where a status proved that the call was taken, its end is upstream's time, in whole seconds: no call ends before it begins. */
+function endOf({ at, endedAt }: Pick<LoggedCall, 'at' | 'endedAt'>): number | null {
+  return endedAt === null ? null : Math.max(at, endedAt);
 }
 
 export interface ReachedStatus {
