@@ -87,7 +87,7 @@ test(
 );
 
 test(
-  'without keys it makes its own, tells nobody, and finds account and key again after a restart',
+  'without keys it makes its own, tells nobody, and finds account and key again after a restart, and keeps its DATA_DIR to itself',
   async () => {
     const env = { PORT: String(await freePort()), DATA_DIR: dataDir, LOG_LEVEL: 'debug', UPSTREAM_URL };
     const first = await spawnService(env);
@@ -102,6 +102,9 @@ test(
     expect(await first.terminate()).toBe(0);
 
     const second = await spawnService(env);
+    const third = await start({ ...env, PORT: '0', LOG_LEVEL: 'silent' });
+    const err = `trunkline: DATA_DIR ${dataDir} is in use by another Trunkline process\n`;
+    expect(third).toEqual({ code: 1, out: '', err });
     expect((await second.call('GET', '/api/v1/channels', { key })).status).toBe(200);
     expect((await second.call('GET', '/admin/v1/nodes', { headers: { authorization } })).status).toBe(200);
     expect(await second.terminate()).toBe(0);

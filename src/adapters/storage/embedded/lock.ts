@@ -1,5 +1,6 @@
 /** One process owns a data directory. */
 import { join } from 'node:path';
+import { StoreUnavailable } from '../../../kernel/faults.ts';
 import { databaseClass } from './sqlite.ts';
 
 /**
@@ -12,9 +13,9 @@ export async function lockDirectory(dataDir: string): Promise<{ release(): void 
   const db = new Database(join(dataDir, 'store.lock'));
   try {
     db.exec('pragma busy_timeout = 0; begin exclusive;');
-  } catch (error) {
+  } catch {
     db.close();
-    throw new Error(`DATA_DIR ${dataDir} is in use by another Trunkline process`, { cause: error });
+    throw new StoreUnavailable(`DATA_DIR ${dataDir} is in use by another Trunkline process`, 'no');
   }
   return { release: () => db.close() };
 }
