@@ -1,6 +1,9 @@
 /** How JSON of unknown shape is read: each reader answers what it was asked for, and none throws. */
 export type Json = { readonly [member: string]: unknown };
 
+/** As keys they could reach a prototype: no body may have them, so nothing that is sent as a key may be called so. */
+export const reservedNames: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
 const nothing: readonly unknown[] = [];
 
 function isRecord(value: unknown): value is Json {

@@ -141,6 +141,11 @@ describe('variables of a named template', () => {
       ['0.text', '0.example.body_text_named_params'],
     ],
     ['a number', body('Dear {{1}}, ready.', example), ['0.text', '0.example.body_text_named_params']],
+    ...['constructor', 'prototype'].map((name): [string, ComponentInput[], string[]] => [
+      `called ${name}, for which no body could carry a value`,
+      body(`Dear {{${name}}}, ready.`, { body_text_named_params: [{ param_name: name, example: 'x' }] }),
+      ['0.text'],
+    ]),
     ['without its example', body('Dear {{age}}, ready.', example), ['0.example.body_text_named_params']],
     [
       'with one too many',

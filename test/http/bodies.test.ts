@@ -132,11 +132,11 @@ describe('JSON is refused with 422', () => {
   });
 
   test.each([
-    ['plain', '{"__proto__":{"is_admin":true}}'],
-    ['escaped', '{"\\u005f_proto__":{}}'],
-    ['deep', '{"a":[{"b":{"constructor":{"prototype":{}}}}]}'],
-    ['as prototype', '{"x":{"prototype":1}}'],
-  ])('a key that reaches a prototype: %s', async (_name, body) => {
+    ['plain', '{"__proto__":{"is_admin":true}}', '__proto__'],
+    ['escaped', '{"\\u005f_proto__":{}}', '__proto__'],
+    ['deep', '{"a":[{"b":{"constructor":{"prototype":{}}}}]}', 'constructor'],
+    ['as prototype', '{"x":{"prototype":1}}', 'prototype'],
+  ])('a key that reaches a prototype is refused by its name: %s', async (_name, body, key) => {
     const answer = await post(body);
     expect([answer.status, answer.body]).toEqual([
       422,
@@ -144,7 +144,7 @@ describe('JSON is refused with 422', () => {
         detail: [
           {
             loc: ['body'],
-            msg: 'Value error, a key with a reserved name is not accepted',
+            msg: `Value error, a key with the reserved name ${key} is not accepted`,
             type: 'value_error',
           },
         ],

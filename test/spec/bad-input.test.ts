@@ -21,7 +21,7 @@ const jsonInvalid = [{ loc: ['body'], msg: 'JSON decode error', type: 'json_inva
 const valueError = (problem: string) => [
   { loc: ['body'], msg: `Value error, ${problem}`, type: 'value_error' },
 ];
-const reserved = valueError('a key with a reserved name is not accepted');
+const reserved = (key: string) => valueError(`a key with the reserved name ${key} is not accepted`);
 const noObject = [{ loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type' }];
 
 const bodies: [name: string, status: number, detail: unknown, options: CallOptions][] = [
@@ -34,9 +34,14 @@ const bodies: [name: string, status: number, detail: unknown, options: CallOptio
   ['bytes that are no UTF-8', 422, jsonInvalid, { raw: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]) }],
   ['UTF-16', 422, jsonInvalid, { raw: Buffer.from('{"code":"x"}', 'utf16le') }],
   ['a line break in a string', 422, jsonInvalid, { raw: '{"code":"a\nb"}' }],
-  ['__proto__', 422, reserved, { raw: '{"__proto__":{"is_active":true}}' }],
-  ['__proto__, spelt otherwise', 422, reserved, { raw: '{"\\u005f\\u005fproto__":1}' }],
-  ['constructor.prototype', 422, reserved, { raw: '{"x":[{"constructor":{"prototype":{}}}]}' }],
+  ['__proto__', 422, reserved('__proto__'), { raw: '{"__proto__":{"is_active":true}}' }],
+  ['__proto__, spelt otherwise', 422, reserved('__proto__'), { raw: '{"\\u005f\\u005fproto__":1}' }],
+  [
+    'constructor.prototype',
+    422,
+    reserved('constructor'),
+    { raw: '{"x":[{"constructor":{"prototype":{}}}]}' },
+  ],
   ['a list', 422, noObject, { raw: '[]' }],
   ['a text', 422, noObject, { raw: '"x"' }],
   ['a number', 422, noObject, { raw: '1e400' }],

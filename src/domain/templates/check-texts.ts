@@ -1,5 +1,5 @@
 /** The rules of header, body and footer texts and of their variables' examples. [upstream §6.2] */
-import { listOf, recordOf, textOf } from '../../kernel/json.ts';
+import { listOf, recordOf, reservedNames, textOf } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { ComponentInput } from './component-input.ts';
 import { placeholdersIn } from './parts.ts';
@@ -55,6 +55,9 @@ function checkVariables(text: string, loc: Loc, format: ParameterFormat, problem
   const wrong = names.find((name) => !(format === 'named' ? isName(name) : isNumber(name)));
   if (wrong !== undefined) problems.add(loc, wrongName(wrong, format));
   else if (format === 'positional') checkCount(names, loc, problems);
+  const reserved = names.find((name) => reservedNames.includes(name));
+  if (wrong === undefined && reserved !== undefined)
+    problems.add(loc, `{{${reserved}}} is a reserved name: no value could be sent for it`);
   return names;
 }
 

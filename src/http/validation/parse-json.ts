@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
+import { reservedNames } from '../../kernel/json.ts';
 
 /** Only templates nest, and not deeply; JSON.stringify and structuredClone overflow from about 1,000. [faults 68] */
 const deepest = 32;
@@ -66,7 +67,7 @@ function structureProblem(text: string): string | null {
   return null;
 }
 
-const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
+const forbiddenKeys: ReadonlySet<string> = new Set(reservedNames);
 
 function refuseForbiddenKeys(root: unknown): void {
   const open: unknown[] = [root];
@@ -80,7 +81,7 @@ function refuseForbiddenKeys(root: unknown): void {
 function openObject(value: object, open: unknown[]): void {
   for (const [key, item] of Object.entries(value)) {
     if (forbiddenKeys.has(key))
-      throw fieldFault(['body'], 'Value error, a key with a reserved name is not accepted');
+      throw fieldFault(['body'], `Value error, a key with the reserved name ${key} is not accepted`);
     if (typeof item === 'object') open.push(item);
   }
 }
