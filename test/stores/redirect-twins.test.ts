@@ -1,0 +1,57 @@
+/** Earlier versions could store a pattern of a key more than once: such stores open, and one removal ends every twin. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { connect } from '../../src/adapters/storage/mongo/connection.ts';
+import { collectionsOf } from '../../src/adapters/storage/mongo/collections.ts';
+import { stored } from '../../src/adapters/storage/mongo/documents.ts';
+import { storeOn } from '../../src/adapters/storage/mongo/index.ts';
+import { makeIndexes } from '../../src/adapters/storage/mongo/indexes.ts';
+import { RetryPolicy } from '../../src/adapters/storage/mongo/retry-policy.ts';
+import { openWriter } from '../../src/adapters/storage/embedded/sqlite.ts';
+import { redirects as table } from '../../src/adapters/storage/embedded/tables/accounts.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import type { RedirectStore } from '../../src/use-cases/ports/accounts.ts';
+import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
+import { aRedirect, noon } from './conformance/samples.ts';
+import { freshDirectory, openIn } from './embedded/open.ts';
+
+const apiKeyId = newId();
+const uriPattern = 'https://par.example/cb';
+const twins = [0, 1, 2].map((i) => aRedirect(newId(), apiKeyId, { uriPattern, createdAt: noon + i }));
+
+async function expectOneRemovalEndsAll(redirects: RedirectStore): Promise<void> {
+  expect(await redirects.add(aRedirect(newId(), apiKeyId, { uriPattern }), 3)).toEqual(twins[0]);
+  expect(await redirects.remove(twins[1]?.id ?? '', apiKeyId)).toBe(true);
+  expect((await redirects.list(apiKeyId, { limit: null, cursor: null })).items).toEqual([]);
+}
+
+test('twins in a data directory', async () => {
+  const dataDir = await freshDirectory();
+  await (await openIn(dataDir)).close();
+  const db = await openWriter(join(dataDir, 'trunkline.db'));
+  const insert = table.insert(db);
+  for (const twin of twins) insert(twin);
+  db.close();
+  const store = await openIn(dataDir);
+  await expectOneRemovalEndsAll(store.stores.redirects);
+  await store.close();
+  await rm(dataDir, { recursive: true });
+}, 60_000);
+
+describeWithMongo('twins in MongoDB', 'any', (source) => {
+  test('the indexes are made over them', async () => {
+    const server = await MongoServer.start(source);
+    const connection = await connect(server.freshUri(), 'twins');
+    const retryPolicy = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 8_000 });
+    const documents = twins.map((twin, place) => ({ ...stored(twin), place }));
+    await collectionsOf(connection.db).redirects.insertMany(documents);
+    await makeIndexes(connection.db, retryPolicy);
+    const store = storeOn(connection, retryPolicy);
+    await expectOneRemovalEndsAll(store.stores.redirects);
+    await store.close();
+    await server.stop();
+  }, 60_000);
+});
