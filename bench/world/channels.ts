@@ -65,7 +65,8 @@ export async function cloneChannels(
   db.exec('begin');
   const clones = Array.from({ length: count }, (_, n) => {
     const [id, subscription_id, phone] = [newId(), newId(), clonePhone(from + n)];
-    const own = { id, subscription_id, identity: phone, phone_number_id: phone, ...sealedOf(id, channel) };
+    const profile = JSON.stringify({ ...profileOf(channel), phoneNumberId: phone });
+    const own = { id, subscription_id, identity: phone, profile, ...sealedOf(id, channel) };
     insertLicence({ ...licence, id: subscription_id });
     insertChannel({ ...channel, ...own });
     return { id, key: like.key, phone };
@@ -73,6 +74,13 @@ export async function cloneChannels(
   db.exec('commit');
   db.close();
   return clones;
+}
+
+/** Whom it sends as is in here. */
+function profileOf({ profile }: Row): object {
+  const read: unknown = JSON.parse(String(profile));
+  if (typeof read !== 'object' || read === null) throw new Error('the channel has no profile');
+  return read;
 }
 
 export async function openDatabase(dataDir: string): Promise<Database> {

@@ -110,5 +110,6 @@ function cloneOf(original: Record<string, unknown> & { _id: string }, phone: str
   const id = newId();
   const { token, webhook_secret: webhookSecret } = sealedOf(id, original);
   const secret = webhookSecret === null ? {} : { webhookSecret };
-  return { phone, document: { ...free, _id: id, identity: phone, phoneNumberId: phone, token, ...secret } };
+  const profile = { ...Object(original['profile']), phoneNumberId: phone };
+  return { phone, document: { ...free, _id: id, identity: phone, profile, token, ...secret } };
 }
