@@ -11,6 +11,7 @@ import { idFrom } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { EndingPlace } from '../ports/licences.ts';
 import { writeMail } from '../write-mail.ts';
+import { channelsBoundTo } from './bound-channels.ts';
 import { moveStranded } from './move-stranded.ts';
 
 const atOnce = 100;
@@ -86,9 +87,9 @@ export class TrialReminders {
       (each) => each.id !== id && isOperable(each, expiresAt ?? 0, settings.graceMs),
     );
     if (goesOn) return false;
-    const { items } = await stores.channels.list(accountId, { limit: null, cursor: null });
-    const bound = items.filter(({ isActive, subscriptionId }) => isActive && subscriptionId === id);
-    const letter = trialEnding(trial, bound, settings.baseUrl);
+    const bound = await channelsBoundTo(this.#deps, trial);
+    const active = bound.filter(({ isActive }) => isActive);
+    const letter = trialEnding(trial, active, settings.baseUrl);
     const mailId = idFrom('mail', 'trial-ending', id, String(expiresAt));
     return writeMail(this.#deps, { ...letter, id: mailId, accountId, kind: 'trial-ending' });
   }

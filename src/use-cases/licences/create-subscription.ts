@@ -3,6 +3,7 @@ import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { SubscriptionWithChannels } from './use-cases.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { channelsBoundTo } from './bound-channels.ts';
 import { moveStranded } from './move-stranded.ts';
 
 export interface SubscriptionRequest {
@@ -24,8 +25,7 @@ export async function createSubscription(
   const subscription = newSubscription(account.id, request, deps.clock.now());
   await deps.stores.subscriptions.insert(subscription);
   await moveStranded(deps, account.id);
-  const { items } = await deps.stores.channels.list(account.id, { limit: null, cursor: null });
-  return { subscription, channels: items.filter(({ subscriptionId }) => subscriptionId === subscription.id) };
+  return { subscription, channels: await channelsBoundTo(deps, subscription) };
 }
 
 function newSubscription(accountId: string, request: SubscriptionRequest, now: number): Subscription {

@@ -1,9 +1,9 @@
-import type { Channel } from '../../domain/channels/channel.ts';
 import type { Subscription, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
 import type { SubscriptionWithChannels } from './use-cases.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { channelsBoundTo } from './bound-channels.ts';
 import { moveStranded } from './move-stranded.ts';
 
 /** undefined: leave as it is. */
@@ -26,15 +26,10 @@ export async function updateSubscription(
   const subscription =
     known && (await subscriptions.update(known.id, revived(known, patch, deps.clock.now())));
   if (subscription === null) throw fault('not_found', { what: 'Subscription' });
-  const bound = await boundTo(deps, subscription);
+  const bound = await channelsBoundTo(deps, subscription);
   await Promise.all(bound.map(({ id }) => announceChange(deps, id)));
   await moveStranded(deps, subscription.accountId);
-  return { subscription, channels: await boundTo(deps, subscription) };
-}
-
-async function boundTo({ stores }: UseCaseDeps, { id, accountId }: Subscription): Promise<Channel[]> {
-  const { items } = await stores.channels.list(accountId, { limit: null, cursor: null });
-  return items.filter(({ subscriptionId }) => subscriptionId === id);
+  return { subscription, channels: await channelsBoundTo(deps, subscription) };
 }
 
 /** What the clock has ended goes on when its end is moved ahead. */

@@ -1,0 +1,12 @@
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { Subscription } from '../../domain/licences/subscription.ts';
+import type { UseCaseDeps } from '../deps.ts';
+
+/** The channels that use a licence, inactive ones too. */
+export async function channelsBoundTo(
+  { stores }: UseCaseDeps,
+  { id, accountId }: Subscription,
+): Promise<Channel[]> {
+  const { items } = await stores.channels.list(accountId, { limit: null, cursor: null });
+  return items.filter(({ subscriptionId }) => subscriptionId === id);
+}
