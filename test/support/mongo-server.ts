@@ -5,14 +5,14 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import type { Document } from 'mongodb';
 import { newSecret } from '../../src/kernel/ids.ts';
+import { findProgram, isExecutable } from './executables.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
 
@@ -21,25 +21,13 @@ export type MongoSource =
 
 const standIn = join(import.meta.dirname, '../../../shared/services/mongo-server');
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Where a server comes from on this machine; null: nowhere. */
 export function mongoSource(env: NodeJS.ProcessEnv = process.env): MongoSource | null {
   const { MONGODB_URI: uri, MONGOD_BINARY: named, PATH: path = '' } = env;
   if (uri !== undefined && uri !== '') return { from: 'uri', uri };
   if (named !== undefined && named !== '') return { from: 'mongod', binary: named };
-  const found = path
-    .split(delimiter)
-    .map((folder) => join(folder, 'mongod'))
-    .find(isExecutable);
-  if (found !== undefined) return { from: 'mongod', binary: found };
+  const found = findProgram('mongod', path);
+  if (found !== null) return { from: 'mongod', binary: found };
   return isExecutable(standIn) ? { from: 'stand-in', binary: standIn } : null;
 }
 

@@ -1,7 +1,6 @@
 /** Programs that hold files of `config/`, and nothing of the service needs: without one, its tests are skipped by name. */
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { describe, test } from '@jest/globals';
+import { findProgram } from './executables.ts';
 
 /** Debian's packages; `sbin` is not on everybody's PATH. */
 const packages = { haproxy: 'haproxy', promtool: 'prometheus', kubectl: 'kubernetes-client' };
@@ -11,17 +10,7 @@ type Program = keyof typeof packages;
 function pathOf(program: Program): string | null {
   const named = process.env[`${program.toUpperCase()}_BINARY`];
   if (named !== undefined && named !== '') return named;
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
-  return folders.map((folder) => join(folder, program)).find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return findProgram(program, undefined, ['/usr/sbin']);
 }
 
 const without = (name: string, program: Program): string =>

@@ -1,11 +1,12 @@
 /** A redis-server of the test's own: started, killed, restarted and frozen by the test. Nothing is shared between test files. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, test } from '@jest/globals';
+import { findProgram } from './executables.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
 
@@ -15,16 +16,7 @@ const howToGet =
 function find(): string | null {
   const named = process.env['REDIS_SERVER_BINARY'];
   if (named !== undefined && named !== '') return named;
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    const path = join(folder, 'redis-server');
-    try {
-      accessSync(path, constants.X_OK);
-      return path;
-    } catch {
-      continue; // not in this folder
-    }
-  }
-  return null;
+  return findProgram('redis-server');
 }
 
 const binary = find();

@@ -1,0 +1,22 @@
+/** Where programs are on this machine. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** In the folders of `path`, as PATH lists them, and then in `more`. null: in none. */
+export function findProgram(
+  name: string,
+  path = process.env['PATH'] ?? '',
+  more: readonly string[] = [],
+): string | null {
+  const folders = [...path.split(delimiter), ...more];
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
