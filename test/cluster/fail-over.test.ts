@@ -33,11 +33,11 @@ describeWithRedis('fail-over', () => {
     const [one, two] = await nodes.startAll(2);
     for (let round = 0; round < 4; round += 1) {
       const victim = await nodes.start({ nodeId: `victim-${round}`, leaseTtlMs: 600_000 });
-      await nodes.connected([one!, two!, victim]);
+      await nodes.connected([one, two, victim]);
       const channels = await owned(victim, 5);
       await nodes.crash(victim);
       const answers = await Promise.all(
-        channels.map((id, index) => send(index % 2 === 0 ? one! : two!, id, `after-${id}`)),
+        channels.map((id, index) => send(index % 2 === 0 ? one : two, id, `after-${id}`)),
       );
       expect(answers).toEqual(channels.map(() => ({ status: 'sent' })));
       expect(channels.map((id) => nodes.ledger.epochOf(id))).toEqual(channels.map(() => 2));
@@ -46,12 +46,12 @@ describeWithRedis('fail-over', () => {
 
   test('an ask that the owner held when it died is answered by the next owner, and is done once', async () => {
     const [one, two] = await nodes.startAll(2);
-    const [channel = ''] = await owned(two!, 1);
-    const answer = send(one!, channel, 'held', true);
-    await until('the owner to hold it', () => two!.holds.has('held'));
-    await nodes.crash(two!);
-    await until('the next owner to hold it', () => one!.holds.has('held'));
-    one!.holds.release('held');
+    const [channel = ''] = await owned(two, 1);
+    const answer = send(one, channel, 'held', true);
+    await until('the owner to hold it', () => two.holds.has('held'));
+    await nodes.crash(two);
+    await until('the next owner to hold it', () => one.holds.has('held'));
+    one.holds.release('held');
     expect(await answer).toEqual({ status: 'sent' });
     expect(nodes.ledger.entries().filter(({ messageId }) => messageId === 'held')).toEqual([
       { channelId: channel, epoch: 1, messageId: 'held' },
@@ -60,54 +60,54 @@ describeWithRedis('fail-over', () => {
 
   test('a death is one takeover per channel, logged and counted, and due work is looked for', async () => {
     const [one, two] = await nodes.startAll(2);
-    const channels = await owned(two!, 20);
-    await nodes.crash(two!);
-    await until('the takeover', () => channels.every((id) => one!.cluster.host.live(id) !== undefined));
-    await until('the look for due work', () => one!.orphanCalls > 0);
-    const lines = one!.events.filter((event) => event === 'channel.taken-over').length;
+    const channels = await owned(two, 20);
+    await nodes.crash(two);
+    await until('the takeover', () => channels.every((id) => one.cluster.host.live(id) !== undefined));
+    await until('the look for due work', () => one.orphanCalls > 0);
+    const lines = one.events.filter((event) => event === 'channel.taken-over').length;
     const all = nodes.ledger
-      .channelsLastMintedBy(one!.incarnation)
+      .channelsLastMintedBy(one.incarnation)
       .filter((id) => nodes.ledger.epochOf(id) === 2).length;
-    expect([lines, one!.counters.get('takeovers_total'), one!.counters.get('peers_dead_total')]).toEqual([
+    expect([lines, one.counters.get('takeovers_total'), one.counters.get('peers_dead_total')]).toEqual([
       all,
       all,
       1,
     ]);
-    expect(one!.orphanCalls).toBeLessThanOrEqual(2);
+    expect(one.orphanCalls).toBeLessThanOrEqual(2);
   });
 
   test('a frozen owner: others serve while it is frozen, and what it wakes up to is not its own', async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs });
-    const [channel = ''] = await owned(two!, 1);
-    const zombie = two!.cluster.host.live(channel)!;
-    nodes.freeze(two!);
-    expect(await send(one!, channel, 'meanwhile')).toEqual({ status: 'sent' });
+    const [channel = ''] = await owned(two, 1);
+    const zombie = two.cluster.host.live(channel)!;
+    nodes.freeze(two);
+    expect(await send(one, channel, 'meanwhile')).toEqual({ status: 'sent' });
     expect([zombie.stage, zombie.lease.isValid()]).toEqual(['live', false]);
 
-    nodes.thaw(two!);
-    expect([zombie.stage, two!.cluster.host.size]).toEqual(['gone', 0]);
-    await until('its lease', () => two!.cluster.leaseIsValid);
-    const [there, here] = await Promise.all([inspect(two!, channel), inspect(one!, channel)]);
+    nodes.thaw(two);
+    expect([zombie.stage, two.cluster.host.size]).toEqual(['gone', 0]);
+    await until('its lease', () => two.cluster.leaseIsValid);
+    const [there, here] = await Promise.all([inspect(two, channel), inspect(one, channel)]);
     expect([there, nodes.ledger.refused]).toEqual([here, 0]);
   }, 90_000);
 
   test('an ask in the hands of a frozen owner is answered by the next one', async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs });
-    const [channel = ''] = await owned(two!, 1);
-    const answer = send(one!, channel, 'held', true);
-    await until('the owner to hold it', () => two!.holds.has('held'));
-    nodes.freeze(two!);
-    await until('the next owner to hold it', () => one!.holds.has('held'));
-    one!.holds.release('held');
+    const [channel = ''] = await owned(two, 1);
+    const answer = send(one, channel, 'held', true);
+    await until('the owner to hold it', () => two.holds.has('held'));
+    nodes.freeze(two);
+    await until('the next owner to hold it', () => one.holds.has('held'));
+    one.holds.release('held');
     expect(await answer).toEqual({ status: 'sent' });
   }, 90_000);
 
   test("a zombie's write is refused by its epoch, and its activation ends", async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs });
-    const [channel = ''] = await owned(two!, 1);
-    const zombie = two!.cluster.host.live(channel)!;
-    nodes.freeze(two!);
-    await send(one!, channel, 'meanwhile');
+    const [channel = ''] = await owned(two, 1);
+    const zombie = two.cluster.host.live(channel)!;
+    nodes.freeze(two);
+    await send(one, channel, 'meanwhile');
     const late = zombie.ask({
       type: 'send',
       messageId: 'late',
@@ -115,7 +115,7 @@ describeWithRedis('fail-over', () => {
       content: { type: 'text', text: '' },
     });
     await expect(late).rejects.toMatchObject({ name: 'ActivationGone', untouched: false });
-    expect([zombie.stage, two!.counters.get('fences_total'), nodes.ledger.refused]).toEqual(['gone', 1, 1]);
+    expect([zombie.stage, two.counters.get('fences_total'), nodes.ledger.refused]).toEqual(['gone', 1, 1]);
     expect(nodes.ledger.entries().map(({ messageId }) => messageId)).not.toContain('late');
   }, 90_000);
 
@@ -123,38 +123,38 @@ describeWithRedis('fail-over', () => {
     'a lease that is %s: everything owned stops, and comes back under higher epochs',
     async (how) => {
       const [one, two] = await nodes.startAll(2, { leaseTtlMs });
-      const channels = await owned(two!, 20);
-      const operator = one!.redis.main;
-      if (how === 'deleted') await operator.del(keys.lease(two!.incarnation));
-      else await operator.set(keys.lease(two!.incarnation), 'x', 'PX', 60_000);
-      await until('the loss', () => two!.events.includes('lease.lost'));
-      await Promise.all(channels.map((id) => send(one!, id, `after-${id}`)));
+      const channels = await owned(two, 20);
+      const operator = one.redis.main;
+      if (how === 'deleted') await operator.del(keys.lease(two.incarnation));
+      else await operator.set(keys.lease(two.incarnation), 'x', 'PX', 60_000);
+      await until('the loss', () => two.events.includes('lease.lost'));
+      await Promise.all(channels.map((id) => send(one, id, `after-${id}`)));
       expect(channels.filter((id) => nodes.ledger.epochOf(id) < 2)).toEqual([]);
       expect(channels.filter((id) => nodes.liveOn(id).length !== 1)).toEqual([]);
-      expect(two!.events.filter((event) => event === 'channel.activation-ended')).toEqual([]);
+      expect(two.events.filter((event) => event === 'channel.activation-ended')).toEqual([]);
     },
     90_000,
   );
 
   test('a lease that an operator made immortal does not keep the channels of a dead node', async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs });
-    const [channel = ''] = await owned(two!, 1);
-    nodes.freeze(two!);
-    await one!.redis.main.persist(keys.lease(two!.incarnation));
-    expect(await send(one!, channel, 'after')).toEqual({ status: 'sent' });
+    const [channel = ''] = await owned(two, 1);
+    nodes.freeze(two);
+    await one.redis.main.persist(keys.lease(two.incarnation));
+    expect(await send(one, channel, 'after')).toEqual({ status: 'sent' });
   }, 90_000);
 
   test('a node that others call dead while it lives comes back by itself, and nothing is done twice', async () => {
     const [one, two] = await nodes.startAll(2);
-    const channels = await owned(two!, 20);
-    await two!.linkProxy.refuse(); // its address refuses others, it lives and reaches Redis
+    const channels = await owned(two, 20);
+    await two.linkProxy.refuse(); // its address refuses others, it lives and reaches Redis
     for (const { linkProxy } of nodes.all) linkProxy.reset();
-    await until('the verdict', () => one!.counters.get('peers_dead_total') === 1);
-    await Promise.all(channels.map((id) => send(one!, id, `after-${id}`)));
-    await two!.linkProxy.listen();
-    await nodes.connected([one!, two!]);
-    await until('its lease', () => two!.cluster.leaseIsValid);
-    const answers = await Promise.all(channels.flatMap((id) => [inspect(one!, id), inspect(two!, id)]));
+    await until('the verdict', () => one.counters.get('peers_dead_total') === 1);
+    await Promise.all(channels.map((id) => send(one, id, `after-${id}`)));
+    await two.linkProxy.listen();
+    await nodes.connected([one, two]);
+    await until('its lease', () => two.cluster.leaseIsValid);
+    const answers = await Promise.all(channels.flatMap((id) => [inspect(one, id), inspect(two, id)]));
     expect(answers.filter(({ epoch }) => epoch < 2)).toEqual([]);
     expect(channels.filter((id) => nodes.liveOn(id).length !== 1)).toEqual([]);
     expect(new Set(nodes.ledger.entries().map(({ messageId }) => messageId)).size).toBe(
@@ -164,11 +164,11 @@ describeWithRedis('fail-over', () => {
 
   test('a node that is back on the same address before anyone looked: its earlier run is dead at once', async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs: 20_000 });
-    const [channel = ''] = await owned(two!, 1);
-    const port = two!.linkProxy.port;
-    await nodes.crash(two!, { portAnswers: true });
-    const again = await nodes.start({ nodeId: two!.nodeId, leaseTtlMs: 20_000, linkPort: port });
-    expect(await send(one!, channel, 'after')).toEqual({ status: 'sent' });
+    const [channel = ''] = await owned(two, 1);
+    const port = two.linkProxy.port;
+    await nodes.crash(two, { portAnswers: true });
+    const again = await nodes.start({ nodeId: two.nodeId, leaseTtlMs: 20_000, linkPort: port });
+    expect(await send(one, channel, 'after')).toEqual({ status: 'sent' });
     expect(await send(again, channel, 'again')).toEqual({ status: 'sent' });
   }, 90_000);
 
@@ -189,34 +189,34 @@ describeWithRedis('fail-over', () => {
 
   test('the channels of two nodes that die together are all taken', async () => {
     const [one, two, three] = await nodes.startAll(3);
-    const channels = [...(await owned(two!, 20)), ...(await owned(three!, 20))];
-    await Promise.all([nodes.crash(two!), nodes.crash(three!)]);
-    await until('the takeover', () => channels.every((id) => one!.cluster.host.live(id) !== undefined));
+    const channels = [...(await owned(two, 20)), ...(await owned(three, 20))];
+    await Promise.all([nodes.crash(two), nodes.crash(three)]);
+    await until('the takeover', () => channels.every((id) => one.cluster.host.live(id) !== undefined));
     expect(nodes.ledger.refused).toBe(0);
   }, 90_000);
 
   test('channels that a takeover could not get are got once Redis is back', async () => {
     const [one, two] = await nodes.startAll(2, { leaseTtlMs: 3_000 });
-    const channels = await owned(two!, 20);
-    one!.redisProxy.blackHole();
-    await nodes.crash(two!);
-    await until('the verdict', () => one!.counters.get('peers_dead_total') === 1);
-    one!.redisProxy.heal();
-    await until('the takeover', () => channels.every((id) => one!.cluster.host.live(id) !== undefined));
+    const channels = await owned(two, 20);
+    one.redisProxy.blackHole();
+    await nodes.crash(two);
+    await until('the verdict', () => one.counters.get('peers_dead_total') === 1);
+    one.redisProxy.heal();
+    await until('the takeover', () => channels.every((id) => one.cluster.host.live(id) !== undefined));
   }, 90_000);
 
   test('the dead are forgotten in Redis only when their last channel is taken', async () => {
     const [one, two] = await nodes.startAll(2);
-    const channels = await owned(two!, 20);
-    await nodes.crash(two!);
-    await until('the takeover', () => channels.every((id) => one!.cluster.host.live(id) !== undefined));
-    await until('no orphans', async () => (await one!.redis.main.scard(keys.owned(two!.incarnation))) === 0);
-    expect(await one!.redis.main.hexists(keys.members, two!.incarnation)).toBe(1);
-    await one!.redis.main.hset(keys.died, two!.incarnation, '1'); // long ago
+    const channels = await owned(two, 20);
+    await nodes.crash(two);
+    await until('the takeover', () => channels.every((id) => one.cluster.host.live(id) !== undefined));
+    await until('no orphans', async () => (await one.redis.main.scard(keys.owned(two.incarnation))) === 0);
+    expect(await one.redis.main.hexists(keys.members, two.incarnation)).toBe(1);
+    await one.redis.main.hset(keys.died, two.incarnation, '1'); // long ago
     await until(
       'it to be forgotten',
-      async () => (await one!.redis.main.hexists(keys.members, two!.incarnation)) === 0,
+      async () => (await one.redis.main.hexists(keys.members, two.incarnation)) === 0,
     );
-    expect(await one!.redis.main.exists(keys.died)).toBe(0);
+    expect(await one.redis.main.exists(keys.died)).toBe(0);
   }, 90_000);
 });

@@ -56,7 +56,7 @@ describeWithRedis('channels move', () => {
   test('to a newcomer: its share and nothing else, without an ask and without a failed ask', async () => {
     const before = await nodes.startAll(2);
     const channels = channelIds(300);
-    await Promise.all(channels.map((id) => send(before[0]!, id, `first-${id}`)));
+    await Promise.all(channels.map((id) => send(before[0], id, `first-${id}`)));
     const load = asking(before, channels);
     await load.more(100);
     const newcomer = await nodes.start({ nodeId: 'newcomer' });
@@ -74,7 +74,7 @@ describeWithRedis('channels move', () => {
 
   test('from a node that drains: asks on every node are answered all the while, and the others have them at once', async () => {
     const all = await nodes.startAll(3);
-    const [one, two, leaver] = all as [TestNode, TestNode, TestNode];
+    const [one, two, leaver] = all;
     const channels = channelIds(300);
     await Promise.all(channels.map((id) => send(one, id, `first-${id}`)));
     const had = leaver.cluster.host.keys();
@@ -91,7 +91,7 @@ describeWithRedis('channels move', () => {
 
   test('from a node that stops: no ask on another node fails, nobody calls it dead', async () => {
     const all = await nodes.startAll(3);
-    const [one, two, leaver] = all as [TestNode, TestNode, TestNode];
+    const [one, two, leaver] = all;
     const channels = channelIds(200);
     await Promise.all(channels.map((id) => send(one, id, `first-${id}`)));
     const load = asking([one, two], channels);
@@ -112,7 +112,7 @@ describeWithRedis('channels move', () => {
   test('in a rolling restart of all nodes under load no ask fails and every channel has one owner', async () => {
     const all = await nodes.startAll(3);
     const channels = channelIds(100);
-    await Promise.all(channels.map((id) => send(all[0]!, id, `first-${id}`)));
+    await Promise.all(channels.map((id) => send(all[0], id, `first-${id}`)));
     const running = [...all];
     const load = asking(running, channels);
     await load.more(100);
@@ -132,7 +132,7 @@ describeWithRedis('channels move', () => {
   }, 60_000);
 
   test('an ask in flight when the drain begins gets its answer from the node that drains', async () => {
-    const [one, two] = (await nodes.startAll(2)) as [TestNode, TestNode];
+    const [one, two] = await nodes.startAll(2);
     const channels = channelIds(20);
     await Promise.all(channels.map((id) => send(one, id, `first-${id}`)));
     const channel = channels.find((id) => isLiveOn(two, id))!;
@@ -166,7 +166,7 @@ describeWithRedis('channels move', () => {
   });
 
   test('a drain while Redis is away ends, and the others learn of it when Redis is back', async () => {
-    const [one, two] = (await nodes.startAll(2)) as [TestNode, TestNode];
+    const [one, two] = await nodes.startAll(2);
     const channels = channelIds(40);
     await Promise.all(channels.map((id) => send(one, id, `first-${id}`)));
     await redis.kill9();
@@ -182,7 +182,7 @@ describeWithRedis('channels move', () => {
   test('every node tells the same about nodes and owners', async () => {
     const all = await nodes.startAll(3);
     const channels = channelIds(30);
-    await Promise.all(channels.map((id) => send(all[0]!, id, `first-${id}`)));
+    await Promise.all(channels.map((id) => send(all[0], id, `first-${id}`)));
     for (const id of channels) {
       const names = await Promise.all(all.map(({ cluster }) => cluster.whereIs(id)));
       expect(new Set(names)).toEqual(new Set([nodes.liveOn(id)[0]?.nodeId]));
@@ -196,7 +196,7 @@ describeWithRedis('channels move', () => {
   });
 
   test('a change told by one node reaches every other', async () => {
-    const [one, two, three] = (await nodes.startAll(3)) as [TestNode, TestNode, TestNode];
+    const [one, two, three] = await nodes.startAll(3);
     one.cluster.changed({ channelId: 'channel' });
     two.cluster.changed({ apiKeyId: 'key' });
     await until(
@@ -212,7 +212,7 @@ describeWithRedis('channels move', () => {
   });
 
   test('tells reach the owner wherever it is, and a wake makes one', async () => {
-    const [one, two] = (await nodes.startAll(2)) as [TestNode, TestNode];
+    const [one, two] = await nodes.startAll(2);
     const channels = channelIds(20);
     for (const id of channels) one.cluster.router.tell(id, { type: 'wake' });
     await until('each to live once', () => channels.every((id) => nodes.liveOn(id).length === 1));

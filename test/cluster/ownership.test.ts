@@ -23,7 +23,7 @@ describeWithRedis('one owner per channel', () => {
     const channels = channelIds(1_000);
     const results = await Promise.all(
       channels.map((id) =>
-        Promise.allSettled([one?.cluster.host.activate(id), two?.cluster.host.activate(id)]),
+        Promise.allSettled([one.cluster.host.activate(id), two.cluster.host.activate(id)]),
       ),
     );
     const owners = results.map((pair) => pair.filter(({ status }) => status === 'fulfilled').length);
@@ -41,8 +41,8 @@ describeWithRedis('one owner per channel', () => {
     const [channel = ''] = channelIds(1);
     for (let round = 0; round < 50; round += 1) {
       for (const node of [one, two]) {
-        await node?.cluster.host.activate(channel);
-        await node?.cluster.host.handOver(channel);
+        await node.cluster.host.activate(channel);
+        await node.cluster.host.handOver(channel);
       }
     }
     expect(nodes.ledger.minted.get(channel)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
@@ -51,7 +51,7 @@ describeWithRedis('one owner per channel', () => {
   test('a request on any node for any channel gives the answer of the owner', async () => {
     const all = await nodes.startAll(3);
     const channels = channelIds(60);
-    for (const [index, id] of channels.entries()) await send(all[index % 3] ?? all[0]!, id, `m-${id}`);
+    for (const [index, id] of channels.entries()) await send(all[index % 3] ?? all[0], id, `m-${id}`);
     for (const id of channels) {
       const answers = await Promise.all(all.map((node) => inspect(node, id)));
       expect(answers.map(({ epoch, sendsOpen }) => [epoch, sendsOpen])).toEqual([[1, 1], [1, 1], [1, 1]]); // prettier-ignore
@@ -72,7 +72,7 @@ describeWithRedis('one owner per channel', () => {
     const all = await nodes.startAll(3);
     const [first] = all;
     const channels = channelIds(600);
-    await Promise.all(channels.map((id) => send(first!, id, id)));
+    await Promise.all(channels.map((id) => send(first, id, id)));
     const shares = all.map(({ cluster }) => cluster.host.size);
     expect(shares.reduce((sum, share) => sum + share)).toBe(600);
     for (const share of shares) expect(share).toBeGreaterThan(140);
@@ -81,7 +81,7 @@ describeWithRedis('one owner per channel', () => {
   test("an owner's Fault arrives as the same Fault on every node", async () => {
     const all = await nodes.startAll(2);
     const [channel = ''] = channelIds(1);
-    const owner = await ownerOf(all[0]!, channel);
+    const owner = await ownerOf(all[0], channel);
     const other = all.find((node) => node !== owner)!;
     const activation = owner.cluster.host.live(channel)!;
     activation.ask = () =>
@@ -99,24 +99,24 @@ describeWithRedis('one owner per channel', () => {
     const [one, two] = await nodes.startAll(2);
     nodes.ledger.isDown = true;
     const [channel = ''] = channelIds(1);
-    await expect(send(one!, channel, 'm')).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await one!.redis.main.hget('trunkline:own', channel)).toBeNull();
+    await expect(send(one, channel, 'm')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await one.redis.main.hget('trunkline:own', channel)).toBeNull();
     nodes.ledger.isDown = false;
-    expect(await send(two!, channel, 'm')).toEqual({ status: 'sent' });
+    expect(await send(two, channel, 'm')).toEqual({ status: 'sent' });
   });
 
   test('a mint that outlasts the lease gives nothing to the node that lost it', async () => {
     const [one, two] = await nodes.startAll(2);
     const [channel = ''] = channelIds(1);
     const mints = nodes.ledger.holdMints();
-    const late = one!.cluster.host.activate(channel);
+    const late = one.cluster.host.activate(channel);
     await until('the mint to be asked for', () => mints.waiting === 1);
-    await one!.redis.main.del(`trunkline:lease:${one!.incarnation}`);
-    await until('the loss', () => one!.events.includes('lease.lost'));
+    await one.redis.main.del(`trunkline:lease:${one.incarnation}`);
+    await until('the loss', () => one.events.includes('lease.lost'));
     mints.letGo();
     await expect(late).rejects.toMatchObject({ name: 'StoreUnavailable' });
-    expect(one!.cluster.host.live(channel)).toBeUndefined();
-    expect(await send(two!, channel, 'm')).toEqual({ status: 'sent' });
+    expect(one.cluster.host.live(channel)).toBeUndefined();
+    expect(await send(two, channel, 'm')).toEqual({ status: 'sent' });
   });
 
   test('a hand-over that is released late does not free what was claimed anew', async () => {
@@ -131,10 +131,10 @@ describeWithRedis('one owner per channel', () => {
   test('a fenced activation stops for good, and the next ask finds the channel under a higher epoch', async () => {
     const [one, two] = await nodes.startAll(2);
     const [channel = ''] = channelIds(1);
-    const owner = await ownerOf(one!, channel);
+    const owner = await ownerOf(one, channel);
     const fenced = owner.cluster.host.live(channel)!;
     await nodes.ledger.mint(channel, { nodeId: 'x', incarnation: 'x' });
-    expect(await send(two!, channel, 'after')).toEqual({ status: 'sent' });
+    expect(await send(two, channel, 'after')).toEqual({ status: 'sent' });
     expect([fenced.stage, nodes.ledger.epochOf(channel), owner.counters.get('fences_total')]).toEqual([
       'gone',
       3,

@@ -21,7 +21,7 @@ describeWithRedis('when Redis is', () => {
 
   async function startBoth(withLeaseMs: number): Promise<void> {
     nodes = new Nodes(redis);
-    [one, two] = (await nodes.startAll(2, { leaseTtlMs: withLeaseMs })) as [TestNode, TestNode];
+    [one, two] = await nodes.startAll(2, { leaseTtlMs: withLeaseMs });
     channels = channelIds(40);
     await Promise.all(channels.map((id) => send(one, id, `first-${id}`)));
     await Promise.all(channels.map((id) => send(two, id, `second-${id}`)));

@@ -21,7 +21,7 @@ describeWithRedis('ownership at scale', () => {
   }, 90_000);
 
   test('a thousand channels of a dead node are taken over, each once', async () => {
-    const [one, two, three] = (await nodes.startAll(3)) as [TestNode, TestNode, TestNode];
+    const [one, two, three] = await nodes.startAll(3);
     const channels = channelIds(3_000);
     for (let from = 0; from < channels.length; from += 200)
       await Promise.all(channels.slice(from, from + 200).map((id) => send(one, id, `first-${id}`)));

@@ -65,6 +65,8 @@ export class Nodes {
   }
 
   /** That many nodes which all know and reach each other. */
+  startAll(count: 2, options?: NodeOptions): Promise<[TestNode, TestNode]>;
+  startAll(count: 3, options?: NodeOptions): Promise<[TestNode, TestNode, TestNode]>;
   async startAll(count: number, options: NodeOptions = {}): Promise<TestNode[]> {
     const nodes = await Promise.all(
       Array.from({ length: count }, (_, index) => this.start({ nodeId: `node-${index + 1}`, ...options })),
