@@ -72,9 +72,9 @@ function passOn(request: http.IncomingMessage, response: http.ServerResponse): v
   const { method, url: path, headers } = request;
   const on = http.request(
     { host: simulator.hostname, port: simulator.port, method, path, headers, agent },
-    (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    (answered) => {
+      response.writeHead(answered.statusCode ?? 502, answered.headers);
+      answered.pipe(response);
     },
   );
   on.on('error', () => response.destroy());

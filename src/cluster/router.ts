@@ -75,7 +75,7 @@ export class Router implements ChannelRouter {
     let roundMs = firstRoundMs;
     do {
       const outcome = await this.#round(channelId, ask, unable);
-      // The owner answers each ask with the reply of its type: the one place where that is taken on trust.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the owner answers each ask with the reply of its type
       if ('reply' in outcome) return outcome.reply as ChannelReplies[A['type']];
       const { refusal } = outcome;
       if (refusal.why === 'fault') throw refusedBy(refusal);

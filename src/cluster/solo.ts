@@ -27,7 +27,7 @@ export function soloRouter(host: ChannelHost): ChannelRouter {
       try {
         const answered = await askHere(host, channelId, ask);
         if (answered === null) throw fault('unavailable');
-        // The actor answers each ask with the reply of its type: the one place where that is taken on trust.
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the actor answers each ask with the reply of its type
         return answered.reply as ChannelReplies[A['type']];
       } catch (error) {
         if (!(error instanceof ActivationGone)) throw error;

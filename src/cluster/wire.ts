@@ -1,6 +1,8 @@
 /** What crosses a link: frames of one tick are one WebSocket message, a JSON array. */
 import type { ChannelAsk, ChannelTell } from '../../actors/channel/messages.ts';
 
+// oxlint-disable typescript/no-unsafe-type-assertion -- a peer that knows the secret wrote it: see parseFrames
+
 export type Frame =
   | { f: 'ask'; id: number; channelId: string; ask: ChannelAsk }
   | { f: 'tell'; channelId: string; tell: ChannelTell }

@@ -42,7 +42,10 @@ async function* piecesOf(body: Record<string, unknown>): AsyncIterable<string> {
 }
 
 async function* listPieces(list: readonly unknown[] | Listed<unknown>): AsyncIterable<string> {
-  if (list.length <= itemsPerTurn) return yield JSON.stringify(list);
+  if (list.length <= itemsPerTurn) {
+    yield JSON.stringify(list);
+    return;
+  }
   for (let from = 0; from < list.length; from += itemsPerTurn) {
     const some = JSON.stringify(list.slice(from, from + itemsPerTurn));
     yield `${from === 0 ? '[' : ','}${some.slice(1, -1)}`;

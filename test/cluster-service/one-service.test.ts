@@ -174,12 +174,14 @@ describeCluster('three nodes are one service', (source) => {
   test('a subscriber that was away hears on another node what was delivered meanwhile', async () => {
     const [one, other] = cluster.nodes;
     const first = subscribe(one?.url ?? '', account.key);
-    const [{ at }] = (await next(first, 'caught_up')) as [{ at: string }];
+    const [caughtUp] = await next(first, 'caught_up');
     first.disconnect();
     const from = newPerson('chatapp');
     await cluster.world.write(channels.chatapp, { text: 'while away' }, from);
     const [arrival] = await cluster.inbox.next(1, ({ event }) => event.data['from'] === from);
-    const back = subscribe(other?.url ?? '', undefined, { auth: { apiKey: account.key, since: at } });
+    const back = subscribe(other?.url ?? '', undefined, {
+      auth: { apiKey: account.key, since: Object(caughtUp).at },
+    });
     sockets.push(back);
     const heard: unknown[] = [];
     back.on('event', ({ data }) => heard.push(data.message_id));

@@ -80,7 +80,7 @@ const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 const at = (address: string) => ({ address, connection: {}, isGone: () => false });
 
-async function failing(limit: GuessLimit, address: string, times: number): Promise<void> {
+async function failAt(limit: GuessLimit, address: string, times: number): Promise<void> {
   for (let n = 0; n < times; n += 1) await limit.check(at(address), `wrong-${n}`, async () => null);
 }
 
@@ -123,8 +123,8 @@ describe('guessing keys', () => {
     await start();
     const clock = new PlaceClock();
     const slowly = makePacedQueue(clock);
-    const failing = Array.from({ length: 8 }, () => slowly(() => Promise.reject(new StoreUnavailable('x'))));
-    const statuses = (await Promise.allSettled(failing)).map(({ status }) => status);
+    const lost = Array.from({ length: 8 }, () => slowly(() => Promise.reject(new StoreUnavailable('x'))));
+    const statuses = (await Promise.allSettled(lost)).map(({ status }) => status);
     expect(statuses).toEqual(Array.from({ length: 8 }, () => 'rejected'));
     clock.fire();
     expect(await slowly(() => Promise.resolve(1))).toBe(1);
@@ -144,7 +144,7 @@ describe('guessing keys', () => {
     const wrong = async () => null;
     await limit.check(at('192.0.2.1'), apiKey, right);
     clock.at += 86_400_000;
-    await failing(limit, '192.0.2.1', 100);
+    await failAt(limit, '192.0.2.1', 100);
     expect(await limit.check(at('192.0.2.1'), apiKey, right)).toBe('found');
     expect(await limit.check(at('192.0.2.1'), apiKey, wrong)).toBe(null);
     await expect(limit.check(at('192.0.2.1'), apiKey, wrong)).rejects.toMatchObject({ code: 'guessing' });
@@ -167,11 +167,11 @@ describe('guessing keys', () => {
     await start();
     const clock = new PlaceClock();
     const limit = makeGuessLimit(clock);
-    await failing(limit, '192.0.2.1', 100);
+    await failAt(limit, '192.0.2.1', 100);
     const connection = at('192.0.2.1');
-    const asked: string[] = [];
+    const lookedUp: string[] = [];
     const lookUp = (key: string) => async () => {
-      asked.push(key);
+      lookedUp.push(key);
       return key === 'right' ? key : null;
     };
     const first = limit.check(connection, 'right', lookUp('right'));
@@ -179,7 +179,7 @@ describe('guessing keys', () => {
     const other = limit.check(connection, 'other', lookUp('other'));
     await expect(other).rejects.toMatchObject({ code: 'guessing', retryAfterSeconds: 1 });
     expect(await Promise.all([first, same])).toEqual(['right', 'right']);
-    expect(asked).toEqual(['right', 'right']);
+    expect(lookedUp).toEqual(['right', 'right']);
   });
 
   test('X-Forwarded-For buys no fresh address', async () => {
@@ -208,11 +208,11 @@ describe('guessing keys', () => {
   test('addresses of one IPv6 network count together, others do not', async () => {
     await start();
     const limit = makeGuessLimit(new StillClock());
-    for (let n = 0; n < 100; n += 1) await failing(limit, `2001:db8:1:2:${n}::1`, 1);
-    const guess = (address: string) => limit.check(at(address), wrongKey, async () => null);
-    await expect(guess('2001:db8:1:2:ffff::9')).rejects.toMatchObject({ code: 'guessing' });
-    expect(await guess('2001:db8:1:3::1')).toBe(null);
-    expect(await guess('192.0.2.1')).toBe(null);
+    for (let n = 0; n < 100; n += 1) await failAt(limit, `2001:db8:1:2:${n}::1`, 1);
+    const from = (address: string) => limit.check(at(address), wrongKey, async () => null);
+    await expect(from('2001:db8:1:2:ffff::9')).rejects.toMatchObject({ code: 'guessing' });
+    expect(await from('2001:db8:1:3::1')).toBe(null);
+    expect(await from('192.0.2.1')).toBe(null);
   });
 
   test('behind proxies of ours the address is what the first of them saw', async () => {

@@ -25,10 +25,10 @@ export interface Place {
 export async function place(answer: Answer): Promise<Place> {
   const requests: IncomingMessage[] = [];
   const sockets: { bytesWritten: number }[] = [];
-  const server = http.createServer((request, response) => {
-    requests.push(request);
+  const server = http.createServer((asked, response) => {
+    requests.push(asked);
     response.on('error', () => undefined);
-    answer(request, response);
+    answer(asked, response);
   });
   server.on('connection', (socket) => sockets.push(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -101,8 +101,8 @@ describe('who comes back', () => {
     const { asked, missed } = logOf([missedOf('m1')]);
     const { url } = await served({ missed });
     const socket = client(url, 'key-a');
-    const [until] = await next(socket, 'caught_up');
-    expect([until, asked]).toEqual([{ at: expect.stringMatching(/^\d{4}-.*Z$/) }, []]);
+    const [caughtUp] = await next(socket, 'caught_up');
+    expect([caughtUp, asked]).toEqual([{ at: expect.stringMatching(/^\d{4}-.*Z$/) }, []]);
   });
 
   test.each([['yesterday'], [5], [{}], ['x'.repeat(50)]])(

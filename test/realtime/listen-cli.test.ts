@@ -89,7 +89,7 @@ describe('npm run listen [operator-interface §1]', () => {
       'message.received channel-1 was delivered meanwhile: its content is erased, not forwarded',
       expect.stringMatching(/^message\.received channel-1 → 200/),
     ]);
-    expect(target.requests.map((each) => String(each).split('\r\n\r\n')[1])).toEqual(
+    expect(target.requests.map((each) => each.split('\r\n\r\n')[1])).toEqual(
       ['m1', 'm2'].map((id) => JSON.stringify(envelope(id))),
     );
     expect(asked).toHaveLength(1);

@@ -1,6 +1,6 @@
 /** [operator-interface §3, Billing; operator-interface §4 canceled] Events as Stripe's own package signs them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import type { Answer } from '../support/api.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { newAccount, person, World } from '../support/world.ts';

@@ -85,7 +85,7 @@ test('a test event carries the id of who asked for it', async () => {
     headers: { 'x-request-id': 'try-1' },
   });
   expect(answer.status).toBe(200);
-  const arrived = world.inbox.arrivals.find(({ event }) => String(event.event) === 'webhook.test');
+  const arrived = world.inbox.arrivals.find(({ event }) => event.event === 'webhook.test');
   expect(arrived?.headers['x-request-id']).toBe('try-1');
 });
 

@@ -238,7 +238,7 @@ describe('creating', () => {
     ['a text for a list', { components: 'x' }, at('components'), 'list_type'],
     [
       'a thousand',
-      { components: Array(1_000).fill({ type: 'BODY', text: 'x' }) },
+      { components: Array.from({ length: 1_000 }, () => ({ type: 'BODY', text: 'x' })) },
       at('components'),
       'value_error',
     ],

@@ -45,14 +45,14 @@ class Storm {
       const delivery = aDelivery(channelId);
       try {
         await this.#commit(channelId, { write: 'insertMessage', message });
-        const accepted: Write = {
+        const outcome: Write = {
           write: 'recordAccepted',
           messageId: message.id,
           upstreamId: message.id,
           rank: 1,
           at: noon,
         };
-        await this.#commit(channelId, { write: 'insertDelivery', delivery }, accepted);
+        await this.#commit(channelId, { write: 'insertDelivery', delivery }, outcome);
         this.sent.push({ channelId, messageId: message.id, deliveryId: delivery.id });
       } catch (error) {
         this.surprises.push(error);

@@ -116,15 +116,15 @@ export async function follow(from: string, home: string): Promise<URL> {
 
 /** On the page that asks which of several to connect, a person takes what is preselected. null: it is no such page. */
 async function chosenFirst(location: string, answer: Answer): Promise<string | null> {
-  const [, asset] = /name="asset" value="([^"]+)"/.exec(answer.text) ?? [];
-  return asset === undefined ? null : (await choose(location, asset)).headers.get('location');
+  const [, first] = /name="asset" value="([^"]+)"/.exec(answer.text) ?? [];
+  return first === undefined ? null : (await choose(location, first)).headers.get('location');
 }
 
 /** Posts the form of that page. */
-export function choose(location: string, asset: string): Promise<Answer> {
+export function choose(location: string, chosen: string): Promise<Answer> {
   const csrf = new URL(location).searchParams.get('state') ?? '';
   return call('POST', location, {
-    raw: new URLSearchParams({ csrf, asset }).toString(),
+    raw: new URLSearchParams({ csrf, asset: chosen }).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   });
 }

@@ -318,10 +318,13 @@ describe('assets of chatapp', () => {
   test.each([
     ['a scope is missing', ['whatsapp_business_management'], [messaging]],
     ['nothing is known of it', undefined, ['whatsapp_business_management', messaging]],
-  ])('are declined by name when %s', async (_, scopes, permissions) => {
+  ])('are declined by name when %s', async (_, scopes, declined) => {
     const inspection = { ...sampleInspection.data, scopes, granular_scopes: undefined };
     server.script(json(sampleToken), json({ data: inspection }));
-    await expect(assetsOf('chatapp')).rejects.toMatchObject({ name: 'PermissionsDeclined', permissions });
+    await expect(assetsOf('chatapp')).rejects.toMatchObject({
+      name: 'PermissionsDeclined',
+      permissions: declined,
+    });
   });
 
   test('are refused when the token is not valid', async () => {

@@ -406,9 +406,9 @@ describe('events of a business account', () => {
     ['FLAGGED', 'APPROVED'],
     ['PAUSED', 'PAUSED'],
     ['A_WORD_OF_TOMORROW', 'A_WORD_OF_TOMORROW'],
-  ])('after %s a template is %s', (event, status) => {
+  ])('after %s a template is %s', (event, word) => {
     const fact = only(change('message_template_status_update', { ...named, event }));
-    expect(fact).toMatchObject({ change: { status, reason: null } });
+    expect(fact).toMatchObject({ change: { status: word, reason: null } });
   });
 
   test('a quality is told with upstream’s time, new components only as a reason to ask', () => {

@@ -25,7 +25,7 @@ const file = (type: string, more: Record<string, unknown> = {}): Record<string, 
 });
 
 let ids = 0;
-const nextId = (): string => `${String((ids += 1)).padStart(6, '0')}`;
+const nextId = (): string => String((ids += 1)).padStart(6, '0');
 
 function chatapp(
   name: string,

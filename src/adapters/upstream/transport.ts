@@ -61,6 +61,7 @@ export function makeTransport(
   function exchangeIn(on: Pool, request: Request): Promise<Answer> {
     const startedAt = clock.monotonic();
     return new Promise((resolve) => {
+      // oxlint-disable-next-line no-new -- it lives until it has called back
       new Exchange(on, prefix, request, clock, (answer) => {
         exchanged(answer.got === 'answer' ? answer.status : null, clock.monotonic() - startedAt);
         resolve(answer);

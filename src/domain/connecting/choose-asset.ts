@@ -76,7 +76,7 @@ function reconnected<A extends { identity: string }>(choice: Choice<A>, channel:
   const asset = choice.assets.find(({ identity }) => identity === channel.identity);
   if (asset === undefined)
     return { refused: choice.assets.length === 0 ? 'nothing_picked' : 'other_identity' };
-  const chosen = returning(asset, channel, choice);
+  const chosen = asRevived(asset, channel, choice);
   return chosen === null ? { refused: 'no_free_slot' } : { chosen };
 }
 
@@ -87,7 +87,7 @@ function returningOf<A>(
   activity: 'active' | 'inactive',
 ): Chosen<A>[] {
   const candidates = picked.flatMap(({ asset, standing }) => {
-    const chosen = standing.is === activity ? returning(asset, standing.channel, choice) : null;
+    const chosen = standing.is === activity ? asRevived(asset, standing.channel, choice) : null;
     return chosen === null ? [] : [chosen];
   });
   const held = candidates.filter(({ slot }) => slot === 'held');
@@ -98,7 +98,7 @@ function returningOf<A>(
  * A channel whose licence has ended may take a free slot instead: otherwise a renewed account could never reach its own number
  * again.
  */
-function returning<A>(asset: A, revive: Channel, choice: Choice<A>): Chosen<A> | null {
+function asRevived<A>(asset: A, revive: Channel, choice: Choice<A>): Chosen<A> | null {
   if (choice.isSlotOperable(revive)) return { asset, revive, slot: 'held' };
   return choice.hasFreeSlot ? { asset, revive, slot: 'free' } : null;
 }

@@ -16,17 +16,17 @@ interface Line {
   words: string;
 }
 
-function lineOf({ event, type, channelId, at, messageId, words }: Line): HTMLElement {
+function lineOf({ event: name, type, channelId, at, messageId, words }: Line): HTMLElement {
   const time = make('time', { datetime: at, title: at }, new Date(at).toLocaleTimeString());
   const channel = `/portal/channels/${encodeURIComponent(channelId)}`;
   const message = `${channel}/messages/${encodeURIComponent(messageId)}`;
   return make(
     'li',
-    { class: 'card event', 'data-event': event },
-    make('b', {}, event),
+    { class: 'card event', 'data-event': name },
+    make('b', {}, name),
     make('a', { href: channel }, type),
     time,
-    event === 'message.received'
+    name === 'message.received'
       ? make('code', {}, messageId)
       : make('a', { href: message, class: 'mono' }, messageId),
     words === '' ? null : make('span', {}, words),

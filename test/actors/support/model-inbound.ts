@@ -20,7 +20,7 @@ export function brokenInbound(history: ModelHistory): string[] {
   const order = [...history.store.deliveries.keys()];
   const placeOf = new Map(order.map((id, place) => [id, place]));
   return [
-    ...parts(history, placeOf),
+    ...toldInPart(history, placeOf),
     ...inOrder(history, placeOf),
     ...fetches(history),
     ...[...history.store.unmatched.values()].flatMap(({ id, dueAt }) =>
@@ -30,7 +30,7 @@ export function brokenInbound(history: ModelHistory): string[] {
 }
 
 /** All of a message or nothing of it, and all of what was answered 200. */
-function parts({ received, written }: ModelHistory, placeOf: ReadonlyMap<string, number>): string[] {
+function toldInPart({ received, written }: ModelHistory, placeOf: ReadonlyMap<string, number>): string[] {
   return written.flatMap((message) => {
     const places = deliveriesOf(message).map((id) => placeOf.get(id));
     const [first] = places;

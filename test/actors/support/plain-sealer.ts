@@ -10,6 +10,7 @@ export const plainSealer: Sealer = {
       throw new Error('sealed for another context');
     return Buffer.from(sealed).subarray(prefix.length);
   },
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a brand has to be put on somewhere
   sealText: (plain, context) => `${context}\n${plain}` as SealedText,
   openText(sealed, context) {
     if (!sealed.startsWith(`${context}\n`)) throw new Error('sealed for another context');
