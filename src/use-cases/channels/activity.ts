@@ -19,8 +19,14 @@ export interface Posted {
   result: string;
 }
 
-function isWarned({ failingSince, warnedAt }: Times): boolean {
-  return failingSince !== undefined && (warnedAt ?? 0) >= failingSince;
+interface Failing {
+  failingSince?: number | null;
+  warnedAt?: number | null;
+}
+
+/** Since when the receiver fails, if the account was warned of it; null: it works, or nobody was warned. */
+function warnedFailure({ failingSince = null, warnedAt }: Failing): number | null {
+  return failingSince !== null && (warnedAt ?? 0) >= failingSince ? failingSince : null;
 }
 
 export class ChannelActivity {
@@ -47,8 +53,8 @@ export class ChannelActivity {
     const times = this.#timesOf(channelId);
     if (times === undefined) return;
     if (posted.isTaken) {
-      if (times.failingSince !== undefined && isWarned(times))
-        this.#recovered.set(channelId, times.failingSince);
+      const since = warnedFailure(times);
+      if (since !== null) this.#recovered.set(channelId, since);
       times.deliveredAt = now;
       delete times.failingSince;
     } else {
@@ -93,10 +99,10 @@ export class ChannelActivity {
       deliveredAt === undefined ? [] : [channelId],
     );
     if (taken.length === 0) return [];
-    return (await this.#store.failingAmong(taken)).flatMap(({ channelId, failingSince, warnedAt }) => {
-      const isOver = (seen.get(channelId)?.deliveredAt ?? 0) >= (failingSince ?? 0);
-      const isKnown = failingSince !== null && (warnedAt ?? 0) >= failingSince;
-      return isOver && isKnown ? [[channelId, failingSince]] : [];
+    return (await this.#store.failingAmong(taken)).flatMap((health) => {
+      const since = warnedFailure(health);
+      const deliveredAt = seen.get(health.channelId)?.deliveredAt ?? 0;
+      return since !== null && deliveredAt >= since ? [[health.channelId, since]] : [];
     });
   }
 
