@@ -39,7 +39,6 @@ export async function startCluster(
   { name, nodes: count, env = {}, webhook = null }: ClusterOptions,
 ): Promise<Cluster> {
   const redis = await startRedis(testbed.programs);
-  if (redis === null) throw new Error('there is no redis-server on this machine');
   const uri = servers.mongodbUri(`bench_${name}`);
   const shared = {
     MONGODB_URI: uri,

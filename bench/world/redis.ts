@@ -1,10 +1,13 @@
-import { spawnSync } from 'node:child_process';
+import { findProgram } from '../../test/support/executables.ts';
 import { freePort } from '../../test/support/ports.ts';
 import type { Program, Programs } from './programs.ts';
 
-/** A Redis of the bench's own, in memory only: the kindest to the baseline that needs it. null: not installed. */
-export async function startRedis(programs: Programs): Promise<Program | null> {
-  if (spawnSync('redis-server', ['--version']).status !== 0) return null;
+export const noRedis = 'there is no redis-server on this machine';
+export const hasRedis = (): boolean => findProgram('redis-server') !== null;
+
+/** A Redis of the bench's own, in memory only: the kindest to the baseline that needs it. Fails where none is installed. */
+export async function startRedis(programs: Programs): Promise<Program> {
+  if (!hasRedis()) throw new Error(noRedis);
   const port = String(await freePort());
   const args = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
   const ready = { says: /Ready to accept/ };

@@ -1,15 +1,14 @@
 /** MongoDB and Redis of the bench's own, for the benches of a cluster. */
-import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
+import { findProgram, isExecutable } from '../../test/support/executables.ts';
 import { freePort } from '../../test/support/ports.ts';
 import { until } from '../../test/support/until.ts';
 import type { Testbed } from './testbed.ts';
 import { root } from './programs.ts';
 import type { Program } from './programs.ts';
-import { startRedis } from './redis.ts';
+import { hasRedis, noRedis, startRedis } from './redis.ts';
 
 export interface Servers {
   /** Of a database of this name. */
@@ -24,30 +23,18 @@ const standIn = join(root, '../shared/services/mongo-server');
 function mongoBinary(): string | null {
   const named = process.env['MONGOD_BINARY'];
   if (named !== undefined && named !== '') return named;
-  const onPath = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'mongod'));
-  return [...onPath, standIn].find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return findProgram('mongod') ?? (isExecutable(standIn) ? standIn : null);
 }
 
 /** Which server a cluster would lack here, as a sentence; null: none. */
 export function missingServers(): string | null {
-  if (spawnSync('redis-server', ['--version']).status !== 0)
-    return 'there is no redis-server on this machine';
+  if (!hasRedis()) return noRedis;
   return mongoBinary() === null ? 'there is no MongoDB here: set MONGOD_BINARY' : null;
 }
 
 /** Started anew for each bench that asks: what one has stored does not slow the next. */
 export async function startServers(testbed: Testbed): Promise<Servers> {
   const redis = await startRedis(testbed.programs);
-  if (redis === null) throw new Error('there is no redis-server on this machine');
   const mongo = await startMongo(testbed);
   return {
     mongodbUri: (database) => `${mongo.url}/${database}?directConnection=true`,

@@ -9,7 +9,7 @@ import type { BenchChannel } from './channels.ts';
 import { startService } from './testbed.ts';
 import type { Testbed } from './testbed.ts';
 import type { Program } from './programs.ts';
-import { startRedis } from './redis.ts';
+import { hasRedis, startRedis } from './redis.ts';
 
 export interface World {
   testbed: Testbed;
@@ -97,7 +97,7 @@ const clusterOfOne = { CLUSTER_SECRET: 'a-cluster-secret-of-the-bench-0001' };
 
 type Baseline = 'echo' | 'floor' | 'naive';
 
-export function startBaseline(
+function startBaseline(
   { programs, stub, receiver }: Testbed,
   name: Baseline,
   env: Record<string, string>,
@@ -116,7 +116,7 @@ export function startBaseline(
 }
 
 export async function startNaive(testbed: Testbed): Promise<World['naive']> {
+  if (!hasRedis()) return null;
   const redis = await startRedis(testbed.programs);
-  if (redis === null) return null;
   return { redis, program: await startBaseline(testbed, 'naive', { NAIVE_REDIS_URL: redis.url }) };
 }
