@@ -71,7 +71,7 @@ function figureRow(figure: Figure): string {
 }
 
 /** From 0 to `most`; what is below 0 (a difference can be) is drawn at 0. */
-export function barOf(spread: Spread, budget: Budget | null, most: number, colour: string): string {
+function barOf(spread: Spread, budget: Budget | null, most: number, colour: string): string {
   const x = (value: number): string => {
     const share = most > 0 && Number.isFinite(value) ? Math.min(1, Math.max(0, value / most)) : 0;
     return (share * width).toFixed(1);

@@ -49,7 +49,7 @@ export function cellsOf({ server, cpuUs, besideUs, perSecond, p50Ms, p99Ms, fail
   ];
 }
 
-export function figureCells({ name, median, min, max, budget, verdict }: Figure): string[] {
+function figureCells({ name, median, min, max, budget, verdict }: Figure): string[] {
   const digits = digitsOf(median);
   const word = { ok: 'ok', beyond: 'BEYOND', invalid: 'INVALID', 'no budget': '' }[verdict];
   return [name, median.toFixed(digits), rangeOf({ median, min, max }, digits), budgetOf(budget), word];

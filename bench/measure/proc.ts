@@ -26,7 +26,7 @@ export function endedChildrenMsIn(stat: string): number {
 }
 
 /** CPU ms that the whole machine has spent on anything since it booted, on all cores. */
-export function machineCpuMs(): number {
+function machineCpuMs(): number {
   return machineCpuMsIn(readFileSync('/proc/stat', 'utf8'));
 }
 

@@ -24,7 +24,7 @@ export type BusinessPlan = {
 };
 
 /** Fields a page subscribes to when the control API subscribes it. */
-export const allPageFields: readonly string[] = [
+const allPageFields: readonly string[] = [
   'messages',
   'message_echoes',
   'message_deliveries',

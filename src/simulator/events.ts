@@ -143,7 +143,7 @@ export function fromPerson(
 }
 
 /** The same in the other direction: echoes. */
-export function fromBusiness(
+function fromBusiness(
   channel: Page | Photo,
   personId: string,
   at: number,

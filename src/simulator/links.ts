@@ -46,7 +46,7 @@ const typeByExtension: Readonly<Record<string, string>> = {
 }; // prettier-ignore
 
 /** MIME type a path's extension stands for; a plain binary otherwise. */
-export function mimeOfPath(path: string): string {
+function mimeOfPath(path: string): string {
   const extension = /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   return typeByExtension[extension] ?? 'application/octet-stream';
 }

@@ -9,7 +9,7 @@ const dripMs = 100;
 const movedMark = '&moved=1';
 
 /** The fault that acts now, counting it down; null: the file comes as it should. */
-export function takeFault(media: Media): MediaFault | null {
+function takeFault(media: Media): MediaFault | null {
   if (media.fault === null || isLie(media.fault)) return media.fault;
   if (media.faultTimes === 0) return media.fault;
   if (media.faulted >= media.faultTimes) return null;

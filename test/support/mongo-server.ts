@@ -22,7 +22,7 @@ export type MongoSource =
 const standIn = join(import.meta.dirname, '../../../shared/services/mongo-server');
 
 /** Where a server comes from on this machine; null: nowhere. */
-export function mongoSource(env: NodeJS.ProcessEnv = process.env): MongoSource | null {
+function mongoSource(env: NodeJS.ProcessEnv = process.env): MongoSource | null {
   const { MONGODB_URI: uri, MONGOD_BINARY: named, PATH: path = '' } = env;
   if (uri !== undefined && uri !== '') return { from: 'uri', uri };
   if (named !== undefined && named !== '') return { from: 'mongod', binary: named };

@@ -18,11 +18,6 @@ export const person = {
   photoapp: '9900000000000007',
   pagechat: '8800000000000001',
 } as const;
-export const otherPerson = {
-  chatapp: '4915900000778',
-  photoapp: '9900000000000008',
-  pagechat: '8800000000000002',
-} as const;
 
 export const eventsOf = {
   chatapp: [

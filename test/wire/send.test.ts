@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { UpstreamCall } from '../../actors/channel/ports.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
 import { sampleError } from '../../src/adapters/upstream/wire/error.ts';
-import { sampleChatappAccepted } from '../../src/adapters/upstream/chatapp/wire-send.ts';
-import { samplePageAccepted } from '../../src/adapters/upstream/threads/wire-send.ts';
+import { sampleChatappAccepted, sampleChatappSend } from '../../src/adapters/upstream/chatapp/wire-send.ts';
+import { samplePageAccepted, samplePageSend } from '../../src/adapters/upstream/threads/wire-send.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
 import { readContent } from '../../src/domain/messages/read-content.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
@@ -59,27 +59,8 @@ const refusal = (code: number, status = 400, members: object = {}): Reply =>
 
 describe('the send call', () => {
   test.each<[ChannelType, string, object]>([
-    [
-      'chatapp',
-      '/422300000000002/messages',
-      {
-        messaging_product: 'whatsapp',
-        recipient_type: 'individual',
-        to: '+4915900000777',
-        type: 'text',
-        text: { preview_url: false, body: 'Your order is ready.' },
-        biz_opaque_callback_data: messageId,
-      },
-    ],
-    [
-      'pagechat',
-      '/520000000000005/messages',
-      {
-        recipient: { id: '8800000000000001' },
-        messaging_type: 'RESPONSE',
-        message: { text: 'Your order is ready.', metadata: messageId },
-      },
-    ],
+    ['chatapp', '/422300000000002/messages', sampleChatappSend],
+    ['pagechat', '/520000000000005/messages', samplePageSend],
     [
       'photoapp',
       '/520000000000005/messages',

@@ -7,7 +7,7 @@ const maxSeries = 400;
 const word = /^[\w.:/{}-]{0,80}$/;
 const other = 'other';
 
-export const secondsBuckets = [
+const secondsBuckets = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ] as const;
 

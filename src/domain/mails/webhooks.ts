@@ -63,7 +63,7 @@ export function webhookRecovered(
 }
 
 /** The host alone: the rest of the address may be a secret. */
-export function hostOf(url: string | null): string {
+function hostOf(url: string | null): string {
   if (url === null || !URL.canParse(url)) return '';
   return ` (${new URL(url).host})`;
 }

@@ -176,7 +176,7 @@ function errorOf(route: Route, status: number, hoist: Hoist): JsonSchema {
 }
 
 /** [spec: Errors] Strings, lists of field errors, and on 400 objects with a `code`. */
-export function errorSchema(status: number, hoist: Hoist): JsonSchema {
+function errorSchema(status: number, hoist: Hoist): JsonSchema {
   if (status === 422) return hoist.ref(validationErrorBody);
   if (status === 400) return { anyOf: [hoist.ref(errorBody), hoist.ref(codedErrorBody)] };
   return hoist.ref(errorBody);

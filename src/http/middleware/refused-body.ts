@@ -7,7 +7,7 @@ const maxDiscardedBytes = 16 * 1024 * 1024;
 /** A byte costs little, a chunk costs a call: whoever has no right to send gets both bounded. [faults: 92] */
 export const maxChunks = 10_000;
 /** After its answer a client has this long to finish what it sends, or to read why it was refused. [faults: 93] */
-export const lingerMs = 1_000;
+const lingerMs = 1_000;
 
 /** Throws away what still comes of a refused request; past the bounds the connection ends. */
 export function discardRest(request: IncomingMessage): void {

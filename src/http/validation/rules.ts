@@ -44,7 +44,7 @@ export function makeAjv(settings: RuleSettings): Ajv2020 {
 }
 
 /** Each rule answers the problem as a sentence without a capital, or null. */
-export function makeRules(settings: RuleSettings): Record<RuleName, Rule> {
+function makeRules(settings: RuleSettings): Record<RuleName, Rule> {
   const mediaRules = { allowInsecure: settings.allowInsecure, ownHosts: settings.ownHosts };
   return {
     text: textProblem,

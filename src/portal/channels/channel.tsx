@@ -31,7 +31,7 @@ export interface Shown {
   typed?: { webhookUrl?: string; recipient?: string; text?: string };
 }
 
-export async function showChannel(desk: SignedInDesk, { ...shown }: Shown = {}): Promise<void> {
+async function showChannel(desk: SignedInDesk, { ...shown }: Shown = {}): Promise<void> {
   const found = await desk.useCases.readChannel(desk.caller, idIn(desk, 'channel_id'));
   const { channel } = found;
   const { webhookProblems = noProblems, sendProblems = noProblems } = shown;

@@ -38,4 +38,4 @@ export async function visitor(deps: UseCaseDeps, secret: string): Promise<Visito
 }
 
 /** What the portal does stands under no API key: such an id is none of any key's. */
-export const portalKeyId = 'portal';
+const portalKeyId = 'portal';

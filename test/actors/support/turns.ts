@@ -182,7 +182,7 @@ export function openMessage(fields: Partial<OutboundMessage> = {}): OpenedMessag
 }
 
 /** One line per effect; log lines are left out. */
-export function briefly(effects: readonly ChannelEffect[]): string[] {
+function briefly(effects: readonly ChannelEffect[]): string[] {
   return effects.flatMap((effect) => brief(effect) ?? []);
 }
 

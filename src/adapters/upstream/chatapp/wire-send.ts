@@ -62,35 +62,6 @@ export const sampleChatappSend = {
   biz_opaque_callback_data: '5b0a7c1e-0000-4000-8000-000000000001',
 } satisfies ChatappSend;
 
-export const sampleChatappTemplate = {
-  messaging_product: 'whatsapp',
-  recipient_type: 'individual',
-  to: '+4915900000777',
-  type: 'template',
-  template: {
-    name: 'order_ready',
-    language: { code: 'en_US' },
-    components: [
-      { type: 'header', parameters: [{ type: 'text', text: 'Harbour Bakery' }] },
-      {
-        type: 'body',
-        parameters: [
-          { type: 'text', text: 'Mia' },
-          { type: 'text', text: 'A-1007' },
-        ],
-      },
-      { type: 'button', sub_type: 'url', index: '0', parameters: [{ type: 'text', text: 'track/A-1007' }] },
-      {
-        type: 'button',
-        sub_type: 'quick_reply',
-        index: '1',
-        parameters: [{ type: 'payload', payload: 'ACK' }],
-      },
-    ],
-  },
-  biz_opaque_callback_data: '5b0a7c1e-0000-4000-8000-000000000001',
-} satisfies ChatappSend;
-
 export const sampleChatappAccepted = {
   messaging_product: 'whatsapp',
   contacts: [{ input: '+4915900000777', wa_id: '4915900000777' }],

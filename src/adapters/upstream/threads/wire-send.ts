@@ -25,15 +25,7 @@ export interface PageAccepted {
 export const samplePageSend = {
   recipient: { id: '8800000000000001' },
   messaging_type: 'RESPONSE',
-  message: { text: 'Your order is ready.', metadata: '5b0a7c1e-0000-4000-8000-000000000002' },
-} satisfies PageSend;
-
-export const samplePageFile = {
-  recipient: { id: '8800000000000001' },
-  messaging_type: 'RESPONSE',
-  message: {
-    attachment: { type: 'image', payload: { url: 'https://files.example/cake.jpg', is_reusable: false } },
-  },
+  message: { text: 'Your order is ready.', metadata: '5b0a7c1e-0000-4000-8000-000000000001' },
 } satisfies PageSend;
 
 export const samplePageAccepted = {
