@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
+import { late } from '../../kernel/late.ts';
 import type { RateLimiter } from '../../use-cases/ports/accounts.ts';
 
 interface Bucket {
@@ -14,15 +15,15 @@ const maxBuckets = 100_000;
  * buckets, the one not used longest goes: full by then, unless 100,000 keys were used since. [operator-interface §2 RATE_LIMIT_PER_SECOND]
  */
 export function makeTokenBuckets(perSecond: number, burst: number, clock: Clock): RateLimiter {
-  const buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
+  const buckets = late(() => new LRUCache<string, Bucket>({ max: maxBuckets })); // 3 MB and 10 ms
   return {
     take(apiKeyId) {
       if (perSecond === 0) return 0;
       const now = clock.monotonic();
-      let bucket = buckets.get(apiKeyId);
+      let bucket = buckets().get(apiKeyId);
       if (bucket === undefined) {
         bucket = { tokens: burst, at: now };
-        buckets.set(apiKeyId, bucket);
+        buckets().set(apiKeyId, bucket);
       }
       bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond);
       bucket.at = now;

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { hashOf } from '../../kernel/ids.ts';
+import { late } from '../../kernel/late.ts';
 import { makePacedQueue } from './paced-queue.ts';
 
 /** [faults 84] An address may fail this often at once, and then this often per second. */
@@ -49,15 +50,15 @@ type LookUp<T> = () => Promise<T | null>;
 export function makeGuessLimit(clock: Clock): GuessLimit {
   const failures = new Failures(clock);
   /** By hash: the secrets themselves stay out of the memory. No expiry: whoever was right passes until it fails. */
-  const good = new LRUCache<string, true>({ max: maxRemembered });
+  const good = late(() => new LRUCache<string, true>({ max: maxRemembered }));
   const paced = makePacedQueue(clock);
   const waiting = new WeakMap<object, Waiting>();
 
   async function settle<T>(guesser: Guesser, hash: string, lookUp: LookUp<T>): Promise<T | null> {
     const answer = await lookUp();
-    if (answer !== null) good.set(hash, true);
+    if (answer !== null) good().set(hash, true);
     else {
-      good.delete(hash); // revoked
+      good().delete(hash); // revoked
       failures.add(guesser.address);
     }
     return answer;
@@ -68,7 +69,7 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
     const before = waiting.get(guesser.connection);
     if (before !== undefined) {
       if (before.hash === hash) await before.over;
-      if (good.has(hash)) return settle(guesser, hash, lookUp);
+      if (good().has(hash)) return settle(guesser, hash, lookUp);
       throw fault('guessing', { retryAfter });
     }
     let isOver = (): void => {};
@@ -77,7 +78,7 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
     try {
       const found = await paced(async () => (guesser.isGone() ? null : lookUp()));
       if (found === null) throw fault('guessing', { retryAfter });
-      good.set(hash, true);
+      good().set(hash, true);
       return found;
     } finally {
       waiting.delete(guesser.connection);
@@ -89,7 +90,7 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
     async check(guesser, secret, lookUp) {
       // Costs a hash per request, some 2 µs: a key must be known before somebody begins to fail.
       const hash = hashOf(secret);
-      if (good.has(hash)) return settle(guesser, hash, lookUp);
+      if (good().has(hash)) return settle(guesser, hash, lookUp);
       if (failures.waitSeconds(guesser.address) > 0) return inLine(guesser, hash, lookUp);
       const isOver = failures.expect(guesser.address, hash);
       try {
@@ -104,7 +105,7 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
 /** How often addresses have failed of late, and how many different secrets of theirs are being looked up. */
 class Failures {
   readonly #clock: Clock;
-  readonly #buckets = new LRUCache<string, Bucket>({ max: maxRemembered });
+  readonly #buckets = late(() => new LRUCache<string, Bucket>({ max: maxRemembered }));
   readonly #expected = new Map<string, Set<string>>();
 
   constructor(clock: Clock) {
@@ -120,7 +121,7 @@ class Failures {
 
   add(address: string): void {
     const network = networkOf(address);
-    this.#buckets.set(network, { failures: this.#left(network) + 1, at: this.#clock.monotonic() });
+    this.#buckets().set(network, { failures: this.#left(network) + 1, at: this.#clock.monotonic() });
   }
 
   /** Ten thousand guesses that arrive together have not failed yet: until the returned function is called, this one counts. */
@@ -136,7 +137,7 @@ class Failures {
   }
 
   #left(network: string): number {
-    const bucket = this.#buckets.get(network);
+    const bucket = this.#buckets().get(network);
     if (bucket === undefined) return 0;
     return Math.max(0, bucket.failures - ((this.#clock.monotonic() - bucket.at) / 1000) * perSecond);
   }

@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { isoOf } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
+import { late } from '../../kernel/late.ts';
 import type { Caller } from '../caller.ts';
 import { channelOf } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -18,12 +19,12 @@ const maxAccounts = 10_000;
 export function webhookTester(
   deps: UseCaseDeps,
 ): (caller: Caller, channelId: string) => Promise<WebhookTestResult> {
-  const made = new LRUCache<string, number[]>({ max: maxAccounts });
+  const made = late(() => new LRUCache<string, number[]>({ max: maxAccounts }));
   return async (caller, channelId) => {
     const channel = await channelOf(deps, caller, channelId);
     const { webhookUrl: url, webhookSecret: secret } = channel;
     if (url === null) throw fault('bad_request', { why: 'The channel has no webhook_url' });
-    takeTurn(made, caller.accountId, deps.clock.monotonic());
+    takeTurn(made(), caller.accountId, deps.clock.monotonic());
     const deliveryId = newId();
     const startedAt = deps.clock.monotonic();
     const envelope = {
