@@ -55,8 +55,8 @@ export interface HttpOptions {
 
 /** What a route may use while it answers. */
 export interface RouteContext extends HttpOptions {
-  /** Only known once the table of routes is complete: the contract itself. */
-  openApi: JsonSchema;
+  /** The contract itself, made when it is first read. */
+  openApi: () => JsonSchema;
   fileSlots: FileSlots;
 }
 

@@ -5,7 +5,7 @@ import type { RuleSettings } from './validation/rules.ts';
 
 /**
  * Routes with their schemas compiled, each once. All of them take a third of the time to start, so a route is prepared when it is
- * first asked for, and once the server listens the rest are, one per turn of the event loop. [performance §1, Start]
+ * first asked for, and soon after the server listens the rest are, one per turn of the event loop. [performance §1, Start]
  */
 export class Prepared {
   readonly #settings: RuleSettings;

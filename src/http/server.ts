@@ -4,6 +4,7 @@ import type express from 'express';
 import { hopHeader } from '../domain/webhooks/hop.ts';
 import { fault } from '../kernel/faults.ts';
 import { inTurn } from '../kernel/in-turn.ts';
+import { late } from '../kernel/late.ts';
 import type { Log } from '../kernel/log.ts';
 import { handlerOf } from './route-handler.ts';
 import type { Limiters } from './route-handler.ts';
@@ -33,6 +34,8 @@ const timeouts = {
   connectionsCheckingInterval: 2_000,
   keepAliveTimeout: 75_000,
 };
+/** Whoever waits for this node to be up, a probe or a balancer, is answered before it goes on with what can wait. */
+const afterStartMs = 250;
 /** So many are one too many. */
 const maxHeaders = 100;
 /** [faults: 93] Each costs some 20 KB: what is beyond them is closed before a byte is read. */
@@ -57,7 +60,7 @@ export function makeHttpServer(options: ServerOptions): http.Server {
     shed: makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0)),
   };
   const routes = routesBehind(options.doors, options.pages).filter((route) => isHere(route, options));
-  const openApi = openApiOf({ baseUrl: options.baseUrl, routes });
+  const openApi = late(() => openApiOf({ baseUrl: options.baseUrl, routes }));
   const context: RouteContext = { ...options, openApi, fileSlots: new FileSlots() };
   tune(app);
   const prepared = new Prepared(context);
@@ -70,8 +73,14 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   server.on('clientError', (error, socket) => refuseMalformed(error, socket, clock));
   // An Expect that nobody knows is ignored; Node would answer 417 without a `detail`.
   server.on('checkExpectation', listener);
-  server.once('listening', () => prepared.prepareInTurn(routes));
-  server.on('close', () => gauge?.stop());
+  let cancelPreparing = (): void => undefined;
+  server.once('listening', () => {
+    cancelPreparing = clock.after(afterStartMs, () => prepared.prepareInTurn(routes));
+  });
+  server.on('close', () => {
+    gauge?.stop();
+    cancelPreparing();
+  });
   return server;
 }
 

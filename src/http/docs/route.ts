@@ -10,5 +10,5 @@ export const contractRoute = openRoute({
   summary: 'This contract',
   failures: 'json',
   answers: { 200: { contentType: 'application/json', description: 'OpenAPI 3.1' } },
-  open: (_request, response, { openApi }) => sendJson(response, 200, openApi),
+  open: (_request, response, { openApi }) => sendJson(response, 200, openApi()),
 });
