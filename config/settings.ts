@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { errorCodeOf } from '../src/kernel/faults.ts';
 import { formats } from './value-types.ts';
 import type { Env, Setting } from './value-types.ts';
@@ -28,8 +28,11 @@ export const settingNames: readonly string[] = rows.map(([, row]) => row.name);
  * missing, ill-formed, or can't stand beside another. [operator-interface §2]
  */
 export function readSettings(env: Env): Settings {
-  const values: unknown = Object.fromEntries(rows.map(([key, row]) => [key, valueOf(row, env)]));
-  const settings = parse(values);
+  const values = Object.fromEntries(rows.map(([key, row]) => [key, valueOf(row, env)]));
+  const settings = parse(
+    values,
+    rows.filter(([key, row]) => values[key] === undefined || givenOf(row, env) !== ''),
+  );
   for (const [isBroken, sentence] of together) {
     if (isBroken(settings, env)) throw new SettingsError(sentence);
   }
@@ -37,27 +40,30 @@ export function readSettings(env: Env): Settings {
 }
 
 function valueOf(row: Setting<unknown>, env: Env): unknown {
-  const given = env[row.name]?.trim() ?? '';
+  const given = givenOf(row, env);
   return given === '' ? row.fallback(env) : row.read(given);
 }
 
-// Every missing variable is named at once: nobody should start four times to learn four names. Not optimized: the check runs once, and
-// optimizing it takes longer than all else that it does.
-const ajv = new Ajv2020({
-  strict: true,
-  allErrors: true,
-  formats,
-  meta: false,
-  validateSchema: false,
-  code: { optimize: false },
-});
-const isSettings = ajv.compile<Settings>({
-  type: 'object',
-  properties: Object.fromEntries(rows.map(([key, row]) => [key, row.schema])),
-  required: rows.map(([key]) => key),
-});
+function givenOf({ name }: Setting<unknown>, env: Env): string {
+  return env[name]?.trim() ?? '';
+}
 
-function parse(values: unknown): Settings {
+/**
+ * The check of what is not the default: those are right, a test holds each to its schema. Every missing variable is named at once:
+ * nobody should start four times to learn four names. Made for one use: all of the table, and optimized, it took an eighth of a start.
+ */
+function checkOf(open: readonly [key: string, row: Setting<unknown>][]): ValidateFunction<Settings> {
+  const rules = { strict: true, allErrors: true, formats, meta: false, validateSchema: false } as const;
+  return new Ajv2020({ ...rules, code: { optimize: false } }).compile<Settings>({
+    type: 'object',
+    properties: Object.fromEntries(open.map(([key, row]) => [key, row.schema])),
+    required: open.map(([key]) => key),
+  });
+}
+
+/** `open`: the settings that are not known to be right. */
+function parse(values: unknown, open: readonly [key: string, row: Setting<unknown>][]): Settings {
+  const isSettings = checkOf(open);
   if (isSettings(values)) return values;
   const errors = isSettings.errors ?? [];
   const wrong = errors.find((error) => error.keyword !== 'required');

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readFileSync } from 'node:fs';
 import { SettingsError, readSettings, settingNames } from '../../config/settings.ts';
 import { table } from '../../config/table.ts';
+import { formats } from '../../config/value-types.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 const token = 'admin-token-long-enough';
@@ -94,6 +96,16 @@ describe('every variable has a default [operator-interface §2]', () => {
       metrics: true,
     });
   });
+
+  test.each(Object.values(table))(
+    '$name: what is used when it is unset would be taken when it is set',
+    (row) => {
+      const fallback: unknown = row.fallback(simulated);
+      const fits = new Ajv2020({ strict: true, formats, allowUnionTypes: true }).compile(row.schema);
+
+      expect(fits(fallback)).toBe(true);
+    },
+  );
 
   test('the public address follows the port', () => {
     expect(readSettings({ ...simulated, PORT: '4000' }).baseUrl).toBe('http://localhost:4000');
