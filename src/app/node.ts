@@ -1,7 +1,8 @@
 /** What every part of a node is started with. */
 import { EventEmitter } from 'node:events';
 import type { Settings } from '../../config/settings.ts';
-import type { Channel } from '../domain/channels/channel.ts';
+import type { Posted } from '../use-cases/channels/activity.ts';
+import type { RefusedToken } from '../use-cases/channels/refused-tokens.ts';
 import type { LateFeed } from './late-feed.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -16,9 +17,9 @@ export type NodeEvents = EventEmitter<{
   /** Another node changed a channel or revoked a key. */
   changed: [change: { channelId: string | null; apiKeyId: string | null }];
   /** A receiver has taken a delivery of a channel, or has not. */
-  posted: [channelId: string, posted: { isTaken: boolean; attempt: number; result: string }];
+  posted: [channelId: string, posted: Posted];
   /** Upstream takes the token of a channel no more. */
-  'token-refused': [refused: { channel: Channel; code: number; isSend: boolean }];
+  'token-refused': [refused: RefusedToken];
   /** A node is gone: its channels may have due work that nobody looks after. */
   orphans: [];
 }>;
