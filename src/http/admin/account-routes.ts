@@ -1,3 +1,4 @@
+import { maxEmail } from '../../domain/accounts/email.ts';
 import { adminRoute } from '../route.ts';
 import { readText } from '../validation/query-values.ts';
 import { cursorFields } from '../validation/query.ts';
@@ -9,8 +10,6 @@ import { pageParameters } from '../api/routes/page-parameters.ts';
 import { accountInsightOut, accountOut } from './views.ts';
 import * as schemas from './schemas.ts';
 
-/** [RFC 5321 §4.5.3.1.3] */
-const maxEmail = 254;
 const tag = 'Operators: accounts';
 
 /** [operator-interface §3, Admin API] */

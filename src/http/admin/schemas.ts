@@ -1,4 +1,5 @@
 /** Bodies of the admin API. [operator-interface §3] */
+import { maxEmail } from '../../domain/accounts/email.ts';
 import { sources, tiers } from '../../domain/licences/subscription.ts';
 import type { Source, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
 import {
@@ -21,7 +22,7 @@ import { channelOut } from '../api/schemas/channel.ts';
 import { channelTypeWord, nextCursor, subscriptionStatuses } from '../api/schemas/common.ts';
 import { subscriptionOut } from '../api/schemas/subscription.ts';
 
-const email = { type: 'string', format: 'email', maxLength: 254, 'x-rule': 'email' };
+const email = { type: 'string', format: 'email', maxLength: maxEmail, 'x-rule': 'email' };
 
 export const accountRequest = requestBody<{ email: string; name?: string | null; tier?: Tier | null }>(
   withExample(

@@ -1,3 +1,4 @@
+import { maxEmail } from '../../domain/accounts/email.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
@@ -58,7 +59,7 @@ function showAsked(desk: Desk): void {
 
 async function ask(desk: Desk): Promise<void> {
   const form = await readForm(desk.request, desk.csrf);
-  const [email, address] = [form.text('email').slice(0, 254), addressOf(desk)];
+  const [email, address] = [form.text('email').slice(0, maxEmail), addressOf(desk)];
   const tried = await trying(() => desk.useCases.askReset({ email, address }));
   if ('problems' in tried) show(desk, tried.problems, email);
   else showAsked(desk);

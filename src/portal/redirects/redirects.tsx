@@ -5,6 +5,7 @@ import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect
 import { sendRedirect } from '../../http/answers.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../../use-cases/index.ts';
+import { everything } from '../../use-cases/ports/paging.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
@@ -16,7 +17,6 @@ import type { SignedInDesk } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 
 const path = '/portal/redirects';
-const everything = { limit: null, cursor: null };
 /** Keys to choose among; whoever has more comes from the keys' page. */
 const choices = { limit: 20, cursor: null };
 

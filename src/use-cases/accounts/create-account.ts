@@ -1,29 +1,13 @@
-import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import type { ApiKey } from '../../domain/accounts/account.ts';
+import { emailAsStored, maxEmail } from '../../domain/accounts/email.ts';
 import { trial } from '../../domain/licences/trial.ts';
-import type { Tier } from '../../domain/licences/subscription.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { makeKey } from './new-key.ts';
+import type { AccountRequest, CreatedAccount, CreatedKey } from './use-cases.ts';
 
-export interface AccountRequest {
-  email: string;
-  name: string | null;
-  tier: Tier | null;
-}
-
-interface OpenedAccount {
-  account: Account;
-  subscriptionId: string;
-}
-
-export interface CreatedAccount extends OpenedAccount {
-  apiKeyId: string;
-  apiKey: string;
-}
-
-/** [RFC 5321 §4.5.3.1.3] */
-const maxEmail = 254;
+type OpenedAccount = Omit<CreatedAccount, keyof CreatedKey>;
 
 /**
  * An account with its first key and its trial, in one step. Throws 422 `validation` for an e-mail without the shape of one,
@@ -56,9 +40,8 @@ async function openAccount(
   return { account, subscriptionId: licence.id };
 }
 
-/** One account per person, however they spell the address: stored in lower case. Only a mail can prove more. */
 function checkedEmail(raw: string): string {
-  const email = raw.trim().toLowerCase();
+  const email = emailAsStored(raw);
   const hasShape = email.length <= maxEmail && /^[^\s@]+@[^\s@]+$/.test(email);
   if (!hasShape) throw fieldFault(['body', 'email'], 'Value error, email must be an e-mail address');
   return email;

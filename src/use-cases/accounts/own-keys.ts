@@ -1,11 +1,13 @@
 /** Keys as their account's person sees them. */
 import type { ApiKey } from '../../domain/accounts/account.ts';
+import { lengthOf } from '../../domain/messages/text.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { makeKey } from './new-key.ts';
 import { revokeKey } from './revoke-key.ts';
+import type { CreatedKey } from './use-cases.ts';
 
 const maxName = 60;
 
@@ -26,12 +28,8 @@ export async function readKey(deps: UseCaseDeps, { accountId }: Caller, keyId: s
 }
 
 /** The key itself is answered here and never again. Throws 422 `validation`. */
-export async function addKey(
-  deps: UseCaseDeps,
-  { accountId }: Caller,
-  name: string,
-): Promise<{ apiKeyId: string; apiKey: string }> {
-  const length = Array.from(name).length;
+export async function addKey(deps: UseCaseDeps, { accountId }: Caller, name: string): Promise<CreatedKey> {
+  const length = lengthOf(name);
   if (length === 0 || length > maxName) {
     throw fieldFault(['body', 'name'], `Use 1 to ${maxName} characters, so that you know it again.`);
   }

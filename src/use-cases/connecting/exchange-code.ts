@@ -28,8 +28,7 @@ import { giveBack } from './restore-code.ts';
 import type { UsedCode } from './restore-code.ts';
 import { parseExchangeCode } from './secrets.ts';
 import type { KnownCode } from './secrets.ts';
-
-type ExchangeRequest = { code: string } & WebhookPatch;
+import type { ExchangeRequest } from './use-cases.ts';
 
 const pausesBeforeSubscribingMs = [0, 200, 1_000];
 

@@ -4,8 +4,7 @@ import { isOperable } from '../../domain/licences/operability.ts';
 import { chooseSlot } from '../../domain/licences/slots.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { UseCaseDeps } from '../deps.ts';
-
-const everything = { limit: null, cursor: null };
+import { everything } from '../ports/paging.ts';
 
 /** The account's licences and what occupies them, as of one moment; `taken` are slots a reservation was refused for. */
 export interface SlotBook {

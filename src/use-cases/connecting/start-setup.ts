@@ -9,24 +9,12 @@ import type { Caller } from '../caller.ts';
 import { channelOf } from '../channels/find.ts';
 import type { SetupSession } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { everything } from '../ports/paging.ts';
 import { newSetupToken } from './secrets.ts';
 import { refusedTokens } from './refused-tokens.ts';
 import { canRevive, freeSlot, openSlotBook } from './slots.ts';
 import type { SlotBook } from './slots.ts';
-
-export interface SetupRequest {
-  channelType: ChannelType;
-  redirectUri: string;
-  /** The channel to reconnect, and no other. */
-  channelId?: string | null;
-}
-
-export interface StartedSetup {
-  setupUrl: string;
-  sessionId: string;
-  /** ms. */
-  expiresAt: number;
-}
+import type { SetupRequest, StartedSetup } from './use-cases.ts';
 
 /**
  * Throws 400 `redirect_not_allowed`, `redirect_param`, 402 `no_free_slot`; with a `channelId` 404 `not_found`, and 422 when it is
@@ -67,7 +55,7 @@ async function requireAllowedRedirect(deps: UseCaseDeps, caller: Caller, redirec
   if (redirectUriProblem(redirectUri, { allowInsecure }) !== null) throw fault('redirect_not_allowed');
   const param = ownParamIn(redirectUri);
   if (param !== null) throw fault('redirect_param', { param });
-  const redirects = await deps.stores.redirects.list(caller.apiKeyId, { limit: null, cursor: null });
+  const redirects = await deps.stores.redirects.list(caller.apiKeyId, everything);
   const isAllowed = redirects.items.some((redirect) => matchesPattern(redirect.uriPattern, redirectUri));
   if (!isAllowed) throw fault('redirect_not_allowed');
 }

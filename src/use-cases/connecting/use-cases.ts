@@ -23,13 +23,26 @@ export interface SetupChoice {
   options: { identity: string; name: string | null; handle: string | null }[];
 }
 
+export interface SetupRequest {
+  channelType: ChannelType;
+  redirectUri: string;
+  /** The channel to reconnect, and no other. */
+  channelId?: string | null;
+}
+
+export interface StartedSetup {
+  setupUrl: string;
+  sessionId: string;
+  /** ms. */
+  expiresAt: number;
+}
+
+export type ExchangeRequest = { code: string } & WebhookPatch;
+
 export interface ConnectingUseCases {
-  startSetup(
-    caller: Caller,
-    request: { channelType: ChannelType; redirectUri: string; channelId?: string | null },
-  ): Promise<{ setupUrl: string; sessionId: string; expiresAt: number }>;
+  startSetup(caller: Caller, request: SetupRequest): Promise<StartedSetup>;
   /** Ends at `/portal/connected`. */
-  startOwnSetup(caller: Caller, channelType: ChannelType): Promise<{ setupUrl: string }>;
+  startOwnSetup(caller: Caller, channelType: ChannelType): Promise<StartedSetup>;
   /** Where the dialog is, for the policy of a page whose form leads there. */
   dialogOrigin(channelType: ChannelType): string;
   /** The upstream dialog's URL for a person who opened the setup URL; null when it is unknown or expired. */
@@ -40,5 +53,5 @@ export interface ConnectingUseCases {
   openChoice(state: string): Promise<SetupChoice | null>;
   /** Where to send the person who has chosen; null as above, and for what was not offered. */
   finishChoice(state: string, identity: string, requestId?: string): Promise<string | null>;
-  exchangeCode(caller: Caller, request: { code: string } & WebhookPatch): Promise<ChannelWithSecret>;
+  exchangeCode(caller: Caller, request: ExchangeRequest): Promise<ChannelWithSecret>;
 }

@@ -1,12 +1,13 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { everything } from '../ports/paging.ts';
 
 /** The channels that use a licence, inactive ones too. */
 export async function channelsBoundTo(
   { stores }: UseCaseDeps,
   { id, accountId }: Subscription,
 ): Promise<Channel[]> {
-  const { items } = await stores.channels.list(accountId, { limit: null, cursor: null });
+  const { items } = await stores.channels.list(accountId, everything);
   return items.filter(({ subscriptionId }) => subscriptionId === id);
 }

@@ -1,18 +1,10 @@
-import type { Source, Subscription, Tier } from '../../domain/licences/subscription.ts';
+import type { Subscription } from '../../domain/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { SubscriptionWithChannels } from './use-cases.ts';
+import type { SubscriptionRequest, SubscriptionWithChannels } from './use-cases.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { channelsBoundTo } from './bound-channels.ts';
 import { moveStranded } from './move-stranded.ts';
-
-export interface SubscriptionRequest {
-  tier: Tier;
-  source: Source;
-  /** ms; null: perpetual. */
-  expiresAt: number | null;
-  autoRenew: boolean;
-}
 
 /** A licence granted by an operator, from now on; channels whose own works no more move to it. Throws 404 `not_found`. */
 export async function createSubscription(

@@ -1,17 +1,12 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { isOperable } from '../../domain/licences/operability.ts';
 import { availableSlots } from '../../domain/licences/slots.ts';
-import type { AvailableSlots } from '../../domain/licences/slots.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Caller } from '../caller.ts';
-import type { SubscriptionWithChannels } from './use-cases.ts';
+import type { SubscriptionList, SubscriptionWithChannels } from './use-cases.ts';
+import { everything } from '../ports/paging.ts';
 import type { Page, PageRequest, Place } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
-
-export type SubscriptionList = Page<SubscriptionWithChannels> & {
-  activeTotal: number;
-  availableSlots: AvailableSlots;
-};
 
 /**
  * The account's licences, newest first, with the channels bound to them. A page cuts the list; `activeTotal` and the free
@@ -24,7 +19,7 @@ export async function listSubscriptions(
 ): Promise<SubscriptionList> {
   const [subscriptions, channels] = await Promise.all([
     deps.stores.subscriptions.list(accountId),
-    deps.stores.channels.list(accountId, { limit: null, cursor: null }),
+    deps.stores.channels.list(accountId, everything),
   ]);
   const now = deps.clock.now();
   const { graceMs } = deps.settings;

@@ -4,6 +4,7 @@ import { chooseSlot } from '../../domain/licences/slots.ts';
 import type { SubscriptionStatus } from '../../domain/licences/subscription.ts';
 import { announceChange } from '../announce-change.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { everything } from '../ports/paging.ts';
 
 /**
  * Active channels whose licence has ended move to free slots of those that work, the oldest first; one that an operator unbound
@@ -17,7 +18,7 @@ export async function moveStranded(deps: UseCaseDeps, accountId: string): Promis
   const ended = new Set(
     licences.filter((each) => hasEnded(statusAt(each, now, graceMs))).map(({ id }) => id),
   );
-  const holders = (await channels.list(accountId, { limit: null, cursor: null })).items;
+  const holders = (await channels.list(accountId, everything)).items;
   const stranded = holders
     .filter((each) => each.isActive && each.subscriptionId !== null && ended.has(each.subscriptionId))
     .toSorted((a, b) => a.createdAt - b.createdAt);

@@ -2,6 +2,7 @@ import type { BillingEvent, BillingOutcome } from '../../domain/licences/billing
 import { fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { everything } from '../ports/paging.ts';
 import { leaveTrial } from './leave-trial.ts';
 import { moveStranded } from './move-stranded.ts';
 
@@ -41,7 +42,7 @@ async function takeEvent(deps: UseCaseDeps, event: BillingEvent): Promise<Billin
   const { outcome, subscription } = await subscriptions.bill(event, deps.clock.now());
   // Seen: the node that applied it may have died before anybody was told.
   if (subscription === null || (outcome !== 'applied' && outcome !== 'seen')) return outcome;
-  const all = await channels.list(subscription.accountId, { limit: null, cursor: null });
+  const all = await channels.list(subscription.accountId, everything);
   const bound = all.items.filter((channel) => channel.subscriptionId === subscription.id);
   await Promise.all(bound.map((channel) => announceChange(deps, channel.id)));
   await leaveTrial(deps, subscription, all.items);

@@ -1,19 +1,10 @@
-import type { Subscription, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
+import type { Subscription } from '../../domain/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
-import type { SubscriptionWithChannels } from './use-cases.ts';
+import type { SubscriptionPatch, SubscriptionWithChannels } from './use-cases.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { channelsBoundTo } from './bound-channels.ts';
 import { moveStranded } from './move-stranded.ts';
-
-/** undefined: leave as it is. */
-export interface SubscriptionPatch {
-  status?: SubscriptionStatus;
-  tier?: Tier;
-  /** ms. */
-  expiresAt?: number | null;
-  autoRenew?: boolean;
-}
 
 /** Takes effect at once for every channel bound to the licence. Throws 404 `not_found`. [operator-interface §4 canceled] */
 export async function updateSubscription(

@@ -10,19 +10,33 @@ export interface SubscriptionWithChannels {
   channels: Channel[];
 }
 
+/** A page of the account's licences; the numbers are those of the whole account. */
+export type SubscriptionList = Page<SubscriptionWithChannels> & {
+  activeTotal: number;
+  availableSlots: AvailableSlots;
+};
+
+export interface SubscriptionRequest {
+  tier: Tier;
+  source: Source;
+  /** ms; null: perpetual. */
+  expiresAt: number | null;
+  autoRenew: boolean;
+}
+
+/** undefined: leave as it is. */
+export interface SubscriptionPatch {
+  status?: SubscriptionStatus;
+  tier?: Tier;
+  /** ms. */
+  expiresAt?: number | null;
+  autoRenew?: boolean;
+}
+
 export interface LicenceUseCases {
-  listSubscriptions(
-    caller: Caller,
-    page: PageRequest,
-  ): Promise<Page<SubscriptionWithChannels> & { activeTotal: number; availableSlots: AvailableSlots }>;
-  createSubscription(
-    accountId: string,
-    request: { tier: Tier; source: Source; expiresAt: number | null; autoRenew: boolean },
-  ): Promise<SubscriptionWithChannels>;
-  updateSubscription(
-    subscriptionId: string,
-    patch: { status?: SubscriptionStatus; tier?: Tier; expiresAt?: number | null; autoRenew?: boolean },
-  ): Promise<SubscriptionWithChannels>;
+  listSubscriptions(caller: Caller, page: PageRequest): Promise<SubscriptionList>;
+  createSubscription(accountId: string, request: SubscriptionRequest): Promise<SubscriptionWithChannels>;
+  updateSubscription(subscriptionId: string, patch: SubscriptionPatch): Promise<SubscriptionWithChannels>;
   receiveBillingEvent(raw: Uint8Array, signature: string): Promise<void>;
   bindChannel(channelId: string, subscriptionId: string | null): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { ChannelAsk, SendReply } from '../../../actors/channel/messages.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Caller } from '../caller.ts';
+import { noSuchChannel } from '../channels/find.ts';
 import type { ChannelWithLicence } from '../channels/use-cases.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { sendOnce } from './send-once.ts';
@@ -91,7 +92,7 @@ async function check(
 
 /** The channel, when it may send this now. */
 function channelFor(deps: UseCaseDeps, found: ChannelWithLicence | null, { type }: SendRequest): Channel {
-  if (found === null) throw fault('not_found', { what: 'Channel' });
+  if (found === null) throw noSuchChannel();
   const { channel, subscription } = found;
   const { channelType, isActive } = channel;
   // Before licence and activity: no licence would ever make it possible.

@@ -1,9 +1,11 @@
 /** Accounts as operators see them. [operator-interface §3, Admin API] */
 import type { Account } from '../../domain/accounts/account.ts';
+import { emailAsStored } from '../../domain/accounts/email.ts';
 import { fault } from '../../kernel/faults.ts';
 import { listChannels } from '../channels/list.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { listSubscriptions } from '../licences/list-subscriptions.ts';
+import { everything } from '../ports/paging.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { AccountInsight } from './use-cases.ts';
 
@@ -17,7 +19,7 @@ export async function listAccounts(
   { limit, cursor }: PageRequest,
 ): Promise<Page<Account>> {
   if (email === null) return deps.stores.accounts.page({ limit: limit ?? perPage, cursor });
-  const found = await deps.stores.accounts.byEmail(email.trim().toLowerCase());
+  const found = await deps.stores.accounts.byEmail(emailAsStored(email));
   return { items: found === null ? [] : [found], nextCursor: null };
 }
 
@@ -27,7 +29,7 @@ export async function inspectAccount(deps: UseCaseDeps, accountId: string): Prom
   if (account === null) throw fault('not_found', { what: 'Account' });
   const [keys, subscriptions, channels] = await Promise.all([
     deps.stores.keys.page(accountId, mostShown),
-    listSubscriptions(deps, { accountId }, { limit: null, cursor: null }),
+    listSubscriptions(deps, { accountId }, everything),
     listChannels(deps, { accountId }, mostShown),
   ]);
   return { account, keys: keys.items, subscriptions: subscriptions.items, channels: channels.items };

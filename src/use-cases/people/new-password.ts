@@ -1,3 +1,4 @@
+import { emailAsStored } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -18,7 +19,7 @@ export function askReset(
   { email, address }: { email: string; address: string },
 ): void {
   reset.take(address);
-  sendReset(deps, mailAccount, email.trim().toLowerCase()).catch((thrown: unknown) =>
+  sendReset(deps, mailAccount, emailAsStored(email)).catch((thrown: unknown) =>
     deps.log.warn({ error: asError(thrown) }, 'portal.reset_not_mailed'),
   );
 }

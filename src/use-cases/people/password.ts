@@ -1,3 +1,5 @@
+import { emailAsStored } from '../../domain/accounts/email.ts';
+import { lengthOf } from '../../domain/messages/text.ts';
 import { fieldFault } from '../../kernel/faults.ts';
 
 /** Length is what counts; no rules about kinds of characters. */
@@ -6,10 +8,10 @@ export const passwordLengths = { min: 10, max: 200 };
 /** Throws 422 `validation` at `password`. */
 export function checkPassword(password: string, email: string): void {
   const { min, max } = passwordLengths;
-  const length = Array.from(password).length;
+  const length = lengthOf(password);
   if (length < min) throw passwordFault(`Use at least ${min} characters.`);
   if (length > max) throw passwordFault(`Use at most ${max} characters.`);
-  if (password.toLowerCase() === email.trim().toLowerCase()) {
+  if (password.toLowerCase() === emailAsStored(email)) {
     throw passwordFault('Use something else than your address.');
   }
 }

@@ -1,3 +1,4 @@
+import { emailAsStored, maxEmail } from '../../domain/accounts/email.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { PeopleLimits } from './limits.ts';
 import { newPass, personOf } from './passes.ts';
@@ -13,7 +14,7 @@ export async function signIn(
   { signInAddress, signInAccount }: PeopleLimits,
   { email, password, address }: SignInRequest,
 ): Promise<SignedIn | null> {
-  const name = email.trim().toLowerCase().slice(0, 254);
+  const name = emailAsStored(email).slice(0, maxEmail);
   signInAddress.take(address);
   signInAccount.take(name);
   const person = await deps.stores.people.byEmail(name);

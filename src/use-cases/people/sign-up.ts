@@ -1,5 +1,5 @@
 import { newId } from '../../kernel/ids.ts';
-import { Fault, fieldFault } from '../../kernel/faults.ts';
+import { Fault, fault, fieldFault } from '../../kernel/faults.ts';
 import { createKeylessAccount } from '../accounts/create-account.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { PeopleLimits } from './limits.ts';
@@ -18,7 +18,7 @@ export async function signUp(
   limits: PeopleLimits,
   { email, password, address }: SignInRequest,
 ): Promise<SignedIn> {
-  if (!deps.settings.signup) throw new Fault('unknown_path', {});
+  if (!deps.settings.signup) throw fault('unknown_path');
   checkPassword(password, email);
   limits.signUp.take(address);
   const passwordHash = await deps.passwords.hash(password);

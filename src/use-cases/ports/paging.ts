@@ -12,6 +12,9 @@ export interface PageRequest {
   cursor: Place | null;
 }
 
+/** The whole list at once: where it has a handful of items, or all of them are needed. */
+export const everything: PageRequest = { limit: null, cursor: null };
+
 export interface Page<T> {
   items: T[];
   /** null: no more. */

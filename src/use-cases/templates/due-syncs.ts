@@ -5,6 +5,7 @@ import { newId } from '../../kernel/ids.ts';
 import { backOffMs } from '../../kernel/retry.ts';
 import { licenceOf } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { everything } from '../ports/paging.ts';
 import { onBehalfOf } from '../on-behalf.ts';
 import type { TemplateSync } from '../ports/templates.ts';
 import { syncTemplates } from './sync.ts';
@@ -37,7 +38,7 @@ async function syncOne(node: UseCaseDeps, sync: TemplateSync): Promise<void> {
 
 /** A channel of the account on the business account that may call upstream. */
 async function channelFor(deps: UseCaseDeps, sync: TemplateSync): Promise<Channel | null> {
-  const { items } = await deps.stores.channels.list(sync.accountId, { limit: null, cursor: null });
+  const { items } = await deps.stores.channels.list(sync.accountId, everything);
   for (const channel of items) {
     if (channel.subscribedAsset !== sync.businessAccountId || !channel.isActive) continue;
     const licence = await licenceOf(deps, channel);

@@ -1,6 +1,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { newsOf } from '../../domain/templates/news.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { everything } from '../ports/paging.ts';
 import type { TemplateOwner } from '../ports/templates.ts';
 
 /** What a sync needs. */
@@ -17,7 +18,7 @@ export function syncTemplates(deps: SyncDeps, owner: TemplateOwner, channel: Cha
   return deps.templateSyncs.run(`${owner.accountId}:${owner.businessAccountId}`, async () => {
     const startedAt = deps.clock.now();
     const listed = await deps.upstreamTemplates.list(channel);
-    const known = await deps.stores.templates.list(owner, null, { limit: null, cursor: null });
+    const known = await deps.stores.templates.list(owner, null, everything);
     const news = newsOf(owner, known.items, listed, startedAt);
     await deps.stores.templates.synced(owner, news, startedAt, startedAt + everyMs);
   });
