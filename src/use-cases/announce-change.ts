@@ -13,7 +13,7 @@ export async function announceChange(deps: UseCaseDeps, channelId: string): Prom
   try {
     await deps.router.ask(channelId, { type: 'reload' });
   } catch (thrown) {
-    deps.log.warn({ channelId, error: asError(thrown) }, 'channel.reload_not_confirmed');
+    deps.log.warn({ channel: channelId, error: asError(thrown) }, 'channel.reload-not-confirmed');
     deps.router.tell(channelId, { type: 'settings-changed' });
   }
 }

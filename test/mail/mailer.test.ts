@@ -138,8 +138,8 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
 
     expect(sent).toEqual(['mail-2']);
     expect(made.lines).toMatchObject([
-      { msg: 'mail.not-sent', mailId: 'mail-1', result: 'refused', givenUp: false },
-      { msg: 'mail.sent', mailId: 'mail-2' },
+      { msg: 'mail.not-sent', mail: 'mail-1', result: 'refused', givenUp: false },
+      { msg: 'mail.sent', mail: 'mail-2' },
     ]);
   });
 
@@ -180,7 +180,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     await made.sendDue();
 
     expect(sent).toEqual(['mail-1']);
-    expect(made.lines).toMatchObject([{ mailId: 'mail-1', result: 'refused', givenUp: true }]);
+    expect(made.lines).toMatchObject([{ mail: 'mail-1', result: 'refused', givenUp: true }]);
   });
 
   test('an unreachable server costs one try per turn; everything stays', async () => {
@@ -192,7 +192,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
     await made.sendDue();
 
     expect(sent).toEqual([]);
-    expect(made.lines).toMatchObject([{ mailId: 'mail-1', result: 'unreachable', givenUp: false }]);
+    expect(made.lines).toMatchObject([{ mail: 'mail-1', result: 'unreachable', givenUp: false }]);
     expect(made.lines.length).toBe(1);
   });
 
@@ -359,7 +359,7 @@ describe('without SMTP_URL mails are stored and shown [operator-interface §2]',
     for (let look = 0; look < 2; look += 1) await made.sendDue();
 
     expect(sent).toEqual([]);
-    expect(made.lines).toMatchObject([{ msg: 'mail.stored', mailIds: ['mail-1', 'mail-2'] }]);
+    expect(made.lines).toMatchObject([{ msg: 'mail.stored', mails: ['mail-1', 'mail-2'] }]);
     expect(made.lines.length).toBe(1);
   });
 });

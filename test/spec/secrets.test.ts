@@ -83,7 +83,7 @@ test('the log says what happened and holds none of them', async () => {
   for (const token of tokens) secrets.set(`token of the platform for ${token.subject}`, token.text);
   const log = service.lines.join('\n');
   expect([...secrets].filter(([, secret]) => log.includes(secret)).map(([name]) => name)).toEqual([]);
-  for (const told of ['node.ready', 'setup.failed', 'setup.finished', 'exchange.subscribe_failed'])
+  for (const told of ['node.ready', 'setup.failed', 'setup.finished', 'exchange.subscribe-failed'])
     expect(log).toContain(told);
 });
 

@@ -287,8 +287,8 @@ describe('refused: upstream definitely will not, and the code passes through', (
     expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
       {
         level: 'debug',
-        channel_id: 'channel-chatapp',
-        message_id: messageId,
+        channel: 'channel-chatapp',
+        message: messageId,
         code: 131030,
         subcode: 2655007,
         fbtrace_id: 'AbCdEfGhIjKlMnOpQrStUvW',

@@ -104,7 +104,7 @@ describe('listing templates [upstream §6.1]', () => {
   ])('leaves out an item with %s and takes the others', async (_, odd) => {
     server.script(pageWith([odd, item]));
     expect(await upstream.templates.list(channel)).toHaveLength(1);
-    expect(lines.join('')).toContain('upstream.templates_malformed');
+    expect(lines.join('')).toContain('upstream.templates-malformed');
   });
 
   test.each([

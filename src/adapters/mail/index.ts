@@ -64,7 +64,7 @@ class ShownMails implements Mailer {
     const due = await mails.due(clock.now(), maxPerLook);
     const news = due.filter((mail) => !this.#shown.has(mail.id));
     this.#shown = new Set(due.map((mail) => mail.id));
-    if (news.length > 0) log.info({ mailIds: news.map((mail) => mail.id) }, 'mail.stored');
+    if (news.length > 0) log.info({ mails: news.map((mail) => mail.id) }, 'mail.stored');
     return [];
   }
 
@@ -119,8 +119,8 @@ class SentMails implements Mailer {
     counters.increment('mails_total', { kind, outcome: result });
     const now = clock.now();
     const isLate = now - mail.createdAt > maxTryMs;
-    if (result === 'sent') log.info({ mailId, kind }, 'mail.sent');
-    else log.warn({ mailId, kind, result, givenUp: isLate }, 'mail.not-sent');
+    if (result === 'sent') log.info({ mail: mailId, kind }, 'mail.sent');
+    else log.warn({ mail: mailId, kind, result, givenUp: isLate }, 'mail.not-sent');
     if (result === 'sent' || result === 'no_account' || isLate) await mails.markSent(mailId, now);
     else await mails.postpone(mailId, result === 'unreachable' ? this.#resumeAt : now + pausesMs[result]);
   }

@@ -181,7 +181,7 @@ export class Subscribers {
   #welcome(socket: LiveSocket): void {
     this.#newcomers.delete(socket.conn);
     const tooSlow = (): void => {
-      this.#options.log.info({ accountId: socket.data.accountId }, 'live.slow-consumer');
+      this.#options.log.info({ account: socket.data.accountId }, 'live.slow-consumer');
       cutOff(socket.conn);
     };
     this.#backlogs.set(socket, new Backlog(socket.conn, tooSlow));

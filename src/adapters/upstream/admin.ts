@@ -31,7 +31,7 @@ export function makeAdmin({ newGraph, credentials, settings, log }: AdminWorld):
       } catch (thrown) {
         // The channel is gone for us either way; the token may long be dead. [upstream §9.17]
         if (!(thrown instanceof Fault)) throw thrown;
-        log.info({ channel_id: channel.id, why: thrown.message }, 'upstream.unsubscribe_refused');
+        log.info({ channel: channel.id, why: thrown.message }, 'upstream.unsubscribe-refused');
       }
     },
   };

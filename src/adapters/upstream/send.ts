@@ -81,8 +81,8 @@ function credentialsOf(
   try {
     return deps.credentials.of(channel);
   } catch (thrown) {
-    const ids = { channel_id: channel.id, request_id: requestId };
-    deps.log.error({ ...ids, error: asError(thrown).name }, 'upstream.token_unreadable');
+    const ids = { channel: channel.id, request_id: requestId };
+    deps.log.error({ ...ids, error: asError(thrown).name }, 'upstream.token-unreadable');
     return 'unreadable';
   }
 }
@@ -91,8 +91,8 @@ function tell(log: Log, call: UpstreamCall, { outcome, said }: Judged, hide: (te
   if (outcome.outcome === 'accepted') return;
   log.debug(
     {
-      channel_id: call.channel.id,
-      message_id: call.messageId,
+      channel: call.channel.id,
+      message: call.messageId,
       request_id: call.requestId ?? null,
       outcome: outcome.outcome,
       code: said?.code ?? null,
@@ -100,6 +100,6 @@ function tell(log: Log, call: UpstreamCall, { outcome, said }: Judged, hide: (te
       fbtrace_id: hide(said?.traceId ?? ''),
       details: hide(said?.details ?? ''),
     },
-    'upstream.send_not_accepted',
+    'upstream.send-not-accepted',
   );
 }

@@ -9,7 +9,7 @@ export function tokenOf(credentials: ChannelCredentials, channel: Channel, log: 
     const found = credentials.of(channel);
     if (found !== null) return found.token;
   } catch (thrown) {
-    log.error({ channel_id: channel.id, error: asError(thrown).name }, 'upstream.token_unreadable');
+    log.error({ channel: channel.id, error: asError(thrown).name }, 'upstream.token-unreadable');
   }
   throw fault('upstream_failed', { why: 'the channel has no usable access token; connect it again' });
 }

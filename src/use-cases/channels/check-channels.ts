@@ -84,11 +84,11 @@ export class ChannelChecks {
       await upstream.subscribe(channel);
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
-      log.warn({ channelId: id, why: thrown.message }, 'channel.not_subscribed_again');
+      log.warn({ channel: id, why: thrown.message }, 'channel.not-subscribed-again');
       return null;
     }
     counters.increment('channels_subscribed_again_total', { channel_type: channel.channelType });
-    log.info({ channelId: id }, 'channel.subscribed_again');
+    log.info({ channel: id }, 'channel.subscribed-again');
     return this.#probes.probe(channel, requestId);
   }
 

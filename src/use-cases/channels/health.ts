@@ -41,7 +41,7 @@ export class ChannelProbes {
         return state;
       } catch (thrown) {
         if (!(thrown instanceof Fault)) throw thrown;
-        log.info({ channelId: channel.id, why: thrown.message }, 'channel.not_probed');
+        log.info({ channel: channel.id, why: thrown.message }, 'channel.not-probed');
         return null;
       } finally {
         this.#probing -= 1;

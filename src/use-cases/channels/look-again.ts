@@ -41,7 +41,7 @@ export async function lookAgainLater(
         if (numbers.has(digitsOf(channel)))
           await deps.jobs.enqueue('look-at-channel', { channelId: channel.id, requestId });
   } catch (thrown) {
-    deps.log.info({ request_id: requestId, error: asError(thrown) }, 'channel.look_not_queued');
+    deps.log.info({ request_id: requestId, error: asError(thrown) }, 'channel.look-not-queued');
   }
 }
 

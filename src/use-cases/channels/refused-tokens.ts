@@ -41,7 +41,7 @@ export class RefusedTokens {
       await this.#write(refused);
     } catch (thrown) {
       this.#noted.delete(key);
-      this.#deps.log.warn({ channelId: channel.id, error: asError(thrown) }, 'channel.refusal-not-noted');
+      this.#deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'channel.refusal-not-noted');
     }
   }
 

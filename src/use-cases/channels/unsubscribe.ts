@@ -13,9 +13,9 @@ export async function unsubscribeLater(deps: UseCaseDeps, channel: Channel): Pro
   try {
     await deps.jobs.enqueue('unsubscribe-asset', { channelId, requestId: deps.requestId });
   } catch (notQueued) {
-    deps.log.info({ channelId, error: asError(notQueued) }, 'channel.unsubscribe_not_queued');
+    deps.log.info({ channel: channelId, error: asError(notQueued) }, 'channel.unsubscribe-not-queued');
     await unsubscribeUnusedAsset(deps, channelId).catch((error: unknown) =>
-      deps.log.warn({ channelId, error: asError(error) }, 'channel.unsubscribe_failed'),
+      deps.log.warn({ channel: channelId, error: asError(error) }, 'channel.unsubscribe-failed'),
     );
   }
 }

@@ -15,7 +15,7 @@ export async function afterwards(
 ): Promise<string> {
   const { id: sessionId, accountId } = session;
   const word = 'code' in outcome ? 'code' : 'ask' in outcome ? 'choice' : outcome.refused;
-  deps.log.info({ sessionId, accountId, outcome: word }, 'setup.finished');
+  deps.log.info({ session: sessionId, account: accountId, outcome: word }, 'setup.finished');
   if ('ask' in outcome) return askWhich(deps, session, outcome.ask);
   if ('code' in outcome) return withParams(session.redirectUri, { code: outcome.code });
   const { refused, says = refusals[refused] } = outcome;

@@ -50,7 +50,7 @@ async function reserveChosen(
     return await reserveAsset(deps, session, picked);
   } catch (thrown) {
     // The choice is used up: the person must get back to the client.
-    deps.log.warn({ sessionId: session.id, error: asError(thrown) }, 'setup.failed');
+    deps.log.warn({ session: session.id, error: asError(thrown) }, 'setup.failed');
     return { refused: 'temporarily_unavailable' };
   }
 }

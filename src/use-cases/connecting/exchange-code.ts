@@ -24,7 +24,7 @@ import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/w
 import type { Caller } from '../caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/use-cases.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { giveBack } from './restore-code.ts';
+import { restoreCode } from './restore-code.ts';
 import type { UsedCode } from './restore-code.ts';
 import { parseExchangeCode } from './secrets.ts';
 import type { KnownCode } from './secrets.ts';
@@ -49,7 +49,7 @@ export async function exchangeCode(
   if (exchanged === null) throw fault('code_not_valid');
   const { channel, wasActive } = exchanged;
   await announceChange(deps, channel.id);
-  await subscribeOrGiveBack(deps, caller, channel, { ...code, wasActive });
+  await subscribeOrRestoreCode(deps, caller, channel, { ...code, wasActive });
   await unsubscribeIfDeleted(deps, caller, channel);
   return { channel, webhookSecret: secret ?? null };
 }
@@ -73,7 +73,7 @@ async function unsubscribeIfDeleted(deps: UseCaseDeps, caller: Caller, channel: 
     const now = await deps.stores.channels.inAccount(channel.id, caller.accountId);
     if (now?.isActive === false) await unsubscribeLater(deps, channel);
   } catch (thrown) {
-    deps.log.warn({ channelId: channel.id, error: asError(thrown) }, 'exchange.activity_not_checked');
+    deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.activity-not-checked');
   }
 }
 
@@ -110,7 +110,7 @@ function secretFor({ webhookUrl, webhookSecret }: ExchangeRequest): string | und
   return webhookUrl == null ? undefined : newWebhookSecret();
 }
 
-async function subscribeOrGiveBack(
+async function subscribeOrRestoreCode(
   deps: UseCaseDeps,
   caller: Caller,
   channel: Channel,
@@ -118,8 +118,8 @@ async function subscribeOrGiveBack(
 ): Promise<void> {
   const failure = await subscribe(deps, channel);
   if (failure === null) return;
-  deps.log.warn({ channelId: channel.id, error: failure }, 'exchange.subscribe_failed');
-  await giveBack(deps, caller, channel, code);
+  deps.log.warn({ channel: channel.id, error: failure }, 'exchange.subscribe-failed');
+  await restoreCode(deps, caller, channel, code);
   throw failure instanceof Fault ? failure : fault('upstream_failed');
 }
 

@@ -40,7 +40,7 @@ async function connect(
     return await reserveAsset(deps, session, named.length > 0 ? named : assets);
   } catch (thrown) {
     if (thrown instanceof PermissionsDeclined) return declined(thrown);
-    deps.log.warn({ sessionId: session.id, error: asError(thrown) }, 'setup.failed');
+    deps.log.warn({ session: session.id, error: asError(thrown) }, 'setup.failed');
     const isUpstream = thrown instanceof Fault && thrown.code === 'upstream_failed';
     return { refused: isUpstream ? 'upstream_failed' : 'temporarily_unavailable' };
   }

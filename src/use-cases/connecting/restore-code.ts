@@ -14,7 +14,7 @@ export type UsedCode = KnownCode & { wasActive: boolean };
  * what was left of its time. Never throws: the client hears of the 502 in any case, and what it finds in its list tells it
  * whether to retry or to connect again. `exchange-code.ts` says why.
  */
-export async function giveBack(
+export async function restoreCode(
   deps: UseCaseDeps,
   caller: Caller,
   channel: Channel,
@@ -26,7 +26,7 @@ export async function giveBack(
     await announceChange(deps, channel.id);
     if (reservation !== null) await deps.stores.channels.reserve(reservation, deps.clock.now());
   } catch (thrown) {
-    deps.log.warn({ channelId: channel.id, error: asError(thrown) }, 'exchange.give_back_failed');
+    deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.code-not-restored');
   }
 }
 

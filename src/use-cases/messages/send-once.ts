@@ -98,7 +98,7 @@ async function keepFirst(
     const kept = await deps.stores.idempotency.begin({ ...standing, answer }, standing.createdAt);
     return kept.messageId === standing.messageId ? (answerIn(kept) ?? answer) : answer;
   } catch (thrown) {
-    warn(deps, thrown, standing, caller, 'idempotency.answer_not_read');
+    warn(deps, thrown, standing, caller, 'idempotency.answer-not-read');
     return answer;
   }
 }
@@ -113,7 +113,7 @@ async function keep(
   try {
     await deps.stores.idempotency.answered(record, answer);
   } catch (thrown) {
-    warn(deps, thrown, record, caller, 'idempotency.answer_not_kept');
+    warn(deps, thrown, record, caller, 'idempotency.answer-not-kept');
   }
 }
 
@@ -122,7 +122,7 @@ async function forget(deps: UseCaseDeps, record: IdempotencyRecord, caller: Call
   try {
     await deps.stores.idempotency.forget(record);
   } catch (thrown) {
-    warn(deps, thrown, record, caller, 'idempotency.key_not_freed');
+    warn(deps, thrown, record, caller, 'idempotency.key-not-freed');
   }
 }
 
@@ -133,7 +133,7 @@ function warn(
   { requestId }: Caller,
   event: string,
 ): void {
-  log.warn({ error: asError(thrown), messageId, request_id: requestId }, event);
+  log.warn({ error: asError(thrown), message: messageId, request_id: requestId }, event);
 }
 
 /** null: the first call has not answered. The store hands back plain JSON. */

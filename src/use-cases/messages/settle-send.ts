@@ -27,7 +27,7 @@ export async function settleSend(
     return sendAnswer(await deps.stores.sends.abandonUnlessInserted(marker));
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    const ids = { channel: channel.id, messageId: send.messageId, request_id: send.requestId };
+    const ids = { channel: channel.id, message: send.messageId, request_id: send.requestId };
     deps.log.error({ ...ids, error }, 'send.not-settled');
     throw lost;
   }

@@ -20,7 +20,7 @@ export function askReset(
 ): void {
   reset.take(address);
   sendReset(deps, mailAccount, emailAsStored(email)).catch((thrown: unknown) =>
-    deps.log.warn({ error: asError(thrown) }, 'portal.reset_not_mailed'),
+    deps.log.warn({ error: asError(thrown) }, 'portal.reset-not-mailed'),
   );
 }
 

@@ -32,7 +32,7 @@ async function syncOne(node: UseCaseDeps, sync: TemplateSync): Promise<void> {
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
     await deps.stores.templates.syncFailed(owner, deps.clock.now() + backOffMs(backOff, failures));
-    deps.log.warn({ channel_id: channel.id, code: thrown.code, failures }, 'templates.not_synced');
+    deps.log.warn({ channel: channel.id, code: thrown.code, failures }, 'templates.not-synced');
   }
 }
 

@@ -88,7 +88,7 @@ async function hasAskedAgain(deps: SendTemplates, channel: Channel, owner: Templ
   } catch (thrown) {
     // Never asked with success: nothing is known of the template.
     if (!(thrown instanceof Fault) || last === null) throw thrown;
-    deps.log.warn({ channel_id: channel.id, code: thrown.code }, 'templates.not_synced');
+    deps.log.warn({ channel: channel.id, code: thrown.code }, 'templates.not-synced');
     return false;
   }
 }

@@ -36,7 +36,7 @@ async function isSynced(deps: UseCaseDeps, { channel, owner }: TemplateChannel):
     if (!(thrown instanceof Fault)) throw thrown;
     const last = await deps.stores.templates.sync(owner);
     if (last === null || last.syncedAt === null) throw fault('upstream_failed', { why: whyOf(thrown) });
-    deps.log.warn({ channel_id: channel.id, code: thrown.code }, 'templates.not_synced');
+    deps.log.warn({ channel: channel.id, code: thrown.code }, 'templates.not-synced');
     return false;
   }
 }

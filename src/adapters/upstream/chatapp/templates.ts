@@ -40,7 +40,7 @@ export function makeTemplateCalls({ graphOf, tokenOf, log }: TemplateCalls): Tem
         if (template === null) malformed += 1;
         else found.push(template);
       }
-      if (malformed > 0) log.warn({ channel_id: channel.id, malformed }, 'upstream.templates_malformed');
+      if (malformed > 0) log.warn({ channel: channel.id, malformed }, 'upstream.templates-malformed');
       return found;
     },
 
