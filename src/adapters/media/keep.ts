@@ -10,6 +10,7 @@ import { Beginning, describe } from './description.ts';
 import type { Download } from './download.ts';
 import { Failure } from './failure.ts';
 import { filenameOf } from './filename.ts';
+import { Gathered } from './gathered.ts';
 
 export interface Keeping {
   store: MediaStore;
@@ -65,22 +66,30 @@ export async function keep(
 }
 
 async function pour(
-  { body }: Download,
+  { body, length }: Download,
   sink: MediaSink,
   beginning: Beginning,
   maxBytes: number,
 ): Promise<{ size: number; digest: Buffer }> {
   const hash = createHash('sha256');
+  const gathered = new Gathered(length, async (block) => {
+    hash.update(block);
+    await stored(sink.write(block));
+  });
   let size = 0;
-  // The next piece is asked for when the store has taken this one: a slow disk slows the socket down.
-  for await (const read of body) {
-    const piece: Uint8Array = read;
-    size += piece.length;
-    if (size > maxBytes) throw new Failure('too-large');
-    hash.update(piece);
-    beginning.add(piece);
-    await stored(sink.write(piece));
-    giveBack(piece);
+  try {
+    // The next piece is asked for when the store has taken this one: a slow disk slows the socket down.
+    for await (const read of body) {
+      const piece: Uint8Array = read;
+      size += piece.length;
+      if (size > maxBytes) throw new Failure('too-large');
+      beginning.add(piece);
+      await gathered.add(piece);
+      giveBack(piece);
+    }
+    await gathered.flush();
+  } finally {
+    gathered.free();
   }
   return { size, digest: hash.digest() };
 }

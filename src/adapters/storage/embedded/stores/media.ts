@@ -15,8 +15,10 @@ import type { Row } from '../tables/table.ts';
 const folderMode = 0o700;
 const fileMode = 0o600;
 const erasedPerSlice = 100;
-/** A file is brought to the disk in pieces: all of it at once makes everybody's commit wait for it. */
-const bytesPerSync = 262_144;
+/**
+ * A file is brought to the disk in pieces, each block that is handed to us one: all of it at once makes everybody's commit wait for it.
+ */
+const bytesPerSync = 250_000;
 
 export function mediaStore(reader: Reader, writer: WriterThread, folder: string): MediaStore {
   const one = reader.query<Row<StoredMediaFile>>(
