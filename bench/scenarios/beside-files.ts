@@ -14,7 +14,7 @@ export const filesAtOnce = 20;
 export const mbPerSecond = 2;
 const megabytes = 3;
 export const textsPerSecond = 200;
-const settleMs = 1_000;
+const moveMs = (megabytes / mbPerSecond) * 1_000;
 export const [alone, besides] = ['texts alone', 'texts beside files'];
 
 export interface Place {
@@ -72,11 +72,13 @@ class Stream {
     if (this.#isOn) return;
     this.#isOn = true;
     const { files } = this.#place;
-    const lines = Array.from({ length: filesAtOnce }, (_, n) =>
-      this.#keepMoving(files[n % files.length]?.phone ?? ''),
-    );
+    const lines = Array.from({ length: filesAtOnce }, async (_, n) => {
+      // All at the same moment, they would end and be followed at the same moment too: that is measured then.
+      await wait((n / filesAtOnce) * moveMs);
+      await this.#keepMoving(files[n % files.length]?.phone ?? '');
+    });
     this.#all = Promise.all(lines);
-    await wait(settleMs);
+    await wait(2 * moveMs);
   }
 
   /** Resolves when all have moved. */
