@@ -81,7 +81,7 @@ async function start(node: Node): Promise<App> {
 
 function bindUseCases(
   { settings, clock, log, metrics, events }: Node,
-  { stores }: Storage,
+  { stores, owners }: Storage,
   { upstream, sealer, webhooks }: Outside,
   { router, cluster, sharedJobs }: Routing,
 ): UseCases & NodeUseCases {
@@ -109,6 +109,7 @@ function bindUseCases(
       trialDays: settings.trialDays,
       trialTier: settings.trialTier,
       graceMs: settings.subscriptionGraceMs,
+      ownsStore: owners === null,
       templateWindows: {
         createMs: settings.templateCreateWindowMs,
         editCooldownMs: settings.templateEditCooldownMs,

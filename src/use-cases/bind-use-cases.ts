@@ -73,7 +73,8 @@ const templatesKept = { max: 2_000, ttlMs: 1_000 };
 
 /** Every use case over these ports, area by area; a new one is bound in the `bind.ts` of its area. */
 export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
-  const channelCache = new ChannelCache(outside.stores, outside.clock, outside.settings.graceMs);
+  const { graceMs, ownsStore } = outside.settings;
+  const channelCache = new ChannelCache(outside.stores, outside.clock, graceMs, ownsStore);
   const keyUses = new KeyUses(outside.stores.keys);
   const deps: UseCaseDeps = {
     ...outside,

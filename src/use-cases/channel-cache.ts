@@ -1,8 +1,9 @@
 /**
  * Channels and their licences as the store had them at most 5 s ago, so that a send or an upstream event costs no query for a busy
- * channel: a second was too short for a thousand channels that take turns. Whatever changes one is told to every node at once. Only what permits is remembered, never what refuses: a stale permission can do no harm, because the
- * channel's actor checks again with its own fresh settings before it acts, but a stale refusal would drop messages of a channel
- * that was connected or paid for on another node just now.
+ * channel: a second was too short for a thousand channels that take turns. Whatever changes one is told to every node at once; a node
+ * that has its store for itself hears of every change, and remembers for a minute. Only what permits is remembered, never what
+ * refuses: a stale permission can do no harm, because the channel's actor checks again with its own fresh settings before it acts,
+ * but a stale refusal would drop messages of a channel that was connected or paid for on another node just now.
  */
 import type { Channel } from '../domain/channels/channel.ts';
 import type { ChannelType } from '../domain/vocabulary.ts';
@@ -15,7 +16,9 @@ import { ShortLivedCache } from './short-lived-cache.ts';
 import { SingleFlight } from './single-flight.ts';
 
 const max = 10_000;
+/** Another node's word of a change may be lost on its way. */
 const ttlMs = 5_000;
+const ttlAloneMs = 60_000;
 /** Some ms of reading: one POST may name ten thousand channels. [faults: I9] */
 const licencesPerTurn = 200;
 
@@ -30,12 +33,19 @@ export class ChannelCache {
   readonly #graceMs: number;
   #invalidations = 0;
 
-  constructor(stores: Pick<Stores, 'channels' | 'subscriptions'>, clock: Clock, graceMs: number) {
+  /** `isAlone`: nobody else changes the store. */
+  constructor(
+    stores: Pick<Stores, 'channels' | 'subscriptions'>,
+    clock: Clock,
+    graceMs: number,
+    isAlone = false,
+  ) {
     this.#stores = stores;
     this.#clock = clock;
     this.#graceMs = graceMs;
-    this.#channels = new ShortLivedCache({ max, ttlMs, clock });
-    this.#owners = new ShortLivedCache({ max, ttlMs, clock });
+    const kept = { max, ttlMs: isAlone ? ttlAloneMs : ttlMs, clock };
+    this.#channels = new ShortLivedCache(kept);
+    this.#owners = new ShortLivedCache(kept);
   }
 
   /**

@@ -35,6 +35,8 @@ export interface UseCaseSettings {
   trialDays: number;
   trialTier: Tier;
   graceMs: number;
+  /** No other process changes the store. */
+  ownsStore: boolean;
   templateWindows: TemplateWindows;
   profileTtlMs: number;
   healthCheckIntervalMs: number;

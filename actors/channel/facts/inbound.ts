@@ -22,6 +22,7 @@ import type { FactJob, FactsState } from './state.ts';
 export function reservePlaces(state: ChannelState, job: FactJob, now: number): void {
   const { facts } = state;
   job.since = facts.backlog.lastDueAt;
+  if (!job.facts.some(isInbound)) return;
   for (const [index, fact] of job.facts.entries()) {
     if (fact.kind !== 'inbound') continue;
     // Of a text that is said twice in one batch the first decides.
@@ -34,6 +35,10 @@ export function reservePlaces(state: ChannelState, job: FactJob, now: number): v
       facts.inbound.set(id, openInbound(newPending(state, capped(fact), now), now, 'keeping'));
     if (facts.inbound.get(id)?.stage === 'keeping') job.reserved.push(id);
   }
+}
+
+function isInbound({ kind }: ChannelFact): boolean {
+  return kind === 'inbound';
 }
 
 function isAmong(facts: readonly ChannelFact[], { upstreamId }: InboundMessage): boolean {

@@ -27,6 +27,9 @@ import { forget, remember } from './unmatched.ts';
 
 type Resolved = Extract<EffectResult, { type: 'facts-resolved' }>;
 
+/** Never added to: what a job comes to is put in its place whole. */
+const none: never[] = [];
+
 /**
  * [spec: SubscriptionInfo] The channel receives only while active and licensed: otherwise nothing is taken, counted, and
  * upstream is still answered 200. Statuses and echoes of what was sent before are facts and are always taken. [faults: 50, 52]
@@ -45,10 +48,14 @@ export function onTakeFacts(state: ChannelState, facts: ChannelFact[], { now, as
 function startGathered(state: ChannelState, asks: readonly FactsAsk[], now: number): ChannelEffect[] {
   if (asks.length === 0) return [];
   const job = state.facts.nextJob;
-  const facts = asks.flatMap((asked) => asked.facts);
-  const effects = startJob(state, { asks, facts, rematched: [] }, now);
+  const effects = startJob(state, { asks, facts: factsOf(asks), rematched: [] }, now);
   gatherBehind(state, job);
   return effects;
+}
+
+function factsOf(asks: readonly FactsAsk[]): ChannelFact[] {
+  const [first] = asks;
+  return asks.length === 1 && first !== undefined ? first.facts : asks.flatMap(({ facts }) => facts);
 }
 
 /** An echo may confirm a send of ours; somebody else's is dropped where it is told apart. */
@@ -64,19 +71,22 @@ function reply(ask: number, taken: number, dropped: number): ChannelEffect {
 /** Takes up `facts`; `asks` are answered when they are durable, `rematched` names the ones that have waited. */
 export function startJob(
   state: ChannelState,
-  start: Pick<FactJob, 'asks' | 'facts' | 'rematched'>,
+  { asks, facts, rematched }: Pick<FactJob, 'asks' | 'facts' | 'rematched'>,
   now: number,
 ): ChannelEffect[] {
   const id = state.facts.nextJob;
   state.facts.nextJob += 1;
+  // Each member in its place and none put in later: a busy node makes one for every post. [performance §4]
   const job: FactJob = {
-    ...start,
-    confirms: [],
-    learned: [],
-    waiting: [],
-    received: [],
+    asks,
+    facts,
+    rematched,
+    confirms: none,
+    learned: none,
+    waiting: none,
+    received: none,
     reserved: [],
-    since: 0,
+    since: state.facts.backlog.lastDueAt,
   };
   state.facts.jobs.set(id, job);
   return lookUp(state, id, job, now);
@@ -84,12 +94,13 @@ export function startJob(
 
 function lookUp(state: ChannelState, id: number, job: FactJob, now: number): ChannelEffect[] {
   reservePlaces(state, job, now);
-  const query = queryOf(state, job.facts);
-  if (Object.values(query).every((asked) => asked.length === 0)) {
+  const { named, conversations, deliveryIds } = queryOf(state, job.facts);
+  if (named.length + conversations.length + deliveryIds.length === 0) {
     const nothing = { known: [], conversations: [], delivered: [] };
     return onFactsResolved(state, { type: 'facts-resolved', job: id, ...nothing }, now);
   }
-  return [{ effect: 'resolve-facts', job: id, ...query, retry: job.asks.length === 0 }];
+  const retry = job.asks.length === 0;
+  return [{ effect: 'resolve-facts', job: id, named, conversations, deliveryIds, retry }];
 }
 
 function queryOf(
@@ -123,8 +134,11 @@ export function onFactsResolved(state: ChannelState, resolved: Resolved, now: nu
   if (job === undefined || state.settings === null) return failed(state, resolved.job, false, now);
   const found = consequences(state, state.settings, job, resolved, now);
   const { writes, events, again, confirms, learned, waiting, received } = found;
-  const rematched = job.rematched.filter(({ id }) => !found.stillWaiting.has(id));
-  Object.assign(job, { rematched, confirms, learned, waiting, received } satisfies Partial<FactJob>);
+  if (job.rematched.length > 0) job.rematched = job.rematched.filter(({ id }) => !found.stillWaiting.has(id));
+  job.confirms = confirms;
+  job.learned = learned;
+  job.waiting = waiting;
+  job.received = received;
   if (job.rematched.length > 0)
     writes.push({ write: 'dropUnmatched', unmatchedIds: job.rematched.map(({ id }) => id) });
   if (writes.length === 0 && events.length === 0) return committed(state, resolved.job, again, now);
@@ -168,7 +182,7 @@ function committed(state: ChannelState, id: number, again: ChannelFact[], now: n
     effects.push(...confirmSend(state, messageId, upstreamId, now));
   for (const message of job.learned) noteUpstreamId(state, message);
   // What was learned since it looked is matched with what it lets wait.
-  state.facts.toMatch.push(...learnedSince(state, id));
+  if (state.facts.knownUpstreamIds.size > 0) state.facts.toMatch.push(...learnedSince(state, id));
   if (again.length > 0) {
     const next = {
       facts: again,
@@ -211,6 +225,7 @@ function refuse(ask: number): ChannelEffect {
 }
 
 function settleUnmatched(state: ChannelState, { rematched, waiting }: FactJob): ChannelEffect[] {
+  if (rematched.length + waiting.length === 0) return none;
   const again = [
     ...rematched.flatMap((unmatched) => forget(state, unmatched) ?? []),
     ...waiting.flatMap((unmatched) => remember(state, unmatched) ?? []),

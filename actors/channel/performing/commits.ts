@@ -20,30 +20,47 @@ import type {
 import { retryUntilStored } from './retry-until-stored.ts';
 import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
 
-export async function commit(ports: OwnPorts, effect: Of<'commit'>, work: ChannelWork): Promise<void> {
-  const { writes, events: said, settings, reply, report, otherwise } = effect;
-  const events = builtFor(ports, said, settings);
+export function commit(ports: OwnPorts, effect: Of<'commit'>, work: ChannelWork): Promise<void> {
+  const { writes, settings, otherwise } = effect;
+  const events = builtFor(ports, effect.events, settings);
   const outgoing = deliveriesOf(ports, events, settings, work);
-  const answer = (): void => {
-    if (reply !== null) for (const ask of reply.asks) work.answer(ask, reply.reply);
+  const stands = (written: Written | null): void => {
+    if (written !== null) committed(ports, effect, work, { events, outgoing, written });
   };
-  const written =
-    otherwise === 'retry'
-      ? await commitUntilTaken(ports, work, outgoing, writes, answer)
-      : await commitOnce(ports, work, outgoing, writes, otherwise);
-  if (written === null) return;
-  for (const told of timesIn(writes)) ports.recent.raise(work, told.messageId, told.at);
-  answer(); // who has been answered hears nothing twice
+  if (otherwise === 'retry') {
+    const answer = (): void => answerTo(effect, work);
+    return commitUntilTaken(ports, work, outgoing, writes, answer).then(stands);
+  }
+  return commitWith(ports, work, outgoing, writes).then(
+    (results) => stands({ results, wasTriedBefore: false }),
+    (error: unknown) => notCommitted(ports, work, writes, otherwise, error),
+  );
+}
+
+/** It is on record. */
+function committed(
+  ports: OwnPorts,
+  effect: Of<'commit'>,
+  work: ChannelWork,
+  { events, outgoing, written }: { events: BuiltEvent[]; outgoing: Outgoing[]; written: Written },
+): void {
+  const { writes, settings, report } = effect;
+  for (const write of writes) if (tellsTime(write)) ports.recent.raise(work, write.messageId, write.at);
+  answerTo(effect, work); // who has been answered hears nothing twice
   if (report !== null) work.report(report);
   if (events.length === 0) return;
   announce(ports, newAmong(events, outgoing, written), settings);
   reportAdded(outgoing, written, work);
 }
 
-/** The writes that tell a message's time. */
-function* timesIn(writes: readonly TurnWrite[]): Iterable<{ messageId: string; at: number }> {
-  for (const write of writes)
-    if (write.write === 'recordStatus' || write.write === 'recordAccepted') yield write;
+function answerTo({ reply }: Of<'commit'>, work: ChannelWork): void {
+  if (reply !== null) for (const ask of reply.asks) work.answer(ask, reply.reply);
+}
+
+type TellsTime = Extract<TurnWrite, { write: 'recordStatus' | 'recordAccepted' }>;
+
+function tellsTime(write: TurnWrite): write is TellsTime {
+  return write.write === 'recordStatus' || write.write === 'recordAccepted';
 }
 
 interface Written {
@@ -52,24 +69,19 @@ interface Written {
   wasTriedBefore: boolean;
 }
 
-/** null: it may not be on record, which was reported. */
-async function commitOnce(
+/** It may not be on record, which is reported. Throws FencedError. */
+function notCommitted(
   ports: OwnPorts,
   work: ChannelWork,
-  outgoing: readonly Outgoing[],
   writes: readonly TurnWrite[],
   otherwise: EffectResult,
-): Promise<Written | null> {
-  try {
-    return { results: await commitWith(ports, work, outgoing, writes), wasTriedBefore: false };
-  } catch (error) {
-    if (error instanceof FencedError) throw error;
-    ports.log.warn({ channel: work.key, error: asError(error) }, 'facts.commit-failed');
-    // What they were told may be on record: from now on the store is asked.
-    for (const { messageId } of timesIn(writes)) ports.recent.forget(messageId);
-    work.report(otherwise);
-    return null;
-  }
+  error: unknown,
+): void {
+  if (error instanceof FencedError) throw error;
+  ports.log.warn({ channel: work.key, error: asError(error) }, 'facts.commit-failed');
+  // What they were told may be on record: from now on the store is asked.
+  for (const write of writes) if (tellsTime(write)) ports.recent.forget(write.messageId);
+  work.report(otherwise);
 }
 
 function commitUntilTaken(
@@ -95,10 +107,10 @@ export function commitWith(
   writes: readonly TurnWrite[],
   whenCertain?: WhenCertain,
 ): Promise<WriteResult[]> {
-  const sealed = writes.map((write) =>
-    write.write === 'keepUnmatched' ? keepSealed(sealer, key, write.unmatched) : write,
-  );
-  const all = [...outgoing.map(({ write }) => write), ...sealed];
+  const all: Write[] = [];
+  for (const { write } of outgoing) all.push(write);
+  for (const write of writes)
+    all.push(write.write === 'keepUnmatched' ? keepSealed(sealer, key, write.unmatched) : write);
   return all.length === 0 ? Promise.resolve([]) : store.commit(key, lease.epoch, all, whenCertain);
 }
 

@@ -7,11 +7,35 @@ import { noInbound, opened, openedFacts, openedInbound } from './contents.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
 
-export async function resolveFacts(
+/** undefined: everything was remembered and is reported. */
+export function resolveFacts(
   ports: OwnPorts,
   effect: Of<'resolve-facts'>,
   work: ChannelWork,
-): Promise<void> {
+): Promise<void> | undefined {
+  const known = allRecalled(ports, effect, work);
+  if (known === null) return lookUpFacts(ports, effect, work);
+  work.report({ type: 'facts-resolved', job: effect.job, known, conversations: [], delivered: [] });
+  return undefined;
+}
+
+/** The messages of statuses that are all about recent ones; null: the store has to be asked. */
+function allRecalled(
+  { recent }: OwnPorts,
+  { named, conversations, deliveryIds }: Of<'resolve-facts'>,
+  work: ChannelWork,
+): ToldMessage[] | null {
+  if (conversations.length + deliveryIds.length > 0) return null;
+  const known: ToldMessage[] = [];
+  for (const { id } of named) {
+    const message = id === null ? undefined : recent.find(work, id);
+    if (message === undefined) return null;
+    if (!known.includes(message)) known.push(message);
+  }
+  return known;
+}
+
+async function lookUpFacts(ports: OwnPorts, effect: Of<'resolve-facts'>, work: ChannelWork): Promise<void> {
   const { job } = effect;
   const lookUp = (): Promise<Resolved> => messagesOf(ports, effect, work);
   try {

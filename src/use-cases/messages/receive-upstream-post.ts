@@ -44,6 +44,11 @@ export async function receiveUpstreamPost(
     if (fact.kind !== 'template' && fact.kind !== 'number') fact.requestId = requestId;
   countLeftOut(deps, post);
   const groups = groupByIdentity(post);
+  const [only] = groups;
+  const isAboutOne = groups.length === 1 && only !== undefined && only.facts.length === post.facts.length;
+  const owner = isAboutOne ? deps.channelCache.remembered(only.channelType, only.identity) : null;
+  // Nearly every post: nothing is waited for but the channel.
+  if (isAboutOne && owner !== null) return handOver(deps, probes, only, owner);
   const owners = await ownersOf(deps, groups);
   const templates = post.facts.filter((fact) => fact.kind === 'template');
   const numbers = post.facts.filter((fact) => fact.kind === 'number');
@@ -51,7 +56,6 @@ export async function receiveUpstreamPost(
   if (groups.length > 0) work.push(handOverAll(deps, probes, groups, owners));
   if (templates.length > 0) work.push(applyTemplateFacts(deps, templates));
   if (numbers.length > 0) work.push(lookAgainLater(deps, numbers, requestId));
-  if (work.length === 1) return work[0]; // nearly every post
   const outcomes = await Promise.allSettled(work);
   // Thrown only now: the other channels' facts are written in any case and needn't wait for the redelivery.
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -77,13 +81,11 @@ async function handOverAll(
   groups: readonly IdentityFacts[],
   owners: Map<IdentityFacts, Channel>,
 ): Promise<void> {
-  const [first] = groups;
-  if (groups.length === 1 && first !== undefined) return handOver(deps, probes, first, owners);
   const waiting = groups.values();
   const failures: unknown[] = [];
   const takeSome = async (): Promise<void> => {
     for (const group of waiting)
-      await handOver(deps, probes, group, owners).catch((error: unknown) => failures.push(error));
+      await handOver(deps, probes, group, owners.get(group)).catch((error: unknown) => failures.push(error));
   };
   await Promise.all(Array.from({ length: Math.min(groups.length, channelsAtOnce) }, takeSome));
   if (failures.length > 0) throw failures[0];
@@ -93,16 +95,13 @@ function groupByIdentity(post: ParsedPost): IdentityFacts[] {
   const groups = new Map<string, IdentityFacts>();
   for (const fact of post.facts) {
     if (fact.kind === 'template' || fact.kind === 'number') continue;
-    const key = `${fact.channelType}:${fact.identity}`;
+    const { channelType, identity } = fact;
+    const key = `${channelType}:${identity}`;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { ...routeOf(fact), facts: [fact] });
+    if (group === undefined) groups.set(key, { channelType, identity, facts: [fact] });
     else group.facts.push(fact);
   }
   return [...groups.values()];
-}
-
-function routeOf(fact: ChannelFact): Pick<IdentityFacts, 'channelType' | 'identity'> {
-  return { channelType: fact.channelType, identity: fact.identity };
 }
 
 /** None for identities that nobody holds. */
@@ -150,16 +149,15 @@ async function handOver(
   deps: UseCaseDeps,
   probes: ChannelProbes,
   group: IdentityFacts,
-  owners: Map<IdentityFacts, Channel>,
+  owner: Channel | undefined,
 ): Promise<void> {
   const { channelType } = group;
-  const owner = owners.get(group);
   if (owner === undefined)
     return countEach(deps, 'upstream_facts_unroutable_total', channelType, group.facts.length);
   // What was sent before the deactivation still gets its statuses. [faults: 52]
   const facts = owner.isActive ? group.facts : group.facts.filter((fact) => fact.kind !== 'inbound');
   countEach(deps, 'upstream_facts_dropped_total', channelType, group.facts.length - facts.length);
-  await askAboutEchoes(probes, owner, facts);
+  if (facts.some(isEcho)) await askAboutEchoes(probes, owner, facts);
   deps.activity.heard(owner.id, facts, deps.clock.now());
   const turns = turnsOf(facts);
   for (const [index, turn] of turns.entries()) {
@@ -175,7 +173,12 @@ async function handOver(
   }
 }
 
+function isEcho({ kind }: ChannelFact): boolean {
+  return kind === 'echo';
+}
+
 function turnsOf(facts: ChannelFact[]): ChannelFact[][] {
+  if (facts.length <= maxFactsPerTurn) return facts.length === 0 ? [] : [facts];
   const turns: ChannelFact[][] = [];
   for (let from = 0; from < facts.length; from += maxFactsPerTurn) {
     turns.push(facts.slice(from, from + maxFactsPerTurn));

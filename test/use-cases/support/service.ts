@@ -44,6 +44,7 @@ const settings: UseCaseSettings = {
   trialDays: 14,
   trialTier: 'pro',
   graceMs: 259_200_000,
+  ownsStore: false,
   deliveryLogMs: 604_800_000,
   templateWindows: {
     createMs: 3_600_000,
