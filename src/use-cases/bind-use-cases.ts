@@ -71,10 +71,13 @@ export interface NodeUseCases {
 /** Approved ones, for sends: a few kB each. */
 const templatesKept = { max: 2_000, ttlMs: 1_000 };
 
+function channelCacheOf({ stores, clock, settings: { graceMs, ownsStore } }: UseCasePorts): ChannelCache {
+  return new ChannelCache(stores, clock, graceMs, ownsStore);
+}
+
 /** Every use case over these ports, area by area; a new one is bound in the `bind.ts` of its area. */
 export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
-  const { graceMs, ownsStore } = outside.settings;
-  const channelCache = new ChannelCache(outside.stores, outside.clock, graceMs, ownsStore);
+  const channelCache = channelCacheOf(outside);
   const keyUses = new KeyUses(outside.stores.keys);
   const deps: UseCaseDeps = {
     ...outside,

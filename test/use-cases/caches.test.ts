@@ -75,6 +75,23 @@ describe('what a node remembers', () => {
     expect(known()).toEqual([undefined, undefined]);
   });
 
+  test('a channel is read again after 5 s, after a minute where no other process changes the store', async () => {
+    const other = await newTenant(service);
+    const { id } = await connectedChannel(service, other, 'pagechat');
+    const shared = new ChannelCache(service.stores, service.clock, 0);
+    const own = new ChannelCache(service.stores, service.clock, 0, true);
+    for (const cache of [shared, own]) await cache.inAccount(id, other.accountId);
+    const known = () => [shared, own].map((cache) => cache.known(id, other.accountId)?.channel.id);
+    service.clock.pass(4_999);
+    expect(known()).toEqual([id, id]);
+    service.clock.pass(1);
+    expect(known()).toEqual([undefined, id]);
+    service.clock.pass(54_999);
+    expect(known()).toEqual([undefined, id]);
+    service.clock.pass(1);
+    expect(known()).toEqual([undefined, undefined]);
+  });
+
   test('the licences of a thousand channels that one POST names are read 200 in a turn [faults: I9]', async () => {
     const other = await newTenant(service);
     const { id } = await connectedChannel(service, other, 'pagechat');
