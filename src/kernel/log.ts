@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { stdoutLines } from './log-lines.ts';
 
 /** Structured JSON log lines. Callers pass ids and counts, never message content, tokens or secrets. */
 export interface Log {
@@ -12,7 +13,7 @@ export interface Log {
 const maxField = 1_000;
 
 /** `level`: pino's names plus `silent`. Strings are cut, so that one hostile field can't flood the log. */
-export function makeLog(level: string, destination?: { write(line: string): void }): Log {
+export function makeLog(level: string, destination: { write(line: string): void } = stdoutLines()): Log {
   const options = {
     level,
     base: null,
@@ -20,11 +21,12 @@ export function makeLog(level: string, destination?: { write(line: string): void
     formatters: { level: (label: string) => ({ level: label }), log: cutLongStrings },
     serializers: { error: errorFields },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination);
 }
 
 function cutLongStrings(fields: Record<string, unknown>): Record<string, unknown> {
-  for (const [key, value] of Object.entries(fields)) {
+  for (const key in fields) {
+    const value = fields[key];
     if (typeof value === 'string' && value.length > maxField) fields[key] = `${value.slice(0, maxField)}…`;
   }
   return fields;

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeLog } from '../../src/kernel/log.ts';
+import { LogLines } from '../../src/kernel/log-lines.ts';
+import { until } from '../support/until.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trunkline-log-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function fileToWrite(): { fd: number; lines: () => string[] } {
+  const path = join(folder, 'log');
+  return { fd: openSync(path, 'a'), lines: () => readFileSync(path, 'utf8').split('\n').filter(Boolean) };
+}
+
+/** As a container's output is read, without ever waiting. */
+function pipe(): { writes: number; reads: number } {
+  const path = join(folder, 'pipe');
+  execFileSync('mkfifo', [path]);
+  const reads = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return { reads, writes: openSync(path, constants.O_WRONLY | constants.O_NONBLOCK) };
+}
+
+function readAll(fd: number, room: Buffer): string {
+  let text = '';
+  try {
+    for (let n = readSync(fd, room); n > 0; n = readSync(fd, room)) text += room.toString('latin1', 0, n);
+  } catch {
+    // Nothing more for now.
+  }
+  return text;
+}
+
+describe('log lines', () => {
+  test('all arrive, whole and in order', async () => {
+    const { fd, lines } = fileToWrite();
+    const log = makeLog('info', new LogLines(fd));
+    for (let n = 0; n < 2_000; n += 1) log.info({ n, text: 'grüße' }, 'counted');
+
+    await until('every line', () => lines().length === 2_000);
+    expect(lines().map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 2_000 }, (_, n) => n));
+    expect(JSON.parse(lines()[7] ?? '')).toEqual({
+      level: 'info',
+      time: expect.any(String),
+      n: 7,
+      text: 'grüße',
+      msg: 'counted',
+    });
+  });
+
+  test('what is gathered is written when the process ends', () => {
+    const { fd, lines } = fileToWrite();
+    const to = new LogLines(fd);
+    const log = makeLog('info', to);
+    log.info({}, 'first');
+    log.info({}, 'last words');
+    to.end();
+    expect(lines().map((line) => JSON.parse(line).msg)).toEqual(['first', 'last words']);
+  });
+
+  test('a reader that has gone costs the log, and nothing else', async () => {
+    const { writes, reads } = pipe();
+    const to = new LogLines(writes);
+    closeSync(reads);
+    to.write('nobody hears this\n');
+    to.end();
+    to.write('nor this\n');
+    to.end();
+  });
+
+  test('a reader that stands still loses lines beyond the bound, and is told how many', async () => {
+    const { writes, reads } = pipe();
+    const to = new LogLines(writes);
+    const line = `${'x'.repeat(9_999)}\n`;
+    for (let n = 0; n < 1_000; n += 1) to.write(line);
+
+    const room = Buffer.alloc(1_000_000);
+    let heard = '';
+    await until('the count of lost lines', () => {
+      heard += readAll(reads, room);
+      return heard.includes('log.dropped');
+    });
+    const told: unknown = JSON.parse(heard.split('\n').find((each) => each.includes('log.dropped')) ?? '');
+    const whole = heard.split('\n').filter((each) => each.length === 9_999).length;
+    expect(told).toMatchObject({ level: 'warn', lines: 1_000 - whole });
+  });
+});
