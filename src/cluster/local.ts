@@ -6,20 +6,19 @@ import type { Host } from '../../actors/runtime/host.ts';
 export type ChannelHost = Host<unknown, ChannelMessage, unknown>;
 type ChannelActivation = Activation<unknown, ChannelMessage, unknown>;
 
-/** null: this node may not act for the channel any more, and nobody looked at the ask. Rejects as the activation does. */
-export function askHere(
-  host: ChannelHost,
-  channelId: string,
-  ask: ChannelAsk,
-): Promise<{ reply: unknown } | null> {
+/** Instead of a reply: this node may not act for the channel any more, and nobody looked at the ask. */
+export const notOurs = Symbol('not ours');
+
+/** The owner's reply, or `notOurs`. Rejects as the activation does. */
+export function askHere(host: ChannelHost, channelId: string, ask: ChannelAsk): Promise<unknown> {
   const live = host.live(channelId);
   if (live !== undefined) return askOf(live, ask);
   return host.activate(channelId).then((activation) => askOf(activation, ask));
 }
 
-function askOf(activation: ChannelActivation, ask: ChannelAsk): Promise<{ reply: unknown } | null> {
-  if (!activation.lease.isValid()) return Promise.resolve(null); // closed as soon as timers run
-  return activation.ask(ask).then((reply) => ({ reply }));
+function askOf(activation: ChannelActivation, ask: ChannelAsk): Promise<unknown> {
+  if (!activation.lease.isValid()) return Promise.resolve(notOurs); // closed as soon as timers run
+  return activation.ask(ask);
 }
 
 /** Only `wake` is worth an activation; `missed` is called when that fails. */

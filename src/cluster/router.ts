@@ -27,7 +27,7 @@ import type { Directory } from './directory.ts';
 import type { Links } from './links.ts';
 import type { Member } from './member.ts';
 import type { Membership } from './membership.ts';
-import { askHere, tellHere } from './local.ts';
+import { askHere, notOurs, tellHere } from './local.ts';
 import type { ChannelHost } from './local.ts';
 import { NotOwner } from './ownership.ts';
 import type { Placement } from './placement.ts';
@@ -98,7 +98,8 @@ export class Router implements ChannelRouter {
   async here(channelId: string, ask: ChannelAsk): Promise<Outcome> {
     const { host, directory, canOwn } = this.#options;
     try {
-      return (await askHere(host, channelId, ask)) ?? { refusal: { why: 'suspended' } };
+      const reply = await askHere(host, channelId, ask);
+      return reply === notOurs ? { refusal: { why: 'suspended' } } : { reply };
     } catch (error) {
       if (error instanceof Fault)
         return { refusal: { why: 'fault', code: error.code, details: error.details } };

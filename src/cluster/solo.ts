@@ -5,7 +5,7 @@ import type { OwnershipGrant, Ownership } from '../../actors/runtime/ports.ts';
 import { OwnerLost, fault } from '../kernel/faults.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
 import type { ClusterView } from '../use-cases/ports/operating.ts';
-import { askHere, tellHere } from './local.ts';
+import { askHere, notOurs, tellHere } from './local.ts';
 import type { ChannelHost } from './local.ts';
 
 const always = (): boolean => true;
@@ -25,10 +25,10 @@ export function soloRouter(host: ChannelHost): ChannelRouter {
   return {
     async ask<A extends ChannelAsk>(channelId: string, ask: A): Promise<ChannelReplies[A['type']]> {
       try {
-        const answered = await askHere(host, channelId, ask);
-        if (answered === null) throw fault('unavailable');
+        const reply = await askHere(host, channelId, ask);
+        if (reply === notOurs) throw fault('unavailable');
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the actor answers each ask with the reply of its type
-        return answered.reply as ChannelReplies[A['type']];
+        return reply as ChannelReplies[A['type']];
       } catch (error) {
         if (!(error instanceof ActivationGone)) throw error;
         // 503 says that nothing was sent: only who was never looked at may hear it. [faults: I3]

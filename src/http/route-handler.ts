@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { fieldFault } from '../kernel/faults.ts';
+import type { Caller } from '../use-cases/index.ts';
 import type { PageRequest } from '../use-cases/ports/paging.ts';
 import { sendJson } from './answers.ts';
 import { sendLists } from './long-json.ts';
@@ -14,8 +15,9 @@ import { apiBodyLimit, hasBody, readBody, requireJson } from './middleware/read-
 import { requestIdOf } from './middleware/request-id.ts';
 import type { RouteContext } from './options.ts';
 import type { Prepared } from './prepared.ts';
-import type { AdminRoute, ApiRoute, RequestContext, OpenRoute, Route } from './route.ts';
+import type { AdminRoute, ApiCall, ApiRoute, RequestContext, OpenRoute, Route } from './route.ts';
 import { pathIdNames, requireId } from './validation/ids.ts';
+import type { PathId } from './validation/ids.ts';
 import { parseJson } from './validation/parse-json.ts';
 import { queryOf, readPage } from './validation/query.ts';
 
@@ -70,17 +72,16 @@ export function apiHandler(
   const mayBeLong = takesQuery(route);
   return async (request, response) => {
     try {
-      const caller = await requireCaller(request, context);
+      const found = requireCaller(request, context);
+      const caller = found instanceof Promise ? await found : found;
       requireRate(context.rateLimiter, caller);
       if (route.sheds) limiters.shed();
-      const asked = askedOf(request, route);
-      const body = await bodyOf(request, route);
-      const { accountId, apiKeyId } = caller;
-      const asking = { body, caller: { accountId, apiKeyId, requestId: asked.requestId } };
-      const answered = await prepared.answerOf(route)(Object.assign(asked, asking), context);
+      const call = new Call(request, route, caller);
+      if (route.bodySchema !== null) call.body = await bodyOf(request);
+      const answered = await prepared.answerOf(route)(call, context);
       if (answered instanceof FileAnswer) await answered.send(request, response, context);
-      else if (mayBeLong) await sendLists(response, status, answered, asked.requestId);
-      else sendJson(response, status, answered, [], asked.requestId);
+      else if (mayBeLong) await sendLists(response, status, answered, call.requestId);
+      else sendJson(response, status, answered, [], call.requestId);
     } catch (error) {
       fail(request, response, error, context.log);
     }
@@ -92,9 +93,9 @@ function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepar
   return async (request, response) => {
     try {
       await requireAdmin(request, context);
-      const asked = askedOf(request, route);
-      const body = await bodyOf(request, route);
-      const answered = await prepared.answerOf(route)(Object.assign(asked, { body }), context);
+      const asked = new Asked(request, route);
+      if (route.bodySchema !== null) asked.body = await bodyOf(request);
+      const answered = await prepared.answerOf(route)(asked, context);
       await sendLists(response, status, answered, asked.requestId);
     } catch (error) {
       answerFailure(request, response, error, context.log);
@@ -117,22 +118,43 @@ const everything: PageRequest = { limit: null, cursor: null };
 const noQuery = new URLSearchParams();
 const noParams: Request['params'] = {};
 
-/**
- * What the request says, as the route will ask for it. The query is looked at only where the route has one. It is made for this one
- * request: who adds to it may do so in place, which costs a fraction of a spread.
- */
-function askedOf(request: JsonRequest, route: ApiRoute | AdminRoute): Omit<RequestContext<unknown>, 'body'> {
-  const { params = noParams } = request;
-  requireIds(params);
-  const query = takesQuery(route) ? queryOf(request.url ?? '') : noQuery;
-  return {
-    requestId: requestIdOf(request),
-    id: (name) => requireId(name, params[name]),
-    foreignId: (name) => String(params[name]),
-    page: query === noQuery ? everything : readPage(query),
-    query,
-    idempotencyKey: () => readIdempotencyKey(request),
-  };
+/** What the request says, as the route will ask for it. The query is looked at only where the route has one. */
+class Asked implements RequestContext<unknown> {
+  readonly requestId: string;
+  readonly page: PageRequest;
+  readonly query: URLSearchParams;
+  body: unknown = undefined;
+  readonly #request: JsonRequest;
+
+  constructor(request: JsonRequest, route: ApiRoute | AdminRoute) {
+    requireIds(request.params ?? noParams);
+    const query = takesQuery(route) ? queryOf(request.url ?? '') : noQuery;
+    this.requestId = requestIdOf(request);
+    this.page = query === noQuery ? everything : readPage(query);
+    this.query = query;
+    this.#request = request;
+  }
+
+  id(name: PathId): string {
+    return requireId(name, this.#request.params?.[name]);
+  }
+
+  foreignId(name: string): string {
+    return String(this.#request.params?.[name]);
+  }
+
+  idempotencyKey(): string | null {
+    return readIdempotencyKey(this.#request);
+  }
+}
+
+class Call extends Asked implements ApiCall<unknown> {
+  readonly caller: Caller;
+
+  constructor(request: JsonRequest, route: ApiRoute, { accountId, apiKeyId }: Caller) {
+    super(request, route);
+    this.caller = { accountId, apiKeyId, requestId: this.requestId };
+  }
 }
 
 /** Before the body: what is not found is not worth reading for. */
@@ -145,8 +167,7 @@ function takesQuery(route: ApiRoute | AdminRoute): boolean {
   return route.parameters?.some((parameter) => parameter.in === 'query') ?? false;
 }
 
-async function bodyOf(request: IncomingMessage, { bodySchema }: ApiRoute | AdminRoute): Promise<unknown> {
-  if (bodySchema === null) return undefined;
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
   if (!hasBody(request)) throw fieldFault(['body'], 'Field required', 'missing');
   requireJson(request);
   return parseJson(await readBody(request, apiBodyLimit));

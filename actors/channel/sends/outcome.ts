@@ -29,11 +29,10 @@ export function acceptance(
   if (settings === null)
     return { writes: [{ write: 'recordAccepted', messageId, upstreamId, rank: 1, at, call }], events: [] };
   const { rankOnAccept: rank, statusesOnAccept } = kindOf(settings.channel.channelType);
-  const about = { messageId, recipient, at, errors: [], requestId };
-  return {
-    writes: [{ write: 'recordAccepted', messageId, upstreamId, rank, at, call }],
-    events: statusesOnAccept.flatMap((status) => statusEventsOf(settings, { ...about, status })),
-  };
+  const events: ChannelEvent[] = [];
+  for (const status of statusesOnAccept)
+    events.push(...statusEventsOf(settings, { status, messageId, recipient, at, errors: [], requestId }));
+  return { writes: [{ write: 'recordAccepted', messageId, upstreamId, rank, at, call }], events };
 }
 
 interface Failure {

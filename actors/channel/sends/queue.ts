@@ -20,20 +20,24 @@ import type { OpenSend, RecipientQueue } from './state.ts';
 /** Puts a new send into its recipient's queue and starts what can start. */
 export function enqueue(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   state.sends.open.set(send.messageId, send);
-  queueOf(state.sends, send.recipient).waiting.push(send);
+  const queue = queueOf(state.sends, send.recipient);
+  queue.waiting.push(send);
   wakeBy(state, now + state.rules.maxQueueAgeMs);
-  return startQueue(state, send.recipient, now);
+  return startQueue(state, send.recipient, queue, now);
 }
 
 /** The call of `send` is over (or its answer no longer matters for the order): the next may go. */
 export function releaseQueue(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   const queue = state.sends.queues.get(send.recipient);
-  if (queue?.inFlight === send) {
+  if (queue === undefined) return startWaitingForSlot(state, now);
+  if (queue.inFlight === send) {
     queue.inFlight = null;
     if (queue.retryWaiting) wakeBy(state, now);
     queue.retryWaiting = false;
   }
-  return [...startQueue(state, send.recipient, now), ...startWaitingForSlot(state, now)];
+  const effects = startQueue(state, send.recipient, queue, now);
+  effects.push(...startWaitingForSlot(state, now));
+  return effects;
 }
 
 /** A call has ended: whoever waited only for it may go. */
@@ -56,8 +60,8 @@ export function pausePair(state: ChannelState, recipient: string, until: number)
 export function startAll(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
   state.sends.waitingForSlot = false;
-  for (const recipient of state.sends.queues.keys()) {
-    effects.push(...startQueue(state, recipient, now));
+  for (const [recipient, queue] of state.sends.queues) {
+    effects.push(...startQueue(state, recipient, queue, now));
     if (state.sends.waitingForSlot) break;
     if (effects.length < limits.turn) continue;
     wakeBy(state, now + 1);
@@ -69,14 +73,16 @@ export function startAll(state: ChannelState, now: number): ChannelEffect[] {
 /** The end of a turn. */
 export function dropEmptied(state: ChannelState, now: number): void {
   if (state.sends.emptied.length === 0) return;
-  for (const recipient of state.sends.emptied) dropIfEmpty(state, recipient, now);
+  for (const recipient of state.sends.emptied) {
+    const queue = state.sends.queues.get(recipient);
+    if (queue !== undefined) dropIfEmpty(state, recipient, queue, now);
+  }
   state.sends.emptied = [];
 }
 
 /** A pause outlives what waited for it. */
-function dropIfEmpty(state: ChannelState, recipient: string, now: number): void {
-  const queue = state.sends.queues.get(recipient);
-  if (queue === undefined || queue.waiting.length + queue.parked > 0 || queue.inFlight !== null) return;
+function dropIfEmpty(state: ChannelState, recipient: string, queue: RecipientQueue, now: number): void {
+  if (queue.waiting.length + queue.parked > 0 || queue.inFlight !== null) return;
   if (queue.pausedUntil <= now) state.sends.queues.delete(recipient);
   else wakeBy(state, queue.pausedUntil); // to be deleted then
 }
@@ -102,11 +108,14 @@ export function callAgain(
   return call(state, send, content, settings, now, false);
 }
 
-function startQueue(state: ChannelState, recipient: string, now: number): ChannelEffect[] {
-  const queue = state.sends.queues.get(recipient);
-  if (queue === undefined) return [];
+function startQueue(
+  state: ChannelState,
+  recipient: string,
+  queue: RecipientQueue,
+  now: number,
+): ChannelEffect[] {
   const effects = queue.waiting.length === 0 || state.draining ? [] : startWaiting(state, queue, now);
-  dropIfEmpty(state, recipient, now);
+  dropIfEmpty(state, recipient, queue, now);
   return effects;
 }
 

@@ -11,17 +11,24 @@ const maxHeader = 200;
 
 /**
  * Who calls. Throws Fault 401, the same whichever part was wrong, and 429 for a wrong key of an address that keeps failing: a
- * right one always gets through. A header that is missing, repeated (Node joins the values with a comma) or not shaped like a key never reaches the store.
+ * right one always gets through. No promise for a key that was right a moment ago. A header that is missing, repeated (Node joins the values with a comma) or not shaped like a key never reaches the store.
  * [spec: Authentication; faults 83, 84]
  */
-export async function requireCaller(request: IncomingMessage, context: RouteContext): Promise<Caller> {
+export function requireCaller(request: IncomingMessage, context: RouteContext): Caller | Promise<Caller> {
   const apiKey = request.headers['x-api-key'];
   if (typeof apiKey !== 'string' || apiKey.length > maxHeader || !looksLikeApiKey(apiKey)) {
     throw fault('unauthorized');
   }
+  // Nobody guesses a key that was right a moment ago.
+  return context.useCases.knownCaller(apiKey) ?? lookUpCaller(request, apiKey, context);
+}
+
+async function lookUpCaller(
+  request: IncomingMessage,
+  apiKey: string,
+  context: RouteContext,
+): Promise<Caller> {
   const { guessLimit, useCases } = context;
-  const known = useCases.knownCaller(apiKey);
-  if (known !== null) return known; // nobody guesses a key that was right a moment ago
   const caller = await guessLimit.check(guesserOf(request, context), apiKey, () =>
     useCases.authenticate(apiKey),
   );

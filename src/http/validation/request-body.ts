@@ -1,6 +1,7 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
+import { recordOf } from '../../kernel/json.ts';
 import { fieldErrorsOf, maxErrors, valueError } from './field-errors.ts';
 import { maxListItems } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -34,10 +35,12 @@ function parserOf<B>(fits: ValidateFunction<B>, schema: JsonSchema): (value: unk
  * it, wherever they stand in a field of ours. The reader of the JSON has bounded its values and its depth.
  */
 function refuseLongLists(value: unknown, fields: readonly string[]): void {
-  if (typeof value !== 'object' || value === null) return;
+  const record = recordOf(value);
+  if (record === null) return;
   const errors: FieldError[] = [];
-  for (const [field, item] of Object.entries(value))
-    if (fields.includes(field)) noteLongLists(item, ['body', field], errors);
+  for (const field in record)
+    if (typeof record[field] === 'object' && fields.includes(field))
+      noteLongLists(record[field], ['body', field], errors);
   if (errors.length > 0) throw fault('validation', { errors: errors.slice(0, maxErrors) });
 }
 

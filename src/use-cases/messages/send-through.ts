@@ -60,34 +60,61 @@ interface Asked {
 type CheckedSend = Extract<ChannelAsk, { type: 'send' }>;
 
 async function sendAs(deps: UseCaseDeps, asked: Asked, messageId: string): Promise<SendAnswer> {
-  const { channel, send } = await check(deps, asked, messageId);
-  const reply = await askOwner(deps, channel, send);
+  const checking = check(deps, asked, messageId);
+  const { channel, send } = checking instanceof Promise ? await checking : checking;
+  let reply: SendReply | null;
+  try {
+    reply = await deps.router.ask(channel.id, send);
+  } catch (error) {
+    reply = await settleLost(deps, channel, send, error);
+  }
   if (reply === null) throw fault('unavailable');
-  return { messageId, ...reply };
+  return reply.status === 'failed' ? { messageId, ...reply } : { messageId, status: reply.status };
 }
 
 /** An owner that refuses an id it was asked for before has found it abandoned, or can't be reached: the store says which. */
 async function sendAgainAs(deps: UseCaseDeps, asked: Asked, messageId: string): Promise<SendAnswer | null> {
   const { channel, send } = await check(deps, asked, messageId);
-  const reply = await askOwner(deps, channel, send).catch((error: unknown) => {
-    if (!(error instanceof Fault && error.code === 'unavailable')) throw error;
-    return settleSend(deps, channel, send, error);
-  });
+  const asking: Promise<SendReply | null> = deps.router.ask(channel.id, send);
+  const reply = await asking
+    .catch((error: unknown) => settleLost(deps, channel, send, error))
+    .catch((error: unknown) => {
+      if (!(error instanceof Fault && error.code === 'unavailable')) throw error;
+      return settleSend(deps, channel, send, error);
+    });
   return reply === null ? null : { messageId, ...reply };
 }
 
-async function check(
+interface Checked {
+  channel: Channel;
+  send: CheckedSend;
+}
+
+/** No promise where channel and content are known: every send passes here. [performance §4] */
+function check(deps: UseCaseDeps, asked: Asked, messageId: string): Checked | Promise<Checked> {
+  const { channelId } = asked.command;
+  const { accountId } = asked.caller;
+  const known = deps.channelCache.known(channelId, accountId);
+  if (known !== null) return checkOn(deps, known, asked, messageId);
+  const looking = deps.channelCache.inAccount(channelId, accountId);
+  return looking.then((found) => checkOn(deps, found, asked, messageId));
+}
+
+function checkOn(
   deps: UseCaseDeps,
-  { caller, command, request }: Asked,
+  found: ChannelWithLicence | null,
+  { command, request }: Asked,
   messageId: string,
-): Promise<{ channel: Channel; send: CheckedSend }> {
-  const { channelId, requestId } = command;
-  const known = deps.channelCache.known(channelId, caller.accountId);
-  const found = known ?? (await deps.channelCache.inAccount(channelId, caller.accountId));
+): Checked | Promise<Checked> {
+  const { requestId } = command;
   const channel = channelFor(deps, found, request);
   const recipient = kindOf(channel.channelType).checkRecipient(command.recipient, channel);
-  const content = await request.contentFor(channel);
-  return { channel, send: { type: 'send', messageId, recipient, content, requestId } };
+  const checked = (content: Content): Checked => ({
+    channel,
+    send: { type: 'send', messageId, recipient, content, requestId },
+  });
+  const content = request.contentFor(channel);
+  return content instanceof Promise ? content.then(checked) : checked(content);
 }
 
 /** The channel, when it may send this now. */
@@ -104,10 +131,13 @@ function channelFor(deps: UseCaseDeps, found: ChannelWithLicence | null, { type 
   return channel;
 }
 
-/** null: the owner vanished, nothing was sent and never will be. */
-function askOwner(deps: UseCaseDeps, channel: Channel, send: CheckedSend): Promise<SendReply | null> {
-  return deps.router.ask(channel.id, send).catch((error: unknown) => {
-    if (!(error instanceof OwnerLost)) throw error;
-    return settleSend(deps, channel, send, error);
-  });
+/** Of an owner that vanished. null: nothing was sent and never will be. */
+function settleLost(
+  deps: UseCaseDeps,
+  channel: Channel,
+  send: CheckedSend,
+  error: unknown,
+): Promise<SendReply | null> {
+  if (!(error instanceof OwnerLost)) throw error;
+  return settleSend(deps, channel, send, error);
 }
