@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { newId } from '../../../src/kernel/ids.ts';
@@ -69,4 +70,13 @@ describe('embedded store and kill -9', () => {
     await store.close();
     await rm(dataDir, { recursive: true });
   }, 90_000);
+
+  test('a directory whose lock is damaged is not said to be in use', async () => {
+    const dataDir = await freshDirectory();
+    await writeFile(join(dataDir, 'store.lock'), 'no database '.repeat(100));
+    await expect(openIn(dataDir)).rejects.toThrow(
+      / cannot be locked: store\.lock: .*file is not a database$/,
+    );
+    await rm(dataDir, { recursive: true });
+  });
 });
