@@ -50,7 +50,13 @@ describe('a channel', () => {
     expect(await codes()).toEqual(['not_subscribed', 'webhook_missing']);
     await service.useCases.bindChannel(channel.id, null);
     await service.useCases.deactivateChannel(tenant, channel.id);
-    expect(await codes()).toEqual(['inactive', 'licence_inactive', 'not_subscribed', 'webhook_missing']);
+    expect(await codes()).toEqual(['inactive', 'licence_inactive', 'webhook_missing']);
+  });
+
+  test('that is inactive tells nothing of its subscription, which may have ended with it', async () => {
+    expect((await healthOf()).health.isSubscribed).toBe(true);
+    await service.useCases.deactivateChannel(tenant, channel.id);
+    expect((await healthOf()).health.isSubscribed).toBeNull();
   });
 
   test('keeps what was known while upstream does not answer', async () => {

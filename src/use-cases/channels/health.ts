@@ -77,6 +77,8 @@ export async function channelHealth(
     await probes.probe(channel, caller.requestId);
     health = await knownHealth(deps, channelId);
   }
+  // Nobody asks for it any more, and the subscription may have ended with the channel. [spec: Channel activity]
+  if (!channel.isActive) health = { ...health, isSubscribed: null };
   const hasLicence = isOperable(subscription, now, deps.settings.graceMs);
   return { channel, health: deps.activity.with(health), problems: problemsOf(channel, health, hasLicence) };
 }
