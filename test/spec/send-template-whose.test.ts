@@ -127,14 +127,22 @@ describe('only APPROVED templates can be sent', () => {
     expect(sent.body.status).toBe('sent');
   });
 
-  test('one that was deleted is not there', async () => {
+  test('one that was just deleted is not there', async () => {
     const { id, name } = await approved(first);
     expect((await send(first, name)).status).toBe(200);
     expect((await templatesOf(world.service, first).remove(id)).status).toBe(200);
-    const gone = await until('the send to know', async () => {
-      const answer = await send(first, name);
-      return answer.status === 200 ? null : answer;
-    });
+    const gone = await send(first, name);
     expect([gone.status, gone.body]).toEqual([404, { detail: 'Template not found' }]);
+  });
+
+  test('one that was just edited is in review: 400, and upstream is not asked to send it', async () => {
+    const { id, name } = await approved(first);
+    expect((await send(first, name)).status).toBe(200);
+    const components = [{ type: 'BODY', text: 'Your order is ready.' }];
+    expect((await templatesOf(world.service, first).update(id, { components })).status).toBe(200);
+    const recipient = newPerson('chatapp');
+    const refused = await send(first, name, recipient);
+    expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining('PENDING')]);
+    expect(await ledger(world.simulator, { recipient, outcome: 'all' })).toEqual([]);
   });
 });

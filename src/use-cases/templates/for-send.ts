@@ -45,6 +45,15 @@ export function knownForSend(
   return templateCache.get(keyOf(ownerOf(channel), wanted)) ?? null;
 }
 
+/** This node has changed it or deleted it: its sends ask the store again. The other nodes know within a second. */
+export function forgetForSend(
+  { templateCache }: Pick<UseCaseDeps, 'templateCache'>,
+  owner: TemplateOwner,
+  template: WantedTemplate,
+): void {
+  templateCache.delete(keyOf(owner, template));
+}
+
 /** A name may hold anything: its length says where it ends. */
 function keyOf({ accountId, businessAccountId }: TemplateOwner, { name, language }: WantedTemplate): string {
   return `${accountId} ${businessAccountId} ${name.length} ${name} ${language}`;

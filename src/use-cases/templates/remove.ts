@@ -4,6 +4,7 @@ import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { counted } from './counted.ts';
 import { callingChannel, noSuchTemplate } from './find.ts';
+import { forgetForSend } from './for-send.ts';
 
 /**
  * Deletes one language version, or every one of the template's name. Throws 404 `not_found`, also for one that is deleted already, and
@@ -32,4 +33,5 @@ export async function deleteTemplate(
   }
   const ids = doomed.map(({ id }) => id);
   await deps.stores.templates.remove(owner, ids, now);
+  for (const each of doomed) forgetForSend(deps, owner, each);
 }

@@ -9,6 +9,7 @@ import type { TemplateOwner } from '../ports/templates.ts';
 import { counted } from './counted.ts';
 import type { Limit } from './counted.ts';
 import { callingChannel, noSuchTemplate } from './find.ts';
+import { forgetForSend } from './for-send.ts';
 import type { TemplateEdit } from './use-cases.ts';
 
 /**
@@ -35,6 +36,7 @@ export async function updateTemplate(
   const now = deps.clock.now();
   const change = { status: 'PENDING', category: rules.category, components };
   await deps.stores.templates.edited(owner, templateId, change, now);
+  forgetForSend(deps, owner, template);
   return { ...template, ...change, rejectedReason: null, syncedAt: now };
 }
 
