@@ -99,7 +99,12 @@ export interface AdminRoute extends Described {
   prepare: (ajv: Ajv2020) => (call: RequestContext<unknown>, context: RouteContext) => Promise<unknown>;
 }
 
-export type FailureAnswer = (request: Request, response: Response, thrown: unknown, log: Log) => void;
+export type FailureAnswer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  thrown: unknown,
+  log: Log,
+) => void;
 
 /** Speaks to people, probes or the platform: reads and answers by itself. */
 export interface OpenRoute extends Described {

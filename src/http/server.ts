@@ -13,6 +13,7 @@ import { Prepared } from './prepared.ts';
 import { openApiOf } from './docs/openapi.ts';
 import { refuseMalformed } from './middleware/client-error.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
+import { failuresBeside } from './failures.ts';
 import { endUnfinished } from './middleware/refused-body.ts';
 import { hasBody } from './middleware/read-body.ts';
 import { FileSlots } from './middleware/file-slots.ts';
@@ -20,7 +21,7 @@ import { makeDelayGauge, makeLoadShed } from './middleware/load-shed.ts';
 import type { HttpOptions, RouteContext } from './options.ts';
 import { routesBehind } from './doors.ts';
 import type { Doors } from './doors.ts';
-import type { Route } from './route.ts';
+import type { FailureAnswer, Route } from './route.ts';
 import { straightPosts } from './straight.ts';
 import type { StraightHandler } from './straight.ts';
 
@@ -64,9 +65,10 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const context: RouteContext = { ...options, openApi, fileSlots: new FileSlots() };
   tune(app);
   const prepared = new Prepared(context);
-  mount(app, routes, context, limiters, prepared);
+  const failuresOf = failuresBeside(routes);
+  mount(app, routes, context, limiters, prepared, failuresOf);
   const straight = straightPosts(routes, context, limiters, prepared);
-  const listener = inTurn(listenerOf(app, straight, context));
+  const listener = inTurn(listenerOf(app, straight, context, failuresOf));
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
   server.maxHeadersCount = maxHeaders;
   server.maxConnections = maxConnections;
@@ -104,22 +106,30 @@ function mount(
   context: RouteContext,
   limiters: Limiters,
   prepared: Prepared,
+  failuresOf: (url: string) => FailureAnswer,
 ): void {
   for (const path of new Set(routes.map((route) => route.path))) {
     const onPath = routes.filter((route) => route.path === path);
     const mounted = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     for (const route of onPath) mounted[route.method](handlerOf(route, context, limiters, prepared));
-    mounted.all(refuseMethod(onPath, context));
+    mounted.all(refuseMethod(onPath, context, failuresOf(path)));
   }
 }
 
 /** [operator-interface §4] 405, with `detail` and `Allow`. CORS is off: OPTIONS is a method like any other. */
-function refuseMethod(onPath: readonly Route[], { log }: RouteContext): express.RequestHandler {
+function refuseMethod(
+  onPath: readonly Route[],
+  { log }: RouteContext,
+  fail: FailureAnswer,
+): express.RequestHandler {
   const allowed = onPath.flatMap(({ method }) =>
     method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()],
   );
-  const headers = ['Allow', allowed.join(', ')];
-  return (request, response) => answerFailure(request, response, fault('method_not_allowed'), log, headers);
+  const allow = allowed.join(', ');
+  return (request, response) => {
+    response.setHeader('Allow', allow);
+    fail(request, response, fault('method_not_allowed'), log);
+  };
 }
 
 /** What no route answers ends here, and so does what Express itself refuses; its own final handler would write HTML. */
@@ -127,6 +137,7 @@ function listenerOf(
   app: express.Express,
   straight: ReadonlyMap<string, StraightHandler>,
   { log, clock, requestEnded }: RouteContext,
+  failuresOf: (url: string) => FailureAnswer,
 ): RequestListener {
   const handle: (
     request: http.IncomingMessage,
@@ -135,7 +146,7 @@ function listenerOf(
   ) => void = app;
   return (request, response) => {
     const end = (error: unknown) => {
-      answerFailure(request, response, error, log);
+      failuresOf(request.url ?? '')(request, response, error, log);
       requestEnded?.('none', response.statusCode, 0);
     };
     const past = isPlain(request) ? straight.get(request.url ?? '') : undefined;

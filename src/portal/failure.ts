@@ -25,7 +25,7 @@ const notDone: Notice = {
 /** The general page, where a person could do something about it. */
 function noticeFor(status: number, notice: Notice): Notice {
   if (notice !== pageFailed) return notice;
-  if (status === 404) return notThere;
+  if (status === 404 || status === 405) return notThere;
   return status === 400 ? notDone : notice;
 }
 

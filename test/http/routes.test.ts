@@ -58,6 +58,7 @@ test('the table has these endpoints and no other', () => {
       'GET /metrics',
       'GET /openapi.json',
       'GET /portal',
+      'GET /portal/',
       'GET /portal/account',
       'GET /portal/billing',
       'GET /portal/channels',
@@ -143,17 +144,19 @@ describe('a missing or wrong key yields 401', () => {
   });
 });
 
-describe('a wrong method yields 405 with detail and Allow', () => {
+describe('a wrong method yields 405 with Allow, and with detail or, where people look, a page', () => {
   test.each(paths)('%s', async (path) => {
     const methods = routeTable
       .filter((route) => route.path === path)
       .map((route) => route.method.toUpperCase());
     const target = path.replaceAll(/\{\w+\}/g, someId);
+    const isPage = /^\/(portal|setup|docs)\b/.test(path);
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       if (methods.includes(method)) continue;
       const answer = await service.ask(target, { method });
       expect([method, answer.status]).toEqual([method, 405]);
-      expect(answer.body).toEqual({ detail: 'Method not allowed' });
+      if (isPage) expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      else expect(answer.body).toEqual({ detail: 'Method not allowed' });
       expect(
         answer.headers
           .get('allow')

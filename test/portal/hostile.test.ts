@@ -268,3 +268,26 @@ test('a form posted twice sends once', async () => {
   expect(ids[0]).toMatch(/^[\w-]{36}$/);
   expect(ids[1]).toBe(ids[0]);
 });
+
+describe('an address that leads nowhere', () => {
+  test.each(['/portal/nope', '/portal/keys/x/y', '/portal/channels/x/remove', '/docs/nope', '/setup/a/b'])(
+    '%s: a person reads a page',
+    async (path) => {
+      const { status, text } = await (await signedUp()).ask(path);
+      expect([status, text.startsWith('<!doctype html>')]).toEqual([
+        path.endsWith('remove') ? 405 : 404,
+        true,
+      ]);
+    },
+  );
+
+  test('what is no page answers JSON as before', async () => {
+    const { status, text } = await new Visitor(world).ask('/portals/nope');
+    expect([status, text]).toEqual([404, '{"detail":"Not found"}']);
+  });
+
+  test('the portal with a slash behind it is the portal', async () => {
+    const { status, location } = await new Visitor(world).ask('/portal/');
+    expect([status, location]).toEqual([302, '/portal']);
+  });
+});

@@ -1,6 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Maybe, Rows, State } from '../parts.tsx';
 import { addressOf, healthOf } from '../channels/words.ts';
+import { sendRedirect } from '../../http/answers.ts';
+import { pageRoute } from '../route.ts';
 import { signedInPage } from '../session/pages.ts';
 import type { SignedInDesk } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -137,7 +139,17 @@ function Next(): VNode {
   );
 }
 
-/** [operator-interface §3] */
+/** [operator-interface §3] With a slash behind it: typed by a person, who means the same. */
 export const homePages = [
+  pageRoute({
+    method: 'get',
+    path: '/portal/',
+    name: 'portalWithSlash',
+    summary: 'Leads to the portal',
+    tag: 'Portal',
+    isInContract: false,
+    answers: { 302: { contentType: 'text/plain', description: 'To the portal' } },
+    open: (_request, response) => sendRedirect(response, '/portal'),
+  }),
   signedInPage({ method: 'get', path: '/portal', name: 'portal', summary: 'The portal', open: show }),
 ];
