@@ -1,5 +1,6 @@
 /** A client's webhook receiver in this process, so that an event's way ends on the clock where it began. */
 import http from 'node:http';
+import { listening } from '../../test/support/ports.ts';
 
 export interface Receiver {
   url: string;
@@ -29,9 +30,7 @@ export async function openReceiver(): Promise<Receiver> {
       server.close();
     },
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  receiver.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/webhooks`;
+  receiver.url = `http://127.0.0.1:${await listening(server)}/webhooks`;
   return receiver;
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { BusyNumber } from '../../bench/load/busy.ts';
 import { openReceiver } from '../../bench/load/receiver.ts';
 import type { Receiver } from '../../bench/load/receiver.ts';
+import { listening } from '../support/ports.ts';
 
 /** Takes every POST and delivers what it was told only when it is asked what is left to deliver. */
 let server: http.Server;
@@ -20,9 +21,7 @@ beforeAll(async () => {
       response.writeHead(200).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  url = `http://127.0.0.1:${await listening(server)}`;
 });
 
 afterAll(() => {

@@ -4,6 +4,7 @@ import { carryEvents } from '../../bench/load/events.ts';
 import { openLoop, pace } from '../../bench/load/open.ts';
 import { openReceiver } from '../../bench/load/receiver.ts';
 import type { Receiver } from '../../bench/load/receiver.ts';
+import { listening } from '../support/ports.ts';
 
 /** Answers at once; passes every second body on to the receiver twice, and the others never. */
 let relay: http.Server;
@@ -28,9 +29,7 @@ beforeAll(async () => {
       }
     });
   });
-  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
-  const address = relay.address();
-  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  url = `http://127.0.0.1:${await listening(relay)}`;
 });
 
 afterAll(() => {

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { makeBornExpress } from '../../src/http/express-prototypes.ts';
-import { portOf } from './support.ts';
+import { listening } from '../support/ports.ts';
 
 /** The same app twice: as Express makes it, and born with its own prototypes. */
 function fill(app: express.Express): void {
@@ -86,10 +86,6 @@ beforeAll(async () => {
   ports = await Promise.all(servers.map(listening));
 });
 afterAll(() => servers.forEach((server) => server.close()));
-
-function listening(server: http.Server): Promise<number> {
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(portOf(server.address()))));
-}
 
 /** The whole answer, byte for byte, without what differs by time and place. */
 function exchange(port: number, line: string): Promise<string> {

@@ -7,7 +7,7 @@ import { routeTable } from '../../src/http/route-table.ts';
 import { straightPosts } from '../../src/http/straight.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import type { SendAnswer, SendCommand } from '../../src/use-cases/index.ts';
-import { apiKey, optionsWith, run, someId, useCasesWith } from './support.ts';
+import { apiKey, optionsWith, run, same, someId, useCasesWith } from './support.ts';
 import type { Running } from './support.ts';
 
 const path = '/api/v1/messages/send';
@@ -58,10 +58,6 @@ function requestOf(
     '\r\n',
   );
 }
-
-/** Without what differs by time and chance. */
-const same = (text: string) =>
-  text.replaceAll(/^Date: .*\r\n/gm, '').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'some id');
 
 /** The answer, what was asked for and what was measured. */
 async function exchange(target: string, request: Asked) {

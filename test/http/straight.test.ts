@@ -6,7 +6,7 @@ import { hopHeader } from '../../src/domain/webhooks/hop.ts';
 import { BodyRoom, isSameSecret } from '../../src/http/index.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import { until } from '../support/until.ts';
-import { apiKey, run, useCasesWith } from './support.ts';
+import { apiKey, run, same, useCasesWith } from './support.ts';
 import type { Running } from './support.ts';
 
 const path = '/upstream/webhooks';
@@ -78,10 +78,6 @@ function exchange(target: string, asked: Asked): Promise<string> {
     socket.on('error', () => {}); // a reset after the answer: what came before counts
   });
 }
-
-/** Without what differs by time and chance. */
-const same = (answer: string) =>
-  answer.replaceAll(/^Date: .*\r\n/gm, '').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'some id');
 
 const close = 'Connection: close';
 const own = ['Host: service', close];

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import net from 'node:net';
 import { BodyRoom, makeGuessLimit, makeHttpServer } from '../../src/http/index.ts';
 import type { ServerOptions } from '../../src/http/index.ts';
@@ -8,6 +7,7 @@ import { pageRoutes } from '../../src/portal/index.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import type { UseCases } from '../../src/use-cases/index.ts';
+import { listening } from '../support/ports.ts';
 
 export const apiKey = `${apiKeyPrefix}${'k'.repeat(43)}`;
 export const wrongKey = `${apiKeyPrefix}${'w'.repeat(43)}`;
@@ -165,8 +165,7 @@ export interface Running {
 
 export async function run(given: Partial<ServerOptions> = {}): Promise<Running> {
   const server = makeHttpServer(optionsWith(given));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const port = portOf(server.address());
+  const port = await listening(server);
   const ask = (path: string, asking: Asking = {}) => request(`http://127.0.0.1:${port}${path}`, asking);
   const withHeaders =
     (more: Record<string, string>) =>
@@ -184,11 +183,6 @@ export async function run(given: Partial<ServerOptions> = {}): Promise<Running> 
         server.closeAllConnections();
       }),
   };
-}
-
-export function portOf(address: string | AddressInfo | null): number {
-  if (address === null || typeof address === 'string') throw new Error('the server is not listening');
-  return address.port;
 }
 
 /** A copy of its own, as the types of `fetch` want it. */
@@ -221,4 +215,9 @@ function rawRequest(port: number, bytes: string): Promise<string> {
     // A reset after the answer is the server's right: what came before it counts.
     socket.on('error', () => {});
   });
+}
+
+/** An answer as it came, without what differs by time and chance. */
+export function same(answer: string): string {
+  return answer.replaceAll(/^Date: .*\r\n/gm, '').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'some id');
 }

@@ -1,16 +1,14 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { makeMailer } from '../../src/adapters/mail/index.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { AccountStore } from '../../src/use-cases/ports/accounts.ts';
 import type { MailStore, StoredMail } from '../../src/use-cases/ports/operating.ts';
+import { closedAfterEach } from '../support/closing.ts';
 import { smtpServer } from './smtp-server.ts';
 import type { SmtpFault } from './smtp-server.ts';
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+const closeLater = closedAfterEach();
 
 const start = 1_700_000_000_000;
 const day = 24 * 60 * 60_000;
@@ -63,7 +61,7 @@ function mailer(smtpUrl: string | null, mails: Outbox, now = start, timeoutMs = 
     clock,
     log,
   });
-  cleanups.push(async () => made.stop());
+  closeLater(() => made.stop());
   /** A look at the outbox and the jobs it makes, as they are done: one at a time. */
   const sendDue = async (): Promise<void> => {
     for (const id of await made.due()) await made.send(id);
@@ -73,7 +71,7 @@ function mailer(smtpUrl: string | null, mails: Outbox, now = start, timeoutMs = 
 
 async function server(refuse?: (to: string) => boolean) {
   const made = await smtpServer(refuse);
-  cleanups.push(() => made.close());
+  closeLater(() => made.close());
   return made;
 }
 
@@ -253,7 +251,7 @@ describe('a mail server that means no good takes nothing with it', () => {
   const run = async (fault: SmtpFault) => {
     let isBad = true;
     const smtp = await smtpServer(undefined, (at) => (isBad && at === fault.at ? fault.does : null));
-    cleanups.push(() => smtp.close());
+    closeLater(() => smtp.close());
     const { mails, sent } = outbox(mail('mail-1'), mail('mail-2'));
     const made = mailer(smtp.url, mails, start, 300);
     await made.sendDue();
@@ -342,7 +340,7 @@ describe('a mail server that means no good takes nothing with it', () => {
         clock: systemClock,
         log: makeLog('silent'),
       });
-      cleanups.push(async () => made.stop());
+      closeLater(() => made.stop());
       await made.send('mail-1');
       expect(smtp.mails.flatMap(({ to }) => to).filter((to) => to.startsWith('thief'))).toEqual([]);
       expect(smtp.mails.flatMap(({ to }) => to).length).toBeLessThanOrEqual(1);

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { once } from 'node:events';
+import { listening } from '../support/ports.ts';
 
 export interface ReceivedMail {
   from: string;
@@ -41,13 +42,9 @@ export async function smtpServer(
     };
     converse(socket, { refuse, fails }, (mail) => mails.push(mail));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-
+  const port = await listening(server);
   return {
-    url: `smtp://127.0.0.1:${address.port}`,
+    url: `smtp://127.0.0.1:${port}`,
     mails,
     state,
     async close() {

@@ -1,7 +1,8 @@
 /** [upstream §5; spec: data.media fields; faults: API7] Files are fetched from upstream's places only, and never trusted. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { MediaStore } from '../../src/use-cases/ports/media.ts';
 import { openFresh } from '../stores/embedded/open.ts';
+import { closedAfterEach } from '../support/closing.ts';
 import { channel, fetcherOf, place, png, request, sha256, wav } from './upstream-files.ts';
 import type { Answer, Fetcher, Place } from './upstream-files.ts';
 
@@ -13,14 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+const closeLater = closedAfterEach();
 
 async function upstream(answer: Answer): Promise<Place> {
   const made = await place(answer);
-  cleanups.push(() => made.close());
+  closeLater(() => made.close());
   return made;
 }
 
@@ -29,7 +27,7 @@ function fetcher(
   rest: Omit<Parameters<typeof fetcherOf>[1], 'store'> & { store?: MediaStore } = {},
 ): Fetcher {
   const made = fetcherOf(at, { store, ...rest });
-  cleanups.push(() => made.close());
+  closeLater(() => made.close());
   return made;
 }
 

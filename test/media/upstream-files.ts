@@ -10,6 +10,7 @@ import { makeLog, silentLog } from '../../src/kernel/log.ts';
 import type { FileLocation, MediaStore } from '../../src/use-cases/ports/media.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import { listening } from '../support/ports.ts';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -31,9 +32,7 @@ export async function place(answer: Answer): Promise<Place> {
     answer(asked, response);
   });
   server.on('connection', (socket) => sockets.push(socket));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listening(server);
   return {
     url: `http://127.0.0.1:${port}`,
     port,

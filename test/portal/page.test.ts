@@ -1,7 +1,8 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readForm } from '../../src/portal/forms/read-form.ts';
-import { portOf, run } from '../http/support.ts';
+import { run } from '../http/support.ts';
+import { listening } from '../support/ports.ts';
 import type { Running } from '../http/support.ts';
 
 let service: Running;
@@ -64,8 +65,7 @@ describe('a posted form', () => {
         (error: { status: number }) => response.writeHead(error.status).end(),
       );
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${portOf(server.address())}`;
+    url = `http://127.0.0.1:${await listening(server)}`;
   });
   afterAll(() => void server.close());
   const post = (body: string, type = 'application/x-www-form-urlencoded') =>

@@ -1,9 +1,10 @@
 /** [operator-interface §4, live feed after a reconnect] */
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import type { Socket } from 'socket.io-client';
 import type { MissedEvent } from '../../src/use-cases/ports/live.ts';
 import { makeLog } from '../../src/kernel/log.ts';
+import { closedAfterEach } from '../support/closing.ts';
 import { until } from '../support/until.ts';
 import {
   envelope,
@@ -16,20 +17,17 @@ import {
   subscribe,
 } from './support.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+const closeLater = closedAfterEach();
 
 async function served(...args: Parameters<typeof liveServer>) {
   const made = await liveServer(...args);
-  cleanups.push(made.close);
+  closeLater(made.close);
   return made;
 }
 
 function client(...args: Parameters<typeof subscribe>): Socket {
   const socket = subscribe(...args);
-  cleanups.push(() => socket.disconnect());
+  closeLater(() => socket.disconnect());
   return socket;
 }
 
@@ -144,7 +142,7 @@ describe('bounds [faults: I11]', () => {
       },
     });
     const slow = await stalledSubscriber(port, 'key-a', since);
-    cleanups.push(() => slow.destroy());
+    closeLater(() => slow.destroy());
     const quick = back(url, 'key-b');
     await until('the slow one to be waited for', () => read > 0);
     await heardUntilCaughtUp(quick);

@@ -1,15 +1,13 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { closedAfterEach } from '../support/closing.ts';
 import { builtFile } from '../support/built.ts';
 import { plain, receiver } from '../webhooks/receivers.ts';
 import { envelope, eventOf, liveServer, missedOf } from './support.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+const closeLater = closedAfterEach();
 
 /** The command as a process of its own; `line` waits for the next line it prints. */
 function run(...args: string[]) {
@@ -17,7 +15,7 @@ function run(...args: string[]) {
     env: { ...process.env },
   });
   const exit = once(child, 'exit').then(([code]: unknown[]) => code);
-  cleanups.push(() => child.kill('SIGKILL'));
+  closeLater(() => child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
@@ -30,13 +28,13 @@ function run(...args: string[]) {
 
 async function service() {
   const made = await liveServer();
-  cleanups.push(made.close);
+  closeLater(made.close);
   return made;
 }
 
 async function listening(head = '200 OK') {
   const made = await receiver(plain(head));
-  cleanups.push(() => made.close());
+  closeLater(() => made.close());
   return made;
 }
 
@@ -81,7 +79,7 @@ describe('npm run listen [operator-interface §1]', () => {
         yield [missedOf('m1', content('m1')), missedOf('m2', content('m2')), missedOf('m3')];
       },
     });
-    cleanups.push(second.close);
+    closeLater(second.close);
 
     const lines = [await command.line(), await command.line(), await command.line()].map(String).toSorted();
     expect(lines).toEqual([

@@ -1,24 +1,22 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { makeLog } from '../../src/kernel/log.ts';
 import { HandClock } from '../jobs/hand-clock.ts';
+import { closedAfterEach } from '../support/closing.ts';
 import { envelope, eventOf, liveServer, next, stalledSubscriber, subscribe } from './support.ts';
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+const closeLater = closedAfterEach();
 
 async function served(...args: Parameters<typeof liveServer>) {
   const made = await liveServer(...args);
-  cleanups.push(made.close);
+  closeLater(made.close);
   return made;
 }
 
 function client(...args: Parameters<typeof subscribe>): Socket {
   const socket = subscribe(...args);
-  cleanups.push(() => socket.disconnect());
+  closeLater(() => socket.disconnect());
   return socket;
 }
 
@@ -102,7 +100,7 @@ describe('the live feed of an account [architecture §8]', () => {
     const { url } = await served();
 
     const socket = io(url, { path: '/live/socket.io', reconnection: false, auth: { apiKey: 'key-a' } });
-    cleanups.push(() => socket.disconnect());
+    closeLater(() => socket.disconnect());
 
     expect(await refusalOf(socket)).toEqual({ code: 'unknown_namespace' });
   });
@@ -147,7 +145,7 @@ describe('bounds [faults: I11]', () => {
     const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) });
     const { port, url, feed } = await served({ log });
     const slow = await stalledSubscriber(port, 'key-a');
-    cleanups.push(() => slow.destroy());
+    closeLater(() => slow.destroy());
     const healthy = await connected(url, 'key-a', { transports: ['websocket'] });
     let seen = 0;
     healthy.on('event', () => (seen += 1));

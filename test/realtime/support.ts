@@ -11,6 +11,7 @@ import type { LiveEvent } from '../../actors/channel/ports.ts';
 import type { MissedEvent } from '../../src/use-cases/ports/live.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';
 import { silentLog } from '../../src/kernel/log.ts';
+import { listening } from '../support/ports.ts';
 
 const notFound: RequestListener = (request, response) => {
   request.resume();
@@ -19,7 +20,7 @@ const notFound: RequestListener = (request, response) => {
 
 /** A server that answers 404 to everything, with the feed in front of it. */
 export async function liveServer(
-  { port = 0, ...options }: Partial<LiveFeedOptions> & { port?: number } = {},
+  { port: given, ...options }: Partial<LiveFeedOptions> & { port?: number } = {},
   listener = notFound,
 ) {
   const server = createServer(listener);
@@ -36,10 +37,7 @@ export async function liveServer(
     log: silentLog,
     ...options,
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const port = await listening(server, given);
   const close = async (): Promise<void> => {
     await feed.close();
     if (!server.listening) return;
@@ -47,7 +45,7 @@ export async function liveServer(
     server.closeAllConnections();
     await once(server, 'close');
   };
-  return { feed, keys, port: address.port, url: `http://127.0.0.1:${address.port}`, close };
+  return { feed, keys, port, url: `http://127.0.0.1:${port}`, close };
 }
 
 export function subscribe(url: string, apiKey: unknown, more: object = {}): Socket {

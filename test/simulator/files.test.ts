@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { at, call, mia, page, phone, photo, Stage, textAt, wabaToken } from './support.ts';
+import { listening } from '../support/ports.ts';
 
 // Files people send, and the ways their download goes wrong [upstream §5].
 
@@ -133,10 +134,7 @@ describe('chatapp', () => {
       seen.push(req.headers.authorization);
       res.end('x');
     });
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-    const address = elsewhere.address();
-    const port = typeof address === 'object' ? address?.port : 0;
-    const target = `http://127.0.0.1:${port}/x`;
+    const target = `http://127.0.0.1:${await listening(elsewhere)}/x`;
     const { url } = await image({ media_fault: 'redirect', media_redirect: target });
     const reply = await call('GET', url, { token: wabaToken });
     elsewhere.close();

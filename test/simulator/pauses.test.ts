@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { at, mia, phone, Stage, type Reply } from './support.ts';
+import { listening } from '../support/ports.ts';
 
 // Throttles with their headers [upstream §3.8], and links that fail at once or later [upstream §3.6, §9].
 
@@ -71,9 +72,7 @@ describe('links', () => {
   async function served(answer: RequestListener): Promise<string> {
     const server = createServer(answer);
     servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    return `http://127.0.0.1:${await listening(server)}`;
   }
 
   const pageSend = (type: string, url: string) =>

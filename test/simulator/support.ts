@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { SimulatorOptions } from '../../src/simulator/server.ts';
 import { builtSimulator } from '../support/built.ts';
+import { listening } from '../support/ports.ts';
 
 export const appId = '700100200300400';
 export const appSecret = 'example-app-secret-0001';
@@ -103,10 +104,7 @@ export class Inbox {
   }
 
   async open(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    const address = this.#server.address();
-    if (typeof address !== 'object' || address === null) throw new Error('the inbox has no port');
-    this.url = `http://127.0.0.1:${address.port}/hooks`;
+    this.url = `http://127.0.0.1:${await listening(this.#server)}/hooks`;
   }
 
   /** Everything received once there are so many; says what came when the time is over. */

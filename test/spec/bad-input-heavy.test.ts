@@ -9,6 +9,7 @@ import { Inbox } from '../support/inbox.ts';
 import { Pings, withoutStall } from '../support/pings.ts';
 import { bootSimulator, environment, spawnHookMs, spawnService } from '../support/service.ts';
 import { World } from '../support/world.ts';
+import { listening } from '../support/ports.ts';
 
 /** The target is 50 ms; machines that run tests are busy. */
 const maxStallMs = 150;
@@ -230,9 +231,7 @@ test('the pings see a service that stands still', async () => {
     while (performance.now() < end);
     response.end();
   });
-  await new Promise<void>((resolve) => blocked.listen(0, '127.0.0.1', resolve));
-  const address = blocked.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const url = `http://127.0.0.1:${await listening(blocked)}`;
   const own = new Pings(url);
   const blocking = withoutStall(own, 100, () => call('GET', `${url}/block`));
   await expect(blocking).rejects.toThrow('the service stood still for');

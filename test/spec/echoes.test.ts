@@ -1,6 +1,6 @@
 /** [spec: message.echo data, rules 1-8] Copies of what the business sent outside the service. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { allTold, checkTold, tellRaw } from '../support/events.ts';
+import { allTold, checkAndClose, tellRaw } from '../support/events.ts';
 import { channelTypes, newPerson } from '../support/sends.ts';
 import { newBusiness } from '../support/setup.ts';
 import { eventsOf, newAccount, World } from '../support/world.ts';
@@ -19,13 +19,7 @@ beforeAll(async () => {
     if (answer.status !== 200) throw new Error(answer.text);
   }
 });
-afterAll(async () => {
-  try {
-    await checkTold(world);
-  } finally {
-    await world.close();
-  }
-});
+afterAll(() => checkAndClose(world));
 
 let businesses = 0;
 /** A channel of each kind; the number is dual-use: cloud API and the business's own phone app. */

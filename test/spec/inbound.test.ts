@@ -1,6 +1,6 @@
 /** [spec: message.received data; upstream §4.2, §4.7, §4.8] What people write becomes events. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { allTold, checkTold, phonePost, phoneText, tellRaw, toldOf } from '../support/events.ts';
+import { allTold, checkAndClose, phonePost, phoneText, tellRaw, toldOf } from '../support/events.ts';
 import { ignored, shown } from '../support/inbound-rows.ts';
 import { channelTypes, connectAll, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
@@ -14,13 +14,7 @@ beforeAll(async () => {
   world = await World.open();
   ({ channels } = await connectAll(world));
 });
-afterAll(async () => {
-  try {
-    await checkTold(world);
-  } finally {
-    await world.close();
-  }
-});
+afterAll(() => checkAndClose(world));
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const at = 1_767_225_600_000;

@@ -1,7 +1,7 @@
 /** [spec: message.received data, rules 2-4; data.media fields; Media download; upstream §5] Files that people send. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { allTold, checkTold, quiet, tellRaw, toldOf } from '../support/events.ts';
+import { allTold, checkAndClose, quiet, tellRaw, toldOf } from '../support/events.ts';
 import type { Envelope } from '../support/events.ts';
 import { channelTypes, connectAll, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
@@ -15,13 +15,7 @@ beforeAll(async () => {
   world = await World.open({ MEDIA_RETRY_DELAYS_MS: '30,30', MEDIA_MAX_BYTES: '3000000' });
   ({ channels } = await connectAll(world));
 });
-afterAll(async () => {
-  try {
-    await checkTold(world);
-  } finally {
-    await world.close();
-  }
-});
+afterAll(() => checkAndClose(world));
 
 interface Media {
   media_id: string;

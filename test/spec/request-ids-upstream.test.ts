@@ -1,27 +1,17 @@
 /** [operator-interface §4: X-Request-Id] Whatever upstream is asked, it is asked under the id of the request that it follows from. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Inbox } from '../support/inbox.ts';
-import { passing } from '../support/passing.ts';
-import type { Seen } from '../support/passing.ts';
-import { freePort } from '../support/ports.ts';
-import { bootService, bootSimulator } from '../support/service.ts';
+import { openObserved } from '../support/passing.ts';
+import type { Passing, Seen } from '../support/passing.ts';
 import { draft } from '../support/templates.ts';
 import { until } from '../support/until.ts';
 import { asset, newAccount, person, setupCode, World } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 
 let world: World;
-let upstream: Awaited<ReturnType<typeof passing>>;
+let upstream: Passing;
 let channel: Channel;
 beforeAll(async () => {
-  const port = await freePort();
-  upstream = await passing(`http://127.0.0.1:${port}`);
-  // Its own links (files) lead through here too.
-  const simulator = await bootSimulator({ port, publicUrl: upstream.url, settings: { status_delay_ms: 5 } });
-  const service = await bootService(upstream.url);
-  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
-  world = new World(service, simulator, await Inbox.open());
-  channel = await world.connected('chatapp');
+  ({ world, channel, upstream } = await openObserved());
 });
 afterAll(async () => {
   await world.close();

@@ -1,21 +1,15 @@
 /** [operator-interface §4: X-Request-Id] One id from a request to its answer, to upstream, and into the webhooks that follow. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Inbox } from '../support/inbox.ts';
-import { bootService, bootSimulator } from '../support/service.ts';
-import { passing } from '../support/passing.ts';
+import { openObserved } from '../support/passing.ts';
+import type { Passing } from '../support/passing.ts';
 import { person, World } from '../support/world.ts';
 import type { Channel } from '../support/world.ts';
 
 let world: World;
-let upstream: Awaited<ReturnType<typeof passing>>;
+let upstream: Passing;
 let channel: Channel;
 beforeAll(async () => {
-  const simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
-  upstream = await passing(simulator.url);
-  const service = await bootService(upstream.url, { UPSTREAM_DIALOG_URL: simulator.url });
-  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
-  world = new World(service, simulator, await Inbox.open());
-  channel = await world.connected('chatapp');
+  ({ world, channel, upstream } = await openObserved());
 });
 afterAll(async () => {
   await world.close();

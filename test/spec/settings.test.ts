@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { builtFile } from '../support/built.ts';
-import { freePort } from '../support/ports.ts';
+import { freePort, listening } from '../support/ports.ts';
 import { spawnHookMs, spawnService } from '../support/service.ts';
 
 let dataDir: string;
@@ -69,9 +69,7 @@ test(
   'a port in use ends the start with one line that says so',
   async () => {
     const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    const address = taken.address();
-    const port = String(typeof address === 'object' && address !== null ? address.port : 0);
+    const port = String(await listening(taken));
     const folder = await mkdtemp(join(tmpdir(), 'trunkline-taken-'));
     const ended = await start({ PORT: port, DATA_DIR: folder, LOG_LEVEL: 'silent', UPSTREAM_URL });
     taken.close();

@@ -1,6 +1,6 @@
 /** [spec: Delivery status of a message, Status events; faults: 43-45, I8] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { allTold, checkTold, tellRaw, threadPost, toldOf } from '../support/events.ts';
+import { allTold, checkAndClose, tellRaw, threadPost, toldOf } from '../support/events.ts';
 import { channelTypes, connectAll, faultFor, ledger, newPerson } from '../support/sends.ts';
 import type { Channels } from '../support/sends.ts';
 import { World } from '../support/world.ts';
@@ -12,13 +12,7 @@ beforeAll(async () => {
   world = await World.open();
   ({ channels } = await connectAll(world));
 });
-afterAll(async () => {
-  try {
-    await checkTold(world);
-  } finally {
-    await world.close();
-  }
-});
+afterAll(() => checkAndClose(world));
 
 interface Sent {
   messageId: string;

@@ -1,6 +1,6 @@
 /** [spec: Events, Envelope, Authentication 7; operator-interface §4 webhook headers] One delivery that succeeds. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { allTold, checkTold, toldOf } from '../support/events.ts';
+import { allTold, checkAndClose, toldOf } from '../support/events.ts';
 import { Inbox, isSigned } from '../support/inbox.ts';
 import type { Arrival } from '../support/inbox.ts';
 import { channelTypes, connectAll, newPerson } from '../support/sends.ts';
@@ -14,13 +14,7 @@ beforeAll(async () => {
   world = await World.open();
   ({ channels } = await connectAll(world));
 });
-afterAll(async () => {
-  try {
-    await checkTold(world);
-  } finally {
-    await world.close();
-  }
-});
+afterAll(() => checkAndClose(world));
 
 async function patch({ id, key }: Channel, body: Record<string, unknown>): Promise<Record<string, unknown>> {
   const answer = await world.service.call('PATCH', `/api/v1/channels/${id}`, { key, body });

@@ -67,8 +67,16 @@ export function threadPost(
   return { object, entry: [{ id, time: Date.now(), messaging }] };
 }
 
-/** Holds everything that the receiver was ever told to the `webhooks` of the contract. */
-export async function checkTold(world: World): Promise<void> {
+/** The end of a test file that holds everything its receiver was ever told to the `webhooks` of the contract. */
+export async function checkAndClose(world: World): Promise<void> {
+  try {
+    await checkTold(world);
+  } finally {
+    await world.close();
+  }
+}
+
+async function checkTold(world: World): Promise<void> {
   const contract = await Contract.of(world.service.url);
   const problems = world.inbox.arrivals.flatMap(
     ({ event, headers }) => contract.problemOfWebhook(event.event, event, headers) ?? [],

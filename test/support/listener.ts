@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { listening } from './ports.ts';
 
 export interface Listener {
   url: string;
@@ -8,9 +9,7 @@ export interface Listener {
 /** A server on loopback for answers that no receiver should give. */
 export async function listen(answer: http.RequestListener): Promise<Listener> {
   const server = http.createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listening(server);
   return {
     url: `http://127.0.0.1:${port}/`,
     async close() {

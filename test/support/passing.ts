@@ -1,6 +1,10 @@
 /** Between the service and the simulator: what upstream is asked, and under which request ids. */
-import { once } from 'node:events';
 import http from 'node:http';
+import { Inbox } from './inbox.ts';
+import { freePort, listening } from './ports.ts';
+import { bootService, bootSimulator } from './service.ts';
+import { World } from './world.ts';
+import type { Channel } from './world.ts';
 
 export interface Seen {
   /** Without the version; ids as `*`. */
@@ -14,10 +18,27 @@ const shapeOf = (method: string, url: string): string =>
     .replace(/\?.*$/, '')
     .replaceAll(/[0-9]{6,}/g, '*')}`;
 
-/** Passes every call on to the simulator, and keeps what id each came with, and which were sends. */
-export async function passing(
-  to: string,
-): Promise<{ url: string; ids: (string | undefined)[]; calls: Seen[]; close(): void }> {
+export interface Passing {
+  url: string;
+  /** Of the sends. */
+  ids: (string | undefined)[];
+  calls: Seen[];
+  close(): void;
+}
+
+/** A world with a chatapp channel whose upstream, links of files too, is reached through `upstream`, which keeps what it is asked. */
+export async function openObserved(): Promise<{ world: World; channel: Channel; upstream: Passing }> {
+  const port = await freePort();
+  const upstream = await passing(`http://127.0.0.1:${port}`);
+  const simulator = await bootSimulator({ port, publicUrl: upstream.url, settings: { status_delay_ms: 5 } });
+  const service = await bootService(upstream.url);
+  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
+  const world = new World(service, simulator, await Inbox.open());
+  return { world, channel: await world.connected('chatapp'), upstream };
+}
+
+/** Passes every call on. */
+async function passing(to: string): Promise<Passing> {
   const ids: (string | undefined)[] = [];
   const calls: Seen[] = [];
   const server = http.createServer((request, response) => {
@@ -33,10 +54,7 @@ export async function passing(
     onward.on('error', () => response.destroy());
     request.pipe(onward);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listening(server);
   return {
     url: `http://127.0.0.1:${port}`,
     ids,

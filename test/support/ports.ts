@@ -21,3 +21,11 @@ function isFree(port: number): Promise<boolean> {
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
+
+/** Listens on loopback, without `given` at a port that the system chooses; answers at which. */
+export async function listening(server: net.Server, given = 0): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(given, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return address.port;
+}

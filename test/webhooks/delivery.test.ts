@@ -1,24 +1,22 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { closedAfterEach } from '../support/closing.ts';
 import { body, makePoster, nextTurn, plain, postTo, receiver, signal, testSealer } from './receivers.ts';
 import type { Answer, Receiver } from './receivers.ts';
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+const closeLater = closedAfterEach();
 
 async function listening(answer: Answer): Promise<Receiver> {
   const made = await receiver(answer);
-  cleanups.push(() => made.close());
+  closeLater(() => made.close());
   return made;
 }
 
 function poster(options: Parameters<typeof makePoster>[0] = {}) {
   const made = makePoster(options);
-  cleanups.push(() => made.poster.close());
+  closeLater(() => made.poster.close());
   return made;
 }
 

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { promisify } from 'node:util';
 import { ownListeners } from '../../src/adapters/outgoing/own-listeners.ts';
 import { networksOf, noNetworks } from '../../src/domain/webhooks/networks.ts';
@@ -7,23 +7,21 @@ import { guardedConnector, guardedLookup } from '../../src/adapters/outgoing/dia
 import type { Lookup } from '../../src/adapters/outgoing/dial.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
+import { closedAfterEach } from '../support/closing.ts';
 import { makePoster, nextTurn, plain, postTo, receiver, signal } from './receivers.ts';
 import type { Receiver } from './receivers.ts';
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+const closeLater = closedAfterEach();
 
 async function listening(): Promise<Receiver> {
   const made = await receiver(plain('200 OK'));
-  cleanups.push(() => made.close());
+  closeLater(() => made.close());
   return made;
 }
 
 function poster(options: Parameters<typeof makePoster>[0]) {
   const made = makePoster(options);
-  cleanups.push(() => made.poster.close());
+  closeLater(() => made.poster.close());
   return made;
 }
 

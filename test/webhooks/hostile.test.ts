@@ -1,6 +1,7 @@
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
+import { closedAfterEach } from '../support/closing.ts';
 import { makePoster, plain, postTo, receiver, signal } from './receivers.ts';
 import type { Answer, Receiver } from './receivers.ts';
 
@@ -9,17 +10,14 @@ const timeoutMs = 300;
 // The first POST loads undici, before its deadline begins; the time of an attempt is measured without that.
 beforeAll(() => import('undici'));
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+const closeLater = closedAfterEach();
 
 /** One attempt against a receiver that answers so. */
 async function attempt(answer: Answer, options: Parameters<typeof makePoster>[0] = {}) {
   const target = await receiver(answer);
-  cleanups.push(() => target.close());
+  closeLater(() => target.close());
   const { poster, causes } = makePoster(options);
-  cleanups.push(() => poster.close());
+  closeLater(() => poster.close());
   const result = await poster.post(postTo(target.url));
   return { result, target, causes, inFlight: poster.stats().inFlight };
 }
@@ -75,7 +73,7 @@ describe('one deadline over everything [spec: Delivery and retry; faults: 54]', 
 
   test('a name server that stays silent counts inside the deadline', async () => {
     const { poster } = makePoster({ timeoutMs, lookup: () => new Promise(() => {}) });
-    cleanups.push(() => poster.close());
+    closeLater(() => poster.close());
     const result = await poster.post(postTo('http://receiver.test/'));
 
     expect(result).toEqual({ ok: false, status: null, reason: 'timeout' });
@@ -83,14 +81,12 @@ describe('one deadline over everything [spec: Delivery and retry; faults: 54]', 
 
   test('a connection that comes up after the deadline carries nothing', async () => {
     const target = await receiver(plain('200 OK'));
-    cleanups.push(() => target.close());
+    closeLater(() => target.close());
     const names = signal<string[]>();
     const { poster } = makePoster({ timeoutMs: 50, lookup: () => names.fired });
     const { poster: other } = makePoster();
-    cleanups.push(
-      () => poster.close(),
-      () => other.close(),
-    );
+    closeLater(() => poster.close());
+    closeLater(() => other.close());
     await poster.post(postTo(`http://receiver.test:${target.port}/late`));
 
     names.fire(['127.0.0.1']);
@@ -149,9 +145,9 @@ describe('nothing a receiver sends is read without bound [faults: 55]', () => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       socket.write(`10000\r\n${'x'.repeat(65_536)}\r\n`);
     });
-    cleanups.push(() => target.close());
+    closeLater(() => target.close());
     const { poster } = makePoster();
-    cleanups.push(() => poster.close());
+    closeLater(() => poster.close());
     const batch = () => Promise.all(Array.from({ length: 20 }, () => poster.post(postTo(target.url))));
     for (let count = 0; count < 10; count += 1) await batch();
     const before = process.memoryUsage.rss();

@@ -9,6 +9,7 @@ import type { WebhookPost } from '../../actors/channel/ports.ts';
 import type { Sealer, SealedText } from '../../src/domain/accounts/sealed.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
+import { listening } from '../support/ports.ts';
 
 export interface Receiver {
   url: string;
@@ -58,12 +59,8 @@ export async function receiver(
     });
   });
   server.on('connection', (socket: Socket) => sockets.add(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  state.port = address.port;
-  state.url = `http://127.0.0.1:${address.port}/hook?a=1`;
+  state.port = await listening(server);
+  state.url = `http://127.0.0.1:${state.port}/hook?a=1`;
   return state;
 
   async function close(): Promise<void> {

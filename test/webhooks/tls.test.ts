@@ -1,12 +1,10 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createServer } from 'node:tls';
+import { closedAfterEach } from '../support/closing.ts';
 import { authority, expired, key, selfSigned, valid } from './certificates.ts';
 import { makePoster, plain, postTo, receiver } from './receivers.ts';
 
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+const closeLater = closedAfterEach();
 
 async function attempt(
   cert: string,
@@ -18,12 +16,12 @@ async function attempt(
       () => {},
     ),
   );
-  cleanups.push(() => target.close());
+  closeLater(() => target.close());
   const made = makePoster({
     lookup: async () => ['127.0.0.1'],
     ...(options.trusted === false ? {} : { ca: authority }),
   });
-  cleanups.push(() => made.poster.close());
+  closeLater(() => made.poster.close());
   const url = `https://${options.host ?? 'receiver.test'}:${target.port}/`;
   return { result: await made.poster.post(postTo(url)), causes: made.causes, requests: target.requests };
 }

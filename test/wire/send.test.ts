@@ -11,8 +11,9 @@ import { samplePageAccepted, samplePageSend } from '../../src/adapters/upstream/
 import type { Content } from '../../src/domain/messages/content.ts';
 import { readContent } from '../../src/domain/messages/read-content.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
-import { adapterTo, channelOf, json, portOf, proof, raw, sealer, startScripted, token } from './support.ts';
+import { adapterTo, channelOf, json, proof, raw, sealer, startScripted, token } from './support.ts';
 import type { Reply, Scripted } from './support.ts';
+import { listening } from '../support/ports.ts';
 
 const messageId = '5b0a7c1e-0000-4000-8000-000000000001';
 const recipients = { chatapp: '4915900000777', pagechat: '8800000000000001', photoapp: '9900000000000007' };
@@ -368,9 +369,8 @@ describe('deferred: definitely not sent, tried again', () => {
   });
 
   test('the connection is refused', async () => {
-    const gone = createServer().listen(0, '127.0.0.1');
-    await once(gone, 'listening');
-    const port = portOf(gone);
+    const gone = createServer();
+    const port = await listening(gone);
     gone.close();
     await once(gone, 'close');
     const away = adapterTo(`http://127.0.0.1:${port}`);

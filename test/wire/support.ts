@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server } from 'node:net';
 import { readPost } from '../../src/adapters/upstream/parse.ts';
 import { makeUpstream } from '../../src/adapters/upstream/index.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
@@ -14,6 +13,7 @@ import type { LeftOut, ParsedPost } from '../../src/domain/messages/facts.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
+import { listening } from '../support/ports.ts';
 
 /** What stands in for a missing time. */
 export const receivedAt = 1_767_300_000_000;
@@ -114,9 +114,9 @@ export async function startScripted(): Promise<Scripted> {
       reply?.(one, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listening(server);
   return {
-    url: `http://127.0.0.1:${portOf(server)}`,
+    url: `http://127.0.0.1:${port}`,
     received,
     script(...given) {
       received.length = 0;
@@ -127,12 +127,6 @@ export async function startScripted(): Promise<Scripted> {
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
-}
-
-export function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server does not listen');
-  return address.port;
 }
 
 export const json =
