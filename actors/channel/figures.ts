@@ -3,15 +3,16 @@ import type { Figures } from '../../src/kernel/metrics.ts';
 import { limits } from './limits.ts';
 import type { ChannelState } from './state.ts';
 
-export function figuresOf({ sends, deliveries, facts }: ChannelState, now: number): Figures {
+export function figuresOf(state: ChannelState, now: number): Figures {
+  const { sendsAtWork: sends, deliveriesAtWork: deliveries, factsAtWork: facts } = state;
   return {
-    sends_open: sends.open.size,
-    sends_waiting: waitingOf(sends),
-    channels_paused: Number(sends.pausedUntil > now),
-    deliveries_pending: deliveries.open.size,
-    receivers_failing: Number(deliveries.failures >= limits.failing),
-    facts_waiting: facts.unmatched.size,
-    inbound_waiting: facts.inbound.size,
+    sends_open: sends?.open.size ?? 0,
+    sends_waiting: sends === null ? 0 : waitingOf(sends),
+    channels_paused: Number(sends !== null && sends.pausedUntil > now),
+    deliveries_pending: deliveries?.open.size ?? 0,
+    receivers_failing: Number(deliveries !== null && deliveries.failures >= limits.failing),
+    facts_waiting: facts?.unmatched.size ?? 0,
+    inbound_waiting: facts?.inbound.size ?? 0,
   };
 }
 

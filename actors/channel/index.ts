@@ -1,5 +1,6 @@
 import type { ActorKind } from '../runtime/actor.ts';
 import type { OwnershipGrant } from '../runtime/ports.ts';
+import { isIdle, isQuiet, rest } from './at-rest.ts';
 import { decide } from './decide.ts';
 import type { ChannelEffect } from './effects.ts';
 import type { ChannelMessage } from './messages.ts';
@@ -34,25 +35,21 @@ export function makeChannelActor(
   return {
     load: (channelId, lease) => load(ports, rules, held, channelId, lease),
     decide(state, message, turn) {
-      state.facts.backlog.isNodeFull = held.isFull;
+      state.noteNodeFull(held.isFull);
       const effects = decide(state, message, turn);
-      held.count(state.facts);
+      if (state.factsAtWork !== null) held.count(state.factsAtWork);
+      rest(state, turn.now);
       return effects;
     },
-    ended: ({ facts }) => held.forget(facts),
+    ended({ factsAtWork }) {
+      if (factsAtWork !== null) held.forget(factsAtWork);
+    },
     perform: (effects, work) => perform(own, effects, work),
     wakeAt: (state) => (state.wakeAt === Infinity ? null : state.wakeAt),
     alarm: { type: 'alarm' },
     drain: { type: 'drain' },
-    isQuiet: ({ sends, facts, deliveries }) =>
-      sends.calls === 0 && deliveries.posts === 0 && facts.jobs.size === 0,
-    isIdle: ({ sends, facts, deliveries }) =>
-      sends.open.size + deliveries.open.size + facts.jobs.size + facts.unmatched.size + sends.calls === 0 &&
-      facts.inbound.size === 0 &&
-      !facts.backlog.storeHasMore &&
-      !facts.backlog.loading &&
-      !deliveries.storeHasMore &&
-      sends.pausedUntil <= ports.clock.now(),
+    isQuiet,
+    isIdle: (state) => isIdle(state, ports.clock.now()),
     figures: figuresOf,
   };
 }
@@ -75,5 +72,7 @@ async function load(
     ? await openedInbound(ports, channelId, 0, mostRemembered(isNodeFull))
     : noInbound;
   const left = { ...loaded, unmatched, inbound, isNodeFull, open };
-  return newState({ channelId, epoch, rules, settings }, left, now);
+  const state = newState({ channelId, epoch, rules, settings }, left, now);
+  rest(state, now);
+  return state;
 }

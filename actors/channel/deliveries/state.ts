@@ -25,20 +25,25 @@ export interface DeliveriesState {
   loading: boolean;
 }
 
-export function newDeliveries(pending: readonly PendingDelivery[], storeHasMore: boolean): DeliveriesState {
-  const open = pending.map((delivery): OpenDelivery => ({
-    delivery,
-    payload: null,
-    stage: 'pending',
-    isByHand: false,
-  }));
+export function newDeliveries(): DeliveriesState {
   return {
-    open: SparseMap.by(open, ({ delivery }) => delivery.id),
+    open: new SparseMap(),
     ready: [],
     posts: 0,
     failures: 0,
     failingSince: null,
-    storeHasMore,
+    storeHasMore: false,
     loading: false,
   };
+}
+
+/** What an earlier owner left. */
+export function reopenDeliveries(
+  deliveries: DeliveriesState,
+  pending: readonly PendingDelivery[],
+  storeHasMore: boolean,
+): void {
+  for (const delivery of pending)
+    deliveries.open.set(delivery.id, { delivery, payload: null, stage: 'pending', isByHand: false });
+  deliveries.storeHasMore = storeHasMore;
 }

@@ -63,19 +63,25 @@ export interface FactsState {
   statusTimes: SparseMap<string, number>;
 }
 
-export function newFacts(unmatched: readonly UnmatchedFact[], isNodeFull: boolean): FactsState {
+export function newFacts(nextJob: number, isNodeFull: boolean): FactsState {
   return {
     jobs: new SparseMap(),
-    nextJob: 1,
+    nextJob,
     gatheringBehind: null,
     gathered: [],
-    unmatched: SparseMap.by(unmatched, ({ id }) => id),
+    unmatched: new SparseMap(),
     inbound: new SparseMap(),
     backlog: newBacklog(isNodeFull),
     fetches: [],
-    toRematch: [...unmatched],
+    toRematch: [],
     toMatch: [],
     knownUpstreamIds: new SparseMap(),
     statusTimes: new SparseMap(),
   };
+}
+
+/** They have waited for an earlier owner. */
+export function keepUnmatched(facts: FactsState, unmatched: readonly UnmatchedFact[]): void {
+  for (const each of unmatched) facts.unmatched.set(each.id, each);
+  facts.toRematch.push(...unmatched);
 }

@@ -24,14 +24,13 @@ export function reconcile(state: ChannelState, send: OpenSend): ChannelEffect[] 
 
 /** Alarm: twice after a take-over. */
 export function recheck(state: ChannelState, now: number): ChannelEffect[] {
-  if (state.draining || state.sends.recheckAt > now) {
-    if (!state.draining) wakeBy(state, state.sends.recheckAt);
+  if (state.draining || state.recheckAt > now) {
+    if (!state.draining) wakeBy(state, state.recheckAt);
     return [];
   }
-  state.sends.rechecks += 1;
-  state.sends.recheckAt =
-    state.sends.rechecks > 1 ? Infinity : now + state.rules.sendResendAfterMs + limits.recheckMs;
-  wakeBy(state, state.sends.recheckAt);
+  state.rechecks += 1;
+  state.recheckAt = state.rechecks > 1 ? Infinity : now + state.rules.sendResendAfterMs + limits.recheckMs;
+  wakeBy(state, state.recheckAt);
   return state.sends.endedDuringReload !== null ? [] : [reload(state, [])];
 }
 

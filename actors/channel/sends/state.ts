@@ -3,7 +3,6 @@ import type { Pace } from '../../../src/domain/channels/pace.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
-import { limits } from '../limits.ts';
 
 /**
  * Where a send that is not finished stands.
@@ -105,19 +104,11 @@ export interface SendsState {
   relaxAt: number;
   /** Sends that ended while the store is read again: it may be found there as it was. null: it is not being read. */
   endedDuringReload: Set<string> | null;
-  /** When to look again for what an earlier owner has written late, and how often that was done. */
-  recheckAt: number;
-  rechecks: number;
 }
 
-/** `pairPace`: of the channel's kind; what waits on record is likely to have used it up. */
-export function newSends(
-  open: readonly OpenedMessage[],
-  { epoch, pairPace }: { epoch: number; pairPace: Pace | null },
-  now: number,
-): SendsState {
-  const sends: SendsState = {
-    open: SparseMap.by(open.map(reopened), ({ messageId }) => messageId),
+export function newSends(): SendsState {
+  return {
+    open: new SparseMap(),
     queues: new SparseMap(),
     emptied: [],
     calls: 0,
@@ -133,10 +124,14 @@ export function newSends(
     pacedAt: 0,
     relaxAt: 0,
     endedDuringReload: null,
-    recheckAt: epoch === 1 ? Infinity : now + limits.recheckMs, // the first owner has none before it
-    rechecks: 0,
   };
-  for (const send of sends.open.values()) {
+}
+
+/** What an earlier owner left. `pairPace`: of the channel's kind; what waits on record is likely to have used it up. */
+export function reopenSends(sends: SendsState, open: readonly OpenedMessage[], pairPace: Pace | null): void {
+  for (const each of open) {
+    const send = reopened(each);
+    sends.open.set(send.messageId, send);
     if (send.stage !== 'deferred' || send.tries > 0) continue;
     const queue = queueOf(sends, send.recipient);
     send.parked = true;
@@ -144,7 +139,6 @@ export function newSends(
     queue.gapMs = pairPace?.gapMs ?? 0;
     queue.pausedUntil = Math.max(queue.pausedUntil, send.nextTryAt ?? 0);
   }
-  return sends;
 }
 
 export function queueOf({ queues }: SendsState, recipient: string): RecipientQueue {

@@ -1,0 +1,70 @@
+/** A live channel that has nothing to do keeps its settings and the way to it, and no more. [performance §2.5] */
+import { expect, test } from '@jest/globals';
+import { inboundOf } from '../domain/samples.ts';
+import { receiptOf } from './support/facts.ts';
+import { LiveChannel } from './support/live-channel.ts';
+
+/** The rooms that remember something. */
+function atWork({ state }: LiveChannel): string[] {
+  return [
+    ...((state?.sendsAtWork ?? null) === null ? [] : ['sends']),
+    ...((state?.factsAtWork ?? null) === null ? [] : ['facts']),
+    ...((state?.deliveriesAtWork ?? null) === null ? [] : ['deliveries']),
+  ];
+}
+
+test('a channel that was just loaded remembers nothing, and looking at it changes nothing', async () => {
+  const channel = await LiveChannel.started();
+  expect(atWork(channel)).toEqual([]);
+
+  expect(await channel.ask({ type: 'inspect' })).toMatchObject({ sendsOpen: 0, deliveriesPending: 0 });
+  expect(atWork(channel)).toEqual([]);
+});
+
+test('a message is remembered until it is told, and its delivery until it is taken', async () => {
+  const channel = await LiveChannel.started();
+  channel.receiver = 'by hand';
+  await channel.facts(inboundOf({ upstreamId: 'in-1' }));
+  expect(atWork(channel)).toContain('deliveries');
+
+  await channel.posts[0]?.answer({ ok: true, status: 200 });
+  await channel.clock.pass(1);
+  await channel.ask({ type: 'inspect' });
+  expect(atWork(channel)).toEqual([]);
+});
+
+test('a send is remembered until its outcome is on record and its pace is over', async () => {
+  const channel = await LiveChannel.started();
+  await channel.sent('m-1', 'up-1');
+  expect(atWork(channel)).toContain('sends');
+
+  await channel.clock.pass(60_000);
+  expect(atWork(channel)).not.toContain('sends');
+});
+
+test('a receiver that fails is remembered', async () => {
+  const channel = await LiveChannel.started();
+  channel.receiver = { ok: false, status: 500, reason: 'status' };
+  await channel.facts(inboundOf({ upstreamId: 'in-1' }));
+
+  expect(atWork(channel)).toContain('deliveries');
+});
+
+test('when the last status of a message was stays known', async () => {
+  const channel = await LiveChannel.started();
+  await channel.sent('m-1', 'up-1');
+  await channel.facts(receiptOf({ upstreamId: 'up-1', status: 'delivered' }));
+  await channel.clock.pass(60_000);
+
+  expect(atWork(channel)).toContain('facts');
+});
+
+test('jobs keep their numbers: what comes late for one is not taken for another', async () => {
+  const channel = await LiveChannel.started();
+  await channel.facts(inboundOf({ upstreamId: 'in-1' }));
+  await channel.clock.pass(1);
+  await channel.ask({ type: 'inspect' });
+  expect(atWork(channel)).toEqual([]);
+
+  expect(channel.state?.facts.nextJob).toBe(2);
+});
