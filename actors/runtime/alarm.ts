@@ -16,7 +16,8 @@ const fewEntries = 64;
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: (key: string) => void;
-  readonly #dueAt = new Map<string, number>();
+  /** The live entry of each key. */
+  readonly #live = new Map<string, Entry>();
   #heap: Entry[] = [];
   #timerAt = Infinity;
   #cancelTimer: () => void = () => undefined;
@@ -34,20 +35,21 @@ export class Alarm {
   /** Sets the alarm of `key` to `at` (wall ms), replacing what was set; null cancels it. */
   set(key: string, at: number | null): void {
     if (at === null) {
-      this.#dueAt.delete(key);
+      this.#live.delete(key);
       return;
     }
-    if (this.#dueAt.get(key) === at) return;
-    this.#dueAt.set(key, at);
-    this.#push({ key, at });
-    if (this.#heap.length > 2 * this.#dueAt.size + fewEntries) this.#dropDead();
+    if (this.#live.get(key)?.at === at) return;
+    const entry = { key, at };
+    this.#live.set(key, entry);
+    this.#push(entry);
+    if (this.#heap.length > 2 * this.#live.size + fewEntries) this.#dropDead();
     if (at < this.#timerAt) this.#arm(at);
   }
 
   stop(): void {
     this.#cancelTimer();
     this.#timerAt = Infinity;
-    this.#dueAt.clear();
+    this.#live.clear();
     this.#heap = [];
   }
 
@@ -62,8 +64,8 @@ export class Alarm {
     const now = this.#clock.now();
     for (let top = this.#heap[0]; top !== undefined && top.at <= now; top = this.#heap[0]) {
       this.#pop();
-      if (this.#dueAt.get(top.key) !== top.at) continue; // replaced or cancelled meanwhile
-      this.#dueAt.delete(top.key);
+      if (this.#live.get(top.key) !== top) continue; // replaced or cancelled meanwhile
+      this.#live.delete(top.key);
       this.#ring(top.key);
     }
     const next = this.#heap[0];
@@ -71,8 +73,7 @@ export class Alarm {
   }
 
   #dropDead(): void {
-    const live = [...this.#dueAt].map(([key, at]) => ({ key, at }));
-    this.#heap = live.toSorted((a, b) => a.at - b.at); // sorted is a heap
+    this.#heap = [...this.#live.values()].toSorted((a, b) => a.at - b.at); // sorted is a heap
   }
 
   #push(entry: Entry): void {

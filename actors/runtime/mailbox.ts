@@ -4,7 +4,8 @@
  */
 export class Mailbox<Message> {
   readonly #capacity: number;
-  #queue: Message[] = [];
+  /** null: empty. */
+  #queue: Message[] | null = null;
   #head = 0;
 
   constructor(capacity: number) {
@@ -12,7 +13,7 @@ export class Mailbox<Message> {
   }
 
   get size(): number {
-    return this.#queue.length - this.#head;
+    return this.#queue === null ? 0 : this.#queue.length - this.#head;
   }
 
   get isFull(): boolean {
@@ -20,15 +21,16 @@ export class Mailbox<Message> {
   }
 
   push(message: Message): void {
-    this.#queue.push(message);
+    if (this.#queue === null) this.#queue = [message];
+    else this.#queue.push(message);
   }
 
   take(): Message | undefined {
-    if (this.#head >= this.#queue.length) return undefined;
+    if (this.#queue === null) return undefined;
     const message = this.#queue[this.#head];
     this.#head += 1;
     if (this.#head === this.#queue.length) {
-      this.#queue = [];
+      this.#queue = null;
       this.#head = 0;
     }
     return message;
@@ -36,8 +38,8 @@ export class Mailbox<Message> {
 
   /** Empties it, oldest first. */
   drain(): Message[] {
-    const rest = this.#queue.slice(this.#head);
-    this.#queue = [];
+    const rest = this.#queue?.slice(this.#head) ?? [];
+    this.#queue = null;
     this.#head = 0;
     return rest;
   }
