@@ -7,6 +7,7 @@ import type { ChannelMessage } from './messages.ts';
 import { mostRemembered } from './facts/backlog.ts';
 import { InboundHeld } from './inbound-held.ts';
 import { perform } from './performing/perform.ts';
+import { settingsOf } from './performing/settings.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './performing/contents.ts';
 import type { ChannelPorts } from './performing/perform.ts';
 import { limits } from './limits.ts';
@@ -63,7 +64,7 @@ async function load(
 ): Promise<ChannelState> {
   const now = ports.clock.now();
   const [settings, loaded] = await Promise.all([
-    ports.store.settings(channelId),
+    settingsOf(ports, channelId),
     ports.store.load(channelId, epoch, now, limits.deliveries),
   ]);
   const open = await opened(ports, loaded.openMessages);

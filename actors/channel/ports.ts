@@ -6,7 +6,7 @@
  * be reached within its budget (nothing is known to have happened).
  */
 import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { Subscription } from '../../src/domain/licences/subscription.ts';
+import type { Standing } from '../../src/domain/licences/subscription.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
 import type { EndedCall } from '../../src/domain/messages/call-log.ts';
 import type { DeliveryStatus, OutboundMessage } from '../../src/domain/messages/message.ts';
@@ -70,7 +70,7 @@ export type WhenCertain = (results: readonly WriteResult[]) => void;
 
 export interface ChannelSettings {
   channel: Channel;
-  subscription: Subscription | null;
+  subscription: Standing | null;
 }
 
 export interface LoadedChannel {

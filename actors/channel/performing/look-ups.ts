@@ -5,6 +5,7 @@ import type { InboundPage, KnownMessage, ToldMessage } from '../ports.ts';
 import { limits } from '../limits.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './contents.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
+import { settingsOf } from './settings.ts';
 import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
 
 /** undefined: everything was remembered and is reported. */
@@ -175,7 +176,7 @@ export async function loadSettings(
   work: ChannelWork,
 ): Promise<void> {
   const loaded = await retryUntilStored(ports, work, async () => ({
-    settings: await ports.store.settings(work.key),
+    settings: await settingsOf(ports, work.key),
   }));
   if (loaded !== null) work.report({ type: 'settings-loaded', request, settings: loaded.settings, ask });
 }

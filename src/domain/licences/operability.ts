@@ -1,11 +1,11 @@
 import { fault } from '../../kernel/faults.ts';
-import type { Subscription, SubscriptionStatus, Tier } from './subscription.ts';
+import type { Standing, Subscription, SubscriptionStatus, Tier } from './subscription.ts';
 
 /**
  * What a licence is now: a stored `active` lapses by itself at `expiresAt`, a paid one `graceMs` later; a trial and an
  * enterprise licence have no grace. Times in ms. [operator-interface §2 SUBSCRIPTION_GRACE_MS, §4]
  */
-export function statusAt(subscription: Subscription, now: number, graceMs: number): SubscriptionStatus {
+export function statusAt(subscription: Standing, now: number, graceMs: number): SubscriptionStatus {
   const { status, expiresAt, source } = subscription;
   if (status !== 'active' || expiresAt === null) return status;
   const lapsesAt = source === 'billing_provider' ? expiresAt + graceMs : expiresAt;
@@ -13,7 +13,7 @@ export function statusAt(subscription: Subscription, now: number, graceMs: numbe
 }
 
 /** Whether a channel bound to this licence can send and receive. [spec: Channel, `subscription`] */
-export function isOperable(subscription: Subscription | null, now: number, graceMs: number): boolean {
+export function isOperable(subscription: Standing | null, now: number, graceMs: number): boolean {
   return subscription !== null && statusAt(subscription, now, graceMs) === 'active';
 }
 
@@ -30,7 +30,7 @@ export function requireOperable(
 }
 
 /** Whether the licence's tier allows what needs `needed`. */
-export function hasTier({ tier }: Subscription, needed: Tier): boolean {
+export function hasTier({ tier }: Standing, needed: Tier): boolean {
   return needed === 'starter' || tier === 'pro';
 }
 

@@ -34,3 +34,6 @@ export interface Subscription {
   billed: BilledMark | null;
   createdAt: number;
 }
+
+/** What decides what may be done under it. */
+export type Standing = Pick<Subscription, 'status' | 'source' | 'tier' | 'expiresAt'>;
