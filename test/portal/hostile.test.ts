@@ -70,6 +70,7 @@ describe('forms', () => {
     '/portal/channels/x/deliveries/x/retry',
     '/portal/channels/x/templates',
     '/portal/channels/x/templates/sync',
+    '/portal/channels/x/templates/x/edit',
     '/portal/channels/x/templates/x/delete',
     '/portal/channels/x/remove',
   ];

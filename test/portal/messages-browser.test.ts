@@ -118,6 +118,12 @@ browserTest(
       return (await page.locator('tr', { hasText: 'too_loud' }).getByText('PROMOTIONAL').count()) === 1;
     });
     await expectWellMade(page, 'templates-rejected');
+    await page.locator('tr', { hasText: 'too_loud' }).getByRole('link', { name: /^Edit/ }).click();
+    await page.getByLabel('Body').fill('Buy when you like.');
+    await page.locator('#preview').getByText('Buy when you like.').waitFor();
+    await expectWellMade(page, 'template-edit');
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+    await page.getByText('Submitted.').waitFor();
   },
   60_000,
 );

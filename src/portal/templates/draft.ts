@@ -1,9 +1,12 @@
 /** What is typed into the form of a template, and what the API would be asked with it. */
 import type { ComponentInput } from '../../domain/templates/component-input.ts';
+import { placeholdersIn, typeOf } from '../../domain/templates/parts.ts';
 import { templateCategories } from '../../domain/templates/template.ts';
-import type { TemplateCategory } from '../../domain/templates/template.ts';
+import type { ParameterFormat, Template, TemplateCategory } from '../../domain/templates/template.ts';
+import { variablesSummary } from '../../domain/templates/variables-summary.ts';
 import { fieldFault } from '../../kernel/faults.ts';
-import type { TemplateDraft } from '../../use-cases/index.ts';
+import { listOf, recordOf, textOf } from '../../kernel/json.ts';
+import type { TemplateDraft, TemplateEdit } from '../../use-cases/index.ts';
 import type { Problems } from '../forms/problems.ts';
 import type { ReadForm } from '../forms/read-form.ts';
 
@@ -51,34 +54,85 @@ export function typedIn(form: ReadForm): TypedTemplate {
 /** Throws 422 as the API does. [spec: TemplateCreateRequest] */
 export function draftOf(typed: TypedTemplate): TemplateDraft {
   const { name, language } = typed;
-  const category = formCategories.find((each) => each === typed.category);
   if (!/^[a-z0-9_]{1,512}$/.test(name))
     throw fieldFault(['body', 'name'], 'Use lowercase letters, digits and _.');
   if (!/^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$/.test(language)) {
     throw fieldFault(['body', 'language'], 'Use a code such as en_US or de.');
   }
+  const parameterFormat = 'positional';
+  const components = componentsOf(typed, parameterFormat);
+  return { name, language, category: categoryIn(typed), parameterFormat, components };
+}
+
+function categoryIn(typed: TypedTemplate): TemplateCategory {
+  const category = formCategories.find((each) => each === typed.category);
   if (category === undefined) throw fieldFault(['body', 'category'], 'Choose one of the list.');
-  return { name, language, category, parameterFormat: 'positional', components: componentsOf(typed) };
+  return category;
+}
+
+/** What the template says as it would be typed; null: the form has no place for all of it. */
+export function typedOf(template: Template): TypedTemplate | null {
+  const { name, language, category, components } = template;
+  const isHeld = components.every((part) => {
+    const type = typeOf(part);
+    const isText = (textOf(part['format']) ?? 'TEXT').toUpperCase() === 'TEXT';
+    return type === 'BUTTONS' || (Object.values<string>(typesOf).includes(type) && isText);
+  });
+  if (!isHeld || !formCategories.some((each) => each === category)) return null;
+  const said = (place: Place): string =>
+    textOf(components.find((part) => typeOf(part) === typesOf[place])?.['text']) ?? '';
+  const { header, body } = variablesSummary(template);
+  const examples = [...(header ?? []), ...(body ?? [])].map(({ example }) => example ?? '?').join('\n');
+  return {
+    name,
+    language,
+    category,
+    header: said('header'),
+    body: said('body'),
+    footer: said('footer'),
+    examples,
+  };
+}
+
+/** The texts as typed, the buttons as they are. Throws 422 as the API does. [spec: TemplateUpdateRequest] */
+export function editOf(typed: TypedTemplate, { components, parameterFormat }: Template): TemplateEdit {
+  const buttons = components
+    .filter((part) => typeOf(part) === 'BUTTONS')
+    .map((part) => ({
+      type: 'BUTTONS' as const,
+      buttons: listOf(part['buttons'])
+        .map(recordOf)
+        .filter((button) => button !== null),
+    }));
+  return {
+    components: [...componentsOf(typed, parameterFormat), ...buttons],
+    category: categoryIn(typed),
+  };
 }
 
 const places = ['header', 'body', 'footer'] as const;
+
+type Place = (typeof places)[number];
 
 const typesOf = { header: 'HEADER', body: 'BODY', footer: 'FOOTER' } as const;
 
 /** Header and footer only where something was typed. */
 const placesIn = (typed: TypedTemplate) => places.filter((place) => place === 'body' || typed[place] !== '');
 
-function componentsOf(typed: TypedTemplate): ComponentInput[] {
+function componentsOf(typed: TypedTemplate, format: ParameterFormat): ComponentInput[] {
   const examples = typed.examples.split('\n').filter((line) => line.trim() !== '');
   let used = 0;
   return placesIn(typed).map((place) => {
     const text = typed[place];
-    const count = new Set(text.match(/\{\{[^{}\s]+\}\}/g)).size;
-    const mine = examples.slice(used, used + count);
-    used += count;
+    const names = placeholdersIn(text);
+    const mine = examples.slice(used, used + names.length);
+    used += names.length;
     const component = { type: typesOf[place], text };
-    if (place === 'footer' || count === 0) return component;
-    return { ...component, example: place === 'header' ? { header_text: mine } : { body_text: [mine] } };
+    if (place === 'footer' || names.length === 0) return component;
+    if (format === 'positional')
+      return { ...component, example: place === 'header' ? { header_text: mine } : { body_text: [mine] } };
+    const named = mine.map((example, at) => ({ param_name: names[at], example }));
+    return { ...component, example: { [`${place}_text_named_params`]: named } };
   });
 }
 

@@ -11,6 +11,8 @@ import type { SignedInDesk } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { atFields, draftOf, formCategories, typedIn } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
+import { Texts } from './texts.tsx';
+import type { TextsProps } from './texts.tsx';
 
 const list = '/portal/templates';
 
@@ -44,12 +46,7 @@ export async function showNew(desk: SignedInDesk, problems: Problems, typed: Typ
   });
 }
 
-interface FieldsProps {
-  typed: TypedTemplate;
-  problems: Problems;
-}
-
-function Fields({ typed, problems }: FieldsProps): VNode {
+function Fields({ typed, problems }: TextsProps): VNode {
   return (
     <>
       <Field
@@ -79,47 +76,6 @@ function Fields({ typed, problems }: FieldsProps): VNode {
         />
       </div>
       <Texts typed={typed} problems={problems} />
-    </>
-  );
-}
-
-function Texts({ typed, problems }: FieldsProps): VNode {
-  return (
-    <>
-      <Field
-        name="header"
-        label="Header (may be left out)"
-        value={typed.header}
-        required={false}
-        maxLength={60}
-        problems={problems}
-      />
-      <Field
-        name="body"
-        label="Body"
-        rows={5}
-        value={typed.body}
-        placeholder="Hello {{1}}, your order {{2}} is ready."
-        maxLength={1_024}
-        problems={problems}
-      />
-      <Field
-        name="footer"
-        label="Footer (may be left out)"
-        value={typed.footer}
-        required={false}
-        maxLength={60}
-        problems={problems}
-      />
-      <Field
-        name="examples"
-        label="Examples"
-        hint="For the review: a value for each variable, one per line, the header’s first."
-        rows={3}
-        value={typed.examples}
-        required={false}
-        problems={problems}
-      />
     </>
   );
 }

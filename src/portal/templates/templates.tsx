@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { variablesSummary } from '../../domain/templates/variables-summary.ts';
+import { isEditable } from '../../domain/templates/template.ts';
 import type { Template } from '../../domain/templates/template.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import { sendRedirect } from '../../http/answers.ts';
@@ -18,6 +19,7 @@ import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInDesk } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { nothingTyped } from './draft.ts';
+import { edit, showEdit } from './edit.tsx';
 import { askRemove, remove } from './remove.tsx';
 import { create, showNew } from './new.tsx';
 
@@ -129,6 +131,7 @@ const tones: Readonly<Record<string, 'good' | 'bad'>> = {
 
 function row(channelId: string, template: Template): (VNode | string)[] {
   const { id, name, language, category, status, rejectedReason } = template;
+  const at = `/portal/channels/${channelId}/templates/${id}`;
   return [
     <code>{name}</code>,
     language,
@@ -138,14 +141,20 @@ function row(channelId: string, template: Template): (VNode | string)[] {
       {status === 'REJECTED' && rejectedReason !== null ? <p class="hint">{rejectedReason}</p> : null}
     </>,
     <span class="number">{variablesSummary(template).totalCount}</span>,
-    <a class="button quiet" href={`/portal/channels/${channelId}/templates/${id}/delete`}>
-      Delete
-      <span class="unseen">
-        {' '}
-        {name} {language}
-      </span>
-    </a>,
+    <>
+      {isEditable(template) ? <Act at={`${at}/edit`} word="Edit" of={`${name} ${language}`} /> : null}{' '}
+      <Act at={`${at}/delete`} word="Delete" of={`${name} ${language}`} />
+    </>,
   ];
+}
+
+function Act({ at, word, of: what }: { at: string; word: string; of: string }): VNode {
+  return (
+    <a class="button quiet" href={at}>
+      {word}
+      <span class="unseen"> {what}</span>
+    </a>
+  );
 }
 
 async function sync(desk: SignedInDesk): Promise<void> {
@@ -191,6 +200,20 @@ export const templatePages = [
     name: 'syncTemplates',
     summary: 'Reads what the platform has',
     open: sync,
+  }),
+  signedInPage({
+    method: 'get',
+    path: `${of}/{template_id}/edit`,
+    name: 'editTemplatePage',
+    summary: 'A template as a form',
+    open: showEdit,
+  }),
+  signedInPage({
+    method: 'post',
+    path: `${of}/{template_id}/edit`,
+    name: 'editTemplate',
+    summary: 'Submits a template with other texts',
+    open: edit,
   }),
   signedInPage({
     method: 'get',

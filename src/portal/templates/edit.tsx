@@ -1,0 +1,121 @@
+import type { VNode } from 'preact';
+import { canChangeCategory, isEditable } from '../../domain/templates/template.ts';
+import type { Template } from '../../domain/templates/template.ts';
+import { sendRedirect } from '../../http/answers.ts';
+import { Choice } from '../forms/choice.tsx';
+import { Alert } from '../forms/field.tsx';
+import { Form } from '../forms/form.tsx';
+import { noProblems, trying } from '../forms/problems.ts';
+import type { Problems } from '../forms/problems.ts';
+import { readForm } from '../forms/read-form.ts';
+import { idIn } from '../session/pages.ts';
+import type { SignedInDesk } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+import { atFields, editOf, formCategories, typedIn, typedOf } from './draft.ts';
+import type { TypedTemplate } from './draft.ts';
+import { Texts } from './texts.tsx';
+
+const list = '/portal/templates';
+
+async function templateAt(desk: SignedInDesk): Promise<Template> {
+  return desk.useCases.readTemplate(desk.caller, idIn(desk, 'channel_id'), idIn(desk, 'template_id'));
+}
+
+export async function showEdit(desk: SignedInDesk): Promise<void> {
+  const template = await templateAt(desk);
+  answer(desk, template, noProblems, typedOf(template));
+}
+
+/** `typed` null: it has parts that the form can't hold. */
+function answer(
+  desk: SignedInDesk,
+  template: Template,
+  problems: Problems,
+  typed: TypedTemplate | null,
+): void {
+  const { name, language } = template;
+  const channelId = idIn(desk, 'channel_id');
+  const isHere = typed !== null && isEditable(template);
+  answerShell(desk, {
+    title: 'Edit a template',
+    at: list,
+    status: problems.status,
+    scripts: isHere ? ['template.js'] : [],
+    children: (
+      <>
+        <p class="back">
+          <a href={`${list}?channel=${channelId}`}>All templates</a>
+        </p>
+        <h1>
+          Edit “{name}” ({language})
+        </h1>
+        {isHere ? (
+          <EditForm desk={desk} template={template} problems={problems} typed={typed} />
+        ) : (
+          <p>{whyNot(template)}</p>
+        )}
+      </>
+    ),
+  });
+}
+
+function whyNot(template: Template): string {
+  return isEditable(template)
+    ? 'It has parts that this form does not hold. Your program can edit it: PUT it with all of its components.'
+    : `Its state is ${template.status.toLowerCase()}: only approved, rejected and paused ones can be edited.`;
+}
+
+interface EditProps {
+  desk: SignedInDesk;
+  template: Template;
+  problems: Problems;
+  typed: TypedTemplate;
+}
+
+/** [spec: TemplateUpdateRequest; Limits] */
+function EditForm({ desk, template, problems, typed }: EditProps): VNode {
+  const action = `/portal/channels/${idIn(desk, 'channel_id')}/templates/${template.id}/edit`;
+  return (
+    <>
+      <p>
+        The platform reviews it again; until then it can’t be sent.
+        {template.status === 'APPROVED'
+          ? ' An approved one can be edited once in 24 hours and 10 times in 30 days.'
+          : ''}
+      </p>
+      <div class="beside">
+        <Form action={action} csrf={desk.csrf}>
+          <Alert problems={problems} />
+          {canChangeCategory(template) ? (
+            <Choice
+              name="category"
+              label="Category"
+              options={formCategories.map((each) => [each, each.toLowerCase()])}
+              chosen={typed.category}
+            />
+          ) : null}
+          <Texts typed={typed} problems={problems} />
+          <button>Submit for review</button>
+        </Form>
+        <section class="card preview" id="preview" aria-label="Preview" hidden />
+      </div>
+    </>
+  );
+}
+
+export async function edit(desk: SignedInDesk): Promise<void> {
+  const form = await readForm(desk.request, desk.csrf);
+  const template = await templateAt(desk);
+  const before = typedOf(template);
+  if (before === null || !isEditable(template)) return answer(desk, template, noProblems, before);
+  const { name, language } = before;
+  const asked = typedIn(form);
+  const category = canChangeCategory(template) ? asked.category : before.category;
+  const typed = { ...asked, name, language, category };
+  const channelId = idIn(desk, 'channel_id');
+  const tried = await trying(async () =>
+    desk.useCases.updateTemplate(desk.actor(), channelId, template.id, editOf(typed, template)),
+  );
+  if ('problems' in tried) return answer(desk, template, atFields(tried.problems, typed), typed);
+  sendRedirect(desk.response, `${list}?channel=${channelId}&made`);
+}

@@ -1,0 +1,51 @@
+import type { VNode } from 'preact';
+import { Field } from '../forms/field.tsx';
+import type { Problems } from '../forms/problems.ts';
+import type { TypedTemplate } from './draft.ts';
+
+export interface TextsProps {
+  typed: TypedTemplate;
+  problems: Problems;
+}
+
+/** What a person reads of a template, and the examples of its variables. */
+export function Texts({ typed, problems }: TextsProps): VNode {
+  return (
+    <>
+      <Field
+        name="header"
+        label="Header (may be left out)"
+        value={typed.header}
+        required={false}
+        maxLength={60}
+        problems={problems}
+      />
+      <Field
+        name="body"
+        label="Body"
+        rows={5}
+        value={typed.body}
+        placeholder="Hello {{1}}, your order {{2}} is ready."
+        maxLength={1_024}
+        problems={problems}
+      />
+      <Field
+        name="footer"
+        label="Footer (may be left out)"
+        value={typed.footer}
+        required={false}
+        maxLength={60}
+        problems={problems}
+      />
+      <Field
+        name="examples"
+        label="Examples"
+        hint="For the review: a value for each variable, one per line, the header’s first."
+        rows={3}
+        value={typed.examples}
+        required={false}
+        problems={problems}
+      />
+    </>
+  );
+}
