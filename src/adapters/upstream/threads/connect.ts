@@ -1,5 +1,8 @@
+import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
+import type { ConnectForm } from '../kind.ts';
 import { idOf, listOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
+import { pickedPages } from './pages.ts';
 
 /**
  * Every field of both kinds: the call replaces the page's list, and one page may serve a pagechat and a photoapp channel.
@@ -20,10 +23,8 @@ const pageFields = [
   'standby',
 ].join(',');
 
-export const subscriptionQuery = { subscribed_fields: pageFields };
-
 /** Without a list of fields upstream did not say which: then it is all that was asked for. [upstream §2.2] */
-export function isHeardBy(app: Json, appId: string): boolean {
+function isHeardBy(app: Json, appId: string): boolean {
   const fields = app['subscribed_fields'];
   return idOf(app['id']) === appId && (fields === undefined || listOf(fields).includes('messages'));
 }
@@ -35,9 +36,24 @@ export interface Scopes {
 }
 
 /** `rerequest`: who declined a permission once is asked again, else a second try could never succeed. */
-export function scopeParams({ required, usual }: Scopes): [name: string, value: string][] {
+function scopeParams({ required, usual }: Scopes): [name: string, value: string][] {
   return [
     ['scope', [...required, ...usual].join(',')],
     ['auth_type', 'rerequest'],
   ];
+}
+
+/** Both kinds are connected by the pages that a person picks; `assetsOf` says what a page has for the kind. */
+export function connectPages(scopes: Scopes, assetsOf: (page: Json) => UpstreamAsset[]): ConnectForm {
+  return {
+    dialogParams: () => scopeParams(scopes),
+    async assets(graph, settings, request) {
+      const pages = await pickedPages(graph, settings, request, scopes.required);
+      return pages.flatMap(assetsOf);
+    },
+    subscriptionQuery: { subscribed_fields: pageFields },
+    isHeardBy,
+    profile: async () => null,
+    afterSubscribe: async () => undefined,
+  };
 }

@@ -5,10 +5,9 @@ import type { UpstreamKind } from '../kind.ts';
 import { leaveMalformed } from '../left-out.ts';
 import { idOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { isHeardBy, scopeParams, subscriptionQuery } from './connect.ts';
+import { connectPages } from './connect.ts';
 import type { Scopes } from './connect.ts';
 import { takeThreadItems } from './item.ts';
-import { pickedPages } from './pages.ts';
 import { accepted, pageBody } from './send.ts';
 
 const scopes: Scopes = {
@@ -24,22 +23,12 @@ export const pagechat: UpstreamKind = {
     accepted,
   },
   webhook: { object: 'page', takeEntry },
-  connect: {
-    dialogParams: () => scopeParams(scopes),
-    async assets(graph, settings, request) {
-      const pages = await pickedPages(graph, settings, request, scopes.required);
-      return pages.flatMap(assetOf);
-    },
-    subscriptionQuery,
-    isHeardBy,
-    profile: async () => null,
-    afterSubscribe: async () => undefined,
-  },
+  connect: connectPages(scopes, assetsOf),
   profileFields: ['first_name', 'last_name', 'profile_pic'],
 };
 
 /** A page without a token is one the person may only look at. */
-function assetOf(page: Json): UpstreamAsset[] {
+function assetsOf(page: Json): UpstreamAsset[] {
   const pageId = idOf(page['id']);
   const token = textOf(page['access_token']);
   if (pageId === null || token === null) return [];

@@ -5,10 +5,9 @@ import type { UpstreamKind } from '../kind.ts';
 import { leaveMalformed, leaveOut } from '../left-out.ts';
 import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { isHeardBy, scopeParams, subscriptionQuery } from './connect.ts';
+import { connectPages } from './connect.ts';
 import type { Scopes } from './connect.ts';
 import { takeThreadItems } from './item.ts';
-import { pickedPages } from './pages.ts';
 import { accepted, pageBody } from './send.ts';
 
 const scopes: Scopes = {
@@ -24,21 +23,11 @@ export const photoapp: UpstreamKind = {
     accepted,
   },
   webhook: { object: 'instagram', takeEntry },
-  connect: {
-    dialogParams: () => scopeParams(scopes),
-    async assets(graph, settings, request) {
-      const pages = await pickedPages(graph, settings, request, scopes.required);
-      return pages.flatMap(assetOf);
-    },
-    subscriptionQuery,
-    isHeardBy,
-    profile: async () => null,
-    afterSubscribe: async () => undefined,
-  },
+  connect: connectPages(scopes, assetsOf),
   profileFields: ['username', 'name', 'profile_pic', 'follower_count', 'is_verified_user'],
 };
 
-function assetOf(page: Json): UpstreamAsset[] {
+function assetsOf(page: Json): UpstreamAsset[] {
   const pageId = idOf(page['id']);
   const token = textOf(page['access_token']);
   const account = recordOf(page['instagram_business_account']);

@@ -1,40 +1,23 @@
 import type { ChannelKind } from '../kind.ts';
 import { profileAs } from '../profile.ts';
 import { checkTextLength } from '../../messages/text.ts';
-import {
-  checkScopedId,
-  clipPace,
-  threadContents,
-  threadEvents,
-  threadPace,
-  withoutTexts,
-} from '../threads/index.ts';
+import { threadKind } from '../threads/index.ts';
 
 const textLimit = 1000;
 
 /** Direct messages of a photo-sharing account: reads are per conversation, delivery is never reported. */
 export const photoapp: ChannelKind = {
+  ...threadKind,
   type: 'photoapp',
   noun: 'account',
   textLimit,
-  availableEvents: threadEvents,
-  checkRecipient: checkScopedId,
   checkText: (text) => checkTextLength(text, textLimit, 'photoapp'),
-  canSend: threadContents,
-  fitMedia: withoutTexts,
-  paceOf: () => threadPace,
-  clipPace,
-  pairPace: null,
   // [spec: Delivery status] No delivery receipt exists; the service's own sends get a synthetic `delivered`.
   rankOnAccept: 2,
   statusesOnAccept: ['delivered'],
   // [spec: message.echo 4] An echo counts as delivered and no `message.delivered` follows.
   rankOfEcho: 2,
-  hasEchoes: () => true,
   echoNamesSender: false,
-  namesSender: false,
-  describesFiles: false,
-  showsProfiles: true,
   subscribedAsset: (profile) => profileAs(profile, 'photoapp')?.pageId ?? null,
   publicFields(profile) {
     const own = profileAs(profile, 'photoapp');
