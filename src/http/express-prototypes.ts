@@ -1,7 +1,7 @@
 import http from 'node:http';
 import express from 'express';
 
-export interface BornExpress {
+export interface ExpressApp {
   app: express.Express;
   /** Pass both to `http.createServer`. */
   classes: { IncomingMessage: typeof http.IncomingMessage; ServerResponse: typeof http.ServerResponse };
@@ -14,7 +14,7 @@ export interface BornExpress {
  *
  * Instead of giving the classes Express' prototypes (a class can't swap its own) the app is given the classes'.
  */
-export function makeBornExpress(takesUpgrade: (request: http.IncomingMessage) => boolean): BornExpress {
+export function makeExpressApp(takesUpgrade: (request: http.IncomingMessage) => boolean): ExpressApp {
   const app = express();
   class Request extends http.IncomingMessage {
     isOffered = false;

@@ -8,7 +8,7 @@ import { late } from '../kernel/late.ts';
 import type { Log } from '../kernel/log.ts';
 import { handlerOf } from './route-handler.ts';
 import type { Limiters } from './route-handler.ts';
-import { makeBornExpress } from './express-prototypes.ts';
+import { makeExpressApp } from './express-prototypes.ts';
 import { Prepared } from './prepared.ts';
 import { openApiOf } from './docs/openapi.ts';
 import { refuseMalformed } from './middleware/client-error.ts';
@@ -53,7 +53,7 @@ export interface ServerOptions extends HttpOptions {
 /** The service's server with its doors, not yet listening. */
 export function makeHttpServer(options: ServerOptions): http.Server {
   const { clock, takesUpgrade = () => false } = options;
-  const { app, classes } = makeBornExpress(
+  const { app, classes } = makeExpressApp(
     (request) => request.rawHeaders.length < 2 * maxHeaders && takesUpgrade(request),
   );
   const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(clock) : null;

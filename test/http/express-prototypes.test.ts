@@ -2,7 +2,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
-import { makeBornExpress } from '../../src/http/express-prototypes.ts';
+import { makeExpressApp } from '../../src/http/express-prototypes.ts';
 import { listening } from '../support/ports.ts';
 
 /** The same app twice: as Express makes it, and born with its own prototypes. */
@@ -78,7 +78,7 @@ const requests: [string, string][] = [
 let servers: http.Server[];
 let ports: number[];
 beforeAll(async () => {
-  const born = makeBornExpress(() => false);
+  const born = makeExpressApp(() => false);
   const stock = express();
   fill(born.app);
   fill(stock);
@@ -112,7 +112,7 @@ describe('an app born with its own prototypes answers like a stock Express app',
   });
 
   test('and Express finds the prototypes in place', async () => {
-    const { app, classes } = makeBornExpress(() => false);
+    const { app, classes } = makeExpressApp(() => false);
     const request = new classes.IncomingMessage(new net.Socket());
     const response = new classes.ServerResponse(request);
     expect(Object.getPrototypeOf(request)).toBe(app.request);
