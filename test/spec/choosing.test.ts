@@ -75,6 +75,33 @@ describe('several new identities: a page of ours asks the person', () => {
     expect((await choose(location, pages[1]?.id ?? '')).status).toBe(302);
   });
 
+  test('the page says who asks; who declines comes back with access_denied, and nothing is connected', async () => {
+    const named = await world.service.admin('POST', '/accounts', {
+      email: 'asks@example.com',
+      name: 'Nine & Sons',
+    });
+    const { account_id: accountId, api_key_id: apiKeyId, api_key: key } = named.body;
+    const account = { accountId, apiKeyId, key, subscriptionId: named.body.subscription_id };
+    const { pages } = await newBusiness(world.simulator, { pages: 2 });
+    const [location, { text }] = await choicePage(
+      account,
+      'pagechat',
+      pages.map(({ id }) => id),
+    );
+    expect(text).toContain('Nine &amp; Sons asks for one.');
+    const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const raw = new URLSearchParams({ csrf, asset: pages[0]?.id ?? '', decline: '1' }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const end = new URL((await call('POST', location, { raw, headers })).headers.get('location') ?? '');
+    expect([end.origin + end.pathname, end.searchParams.get('error'), end.searchParams.has('code')]).toEqual([
+      home,
+      'access_denied',
+      false,
+    ]);
+    expect((await world.service.call('GET', '/api/v1/channels', { key })).body.channels).toEqual([]);
+    expect((await call('GET', location)).status).toBe(410);
+  });
+
   test('a number that the dialog names wins', async () => {
     const account = await newAccount(world.service);
     const { phones } = await newBusiness(world.simulator, { phone_numbers: 2 });

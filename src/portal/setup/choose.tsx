@@ -71,8 +71,9 @@ async function takeChoice(request: Request, response: Response, { useCases }: Ro
   const state = stateIn(request);
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
   // The state is known to this person's browser alone: it is what a form of another origin can't have.
-  const identity = (await readForm(request, state)).text('asset');
-  const isShaped = /^[\w-]{1,200}$/.test(identity);
+  const form = await readForm(request, state);
+  const identity = form.text('decline') === '' ? form.text('asset') : null;
+  const isShaped = identity === null || /^[\w-]{1,200}$/.test(identity);
   const next = isShaped ? await useCases.finishChoice(state, identity, requestIdOf(request)) : null;
   if (next === null) answerNotice(response, 410, callbackUnknown);
   else sendRedirect(response, next);
@@ -89,7 +90,10 @@ function choiceBody(choice: SetupChoice, state: string): VNode {
   return (
     <main class="notice">
       <h1>{headingOf(choice)}</h1>
-      <p>You have allowed several. One is connected now; the others stay as they are.</p>
+      <p>
+        {choice.asker === null ? '' : `${choice.asker} asks for one. `}
+        You have allowed several. One is connected now; the others stay as they are.
+      </p>
       <Form action={`${path}?state=${encodeURIComponent(state)}`} csrf={state}>
         {choice.options.map(({ identity, name, handle }, index) => (
           <p>
@@ -101,7 +105,10 @@ function choiceBody(choice: SetupChoice, state: string): VNode {
           </p>
         ))}
         <p>
-          <button type="submit">Connect</button>
+          <button type="submit">Connect</button>{' '}
+          <button type="submit" class="quiet" name="decline" value="1">
+            Connect none
+          </button>
         </p>
       </Form>
     </main>

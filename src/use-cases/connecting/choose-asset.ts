@@ -18,15 +18,22 @@ export async function openChoice(deps: UseCaseDeps, state: string): Promise<Setu
   const session = await deps.stores.setupSessions.open(sessionId, hashOf(token), deps.clock.now());
   const assets = session === null ? null : assetsIn(deps, session);
   if (session === null || assets === null) return null;
-  const { channelType, redirectUri } = session;
-  return { noun: kindOf(channelType).noun, redirectUri, options: assets.map(optionOf) };
+  const { accountId, channelType, redirectUri } = session;
+  const account = await deps.stores.accounts.byId(accountId);
+  const asker = account?.name ?? null;
+  return { asker, noun: kindOf(channelType).noun, redirectUri, options: assets.map(optionOf) };
 }
 
-/** Where to send the person who has chosen; null when the choice is unknown, expired, made before, or offers no such asset. */
+const declined: SetupOutcome = { refused: 'access_denied', says: 'The person chose to connect none.' };
+
+/**
+ * Where to send the person who has chosen, or declined: `identity` null. null when the choice is unknown, expired, made before,
+ * or offers no such asset.
+ */
 export async function finishChoice(
   deps: UseCaseDeps,
   state: string,
-  identity: string,
+  identity: string | null,
 ): Promise<string | null> {
   const known = parseState(state);
   if (known === null) return null;
@@ -36,9 +43,11 @@ export async function finishChoice(
   const offered = await setupSessions.open(sessionId, hash, at);
   const picked =
     offered === null ? [] : (assetsIn(deps, offered) ?? []).filter((a) => a.identity === identity);
-  if (picked.length === 0) return null;
+  if (identity !== null && picked.length === 0) return null;
   const session = await setupSessions.finish(sessionId, hash, at);
-  return session === null ? null : afterwards(deps, session, await reserveChosen(deps, session, picked));
+  if (session === null) return null;
+  const outcome = identity === null ? declined : await reserveChosen(deps, session, picked);
+  return afterwards(deps, session, outcome);
 }
 
 async function reserveChosen(

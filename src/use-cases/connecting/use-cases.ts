@@ -16,6 +16,8 @@ export interface SetupCallback {
 
 /** Several assets of which one is to be connected; at least two, the best guess first. */
 export interface SetupChoice {
+  /** Whose account it will be; null: it has no name. */
+  asker: string | null;
   /** What they are: `number`. */
   noun: string;
   /** Where the person goes next. */
@@ -52,6 +54,6 @@ export interface ConnectingUseCases {
   /** What the person chooses from when several assets were granted; null when `state` is unknown, expired or used. */
   openChoice(state: string): Promise<SetupChoice | null>;
   /** Where to send the person who has chosen; null as above, and for what was not offered. */
-  finishChoice(state: string, identity: string, requestId?: string): Promise<string | null>;
+  finishChoice(state: string, identity: string | null, requestId?: string): Promise<string | null>;
   exchangeCode(caller: Caller, request: ExchangeRequest): Promise<ChannelWithSecret>;
 }
