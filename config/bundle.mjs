@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 
@@ -22,6 +23,11 @@ const inlined = new Set([
   'tldts',
 ]);
 const external = Object.keys(dependencies).filter((name) => !inlined.has(name));
+/**
+ * What Express and ours ask for at once and call seldom or never (a megabyte of encodings, media types and public suffixes): a file of its
+ * own, read when one of its functions is called.
+ */
+const calledLate = /^(body-parser|mime-types|tldts)$/;
 
 /** A module that asks where it is (to find a script, a style sheet) is told where it was before it moved into the bundle. */
 const places = {
@@ -41,6 +47,40 @@ const places = {
   },
 };
 
+/** Stands for a package with the same names; only functions of plain arguments can stand for themselves. */
+const late = {
+  name: 'late',
+  setup({ onResolve, onLoad, resolve }) {
+    const files = new Map();
+    onResolve({ filter: calledLate }, async ({ path, kind, resolveDir, pluginData }) => {
+      if (pluginData === late) return null;
+      const found = await resolve(path, { kind, resolveDir, pluginData: late });
+      if (!files.has(found.path)) files.set(found.path, `late-${path}-${files.size}.cjs`);
+      return { path: found.path, namespace: late.name };
+    });
+    onLoad({ filter: /./, namespace: late.name }, async ({ path }) => {
+      const file = files.get(path);
+      await build({
+        ...common,
+        plugins: [],
+        banner: {},
+        format: 'cjs',
+        entryPoints: [path],
+        outfile: join(out, file),
+      });
+      const exported = Object.entries(createRequire(path)(path));
+      const members = exported.map(([name, value]) =>
+        typeof value === 'function'
+          ? `${name}: (...given) => it().${name}(...given)`
+          : `get ${name}() { return it().${name}; }`,
+      );
+      const contents = `const it = () => require('./${file}');\nmodule.exports = { ${members.join(', ')} };`;
+      return { contents, loader: 'js' };
+    });
+    onResolve({ filter: /^\.\/late-[\w-]+\.cjs$/ }, ({ path }) => ({ path, external: true }));
+  },
+};
+
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -48,7 +88,7 @@ const common = {
   platform: 'node',
   target: 'node20',
   external,
-  plugins: [places],
+  plugins: [places, late],
   // No `keepNames`: it would name every closure anew whenever it is made, on the busiest ways too.
   sourcemap: true,
   sourcesContent: false,
