@@ -1,4 +1,7 @@
 /** An account and a channel of each type, made through the real flow: setup URL → dialog → callback → code → exchange. */
+import { kindOf } from '../../domain/channels/kinds.ts';
+import { channelTypes } from '../../domain/vocabulary.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
 import { ask, textIn } from './ask.ts';
 
 interface Places {
@@ -21,19 +24,6 @@ export interface Connected {
   channels: ConnectedChannel[];
 }
 
-const allEvents = {
-  chatapp: [
-    'message.received',
-    'message.echo',
-    'message.sent',
-    'message.delivered',
-    'message.read',
-    'message.failed',
-  ],
-  photoapp: ['message.received', 'message.echo', 'message.delivered', 'message.read'],
-  pagechat: ['message.received', 'message.echo', 'message.delivered', 'message.read'],
-} as const;
-
 /** What the demo's person picks in each dialog. */
 const assets = {
   chatapp: '422300000000002',
@@ -53,8 +43,7 @@ export async function connectChannels(places: Places): Promise<Connected> {
   const key = { 'x-api-key': apiKey };
   await ask.post(`${service}/api/v1/redirects`, { uri_pattern: `${receiver}/*` }, key);
   const channels: ConnectedChannel[] = [];
-  for (const type of ['chatapp', 'photoapp', 'pagechat'] as const)
-    channels.push(await connect(places, key, type));
+  for (const type of channelTypes) channels.push(await connect(places, key, type));
   // The trial's slots are taken now; the walk-through also shows how to connect a channel by hand.
   const subscriptions = `${service}/admin/v1/accounts/${textIn(account, 'account_id')}/subscriptions`;
   await ask.post(subscriptions, { tier: 'pro', source: 'enterprise' }, operator);
@@ -64,7 +53,7 @@ export async function connectChannels(places: Places): Promise<Connected> {
 async function connect(
   { service, simulator, receiver }: Places,
   key: Record<string, string>,
-  type: keyof typeof assets,
+  type: ChannelType,
 ): Promise<ConnectedChannel> {
   await ask.post(`${simulator}/control/dialog`, { auto: 'allow', assets: [assets[type]], times: 1 });
   const request = { channel_type: type, redirect_uri: `${receiver}/connected` };
@@ -73,7 +62,11 @@ async function connect(
   while (!location.startsWith(receiver)) location = String(await ask.get(location));
   const code = new URL(location).searchParams.get('code');
   if (code === null) throw new Error(`the ${type} setup ended without a code: ${new URL(location).search}`);
-  const exchange = { code, webhook_url: `${receiver}/webhooks`, webhook_events: allEvents[type] };
+  const exchange = {
+    code,
+    webhook_url: `${receiver}/webhooks`,
+    webhook_events: kindOf(type).availableEvents,
+  };
   const channel = await ask.post(`${service}/api/v1/channels/exchange-code`, exchange, key);
   return {
     id: textIn(channel, 'channel_id'),

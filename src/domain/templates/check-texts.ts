@@ -6,9 +6,8 @@ import { placeholdersIn } from './parts.ts';
 import type { Loc, Problems } from './problems.ts';
 import type { ParameterFormat } from './template.ts';
 
-const maxHeader = 60;
-const maxBody = 1_024;
-const maxFooter = 60;
+/** In code points, of the texts as they are made. [upstream §6.2] */
+export const templateTextLimits = { header: 60, body: 1_024, footer: 60 };
 
 export function checkHeader(
   given: ComponentInput,
@@ -17,7 +16,12 @@ export function checkHeader(
   problems: Problems,
 ): Json {
   if (given.format != null && given.format !== 'TEXT') problems.add([...loc, 'format'], 'a header is TEXT');
-  const text = problems.text(given.text, [...loc, 'text'], maxHeader, 'the text of the header');
+  const text = problems.text(
+    given.text,
+    [...loc, 'text'],
+    templateTextLimits.header,
+    'the text of the header',
+  );
   const header = { type: 'HEADER', format: 'TEXT', text };
   if (text === null) return header;
   const names = checkVariables(text, [...loc, 'text'], format, problems);
@@ -31,7 +35,7 @@ export function checkBody(
   format: ParameterFormat,
   problems: Problems,
 ): Json {
-  const text = problems.text(given.text, [...loc, 'text'], maxBody, 'the text of the body');
+  const text = problems.text(given.text, [...loc, 'text'], templateTextLimits.body, 'the text of the body');
   const body = { type: 'BODY', text };
   if (text === null) return body;
   const names = checkVariables(text, [...loc, 'text'], format, problems);
@@ -40,7 +44,12 @@ export function checkBody(
 }
 
 export function checkFooter(given: ComponentInput, loc: Loc, problems: Problems): Json {
-  const text = problems.text(given.text, [...loc, 'text'], maxFooter, 'the text of the footer');
+  const text = problems.text(
+    given.text,
+    [...loc, 'text'],
+    templateTextLimits.footer,
+    'the text of the footer',
+  );
   if (text !== null && placeholdersIn(text).length > 0)
     problems.add([...loc, 'text'], 'a footer has no variables');
   return { type: 'FOOTER', text };

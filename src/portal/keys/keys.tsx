@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import type { ApiKey } from '../../domain/accounts/account.ts';
+import { maxKeyName } from '../../use-cases/accounts/own-keys.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
@@ -46,7 +47,7 @@ async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
             label="Name"
             hint="What will use it: “shop, production”, say."
             autocomplete="off"
-            maxLength={60}
+            maxLength={maxKeyName}
             problems={problems}
           />
           <button>Make a key</button>

@@ -7,7 +7,7 @@ import { readForm } from '../forms/read-form.ts';
 import { addressOf, signedInPage, startSession } from '../session/pages.ts';
 import type { SignedInDesk } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { passwordHint } from './words.ts';
+import { ChosenPassword } from './chosen-password.tsx';
 
 const path = '/portal/account';
 
@@ -48,14 +48,7 @@ function show(desk: SignedInDesk, problems: Problems): void {
             autocomplete="current-password"
             problems={problems}
           />
-          <Field
-            name="password"
-            label="New password"
-            type="password"
-            autocomplete="new-password"
-            hint={passwordHint}
-            problems={problems}
-          />
+          <ChosenPassword label="New password" problems={problems} />
           <p>Every other session ends.</p>
           <button>Change the password</button>
         </Form>

@@ -1,15 +1,15 @@
 /** Where links in mails lead: to a button, because mail programs open links by themselves. */
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
-import { Alert, Field } from '../forms/field.tsx';
+import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { openPage, startSession } from '../session/pages.ts';
 import type { Desk } from '../session/pages.ts';
+import { ChosenPassword } from './chosen-password.tsx';
 import { answerDoor } from './frame.tsx';
-import { passwordHint } from './words.ts';
 
 const resetPath = '/portal/reset';
 const confirmPath = '/portal/confirm';
@@ -28,14 +28,7 @@ function showReset(desk: Desk, problems: Problems, token: string): void {
       <Form action={resetPath} csrf={desk.csrf}>
         <Alert problems={problems} />
         <Token token={token} />
-        <Field
-          name="password"
-          label="New password"
-          type="password"
-          autocomplete="new-password"
-          hint={passwordHint}
-          problems={problems}
-        />
+        <ChosenPassword label="New password" problems={problems} />
         <p>Setting it ends every session of this account.</p>
         <button>Set the password</button>
       </Form>

@@ -7,8 +7,8 @@ import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { addressOf, openPage, startSession } from '../session/pages.ts';
 import type { Desk } from '../session/pages.ts';
+import { ChosenPassword } from './chosen-password.tsx';
 import { answerDoor } from './frame.tsx';
-import { passwordHint } from './words.ts';
 
 const path = '/portal/sign-up';
 
@@ -41,14 +41,7 @@ function show(desk: Desk, problems: Problems, email = ''): void {
             hint={sendsMail ? 'We send a link there to confirm it.' : undefined}
             problems={problems}
           />
-          <Field
-            name="password"
-            label="Password"
-            type="password"
-            autocomplete="new-password"
-            hint={passwordHint}
-            problems={problems}
-          />
+          <ChosenPassword label="Password" problems={problems} />
           <button>Sign up</button>
         </Form>
       </>

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { templateTextLimits } from '../../domain/templates/check-texts.ts';
 import { Field } from '../forms/field.tsx';
 import type { Problems } from '../forms/problems.ts';
 import type { TypedTemplate } from './draft.ts';
@@ -17,7 +18,7 @@ export function Texts({ typed, problems }: TextsProps): VNode {
         label="Header (may be left out)"
         value={typed.header}
         required={false}
-        maxLength={60}
+        maxLength={templateTextLimits.header}
         problems={problems}
       />
       <Field
@@ -26,7 +27,7 @@ export function Texts({ typed, problems }: TextsProps): VNode {
         rows={5}
         value={typed.body}
         placeholder="Hello {{1}}, your order {{2}} is ready."
-        maxLength={1_024}
+        maxLength={templateTextLimits.body}
         problems={problems}
       />
       <Field
@@ -34,7 +35,7 @@ export function Texts({ typed, problems }: TextsProps): VNode {
         label="Footer (may be left out)"
         value={typed.footer}
         required={false}
-        maxLength={60}
+        maxLength={templateTextLimits.footer}
         problems={problems}
       />
       <Field

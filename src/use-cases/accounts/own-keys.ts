@@ -9,7 +9,8 @@ import { makeKey } from './new-key.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { CreatedKey } from './use-cases.ts';
 
-const maxName = 60;
+/** In code points. */
+export const maxKeyName = 60;
 
 export async function listKeys(
   deps: UseCaseDeps,
@@ -30,8 +31,8 @@ export async function readKey(deps: UseCaseDeps, { accountId }: Caller, keyId: s
 /** The key itself is answered here and never again. Throws 422 `validation`. */
 export async function addKey(deps: UseCaseDeps, { accountId }: Caller, name: string): Promise<CreatedKey> {
   const length = lengthOf(name);
-  if (length === 0 || length > maxName) {
-    throw fieldFault(['body', 'name'], `Use 1 to ${maxName} characters, so that you know it again.`);
+  if (length === 0 || length > maxKeyName) {
+    throw fieldFault(['body', 'name'], `Use 1 to ${maxKeyName} characters, so that you know it again.`);
   }
   const { key, stored } = makeKey(accountId, deps.clock.now(), name);
   await deps.stores.keys.insert(stored);
