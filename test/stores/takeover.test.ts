@@ -7,6 +7,7 @@ import type { MongoStore } from '../../src/adapters/storage/mongo/index.ts';
 import { makeIndexes } from '../../src/adapters/storage/mongo/indexes.ts';
 import { RetryPolicy } from '../../src/adapters/storage/mongo/retry-policy.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
+import { FencedError } from '../../src/kernel/faults.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { CommandCount } from '../support/command-count.ts';
@@ -68,12 +69,36 @@ describeWithMongo('a takeover', 'any', (source) => {
     expect(find + distinct + aggregate).toBeLessThan(20);
   }, 60_000);
 
-  test('a channel with open work is ready after four answers, one after the other', async () => {
+  test('a channel with open work is ready after three answers, one after the other', async () => {
     const message = aMessage(newId());
     await store.channelState.commit(message.channelId, 1, [{ write: 'insertMessage', message }]);
     const before = sent.rounds();
     const { openMessages } = await store.channelState.load(message.channelId, 2, noon, 10);
     expect(openMessages.map(({ id, epoch }) => [id, epoch])).toEqual([[message.id, 2]]);
-    expect(sent.rounds() - before).toBe(4);
+    expect(sent.rounds() - before).toBe(3);
+  });
+
+  test('the open work of many channels that one look does not tell: all of it is there, under the new epoch', async () => {
+    const [busy, quiet, idle] = [newId(), newId(), newId()];
+    const insert = (channelId: string) => {
+      const message = aMessage(channelId);
+      return store.channelState.commit(channelId, 1, [{ write: 'insertMessage', message }]);
+    };
+    await Promise.all([...Array.from({ length: 600 }, () => insert(busy)), insert(quiet)]);
+    const loaded = await Promise.all(
+      [busy, quiet, idle].map((id) => store.channelState.load(id, 2, noon, 10)),
+    );
+    expect(loaded.map(({ openMessages }) => openMessages.length)).toEqual([600, 1, 0]);
+    expect(new Set(loaded.flatMap(({ openMessages }) => openMessages.map(({ epoch }) => epoch)))).toEqual(
+      new Set([2]),
+    );
+  });
+
+  test.each([1, 600])('%d open messages of a later owner: an earlier one is fenced', async (count) => {
+    const channelId = newId();
+    const insert = () =>
+      store.channelState.commit(channelId, 3, [{ write: 'insertMessage', message: aMessage(channelId) }]);
+    await Promise.all(Array.from({ length: count }, insert));
+    await expect(store.channelState.load(channelId, 2, noon, 10)).rejects.toThrow(FencedError);
   });
 });

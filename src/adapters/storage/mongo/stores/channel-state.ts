@@ -1,5 +1,4 @@
 /** What a channel's owner reads and writes. */
-import type { Collection } from 'mongodb';
 import { maxUnmatched } from '../../../../../actors/channel/ports.ts';
 import type {
   ChannelStore,
@@ -7,11 +6,12 @@ import type {
   KnownMessage,
   SealedUnmatchedFact,
 } from '../../../../../actors/channel/ports.ts';
-import { FencedError } from '../../../../kernel/faults.ts';
-import type { MongoContext, OpenDocument } from '../collections.ts';
+import type { MongoContext } from '../collections.ts';
 import { committer } from '../commit.ts';
 import { gather } from '../gather.ts';
 import { payer } from '../owed.ts';
+import { isThere, leftBehind, nothingLeft } from './left-behind.ts';
+import { outdated, raiser } from './raise-epochs.ts';
 import type { IsFenced } from '../commit.ts';
 import {
   bytesOf,
@@ -29,8 +29,8 @@ export function channelStateStore(context: MongoContext): ChannelStore {
   const { messages, unmatched, retryPolicy, safely, commitQueues } = context;
   const newestUnmatched = newestUnmatchedOf(context);
   const reads = deliveryReads(context);
-  const raise = raiser(context);
   const whatIsLeft = leftBehind(context);
+  const raise = raiser(context);
   const pay = payer(context);
 
   return {
@@ -38,23 +38,23 @@ export function channelStateStore(context: MongoContext): ChannelStore {
     ...messageReads(context),
     ...reads,
     async load(channelId, epoch, now, limit) {
-      const left = await whatIsLeft(channelId);
-      if ((left?.epoch ?? 0) > epoch) throw outdated(channelId, epoch);
-      if (left?.owed === true) await pay(channelId);
-      if (left?.messages === true || left?.deliveries === true) await raise(channelId, epoch);
+      const left = (await whatIsLeft(channelId)) ?? nothingLeft;
+      if (left.epoch > epoch) throw outdated(channelId, epoch);
+      if (left.owed) await pay(channelId);
+      await raise(channelId, epoch, left);
       const [open, facts, pending] = await Promise.all([
-        left?.messages === true
+        isThere(left.messages)
           ? retryPolicy.run('load messages', () =>
               messages.find({ channelId, dueAt: { $gte: 0 } }, safely).toArray(),
             )
           : [],
-        left?.unmatched === true ? newestUnmatched(channelId, now) : [],
-        left?.deliveries === true ? reads.pendingDeliveries(channelId, limit + 1) : [],
+        left.unmatched ? newestUnmatched(channelId, now) : [],
+        isThere(left.deliveries) ? reads.pendingDeliveries(channelId, limit + 1) : [],
       ]);
       return {
         openMessages: open.toSorted(byArrival).map(messageOf),
         unmatched: facts,
-        hasPendingInbound: left?.inbound === true,
+        hasPendingInbound: left.inbound,
         deliveries: pending.slice(0, limit),
         storeHasMoreDeliveries: pending.length > limit,
       };
@@ -94,124 +94,8 @@ function newestUnmatchedOf({ unmatched, retryPolicy, safely }: MongoContext) {
   };
 }
 
-interface Left {
-  /** Of the last owner; 0: never owned. */
-  epoch: number;
-  messages: boolean;
-  deliveries: boolean;
-  unmatched: boolean;
-  inbound: boolean;
-  /** Facts that only its deliveries carry. */
-  owed: boolean;
-}
-
-/**
- * What a channel's next owner has to look at, asked for many channels at once: most have nothing open, and a takeover of a
- * thousand must not cost ten queries each.
- */
-function leftBehind({
-  owners,
-  messages,
-  deliveries,
-  unmatched,
-  retryPolicy,
-  safely,
-}: MongoContext): (channelId: string) => Promise<Left | undefined> {
-  return gather(async (channelIds) => {
-    const among = { channelId: { $in: channelIds } };
-    const open = { ...among, dueAt: { $gte: 0 } };
-    const [owned, sends, posts, facts, received, owed] = await retryPolicy.run('look for what is left', () =>
-      Promise.all([
-        owners
-          .find({ _id: { $in: channelIds } }, { ...safely, batchSize: wholeBatch, projection: { epoch: 1 } })
-          .toArray(),
-        messages.distinct('channelId', open, safely),
-        deliveries.distinct('channelId', open, safely),
-        unmatched.distinct('channelId', among, safely),
-        unmatched.distinct('channelId', open, safely),
-        deliveries
-          .aggregate<{ _id: string }>(
-            [{ $match: { ...among, owes: { $exists: true } } }, { $group: { _id: '$channelId' } }],
-            { ...safely, hint: 'owing' },
-          )
-          .toArray(),
-      ]),
-    );
-    const epochs = new Map(owned.map(({ _id, epoch }) => [_id, epoch]));
-    const [withSends, withPosts, withFacts] = [new Set(sends), new Set(posts), new Set(facts)];
-    const [withInbound, withOwed] = [new Set(received), new Set(owed.map(({ _id }) => _id))];
-    return new Map(
-      channelIds.map((id) => [
-        id,
-        {
-          epoch: epochs.get(id) ?? 0,
-          messages: withSends.has(id),
-          deliveries: withPosts.has(id),
-          unmatched: withFacts.has(id),
-          inbound: withInbound.has(id),
-          owed: withOwed.has(id),
-        },
-      ]),
-    );
-  });
-}
-
-function outdated(channelId: string, epoch: number): FencedError {
-  return new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
-}
-
 function byArrival(a: MessageDocument, b: MessageDocument): number {
   return a.firstEpoch - b.firstEpoch || a.arrival - b.arrival;
-}
-
-/** Documents per update of an epoch: a dead endpoint may have a million pending. */
-const sliceSize = 1_000;
-
-/**
- * Raises the epoch on what is open. Throws FencedError when a higher one stands there: nothing is raised then. The owner's own
- * document was read with what is left; reading it again would only narrow the time in which another owner may come, and one who
- * comes later raises what this one raised.
- */
-function raiser({ open, retryPolicy, safely }: MongoContext) {
-  async function isOutdated(channelId: string, epoch: number): Promise<boolean> {
-    const higher = { epoch: { $gt: epoch } };
-    const found = await Promise.all(
-      open.map((kind) => kind.findOne({ channelId, dueAt: { $gte: 0 }, ...higher }, safely)),
-    );
-    return found.some((each) => each !== null);
-  }
-
-  async function lowerOf(
-    kind: Collection<OpenDocument>,
-    channelId: string,
-    epoch: number,
-  ): Promise<string[]> {
-    const lower = await kind
-      .find({ channelId, dueAt: { $gte: 0 }, epoch: { $lt: epoch } }, { ...safely, projection: { _id: 1 } })
-      .limit(sliceSize)
-      .toArray();
-    return lower.map(({ _id }) => _id);
-  }
-
-  return async function raise(channelId: string, epoch: number): Promise<void> {
-    const [higher, ...slices] = await retryPolicy.run('read epochs', () =>
-      Promise.all([isOutdated(channelId, epoch), ...open.map((kind) => lowerOf(kind, channelId, epoch))]),
-    );
-    if (higher) throw outdated(channelId, epoch);
-    await Promise.all(
-      open.map(async (kind, at) => {
-        let lower = slices[at] ?? [];
-        while (lower.length > 0) {
-          const ids = lower;
-          await retryPolicy.run('raise epochs', () =>
-            kind.updateMany({ _id: { $in: ids }, epoch: { $lt: epoch } }, { $set: { epoch } }),
-          );
-          if (lower.length < sliceSize) return;
-          lower = await retryPolicy.run('read epochs', () => lowerOf(kind, channelId, epoch));
-        }
-      }),
-    );
-  };
 }
 
 /** A claim that missed: for its state, or because a higher epoch was minted or stored? */

@@ -1,0 +1,128 @@
+/**
+ * What a channel's next owner has to look at, asked for many channels at once: most have nothing open, and a takeover of a thousand
+ * must not cost ten queries each. The little that a single channel leaves is told by name, so that nobody has to ask for it again.
+ */
+import type { Collection } from 'mongodb';
+import type { MongoContext, OpenDocument } from '../collections.ts';
+import { gather } from '../gather.ts';
+
+/** Id and epoch of each open document of a channel; `many`: there are some, to be asked for by themselves. */
+export type LeftOpen = readonly Pick<OpenDocument, '_id' | 'epoch'>[] | 'many';
+
+export interface Left {
+  /** Of the last owner; 0: never owned. */
+  epoch: number;
+  messages: LeftOpen;
+  deliveries: LeftOpen;
+  unmatched: boolean;
+  inbound: boolean;
+  /** Facts that only its deliveries carry. */
+  owed: boolean;
+}
+
+export const nothingLeft: Left = {
+  epoch: 0,
+  messages: [],
+  deliveries: [],
+  unmatched: false,
+  inbound: false,
+  owed: false,
+};
+
+export function isThere(open: LeftOpen): boolean {
+  return open.length > 0;
+}
+
+/** Documents that one look reads, of all its channels together. Beyond them it asks only which channels have some. */
+const maxTold = 250;
+const told = { limit: maxTold + 1, batchSize: maxTold + 1 };
+
+/** Whatever was gathered is answered at once: the server's own first batch is 101 documents. */
+const wholeBatch = 1_000;
+
+export function leftBehind(context: MongoContext): (channelId: string) => Promise<Left | undefined> {
+  const { owners, retryPolicy, safely } = context;
+  return gather(async (channelIds) => {
+    const [owned, [messages, deliveries], facts, owing] = await retryPolicy.run('look for what is left', () =>
+      Promise.all([
+        owners
+          .find({ _id: { $in: channelIds } }, { ...safely, batchSize: wholeBatch, projection: { epoch: 1 } })
+          .toArray(),
+        Promise.all(context.open.map((kind) => openOf(context, kind, channelIds))),
+        factsOf(context, channelIds),
+        owingOf(context, channelIds),
+      ]),
+    );
+    const epochs = new Map(owned.map(({ _id, epoch }) => [_id, epoch]));
+    return new Map(
+      channelIds.map((id) => [
+        id,
+        {
+          epoch: epochs.get(id) ?? 0,
+          messages: messages?.get(id) ?? [],
+          deliveries: deliveries?.get(id) ?? [],
+          unmatched: facts.all.has(id),
+          inbound: facts.inbound.has(id),
+          owed: owing.has(id),
+        },
+      ]),
+    );
+  });
+}
+
+async function openOf(
+  { safely }: MongoContext,
+  kind: Collection<OpenDocument>,
+  channelIds: readonly string[],
+): Promise<ReadonlyMap<string, LeftOpen>> {
+  const open = { channelId: { $in: channelIds }, dueAt: { $gte: 0 } };
+  const projection = { channelId: 1, epoch: 1 };
+  const found = await kind.find(open, { ...safely, ...told, projection }).toArray();
+  if (found.length > maxTold) {
+    const some = await kind.distinct('channelId', open, safely);
+    return new Map(some.map((channelId) => [channelId, 'many']));
+  }
+  const of = new Map<string, OpenDocument[]>();
+  for (const document of found) {
+    const others = of.get(document.channelId);
+    if (others === undefined) of.set(document.channelId, [document]);
+    else others.push(document);
+  }
+  return of;
+}
+
+async function factsOf(
+  { unmatched, safely }: MongoContext,
+  channelIds: readonly string[],
+): Promise<{ all: ReadonlySet<string>; inbound: ReadonlySet<string> }> {
+  const among = { channelId: { $in: channelIds } };
+  const projection = { channelId: 1, dueAt: 1 };
+  const found = await unmatched.find(among, { ...safely, ...told, projection }).toArray();
+  if (found.length <= maxTold) {
+    const inbound = found.filter(({ dueAt }) => dueAt !== undefined);
+    return { all: channelsOf(found), inbound: channelsOf(inbound) };
+  }
+  const [all, inbound] = await Promise.all([
+    unmatched.distinct('channelId', among, safely),
+    unmatched.distinct('channelId', { ...among, dueAt: { $gte: 0 } }, safely),
+  ]);
+  return { all: new Set(all), inbound: new Set(inbound) };
+}
+
+async function owingOf(
+  { deliveries, safely }: MongoContext,
+  channelIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const owing = { channelId: { $in: channelIds }, owes: { $exists: true } };
+  const how = { ...safely, hint: 'owing' };
+  const found = await deliveries.find(owing, { ...how, ...told, projection: { channelId: 1 } }).toArray();
+  if (found.length <= maxTold) return channelsOf(found);
+  const some = await deliveries
+    .aggregate<{ _id: string }>([{ $match: owing }, { $group: { _id: '$channelId' } }], how)
+    .toArray();
+  return new Set(some.map(({ _id }) => _id));
+}
+
+function channelsOf(found: readonly { channelId: string }[]): ReadonlySet<string> {
+  return new Set(found.map(({ channelId }) => channelId));
+}

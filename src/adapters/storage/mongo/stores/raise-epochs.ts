@@ -1,0 +1,74 @@
+/** The epoch of a new owner, on all that is open: from then on a claim of an owner before it misses. [architecture §4, Fence intents] */
+import type { Collection } from 'mongodb';
+import { FencedError } from '../../../../kernel/faults.ts';
+import type { MongoContext, OpenDocument } from '../collections.ts';
+import type { Left, LeftOpen } from './left-behind.ts';
+
+/** Documents per update of an epoch: a dead endpoint may have a million pending. */
+const sliceSize = 1_000;
+
+export function outdated(channelId: string, epoch: number): FencedError {
+  return new FencedError(`channel ${channelId}: epoch ${epoch} is not the highest`);
+}
+
+type Slice = readonly Pick<OpenDocument, '_id' | 'epoch'>[];
+
+/**
+ * Raises the epoch on what is open. Throws FencedError when a higher one stands there: nothing is raised then. What is left was read
+ * with the owner's own document; reading it again would only narrow the time in which another owner may come, and one who comes later
+ * raises what this one raised.
+ */
+export function raiser({ open, retryPolicy, safely }: MongoContext) {
+  /** Of many: one with a higher epoch, else some with a lower one. */
+  async function sliceOf(kind: Collection<OpenDocument>, channelId: string, epoch: number): Promise<Slice> {
+    const due = { channelId, dueAt: { $gte: 0 } };
+    const only = { ...safely, projection: { epoch: 1 } };
+    const [higher, lower] = await retryPolicy.run('read epochs', () =>
+      Promise.all([
+        kind.findOne({ ...due, epoch: { $gt: epoch } }, only),
+        kind
+          .find({ ...due, epoch: { $lt: epoch } }, only)
+          .limit(sliceSize)
+          .toArray(),
+      ]),
+    );
+    return higher === null ? lower : [higher];
+  }
+
+  async function raiseAll(
+    kind: Collection<OpenDocument>,
+    slice: Slice,
+    epoch: number,
+    next: () => Promise<Slice>,
+  ): Promise<void> {
+    for (let lower = slice; lower.length > 0;) {
+      const ids = lower.map(({ _id }) => _id);
+      await retryPolicy.run('raise epochs', () =>
+        kind.updateMany({ _id: { $in: ids }, epoch: { $lt: epoch } }, { $set: { epoch } }),
+      );
+      if (lower.length < sliceSize) return;
+      lower = await next();
+    }
+  }
+
+  return async function raise(
+    channelId: string,
+    epoch: number,
+    { messages, deliveries }: Pick<Left, 'messages' | 'deliveries'>,
+  ): Promise<void> {
+    const left: readonly LeftOpen[] = [messages, deliveries];
+    const slices = await Promise.all(
+      open.map(async (kind, at) => {
+        const told = left[at] ?? [];
+        return told === 'many' ? sliceOf(kind, channelId, epoch) : told;
+      }),
+    );
+    if (slices.flat().some((one) => one.epoch > epoch)) throw outdated(channelId, epoch);
+    await Promise.all(
+      open.map((kind, at) => {
+        const lower = (slices[at] ?? []).filter((one) => one.epoch < epoch);
+        return raiseAll(kind, lower, epoch, () => sliceOf(kind, channelId, epoch));
+      }),
+    );
+  };
+}
