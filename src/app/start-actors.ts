@@ -8,7 +8,7 @@ import { measuredFiles, measuredPosts, measuredSends, measuredStore } from './me
 import type { Node } from './node.ts';
 import type { Outside } from './open-outside.ts';
 import type { Storage } from './open-storage.ts';
-import type { Routing } from './routing.ts';
+import type { ChannelKindOfActor, Routing } from './routing.ts';
 
 export async function startActors(node: Node, storage: Storage, outside: Outside): Promise<Routing> {
   const { clock, log, events, live, settings, metrics } = node;
@@ -35,13 +35,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
     live,
   };
   const kind = makeChannelActor(ports, rulesOf(settings));
-  const { owners } = storage;
-  const routing =
-    settings.redisUrl === null || owners === null
-      ? startSolo(node, storage, kind)
-      : await (
-          await import('./actors-cluster.ts')
-        ).startCluster(node, { ...storage, owners }, kind, settings.redisUrl);
+  const routing = await routingOf(node, storage, outside, kind);
   metrics.gauges(() => ({
     channels_owned: routing.host.size,
     ...routing.host.figures(),
@@ -51,6 +45,21 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
     media_waiting: outside.files.stats().waiting,
   }));
   return routing;
+}
+
+async function routingOf(
+  node: Node,
+  storage: Storage,
+  { upstream, webhooks }: Outside,
+  kind: ChannelKindOfActor,
+): Promise<Routing> {
+  const { owners } = storage;
+  const { redisUrl } = node.settings;
+  if (redisUrl === null || owners === null) return startSolo(node, storage, kind);
+  // From its start on it may be the next owner of a channel with sends waiting: loading undici then would hold them up.
+  await Promise.all([upstream.prepare(), webhooks.prepare()]);
+  const { startCluster } = await import('./actors-cluster.ts');
+  return startCluster(node, { ...storage, owners }, kind, redisUrl);
 }
 
 function rulesOf(settings: Settings): ChannelRules {

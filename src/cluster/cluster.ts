@@ -21,7 +21,8 @@ import { Router } from './router.ts';
 
 const defaultAskDeadlineMs = 60_000;
 const maxLookMs = 500;
-const orphansMs = 200;
+/** Looking for due work reads what is due of every channel: sends that were held up by a death go first. */
+const orphansMs = 1_000;
 /** Beyond a lease: how long until the death is seen and the next owner has loaded. */
 const askBeyondLeaseMs = 5_000;
 
@@ -270,8 +271,9 @@ export class Cluster implements ClusterView {
     counters.increment('peers_dead_total');
     void this.#directory
       .declareDead(incarnation)
-      .catch((error: unknown) => log.warn({ error: asError(error) }, 'node.dead-not-told'))
-      .then(() => this.#membership.drop(incarnation));
+      .catch((error: unknown) => log.warn({ error: asError(error) }, 'node.dead-not-told'));
+    // Claims that follow are not held up for the answer: on one connection they come behind it.
+    this.#membership.drop(incarnation);
   }
 
   #orphans(): void {

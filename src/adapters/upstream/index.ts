@@ -62,6 +62,8 @@ export interface UpstreamAdapter extends UpstreamFlows {
   files: FileLocator;
   /** All flows under this one. */
   under(requestId: string): UpstreamFlows;
+  /** Loads what a call needs, so that the first one does not wait for it. */
+  prepare(): Promise<void>;
   /** Waits for the calls under way, each of which has a deadline. */
   close(): Promise<void>;
 }
@@ -95,6 +97,7 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
     files: makeFileLocator({ graphOf: graphUnder, tokenOf: tokenOfChannel, log }),
     ...flows(),
     under: flows,
+    prepare: () => transport.prepare(),
     close: () => transport.close(),
   };
 }

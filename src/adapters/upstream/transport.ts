@@ -27,6 +27,8 @@ export type Answer =
 export interface Transport {
   /** One HTTP exchange, no retries, no redirects. Never rejects. */
   exchange(request: Request): Promise<Answer>;
+  /** Loads what an exchange needs, so that the first one does not wait for it. */
+  prepare(): Promise<void>;
   /** Ends the exchanges under way. */
   close(): Promise<void>;
 }
@@ -57,7 +59,11 @@ export function makeTransport(
   const prefix = base.pathname.replace(/\/+$/, '');
   let pool: Promise<Pool> | null = null;
   let opened: Pool | null = null;
-  const open = async (): Promise<Pool> => (opened = await openPool(base.origin));
+  const open = (): Promise<Pool> =>
+    (pool ??= openPool(base.origin).then((on) => {
+      opened = on;
+      return on;
+    }));
   function exchangeIn(on: Pool, request: Request): Promise<Answer> {
     const startedAt = clock.monotonic();
     return new Promise((resolve) => {
@@ -71,8 +77,10 @@ export function makeTransport(
   return {
     exchange(request) {
       if (opened !== null) return exchangeIn(opened, request);
-      pool ??= open();
-      return pool.then((on) => exchangeIn(on, request));
+      return open().then((on) => exchangeIn(on, request));
+    },
+    async prepare() {
+      await open();
     },
     async close() {
       const on = await pool;

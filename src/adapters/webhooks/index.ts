@@ -51,6 +51,8 @@ export interface WebhookPosterStats {
 }
 
 export type ClosableWebhookPoster = WebhookPoster & {
+  /** Loads what a POST needs, so that the first one does not wait for it. */
+  prepare(): Promise<void>;
   close(withinMs?: number): Promise<void>;
   stats(): WebhookPosterStats;
 };
@@ -106,6 +108,10 @@ class Poster implements ClosableWebhookPoster {
     } finally {
       this.#slots.free();
     }
+  }
+
+  async prepare(): Promise<void> {
+    await this.#open();
   }
 
   stats(): WebhookPosterStats {
