@@ -1,5 +1,5 @@
 /** CPU and memory of processes as Linux counts them: all threads, user and system. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 
 /** `utime` and `stime` are in clock ticks, 100 per second on every Linux that Node runs on. */
 const msPerTick = 10;
@@ -26,7 +26,7 @@ export function endedChildrenMsIn(stat: string): number {
 }
 
 /** CPU ms that the whole machine has spent on anything since it booted, on all cores. */
-function machineCpuMs(): number {
+export function machineCpuMs(): number {
   return machineCpuMsIn(readFileSync('/proc/stat', 'utf8'));
 }
 
@@ -66,19 +66,37 @@ export function bytesWrittenBy(pid: number): number {
   }
 }
 
-/** Above it a measurement is somebody else's. [performance §3] */
-export const maxOthersCores = 0.3;
+export interface OneProcess {
+  name: string;
+  ms: number;
+  /** A thread of the kernel: it writes and sends for whoever asks. */
+  isKernel: boolean;
+}
 
-/** Starts watching; the answer is how many cores others took since. */
-export function watchOthers(ourPids: () => readonly number[]): () => number {
-  const ours = (): number =>
-    ourPids().reduce(
-      (ms, pid) => ms + cpuMsOf(pid),
-      endedChildrenMsIn(readFileSync('/proc/self/stat', 'utf8')),
-    );
-  const from = { at: performance.now(), machine: machineCpuMs(), ours: ours() };
-  return () => {
-    const others = machineCpuMs() - from.machine - (ours() - from.ours);
-    return Math.max(0, others / (performance.now() - from.at));
+const kernelThreads = 2;
+
+/** Everything that runs on this machine, by pid. */
+export function everyProcess(): Map<number, OneProcess> {
+  const all = new Map<number, OneProcess>();
+  for (const entry of readdirSync('/proc')) {
+    const pid = Number(entry);
+    if (!Number.isInteger(pid)) continue;
+    try {
+      all.set(pid, processIn(pid, readFileSync(`/proc/${pid}/stat`, 'utf8')));
+    } catch {
+      // It has ended since the folder was read.
+    }
+  }
+  return all;
+}
+
+/** Field 2 is the name, 4 the parent. */
+export function processIn(pid: number, stat: string): OneProcess {
+  const nameEnd = stat.lastIndexOf(')');
+  const parent = Number(stat.slice(nameEnd + 2).split(' ')[1]);
+  return {
+    name: stat.slice(stat.indexOf('(') + 1, nameEnd),
+    ms: cpuMsIn(stat),
+    isKernel: pid === kernelThreads || parent === kernelThreads,
   };
 }

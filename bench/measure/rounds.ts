@@ -2,7 +2,9 @@
  * Interleaved rounds: in each round every server carries the same load, one after the other, and ratios are taken inside the
  * round, so that a machine that slows down slows all of them. [performance §3]
  */
-import { cpuMsOf, watchOthers, maxOthersCores } from './proc.ts';
+import { maxOthersCores, watchOthers } from './others.ts';
+import type { Others } from './others.ts';
+import { cpuMsOf } from './proc.ts';
 import { spreadOf } from './stats.ts';
 import type { Spread } from './stats.ts';
 
@@ -34,8 +36,8 @@ export interface Sample extends Carried {
 
 export interface Round {
   samples: Record<string, Sample>;
-  /** Cores that processes which are not ours took, in the busiest load of the round. */
-  othersCores: number;
+  /** What processes which are not ours took, in the busiest load of the round. */
+  others: Others;
   isValid: boolean;
 }
 
@@ -64,18 +66,19 @@ export async function interleave(plan: RoundsPlan): Promise<Round[]> {
 /** Each round begins with another contender: nobody is always the one after whom the machine is warm. */
 async function oneRound({ contenders, ourPids }: RoundsPlan, number: number): Promise<Round> {
   const samples = new Map<string, Sample>();
-  let othersCores = 0;
+  let others: Others = { cores: 0, busiest: '' };
   for (const contender of turned(contenders, number)) {
     await contender.prepare?.();
     const watch = watchOthers(ourPids);
     samples.set(contender.name, await measure(contender));
-    othersCores = Math.max(othersCores, watch());
+    const meanwhile = watch();
+    if (meanwhile.cores > others.cores) others = meanwhile;
   }
   const inOrder = contenders.flatMap(({ name }) => {
     const sample = samples.get(name);
     return sample === undefined ? [] : [[name, sample] as const];
   });
-  return { samples: Object.fromEntries(inOrder), othersCores, isValid: othersCores <= maxOthersCores };
+  return { samples: Object.fromEntries(inOrder), others, isValid: others.cores <= maxOthersCores };
 }
 
 export function turned<T>(list: readonly T[], by: number): T[] {
@@ -99,11 +102,12 @@ export function cpuMsOfAll(pids: readonly number[]): number {
   return pids.reduce((ms, pid) => ms + cpuMsOf(pid), 0);
 }
 
-function lineOf({ samples, othersCores, isValid }: Round, number: number): string {
+function lineOf({ samples, others, isValid }: Round, number: number): string {
   const each = Object.entries(samples).map(
     ([name, s]) => `${name} ${s.cpuUs.toFixed(0)} µs ${s.perSecond.toFixed(0)}/s`,
   );
-  const verdict = isValid ? '' : ` — INVALID, others took ${othersCores.toFixed(2)} cores`;
+  const who = others.busiest === '' ? '' : ` (${others.busiest})`;
+  const verdict = isValid ? '' : ` — INVALID, others took ${others.cores.toFixed(2)} cores${who}`;
   return `  round ${number}: ${each.join(' · ')}${verdict}`;
 }
 

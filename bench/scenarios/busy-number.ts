@@ -4,7 +4,7 @@ import { BusyNumber } from '../load/busy.ts';
 import type { BusyPlan } from '../load/busy.ts';
 import { sentenceOf } from '../measure/ledger.ts';
 import type { Account } from '../measure/ledger.ts';
-import { maxOthersCores, watchOthers } from '../measure/proc.ts';
+import { maxOthersCores, watchOthers } from '../measure/others.ts';
 import { cpuMsOfAll } from '../measure/rounds.ts';
 import { spreadOf } from '../measure/stats.ts';
 import type { BenchResult, Row } from '../result.ts';
@@ -120,7 +120,7 @@ export async function carry(
   const before = [cpuMsOfAll(pids), cpuMsOfAll(beside)] as const;
   await load.run();
   const [cpuMs, besideMs] = [cpuMsOfAll(pids) - before[0], cpuMsOfAll(beside) - before[1]];
-  const isValid = watch() <= maxOthersCores;
+  const isValid = watch().cores <= maxOthersCores;
   const calls = await takeTags(testbed, [plan.hook.phone]);
   const account = load.ledger.account(calls.map(({ tag }) => messageIdOf(plan, tag)));
   const { sends, posts } = load.latencies;

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { until } from '../../test/support/until.ts';
 import { Arrivals } from '../load/arrivals.ts';
-import { maxOthersCores, watchOthers } from '../measure/proc.ts';
+import { maxOthersCores, watchOthers } from '../measure/others.ts';
 import { spreadOf } from '../measure/stats.ts';
 import type { BenchResult } from '../result.ts';
 import { cloneInto, ownerOf, startCluster } from '../world/cluster.ts';
@@ -39,7 +39,7 @@ export async function benchFailOver(bench: Bench): Promise<BenchResult> {
   const frozen = await strike(bench, servers, 'frozen', async ({ pid }) => testbed.programs.freeze(pid));
   tell(`  SIGSTOP: ${frozen.gapMs.toFixed(0)} ms without a success`);
   const takenMs = await takeOver(bench, servers);
-  const isValid = watch() <= maxOthersCores;
+  const isValid = watch().cores <= maxOthersCores;
   await Promise.all(servers.servers.map((program) => program.stop()));
   const all = [...killed, frozen];
   const sum = (pick: (one: Struck) => number): number => all.reduce((ms, one) => ms + pick(one), 0);

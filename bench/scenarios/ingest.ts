@@ -7,6 +7,7 @@ import type { Carried, Contender, Round } from '../measure/rounds.ts';
 import { spreadOf } from '../measure/stats.ts';
 import type { Spread } from '../measure/stats.ts';
 import type { BenchResult } from '../result.ts';
+import type { Options } from '../options.ts';
 import { setUpstreamDelay } from '../world/testbed.ts';
 import { naivePhone } from '../world/world.ts';
 import type { World } from '../world/world.ts';
@@ -35,7 +36,7 @@ export async function benchIngest(bench: Bench): Promise<BenchResult> {
   const world = await bench.world();
   await setUpstreamDelay(testbed, 0);
   // Bounded by count, so that each has messages of its own sent just before, and no more of them than it tells about.
-  const posts = options.smoke ? 4_500 : 12_000;
+  const posts = postsOf(world, options);
   const feeds = feedsOf(world);
   tell('  warming up');
   for (const feed of feeds) await warmUp(feed, Math.min(posts, options.warmUp.units));
@@ -70,6 +71,12 @@ export async function benchIngest(bench: Bench): Promise<BenchResult> {
     'p99 at 3300/s, ms': spreadOver(busy, 'service', ({ p99Ms }) => p99Ms),
     'refused at 3300/s': refusedIn(busy),
   });
+}
+
+/** What a store takes in the time of a load, and little more: each costs a third of a send beforehand. */
+function postsOf({ servers }: World, { smoke, seconds }: Options): number {
+  if (smoke) return 4_500;
+  return servers.length === 0 ? 12_000 : Math.min(12_000, 1_500 * seconds);
 }
 
 export interface Feed {

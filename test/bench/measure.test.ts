@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { cpuMsIn, endedChildrenMsIn, machineCpuMsIn, watchOthers } from '../../bench/measure/proc.ts';
+import { watchOthers } from '../../bench/measure/others.ts';
+import { cpuMsIn, endedChildrenMsIn, machineCpuMsIn, processIn } from '../../bench/measure/proc.ts';
 import { counted, cpuOf, cpuWithHelpers, differenceOf, ratioOf, turned } from '../../bench/measure/rounds.ts';
 import type { Round } from '../../bench/measure/rounds.ts';
 import { latencyOf, quantile, spreadOf } from '../../bench/measure/stats.ts';
@@ -25,8 +26,22 @@ describe('CPU is what Linux counts for a process and for the machine', () => {
     const startedAt = performance.now();
     const before = process.cpuUsage();
     while (process.cpuUsage(before).user < 300_000) Math.sqrt(startedAt);
-    const oursMs = (withoutUs() - withUs()) * (performance.now() - startedAt);
-    expect(oursMs).toBeGreaterThan(200);
+    const passed = performance.now() - startedAt;
+    expect((withoutUs().cores - withUs().cores) * passed).toBeGreaterThan(200);
+  });
+
+  test('who took it is told by name', () => {
+    const watch = watchOthers(() => []);
+    const before = process.cpuUsage();
+    while (process.cpuUsage(before).user < 300_000) Math.sqrt(before.user);
+    expect(watch().busiest).toMatch(/^[^,]+ \d\.\d\d/);
+  });
+
+  test('a thread of the kernel is none of the others', () => {
+    const of = (parent: number): string =>
+      `77 (kworker (x) 0:1) I ${parent} 0 0 0 -1 0 0 0 0 0 5 5 0 0 20 0 1 0`;
+    expect(processIn(77, of(2))).toEqual({ name: 'kworker (x) 0:1', ms: 100, isKernel: true });
+    expect(processIn(77, of(4))).toMatchObject({ isKernel: false });
   });
 });
 
@@ -46,7 +61,7 @@ describe('several rounds become one figure', () => {
     const sample = { units: 1, failed: 0, perSecond: 1, p50Ms: 1, p99Ms: 1, besideUs: null };
     return {
       samples: { service: { ...sample, cpuUs: service }, floor: { ...sample, cpuUs: floor, besideUs } },
-      othersCores: isValid ? 0 : 1,
+      others: { cores: isValid ? 0 : 1, busiest: '' },
       isValid,
     };
   };

@@ -1,0 +1,48 @@
+/**
+ * Who else took CPU while something was measured: all that the machine spent, less what was spent by us and by the kernel's own
+ * threads, which write and send for whoever asks; on a quiet machine that is us.
+ */
+import { readFileSync } from 'node:fs';
+import { cpuMsOf, endedChildrenMsIn, everyProcess, machineCpuMs } from './proc.ts';
+
+/** Above it a measurement is somebody else's. [performance §3] */
+export const maxOthersCores = 0.3;
+
+export interface Others {
+  cores: number;
+  /** The busiest of them that still run, by name: `tsc 0.71, node 0.30`. */
+  busiest: string;
+}
+
+const named = 3;
+const worthNaming = 0.02;
+
+/** Starts watching; the answer is what others took since. */
+export function watchOthers(ourPids: () => readonly number[]): () => Others {
+  const ours = (): number =>
+    ourPids().reduce(
+      (ms, pid) => ms + cpuMsOf(pid),
+      endedChildrenMsIn(readFileSync('/proc/self/stat', 'utf8')),
+    );
+  const from = { at: performance.now(), machine: machineCpuMs(), ours: ours(), each: everyProcess() };
+  return () => {
+    const each = everyProcess();
+    const took = (pid: number): number => (each.get(pid)?.ms ?? 0) - (from.each.get(pid)?.ms ?? 0);
+    const passed = performance.now() - from.at;
+    const mine = new Set(ourPids());
+    let kernel = 0;
+    const others: { name: string; cores: number }[] = [];
+    for (const [pid, { name, isKernel }] of each) {
+      if (isKernel) kernel += took(pid);
+      else if (!mine.has(pid)) others.push({ name, cores: took(pid) / passed });
+    }
+    const spent = machineCpuMs() - from.machine - (ours() - from.ours) - kernel;
+    const busiest = others
+      .filter(({ cores }) => cores >= worthNaming)
+      .toSorted((a, b) => b.cores - a.cores)
+      .slice(0, named)
+      .map(({ name, cores }) => `${name} ${cores.toFixed(2)}`)
+      .join(', ');
+    return { cores: Math.max(0, spent / passed), busiest };
+  };
+}
