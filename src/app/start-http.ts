@@ -3,7 +3,7 @@ import type http from 'node:http';
 import type { Settings } from '../../config/settings.ts';
 import { isLiveHandshake, makeLiveFeed } from '../adapters/realtime/index.ts';
 import type { Credential } from '../adapters/realtime/index.ts';
-import { verifySignature } from '../adapters/upstream/index.ts';
+import { signatureCheck } from '../adapters/upstream/index.ts';
 import { BodyRoom, clientAddress, makeGuessLimit, makeHttpServer } from '../http/index.ts';
 import type { Doors, GuessLimit, Readiness } from '../http/index.ts';
 import { networksOf } from '../domain/webhooks/networks.ts';
@@ -93,7 +93,7 @@ function makeServer(
     readiness: () => readinessOf(routing, isOpen()),
     doors,
     metrics: hasMetrics(settings, doors) ? () => metrics.text() : null,
-    verifyUpstreamSignature: (raw, header) => verifySignature(settings.upstreamAppSecret, raw, header),
+    verifyUpstreamSignature: signatureCheck(settings.upstreamAppSecret),
     upstreamVerifyToken: settings.upstreamVerifyToken,
     takesBilling: settings.billingWebhookSecret !== null,
     adminToken,

@@ -57,6 +57,7 @@ function applyStatus(
   // [spec: message.echo 2, 3] No `message.sent` follows an echo; without `echo_statuses` it is a one-off copy.
   if (message.origin === 'echo' && (status === 'sent' || !context.settings.channel.echoStatuses)) return;
   const { id: messageId, recipient } = message;
-  const about = { messageId, recipient, at, errors, requestId: fact.requestId };
-  context.events.push(...statusEventsOf(context.settings, { ...about, status }));
+  const { requestId } = fact;
+  const report = { status, messageId, recipient, at, errors, requestId };
+  for (const event of statusEventsOf(context.settings, report)) context.events.push(event);
 }

@@ -24,7 +24,7 @@ import { tokenOf } from './token-of.ts';
 import { makeTransport } from './transport.ts';
 import type { Exchanged } from './transport.ts';
 
-export { verifySignature } from './signature.ts';
+export { signatureCheck } from './signature.ts';
 
 export interface UpstreamOptions {
   /** Base of the API; may have a path. */

@@ -33,6 +33,9 @@ const openBrace = 0x7b;
 /** 2^53 has 16 digits; with 15 every integer is exact. */
 const exactDigits = 15;
 
+/** Of the object that is open at each depth; 0 for a list, and outside of all. Each is set where its depth is entered. */
+const members = new Int32Array(maxDepth + 1);
+
 /**
  * The integers that `JSON.parse` would round, or why the body should not be parsed at all, in one pass without recursion, 1 to
  * 2 ns per byte. Bytes of multi-byte characters are all ≥ 0x80 and mean nothing here. Does not say that the JSON is right.
@@ -43,8 +46,6 @@ export function scan(body: Uint8Array): Scan | 'too deep' | 'too much' {
   let depth = 0;
   let containers = 0;
   let commas = 0;
-  /** Of the object that is open at each depth; 0 stays 0 for a list. */
-  const members = new Int32Array(maxDepth + 1);
   let at = 0;
   while (at < end) {
     const byte = body[at]!;
