@@ -1,5 +1,6 @@
 /** [portal: Setup] How a connection begun at the portal can end, in words for who stands before it. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newBusiness } from '../support/setup.ts';
 import { newAccount, World, asset } from '../support/world.ts';
 import { cameBack, newVisitor } from './visitor.ts';
 import type { Visitor } from './visitor.ts';
@@ -30,6 +31,17 @@ describe('a connection that is', () => {
     const { status, text } = await connected(visitor, { auto: 'deny' });
     expect([status, text]).toEqual([200, expect.stringContaining('You did not allow the connection')]);
     expect(text).toContain('No channel yet');
+  });
+
+  test('a channel whose webhook has an address and no event says what is missing', async () => {
+    const visitor = await newVisitor(world);
+    const { pages } = await newBusiness(world.simulator);
+    const { location } = await connected(visitor, { assets: [pages[0]?.id ?? ''] });
+    const channel = (location ?? '').replace('?connected', '');
+    const saved = await visitor.post(`${channel}/webhook`, { webhook_url: world.inbox.url });
+    expect(saved.text).toContain('The webhook secret');
+    const { text } = await visitor.ask(channel);
+    expect(text).toContain('Its webhook has no address, or no event is ticked');
   });
 
   test("of another account's page: who can release it", async () => {

@@ -57,7 +57,7 @@ const healths: Readonly<Record<Code, Health>> = {
   webhook_missing: {
     tone: 'idle',
     word: 'sends only',
-    why: 'No webhook is set: what people write is not delivered.',
+    why: 'Its webhook has no address, or no event is ticked: what people write is not delivered.',
   },
   webhook_failing: {
     tone: 'bad',
