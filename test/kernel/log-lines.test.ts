@@ -1,11 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { makeLog } from '../../src/kernel/log.ts';
-import { LogLines } from '../../src/kernel/log-lines.ts';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gatheringLines, makeLog } from '../../src/kernel/log.ts';
 import { until } from '../support/until.ts';
+
+/** A process with a log, and the script that it runs. */
+const logging = ['--import', 'tsx', '--input-type=module', '--eval'];
+const makesLog = `const { makeLog } = await import('${pathToFileURL(resolve('src/kernel/log.ts')).href}');
+  const log = makeLog('info');`;
 
 let folder: string;
 beforeEach(() => {
@@ -39,7 +45,7 @@ function readAll(fd: number, room: Buffer): string {
 describe('log lines', () => {
   test('all arrive, whole and in order', async () => {
     const { fd, lines } = fileToWrite();
-    const log = makeLog('info', new LogLines(fd));
+    const log = makeLog('info', gatheringLines(fd));
     for (let n = 0; n < 2_000; n += 1) log.info({ n, text: 'grüße' }, 'counted');
 
     await until('every line', () => lines().length === 2_000);
@@ -54,28 +60,27 @@ describe('log lines', () => {
   });
 
   test('what is gathered is written when the process ends', () => {
-    const { fd, lines } = fileToWrite();
-    const to = new LogLines(fd);
-    const log = makeLog('info', to);
-    log.info({}, 'first');
-    log.info({}, 'last words');
-    to.end();
-    expect(lines().map((line) => JSON.parse(line).msg)).toEqual(['first', 'last words']);
+    const said = execFileSync(process.execPath, [
+      ...logging,
+      `${makesLog} log.info({}, 'first'); log.info({}, 'last words');`,
+    ]);
+    const lines = String(said).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['first', 'last words']);
   });
 
   test('a reader that has gone costs the log, and nothing else', async () => {
-    const { writes, reads } = pipe();
-    const to = new LogLines(writes);
-    closeSync(reads);
-    to.write('nobody hears this\n');
-    to.end();
-    to.write('nor this\n');
-    to.end();
+    const script = `${makesLog}
+      process.stdin.once('data', () => log.error({}, 'nobody hears this'));
+      process.stdin.once('end', () => { log.info({}, 'nor this'); process.exitCode = 7; });`;
+    const child = spawn(process.execPath, [...logging, script], { stdio: ['pipe', 'pipe', 'inherit'] });
+    child.stdout.destroy();
+    child.stdin.end('go on\n');
+    expect(await once(child, 'exit')).toEqual([7, null]);
   });
 
   test('a reader that stands still loses lines beyond the bound, and is told how many', async () => {
     const { writes, reads } = pipe();
-    const to = new LogLines(writes);
+    const to = gatheringLines(writes);
     const line = `${'x'.repeat(9_999)}\n`;
     for (let n = 0; n < 1_000; n += 1) to.write(line);
 
