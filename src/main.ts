@@ -1,7 +1,8 @@
-/** Read settings, start, wait for a signal, stop. */
+/** Read settings, start, wait for a signal, stop. Loaded with the settings alone: the rest while the writing thread opens the store. */
 import { readEnvironment } from '../config/env-file.ts';
 import { SettingsError, readSettings } from '../config/settings.ts';
-import { StartError, startApp } from './app/build.ts';
+import { StartError } from './app/listener.ts';
+import { takeOwnDirectory } from './app/own-directory.ts';
 import { systemClock } from './kernel/clock.ts';
 import { StoreUnavailable, asError } from './kernel/faults.ts';
 import { makeLog } from './kernel/log.ts';
@@ -14,7 +15,9 @@ async function main(): Promise<void> {
   const settings = readSettings(env);
   const log = makeLog(settings.logLevel);
   for (const warning of warnings) log.warn({ warning }, 'settings.misspelt');
-  const app = await startApp(settings, systemClock, log);
+  const directory = settings.mongodbUri === null ? await takeOwnDirectory(settings, log) : null;
+  const { startApp } = await import('./app/build.ts');
+  const app = await startApp(settings, systemClock, log, directory);
 
   let stopping = false;
   const stop = (signal: string): void => {

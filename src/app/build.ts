@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { generatedKeys } from '../../config/generated-keys.ts';
 import type { Settings } from '../../config/settings.ts';
 import { makeBillingReader } from '../adapters/billing/index.ts';
+import type { TakenDirectory } from '../adapters/storage/embedded/index.ts';
 import { makePasswordHasher } from '../adapters/passwords/index.ts';
 import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -29,8 +30,6 @@ import { startJobs } from './start-jobs.ts';
 
 const dayMs = 86_400_000;
 
-export { StartError } from './listener.ts';
-
 /** A running node. */
 export interface App {
   url: string;
@@ -44,7 +43,13 @@ const closeMs = 2_000;
 /** After `/readyz` turned 503, a load balancer needs a moment to look away before the listener closes. */
 const noticeMs = 2_000;
 
-export async function startApp(settings: Settings, clock: Clock, log: Log): Promise<App> {
+/** `directory`: taken before this was loaded. */
+export async function startApp(
+  settings: Settings,
+  clock: Clock,
+  log: Log,
+  directory: TakenDirectory | null = null,
+): Promise<App> {
   const stages = new Stages(clock, log);
   try {
     const metrics = makeMetrics();
@@ -54,6 +59,7 @@ export async function startApp(settings: Settings, clock: Clock, log: Log): Prom
       log,
       stages,
       metrics,
+      directory,
       events: new EventEmitter(),
       live: new LateFeed(),
     });

@@ -1,5 +1,6 @@
 /** The store of a node: embedded on disk, or MongoDB. */
 import type { ChannelStore } from '../../actors/channel/ports.ts';
+import { takeOwnDirectory } from './own-directory.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
 import type { Node } from './node.ts';
@@ -19,9 +20,8 @@ export function openStorage(node: Node): Promise<Storage> {
   return mongodbUri === null ? openEmbedded(node) : openMongo(node, mongodbUri);
 }
 
-async function openEmbedded({ settings, log, stages }: Node): Promise<Storage> {
-  const { openEmbeddedStore } = await import('../adapters/storage/embedded/index.ts');
-  const store = await openEmbeddedStore({ dataDir: settings.dataDir, log });
+async function openEmbedded({ settings, log, stages, directory }: Node): Promise<Storage> {
+  const store = await (directory ?? (await takeOwnDirectory(settings, log))).open();
   stages.started('store', () => store.close());
   return {
     stores: store.stores,

@@ -66,6 +66,17 @@ describe('a wrong value ends the start with one line that names the variable', (
 });
 
 test(
+  'a DATA_DIR that can not be made ends the start with one line that names it',
+  async () => {
+    const { code, out, err } = await start({ DATA_DIR: '/dev/null/data', LOG_LEVEL: 'silent', UPSTREAM_URL });
+
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^trunkline: DATA_DIR \/dev\/null\/data can not be used \(.*\)\n$/);
+  },
+  spawnHookMs,
+);
+
+test(
   'a port in use ends the start with one line that says so',
   async () => {
     const taken = createServer();

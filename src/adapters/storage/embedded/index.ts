@@ -1,6 +1,7 @@
 /** The embedded store: SQLite in the data directory, one process, nothing but npm. */
 import { dirname, join } from 'node:path';
 import type { ChannelStore as ActorChannelStore } from '../../../../actors/channel/ports.ts';
+import { StoreUnavailable, asError } from '../../../kernel/faults.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Stores } from '../../../use-cases/ports/stores.ts';
 import { WriterThread } from './writer-thread.ts';
@@ -37,25 +38,53 @@ export interface EmbeddedStore {
   stats(): LineStats;
 }
 
-/**
- * Opens (or makes) `dataDir`/trunkline.db and starts the writing thread. Throws one clear line when another process has the
- * directory, when the file can't be opened, or when a newer version wrote it. [operator-interface §2, DATA_DIR]
- */
-export async function openEmbeddedStore(options: { dataDir: string; log: Log }): Promise<EmbeddedStore> {
-  const { dataDir, log } = options;
-  await ownersAlone(dataDir);
-  const lock = await lockDirectory(dataDir);
-  try {
-    return await openLocked(join(dataDir, 'trunkline.db'), log, lock);
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
+interface Options {
+  dataDir: string;
+  log: Log;
 }
 
-async function openLocked(path: string, log: Log, lock: { release(): void }): Promise<EmbeddedStore> {
+/** A directory that is this process's own, whose writing thread is on its way. */
+export interface TakenDirectory {
+  /** Once. Throws one clear line when the file can't be opened, or when a newer version wrote it. */
+  open(): Promise<EmbeddedStore>;
+}
+
+/** Opens (or makes) `dataDir`/trunkline.db. Throws what its two steps throw. [operator-interface §2, DATA_DIR] */
+export async function openEmbeddedStore(options: Options): Promise<EmbeddedStore> {
+  return (await takeDirectory(options)).open();
+}
+
+/**
+ * The first step: the writing thread begins to open the file, beside whatever this one does next. Throws one clear line when another
+ * process has the directory, or it can't be written.
+ */
+export async function takeDirectory({ dataDir, log }: Options): Promise<TakenDirectory> {
+  await ownersAlone(dataDir).catch((error: unknown) => {
+    throw new StoreUnavailable(`DATA_DIR ${dataDir} can not be used (${asError(error).message})`, 'no');
+  });
+  const lock = await lockDirectory(dataDir);
+  const path = join(dataDir, 'trunkline.db');
   const writer = new WriterThread({ path }, log);
-  await writer.start();
+  const started = writer.start();
+  started.catch(() => undefined); // told by `open`
+  return {
+    async open() {
+      try {
+        await started;
+        return await openLocked(path, writer, lock);
+      } catch (error) {
+        lock.release();
+        throw error;
+      }
+    },
+  };
+}
+
+async function openLocked(
+  path: string,
+  writer: WriterThread,
+  lock: { release(): void },
+): Promise<EmbeddedStore> {
   const reader = await makeReader(path);
   // One process owns every channel, so one epoch does for all of them: it grows with each start, and what an earlier
   // process had in flight is older than whatever this one writes. [architecture §4]
