@@ -28,7 +28,7 @@ import { bindOperating } from './operating/bind.ts';
 import { resealSecrets } from './operating/reseal.ts';
 import { onBehalfOf } from './on-behalf.ts';
 import { bindRedirects } from './redirects/bind.ts';
-import { ShortLivedCache } from './short-lived-cache.ts';
+import { TemplateCache } from './templates/template-cache.ts';
 import { bindTemplates } from './templates/bind.ts';
 import { dropOldTemplates } from './templates/drop-old.ts';
 import { syncDueTemplates } from './templates/due-syncs.ts';
@@ -68,9 +68,6 @@ export interface NodeUseCases {
   turnLicences(): Promise<void>;
 }
 
-/** Approved ones, for sends: a few kB each. */
-const templatesKept = { max: 2_000, ttlMs: 1_000 };
-
 function channelCacheOf({ stores, clock, settings: { graceMs, ownsStore } }: UseCasePorts): ChannelCache {
   return new ChannelCache(stores, clock, graceMs, ownsStore);
 }
@@ -88,7 +85,7 @@ export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
       keyUses.used(keyId, outside.clock.now()),
     ),
     keyUses,
-    templateCache: new ShortLivedCache({ ...templatesKept, clock: outside.clock }),
+    templateCache: new TemplateCache(outside.clock),
     templateSyncs: new SharedWork(),
   };
   const probes = new ChannelProbes(deps);

@@ -1,7 +1,6 @@
 import type { Sealer } from '../domain/accounts/sealed.ts';
 import type { Tier } from '../domain/licences/subscription.ts';
 import type { TemplateWindows } from '../domain/templates/limits.ts';
-import type { Template } from '../domain/templates/template.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Counters } from '../kernel/metrics.ts';
@@ -21,7 +20,7 @@ import type { PasswordHasher } from './ports/people.ts';
 import type { Stores } from './ports/stores.ts';
 import type { TemplateUpstream } from './ports/templates.ts';
 import type { UpstreamAdmin } from './ports/connecting.ts';
-import type { ShortLivedCache } from './short-lived-cache.ts';
+import type { TemplateCache } from './templates/template-cache.ts';
 import type { SharedWork } from './templates/shared-work.ts';
 
 /** Durations in ms, except `trialDays`. [operator-interface §2] */
@@ -83,7 +82,7 @@ export interface UseCaseDeps extends UseCasePorts {
   channelCache: ChannelCache;
   keyCache: KeyCache;
   keyUses: KeyUses;
-  templateCache: ShortLivedCache<Template>;
+  templateCache: TemplateCache;
   templateSyncs: SharedWork;
   quarantine: Quarantine;
   activity: ChannelActivity;

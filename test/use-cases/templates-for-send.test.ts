@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { Template } from '../../src/domain/templates/template.ts';
 import { fault } from '../../src/kernel/faults.ts';
-import { ShortLivedCache } from '../../src/use-cases/short-lived-cache.ts';
-import { knownForSend, templateForSend } from '../../src/use-cases/templates/for-send.ts';
+import { forgetForSend, knownForSend, templateForSend } from '../../src/use-cases/templates/for-send.ts';
 import type { SendTemplates } from '../../src/use-cases/templates/for-send.ts';
+import { ownerOf } from '../../src/use-cases/templates/find.ts';
+import { TemplateCache } from '../../src/use-cases/templates/template-cache.ts';
 import { SharedWork } from '../../src/use-cases/templates/shared-work.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import {
@@ -30,7 +30,7 @@ beforeEach(async () => {
   service.upstreamTemplates.asked.length = 0;
   ({ channel } = await connected(service, await newTenant(service), assetOf('chatapp', newIdentity())));
   const { stores, clock, upstreamTemplates } = service;
-  const templateCache = new ShortLivedCache<Template>({ max: 10, ttlMs: 1_000, clock });
+  const templateCache = new TemplateCache(clock);
   const upstreamUnder = () => service;
   const templateSyncs = new SharedWork();
   deps = { stores, clock, upstreamTemplates, upstreamUnder, log: silentLog, templateCache, templateSyncs };
@@ -66,6 +66,25 @@ describe('the template of a send [spec: Template status]', () => {
     expect([known({ language: 'fr' }), known({ name: 'welcome de', language: '' })]).toEqual([null, null]);
     service.clock.pass(1_000);
     expect(known()).toBeNull();
+  });
+
+  test('is looked up once for all sends under way', async () => {
+    upstreamHas('APPROVED');
+    await find();
+    service.clock.pass(1_000);
+    const found = await Promise.all(Array.from({ length: 100 }, () => find()));
+    expect(new Set(found).size).toBe(1); // each look-up makes an object of its own
+  });
+
+  test('that was changed on this node is looked up anew, and not remembered as it was found before', async () => {
+    upstreamHas('APPROVED');
+    await find();
+    service.clock.pass(1_000);
+    const before = find();
+    forgetForSend(deps, ownerOf(channel), wanted);
+    const after = find();
+    expect(await before).not.toBe(await after);
+    expect(knownForSend(deps, channel, wanted)).toBe(await after);
   });
 
   test('that nobody knows, in that language, is 404; upstream is asked again only once in a while', async () => {

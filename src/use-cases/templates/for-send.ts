@@ -30,10 +30,7 @@ export async function templateForSend(
   wanted: WantedTemplate,
 ): Promise<Template> {
   const owner = ownerOf(channel);
-  const template = await findApproved(deps, channel, owner, wanted);
-  // Only what permits is remembered: see `ChannelCache`.
-  deps.templateCache.set(keyOf(owner, wanted), template);
-  return template;
+  return deps.templateCache.find(keyOf(owner, wanted), () => findApproved(deps, channel, owner, wanted));
 }
 
 /** As `templateForSend` for one that was found at most a second ago, and without a promise: every send asks. null: it must be looked for. */
@@ -42,7 +39,7 @@ export function knownForSend(
   channel: Channel,
   wanted: WantedTemplate,
 ): Template | null {
-  return templateCache.get(keyOf(ownerOf(channel), wanted)) ?? null;
+  return templateCache.known(keyOf(ownerOf(channel), wanted));
 }
 
 /** This node has changed it or deleted it: its sends ask the store again. The other nodes know within a second. */
@@ -51,7 +48,7 @@ export function forgetForSend(
   owner: TemplateOwner,
   template: WantedTemplate,
 ): void {
-  templateCache.delete(keyOf(owner, template));
+  templateCache.forget(keyOf(owner, template));
 }
 
 /** A name may hold anything: its length says where it ends. */
