@@ -10,7 +10,7 @@ export const maxOthersCores = 0.3;
 
 export interface Others {
   cores: number;
-  /** The busiest of them that still run, by name: `tsc 0.71, node 0.30`. */
+  /** The busiest of them that still run, by name and pid: `tsc (4242) 0.71, node (17) 0.30`. */
   busiest: string;
 }
 
@@ -34,7 +34,7 @@ export function watchOthers(ourPids: () => readonly number[]): () => Others {
     const others: { name: string; cores: number }[] = [];
     for (const [pid, { name, isKernel }] of each) {
       if (isKernel) kernel += took(pid);
-      else if (!mine.has(pid)) others.push({ name, cores: took(pid) / passed });
+      else if (!mine.has(pid)) others.push({ name: `${name} (${pid})`, cores: took(pid) / passed });
     }
     const spent = machineCpuMs() - from.machine - (ours() - from.ours) - kernel;
     const busiest = others
