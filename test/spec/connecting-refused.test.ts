@@ -29,9 +29,10 @@ const claimed = {
   error: 'claimed_elsewhere',
   error_description: 'What was selected can not be connected to this account; contact support.',
 };
-const noSlot = {
+const heldSlot = {
   error: 'no_free_slot',
-  error_description: 'No active licence has a free slot for a channel of this type.',
+  error_description:
+    'The free slot is held by a connection whose code is not exchanged yet; exchange it, or start again when it has expired.',
 };
 const types = ['chatapp', 'photoapp', 'pagechat'] as const;
 
@@ -160,11 +161,11 @@ describe('slots', () => {
     expect(body.available_slots.pagechat).toEqual({ total: 1, starter: 1, pro: 0 });
   });
 
-  test('a code that waits to be exchanged keeps its slot taken', async () => {
+  test('a code that waits to be exchanged keeps its slot taken, and the refusal says so', async () => {
     const { key, code } = await freshCode(world);
     const { pages } = await newBusiness(world.simulator);
     const end = await walk(world, key, 'pagechat', { assets: [pages[0]?.id ?? ''] });
-    expect(endOf(end)).toEqual(noSlot);
+    expect(endOf(end)).toEqual(heldSlot);
     expect((await exchange(world.service, key, code)).status).toBe(200);
   });
 
@@ -178,6 +179,6 @@ describe('slots', () => {
     const ends = (await Promise.all(flows)).map(endOf);
     expect(ends.filter(({ code }) => code !== undefined).length).toBe(1);
     const refused = ends.filter(({ code }) => code === undefined);
-    expect(refused).toEqual(Array.from({ length: 9 }, () => noSlot));
+    expect(refused).toEqual(Array.from({ length: 9 }, () => heldSlot));
   });
 });

@@ -219,7 +219,10 @@ describe('the callback', () => {
     const state = await openedSetup(service, tenant, 'chatapp');
     await connectedChannel(service, tenant, 'chatapp');
     const params = await finishedSetup(service, state, [assetOf('chatapp', newIdentity())]);
-    expect(params['error']).toBe('no_free_slot');
+    expect(params).toEqual({
+      error: 'no_free_slot',
+      error_description: 'No active licence has a free slot for a channel of this type.',
+    });
   });
 
   test('an identity that is connected already is refused', async () => {

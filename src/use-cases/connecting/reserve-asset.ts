@@ -27,6 +27,16 @@ interface Choice {
   slot: Subscription;
 }
 
+/** `available_slots` shows it as free until it is exchanged. */
+const held: SetupOutcome = {
+  refused: 'no_free_slot',
+  says: 'The free slot is held by a connection whose code is not exchanged yet; exchange it, or start again when it has expired.',
+};
+
+function isHeld(outcome: SetupOutcome, taken: ReadonlySet<string>): boolean {
+  return taken.size > 0 && 'refused' in outcome && outcome.refused === 'no_free_slot';
+}
+
 /**
  * Reserves identity, slot and code for the asset to connect, in one store operation. Whoever loses a race looks again: a slot
  * that was taken is left out, an identity that was taken is seen with its new holder. [architecture §3c; faults: 78-80]
@@ -41,7 +51,7 @@ export async function reserveAsset(
   const taken = new Set<string>();
   for (let identityRaces = 0; identityRaces < 2;) {
     const choice = await choose(deps, session, assets, taken);
-    if (!('slot' in choice)) return choice;
+    if (!('slot' in choice)) return isHeld(choice, taken) ? held : choice;
     const expiresAt = deps.clock.now() + deps.settings.exchangeCodeTtlMs;
     const { code, hash } = newExchangeCode(expiresAt);
     const reservation = newReservation(deps, session, choice, { hash, expiresAt });
