@@ -183,8 +183,7 @@ const { anyJson } = fc.letrec<{ anyJson: unknown }>((tie) => ({
 function neverThrowsButFault(body: string): void {
   const before = process.cpuUsage();
   try {
-    const { facts, malformed, ignored } = parseText(body);
-    expect(malformed + ignored).toBeGreaterThanOrEqual(0);
+    const { facts } = parseText(body);
     for (const fact of facts)
       if (fact.kind !== 'template' && fact.kind !== 'number')
         expect(new Date(fact.at).toISOString()).toHaveLength(24);

@@ -1,8 +1,9 @@
 /** Jobs of a cluster, over Redis: each goes to one node. Two or three connections per name; names are few and fixed. */
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../kernel/clock.ts';
-import { asError, fault } from '../../kernel/faults.ts';
+import { fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
+import { attempt } from './attempt.ts';
 import { ResilientQueue } from './resilient-queue.ts';
 import type { BeeJob, OpenQueue, Payload } from './resilient-queue.ts';
 import { jobLimits } from './ports.ts';
@@ -59,7 +60,7 @@ class BeeQueueJobs implements Jobs {
     });
     this.#turns.set(name, turns);
     queue.work(async () => {
-      await this.#attempt(name, work);
+      await attempt(log, name, work);
       await turns.ended();
     });
   }
@@ -96,19 +97,8 @@ class BeeQueueJobs implements Jobs {
     return queue;
   }
 
-  /** False when it failed: logged here, and nothing ends because of it. [architecture §7] */
-  async #attempt(name: string, work: () => Promise<void>): Promise<boolean> {
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      this.#options.log.warn({ job: name, error: asError(error) }, 'job.failed');
-      return false;
-    }
-  }
-
   async #try(name: string, worker: Worker, job: BeeJob): Promise<void> {
-    if (await this.#attempt(name, () => worker(job.data.data))) return;
+    if (await attempt(this.#options.log, name, () => worker(job.data.data))) return;
     if (job.options.retries === 0) {
       this.#options.log.error({ job: name, tries: jobLimits.tries }, 'job.given-up');
     }

@@ -1,7 +1,8 @@
-import { asError, fault } from '../../kernel/faults.ts';
+import { fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import { backOffMs } from '../../kernel/retry.ts';
+import { attempt } from './attempt.ts';
 import { jobLimits } from './ports.ts';
 import type { JobData, Jobs, Worker } from './ports.ts';
 
@@ -47,7 +48,7 @@ class InProcessJobs implements Jobs {
     if (this.#turns.has(name)) throw new Error(`job ${name} has its turns already`);
     this.#turns.add(name);
     const turn = async () => {
-      await this.#attempt(name, work);
+      await attempt(this.#log, name, work);
       this.#after(intervalMs, () => this.#track(turn()));
     };
     this.#after(intervalMs, () => this.#track(turn()));
@@ -99,7 +100,7 @@ class InProcessJobs implements Jobs {
       await Promise.resolve();
       if (this.#isStopped) break;
       const { data } = job;
-      const isDone = await this.#attempt(name, () => worker(JSON.parse(data)));
+      const isDone = await attempt(this.#log, name, () => worker(JSON.parse(data)));
       if (isDone) forget(queue, job);
       else this.#again(name, queue, job);
     }
@@ -117,17 +118,6 @@ class InProcessJobs implements Jobs {
       queue.waiting.push(job);
       this.#run(name, queue);
     });
-  }
-
-  /** False when it failed: logged here, and nothing ends because of it. [architecture §7] */
-  async #attempt(name: string, work: () => Promise<void>): Promise<boolean> {
-    try {
-      await work();
-      return true;
-    } catch (error) {
-      this.#log.warn({ job: name, error: asError(error) }, 'job.failed');
-      return false;
-    }
   }
 
   #after(delayMs: number, fire: () => void): void {
