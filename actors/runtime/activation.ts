@@ -124,13 +124,13 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     this.#nextAsk += 1;
     return new Promise((resolve, reject) => {
       this.#askers.set(ask, { resolve, reject });
-      this.#post({ message, ask });
+      this.#post(message, ask);
     });
   }
 
   tell(message: Message): void {
     if (this.#stage === 'gone') return;
-    this.#post({ message, ask: null });
+    this.#post(message, null);
   }
 
   ring(): void {
@@ -175,8 +175,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
 
   report(message: Message): void {
     if (this.#stage === 'gone') return;
-    this.#mailbox.push({ message, ask: null });
-    this.#run();
+    this.#take(message, null);
   }
 
   answer(ask: number, reply: unknown): void {
@@ -191,17 +190,23 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     return this.#stage !== 'gone';
   }
 
-  #post(letter: Letter<Message>): void {
+  #post(message: Message, ask: number | null): void {
     this.lastUsedAt = this.#events.now();
-    this.#mailbox.push(letter);
-    this.#run();
+    this.#take(message, ask);
   }
 
-  #run(): void {
+  /** At once when nothing is under way, as for nearly every message: then nothing waits in the mailbox either. */
+  #take(message: Message, ask: number | null): void {
+    if (this.#inTurn || this.#state === null) this.#mailbox.push({ message, ask });
+    else this.#run({ message, ask });
+  }
+
+  /** `first`, then what waits. */
+  #run(first?: Letter<Message>): void {
     if (this.#inTurn || this.#state === null) return;
     this.#inTurn = true;
     try {
-      for (let letter = this.#mailbox.take(); letter !== undefined; letter = this.#mailbox.take()) {
+      for (let letter = first ?? this.#mailbox.take(); letter !== undefined; letter = this.#mailbox.take()) {
         if (this.#state === null) return;
         const effects = this.#kind.decide(this.#state, letter.message, {
           now: this.#events.now(),

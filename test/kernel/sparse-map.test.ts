@@ -22,3 +22,23 @@ test('emptied while it is gone through, it is as new', () => {
   map.clear();
   expect(map.size).toBe(0);
 });
+
+test('one entry is one entry: set anew, gone through, deleted, and a second beside it', () => {
+  const map = new SparseMap<string, number>();
+  map.set('a', 1);
+  map.set('a', 2);
+  expect([map.size, map.has('a'), map.get('a'), map.has('b'), map.get('b')]).toEqual([
+    1,
+    true,
+    2,
+    false,
+    undefined,
+  ]);
+  expect([[...map], [...map.keys()], [...map.values()]]).toEqual([[['a', 2]], ['a'], [2]]);
+  map.delete('b');
+  map.set('b', 3);
+  map.delete('a');
+  expect([...map]).toEqual([['b', 3]]);
+  map.delete('b');
+  expect([map.size, [...map]]).toEqual([0, []]);
+});
