@@ -15,13 +15,14 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
   const { sealer, upstream, webhooks } = outside;
   const store = measuredStore(storage.channelState, node);
   const posting: WebhookPoster = {
-    async post(post) {
-      const result = await webhooks.post(post);
+    post(post) {
       const { channelId, attempt } = post;
-      const said = result.ok ? String(result.status) : (result.status?.toString() ?? result.reason);
-      if (result.ok || result.reason !== 'busy')
-        events.emit('posted', channelId, { isTaken: result.ok, attempt, result: said });
-      return result;
+      return webhooks.post(post).then((result) => {
+        const said = result.ok ? String(result.status) : (result.status?.toString() ?? result.reason);
+        if (result.ok || result.reason !== 'busy')
+          events.emit('posted', channelId, { isTaken: result.ok, attempt, result: said });
+        return result;
+      });
     },
   };
   const ports = {

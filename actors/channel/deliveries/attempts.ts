@@ -26,7 +26,9 @@ export function recordResult(
   const mail = answered.result.ok || open.isByHand ? null : mailOf(state, attempt, delivery, now);
   open.payload = null;
   open.isByHand = false;
-  open.delivery = { ...delivery, attempts, firstTriedAt, nextDueAt, attemptLog };
+  // What is delivered is forgotten with its record.
+  if (attempt.state !== 'delivered')
+    open.delivery = { ...delivery, attempts, firstTriedAt, nextDueAt, attemptLog };
   return [recordAttempt(open, attempt, mail), attemptLine(state, delivery, attempt, now)];
 }
 

@@ -87,8 +87,11 @@ class Poster implements ClosableWebhookPoster {
     this.#failingSlots = new Slots(options.maxFailing ?? 1_024);
   }
 
-  async post(post: WebhookPost): Promise<WebhookResult> {
-    if (!post.isFailing) return this.#postInTurn(post);
+  post(post: WebhookPost): Promise<WebhookResult> {
+    return post.isFailing ? this.#postFailing(post) : this.#postInTurn(post);
+  }
+
+  async #postFailing(post: WebhookPost): Promise<WebhookResult> {
     if (!(await this.#failingSlots.take())) return busy;
     try {
       return await this.#postInTurn(post);
@@ -97,17 +100,23 @@ class Poster implements ClosableWebhookPoster {
     }
   }
 
-  async #postInTurn(post: WebhookPost): Promise<WebhookResult> {
-    if (!(await this.#slots.take())) return busy;
+  /** Nearly every POST finds a free place and an open wire, and costs one promise. */
+  #postInTurn(post: WebhookPost): Promise<WebhookResult> {
+    const place = this.#slots.take();
+    if (place === true && this.#origins !== null) return this.#attempt(post, this.#origins);
+    return this.#postLater(post, place);
+  }
+
+  async #postLater(post: WebhookPost, place: boolean | Promise<boolean>): Promise<WebhookResult> {
+    if (!(await place)) return busy;
+    let origins: Origins;
     try {
-      const origins = this.#origins ?? (await this.#open());
-      return this.#conclude(post, await this.#attempt(post, origins));
+      origins = await this.#open();
     } catch (error) {
-      this.#options.log.error({ ...idsOf(post), error: asError(error) }, 'webhook.broken');
+      this.#tellBroken(post, error);
       return this.#conclude(post, { ok: false, status: null, cause: 'connection' });
-    } finally {
-      this.#slots.free();
     }
+    return this.#attempt(post, origins);
   }
 
   async prepare(): Promise<void> {
@@ -131,15 +140,21 @@ class Poster implements ClosableWebhookPoster {
     await (await this.#opening)?.destroy();
   }
 
-  #attempt(post: WebhookPost, origins: Origins): Promise<Outcome> {
+  /** Of who has a place; it is free again when the attempt has ended. */
+  #attempt(post: WebhookPost, origins: Origins): Promise<WebhookResult> {
     return new Promise((resolve) => {
       const expiresAt = this.#options.clock.monotonic() + this.#options.timeoutMs;
       const attempt = new Attempt(expiresAt, (ended, outcome) => {
         this.#deadlines.remove(ended);
-        resolve(outcome);
+        resolve(this.#conclude(post, outcome));
       });
       this.#deadlines.add(attempt);
-      this.#dispatch(post, attempt, origins);
+      try {
+        this.#dispatch(post, attempt, origins);
+      } catch (error) {
+        this.#tellBroken(post, error);
+        attempt.refuse('connection');
+      }
     });
   }
 
@@ -163,7 +178,13 @@ class Poster implements ClosableWebhookPoster {
     return this.#opening;
   }
 
+  #tellBroken(post: WebhookPost, error: unknown): void {
+    this.#options.log.error({ ...idsOf(post), error: asError(error) }, 'webhook.broken');
+  }
+
+  /** The place is free again. */
   #conclude(post: WebhookPost, outcome: Outcome): WebhookResult {
+    this.#slots.free();
     if (outcome.ok) this.#delivered += 1;
     else {
       this.#failed += 1;

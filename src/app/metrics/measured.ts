@@ -96,13 +96,14 @@ export function measuredSends(upstream: Upstream, { metrics, clock }: Measuring)
 
 export function measuredPosts(webhooks: WebhookPoster, { metrics, clock }: Measuring): WebhookPoster {
   return {
-    async post(post) {
+    post(post) {
       const startedAt = clock.monotonic();
-      const said = await webhooks.post(post);
-      metrics.observe('delivery_attempt_seconds', secondsSince(startedAt, clock));
-      const result = said.ok ? 'delivered' : said.reason.replaceAll(' ', '_');
-      metrics.increment('delivery_attempts_total', { result });
-      return said;
+      return webhooks.post(post).then((said) => {
+        metrics.observe('delivery_attempt_seconds', secondsSince(startedAt, clock));
+        const result = said.ok ? 'delivered' : said.reason.replaceAll(' ', '_');
+        metrics.increment('delivery_attempts_total', { result });
+        return said;
+      });
     },
   };
 }
