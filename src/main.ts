@@ -6,11 +6,13 @@ import { takeOwnDirectory } from './app/own-directory.ts';
 import { systemClock } from './kernel/clock.ts';
 import { StoreUnavailable, asError } from './kernel/faults.ts';
 import { makeLog } from './kernel/log.ts';
+import { keepTickShape } from './kernel/tick-shape.ts';
 
 /** A stop that hangs must not keep the process: this long after the calls under way had their time. [operator-interface §2] */
 const closeWithinMs = 3_000;
 
 async function main(): Promise<void> {
+  keepTickShape();
   const { env, warnings } = readEnvironment();
   const settings = readSettings(env);
   const log = makeLog(settings.logLevel);
