@@ -56,7 +56,9 @@ export class Activation<State, Message, Effect> implements Work<Message> {
   readonly lease: OwnershipGrant;
   readonly #kind: ActorKind<State, Message, Effect>;
   readonly #events: ActivationEvents;
-  readonly #mailbox: Mailbox<Letter<Message>>;
+  readonly #capacity: number;
+  /** null: empty, as it is between the turns. */
+  #mailbox: Mailbox<Letter<Message>> | null = null;
   readonly #askers = new SparseMap<number, Asker>();
   #stage: Stage = 'loading';
   #state: State | null = null;
@@ -78,7 +80,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     this.lease = lease;
     this.#kind = kind;
     this.#events = events;
-    this.#mailbox = new Mailbox(capacity);
+    this.#capacity = capacity;
     this.lastUsedAt = events.now();
   }
 
@@ -91,7 +93,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
       this.#stage === 'live' &&
       this.#performing === 0 &&
       this.#askers.size === 0 &&
-      this.#mailbox.size === 0 &&
+      this.#mailbox === null &&
       this.#state !== null &&
       this.#kind.isIdle(this.#state)
     );
@@ -119,7 +121,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     if (this.#stage === 'draining' || this.#stage === 'gone') {
       return Promise.reject(new ActivationGone('the channel is moving to another owner', true));
     }
-    if (this.#mailbox.isFull) return Promise.reject(fault('overloaded'));
+    if (this.#mailbox !== null && this.#mailbox.isFull) return Promise.reject(fault('overloaded'));
     const ask = this.#nextAsk;
     this.#nextAsk += 1;
     return new Promise((resolve, reject) => {
@@ -156,7 +158,8 @@ export class Activation<State, Message, Effect> implements Work<Message> {
   /** Ends at once, forgetting everything: fenced, failed to load, or out of time. */
   close(error: Error | null): void {
     if (this.#stage === 'gone') return;
-    const untouched = new Set(this.#mailbox.drain().map((letter) => letter.ask));
+    const untouched = new Set(this.#mailbox?.drain().map((letter) => letter.ask));
+    this.#mailbox = null;
     this.#stage = 'gone';
     if (this.#state !== null) this.#kind.ended?.(this.#state);
     this.#state = null;
@@ -197,8 +200,15 @@ export class Activation<State, Message, Effect> implements Work<Message> {
 
   /** At once when nothing is under way, as for nearly every message: then nothing waits in the mailbox either. */
   #take(message: Message, ask: number | null): void {
-    if (this.#inTurn || this.#state === null) this.#mailbox.push({ message, ask });
-    else this.#run({ message, ask });
+    if (!this.#inTurn && this.#state !== null) return this.#run({ message, ask });
+    this.#mailbox ??= new Mailbox(this.#capacity);
+    this.#mailbox.push({ message, ask });
+  }
+
+  #next(): Letter<Message> | undefined {
+    const letter = this.#mailbox?.take();
+    if (this.#mailbox?.size === 0) this.#mailbox = null;
+    return letter;
   }
 
   /** `first`, then what waits. */
@@ -206,7 +216,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     if (this.#inTurn || this.#state === null) return;
     this.#inTurn = true;
     try {
-      for (let letter = first ?? this.#mailbox.take(); letter !== undefined; letter = this.#mailbox.take()) {
+      for (let letter = first ?? this.#next(); letter !== undefined; letter = this.#next()) {
         if (this.#state === null) return;
         const effects = this.#kind.decide(this.#state, letter.message, {
           now: this.#events.now(),
@@ -245,7 +255,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
   }
 
   #closeWhenQuiet(): void {
-    if (this.#stage !== 'draining' || this.#inTurn || this.#performing > 0 || this.#mailbox.size > 0) return;
+    if (this.#stage !== 'draining' || this.#inTurn || this.#performing > 0 || this.#mailbox !== null) return;
     if (this.#state !== null && this.#kind.isQuiet(this.#state)) this.close(null);
   }
 
