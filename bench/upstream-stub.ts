@@ -13,7 +13,7 @@ const simulator = new URL(setting('SIMULATOR_URL'));
 const agent = new http.Agent({ keepAlive: true });
 const sendPath = /^\/v\d+\.\d+\/(\d+)\/messages/;
 /** Tags remembered per sender, for the statuses that follow. */
-const maxTags = 200_000;
+const maxTags = 1_000_000;
 const tags = new Map<string, string[]>();
 let delayMs = 0;
 let untagged = 0;
