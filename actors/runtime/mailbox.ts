@@ -4,8 +4,7 @@
  */
 export class Mailbox<Message> {
   readonly #capacity: number;
-  /** null: empty. */
-  #queue: Message[] | null = null;
+  #queue: Message[] = [];
   #head = 0;
 
   constructor(capacity: number) {
@@ -13,7 +12,7 @@ export class Mailbox<Message> {
   }
 
   get size(): number {
-    return this.#queue === null ? 0 : this.#queue.length - this.#head;
+    return this.#queue.length - this.#head;
   }
 
   get isFull(): boolean {
@@ -21,16 +20,15 @@ export class Mailbox<Message> {
   }
 
   push(message: Message): void {
-    if (this.#queue === null) this.#queue = [message];
-    else this.#queue.push(message);
+    this.#queue.push(message);
   }
 
   take(): Message | undefined {
-    if (this.#queue === null) return undefined;
+    if (this.#head >= this.#queue.length) return undefined;
     const message = this.#queue[this.#head];
     this.#head += 1;
     if (this.#head === this.#queue.length) {
-      this.#queue = null;
+      this.#queue = [];
       this.#head = 0;
     }
     return message;
@@ -38,8 +36,8 @@ export class Mailbox<Message> {
 
   /** Empties it, oldest first. */
   drain(): Message[] {
-    const rest = this.#queue?.slice(this.#head) ?? [];
-    this.#queue = null;
+    const rest = this.#queue.slice(this.#head);
+    this.#queue = [];
     this.#head = 0;
     return rest;
   }
