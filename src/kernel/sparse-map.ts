@@ -6,12 +6,6 @@
 export class SparseMap<K, V> implements Iterable<[K, V]> {
   #held: Map<K, V> | Single<K, V> | null = null;
 
-  static by<K, V>(values: readonly V[], keyOf: (value: V) => K): SparseMap<K, V> {
-    const map = new SparseMap<K, V>();
-    for (const value of values) map.set(keyOf(value), value);
-    return map;
-  }
-
   get size(): number {
     return this.#held === null ? 0 : this.#held.size;
   }

@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { SparseMap } from '../../src/kernel/sparse-map.ts';
 
 test('it is a map: what was set is there, in order, until it is deleted', () => {
-  const map = SparseMap.by(['b', 'a'], (letter) => letter);
+  const map = new SparseMap<string, string>();
+  for (const letter of ['b', 'a']) map.set(letter, letter);
   map.set('c', 'C');
   map.set('b', 'B');
   expect([...map]).toEqual(Object.entries({ b: 'B', a: 'a', c: 'C' }));
@@ -12,7 +13,8 @@ test('it is a map: what was set is there, in order, until it is deleted', () => 
 });
 
 test('emptied while it is gone through, it is as new', () => {
-  const map = SparseMap.by([1, 2], (number) => number);
+  const map = new SparseMap<number, number>();
+  for (const number of [1, 2]) map.set(number, number);
   for (const number of map.keys()) map.delete(number);
   map.delete(3);
   expect([map.size, map.has(1), map.get(1)]).toEqual([0, false, undefined]);
