@@ -2,7 +2,6 @@ import type { VNode } from 'preact';
 import { canChangeCategory, isEditable } from '../../domain/templates/template.ts';
 import type { Template } from '../../domain/templates/template.ts';
 import { sendRedirect } from '../../http/answers.ts';
-import { Choice } from '../forms/choice.tsx';
 import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
@@ -11,9 +10,9 @@ import { readForm } from '../forms/read-form.ts';
 import { idIn } from '../session/pages.ts';
 import type { SignedInDesk } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { atFields, editOf, formCategories, typedIn, typedOf } from './draft.ts';
+import { atFields, editOf, typedIn, typedOf } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
-import { Texts } from './texts.tsx';
+import { Category, Texts } from './texts.tsx';
 
 const list = '/portal/templates';
 
@@ -86,14 +85,7 @@ function EditForm({ desk, template, problems, typed }: EditProps): VNode {
       <div class="beside">
         <Form action={action} csrf={desk.csrf}>
           <Alert problems={problems} />
-          {canChangeCategory(template) ? (
-            <Choice
-              name="category"
-              label="Category"
-              options={formCategories.map((each) => [each, each.toLowerCase()])}
-              chosen={typed.category}
-            />
-          ) : null}
+          {canChangeCategory(template) ? <Category typed={typed} /> : null}
           <Texts typed={typed} problems={problems} />
           <button>Submit for review</button>
         </Form>

@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
-import { Choice } from '../forms/choice.tsx';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { trying } from '../forms/problems.ts';
@@ -9,9 +8,9 @@ import { readForm } from '../forms/read-form.ts';
 import { idIn } from '../session/pages.ts';
 import type { SignedInDesk } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { atFields, draftOf, formCategories, typedIn } from './draft.ts';
+import { atFields, draftOf, typedIn } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
-import { Texts } from './texts.tsx';
+import { Category, Texts } from './texts.tsx';
 import type { TextsProps } from './texts.tsx';
 
 const list = '/portal/templates';
@@ -68,12 +67,7 @@ function Fields({ typed, problems }: TextsProps): VNode {
           maxLength={16}
           problems={problems}
         />
-        <Choice
-          name="category"
-          label="Category"
-          options={formCategories.map((each) => [each, each.toLowerCase()])}
-          chosen={typed.category}
-        />
+        <Category typed={typed} />
       </div>
       <Texts typed={typed} problems={problems} />
     </>

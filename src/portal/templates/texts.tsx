@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
 import { templateTextLimits } from '../../domain/templates/check-texts.ts';
+import { Choice } from '../forms/choice.tsx';
 import { Field } from '../forms/field.tsx';
 import type { Problems } from '../forms/problems.ts';
+import { formCategories } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
 
 export interface TextsProps {
@@ -48,5 +50,16 @@ export function Texts({ typed, problems }: TextsProps): VNode {
         problems={problems}
       />
     </>
+  );
+}
+
+export function Category({ typed }: Pick<TextsProps, 'typed'>): VNode {
+  return (
+    <Choice
+      name="category"
+      label="Category"
+      options={formCategories.map((each) => [each, each.toLowerCase()])}
+      chosen={typed.category}
+    />
   );
 }
