@@ -3,16 +3,48 @@ import { isIP } from 'node:net';
 
 /**
  * Where a request comes from, for the limits of callers that are not known yet. Anybody may write `X-Forwarded-For`; only the last
- * `hops` entries were written by proxies of ours. Without such proxies it is the socket's address. [faults: 87]
+ * `hops` entries were written by proxies of ours. Without such proxies it is the socket's address. A home gets a whole /64 of IPv6:
+ * its addresses are one. [faults: 87]
  */
 export function clientAddress(request: IncomingMessage, hops: number): string {
   const own = request.socket.remoteAddress ?? '';
   const header = hops === 0 ? undefined : request.headers['x-forwarded-for'];
-  if (header === undefined) return own;
+  if (header === undefined) return networkOf(own);
   const named = String(header)
     .split(',')
     .slice(-hops)
     .map((entry) => entry.trim());
   const [client = ''] = named;
-  return isIP(client) === 0 ? own : client;
+  return networkOf(isIP(client) === 0 ? own : client);
+}
+
+function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const groups = groupsOf(address);
+  const isIpv4 = groups.slice(0, 6).join(':') === '0:0:0:0:0:65535';
+  if (isIpv4) return groups.slice(6).flatMap(bytesOf).join('.');
+  const network = groups.slice(0, 4).map((group) => group.toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+/** All eight: `2001:db8::1` and `2001:db8:0:0:7::1` are of one network, which their spelling hides. */
+function groupsOf(address: string): number[] {
+  const [withoutZone = ''] = address.split('%');
+  const [head = '', tail] = withoutZone.split('::');
+  const [left, right] = [groupsIn(head), groupsIn(tail ?? '')];
+  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
+}
+
+function groupsIn(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((part) => (part.includes('.') ? groupsOfIpv4(part) : parseInt(part, 16)));
+}
+
+function groupsOfIpv4(dotted: string): number[] {
+  const [a = 0, b = 0, c = 0, d = 0] = dotted.split('.').map(Number);
+  return [a * 256 + b, c * 256 + d];
+}
+
+function bytesOf(group: number): number[] {
+  return [group >> 8, group & 255];
 }

@@ -18,6 +18,7 @@ interface Bucket {
 
 /** Who shows a secret. */
 export interface Guesser {
+  /** As `clientAddress` gives it. */
   address: string;
   /** One connection has one secret looked up at a time once its address waits. */
   connection: object;
@@ -114,37 +115,28 @@ class Failures {
 
   /** 0: look it up at once. */
   waitSeconds(address: string): number {
-    const network = networkOf(address);
-    const excess = this.#left(network) + (this.#expected.get(network)?.size ?? 0) - (burst - 1);
+    const excess = this.#left(address) + (this.#expected.get(address)?.size ?? 0) - (burst - 1);
     return excess <= 0 ? 0 : Math.max(1, Math.ceil(excess / perSecond));
   }
 
   add(address: string): void {
-    const network = networkOf(address);
-    this.#buckets().set(network, { failures: this.#left(network) + 1, at: this.#clock.monotonic() });
+    this.#buckets().set(address, { failures: this.#left(address) + 1, at: this.#clock.monotonic() });
   }
 
   /** Ten thousand guesses that arrive together have not failed yet: until the returned function is called, this one counts. */
   expect(address: string, hash: string): () => void {
-    const network = networkOf(address);
-    const hashes = this.#expected.get(network) ?? new Set();
+    const hashes = this.#expected.get(address) ?? new Set();
     if (hashes.has(hash)) return () => {};
-    this.#expected.set(network, hashes.add(hash));
+    this.#expected.set(address, hashes.add(hash));
     return () => {
       hashes.delete(hash);
-      if (hashes.size === 0) this.#expected.delete(network);
+      if (hashes.size === 0) this.#expected.delete(address);
     };
   }
 
-  #left(network: string): number {
-    const bucket = this.#buckets().get(network);
+  #left(address: string): number {
+    const bucket = this.#buckets().get(address);
     if (bucket === undefined) return 0;
     return Math.max(0, bucket.failures - ((this.#clock.monotonic() - bucket.at) / 1000) * perSecond);
   }
-}
-
-/** A home gets a whole /64 of IPv6: its addresses count as one. */
-function networkOf(address: string): string {
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
-  return address.split(':').slice(0, 4).join(':');
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { sendRedirect } from '../../http/answers.ts';
 import type { RouteContext } from '../../http/options.ts';
+import { clientAddress } from '../../http/middleware/client-address.ts';
 import { requestIdOf } from '../../http/middleware/request-id.ts';
 import type { Method, OpenRoute, Request, Response } from '../../http/route.ts';
 import { queryOf } from '../../http/validation/query.ts';
@@ -111,9 +112,7 @@ export function startSession({ response, baseUrl, clock }: Desk, { secret, expir
   });
 }
 
-/** Where a request came from, for the limits. A home gets a whole /64 of IPv6: its addresses count as one. */
-export function addressOf({ request }: Pick<Desk, 'request'>): string {
-  const address = request.socket.remoteAddress ?? '';
-  if (!address.includes(':') || address.startsWith('::ffff:')) return address;
-  return address.split(':').slice(0, 4).join(':');
+/** Where a request came from, for the limits. */
+export function addressOf({ request, trustProxyHops }: Pick<Desk, 'request' | 'trustProxyHops'>): string {
+  return clientAddress(request, trustProxyHops);
 }
