@@ -80,7 +80,7 @@ const rooms: Room[] = [
       'actors/runtime',
       'actors/channel/messages.ts',
       'src/use-cases/ports',
-      'src/use-cases/operating/use-cases.ts',
+      'src/use-cases/operating/types.ts',
       'src/kernel',
     ],
     why: 'ownership must not know what a channel decides',

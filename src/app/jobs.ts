@@ -7,7 +7,7 @@ import type { Mailer } from '../adapters/mail/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
-import type { NodeUseCases } from '../use-cases/bind-use-cases.ts';
+import type { NodeUseCases } from '../use-cases/node.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
 

@@ -1,7 +1,7 @@
 /** Work that belongs to no channel begins. */
 import { makeInProcessJobs } from '../adapters/jobs/index.ts';
 import { makeMailer } from '../adapters/mail/index.ts';
-import type { NodeUseCases } from '../use-cases/bind-use-cases.ts';
+import type { NodeUseCases } from '../use-cases/node.ts';
 import { scheduleJobs } from './jobs.ts';
 import { measuredJobs } from './metrics/measured.ts';
 import type { Node } from './node.ts';

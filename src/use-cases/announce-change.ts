@@ -7,7 +7,10 @@ import type { UseCaseDeps } from './deps.ts';
  * what happens after the client's answer happens under the new settings. Never throws: the change is made, and an owner that
  * can't be reached now reads it at its next activation.
  */
-export async function announceChange(deps: UseCaseDeps, channelId: string): Promise<void> {
+export async function announceChange(
+  deps: Pick<UseCaseDeps, 'channelCache' | 'cluster' | 'router' | 'log'>,
+  channelId: string,
+): Promise<void> {
   deps.channelCache.invalidate(channelId);
   deps.cluster.changed({ channelId });
   try {

@@ -10,7 +10,7 @@ import type { ChannelType } from '../domain/vocabulary.ts';
 import { isOperable } from '../domain/licences/operability.ts';
 import { breathe } from '../kernel/breathe.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { ChannelWithLicence } from './channels/use-cases.ts';
+import type { ChannelWithLicence } from './channels/types.ts';
 import type { Stores } from './ports/stores.ts';
 import { ShortLivedCache } from './short-lived-cache.ts';
 import { SingleFlight } from './single-flight.ts';

@@ -7,14 +7,17 @@ import type { Counters } from '../kernel/metrics.ts';
 import type { KeyCache } from './accounts/key-cache.ts';
 import type { KeyUses } from './accounts/key-uses.ts';
 import type { ChannelActivity } from './channels/activity.ts';
+import type { SenderProfiles } from './channels/sender-profiles.ts';
 import type { ChannelCache } from './channel-cache.ts';
+import type { WebhookTestTurns } from './deliveries/test-turns.ts';
+import type { PeopleLimits } from './people/limits.ts';
 import type { BillingReader } from './ports/billing.ts';
 import type { Quarantine } from './messages/quarantine.ts';
 import type { ChannelRouter, UpstreamParser } from './ports/messages.ts';
 import type { WebhookTestPoster } from './ports/delivery-log.ts';
 import type { JobQueue } from './ports/jobs.ts';
 import type { ClusterView } from './ports/operating.ts';
-import type { HealthUpstream } from './ports/health.ts';
+import type { ChannelProber, HealthUpstream } from './ports/health.ts';
 import type { ProfileUpstream } from './ports/profiles.ts';
 import type { PasswordHasher } from './ports/people.ts';
 import type { Stores } from './ports/stores.ts';
@@ -86,4 +89,8 @@ export interface UseCaseDeps extends UseCasePorts {
   templateSyncs: SharedWork;
   quarantine: Quarantine;
   activity: ChannelActivity;
+  probes: ChannelProber;
+  knownProfiles: SenderProfiles;
+  webhookTestTurns: WebhookTestTurns;
+  peopleLimits: PeopleLimits;
 }

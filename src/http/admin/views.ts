@@ -4,7 +4,7 @@ import type { AccountInsight, NodeInsight, UseCases } from '../../use-cases/inde
 import { channelOut, subscriptionOut } from '../api/views.ts';
 import { Listed } from '../listed.ts';
 import type { Moment } from '../api/views.ts';
-import type { FailingChannel } from '../../use-cases/operating/use-cases.ts';
+import type { FailingChannel } from '../../use-cases/operating/types.ts';
 import type { QuarantinedItem, StoredMail } from '../../use-cases/ports/operating.ts';
 
 export function accountOut({ id, email, name, createdAt }: Account) {

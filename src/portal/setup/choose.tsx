@@ -74,7 +74,9 @@ async function takeChoice(request: Request, response: Response, { useCases }: Ro
   const form = await readForm(request, state);
   const identity = form.text('decline') === '' ? form.text('asset') : null;
   const isShaped = identity === null || /^[\w-]{1,200}$/.test(identity);
-  const next = isShaped ? await useCases.finishChoice(state, identity, requestIdOf(request)) : null;
+  const next = isShaped
+    ? await useCases.finishChoice({ state, identity, requestId: requestIdOf(request) })
+    : null;
   if (next === null) answerNotice(response, 410, callbackUnknown);
   else sendRedirect(response, next);
 }

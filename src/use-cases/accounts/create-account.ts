@@ -5,7 +5,7 @@ import { fault, fieldFault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { makeKey } from './new-key.ts';
-import type { AccountRequest, CreatedAccount, CreatedKey } from './use-cases.ts';
+import type { AccountRequest, CreatedAccount, CreatedKey } from './types.ts';
 
 type OpenedAccount = Omit<CreatedAccount, keyof CreatedKey>;
 

@@ -1,7 +1,7 @@
 import { fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { makeKey } from './new-key.ts';
-import type { CreatedKey } from './use-cases.ts';
+import type { CreatedKey } from './types.ts';
 
 /** One more key for the account; the key itself is answered here and never again. Throws 404 `not_found`. */
 export async function createKey(deps: UseCaseDeps, accountId: string): Promise<CreatedKey> {

@@ -7,7 +7,7 @@ import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { makeKey } from './new-key.ts';
 import { revokeKey } from './revoke-key.ts';
-import type { CreatedKey } from './use-cases.ts';
+import type { CreatedKey } from './types.ts';
 
 /** In code points. */
 export const maxKeyName = 60;

@@ -14,7 +14,6 @@ import { onBehalfOf } from '../on-behalf.ts';
 import { writeMail } from '../write-mail.ts';
 import { licenceOf } from './find.ts';
 import { checkedSince } from './health.ts';
-import type { ChannelProbes } from './health.ts';
 
 const channelsPerLook = 200;
 const probesPerLook = 40;
@@ -26,13 +25,11 @@ const mailed: readonly HealthProblem['code'][] = ['token_missing', 'token_refuse
 
 export class ChannelChecks {
   readonly #deps: UseCaseDeps;
-  readonly #probes: ChannelProbes;
   /** Where the last look stopped; a node that takes the job over begins anew and passes by what is fresh. */
   #after = '';
 
-  constructor(deps: UseCaseDeps, probes: ChannelProbes) {
+  constructor(deps: UseCaseDeps) {
     this.#deps = deps;
-    this.#probes = probes;
   }
 
   /** Throws StoreUnavailable. */
@@ -68,7 +65,7 @@ export class ChannelChecks {
     const licence = await licenceOf(this.#deps, channel);
     if (!isOperable(licence, clock.now(), settings.graceMs)) return;
     const requestId = newId();
-    let state = await this.#probes.probe(channel, requestId);
+    let state = await this.#deps.probes.probe(channel, requestId);
     if (state?.isSubscribed === false) state = (await this.#subscribeAgain(channel, requestId)) ?? state;
     const health = { ...unknownHealth(channel.id), ...state };
     for (const problem of problemsOf(channel, health, true))
@@ -89,7 +86,7 @@ export class ChannelChecks {
     }
     counters.increment('channels_subscribed_again_total', { channel_type: channel.channelType });
     log.info({ channel: id }, 'channel.subscribed-again');
-    return this.#probes.probe(channel, requestId);
+    return this.#deps.probes.probe(channel, requestId);
   }
 
   async #tell(channel: Channel, problem: HealthProblem): Promise<void> {

@@ -12,23 +12,25 @@ import type { UseCaseDeps } from '../deps.ts';
 import { onBehalfOf } from '../on-behalf.ts';
 import { SingleFlight } from '../single-flight.ts';
 import { channelOf, licenceOf } from './find.ts';
-import type { ChannelHealthAnswer } from './use-cases.ts';
+import type { ChannelProber } from '../ports/health.ts';
+import type { ChannelHealthAnswer } from './types.ts';
 
 /** They share the connections of the sends. */
 const maxProbes = 16;
 /** Upstream counts such calls by the hour: who asks every second hears what is known. [upstream §3.8] */
 const freshMs = 60_000;
 
-export class ChannelProbes {
-  readonly #deps: UseCaseDeps;
+type Deps = Omit<UseCaseDeps, 'probes'>;
+
+export class ChannelProbes implements ChannelProber {
+  readonly #deps: Deps;
   readonly #underWay = new SingleFlight<UpstreamState | null>();
   #probing = 0;
 
-  constructor(deps: UseCaseDeps) {
+  constructor(deps: Deps) {
     this.#deps = deps;
   }
 
-  /** Asks upstream and keeps the answer, a changed profile too. null: it said nothing usable, or too many ask at once. */
   probe(channel: Channel, requestId?: string): Promise<UpstreamState | null> {
     return this.#underWay.run(channel.id, async () => {
       const { health, stores, clock, log } = onBehalfOf(this.#deps, requestId);
@@ -49,7 +51,6 @@ export class ChannelProbes {
     });
   }
 
-  /** As `probe`, unless it was asked a moment ago. */
   async askWhenOld(channel: Channel, requestId?: string): Promise<void> {
     const known = await knownHealth(this.#deps, channel.id);
     if (!isFresh(this.#deps, channel, known)) await this.probe(channel, requestId);
@@ -65,7 +66,6 @@ export class ChannelProbes {
 /** Throws 404 `not_found`. An upstream that does not answer is no fault: what was known before is told, with its time. */
 export async function channelHealth(
   deps: UseCaseDeps,
-  probes: ChannelProbes,
   caller: Caller,
   channelId: string,
 ): Promise<ChannelHealthAnswer> {
@@ -74,7 +74,7 @@ export async function channelHealth(
   const now = deps.clock.now();
   let health = await knownHealth(deps, channelId);
   if (channel.isActive && !isFresh(deps, channel, health)) {
-    await probes.probe(channel, caller.requestId);
+    await deps.probes.probe(channel, caller.requestId);
     health = await knownHealth(deps, channelId);
   }
   // Nobody asks for it any more, and the subscription may have ended with the channel. [spec: Channel activity]
@@ -83,11 +83,11 @@ export async function channelHealth(
   return { channel, health: deps.activity.with(health), problems: problemsOf(channel, health, hasLicence) };
 }
 
-async function knownHealth(deps: UseCaseDeps, channelId: string): Promise<ChannelHealth> {
+async function knownHealth(deps: Deps, channelId: string): Promise<ChannelHealth> {
   return deps.activity.with((await deps.stores.health.of(channelId)) ?? unknownHealth(channelId));
 }
 
-function isFresh({ clock, settings }: UseCaseDeps, channel: Channel, health: ChannelHealth): boolean {
+function isFresh({ clock, settings }: Deps, channel: Channel, health: ChannelHealth): boolean {
   const checkedAt = checkedSince(channel, health);
   return checkedAt !== null && clock.now() - checkedAt < Math.min(freshMs, settings.healthCheckIntervalMs);
 }

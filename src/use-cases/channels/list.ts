@@ -1,7 +1,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Caller } from '../caller.ts';
-import type { ChannelWithLicence } from './use-cases.ts';
+import type { ChannelWithLicence } from './types.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
 

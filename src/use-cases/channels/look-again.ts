@@ -4,8 +4,8 @@ import { kindOf } from '../../domain/channels/kinds.ts';
 import type { ChannelFact, NumberFact } from '../../domain/messages/facts.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import type { ChannelProber } from '../ports/health.ts';
 import type { JobPayloads } from '../ports/jobs.ts';
-import type { ChannelProbes } from './health.ts';
 
 /** Numbers of one business account. */
 const maxOnAsset = 200;
@@ -15,7 +15,7 @@ const maxOnAsset = 200;
  * the phone's app since. Asked before its owner takes the echo; where upstream does not answer, what is known stands.
  */
 export async function askAboutEchoes(
-  probes: ChannelProbes,
+  probes: ChannelProber,
   channel: Channel,
   facts: readonly ChannelFact[],
 ): Promise<void> {
@@ -52,8 +52,7 @@ function digitsOf({ channelType, profile }: Channel): string {
 
 /** The job. Throws Fault `upstream_failed`: it is tried again. */
 export async function lookAtChannel(
-  { stores }: UseCaseDeps,
-  probes: ChannelProbes,
+  { stores, probes }: UseCaseDeps,
   { channelId, requestId }: JobPayloads['look-at-channel'],
 ): Promise<void> {
   const channel = await stores.channels.byId(channelId);

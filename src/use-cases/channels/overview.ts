@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import { listChannels } from './list.ts';
-import type { BusyHour, FaringChannel } from './use-cases.ts';
+import type { BusyHour, FaringChannel } from './types.ts';
 
 const hourMs = 3_600_000;
 const hoursShown = 24;

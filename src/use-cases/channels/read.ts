@@ -1,5 +1,5 @@
 import type { Caller } from '../caller.ts';
-import type { ChannelWithLicence } from './use-cases.ts';
+import type { ChannelWithLicence } from './types.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { channelOf, licenceOf } from './find.ts';
 

@@ -5,8 +5,7 @@ import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { noSuchChannel } from './find.ts';
-import type { SenderProfiles } from './sender-profiles.ts';
-import type { SenderProfileAnswer } from './use-cases.ts';
+import type { SenderProfileAnswer } from './types.ts';
 
 /** As a `recipient` that came from `data.from`; checked before it becomes part of a path upstream. */
 const scopedId = /^[0-9]{1,64}$/;
@@ -18,7 +17,6 @@ const scopedId = /^[0-9]{1,64}$/;
  */
 export async function senderProfile(
   deps: UseCaseDeps,
-  profiles: SenderProfiles,
   caller: Caller,
   asked: { channelId: string; userId: string },
 ): Promise<SenderProfileAnswer> {
@@ -30,11 +28,11 @@ export async function senderProfile(
   requireScopedId(userId);
   if (!channel.isActive) throw fault('channel_inactive');
   if (channel.token === null) throw fault('channel_without_token');
-  const known = profiles.known(channel, userId);
+  const known = deps.knownProfiles.known(channel, userId);
   if (known !== undefined) return answerOf(channel, userId, { ...known, cached: true });
   requireOperable(subscription, deps.clock.now(), deps.settings.graceMs);
   return answerOf(channel, userId, {
-    ...(await profiles.ask(deps.profiles, channel, userId)),
+    ...(await deps.knownProfiles.ask(deps.profiles, channel, userId)),
     cached: false,
   });
 }

@@ -1,7 +1,7 @@
 import type { Channel } from '../../domain/channels/channel.ts';
 import { announceChange } from '../announce-change.ts';
 import type { Caller } from '../caller.ts';
-import type { ChannelWithSecret, WebhookPatch } from './use-cases.ts';
+import type { ChannelWithSecret, WebhookPatch } from './types.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { channelOf, noSuchChannel } from './find.ts';
 import { checkWebhookPatch, newWebhookSecret, settingsFrom } from './webhook-settings.ts';

@@ -1,67 +1,21 @@
-/** An account's connected channels. */
-import type { Page, PageRequest } from '../ports/paging.ts';
-import type { Caller } from '../caller.ts';
-import type { Subscription } from '../../domain/licences/subscription.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
-import type { ChannelHealth, HealthProblem } from '../../domain/channels/health.ts';
-import type { ChannelType } from '../../domain/vocabulary.ts';
-import type { SenderProfile } from '../ports/profiles.ts';
+import { underRequest } from '../bind.ts';
+import { deactivateChannel } from './deactivate.ts';
+import { channelHealth } from './health.ts';
+import { listChannels } from './list.ts';
+import { busyHours, channelsFaring } from './overview.ts';
+import { readChannel } from './read.ts';
+import { releaseClaim } from './release-claim.ts';
+import { senderProfile } from './sender-profile.ts';
+import { updateChannel } from './update.ts';
 
-export interface ChannelWithLicence {
-  channel: Channel;
-  subscription: Subscription | null;
-}
-
-/** undefined: leave as it is. */
-export interface WebhookPatch {
-  webhookUrl?: string | null;
-  webhookSecret?: string | null;
-  webhookEvents?: string[] | null;
-  echoStatuses?: boolean;
-}
-
-/** `webhookSecret` is in clear and only there when this very call set or made it. */
-export interface ChannelWithSecret {
-  channel: Channel;
-  webhookSecret: string | null;
-}
-
-/** [spec: SenderProfileResponse] */
-export interface SenderProfileAnswer {
-  channelId: string;
-  channelType: ChannelType;
-  userId: string;
-  profile: SenderProfile | null;
-  cached: boolean;
-}
-
-export interface ChannelHealthAnswer {
-  channel: Channel;
-  health: ChannelHealth;
-  problems: readonly HealthProblem[];
-}
-
-export interface FaringChannel extends ChannelWithLicence {
-  health: ChannelHealth;
-  problems: readonly HealthProblem[];
-}
-
-/** `at`: its first ms. */
-export interface BusyHour {
-  at: number;
-  count: number;
-}
-
-export interface ChannelUseCases {
-  /** As `listChannels`, with what is known of each without asking upstream. */
-  channelsFaring(caller: Caller, page: PageRequest): Promise<Page<FaringChannel>>;
-  /** Deliveries per hour of the last 24, of the account's first channels. */
-  busyHours(caller: Caller): Promise<readonly BusyHour[]>;
-  channelHealth(caller: Caller, channelId: string): Promise<ChannelHealthAnswer>;
-  senderProfile(caller: Caller, asked: { channelId: string; userId: string }): Promise<SenderProfileAnswer>;
-  listChannels(caller: Caller, page: PageRequest): Promise<Page<ChannelWithLicence>>;
-  readChannel(caller: Caller, channelId: string): Promise<ChannelWithLicence>;
-  updateChannel(caller: Caller, channelId: string, patch: WebhookPatch): Promise<ChannelWithSecret>;
-  deactivateChannel(caller: Caller, channelId: string): Promise<void>;
-  releaseClaim(channelId: string): Promise<void>;
-}
+export const channelUseCases = {
+  channelsFaring,
+  busyHours,
+  channelHealth,
+  senderProfile: underRequest(senderProfile),
+  listChannels,
+  readChannel,
+  updateChannel: underRequest(updateChannel),
+  deactivateChannel: underRequest(deactivateChannel),
+  releaseClaim,
+};

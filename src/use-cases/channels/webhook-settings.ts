@@ -8,7 +8,7 @@ import { kindOf } from '../../domain/channels/kinds.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { newSecret } from '../../kernel/ids.ts';
-import type { WebhookPatch } from './use-cases.ts';
+import type { WebhookPatch } from './types.ts';
 import type { WebhookSettings } from '../ports/channels.ts';
 
 const secretBytes = 32;

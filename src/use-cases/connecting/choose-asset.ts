@@ -8,7 +8,7 @@ import { afterwards } from './afterwards.ts';
 import { reserveAsset } from './reserve-asset.ts';
 import type { SetupOutcome } from './reserve-asset.ts';
 import { parseState } from './secrets.ts';
-import type { SetupChoice } from './use-cases.ts';
+import type { ChosenAsset, SetupChoice } from './types.ts';
 
 /** What our page offers; as often as the person likes, until it is chosen or expired: then null. */
 export async function openChoice(deps: UseCaseDeps, state: string): Promise<SetupChoice | null> {
@@ -32,8 +32,7 @@ const declined: SetupOutcome = { refused: 'access_denied', says: 'The person cho
  */
 export async function finishChoice(
   deps: UseCaseDeps,
-  state: string,
-  identity: string | null,
+  { state, identity }: ChosenAsset,
 ): Promise<string | null> {
   const known = parseState(state);
   if (known === null) return null;

@@ -22,13 +22,13 @@ import { announceChange } from '../announce-change.ts';
 import { unsubscribeLater } from '../channels/unsubscribe.ts';
 import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/webhook-settings.ts';
 import type { Caller } from '../caller.ts';
-import type { ChannelWithSecret, WebhookPatch } from '../channels/use-cases.ts';
+import type { ChannelWithSecret, WebhookPatch } from '../channels/types.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { restoreCode } from './restore-code.ts';
 import type { UsedCode } from './restore-code.ts';
 import { parseExchangeCode } from './secrets.ts';
 import type { KnownCode } from './secrets.ts';
-import type { ExchangeRequest } from './use-cases.ts';
+import type { ExchangeRequest } from './types.ts';
 
 const pausesBeforeSubscribingMs = [0, 200, 1_000];
 

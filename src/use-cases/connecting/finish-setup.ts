@@ -9,7 +9,7 @@ import { refusalOfDialog } from './refusals.ts';
 import { reserveAsset } from './reserve-asset.ts';
 import type { SetupOutcome } from './reserve-asset.ts';
 import { parseState } from './secrets.ts';
-import type { SetupCallback } from './use-cases.ts';
+import type { SetupCallback } from './types.ts';
 
 /**
  * Where to send the person after the dialog: the client's redirect_uri with a one-time `code`, or with `error` and

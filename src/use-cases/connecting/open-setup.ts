@@ -1,3 +1,4 @@
+import type { ChannelType } from '../../domain/vocabulary.ts';
 import { hashOf } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { parseState, stateOf } from './secrets.ts';
@@ -13,6 +14,11 @@ export async function openSetup(deps: UseCaseDeps, sessionId: string, token: str
   if (session === null || session.choice !== null) return null;
   const { channelType } = session;
   return deps.upstream.dialogUrl({ channelType, redirectUri: callbackUrl(deps), state });
+}
+
+/** Where the dialog is, for the policy of a page whose form leads there. */
+export function dialogOrigin({ upstream, settings }: UseCaseDeps, channelType: ChannelType): string {
+  return new URL(upstream.dialogUrl({ channelType, redirectUri: settings.baseUrl, state: '' })).origin;
 }
 
 /** Upstream wants the very same text again when its code is swapped. [upstream §2.1] */

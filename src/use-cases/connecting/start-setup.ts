@@ -14,7 +14,7 @@ import { newSetupToken } from './secrets.ts';
 import { refusedTokens } from './refused-tokens.ts';
 import { canRevive, freeSlot, openSlotBook } from './slots.ts';
 import type { SlotBook } from './slots.ts';
-import type { SetupRequest, StartedSetup } from './use-cases.ts';
+import type { SetupRequest, StartedSetup } from './types.ts';
 
 /**
  * Throws 400 `redirect_not_allowed`, `redirect_param`, 402 `no_free_slot`; with a `channelId` 404 `not_found`, and 422 when it is

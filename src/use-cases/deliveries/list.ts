@@ -2,7 +2,7 @@ import type { Caller } from '../caller.ts';
 import { channelOf } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
-import type { DeliveryFilter, LoggedDelivery } from './use-cases.ts';
+import type { DeliveryFilter, LoggedDelivery } from './types.ts';
 
 /** A channel may have made a million of them: this list has no form without a limit. */
 const defaultLimit = 100;

@@ -3,7 +3,7 @@ import { isOperable } from '../../domain/licences/operability.ts';
 import { availableSlots } from '../../domain/licences/slots.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Caller } from '../caller.ts';
-import type { SubscriptionList, SubscriptionWithChannels } from './use-cases.ts';
+import type { SubscriptionList, SubscriptionWithChannels } from './types.ts';
 import { everything } from '../ports/paging.ts';
 import type { Page, PageRequest, Place } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import type { Subscription } from '../../domain/licences/subscription.ts';
 import { fault } from '../../kernel/faults.ts';
 import { announceChange } from '../announce-change.ts';
-import type { SubscriptionPatch, SubscriptionWithChannels } from './use-cases.ts';
+import type { SubscriptionPatch, SubscriptionWithChannels } from './types.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { channelsBoundTo } from './bound-channels.ts';
 import { moveStranded } from './move-stranded.ts';

@@ -1,42 +1,13 @@
-/** What an account has paid for, and which channel uses it. */
-import type { Page, PageRequest } from '../ports/paging.ts';
-import type { Caller } from '../caller.ts';
-import type { Source, Subscription, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
-import type { AvailableSlots } from '../../domain/licences/slots.ts';
-import type { Channel } from '../../domain/channels/channel.ts';
+import { bindChannel } from './bind-channel.ts';
+import { createSubscription } from './create-subscription.ts';
+import { listSubscriptions } from './list-subscriptions.ts';
+import { receiveBillingEvent } from './receive-billing-event.ts';
+import { updateSubscription } from './update-subscription.ts';
 
-export interface SubscriptionWithChannels {
-  subscription: Subscription;
-  channels: Channel[];
-}
-
-/** A page of the account's licences; the numbers are those of the whole account. */
-export type SubscriptionList = Page<SubscriptionWithChannels> & {
-  activeTotal: number;
-  availableSlots: AvailableSlots;
+export const licenceUseCases = {
+  listSubscriptions,
+  createSubscription,
+  updateSubscription,
+  receiveBillingEvent,
+  bindChannel,
 };
-
-export interface SubscriptionRequest {
-  tier: Tier;
-  source: Source;
-  /** ms; null: perpetual. */
-  expiresAt: number | null;
-  autoRenew: boolean;
-}
-
-/** undefined: leave as it is. */
-export interface SubscriptionPatch {
-  status?: SubscriptionStatus;
-  tier?: Tier;
-  /** ms. */
-  expiresAt?: number | null;
-  autoRenew?: boolean;
-}
-
-export interface LicenceUseCases {
-  listSubscriptions(caller: Caller, page: PageRequest): Promise<SubscriptionList>;
-  createSubscription(accountId: string, request: SubscriptionRequest): Promise<SubscriptionWithChannels>;
-  updateSubscription(subscriptionId: string, patch: SubscriptionPatch): Promise<SubscriptionWithChannels>;
-  receiveBillingEvent(raw: Uint8Array, signature: string): Promise<void>;
-  bindChannel(channelId: string, subscriptionId: string | null): Promise<void>;
-}

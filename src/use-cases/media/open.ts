@@ -3,7 +3,7 @@ import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import { licenceOf } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { OpenMedia } from './use-cases.ts';
+import type { OpenMedia } from './types.ts';
 
 /**
  * [spec: Media download] A file of the caller's account. Throws 404 when absent or foreign, 402 when the channel's licence is of

@@ -1,13 +1,3 @@
-/** Files that people sent. */
-import type { Caller } from '../caller.ts';
-import type { MediaFile } from '../ports/media.ts';
+import { openMedia } from './open.ts';
 
-export interface OpenMedia {
-  file: MediaFile;
-  /** Not begun: nothing is read before the first piece is asked for. */
-  bytes: AsyncIterable<Uint8Array>;
-}
-
-export interface MediaUseCases {
-  openMedia(caller: Caller, mediaId: string): Promise<OpenMedia>;
-}
+export const mediaUseCases = { openMedia };

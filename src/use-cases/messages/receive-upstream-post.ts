@@ -2,7 +2,6 @@ import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelFact, ParsedPost } from '../../domain/messages/facts.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { CounterName } from '../../kernel/metrics.ts';
-import type { ChannelProbes } from '../channels/health.ts';
 import { askAboutEchoes, lookAgainLater } from '../channels/look-again.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { applyTemplateFacts } from '../templates/apply-facts.ts';
@@ -35,7 +34,6 @@ interface IdentityFacts {
  */
 export async function receiveUpstreamPost(
   deps: UseCaseDeps,
-  probes: ChannelProbes,
   body: Uint8Array,
   requestId?: string,
 ): Promise<void> {
@@ -48,12 +46,12 @@ export async function receiveUpstreamPost(
   const isAboutOne = groups.length === 1 && only !== undefined && only.facts.length === post.facts.length;
   const owner = isAboutOne ? deps.channelCache.remembered(only.channelType, only.identity) : null;
   // Nearly every post: nothing is waited for but the channel.
-  if (isAboutOne && owner !== null) return handOver(deps, probes, only, owner);
+  if (isAboutOne && owner !== null) return handOver(deps, only, owner);
   const owners = await ownersOf(deps, groups);
   const templates = post.facts.filter((fact) => fact.kind === 'template');
   const numbers = post.facts.filter((fact) => fact.kind === 'number');
   const work: Promise<void>[] = [];
-  if (groups.length > 0) work.push(handOverAll(deps, probes, groups, owners));
+  if (groups.length > 0) work.push(handOverAll(deps, groups, owners));
   if (templates.length > 0) work.push(applyTemplateFacts(deps, templates));
   if (numbers.length > 0) work.push(lookAgainLater(deps, numbers, requestId));
   const outcomes = await Promise.allSettled(work);
@@ -77,7 +75,6 @@ async function parsed(deps: UseCaseDeps, body: Uint8Array): Promise<ParsedPost> 
 /** Throws what went wrong with one of them once all are over. */
 async function handOverAll(
   deps: UseCaseDeps,
-  probes: ChannelProbes,
   groups: readonly IdentityFacts[],
   owners: Map<IdentityFacts, Channel>,
 ): Promise<void> {
@@ -85,7 +82,7 @@ async function handOverAll(
   const failures: unknown[] = [];
   const takeSome = async (): Promise<void> => {
     for (const group of waiting)
-      await handOver(deps, probes, group, owners.get(group)).catch((error: unknown) => failures.push(error));
+      await handOver(deps, group, owners.get(group)).catch((error: unknown) => failures.push(error));
   };
   await Promise.all(Array.from({ length: Math.min(groups.length, channelsAtOnce) }, takeSome));
   if (failures.length > 0) throw failures[0];
@@ -145,19 +142,14 @@ async function findOwners(
  * Routed by our ownership map alone, whatever the POST says. Facts for nobody and inbound messages for inactive channels are dropped
  * and counted: redelivering them would change nothing. [faults: 50; spec: Channel activity]
  */
-async function handOver(
-  deps: UseCaseDeps,
-  probes: ChannelProbes,
-  group: IdentityFacts,
-  owner: Channel | undefined,
-): Promise<void> {
+async function handOver(deps: UseCaseDeps, group: IdentityFacts, owner: Channel | undefined): Promise<void> {
   const { channelType } = group;
   if (owner === undefined)
     return countEach(deps, 'upstream_facts_unroutable_total', channelType, group.facts.length);
   // What was sent before the deactivation still gets its statuses. [faults: 52]
   const facts = owner.isActive ? group.facts : group.facts.filter((fact) => fact.kind !== 'inbound');
   countEach(deps, 'upstream_facts_dropped_total', channelType, group.facts.length - facts.length);
-  if (facts.some(isEcho)) await askAboutEchoes(probes, owner, facts);
+  if (facts.some(isEcho)) await askAboutEchoes(deps.probes, owner, facts);
   deps.activity.heard(owner.id, facts, deps.clock.now());
   const turns = turnsOf(facts);
   for (const [index, turn] of turns.entries()) {

@@ -2,7 +2,7 @@ import { kindOf } from '../../domain/channels/kinds.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { sendThrough } from './send-through.ts';
-import type { SendAnswer, SendMediaCommand } from './use-cases.ts';
+import type { SendAnswer, SendMediaCommand } from './types.ts';
 
 /**
  * Sends a file that upstream fetches by itself: we neither read nor keep it. Throws what every send does. [spec: Sending messages]

@@ -14,7 +14,7 @@ import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { hashOf, newId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import type { Caller } from '../caller.ts';
-import type { SendAnswer } from './use-cases.ts';
+import type { SendAnswer } from './types.ts';
 import type { IdempotencyRecord } from '../ports/messages.ts';
 import type { UseCaseDeps } from '../deps.ts';
 

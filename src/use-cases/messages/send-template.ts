@@ -8,7 +8,7 @@ import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { knownForSend, templateForSend } from '../templates/for-send.ts';
 import { sendThrough } from './send-through.ts';
-import type { SendAnswer, SendTemplateCommand } from './use-cases.ts';
+import type { SendAnswer, SendTemplateCommand } from './types.ts';
 
 /**
  * Sends an approved template of the channel's business account, as this account sees it. Throws 400 `template_not_approved`, 404

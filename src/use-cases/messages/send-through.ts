@@ -8,10 +8,10 @@ import type { ChannelAsk, SendReply } from '../../../actors/channel/messages.ts'
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Caller } from '../caller.ts';
 import { noSuchChannel } from '../channels/find.ts';
-import type { ChannelWithLicence } from '../channels/use-cases.ts';
+import type { ChannelWithLicence } from '../channels/types.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { sendOnce } from './send-once.ts';
-import type { SendAnswer, SendCommand } from './use-cases.ts';
+import type { SendAnswer, SendCommand } from './types.ts';
 import { settleSend } from './settle-send.ts';
 
 /** What one of the three sends asks for, before anything is known of the channel. */

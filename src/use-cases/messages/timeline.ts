@@ -6,7 +6,7 @@ import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import { channelOf } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { MessageTimeline } from './use-cases.ts';
+import type { MessageTimeline } from './types.ts';
 
 /**
  * For as long as the delivery log is kept. Throws 404 `not_found`, also for an id under which nothing was sent and never will be.

@@ -1,52 +1,14 @@
-/** Sends, and what upstream tells. */
-import type { MediaType } from '../../domain/messages/message.ts';
-import type { GivenVariables } from '../../domain/templates/filled.ts';
-import type { MessageRecord } from '../../domain/messages/timeline.ts';
-import type { Caller } from '../caller.ts';
-import type { LoggedDelivery } from '../ports/delivery-log.ts';
-import type { SendReply } from '../../../actors/channel/messages.ts';
+import { receiveUpstreamPost } from './receive-upstream-post.ts';
+import { sendMedia } from './send-media.ts';
+import { sendTemplate } from './send-template.ts';
+import { sendText } from './send-text.ts';
+import { inspectMessage, messageTimeline } from './timeline.ts';
 
-/** What the three sends have in common. */
-export interface SendCommand {
-  channelId: string;
-  recipient: string;
-  idempotencyKey: string | null;
-  /** Of the request that asks for it; goes to upstream and into the webhooks that follow. */
-  requestId?: string;
-}
-
-export interface SendTextCommand extends SendCommand {
-  text: string;
-}
-
-export interface SendMediaCommand extends SendCommand {
-  mediaType: MediaType;
-  url: string;
-  caption: string | null;
-  filename: string | null;
-}
-
-export interface SendTemplateCommand extends SendCommand {
-  name: string;
-  language: string;
-  variables: GivenVariables | null;
-}
-
-export type SendAnswer = SendReply & { messageId: string };
-
-/** A message and the webhooks that tell of it, the oldest first. */
-export interface MessageTimeline {
-  message: MessageRecord;
-  deliveries: LoggedDelivery[];
-}
-
-export interface MessageUseCases {
-  sendText(caller: Caller, command: SendTextCommand): Promise<SendAnswer>;
-  sendMedia(caller: Caller, command: SendMediaCommand): Promise<SendAnswer>;
-  sendTemplate(caller: Caller, command: SendTemplateCommand): Promise<SendAnswer>;
-  messageTimeline(caller: Caller, channelId: string, messageId: string): Promise<MessageTimeline>;
-  /** Whoever's it is. */
-  inspectMessage(messageId: string): Promise<MessageTimeline>;
-  /** A POST of upstream whose signature was checked. Returns when everything in it is durable. */
-  receiveUpstreamPost(body: Uint8Array, requestId?: string): Promise<void>;
-}
+export const messageUseCases = {
+  sendText,
+  sendMedia,
+  sendTemplate,
+  messageTimeline,
+  inspectMessage,
+  receiveUpstreamPost,
+};

@@ -7,7 +7,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { listSubscriptions } from '../licences/list-subscriptions.ts';
 import { everything } from '../ports/paging.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
-import type { AccountInsight } from './use-cases.ts';
+import type { AccountInsight } from './types.ts';
 
 const perPage = 100;
 /** Of keys and of channels. */

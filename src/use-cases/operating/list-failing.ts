@@ -1,6 +1,6 @@
 import { keepActivity } from '../channels/keep-activity.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { FailingChannel } from './use-cases.ts';
+import type { FailingChannel } from './types.ts';
 
 const mostShown = 1_000;
 

@@ -3,35 +3,29 @@ import type { Person } from '../../domain/accounts/person.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { PeopleLimits } from './limits.ts';
 import { mailReset } from './mails.ts';
 import { newPass, personOf } from './passes.ts';
 import { checkPassword } from './password.ts';
-import type { SignedIn, Visitor } from './use-cases.ts';
+import type { SignedIn, Visitor } from './types.ts';
 
 /**
  * Sends a link to a known address. It answers before anything is looked up, so that neither words nor time tell who is known;
  * what fails then is logged, and asked for again by whoever gets no mail. Throws 429.
  */
-export function askReset(
+export async function askReset(
   deps: UseCaseDeps,
-  { reset, mailAccount }: PeopleLimits,
   { email, address }: { email: string; address: string },
-): void {
-  reset.take(address);
-  sendReset(deps, mailAccount, emailAsStored(email)).catch((thrown: unknown) =>
+): Promise<void> {
+  deps.peopleLimits.reset.take(address);
+  sendReset(deps, emailAsStored(email)).catch((thrown: unknown) =>
     deps.log.warn({ error: asError(thrown) }, 'portal.reset-not-mailed'),
   );
 }
 
-async function sendReset(
-  deps: UseCaseDeps,
-  mailAccount: PeopleLimits['mailAccount'],
-  email: string,
-): Promise<void> {
+async function sendReset(deps: UseCaseDeps, email: string): Promise<void> {
   const person = (await deps.stores.people.byEmail(email)) ?? (await personWithoutPassword(deps, email));
   if (person === null) return;
-  mailAccount.take(person.id);
+  deps.peopleLimits.mailAccount.take(person.id);
   await mailReset(deps, person);
 }
 
@@ -51,10 +45,9 @@ async function personWithoutPassword(deps: UseCaseDeps, email: string): Promise<
   return deps.stores.people.byEmail(email);
 }
 
-/** The link is used up only by a password that could be set. Throws 422 `validation`. */
+/** The link is used up only by a password that could be set. null: the link was used, has expired or was never one. Throws 422 `validation`. */
 export async function resetPassword(
   deps: UseCaseDeps,
-  limits: PeopleLimits,
   { token, password }: { token: string; password: string },
 ): Promise<SignedIn | null> {
   const asking = await personOf(deps, token, 'reset', 'find');
@@ -63,23 +56,22 @@ export async function resetPassword(
   const passwordHash = await deps.passwords.hash(password);
   const person = await personOf(deps, token, 'reset', 'take');
   if (person === null) return null;
-  limits.signInAccount.clear(person.email);
+  deps.peopleLimits.signInAccount.clear(person.email);
   return setPassword(deps, person.id, passwordHash);
 }
 
-/** Throws 422 `validation`, 429. */
+/** Ends every other session. null: the current password is another. Throws 422 `validation`, 429. */
 export async function changePassword(
   deps: UseCaseDeps,
-  limits: PeopleLimits,
   { caller, email }: Visitor,
   { current, password, address }: { current: string; password: string; address: string },
 ): Promise<SignedIn | null> {
-  limits.signInAddress.take(address);
-  limits.signInAccount.take(email);
+  deps.peopleLimits.signInAddress.take(address);
+  deps.peopleLimits.signInAccount.take(email);
   const person = await deps.stores.people.byId(caller.accountId);
   if (!(await deps.passwords.verify(person?.passwordHash ?? null, current))) return null;
-  limits.signInAddress.giveBack(address);
-  limits.signInAccount.giveBack(email);
+  deps.peopleLimits.signInAddress.giveBack(address);
+  deps.peopleLimits.signInAccount.giveBack(email);
   checkPassword(password, email);
   return setPassword(deps, caller.accountId, await deps.passwords.hash(password));
 }

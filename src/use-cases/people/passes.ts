@@ -1,7 +1,7 @@
 import type { PassKind, Person } from '../../domain/accounts/person.ts';
 import { hashOf, newSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { SignedIn } from './use-cases.ts';
+import type { SignedIn } from './types.ts';
 
 const hourMs = 3_600_000;
 const lives: Record<PassKind, number> = { session: 14 * 24 * hourMs, reset: hourMs, confirm: 72 * hourMs };

@@ -1,19 +1,19 @@
 import { emailAsStored, maxEmail } from '../../domain/accounts/email.ts';
+import { hashOf } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { PeopleLimits } from './limits.ts';
 import { newPass, personOf } from './passes.ts';
 import { passwordLengths } from './password.ts';
-import type { SignedIn, SignInRequest, Visitor } from './use-cases.ts';
+import type { SignedIn, SignInRequest, Visitor } from './types.ts';
 
 /**
  * Whatever is wrong takes as long and says the same. Every try counts against the address it came from and the account, before the
- * password is looked at; a right one is given back. Throws 429.
+ * password is looked at; a right one is given back. null: unknown address or wrong password, and nobody is told which. Throws 429.
  */
 export async function signIn(
   deps: UseCaseDeps,
-  { signInAddress, signInAccount }: PeopleLimits,
   { email, password, address }: SignInRequest,
 ): Promise<SignedIn | null> {
+  const { signInAddress, signInAccount } = deps.peopleLimits;
   const name = emailAsStored(email).slice(0, maxEmail);
   signInAddress.take(address);
   signInAccount.take(name);
@@ -28,6 +28,11 @@ export async function signIn(
   return newPass(deps, person, 'session');
 }
 
+export async function signOut(deps: UseCaseDeps, secret: string): Promise<void> {
+  await deps.stores.passes.take(hashOf(secret), 'session', deps.clock.now());
+}
+
+/** null: nobody is signed in with this. */
 export async function visitor(deps: UseCaseDeps, secret: string): Promise<Visitor | null> {
   const person = await personOf(deps, secret, 'session', 'find');
   if (person === null) return null;

@@ -2,11 +2,16 @@ import { newId } from '../../kernel/ids.ts';
 import { Fault, fault, fieldFault } from '../../kernel/faults.ts';
 import { createKeylessAccount } from '../accounts/create-account.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import type { PeopleLimits } from './limits.ts';
 import { mailConfirmation } from './mails.ts';
 import { newPass } from './passes.ts';
 import { checkPassword } from './password.ts';
-import type { SignedIn, SignInRequest } from './use-cases.ts';
+import type { PortalTerms, SignedIn, SignInRequest } from './types.ts';
+
+/** What the pages say before anybody signs in. */
+export function portalTerms({ settings }: UseCaseDeps): PortalTerms {
+  const { signup, trialDays, trialTier, sendsMail } = settings;
+  return { signup, trialDays, trialTier, sendsMail };
+}
 
 /**
  * An account with its trial and the person who signs in for it. The account comes first: its address decides who was first. A node
@@ -15,12 +20,11 @@ import type { SignedIn, SignInRequest } from './use-cases.ts';
  */
 export async function signUp(
   deps: UseCaseDeps,
-  limits: PeopleLimits,
   { email, password, address }: SignInRequest,
 ): Promise<SignedIn> {
   if (!deps.settings.signup) throw fault('unknown_path');
   checkPassword(password, email);
-  limits.signUp.take(address);
+  deps.peopleLimits.signUp.take(address);
   const passwordHash = await deps.passwords.hash(password);
   const account = await newAccount(deps, email);
   const now = deps.clock.now();

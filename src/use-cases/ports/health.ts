@@ -42,3 +42,11 @@ export interface HealthStore {
   /** Of these. */
   failingAmong(channelIds: readonly string[]): Promise<ChannelHealth[]>;
 }
+
+/** Asks upstream how a channel fares, for all who ask at a time. */
+export interface ChannelProber {
+  /** Keeps the answer, a changed profile too. null: upstream said nothing usable, or too many ask at once. */
+  probe(channel: Channel, requestId?: string): Promise<UpstreamState | null>;
+  /** As `probe`, unless upstream was asked a moment ago. */
+  askWhenOld(channel: Channel, requestId?: string): Promise<void>;
+}

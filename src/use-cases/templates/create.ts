@@ -9,7 +9,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import type { TemplateOwner } from '../ports/templates.ts';
 import { counted } from './counted.ts';
 import { callingChannel } from './find.ts';
-import type { TemplateDraft } from './use-cases.ts';
+import type { TemplateDraft } from './types.ts';
 
 /**
  * Submits a template for review. Throws 422 `validation` before upstream is called, 400 `template_name_blocked`, 429 `template_limit`, and

@@ -4,7 +4,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { requireCalls, templateChannel, withSyncTime } from './find.ts';
 import type { TemplateChannel } from './find.ts';
 import { syncTemplates } from './sync.ts';
-import type { TemplateList, TemplateQuery } from './use-cases.ts';
+import type { TemplateList, TemplateQuery } from './types.ts';
 
 /**
  * The templates as upstream has them, or, without `sync` or while upstream does not tell, as it had them when it was last asked.

@@ -10,7 +10,7 @@ import { counted } from './counted.ts';
 import type { Limit } from './counted.ts';
 import { callingChannel, noSuchTemplate } from './find.ts';
 import { forgetForSend } from './for-send.ts';
-import type { TemplateEdit } from './use-cases.ts';
+import type { TemplateEdit } from './types.ts';
 
 /**
  * Replaces all components, and the category of a rejected or paused template; it is reviewed again. Throws 400 `template_not_editable`,

@@ -1,0 +1,51 @@
+/** An account's connected channels. */
+import type { Subscription } from '../../domain/licences/subscription.ts';
+import type { Channel } from '../../domain/channels/channel.ts';
+import type { ChannelHealth, HealthProblem } from '../../domain/channels/health.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { SenderProfile } from '../ports/profiles.ts';
+
+export interface ChannelWithLicence {
+  channel: Channel;
+  subscription: Subscription | null;
+}
+
+/** undefined: leave as it is. */
+export interface WebhookPatch {
+  webhookUrl?: string | null;
+  webhookSecret?: string | null;
+  webhookEvents?: string[] | null;
+  echoStatuses?: boolean;
+}
+
+/** `webhookSecret` is in clear and only there when this very call set or made it. */
+export interface ChannelWithSecret {
+  channel: Channel;
+  webhookSecret: string | null;
+}
+
+/** [spec: SenderProfileResponse] */
+export interface SenderProfileAnswer {
+  channelId: string;
+  channelType: ChannelType;
+  userId: string;
+  profile: SenderProfile | null;
+  cached: boolean;
+}
+
+export interface ChannelHealthAnswer {
+  channel: Channel;
+  health: ChannelHealth;
+  problems: readonly HealthProblem[];
+}
+
+export interface FaringChannel extends ChannelWithLicence {
+  health: ChannelHealth;
+  problems: readonly HealthProblem[];
+}
+
+/** `at`: its first ms. */
+export interface BusyHour {
+  at: number;
+  count: number;
+}

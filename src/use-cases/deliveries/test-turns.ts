@@ -1,0 +1,28 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../kernel/clock.ts';
+import { fault } from '../../kernel/faults.ts';
+import { late } from '../../kernel/late.ts';
+
+const perMinute = 10;
+const minuteMs = 60_000;
+const maxAccounts = 10_000;
+
+/** Whoever presses the button faster than this is a program. */
+export class WebhookTestTurns {
+  readonly #clock: Clock;
+  readonly #recent = late(() => new LRUCache<string, number[]>({ max: maxAccounts }));
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Throws 429 `rate_limited`. */
+  take(accountId: string): void {
+    const now = this.#clock.monotonic();
+    const recent = (this.#recent().get(accountId) ?? []).filter((at) => at > now - minuteMs);
+    const [oldest = now] = recent;
+    if (recent.length >= perMinute)
+      throw fault('rate_limited', { retryAfter: Math.ceil((oldest + minuteMs - now) / 1_000) });
+    this.#recent().set(accountId, [...recent, now]);
+  }
+}

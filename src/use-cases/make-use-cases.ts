@@ -1,0 +1,45 @@
+import { KeyCache } from './accounts/key-cache.ts';
+import { KeyUses } from './accounts/key-uses.ts';
+import { useCases } from './areas.ts';
+import { bind } from './bind.ts';
+import { ChannelCache } from './channel-cache.ts';
+import { ChannelActivity } from './channels/activity.ts';
+import { ChannelProbes } from './channels/health.ts';
+import { SenderProfiles } from './channels/sender-profiles.ts';
+import { WebhookTestTurns } from './deliveries/test-turns.ts';
+import type { UseCaseDeps, UseCasePorts } from './deps.ts';
+import type { UseCases } from './index.ts';
+import { Quarantine } from './messages/quarantine.ts';
+import { nodeUseCases } from './node.ts';
+import type { NodeUseCases } from './node.ts';
+import { peopleLimits } from './people/limits.ts';
+import { SharedWork } from './templates/shared-work.ts';
+import { TemplateCache } from './templates/template-cache.ts';
+
+/** Every use-case over these ports. */
+export function makeUseCases(outside: UseCasePorts): UseCases & NodeUseCases {
+  const deps = withMemory(outside);
+  return { ...bind(useCases, deps), ...nodeUseCases(deps) };
+}
+
+/** The ports, and what this node remembers beside the stores. */
+function withMemory(outside: UseCasePorts): UseCaseDeps {
+  const { stores, clock, settings } = outside;
+  const channelCache = new ChannelCache(stores, clock, settings.graceMs, settings.ownsStore);
+  const keyUses = new KeyUses(stores.keys);
+  const { profileTtlMs: foundMs, profileMissTtlMs: missingMs } = settings;
+  const known = {
+    ...outside,
+    channelCache,
+    activity: new ChannelActivity(stores.health),
+    quarantine: new Quarantine(stores.quarantine, channelCache, clock),
+    keyCache: new KeyCache(stores.keys, clock, (keyId) => keyUses.used(keyId, clock.now())),
+    keyUses,
+    knownProfiles: new SenderProfiles(clock, { foundMs, missingMs }),
+    templateCache: new TemplateCache(clock),
+    templateSyncs: new SharedWork(),
+    webhookTestTurns: new WebhookTestTurns(clock),
+    peopleLimits: peopleLimits(clock),
+  };
+  return { ...known, probes: new ChannelProbes(known) };
+}

@@ -1,0 +1,40 @@
+/** Sends, and what upstream tells. */
+import type { MediaType } from '../../domain/messages/message.ts';
+import type { GivenVariables } from '../../domain/templates/filled.ts';
+import type { MessageRecord } from '../../domain/messages/timeline.ts';
+import type { LoggedDelivery } from '../ports/delivery-log.ts';
+import type { SendReply } from '../../../actors/channel/messages.ts';
+
+/** What the three sends have in common. */
+export interface SendCommand {
+  channelId: string;
+  recipient: string;
+  idempotencyKey: string | null;
+  /** Of the request that asks for it; goes to upstream and into the webhooks that follow. */
+  requestId?: string;
+}
+
+export interface SendTextCommand extends SendCommand {
+  text: string;
+}
+
+export interface SendMediaCommand extends SendCommand {
+  mediaType: MediaType;
+  url: string;
+  caption: string | null;
+  filename: string | null;
+}
+
+export interface SendTemplateCommand extends SendCommand {
+  name: string;
+  language: string;
+  variables: GivenVariables | null;
+}
+
+export type SendAnswer = SendReply & { messageId: string };
+
+/** A message and the webhooks that tell of it, the oldest first. */
+export interface MessageTimeline {
+  message: MessageRecord;
+  deliveries: LoggedDelivery[];
+}

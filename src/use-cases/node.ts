@@ -1,0 +1,66 @@
+import type { Posted } from './channels/activity.ts';
+import { ChannelChecks } from './channels/check-channels.ts';
+import { keepActivity } from './channels/keep-activity.ts';
+import { lookAtChannel } from './channels/look-again.ts';
+import { RefusedTokens } from './channels/refused-tokens.ts';
+import type { RefusedToken } from './channels/refused-tokens.ts';
+import { unsubscribeUnusedAsset } from './channels/unsubscribe.ts';
+import type { UseCaseDeps } from './deps.ts';
+import { TrialReminders, lapseLicences } from './licences/clock.ts';
+import { parkedFactsGiver } from './messages/parked-facts.ts';
+import { onBehalfOf } from './on-behalf.ts';
+import { resealSecrets } from './operating/reseal.ts';
+import type { JobWorkers } from './ports/jobs.ts';
+import { dropOldTemplates } from './templates/drop-old.ts';
+import { syncDueTemplates } from './templates/due-syncs.ts';
+
+export type NodeUseCases = ReturnType<typeof nodeUseCases>;
+
+/** What no door asks for: the node itself does. */
+export function nodeUseCases(deps: UseCaseDeps) {
+  const checks = new ChannelChecks(deps);
+  const reminders = new TrialReminders(deps);
+  const refusedTokens = new RefusedTokens(deps);
+  const parkedFacts = parkedFactsGiver(deps);
+  const jobs: JobWorkers = {
+    'unsubscribe-asset': ({ channelId, requestId }) =>
+      unsubscribeUnusedAsset(onBehalfOf(deps, requestId), channelId),
+    'look-at-channel': (about) => lookAtChannel(deps, about),
+  };
+  return {
+    jobs,
+    /** For the cluster: what another node has changed is forgotten here at once instead of within the caches' 1 s and 5 s. */
+    caches: {
+      invalidateChannel: (channelId: string) => deps.channelCache.invalidate(channelId),
+      invalidateKey: (keyId: string) => deps.keyCache.invalidate(keyId),
+    },
+    /** Gives parked facts to owners that are within reach again; resolves when all are given or stay for the next time. */
+    giveParkedFacts: () => parkedFacts.look(),
+    /** A receiver took a delivery, or did not. */
+    noteDelivery: (channelId: string, posted: Posted) =>
+      deps.activity.delivered(channelId, posted, deps.clock.now()),
+    /** Upstream takes the token of a channel no more. */
+    noteRefusedToken: (refused: RefusedToken) => refusedTokens.note(refused),
+    /** Writes when channels were last heard, and keys last used, here; tells owners whose endpoints work again. */
+    async keepActivity(): Promise<void> {
+      await keepActivity(deps);
+      await deps.keyUses.keep();
+    },
+    /** Looks at some channels whose last look was long ago; mends what it can and tells their owners of the rest. */
+    checkChannels: () => checks.look(),
+    /** Writes what this node has gathered of what nobody understood. */
+    keepQuarantine: () => deps.quarantine.keep(),
+    /** Drops the oldest of what all nodes have written. */
+    trimQuarantine: () => deps.quarantine.trim(),
+    /** Seals long-lived secrets under the newest key. */
+    resealSecrets: () => resealSecrets(deps),
+    /** Reads templates from upstream where that is due; answers for how many accounts. */
+    syncDueTemplates: () => syncDueTemplates(deps),
+    dropOldTemplates: () => dropOldTemplates(deps),
+    /** Ends licences whose time is over, moves their channels where that is possible, and tells their owners; reminds of trials. */
+    async turnLicences(): Promise<void> {
+      await lapseLicences(deps);
+      await reminders.remind();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** People who sign in at the portal. [operator-interface §4, sign-up] */
+import type { Caller } from '../caller.ts';
+
+/** `secret` goes into the person's cookie; only its hash is kept. */
+export interface SignedIn {
+  secret: string;
+  expiresAt: number;
+}
+
+export interface Visitor {
+  email: string;
+  /** As whom the API's use-cases are called. */
+  caller: Caller;
+  /** False until the address is proved, where mails are sent: may look, and nothing else. */
+  mayAct: boolean;
+}
+
+/** `address`: where the request came from, for the limits. */
+export interface SignInRequest {
+  email: string;
+  password: string;
+  address: string;
+}
+
+/** What the pages say before anybody signs in. */
+export interface PortalTerms {
+  signup: boolean;
+  trialDays: number;
+  trialTier: string;
+  /** Without a mail server mails are shown, not sent. */
+  sendsMail: boolean;
+}
