@@ -6,6 +6,7 @@ import { takeOwnDirectory } from './app/own-directory.ts';
 import { systemClock } from './kernel/clock.ts';
 import { StoreUnavailable, asError } from './kernel/faults.ts';
 import { makeLog } from './kernel/log.ts';
+import { onStopSignals } from './kernel/stop-signals.ts';
 import { keepTickShape } from './kernel/tick-shape.ts';
 
 /** A stop that hangs must not keep the process: this long after the calls under way had their time. [operator-interface §2] */
@@ -21,16 +22,13 @@ async function main(): Promise<void> {
   const { startApp } = await import('./app/build.ts');
   const app = await startApp(settings, systemClock, log, directory);
 
-  let stopping = false;
-  const stop = (signal: string): void => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, 'node.stopping');
-    systemClock.after(settings.drainTimeoutMs + closeWithinMs, () => process.exit(1));
-    void app.stop().then(() => process.exit(0));
-  };
-  process.once('SIGTERM', () => stop('SIGTERM'));
-  process.once('SIGINT', () => stop('SIGINT'));
+  onStopSignals({
+    stop(signal) {
+      log.info({ signal }, 'node.stopping');
+      systemClock.after(settings.drainTimeoutMs + closeWithinMs, () => process.exit(1));
+      void app.stop().then(() => process.exit(0));
+    },
+  });
   process.on('uncaughtException', (error) => {
     log.error({ error }, 'node.crashed'); // state is durable: dying is safe, going on is not
     process.exit(1);

@@ -5,6 +5,7 @@ import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { livePath } from '../adapters/realtime/index.ts';
 import { asError } from '../kernel/faults.ts';
+import { onStopSignals } from '../kernel/stop-signals.ts';
 import { noNetworks } from '../domain/webhooks/networks.ts';
 import { checkWebhookUrl } from '../domain/webhooks/url.ts';
 import { makeForwarder } from './listen/forwarder.ts';
@@ -81,8 +82,7 @@ function listen({ key, service, forwardTo }: Options, forwarder: Forwarder): Pro
       // Without a code nobody answered; once connected, the client tries again by itself.
       if (code !== null || !wasConnected) reject(refusalOf(code, error, service));
     });
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
+    onStopSignals({ stop: () => resolve() });
   });
   follow(feed, place, forwarder);
   return ended.finally(() => feed.disconnect());

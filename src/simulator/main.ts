@@ -1,3 +1,4 @@
+import { onStopSignals } from '../kernel/stop-signals.ts';
 import type { Settings } from './settings.ts';
 import { startSimulator, type SimulatorOptions } from './server.ts';
 
@@ -7,9 +8,7 @@ console.log(
   `simulator listens on ${simulator.url} (dialog: ${simulator.url}/v25.0/dialog/oauth, control: ${simulator.url}/control/world)`,
 );
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void simulator.close().then(() => process.exit(0)));
-}
+onStopSignals({ stop: () => void simulator.close().then(() => process.exit(0)) });
 
 function optionsOf(env: NodeJS.ProcessEnv): SimulatorOptions {
   return {

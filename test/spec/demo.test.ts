@@ -46,6 +46,7 @@ describe('npm run demo', () => {
         TMPDIR: temporary,
         DEMO_PORT: String(port),
       },
+      detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const keep = (chunk: Buffer): void => {
@@ -102,10 +103,11 @@ describe('npm run demo', () => {
     expect(seen.text).not.toContain('BAD SIGNATURE');
   });
 
-  // What npm started gets the signal through npm and a shell: neither may keep it.
-  test('SIGTERM ends it and leaves neither a process nor a folder behind', async () => {
+  // What npm started gets SIGTERM through npm and a shell: neither may keep it. Ctrl-C is for the whole process group.
+  test('SIGTERM, and Ctrl-C after it, end it and leave neither a process nor a folder behind', async () => {
     expect(dataFolders(await readdir(temporary))).toHaveLength(1);
     demo.kill('SIGTERM');
+    process.kill(-(demo.pid ?? 0), 'SIGINT');
     expect(await until('the ports to be free', () => areFree(ports))).toBe(true);
     await until('the folder to be gone', async () => dataFolders(await readdir(temporary)).length === 0);
   });

@@ -101,10 +101,29 @@ const startWithinMs = 60_000;
 /** For a `beforeAll` that spawns. */
 export const spawnHookMs = 90_000;
 
+/** How a service is started; `detached`: as the leader of a process group of its own. */
+export interface CommandLine {
+  command: string;
+  args: string[];
+  cwd: string;
+  detached: boolean;
+}
+
+const compiledService = (): CommandLine => ({
+  command: process.execPath,
+  args: ['--enable-source-maps', builtFile('src/main.js')],
+  cwd: join(import.meta.dirname, '../..'),
+  detached: false,
+});
+
 /** The service as a process of its own, ready to serve. Restart it with the same `env` to find the same data. */
-export async function spawnService(env: Record<string, string>): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['--enable-source-maps', builtFile('src/main.js')], {
-    cwd: join(import.meta.dirname, '../..'),
+export async function spawnService(
+  env: Record<string, string>,
+  { command, args, cwd, detached } = compiledService(),
+): Promise<ServiceProcess> {
+  const child = spawn(command, args, {
+    cwd,
+    detached,
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,9 +1,10 @@
 /** `npm run demo`: the whole product on one machine with nothing but Node. Service, simulator and receiver; then it streams. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asError } from '../../kernel/faults.ts';
+import { onStopSignals } from '../../kernel/stop-signals.ts';
 import { ask } from './ask.ts';
 import { connectChannels } from './connect.ts';
 import { demoPlaces } from './places.ts';
@@ -31,7 +32,8 @@ async function main(): Promise<void> {
   // Ctrl-C reaches the programs too, and theirs ending reaches us: whoever asks first ends the demo, once.
   const end = (exitCode: number): Promise<void> =>
     (ending ??= stop(programs, dataDir).then(() => process.exit(exitCode)));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
+  onStopSignals({ stop: () => void end(0), beforeEnd: () => killAll(programs, dataDir) });
+  process.on('SIGHUP', () => void end(0));
   try {
     // At once, not awaited: a signal must find either no folder or one whose name is known.
     dataDir = mkdtempSync(join(tmpdir(), 'trunkline-demo-'));
@@ -42,9 +44,15 @@ async function main(): Promise<void> {
   }
 }
 
+/** The service first: its calls under way need the simulator. */
 async function stop(programs: readonly Program[], dataDir: string): Promise<void> {
-  await Promise.all(programs.map((program) => program.stop()));
+  for (const program of programs.toReversed()) await program.stop();
   if (dataDir !== '') await rm(dataDir, { recursive: true, force: true });
+}
+
+function killAll(programs: readonly Program[], dataDir: string): void {
+  for (const program of programs) program.kill();
+  if (dataDir !== '') rmSync(dataDir, { recursive: true, force: true });
 }
 
 async function run(

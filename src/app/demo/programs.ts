@@ -3,6 +3,8 @@ import { createInterface } from 'node:readline';
 
 export interface Program {
   stop(): Promise<void>;
+  /** At once. */
+  kill(): void;
 }
 
 /** A service that drains takes up to DRAIN_TIMEOUT_MS and a little; one that takes longer is not waited for. */
@@ -36,6 +38,7 @@ export function startProgram(
       await gone;
       clearTimeout(killTimer);
     },
+    kill: () => void child.kill('SIGKILL'),
   };
 }
 

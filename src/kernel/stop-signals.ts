@@ -1,0 +1,39 @@
+import { systemClock } from './clock.ts';
+
+/** So many SIGINTs within so short a time are somebody at a keyboard who does not want to wait. */
+const impatientSignals = 3;
+const impatientMs = 2_000;
+
+export interface StopSignals {
+  /** Called once, however many signals come. */
+  stop: (signal: string) => void;
+  /** What to do before the process ends at once. */
+  beforeEnd?: () => void;
+}
+
+/**
+ * SIGTERM and SIGINT may come as often as they like: a process group gets a signal together, and npm hands on its own. Only the third
+ * SIGINT within 2 s ends the process at once.
+ */
+export function onStopSignals({ stop, beforeEnd = () => undefined }: StopSignals): void {
+  let isStopping = false;
+  const stopOnce = (signal: string): void => {
+    if (isStopping) return;
+    isStopping = true;
+    stop(signal);
+  };
+  let interrupts: number[] = [];
+  process.on('SIGTERM', () => stopOnce('SIGTERM'));
+  process.on('SIGINT', () => {
+    const now = systemClock.monotonic();
+    interrupts = [...interrupts.filter((at) => now - at < impatientMs), now];
+    if (interrupts.length >= impatientSignals) endAtOnce(beforeEnd);
+    stopOnce('SIGINT');
+  });
+}
+
+function endAtOnce(beforeEnd: () => void): never {
+  process.stderr.write(`SIGINT for the third time within ${impatientMs / 1_000} s: ending at once\n`);
+  beforeEnd();
+  process.exit(130);
+}

@@ -1,0 +1,92 @@
+/** [faults: 121] SIGTERM and SIGINT as often as they like: a process group and npm give them twice, and what is open still ends. */
+import { once } from 'node:events';
+import { copyFile, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { Inbox } from '../support/inbox.ts';
+import { builtFile } from '../support/built.ts';
+import { closedAfterEach } from '../support/closing.ts';
+import { trySend } from '../support/crash.ts';
+import type { Ended } from '../support/crash.ts';
+import { newPerson } from '../support/sends.ts';
+import { bootSimulator, environment, spawnService } from '../support/service.ts';
+import type { CommandLine, ServiceProcess, Simulator } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+
+jest.setTimeout(120_000);
+
+const closing = closedAfterEach();
+let simulator: Simulator;
+beforeEach(async () => {
+  simulator = await bootSimulator({ settings: { status_delay_ms: 5 } });
+});
+afterEach(() => simulator.stop());
+
+interface Serving {
+  service: ServiceProcess;
+  /** Resolves once all have ended. */
+  sends: Promise<Ended[]>;
+}
+
+/** A service with 15 sends open; upstream answers each of them after a second. */
+async function withOpenSends(commandLine?: CommandLine): Promise<Serving> {
+  const env = await environment(simulator.url, { LOG_LEVEL: 'info' });
+  closing(() => rm(env['DATA_DIR'] ?? '', { recursive: true, force: true }));
+  const service = await spawnService(env, commandLine);
+  closing(() => service.kill9());
+  const inbox = await Inbox.open();
+  closing(() => inbox.close());
+  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
+  const world = new World(service, simulator, inbox);
+  const pagechat = await world.connected('pagechat');
+  await simulator.control('faults', { match: { kind: 'pagechat' }, act: 'ok', delay_ms: 1_000, times: 0 });
+  const people = Array.from({ length: 15 }, () => newPerson('pagechat'));
+  const sends = Promise.all(people.map((person) => trySend(world, pagechat, person, 'still open')));
+  await until('all sends to be open', async () => {
+    const { body } = await service.admin('GET', `/channels/${pagechat.id}`);
+    return body.sends_open === people.length;
+  });
+  return { service, sends };
+}
+
+const said = ({ lines }: ServiceProcess, words: string): Promise<true> =>
+  until(`the log to say ${words}`, () => lines.some((line) => line.includes(words)));
+
+test('SIGTERM and SIGINT again while it drains: each open send is answered as sent, and the exit code is 0', async () => {
+  const { service, sends } = await withOpenSends();
+  const ended = service.terminate();
+  await said(service, 'node.stopping');
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM', 'SIGINT'] as const) service.process.kill(signal);
+  expect((await sends).map(({ status }) => status)).toEqual(Array<string>(15).fill('sent'));
+  expect(await ended).toBe(0);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s to the process group of npm start: each open send is answered as sent',
+  async (signal) => {
+    const { service, sends } = await withOpenSends(await npmStart());
+    process.kill(-(service.process.pid ?? 0), signal);
+    expect((await sends).map(({ status }) => status)).toEqual(Array<string>(15).fill('sent'));
+  },
+);
+
+/** `npm start` of our package.json, with the compiled service as what is built. */
+async function npmStart(): Promise<CommandLine> {
+  const folder = await mkdtemp(join(tmpdir(), 'npm-start-'));
+  closing(() => rm(folder, { recursive: true, force: true }));
+  await copyFile(join(import.meta.dirname, '../../package.json'), join(folder, 'package.json'));
+  await symlink(join(builtFile('src/main.js'), '../..'), join(folder, 'dist'));
+  return { command: 'npm', args: ['start'], cwd: folder, detached: true };
+}
+
+test('the third SIGINT within two seconds ends it at once, and it says so', async () => {
+  const { service, sends } = await withOpenSends();
+  const exit = once(service.process, 'exit');
+  // Several that wait to be taken are one: so many as it takes.
+  await until('it to end', () => !service.process.kill('SIGINT') || service.process.exitCode !== null);
+  expect(await exit).toEqual([130, null]);
+  expect(service.lines).toContain('SIGINT for the third time within 2 s: ending at once');
+  expect(new Set((await sends).map(({ status }) => status))).toEqual(new Set(['gone']));
+});
