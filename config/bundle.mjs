@@ -1,6 +1,6 @@
 /**
  * The last step of `npm run build`: what a node needs to start becomes few files instead of a thousand, which takes Node half of the
- * time to load. `dist/src/main.js` and the writing thread are replaced by bundles of themselves; everything else in `dist/` stays.
+ * time to load. `dist/src/main.js` and the worker threads are replaced by bundles of themselves; everything else in `dist/` stays.
  */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -100,8 +100,15 @@ const common = {
   },
 };
 
-const writer = 'adapters/storage/embedded/writer.js';
-await build({ ...common, entryPoints: [join(out, writer)], outfile: join(out, writer) });
+const describer = 'adapters/media/describing.js';
+const parsers = new Set(['file-type', 'music-metadata']);
+const threads = [
+  ['adapters/storage/embedded/writer.js', external],
+  // Started anew for every file that a stranger makes it end for.
+  [describer, external.filter((name) => !parsers.has(name))],
+];
+for (const [file, notInlined] of threads)
+  await build({ ...common, external: notInlined, entryPoints: [join(out, file)], outfile: join(out, file) });
 await build({
   ...common,
   entryPoints: [join(out, 'main.js')],

@@ -1,4 +1,7 @@
-/** What a file is, by its first bytes. [spec: message.received data, rule 3: `mime_type` describes the downloaded bytes] */
+/**
+ * What a file is, by its first bytes. [spec: message.received data, rule 3: `mime_type` describes the downloaded bytes] The parsers take
+ * as long as the file wants: `describe` is called in the describing thread alone.
+ */
 import type { FileType } from '../../domain/events/media-block.ts';
 
 /** Enough for the signature of every type that is told apart. */
@@ -23,6 +26,13 @@ const statesDuration = new Set([
   'video/matroska',
   'video/x-matroska',
 ]);
+/** One type of each parser. */
+const parsed = [
+  ...['mpeg', 'mp4', 'flac', 'ogg', 'wav', 'ape', 'ms-asf', 'aiff', 'wavpack', 'musepack', 'dsf', 'dsd'].map(
+    (name) => `audio/${name}`,
+  ),
+  'video/webm',
+];
 const maxDurationMs = 2 ** 31;
 
 /** The beginning of a file, as much of it as is looked at. */
@@ -63,10 +73,25 @@ export async function describe(
   said: readonly (string | null)[],
 ): Promise<Description> {
   const sniffed = await sniff(beginning);
-  const named = said.map(essenceOf).find((name) => name !== null) ?? null;
+  const named = nameIn(said);
   const mimeType =
     sniffed === null || (wrappings.has(sniffed) && named !== null) ? (named ?? unknownType) : sniffed;
   return { mimeType, durationMs: isTimed(type) ? await durationOf(beginning, size, mimeType) : null };
+}
+
+/** Of a file that nobody could look into. */
+export function asSaid(said: readonly (string | null)[]): Description {
+  return { mimeType: nameIn(said) ?? unknownType, durationMs: null };
+}
+
+/** Each is a module of its own, which is read when the first file of its type comes. */
+export async function loadParsers(): Promise<void> {
+  for (const type of parsed) await durationOf(new Uint8Array(64), 64, type);
+  await sniff(new Uint8Array(64));
+}
+
+function nameIn(said: readonly (string | null)[]): string | null {
+  return said.map(essenceOf).find((name) => name !== null) ?? null;
 }
 
 function isTimed(type: FileType): boolean {

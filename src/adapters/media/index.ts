@@ -6,6 +6,7 @@ import type { FileLocation, FileLocator } from '../../use-cases/ports/media.ts';
 import { makeDnsLookup } from '../outgoing/dial.ts';
 import type { Lookup } from '../outgoing/dial.ts';
 import { Slots } from '../outgoing/slots.ts';
+import { DescribingThread } from './describing-thread.ts';
 import { drop, makeDownloader } from './download.ts';
 import type { DownloadRules } from './download.ts';
 import { Failure } from './failure.ts';
@@ -43,6 +44,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
   const userAgent = `Trunkline/1 (+${new URL(baseUrl).origin})`;
   const lookup = options.lookup ?? makeDnsLookup();
   const downloader = makeDownloader({ ...options, lookup, idleMs, userAgent });
+  const describer = new DescribingThread(clock, log);
   const slots = new Slots(maxInFlight);
   const underWay = new Set<AbortController>();
   let isClosed = false;
@@ -54,7 +56,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
     const asking = { authorization: location.authorization, requestId };
     const download = await downloader.open(location.url, asking, signal);
     try {
-      const media = await keep({ ...options, attemptMs }, request, location, download);
+      const media = await keep({ ...options, attemptMs, describer }, request, location, download);
       return { outcome: 'fetched', media };
     } finally {
       drop(download.body);
@@ -92,7 +94,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
       isClosed = true;
       const free = slots.close();
       for (const controller of underWay) controller.abort();
-      await free;
+      await Promise.all([describer.close(), free]);
     },
   };
 }

@@ -6,7 +6,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import { giveBack } from '../../kernel/give-back.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { FileLocation, MediaSink, MediaStore } from '../../use-cases/ports/media.ts';
-import { Beginning, describe } from './description.ts';
+import { Beginning } from './description.ts';
+import type { DescribingThread } from './describing-thread.ts';
 import type { Download } from './download.ts';
 import { Failure } from './failure.ts';
 import { filenameOf } from './filename.ts';
@@ -14,6 +15,7 @@ import { Gathered } from './gathered.ts';
 
 export interface Keeping {
   store: MediaStore;
+  describer: DescribingThread;
   clock: Clock;
   /** Public address of the service. */
   baseUrl: string;
@@ -32,7 +34,7 @@ export async function keep(
   location: Location,
   download: Download,
 ): Promise<FetchedMedia> {
-  const { store, clock, ttlMs, attemptMs, baseUrl, maxBytes } = keeping;
+  const { store, describer, clock, ttlMs, attemptMs, baseUrl, maxBytes } = keeping;
   if ((download.length ?? 0) > maxBytes) throw new Failure('too-large');
   const id = newId();
   const createdAt = clock.now();
@@ -43,7 +45,12 @@ export async function keep(
     const { size, digest } = await pour(download, sink, beginning, maxBytes);
     check(size, digest, file.sha256 ?? location.sha256, location.fileSize);
     const said = [location.mimeType, file.mimeType, download.contentType];
-    const { mimeType, durationMs } = await describe(type, beginning.bytes, size, said);
+    const { mimeType, durationMs } = await describer.describe({
+      type,
+      beginning: beginning.bytes,
+      size,
+      said,
+    });
     const filename =
       type === 'document' ? (file.filename ?? filenameOf(download.disposition, download.url)) : null;
     const expiresAt = clock.now() + ttlMs;

@@ -1,0 +1,153 @@
+/**
+ * The way to the describing thread. Parsers of files can be made to run for half a minute, or to fill the memory, by a file of 250 KB;
+ * a thread can be ended in the middle of that, the event loop can't. It is started with the first file, and anew after it was ended;
+ * files are described one after the other. [faults: 101]
+ */
+import { Worker } from 'node:worker_threads';
+import type { FileType } from '../../domain/events/media-block.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { asError } from '../../kernel/faults.ts';
+import type { Log } from '../../kernel/log.ts';
+import { asSaid } from './description.ts';
+import type { Description } from './description.ts';
+
+export interface Question {
+  type: FileType;
+  beginning: Uint8Array;
+  size: number;
+  /** What upstream calls it. */
+  said: readonly (string | null)[];
+}
+
+export type FromDescriber = { type: 'ready' } | { type: 'answer'; description: Description };
+
+interface Asked {
+  question: Question;
+  answer: (description: Description) => void;
+  stopWaiting: () => void;
+}
+
+/**
+ * 100 ms for one file, in which the event loop turns ten times: on a machine that gives neither thread any time, or while this one is
+ * busy, the file is not to blame.
+ */
+const deadline = { turns: 10, turnMs: 10 };
+/** Behind files that each use up their time, and the start of the thread. */
+const maxWaitMs = 10_000;
+/** Some 20 MB are the parsers'. */
+const resourceLimits = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 };
+
+// tsx and jest give this module a .ts address, the built program a .js one.
+const fromSource = import.meta.url.endsWith('.ts');
+const moduleUrl = new URL(fromSource ? './describing.from-source.mjs' : './describing.js', import.meta.url);
+
+export class DescribingThread {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #module: URL;
+  #worker: Worker | null = null;
+  #isReady = false;
+  #isClosed = false;
+  /** No more than the files on their way at once. */
+  readonly #line: Asked[] = [];
+  #current: Asked | null = null;
+  #stopWatching: () => void = () => undefined;
+
+  /** `module`: the thread's; another one only to see what a dying thread does. */
+  constructor(clock: Clock, log: Log, module: URL = moduleUrl) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#module = module;
+  }
+
+  /** Never rejects: what can't be described is what upstream said, without a duration. */
+  describe(question: Question): Promise<Description> {
+    if (this.#isClosed) return Promise.resolve(asSaid(question.said));
+    return new Promise((answer) => {
+      const stopWaiting = this.#clock.after(maxWaitMs, () => this.#giveUpWaiting(asked));
+      const asked = { question, answer, stopWaiting };
+      this.#line.push(asked);
+      this.#next();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#conclude('closed');
+    this.#refuseLine('closed');
+    await this.#worker?.terminate();
+  }
+
+  #next(): void {
+    if (this.#current !== null || this.#line.length === 0) return;
+    if (this.#worker === null) return this.#start();
+    if (!this.#isReady) return;
+    const asked = this.#line.shift();
+    if (asked === undefined) return;
+    asked.stopWaiting();
+    this.#current = asked;
+    this.#worker.postMessage(asked.question);
+    this.#watch(deadline.turns);
+  }
+
+  #watch(turns: number): void {
+    this.#stopWatching = this.#clock.after(deadline.turnMs, () => {
+      if (turns > 1) return this.#watch(turns - 1);
+      this.#conclude('deadline');
+      this.#isReady = false;
+      void this.#worker?.terminate();
+    });
+  }
+
+  #start(): void {
+    const worker = new Worker(this.#module, { resourceLimits });
+    worker.unref();
+    this.#worker = worker;
+    let hasStarted = false;
+    worker.on('message', (message: FromDescriber) => {
+      if (message.type === 'ready') this.#isReady = hasStarted = true;
+      else this.#answered(message.description);
+      this.#next();
+    });
+    worker.on('error', (error) => this.#log.warn({ error: asError(error) }, 'media.describer_died'));
+    worker.on('exit', () => this.#gone(hasStarted));
+  }
+
+  /** A thread that ended before it was ready won't start any better for the next one in the line. */
+  #gone(hasStarted: boolean): void {
+    this.#worker = null;
+    this.#isReady = false;
+    this.#conclude('died');
+    if (hasStarted) this.#next();
+    else this.#refuseLine('not started');
+  }
+
+  #answered(description: Description): void {
+    this.#stopWatching();
+    this.#current?.answer(description);
+    this.#current = null;
+  }
+
+  #conclude(why: string): void {
+    if (this.#current === null) return;
+    this.#refuse(this.#current, why);
+    this.#answered(asSaid(this.#current.question.said));
+  }
+
+  #refuseLine(why: string): void {
+    for (const asked of this.#line.splice(0)) this.#refuse(asked, why);
+  }
+
+  #giveUpWaiting(asked: Asked): void {
+    const place = this.#line.indexOf(asked);
+    if (place === -1) return;
+    this.#line.splice(place, 1);
+    this.#refuse(asked, 'waited');
+  }
+
+  #refuse({ question, answer, stopWaiting }: Asked, why: string): void {
+    stopWaiting();
+    this.#log.warn({ why, type: question.type, bytes: question.size }, 'media.not_described');
+    answer(asSaid(question.said));
+  }
+}

@@ -1,0 +1,53 @@
+/** [faults I9, 101] Files made to be looked at for ever: the service goes on, and their messages are told. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { manyGenres } from '../support/crafted-files.ts';
+import { toldOf } from '../support/events.ts';
+import { Inbox } from '../support/inbox.ts';
+import { Pings, withoutStall } from '../support/pings.ts';
+import { newPerson } from '../support/sends.ts';
+import { bootSimulator, environment, spawnHookMs, spawnService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import type { Channel } from '../support/world.ts';
+
+const maxStallMs = 50;
+
+let world: World;
+let pings: Pings;
+let channel: Channel;
+beforeAll(async () => {
+  const simulator = await bootSimulator();
+  // A process of its own: the work of the simulator must not be taken for a stall of the service.
+  const service = await spawnService(await environment(simulator.url));
+  await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
+  world = new World(service, simulator, await Inbox.open());
+  channel = await world.connected('chatapp');
+  pings = new Pings(service.url);
+}, spawnHookMs);
+afterAll(async () => {
+  await pings.stop();
+  await world.close();
+});
+
+async function told(message: Record<string, unknown>): Promise<unknown> {
+  const from = newPerson('chatapp');
+  await world.write(channel, message, from);
+  await until('its event', () => toldOf(world, channel, from).length === 1);
+  return toldOf(world, channel, from)[0]?.data['media'];
+}
+
+const endless = { type: 'voice', mime_type: 'audio/mpeg', content_base64: manyGenres().toString('base64') };
+
+test('a voice message of 125,000 genres: no stall, its type is what upstream said, its duration unknown', async () => {
+  const media = await withoutStall(pings, maxStallMs, () => told(endless));
+  expect(media).toMatchObject({
+    mime_type: 'audio/mpeg',
+    duration_ms: null,
+    download_url: expect.any(String),
+  });
+});
+
+test('the voice message behind it is described', async () => {
+  await told(endless);
+  expect(await told({ type: 'voice' })).toMatchObject({ duration_ms: expect.any(Number) });
+});
