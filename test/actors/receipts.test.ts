@@ -154,7 +154,7 @@ describe('a status whose message is not known yet', () => {
     const channel = await LiveChannel.started();
     await channel.send('m-1');
     await channel.facts(receiptOf());
-    channel.store.commit(1, [
+    channel.store.commit('channel-1', 1, [
       { write: 'recordAccepted', messageId: 'm-1', upstreamId: 'up-1', rank: 1, at: 0 },
     ]);
     await channel.takeOver();

@@ -1,8 +1,10 @@
 /** The store as its port describes it, in memory: one truth, many connections with their own delays and faults. */
 import { maxUnmatched } from '../../../actors/channel/ports.ts';
 import type {
+  BelowRank,
   ChannelSettings,
   ChannelStore,
+  DeliveryAttempt,
   SealedUnmatchedFact,
   KnownMessage,
   MailLine,
@@ -11,20 +13,25 @@ import type {
   Write,
   WriteResult,
 } from '../../../actors/channel/ports.ts';
-import { rankOf } from '../../../src/domain/messages/message.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { MessageRecord } from '../../../src/domain/messages/timeline.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';
+import type { MessageLogStore } from '../../../src/use-cases/ports/message-log.ts';
+import { knownOf, pendingOf } from '../../stores/conformance/views.ts';
+import { applyTo, isOpen } from './model-messages.ts';
+import type { OfMessage } from './model-messages.ts';
 
 export class ModelStore {
   readonly messages = new Map<string, OutboundMessage>();
   readonly deliveries = new Map<string, Delivery>();
-  readonly unmatched = new Map<string, SealedUnmatchedFact>();
+  /** By channel and id. */
+  readonly unmatched = new Map<string, SealedUnmatchedFact & { channelId: string }>();
   readonly mails: MailLine[] = [];
   /** Given up once, whatever came later. */
   readonly everFailed = new Set<string>();
   /** Facts that are certain and not on their messages yet. */
-  readonly #owed = new Set<Write>();
+  readonly #owed = new Set<Owed>();
   settings: ChannelSettings;
 
   constructor(settings: ChannelSettings) {
@@ -41,47 +48,49 @@ export class ModelStore {
   ): ChannelStore {
     return {
       settings: () => wrap(() => this.settings, 'read'),
-      load: (_channelId, epoch, now, limit) => wrap(() => this.#load(epoch, now, limit), 'write'),
-      pendingDeliveries: (_channelId, limit) => wrap(() => this.#pending().slice(0, limit), 'read'),
-      pendingInbound: (_channelId, after, limit) =>
-        wrap(
-          () =>
-            this.#inbound()
-              .filter(({ dueAt }) => (dueAt ?? 0) > after)
-              .slice(0, limit),
-          'read',
-        ),
-      deliveryPayload: (_channelId, id) => wrap(() => this.#open(id)?.payload ?? null, 'read'),
-      findDeliveries: (_channelId, ids) => wrap(() => ids.filter((id) => this.deliveries.has(id)), 'read'),
-      findMessages: (_channelId, by) => wrap(() => this.#find(by), 'read'),
-      findBelowRank: (_channelId, { recipient, belowRank, upTo, limit }) =>
-        wrap(
-          () =>
-            this.#known(
-              ({ recipient: to, state, rank, attemptedAt }) =>
-                to === recipient && state === 'sent' && rank < belowRank && attemptedAt <= upTo,
-            )
-              .toSorted((a, b) => a.attemptedAt - b.attemptedAt)
-              .slice(0, limit),
-          'read',
-        ),
-      commit: (_channelId, epoch, writes, whenCertain) =>
+      load: (channelId, epoch, now, limit) => wrap(() => this.#load(channelId, epoch, now, limit), 'write'),
+      pendingDeliveries: (channelId, limit) => wrap(() => this.#pending(channelId).slice(0, limit), 'read'),
+      pendingInbound: (channelId, after, limit) =>
+        wrap(() => this.#inbound(channelId, after).slice(0, limit), 'read'),
+      deliveryPayload: (channelId, id) => wrap(() => this.#open(channelId, id)?.payload ?? null, 'read'),
+      findDeliveries: (channelId, ids) =>
+        wrap(() => ids.filter((id) => this.deliveries.get(id)?.channelId === channelId), 'read'),
+      findMessages: (channelId, by) => wrap(() => this.#find(channelId, by), 'read'),
+      findBelowRank: (channelId, query) => wrap(() => this.#below(channelId, query), 'read'),
+      commit: (channelId, epoch, writes, whenCertain) =>
         inTwo() && writes.some(isEvent) && writes.every((write) => isEvent(write) || isStatus(write))
-          ? this.#commitInTwo(wrap, epoch, writes, whenCertain)
-          : wrap(() => this.commit(epoch, writes), 'write'),
+          ? this.#commitInTwo(wrap, channelId, epoch, writes, whenCertain)
+          : wrap(() => this.commit(channelId, epoch, writes), 'write'),
+    };
+  }
+
+  /** What stands of a message, as operators read it. */
+  get messageLog(): MessageLogStore {
+    const recordOf = (m: OutboundMessage | undefined): MessageRecord | null => {
+      if (m === undefined) return null;
+      const { content: _, ...record } = structuredClone(m);
+      return record;
+    };
+    return {
+      byId: async (id) => recordOf(this.messages.get(id)),
+      find: async ({ id, channelId, accountId }) => {
+        const m = this.messages.get(id);
+        return m?.channelId === channelId && m.accountId === accountId ? recordOf(m) : null;
+      },
     };
   }
 
   async #commitInTwo(
     wrap: Connection,
+    channelId: string,
     epoch: number,
     writes: readonly Write[],
     whenCertain: WhenCertain | undefined,
   ): Promise<WriteResult[]> {
     const events = writes.filter(isEvent);
-    const statuses = writes.filter(isStatus).map((write) => structuredClone(write));
+    const statuses = writes.filter(isStatus).map((write) => ({ channelId, write: structuredClone(write) }));
     const inserted = await wrap(() => {
-      const results = this.commit(epoch, events);
+      const results = this.commit(channelId, epoch, events);
       if (results.every(({ applied }) => applied)) for (const status of statuses) this.#owed.add(status);
       return results;
     }, 'write');
@@ -92,162 +101,170 @@ export class ModelStore {
     return results;
   }
 
-  #pay(epoch: number, owed: Iterable<Write>): void {
+  #pay(epoch: number, owed: Iterable<Owed>): void {
     for (const status of owed) {
-      this.#apply(epoch, structuredClone(status));
+      this.#apply(status.channelId, epoch, structuredClone(status.write));
       this.#owed.delete(status);
     }
   }
 
   /** A claim that meets a higher epoch is refused with every other intent of its commit; facts go in. */
-  commit(epoch: number, writes: readonly Write[]): WriteResult[] {
-    const isFenced = writes.some((write) => this.#epochOn(write) > epoch);
+  commit(channelId: string, epoch: number, writes: readonly Write[]): WriteResult[] {
+    const isFenced = writes.some((write) => this.#epochOn(channelId, write) > epoch);
     const results = writes.map((write) => ({
-      applied: isFenced && isIntent(write) ? false : this.#apply(epoch, structuredClone(write)),
+      applied: isFenced && isIntent(write) ? false : this.#apply(channelId, epoch, structuredClone(write)),
     }));
     if (isFenced) throw new FencedError(`epoch ${epoch} is not the highest`);
     return results;
   }
 
-  #epochOn(write: Write): number {
-    if (write.write === 'claimCopy') return this.messages.get(write.messageId)?.epoch ?? 0;
-    if (write.write === 'claimDelivery') return this.deliveries.get(write.deliveryId)?.epoch ?? 0;
+  #epochOn(channelId: string, write: Write): number {
+    if (write.write === 'claimCopy') return this.#message(channelId, write.messageId)?.epoch ?? 0;
+    if (write.write === 'claimDelivery') return this.#delivery(channelId, write.deliveryId)?.epoch ?? 0;
     return 0;
   }
 
-  #load(epoch: number, now: number, limit: number): Awaited<ReturnType<ChannelStore['load']>> {
-    this.#pay(epoch, [...this.#owed]);
-    const open = [...this.messages.values()].filter(isOpen);
-    const pending = [...this.deliveries.values()].filter(({ state }) => state === 'pending');
+  #load(
+    channelId: string,
+    epoch: number,
+    now: number,
+    limit: number,
+  ): Awaited<ReturnType<ChannelStore['load']>> {
+    this.#pay(
+      epoch,
+      [...this.#owed].filter((owed) => owed.channelId === channelId),
+    );
+    const open = this.#messagesOf(channelId).filter(isOpen);
+    const pending = this.#pendingOf(channelId);
     if ([...open, ...pending].some((each) => each.epoch > epoch))
       throw new FencedError('a higher epoch exists');
     for (const each of [...open, ...pending]) each.epoch = epoch;
     return {
       openMessages: structuredClone(open),
-      unmatched: newest([...this.unmatched.values()].filter((f) => f.expiresAt > now && f.dueAt === null)),
-      hasPendingInbound: this.#inbound().length > 0,
-      deliveries: this.#pending().slice(0, limit),
+      unmatched: newest(this.#factsOf(channelId).filter((f) => f.expiresAt > now && f.dueAt === null)),
+      hasPendingInbound: this.#inbound(channelId, 0).length > 0,
+      deliveries: this.#pending(channelId).slice(0, limit),
       storeHasMoreDeliveries: pending.length > limit,
     };
   }
 
-  #inbound(): SealedUnmatchedFact[] {
-    return [...this.unmatched.values()]
-      .filter(({ dueAt }) => dueAt !== null)
+  #factsOf(channelId: string): SealedUnmatchedFact[] {
+    return [...this.unmatched.values()].flatMap(({ channelId: of, ...fact }) =>
+      of === channelId ? fact : [],
+    );
+  }
+
+  #inbound(channelId: string, after: number): SealedUnmatchedFact[] {
+    return this.#factsOf(channelId)
+      .filter(({ dueAt }) => dueAt !== null && dueAt > after)
       .toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0));
   }
 
-  #pending(): PendingDelivery[] {
-    return [...this.deliveries.values()]
-      .filter(({ state }) => state === 'pending')
-      .toSorted((a, b) => a.nextDueAt - b.nextDueAt)
-      .map((delivery) => structuredClone(delivery));
+  #pendingOf(channelId: string): Delivery[] {
+    return [...this.deliveries.values()].filter((d) => d.channelId === channelId && d.state === 'pending');
   }
 
-  #open(id: string): Delivery | undefined {
+  #pending(channelId: string): PendingDelivery[] {
+    return this.#pendingOf(channelId)
+      .toSorted((a, b) => a.nextDueAt - b.nextDueAt)
+      .map((delivery) => structuredClone(pendingOf(delivery)));
+  }
+
+  #message(channelId: string, id: string): OutboundMessage | undefined {
+    const message = this.messages.get(id);
+    return message?.channelId === channelId ? message : undefined;
+  }
+
+  #delivery(channelId: string, id: string): Delivery | undefined {
     const delivery = this.deliveries.get(id);
+    return delivery?.channelId === channelId ? delivery : undefined;
+  }
+
+  #open(channelId: string, id: string): Delivery | undefined {
+    const delivery = this.#delivery(channelId, id);
     return delivery?.state === 'pending' ? delivery : undefined;
   }
 
-  #find({ ids, upstreamIds }: { ids: string[]; upstreamIds: string[] }): KnownMessage[] {
-    return this.#known((m) => ids.includes(m.id) || m.upstreamIds.some((id) => upstreamIds.includes(id)));
+  #messagesOf(channelId: string): OutboundMessage[] {
+    return [...this.messages.values()].filter((message) => message.channelId === channelId);
   }
 
-  #known(matches: (message: OutboundMessage) => boolean): KnownMessage[] {
-    return [...this.messages.values()].filter(matches).map((message) => structuredClone(message));
+  #find(channelId: string, by: { ids: string[]; upstreamIds: string[] }): KnownMessage[] {
+    const { ids, upstreamIds } = by;
+    return this.#messagesOf(channelId)
+      .filter((m) => ids.includes(m.id) || m.upstreamIds.some((id) => upstreamIds.includes(id)))
+      .map((message) => structuredClone(knownOf(message)));
   }
 
-  #apply(epoch: number, write: Write): boolean {
+  #below(channelId: string, { recipient, belowRank, upTo, limit }: BelowRank): KnownMessage[] {
+    return this.#messagesOf(channelId)
+      .filter(
+        (m) => m.recipient === recipient && m.state === 'sent' && m.rank < belowRank && m.attemptedAt <= upTo,
+      )
+      .toSorted((a, b) => a.attemptedAt - b.attemptedAt)
+      .slice(0, limit)
+      .map((message) => structuredClone(knownOf(message)));
+  }
+
+  #apply(channelId: string, epoch: number, write: Write): boolean {
     switch (write.write) {
       case 'insertMessage':
       case 'insertEcho':
-        if (this.messages.has(write.message.id)) return false;
-        this.messages.set(write.message.id, write.message);
-        return true;
+        return insert(this.messages, { ...write.message, channelId, epoch });
       case 'insertDelivery':
-        if (this.deliveries.has(write.delivery.id)) return false;
-        this.deliveries.set(write.delivery.id, write.delivery);
-        return true;
+        return insert(this.deliveries, { ...write.delivery, channelId, epoch });
       case 'keepUnmatched':
-        this.unmatched.set(write.unmatched.id, write.unmatched);
+        this.unmatched.set(`${channelId}:${write.unmatched.id}`, { ...write.unmatched, channelId });
         return true;
       case 'dropUnmatched':
-        for (const id of write.unmatchedIds) this.unmatched.delete(id);
+        for (const id of write.unmatchedIds) this.unmatched.delete(`${channelId}:${id}`);
         return true;
       case 'claimDelivery': {
-        const delivery = this.#open(write.deliveryId);
+        const delivery = this.#open(channelId, write.deliveryId);
         if (delivery === undefined || delivery.attempts !== write.attempts) return false;
         delivery.epoch = epoch;
         return true;
       }
       case 'recordAttempt':
-        this.#recordAttempt(write);
+        recordAttempt(this.#open(channelId, write.deliveryId), write.attempt);
         return true;
       case 'addMail':
         this.mails.push(write.mail);
         return true;
       default:
-        return this.#applyToMessage(epoch, write, this.messages.get(write.messageId));
+        return this.#applyToMessage(channelId, epoch, write);
     }
   }
 
-  #recordAttempt({ deliveryId, attempt }: Extract<Write, { write: 'recordAttempt' }>): void {
-    const delivery = this.#open(deliveryId);
-    if (delivery === undefined || (attempt.state === 'pending' && attempt.attempts < delivery.attempts))
-      return;
-    Object.assign(delivery, attempt, { attempts: Math.max(attempt.attempts, delivery.attempts) });
-    if (attempt.state !== 'pending') delivery.payload = null;
-  }
-
-  #applyToMessage(epoch: number, write: OfMessage, m: OutboundMessage | undefined): boolean {
-    const isClaim = write.write === 'claimCopy';
-    if (m === undefined) return !isClaim;
-    switch (write.write) {
-      case 'claimCopy': {
-        const { copies, tries } = write.expect;
-        if (!isOpen(m) || m.copies !== copies || m.tries !== tries) return false;
-        const { attemptedAt } = write;
-        Object.assign(m, { state: 'sending', copies: copies + 1, tries: tries + 1, attemptedAt, epoch });
-        m.nextTryAt = null;
-        return true;
-      }
-      case 'recordDeferred':
-        if (m.state !== 'sending') return true;
-        m.state = 'queued';
-        m.copies = Math.max(0, m.copies - 1);
-        ({ nextTryAt: m.nextTryAt, error: m.error, errorCode: m.errorCode } = write);
-        return true;
-      case 'recordUnknown':
-        if (m.state === 'sending') m.state = 'queued';
-        return true;
-      case 'recordFailed':
-        if (m.state === 'sent') return true;
-        this.everFailed.add(m.id);
-        Object.assign(m, { state: 'failed', nextTryAt: null, content: null });
-        ({ error: m.error, errorCode: m.errorCode } = write);
-        return true;
-      case 'recordAccepted':
-        confirm(m, write.rank, write);
-        m.state = 'sent';
-        return true;
-      case 'recordStatus':
-        confirm(m, rankOf(write.status), write);
-        if (m.state !== 'abandoned') m.state = 'sent';
-        if (write.status === 'failed') m.deliveryFailed = true;
-        return true;
-      default:
-        return write satisfies never;
-    }
+  #applyToMessage(channelId: string, epoch: number, write: OfMessage): boolean {
+    const message = this.#message(channelId, write.messageId);
+    if (message === undefined) return write.write !== 'claimCopy';
+    if (write.write === 'recordFailed' && message.state !== 'sent') this.everFailed.add(message.id);
+    return applyTo(message, epoch, write);
   }
 }
 
 /** Decides when an operation runs and what its caller hears. */
 export type Connection = <T>(run: () => T, kind: 'read' | 'write') => Promise<T>;
 
-type OfMessage = Exclude<
-  Extract<Write, { messageId: string }>,
-  { write: 'insertMessage' | 'insertEcho' | 'insertDelivery' }
->;
+interface Owed {
+  channelId: string;
+  write: Write;
+}
+
+function insert<T extends { id: string }>(into: Map<string, T>, item: T): boolean {
+  if (into.has(item.id)) return false;
+  into.set(item.id, item);
+  return true;
+}
+
+function recordAttempt(delivery: Delivery | undefined, attempt: DeliveryAttempt): void {
+  if (delivery === undefined || (attempt.state === 'pending' && attempt.attempts < delivery.attempts)) return;
+  const attempts = Math.max(attempt.attempts, delivery.attempts);
+  const firstTriedAt = Math.min(attempt.firstTriedAt, delivery.firstTriedAt ?? Infinity);
+  Object.assign(delivery, attempt, { attempts, firstTriedAt });
+  if (attempt.state !== 'pending') delivery.payload = null;
+}
 
 function isIntent({ write }: Write): boolean {
   return write === 'insertMessage' || write === 'claimCopy' || write === 'claimDelivery';
@@ -260,20 +277,6 @@ function isEvent({ write }: Write): boolean {
 /** What may be said again at any later time. */
 function isStatus({ write }: Write): boolean {
   return write === 'recordAccepted' || write === 'recordStatus' || write === 'recordFailed';
-}
-
-function isOpen({ state }: OutboundMessage): boolean {
-  return state === 'sending' || state === 'queued';
-}
-
-function confirm(
-  m: OutboundMessage,
-  rank: number,
-  { upstreamId, at }: { upstreamId: string | null; at: number },
-): void {
-  const statusAt = Math.max(m.statusAt ?? 0, at);
-  Object.assign(m, { rank: Math.max(m.rank, rank), statusAt, nextTryAt: null, content: null });
-  if (upstreamId !== null && !m.upstreamIds.includes(upstreamId)) m.upstreamIds.push(upstreamId);
 }
 
 function newest(facts: SealedUnmatchedFact[]): SealedUnmatchedFact[] {

@@ -8,7 +8,7 @@ import { applied, put, putMessages } from './channel-state.ts';
 import { known } from './message-reads.ts';
 import { aDelivery, aMessage, noon } from './samples.ts';
 import { withStore } from './store.ts';
-import type { Open, OpenStore } from './store.ts';
+import type { Open, OpenJournal } from './store.ts';
 
 type Fact = Extract<Write, { write: 'recordAccepted' | 'recordStatus' | 'recordFailed' }>;
 
@@ -38,7 +38,7 @@ export const eventOf = (message: OutboundMessage): Delivery =>
   aDelivery(message.channelId, { messageId: message.id });
 
 /** The next owner looks as soon as the commit says it is certain, at the latest with its answer. */
-async function nextOwnerAfter(store: OpenStore, channelId: string, ...writes: Write[]) {
+async function nextOwnerAfter(store: OpenJournal, channelId: string, ...writes: Write[]) {
   const { channelState } = store;
   let looking: ReturnType<typeof channelState.load> | null = null;
   const look = () => (looking ??= channelState.load(channelId, 2, noon, 10));
@@ -46,7 +46,7 @@ async function nextOwnerAfter(store: OpenStore, channelId: string, ...writes: Wr
   return { results, loaded: await look() };
 }
 
-export function describeCertainty(name: string, open: Open): void {
+export function describeCertainty(name: string, open: Open<OpenJournal>): void {
   describe(`${name}: what is certain before it is answered`, () => {
     const store = withStore(open);
 

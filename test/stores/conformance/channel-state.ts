@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { maxUnmatched } from '../../../actors/channel/ports.ts';
-import type { KnownMessage, PendingDelivery, Write } from '../../../actors/channel/ports.ts';
+import type { KnownMessage, Write } from '../../../actors/channel/ports.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';
@@ -8,39 +8,30 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { connect } from './channels.ts';
 import { aDelivery, aHeldFact, aMessage, aSubscription, noon } from './samples.ts';
 import { withStore } from './store.ts';
-import type { Open, OpenStore } from './store.ts';
+import type { Open, OpenJournal } from './store.ts';
+import { knownOf, pendingOf } from './views.ts';
 
 export const applied = { applied: true };
 export const refused = { applied: false };
 
-export function knownOf(m: OutboundMessage): KnownMessage {
-  const { id, origin, recipient, state, rank, deliveryFailed, attemptedAt, statusAt, upstreamIds } = m;
-  return { id, origin, recipient, state, rank, deliveryFailed, attemptedAt, statusAt, upstreamIds };
-}
-
-export function pendingOf(d: Delivery): PendingDelivery {
-  const { id, event, messageId, requestId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = d;
-  return { id, event, messageId, requestId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt };
-}
-
 /** Writes everything under epoch 1 and insists that all of it applies. */
-export async function put(store: OpenStore, channelId: string, ...writes: Write[]): Promise<void> {
+export async function put(store: OpenJournal, channelId: string, ...writes: Write[]): Promise<void> {
   const results = await store.channelState.commit(channelId, 1, writes);
   expect(results).toEqual(writes.map(() => applied));
 }
 
-export function putMessages(store: OpenStore, ...messages: OutboundMessage[]): Promise<void> {
+export function putMessages(store: OpenJournal, ...messages: OutboundMessage[]): Promise<void> {
   const writes = messages.map((message) => ({ write: 'insertMessage' as const, message }));
   return put(store, messages[0]?.channelId ?? '', ...writes);
 }
 
-export function putDeliveries(store: OpenStore, ...deliveries: Delivery[]): Promise<void> {
+export function putDeliveries(store: OpenJournal, ...deliveries: Delivery[]): Promise<void> {
   const writes = deliveries.map((delivery) => ({ write: 'insertDelivery' as const, delivery }));
   return put(store, deliveries[0]?.channelId ?? '', ...writes);
 }
 
-export function describeChannelReads(name: string, open: Open): void {
-  describe(`${name}: what a channel's owner reads`, () => {
+export function describeChannelSettings(name: string, open: Open): void {
+  describe(`${name}: the settings of a channel`, () => {
     const store = withStore(open);
 
     test('settings are the channel and its licence as they are now', async () => {
@@ -55,6 +46,12 @@ export function describeChannelReads(name: string, open: Open): void {
       expect(await channelState.settings(channel.id)).toEqual(unbound);
       expect(await channelState.settings(newId())).toBeNull();
     });
+  });
+}
+
+export function describeChannelReads(name: string, open: Open<OpenJournal>): void {
+  describe(`${name}: what a channel's owner reads`, () => {
+    const store = withStore(open);
 
     test('an activation starts from the open messages in order of arrival, its epoch raised on them', async () => {
       const { channelState } = store.current;

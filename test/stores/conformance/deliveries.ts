@@ -3,10 +3,11 @@ import type { DeliveryAttempt, Write } from '../../../actors/channel/ports.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { applied, pendingOf, put, putDeliveries, refused } from './channel-state.ts';
+import { applied, put, putDeliveries, refused } from './channel-state.ts';
 import { aDelivery, noon, sealedBytes } from './samples.ts';
 import { withStore } from './store.ts';
-import type { Open, OpenStore } from './store.ts';
+import type { Open, OpenJournal } from './store.ts';
+import { pendingOf } from './views.ts';
 
 const secondTry: DeliveryAttempt = {
   state: 'pending',
@@ -21,12 +22,12 @@ function claim(deliveryId: string, attempts: number): Write {
   return { write: 'claimDelivery', deliveryId, attempts };
 }
 
-async function pending(store: OpenStore, { channelId, id }: Delivery) {
+async function pending(store: OpenJournal, { channelId, id }: Delivery) {
   const found = await store.channelState.pendingDeliveries(channelId, 100);
   return found.find((delivery) => delivery.id === id) ?? null;
 }
 
-export function describeDeliveries(name: string, open: Open): void {
+export function describeDeliveries(name: string, open: Open<OpenJournal>): void {
   describe(`${name}: deliveries`, () => {
     const store = withStore(open);
 

@@ -1,13 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import { pendingOf, putDeliveries, putMessages } from './channel-state.ts';
+import { putDeliveries, putMessages } from './channel-state.ts';
 import { aDelivery, aHeldFact, aMessage, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
+import { pendingOf } from './views.ts';
 
 export function describeDueWork(name: string, open: Open): void {
   describe(`${name}: due work`, () => {
     const store = withStore(open);
+
+    test('a send that was put on record without a call is due when its pause is over', async () => {
+      const { dueWork } = store.current.stores;
+      const paused = { state: 'queued', copies: 0, tries: 0, nextTryAt: noon + 5, error: 'paused' } as const;
+      const channelId = newId();
+      await putMessages(store.current, aMessage(channelId, paused));
+      expect(await dueWork.channelsWithDueWork(noon + 4, 100_000)).not.toContain(channelId);
+      expect(await dueWork.channelsWithDueWork(noon + 5, 100_000)).toContain(channelId);
+    });
 
     test('channels with a due delivery or an unfinished send are found, each once', async () => {
       const { dueWork } = store.current.stores;

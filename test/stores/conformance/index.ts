@@ -8,7 +8,7 @@ import {
 import { describeBilling } from './billing.ts';
 import { describeCertainty } from './certain.ts';
 import { describeChannelHealth } from './channel-health.ts';
-import { describeChannelReads } from './channel-state.ts';
+import { describeChannelReads, describeChannelSettings } from './channel-state.ts';
 import { describeChannelStore } from './channels.ts';
 import { describeDeliveries } from './deliveries.ts';
 import { describeDeliveryLog } from './delivery-log.ts';
@@ -24,9 +24,18 @@ import { describeExchange, describeReservations } from './reservations.ts';
 import { describeSends } from './sends.ts';
 import { describeTemplateLimits, describeTemplates, describeTemplateSyncs } from './templates.ts';
 import { describePassStore, describePersonStore } from './people.ts';
-import type { Open } from './store.ts';
+import type { Open, OpenJournal } from './store.ts';
 
 export type { Open, OpenStore } from './store.ts';
+
+const journalSuites = [
+  describeChannelReads,
+  describeMessageIntents,
+  describeMessageLog,
+  describeMessageFacts,
+  describeCertainty,
+  describeDeliveries,
+];
 
 const suites = [
   describeAccountStore,
@@ -42,12 +51,7 @@ const suites = [
   describeSetupSessionStore,
   describeIdempotencyStore,
   describeMailStore,
-  describeChannelReads,
-  describeMessageIntents,
-  describeMessageLog,
-  describeMessageFacts,
-  describeCertainty,
-  describeDeliveries,
+  describeChannelSettings,
   describeDeliveryLog,
   describeDueWork,
   describeOwnership,
@@ -63,5 +67,11 @@ const suites = [
 
 /** `open` makes an empty store each time it is called. */
 export function describeStore(name: string, open: Open): void {
+  describeJournal(name, open);
   for (const suite of suites) suite(name, open);
+}
+
+/** What the random histories of the channel actor trust, of whatever keeps it. */
+export function describeJournal(name: string, open: Open<OpenJournal>): void {
+  for (const suite of journalSuites) suite(name, open);
 }

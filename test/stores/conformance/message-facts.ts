@@ -2,15 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import type { Write } from '../../../actors/channel/ports.ts';
 import type { SendState } from '../../../src/domain/messages/message.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { knownOf, put, putMessages, refused } from './channel-state.ts';
+import { put, putMessages, refused } from './channel-state.ts';
 import { known, loaded } from './message-reads.ts';
 import { aHeldFact, aMessage, noon } from './samples.ts';
 import { withStore } from './store.ts';
-import type { Open } from './store.ts';
+import type { Open, OpenJournal } from './store.ts';
+import { knownOf } from './views.ts';
 
 const allStates: SendState[] = ['sending', 'queued', 'sent', 'failed', 'abandoned'];
 
-export function describeMessageFacts(name: string, open: Open): void {
+export function describeMessageFacts(name: string, open: Open<OpenJournal>): void {
   describe(`${name}: facts about messages`, () => {
     const store = withStore(open);
 

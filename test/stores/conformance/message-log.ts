@@ -7,7 +7,7 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { put, putMessages } from './channel-state.ts';
 import { aMessage, noon } from './samples.ts';
 import { withStore } from './store.ts';
-import type { Open } from './store.ts';
+import type { Open, OpenJournal } from './store.ts';
 
 function recordOf({ content: _content, ...record }: OutboundMessage): MessageRecord {
   return record;
@@ -24,7 +24,7 @@ const ended = (n: number, more: Partial<EndedCall>): EndedCall => ({
   ...more,
 });
 
-export function describeMessageLog(name: string, open: Open): void {
+export function describeMessageLog(name: string, open: Open<OpenJournal>): void {
   describe(`${name}: what became of a message`, () => {
     const store = withStore(open);
 

@@ -1,11 +1,11 @@
 import type { KnownMessage } from '../../../actors/channel/ports.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { noon } from './samples.ts';
-import type { OpenStore } from './store.ts';
+import type { OpenJournal } from './store.ts';
 
 /** An open message as an activation loads it; null when it is not open. */
 export async function loaded(
-  store: OpenStore,
+  store: OpenJournal,
   { id, channelId }: OutboundMessage,
 ): Promise<OutboundMessage | null> {
   const { openMessages } = await store.channelState.load(channelId, 1, noon, 1);
@@ -14,7 +14,7 @@ export async function loaded(
 
 /** A message as its channel's owner finds it by id. */
 export async function known(
-  store: OpenStore,
+  store: OpenJournal,
   { id, channelId }: OutboundMessage,
 ): Promise<KnownMessage | undefined> {
   const [found] = await store.channelState.findMessages(channelId, { ids: [id], upstreamIds: [] });

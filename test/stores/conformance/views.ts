@@ -1,0 +1,14 @@
+/** Of what is stored, what a channel's owner reads. */
+import type { KnownMessage, PendingDelivery } from '../../../actors/channel/ports.ts';
+import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
+
+export function knownOf(m: OutboundMessage): KnownMessage {
+  const { id, origin, recipient, state, rank, deliveryFailed, attemptedAt, statusAt, upstreamIds } = m;
+  return { id, origin, recipient, state, rank, deliveryFailed, attemptedAt, statusAt, upstreamIds };
+}
+
+export function pendingOf(d: Delivery): PendingDelivery {
+  const { id, event, messageId, requestId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt } = d;
+  return { id, event, messageId, requestId, attempts, firstTriedAt, nextDueAt, attemptLog, createdAt };
+}

@@ -1,0 +1,23 @@
+/** The store that random histories run on keeps what the engines keep. */
+import { ModelStore } from '../actors/support/model-store.ts';
+import { settingsOf } from '../actors/support/turns.ts';
+import { describeJournal } from './conformance/index.ts';
+
+const atOnce = async <T>(run: () => T): Promise<T> => run();
+
+function opener(inTwo: () => boolean) {
+  return async () => {
+    const store = new ModelStore(settingsOf({}));
+    const channelState = store.connect(atOnce, inTwo);
+    return { channelState, stores: { messageLog: store.messageLog }, close: async () => undefined };
+  };
+}
+
+describeJournal(
+  'model store',
+  opener(() => false),
+);
+describeJournal(
+  'model store that tells of an event before its message',
+  opener(() => true),
+);
