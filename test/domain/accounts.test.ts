@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { isEmail } from '../../src/domain/accounts/email.ts';
 import { apiKeyPrefix, looksLikeApiKey, newApiKey } from '../../src/domain/accounts/api-key.ts';
 import { hashOf } from '../../src/kernel/ids.ts';
 
@@ -32,5 +33,45 @@ describe('API keys', () => {
     `mip_live_${'x'.repeat(10_240)}`,
   ])('%j is none', (text) => {
     expect(looksLikeApiKey(text)).toBe(false);
+  });
+});
+
+describe('an e-mail address [faults: 131]', () => {
+  test.each([
+    'owner@example.com',
+    "o'hara+news@mail.example.co.uk",
+    'a@b',
+    'müller@müller.example',
+    '0@xn--mller-kva.example',
+  ])('%j is one', (text) => {
+    expect(isEmail(text)).toBe(true);
+  });
+
+  test.each([
+    'victim@x.test>',
+    '<victim@x.test>',
+    'a@b.test, victim@x.test',
+    'victim@x.test,a@b.test',
+    '"victim@x.test" <a@b.test>',
+    '"a b"@x.test',
+    'victim@x.test\u0000',
+    'victim\u0007@x.test',
+    'vic\u200btim@x.test',
+    'a@b\r\nRCPT TO:<victim@x.test>',
+    'a@b@c',
+    'a(victim@x.test)@b',
+    'a@[127.0.0.1]',
+    '.a@b',
+    'a..b@c',
+    'a@b..c',
+    'a@-b',
+    'a@b.',
+    'a;b@c',
+    'a\\b@c',
+    `${'a'.repeat(65)}@b.test`,
+    `a@${'b'.repeat(64)}.test`,
+    `a@${'b.'.repeat(200)}test`,
+  ])('%j is none', (text) => {
+    expect(isEmail(text)).toBe(false);
   });
 });

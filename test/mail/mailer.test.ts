@@ -42,10 +42,16 @@ function outbox(...stored: StoredMail[]) {
 
 const accounts: Pick<AccountStore, 'byId'> = {
   byId: async (id) =>
-    id === 'gone' ? null : { id, email: `${id},x@example.test`, name: null, createdAt: start },
+    id === 'gone'
+      ? null
+      : { id, email: id.includes('@') ? id : `${id}@example.test`, name: null, createdAt: start },
 };
 
-function mailer(smtpUrl: string | null, mails: Outbox, now = start, timeoutMs = 5_000) {
+function mailer(
+  smtpUrl: string | null,
+  mails: Outbox,
+  { now = start, timeoutMs = 5_000, from = 'service@example.test' } = {},
+) {
   const time = { now };
   const lines: unknown[] = [];
   const log = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
@@ -53,7 +59,7 @@ function mailer(smtpUrl: string | null, mails: Outbox, now = start, timeoutMs = 
   const counters = { increment: () => undefined };
   const made = makeMailer({
     smtpUrl,
-    from: 'service@example.test',
+    from,
     mails,
     accounts,
     timeoutMs,
@@ -85,7 +91,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
 
     expect(sent).toEqual(['mail-1']);
     expect(smtp.mails.map(({ from, to }) => [from, to])).toEqual([
-      ['service@example.test', ['"account-1,x"@example.test']],
+      ['service@example.test', ['account-1@example.test']],
     ]);
     const content = String(smtp.mails[0]?.content);
     expect(content).toContain('Message-ID: <mail-1@trunkline>\n');
@@ -114,6 +120,30 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
 
     expect(smtp.mails.flatMap(({ to }) => to).filter((to) => to.startsWith('thief'))).toEqual([]);
     for (const { content } of smtp.mails) expect(content).not.toMatch(/^Bcc:/im);
+  });
+
+  test.each(['victim@x.test>', 'a@b.test, victim@x.test', 'victim@x.test\u0000'])(
+    'what is stored as an address and is none is not mailed to, nor tried again: %j [faults: 131]',
+    async (accountId) => {
+      const smtp = await server();
+      const { mails, sent } = outbox(mail('mail-1', { accountId }));
+      const made = mailer(smtp.url, mails);
+
+      await made.sendDue();
+
+      expect([smtp.mails, sent]).toEqual([[], ['mail-1']]);
+      expect(made.lines).toMatchObject([{ msg: 'mail.not-sent', mail: 'mail-1', result: 'no_address' }]);
+    },
+  );
+
+  test('a sender may have a name', async () => {
+    const smtp = await server();
+    const from = 'Trunkline, operations <service@example.test>';
+
+    await mailer(smtp.url, outbox(mail('mail-1')).mails, { from }).sendDue();
+
+    expect(smtp.mails.map((each) => each.from)).toEqual(['service@example.test']);
+    expect(smtp.mails[0]?.content).toContain('From: "Trunkline, operations" <service@example.test>\n');
   });
 
   test('mails that follow each other share a connection', async () => {
@@ -173,7 +203,7 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
   test('a mail that was refused for three days is given up', async () => {
     const smtp = await server(() => true);
     const { mails, sent } = outbox(mail('mail-1'));
-    const made = mailer(smtp.url, mails, start + 3 * day + 1);
+    const made = mailer(smtp.url, mails, { now: start + 3 * day + 1 });
 
     await made.sendDue();
 
@@ -253,7 +283,7 @@ describe('a mail server that means no good takes nothing with it', () => {
     const smtp = await smtpServer(undefined, (at) => (isBad && at === fault.at ? fault.does : null));
     closeLater(() => smtp.close());
     const { mails, sent } = outbox(mail('mail-1'), mail('mail-2'));
-    const made = mailer(smtp.url, mails, start, 300);
+    const made = mailer(smtp.url, mails, { timeoutMs: 300 });
     await made.sendDue();
     expect(smtp.state.faults).toBeGreaterThan(0);
     const during = {

@@ -46,16 +46,24 @@ describe('an account', () => {
     });
   });
 
-  test.each(['', 'nobody', '@', 'a@', '@b', 'a b@c', 'a@b@c', `${'a'.repeat(250)}@b.de`])(
-    'without an e-mail address there is none: %j',
-    async (email) => {
-      const call = service.useCases.createAccount({ email, name: null, tier: null });
-      expect(await refusalOf(call)).toEqual({
-        status: 422,
-        detail: [{ loc: ['body', 'email'], msg: expect.any(String), type: 'value_error' }],
-      });
-    },
-  );
+  test.each([
+    '',
+    'nobody',
+    '@',
+    'a@',
+    '@b',
+    'a b@c',
+    'a@b@c',
+    'victim@x.test>',
+    'a\u0000@b',
+    `${'a'.repeat(250)}@b.de`,
+  ])('without an e-mail address there is none: %j', async (email) => {
+    const call = service.useCases.createAccount({ email, name: null, tier: null });
+    expect(await refusalOf(call)).toEqual({
+      status: 422,
+      detail: [{ loc: ['body', 'email'], msg: expect.any(String), type: 'value_error' }],
+    });
+  });
 });
 
 describe('an API key', () => {

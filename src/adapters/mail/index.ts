@@ -1,3 +1,4 @@
+import { isEmail } from '../../domain/accounts/email.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Counters } from '../../kernel/metrics.ts';
@@ -107,6 +108,8 @@ class SentMails implements Mailer {
   async #offer(mail: StoredMail): Promise<Result> {
     const account = await this.#options.accounts.byId(mail.accountId);
     if (account === null) return 'no_account';
+    // A version before this one took what a mail server reads as another address. [faults: 131]
+    if (!isEmail(account.email)) return 'no_address';
     const result = await this.#smtp.send(mail, account.email);
     if (result === 'unreachable') this.#resumeAt = this.#options.clock.now() + unreachablePauseMs;
     return result;
@@ -121,9 +124,15 @@ class SentMails implements Mailer {
     const isLate = now - mail.createdAt > maxTryMs;
     if (result === 'sent') log.info({ mail: mailId, kind }, 'mail.sent');
     else log.warn({ mail: mailId, kind, result, givenUp: isLate }, 'mail.not-sent');
-    if (result === 'sent' || result === 'no_account' || isLate) await mails.markSent(mailId, now);
+    if (isLast(result) || isLate) await mails.markSent(mailId, now);
     else await mails.postpone(mailId, result === 'unreachable' ? this.#resumeAt : now + pausesMs[result]);
   }
 }
 
-type Result = SmtpResult | 'no_account';
+/** Nobody can be reached by trying again. */
+type Undeliverable = 'no_account' | 'no_address';
+type Result = SmtpResult | Undeliverable;
+
+function isLast(result: Result): result is 'sent' | Undeliverable {
+  return result === 'sent' || result === 'no_account' || result === 'no_address';
+}

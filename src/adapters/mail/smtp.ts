@@ -12,7 +12,7 @@ const idleMs = 5_000;
 /** One connection to the mail server, opened by the first mail and closed when none came for a while. */
 export class SmtpConnection {
   readonly #url: string;
-  readonly #from: string;
+  readonly #from: Mailbox;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   #transport: ReturnType<typeof open> | null = null;
@@ -24,7 +24,7 @@ export class SmtpConnection {
   ) {
     this.#url = url;
     this.#timeoutMs = timeoutMs;
-    this.#from = from ?? defaultFrom;
+    this.#from = mailboxOf(from ?? defaultFrom);
     this.#clock = clock;
   }
 
@@ -34,7 +34,7 @@ export class SmtpConnection {
     try {
       await transport.sendMail({
         from: this.#from,
-        // As an object: a comma in the account's address must not make two receivers of it.
+        // As an object: the library reads a text as a list of addresses.
         to: { name: '', address: to },
         subject: mail.subject,
         text: mail.lines.join('\n'),
@@ -64,6 +64,17 @@ export class SmtpConnection {
   #closeLater(): void {
     this.#cancelClose = this.#clock.after(idleMs, () => this.close());
   }
+}
+
+interface Mailbox {
+  name: string;
+  address: string;
+}
+
+/** `MAIL_FROM`: an address, or a name with the address in brackets. */
+function mailboxOf(text: string): Mailbox {
+  const [, name = '', address = text] = /^([^<>]*)<([^<>]*)>$/.exec(text.trim()) ?? [];
+  return { name: name.trim(), address: address.trim() };
 }
 
 /** Loads nodemailer, hence only when there is something to send. */

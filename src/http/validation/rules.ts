@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { SchemaValidateFunction } from 'ajv/dist/types/index.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { isEmail } from '../../domain/accounts/email.ts';
 import { textProblem } from '../../domain/messages/text.ts';
 import { mediaUrlProblem } from '../../domain/messages/media-url.ts';
 import { webhookUrlProblem } from '../../domain/webhooks/url.ts';
@@ -49,7 +50,7 @@ function makeRules(settings: RuleSettings): Record<RuleName, Rule> {
   return {
     text: textProblem,
     timestamp: (value) => (isTimestamp(value) ? null : 'must be an ISO 8601 timestamp with a time zone'),
-    email: (value) => textProblem(value) ?? (looksLikeEmail(value) ? null : 'must be an e-mail address'),
+    email: (value) => textProblem(value) ?? (isEmail(value) ? null : 'must be an e-mail address'),
     'webhook-url': (value) => textProblem(value) ?? webhookUrlProblem(value, settings),
     'media-url': (value) => textProblem(value) ?? mediaUrlProblem(value, mediaRules),
   };
@@ -58,12 +59,6 @@ function makeRules(settings: RuleSettings): Record<RuleName, Rule> {
 function isTimestamp(value: string): boolean {
   isDateTime ??= makeDateTime();
   return isDateTime(value) && !Number.isNaN(Date.parse(value));
-}
-
-/** One @ with something on both sides: the mail itself is the proof of an address. */
-function looksLikeEmail(value: string): boolean {
-  const at = value.indexOf('@');
-  return at > 0 && at === value.lastIndexOf('@') && at < value.length - 1 && !/\s/.test(value);
 }
 
 function ruleKeyword(rules: Record<RuleName, Rule>): SchemaValidateFunction {

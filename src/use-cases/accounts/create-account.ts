@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../domain/accounts/account.ts';
-import { emailAsStored, maxEmail } from '../../domain/accounts/email.ts';
+import { emailAsStored, isEmail } from '../../domain/accounts/email.ts';
 import { trial } from '../../domain/licences/trial.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -42,7 +42,6 @@ async function openAccount(
 
 function checkedEmail(raw: string): string {
   const email = emailAsStored(raw);
-  const hasShape = email.length <= maxEmail && /^[^\s@]+@[^\s@]+$/.test(email);
-  if (!hasShape) throw fieldFault(['body', 'email'], 'Value error, email must be an e-mail address');
+  if (!isEmail(email)) throw fieldFault(['body', 'email'], 'Value error, email must be an e-mail address');
   return email;
 }
