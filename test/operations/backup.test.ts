@@ -1,6 +1,6 @@
 /** A store is copied while it is in use, and what is brought back goes on: docs/operating/backup.md, by its own commands. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -81,6 +81,30 @@ describe('npm run backup', () => {
       expect((await stat(join(place, 'copy', name))).isFile()).toBe(true);
     expect((await stat(join(place, 'copy'))).mode & 0o077).toBe(0);
     expect((await stat(join(place, 'copy', 'encryption-key'))).mode & 0o077).toBe(0);
+    await world.service.stop();
+    services = [];
+  });
+
+  test('into a folder that all may read, with a generous umask: for its owner alone [faults: 132]', async () => {
+    const [data, copy] = [join(place, 'data'), join(place, 'copy')];
+    const world = await startOn(data);
+    await mkdir(join(data, 'media', 'a'), { recursive: true });
+    await writeFile(join(data, 'media', 'a', 'file'), 'x');
+    await chmod(join(data, 'media', 'a', 'file'), 0o644);
+    await mkdir(copy);
+    await chmod(copy, 0o755);
+    const umask = process.umask(0);
+    try {
+      await backUp(data, copy);
+    } finally {
+      process.umask(umask);
+    }
+    const paths = ['', ...(await readdir(copy, { recursive: true }))].map((name) => join(copy, name));
+    const open = await Promise.all(paths.map(async (path) => [path, (await stat(path)).mode & 0o077]));
+    expect(open.filter(([, mode]) => mode !== 0)).toEqual([]);
+    expect(paths).toEqual(
+      expect.arrayContaining([join(copy, 'trunkline.db'), join(copy, 'media', 'a', 'file')]),
+    );
     await world.service.stop();
     services = [];
   });
