@@ -1,5 +1,6 @@
 /** What the service serves stands in `docs/`: paths, fields and codes are written down where their readers look. */
 import { describe, expect, test } from '@jest/globals';
+import { recipientReasons } from '../../src/domain/channels/recipient.ts';
 import { openApiOf } from '../../src/http/docs/openapi.ts';
 import { routeTable } from '../../src/http/index.ts';
 import { faultRegistry } from '../../src/kernel/faults.ts';
@@ -44,6 +45,13 @@ describe('the contract', () => {
         codes.map(([code]) => `\`${code}\``),
       ),
     ).toEqual([]);
+  });
+
+  test('has every reason of invalid_recipient, and so has openapi', () => {
+    const reasons = recipientReasons.map((reason) => `\`${reason}\``);
+    expect(lackingIn(contract, reasons)).toEqual([]);
+    const routes = routeTable.filter((route) => route.audience === 'api');
+    expect(lackingIn(JSON.stringify(openApiOf({ baseUrl: '', routes })), recipientReasons)).toEqual([]);
   });
 
   test('has every status that can be answered, or the decisions have it', () => {

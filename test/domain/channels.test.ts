@@ -26,6 +26,14 @@ describe('recipient on chatapp: a phone number', () => {
     ['1', '1'],
     ['123456789012345', '123456789012345'],
     ['491590-', '491590'],
+    ['49.159.000.00777', '4915900000777'],
+    ['49·159·00000777', '4915900000777'],
+    ['+49 (159) 00000/777', '4915900000777'],
+    ['[+49] 159 00000777', '4915900000777'],
+    ['+49\u00a0159\u202f00000\u3000777', '4915900000777'],
+    ['49\u2010159\u2011000\u201300\u2014777', '4915900000777'],
+    ['49\u{10ead}15900000777', '4915900000777'],
+    [`+${'-'.repeat(50)}4915900000777`, '4915900000777'],
   ])('%j is normalised to %j', (raw, digits) => {
     expect(kindOf('chatapp').checkRecipient(raw, bakery)).toBe(digits);
   });
@@ -38,7 +46,14 @@ describe('recipient on chatapp: a phone number', () => {
     ['abc', 'no_digits'],
     ['٤٩١٥٩', 'no_digits'],
     ['４９１５９', 'no_digits'],
-    ['+49 (0) 159', 'not_numeric'],
+    ['+49 (0) 159', 'trunk_prefix'],
+    ['+49\u00a0( 0 )159', 'trunk_prefix'],
+    ['[0]159', 'trunk_prefix'],
+    ['(0)', 'trunk_prefix'],
+    ['()', 'no_digits'],
+    ['49\t159', 'not_numeric'],
+    ['49_159', 'not_numeric'],
+    ['49,159', 'not_numeric'],
     ['49159a', 'not_numeric'],
     ['DE.', 'no_digits'],
     ['de.20260000000000000042', 'not_numeric'],
@@ -52,6 +67,11 @@ describe('recipient on chatapp: a phone number', () => {
     ['49\u0000159', 'not_numeric'],
     ['1234567890123456', 'too_long'],
     ['9'.repeat(5_000), 'too_long'],
+    [' '.repeat(65), 'too_long'],
+    ['x'.repeat(65), 'too_long'],
+    [`${' '.repeat(60)}49159`, 'too_long'],
+    ['\u{10ead}'.repeat(64), 'no_digits'],
+    ['\u{10ead}'.repeat(65), 'too_long'],
   ])('%j is refused with reason %j', (raw, reason) => {
     expect(reasonOf(() => kindOf('chatapp').checkRecipient(raw, bakery))).toBe(reason);
   });
@@ -91,6 +111,8 @@ describe.each(['photoapp', 'pagechat'] as const)('recipient on %s: a numeric sco
     ['99000\n', 'not_numeric'],
     ['1e5', 'not_numeric'],
     ['9'.repeat(65), 'too_long'],
+    ['x'.repeat(65), 'too_long'],
+    [' '.repeat(65), 'too_long'],
   ])('%j is refused with reason %j', (raw, reason) => {
     expect(reasonOf(() => kindOf(type).checkRecipient(raw, channelOf(type)))).toBe(reason);
   });

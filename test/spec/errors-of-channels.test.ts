@@ -69,7 +69,12 @@ describe('some domain validation errors: detail is an object with a code', () =>
     ['chatapp', '+', 'no_digits', number],
     ['chatapp', 'mia', 'no_digits', number],
     ['chatapp', '4915900000777a', 'not_numeric', number],
-    ['chatapp', '+49 (0) 159', 'not_numeric', number],
+    [
+      'chatapp',
+      '+49 (0) 159',
+      'trunk_prefix',
+      `Leave out the (0): it is dialled within the country only. ${number}`,
+    ],
     ['chatapp', '４９１５９', 'no_digits', number],
     ['chatapp', '1'.repeat(5_000), 'too_long', number],
     ['photoapp', '', 'empty', scoped],

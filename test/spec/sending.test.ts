@@ -64,6 +64,15 @@ describe('a chatapp recipient is a phone number', () => {
     ['a leading +', (digits) => `+${digits}`],
     ['spaces', (digits) => `${digits.slice(0, 2)} ${digits.slice(2, 6)} ${digits.slice(6)}`],
     ['dashes', (digits) => `${digits.slice(0, 4)}-${digits.slice(4)}`],
+    ['dots and brackets', (digits) => `(${digits.slice(0, 2)}) ${digits.slice(2, 4)}.${digits.slice(4)}`],
+    [
+      'no-break blanks',
+      (digits) => `+${digits.slice(0, 2)}\u00a0${digits.slice(2, 4)}\u202f${digits.slice(4)}`,
+    ],
+    [
+      'no-break hyphens',
+      (digits) => `${digits.slice(0, 2)}\u2011${digits.slice(2, 4)}\u2013${digits.slice(4)}`,
+    ],
     ['all of them', (digits) => `+${digits.slice(0, 2)} ${digits.slice(2, 6)}-${digits.slice(6)}`],
   ];
   test.each(forms)('%s is accepted and normalised to digits', async (_name, written) => {
@@ -97,7 +106,12 @@ describe('a recipient that upstream could not know is 400 invalid_recipient with
     ['chatapp', '+', 'no_digits', phoneHint],
     ['chatapp', 'hello', 'no_digits', phoneHint],
     ['chatapp', '49159x00777', 'not_numeric', phoneHint],
-    ['chatapp', '+49 (0) 159 00000777', 'not_numeric', phoneHint],
+    [
+      'chatapp',
+      '+49 (0) 159 00000777',
+      'trunk_prefix',
+      `Leave out the (0): it is dialled within the country only. ${phoneHint}`,
+    ],
     ['chatapp', '++4915900000777', 'not_numeric', phoneHint],
     ['chatapp', '４９１５９０００００７７７', 'no_digits', phoneHint],
     ['chatapp', '٤٩١٥٩', 'no_digits', phoneHint],

@@ -1,20 +1,36 @@
 import { fault } from '../../kernel/faults.ts';
+import { lengthOf } from '../messages/text.ts';
 
-export type RecipientReason = 'empty' | 'no_digits' | 'not_numeric' | 'too_long';
+/** Each stands in the contract. [spec: Errors] */
+export const recipientReasons = ['empty', 'no_digits', 'not_numeric', 'too_long', 'trunk_prefix'] as const;
+export type RecipientReason = (typeof recipientReasons)[number];
 
-/**
- * Returns `candidate` when it is 1 to `max` ASCII digits: fullwidth and Arabic digits are letters to upstream. Throws
- * fault `invalid_recipient` with the reason and `hint`, a sentence that says what to send instead. [spec: Errors; faults: 72]
- */
-export function requireDigits(candidate: string, max: number, hint: string): string {
-  const reason = problemOf(candidate, max);
-  if (reason === null) return candidate;
-  throw fault('invalid_recipient', { reason, hint });
+/** Nothing that a `from` says is longer. */
+const maxRecipient = 64;
+
+/** Looked at before anything else: what follows reads every character. Throws fault `invalid_recipient`. */
+export function requireShort(raw: string, hint: string): void {
+  // No character has more than two code units.
+  if (raw.length <= maxRecipient) return;
+  if (raw.length > 2 * maxRecipient || lengthOf(raw) > maxRecipient) throw invalidRecipient('too_long', hint);
 }
 
-function problemOf(candidate: string, max: number): RecipientReason | null {
+/**
+ * Returns `candidate` when it is ASCII digits: fullwidth and Arabic digits are letters to upstream. Throws
+ * fault `invalid_recipient` with the reason and `hint`, a sentence that says what to send instead. [spec: Errors; faults: 72]
+ */
+export function requireDigits(candidate: string, hint: string): string {
+  const reason = problemOf(candidate);
+  if (reason === null) return candidate;
+  throw invalidRecipient(reason, hint);
+}
+
+export function invalidRecipient(reason: RecipientReason, hint: string): Error {
+  return fault('invalid_recipient', { reason, hint });
+}
+
+function problemOf(candidate: string): RecipientReason | null {
   if (candidate.trim() === '') return 'empty';
   if (!/[0-9]/.test(candidate)) return 'no_digits';
-  if (!/^[0-9]+$/.test(candidate)) return 'not_numeric';
-  return candidate.length > max ? 'too_long' : null;
+  return /^[0-9]+$/.test(candidate) ? null : 'not_numeric';
 }

@@ -1,10 +1,8 @@
 /** What photoapp and pagechat share: conversations with scoped user ids. */
 import type { ChannelKind } from '../kind.ts';
 import type { Pace } from '../pace.ts';
-import { requireDigits } from '../recipient.ts';
+import { requireDigits, requireShort } from '../recipient.ts';
 
-/** Far above the 17 digits seen, far below what could hurt. */
-const maxScopedId = 64;
 const hint = 'Send the numeric user id exactly as it came in data.from of a received message.';
 
 /** [upstream §3.8] Of a page or account; a quarter of a second of it at once: fewer than a channel's calls. */
@@ -13,7 +11,7 @@ const pace: Pace = { gapMs: 1_000 / 300, burst: 75 };
 export const threadKind = {
   // [spec: Event types] There is neither a sent report nor a failure report upstream.
   availableEvents: ['message.received', 'message.echo', 'message.delivered', 'message.read'],
-  checkRecipient: (raw) => requireDigits(raw, maxScopedId, hint),
+  checkRecipient,
   canSend: new Set(['text', 'media']),
   // A file stands alone in a conversation. [upstream §3.3: there is no caption]
   fitMedia: (media) => ({ ...media, caption: null, filename: null }),
@@ -25,3 +23,8 @@ export const threadKind = {
   describesFiles: false,
   showsProfiles: true,
 } satisfies Partial<ChannelKind>;
+
+function checkRecipient(raw: string): string {
+  requireShort(raw, hint);
+  return requireDigits(raw, hint);
+}

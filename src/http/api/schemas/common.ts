@@ -1,5 +1,6 @@
 import { count, flag, listOf, oneOfWords, responseObject, string } from '../../validation/json-schema.ts';
 import { channelTypes } from '../../../domain/vocabulary.ts';
+import { recipientReasons } from '../../../domain/channels/recipient.ts';
 import { sources, tiers } from '../../../domain/licences/subscription.ts';
 
 export const channelTypeWord = oneOfWords(channelTypes);
@@ -23,7 +24,7 @@ export const codedErrorBody = {
       properties: {
         code: string,
         message: string,
-        reason: string,
+        reason: { ...string, description: `Of invalid_recipient: ${recipientReasons.join(', ')}` },
         hint: string,
         limit: count,
         length: count,
