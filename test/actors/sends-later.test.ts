@@ -39,7 +39,7 @@ describe('found later', () => {
     turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
     turns.answered('m-1', unknown);
     expect(turns.pass(7 * minutes)).toEqual([
-      'record message.failed m-1:failed(Upstream never confirmed the message, null) mail:delivery-digest',
+      'record message.failed m-1:failed(Upstream never confirmed the message; it may have arrived, null) mail:delivery-digest',
     ]);
     expect(turns.pass(60 * minutes)).toEqual([]);
   });
@@ -160,7 +160,7 @@ describe('a new owner', () => {
   test('content that cannot be opened is never sent again, can be confirmed, and fails in the end', () => {
     const unreadable = { ...openMessage(), content: null };
     expect(new Turns({ open: [unreadable] }).pass(10 * minutes)).toEqual([
-      'record message.failed m-1:failed(Upstream never confirmed the message, null) mail:delivery-digest',
+      'record message.failed m-1:failed(Upstream never confirmed the message; it may have arrived, null) mail:delivery-digest',
     ]);
     const turns = new Turns({ open: [unreadable] });
     confirm(turns, 'm-1');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { classifyUpstreamError, sentenceFor } from '../../src/domain/messages/error-codes.ts';
+import { codeTable } from '../../src/domain/messages/error-table.ts';
 import { redact } from '../../src/domain/messages/redact.ts';
 import { deferDelayMs } from '../../src/domain/messages/retry.ts';
 import { rankOf } from '../../src/domain/messages/message.ts';
@@ -67,6 +68,22 @@ describe('send error codes', () => {
 });
 
 describe('error: a human-readable description', () => {
+  test.each(codeTable)(
+    'of a file that was refused with $code/$subcode has a hint',
+    ({ code, subcode = null, sentence }) => {
+      const error = sentenceFor(code, { subcode, message: '' }, true);
+      expect(error.slice(sentence.length)).toMatch(/^; \w/);
+    },
+  );
+
+  test.each(codeTable)(
+    'of a send that was given up with $code/$subcode does not say that it is sent',
+    ({ code, subcode = null }) => {
+      for (const isFile of [false, true])
+        expect(sentenceFor(code, { subcode, message: '' }, isFile)).not.toMatch(/\bis sent\b/);
+    },
+  );
+
   test.each([
     ['by subcode', { subcode: 2018300, message: '(#10) Localised text' }],
     [
@@ -77,7 +94,7 @@ describe('error: a human-readable description', () => {
       },
     ],
   ])('10 when another app owns the conversation says so, recognised %s', (_by, error) => {
-    expect(sentenceFor(10, error)).toMatch(/^Not sent: another app is controlling this thread /);
+    expect(sentenceFor(10, error)).toMatch(/^Not sent: another app is controlling this thread; .* \(upstream: /);
   });
 
   test.each([

@@ -362,7 +362,7 @@ describe('deferred: definitely not sent, tried again', () => {
   test('turned away at the edge with 429', async () => {
     expect(await outcomeOf(raw('<html>slow down</html>', 429))).toEqual({
       outcome: 'deferred',
-      error: 'Upstream limits the rate',
+      error: 'Upstream limits the rate; it takes fewer messages in that time than were sent',
       errorCode: null,
       pause: 'channel',
     });
@@ -376,7 +376,7 @@ describe('deferred: definitely not sent, tried again', () => {
     const away = adapterTo(`http://127.0.0.1:${port}`);
     expect(await away.upstream.send.send(callOn('chatapp'))).toEqual({
       outcome: 'deferred',
-      error: 'Upstream could not be reached (ECONNREFUSED)',
+      error: 'Upstream could not be reached (ECONNREFUSED); the cause is not in the message',
       errorCode: null,
       pause: 'none',
     });

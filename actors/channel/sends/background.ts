@@ -38,7 +38,10 @@ export function finishInBackground(state: ChannelState, send: OpenSend, now: num
 
 const cannotSend = { error: 'The channel can no longer send', errorCode: null };
 const neverSent = { error: 'The message can no longer be read, and was not sent', errorCode: null };
-const neverConfirmed = { error: 'Upstream never confirmed the message', errorCode: null };
+const neverConfirmed = {
+  error: 'Upstream never confirmed the message; it may have arrived',
+  errorCode: null,
+};
 
 function callNow(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   if (send.content !== null && mustWait(state, send.content, now)) return [];

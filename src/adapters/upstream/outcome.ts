@@ -33,7 +33,7 @@ export function judge(
 
 function withoutAnswer({ wasSent, reason }: Extract<Answer, { got: 'nothing' }>): UpstreamOutcome {
   if (wasSent) return { outcome: 'unknown', error: `No answer from upstream (${reason})` };
-  const error = `Upstream could not be reached (${reason})`;
+  const error = `Upstream could not be reached (${reason}); the cause is not in the message`;
   return { outcome: 'deferred', error, errorCode: null, pause: 'none' };
 }
 
@@ -46,7 +46,8 @@ function withoutError(
   if (accepted !== null) return { outcome: 'accepted', ...accepted };
   // Turned away at the edge, before anybody looked at it.
   if (status === 429) {
-    return { outcome: 'deferred', error: 'Upstream limits the rate', errorCode: null, pause: 'channel' };
+    const error = 'Upstream limits the rate; it takes fewer messages in that time than were sent';
+    return { outcome: 'deferred', error, errorCode: null, pause: 'channel' };
   }
   return { outcome: 'unknown', error: `Upstream's answer says nothing (HTTP ${status})` };
 }

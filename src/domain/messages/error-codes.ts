@@ -84,11 +84,8 @@ const anyFileHint =
 
 function ownSentence(code: number | null, said: Said, isFile: boolean): string {
   const row = rowOf(code, said);
-  const sentence = row?.sentence ?? unknownCode(code);
-  const hint = isFile
-    ? (row?.fileHint ?? row?.hint ?? (row === undefined ? anyFileHint : undefined))
-    : row?.hint;
-  return hint === undefined ? sentence : `${sentence}; ${hint}`;
+  if (row === undefined) return isFile ? `${unknownCode(code)}; ${anyFileHint}` : unknownCode(code);
+  return `${row.sentence}; ${isFile ? (row.fileHint ?? row.hint) : row.hint}`;
 }
 
 function unknownCode(code: number | null): string {
