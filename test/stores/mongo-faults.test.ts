@@ -298,8 +298,8 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
     const { channels, setupSessions } = store.stores;
     const reservation = aReservation();
     expect(await losing('update', () => channels.reserve(reservation, noon))).toBe('reserved');
-    const { codeHash: hash, accountId, apiKeyId, channelId } = reservation;
-    const exchange = () => channels.exchange({ hash, accountId, apiKeyId }, noon, () => ({}));
+    const { codeHash: hash, accountId, channelId } = reservation;
+    const exchange = () => channels.exchange({ hash, accountId }, noon, () => ({}));
     expect((await losing('findAndModify', exchange))?.id).toBe(channelId);
     expect(await exchange()).toBeNull();
     const session = aSession();

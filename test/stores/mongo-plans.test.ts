@@ -120,6 +120,7 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   });
   await stores.subscriptions.lapse(newId(), noon);
   await stores.setupSessions.finish(newId(), 'token', noon);
+  await stores.setupSessions.reopen({ id: newId(), finishedAt: noon });
   await stores.setupSessions.dropExpired(noon);
   await stores.idempotency.forget({ accountId: account.id, key: 'key', messageId: newId() });
   await stores.idempotency.dropOlder(noon);
@@ -131,10 +132,11 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.quarantine.list(page);
   await stores.quarantine.trim(1, noon);
   const reservation = aReservation({ accountId: account.id });
-  const { channelId, codeHash: hash, apiKeyId, accountId } = reservation;
+  const { channelId, codeHash: hash, accountId } = reservation;
   await stores.channels.reserve(reservation, noon);
-  await stores.channels.reservedBy({ hash, accountId, apiKeyId }, noon);
-  await stores.channels.exchange({ hash, accountId, apiKeyId }, noon, () => ({ echoStatuses: true }));
+  await stores.channels.reservedBy({ hash, accountId }, noon);
+  await stores.channels.reservedSlots(accountId, noon);
+  await stores.channels.exchange({ hash, accountId }, noon, () => ({ echoStatuses: true }));
   await stores.channels.list(accountId, page);
   await stores.channels.byIdentity('chatapp', ['1', '2']);
   await stores.channels.claimOf('chatapp', '1');

@@ -47,7 +47,7 @@ export function chooseAsset<A extends { channelType: ChannelType; identity: stri
   if (choice.reconnects !== null) return reconnected(choice, choice.reconnects);
   const picked = choice.assets.map((asset) => ({
     asset,
-    standing: standingOf(choice.claimOf(asset), choice.accountId),
+    standing: standingOf(choice, choice.claimOf(asset)),
   }));
   const fresh = picked.flatMap(({ asset, standing }): Chosen<A>[] =>
     standing.is === 'new' && choice.hasFreeSlot ? [{ asset, revive: null, slot: 'free' }] : [],
@@ -63,12 +63,13 @@ export function chooseAsset<A extends { channelType: ChannelType; identity: stri
   return only !== undefined && more.length === 0 ? { chosen: only } : { ask: ranked.flat() };
 }
 
-function standingOf(claim: Channel | null, accountId: string): Standing {
+function standingOf<A>({ accountId, isSlotOperable }: Choice<A>, claim: Channel | null): Standing {
   if (claim === null) return { is: 'new' };
   if (claim.accountId !== accountId) return { is: 'claimed_elsewhere' };
   // Reserved by a flow that was never finished: nobody has seen such a channel.
   if (claim.connectedAt === null) return { is: 'new' };
-  return { is: claim.isActive ? 'active' : 'inactive', channel: claim };
+  // [operator-interface §4] One that is stopped for want of a licence comes back as an inactive one does.
+  return { is: claim.isActive && isSlotOperable(claim) ? 'active' : 'inactive', channel: claim };
 }
 
 /** [operator-interface §4: reconnecting] Exactly that channel, active or not; it needs no free slot while its own can carry it. */

@@ -22,7 +22,10 @@ export async function afterwards(
   return withParams(session.redirectUri, { error: refused, error_description: says });
 }
 
-/** The dialog's session is used up; the choice is one of its own, with a token that upstream has never seen. */
+/**
+ * The choice is a session of its own, with a token that upstream has never seen. The setup URL still opens the dialog, for who gives
+ * up half way; who comes first with a choice or with another walk through the dialog gets the code.
+ */
 async function askWhich(
   deps: UseCaseDeps,
   session: SetupSession,
@@ -34,8 +37,8 @@ async function askWhich(
     ...session,
     id,
     tokenHash: hashOf(token),
-    expiresAt: deps.clock.now() + deps.settings.setupUrlTtlMs,
     finishedAt: null,
+    origin: { id: session.id, tokenHash: session.tokenHash },
     choice: deps.sealer.sealText(JSON.stringify(assets), sealContext.choice(id)),
   });
   return `${deps.settings.baseUrl}/setup/choose?state=${stateOf({ sessionId: id, token })}`;

@@ -1,10 +1,10 @@
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
-import { asError } from '../../kernel/faults.ts';
 import { hashOf } from '../../kernel/ids.ts';
 import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { afterwards } from './afterwards.ts';
+import { handOutOnce, takeSession } from './hand-out-once.ts';
 import { reserveAsset } from './reserve-asset.ts';
 import type { SetupOutcome } from './reserve-asset.ts';
 import { parseState } from './secrets.ts';
@@ -45,22 +45,10 @@ export async function finishChoice(
   if (identity !== null && picked.length === 0) return null;
   const session = await setupSessions.finish(sessionId, hash, at);
   if (session === null) return null;
-  const outcome = identity === null ? declined : await reserveChosen(deps, session, picked);
-  return afterwards(deps, session, outcome);
-}
-
-async function reserveChosen(
-  deps: UseCaseDeps,
-  session: SetupSession,
-  picked: readonly UpstreamAsset[],
-): Promise<SetupOutcome> {
-  try {
-    return await reserveAsset(deps, session, picked);
-  } catch (thrown) {
-    // The choice is used up: the person must get back to the client.
-    deps.log.warn({ session: session.id, error: asError(thrown) }, 'setup.failed');
-    return { refused: 'temporarily_unavailable' };
-  }
+  if (identity === null) return afterwards(deps, session, declined);
+  const taken = session.origin === null ? null : await takeSession(deps, session.origin);
+  if (taken === null) return null;
+  return afterwards(deps, session, await handOutOnce(deps, taken, () => reserveAsset(deps, session, picked)));
 }
 
 /** null: a session that the dialog has not ended. What we sealed ourselves has the shape we gave it. */

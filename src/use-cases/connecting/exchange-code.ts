@@ -33,7 +33,7 @@ import type { ExchangeRequest } from './types.ts';
 const pausesBeforeSubscribingMs = [0, 200, 1_000];
 
 /**
- * Throws 400 `code_not_valid` (unknown, expired, replayed, of another key: one answer), 402 `licence_inactive`, 422, 502
+ * Throws 400 `code_not_valid` (unknown, expired, replayed, of another account: one answer), 402 `licence_inactive`, 422, 502
  * `upstream_failed`. A 402 or 422 does not burn the code.
  */
 export async function exchangeCode(
@@ -56,9 +56,9 @@ export async function exchangeCode(
 
 /** [spec: 402] The licence may have ended since the dialog: the channel would be active and could do nothing. */
 async function requireOperableSlot(deps: UseCaseDeps, caller: Caller, { hash }: KnownCode): Promise<void> {
-  const { accountId, apiKeyId } = caller;
+  const { accountId } = caller;
   const now = deps.clock.now();
-  const reserved = await deps.stores.channels.reservedBy({ hash, accountId, apiKeyId }, now);
+  const reserved = await deps.stores.channels.reservedBy({ hash, accountId }, now);
   if (reserved === null) throw fault('code_not_valid');
   const licence = await deps.stores.subscriptions.byId(reserved.subscriptionId);
   requireOperable(licence, now, deps.settings.graceMs);
@@ -84,8 +84,7 @@ async function exchange(
   patch: WebhookPatch,
   secret: string | undefined,
 ): Promise<{ channel: Channel; wasActive: boolean } | null> {
-  const { accountId, apiKeyId } = caller;
-  const code = { hash, accountId, apiKeyId };
+  const code = { hash, accountId: caller.accountId };
   let wasActive = false;
   const channel = await deps.stores.channels.exchange(code, deps.clock.now(), (reserved) => {
     wasActive = reserved.isActive;
@@ -95,12 +94,15 @@ async function exchange(
   return channel === null ? null : { channel, wasActive };
 }
 
-/** There is nothing to clear yet, so null means "not given": a channel that comes back keeps the settings it had. */
+/**
+ * There is nothing to clear yet, so null means "not given": a channel that comes back keeps the settings it had. A URL is a new
+ * configuration: events that are not given with it are none. [spec: ExchangeCodeRequest; operator-interface §4]
+ */
 function givenIn({ webhookUrl, webhookSecret, webhookEvents }: ExchangeRequest): WebhookPatch {
   return {
     webhookUrl: webhookUrl ?? undefined,
     webhookSecret: webhookSecret ?? undefined,
-    webhookEvents: webhookEvents ?? undefined,
+    webhookEvents: webhookEvents ?? (webhookUrl == null ? undefined : null),
   };
 }
 

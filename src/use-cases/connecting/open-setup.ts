@@ -4,8 +4,8 @@ import type { UseCaseDeps } from '../deps.ts';
 import { parseState, stateOf } from './secrets.ts';
 
 /**
- * The dialog's URL for a person who opened the setup URL, as often as they like until it expires or the flow is finished;
- * null when it is unknown, expired or used up. [operator-interface §3]
+ * The dialog's URL for a person who opened the setup URL, as often as they like until it expires or a code was
+ * handed out; null when it is unknown or one of these. [operator-interface §3]
  */
 export async function openSetup(deps: UseCaseDeps, sessionId: string, token: string): Promise<string | null> {
   const state = stateOf({ sessionId, token });

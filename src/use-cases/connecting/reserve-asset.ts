@@ -27,7 +27,7 @@ interface Choice {
   slot: Subscription;
 }
 
-/** `available_slots` shows it as free until it is exchanged. */
+/** `setup-url` is not refused for it: the same identity, picked again, replaces that code. */
 const held: SetupOutcome = {
   refused: 'no_free_slot',
   says: 'The free slot is held by a connection whose code is not exchanged yet; exchange it, or start again when it has expired.',

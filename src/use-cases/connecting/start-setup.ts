@@ -104,5 +104,6 @@ function newSession(
     finishedAt: null,
     channelId: request.channelId ?? null,
     choice: null,
+    origin: null,
   };
 }

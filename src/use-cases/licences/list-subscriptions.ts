@@ -10,18 +10,20 @@ import type { UseCaseDeps } from '../deps.ts';
 
 /**
  * The account's licences, newest first, with the channels bound to them. A page cuts the list; `activeTotal` and the free
- * slots are those of the whole account. [spec: SubscriptionsResponse]
+ * slots are those of the whole account; a slot that an unexchanged code holds is not free. [spec: SubscriptionsResponse;
+ * operator-interface §4]
  */
 export async function listSubscriptions(
   deps: UseCaseDeps,
   { accountId }: Pick<Caller, 'accountId'>,
   page: PageRequest,
 ): Promise<SubscriptionList> {
-  const [subscriptions, channels] = await Promise.all([
+  const now = deps.clock.now();
+  const [subscriptions, channels, reserved] = await Promise.all([
     deps.stores.subscriptions.list(accountId),
     deps.stores.channels.list(accountId, everything),
+    deps.stores.channels.reservedSlots(accountId, now),
   ]);
-  const now = deps.clock.now();
   const { graceMs } = deps.settings;
   const { items, nextCursor } = pageOf(subscriptions, page);
   const bound = bySubscription(channels.items);
@@ -29,7 +31,7 @@ export async function listSubscriptions(
     items: items.map((subscription) => withChannels(subscription, bound)),
     nextCursor,
     activeTotal: subscriptions.filter((subscription) => isOperable(subscription, now, graceMs)).length,
-    availableSlots: availableSlots(subscriptions, channels.items, now, graceMs),
+    availableSlots: availableSlots(subscriptions, [...channels.items, ...reserved], now, graceMs),
   };
 }
 

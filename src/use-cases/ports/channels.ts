@@ -2,9 +2,10 @@
 import type { SealedText } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { ChannelProfile } from '../../domain/channels/profile.ts';
+import type { SlotHolder } from '../../domain/licences/slots.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import type { PageRequest, Page } from './paging.ts';
-import type { Reservation, ReserveResult, CodeOfKey } from './reservations.ts';
+import type { Reservation, ReserveResult, CodeOfAccount } from './reservations.ts';
 
 /** Webhook settings as PATCH and exchange-code write them; undefined leaves a field as it is. */
 export interface WebhookSettings {
@@ -33,15 +34,15 @@ export interface ChannelStore {
    * exchange. `slot_taken` when another channel holds the slot.
    */
   reserve(reservation: Reservation, now: number): Promise<ReserveResult>;
-  /** What the code stands for, while it is valid for this account and key; null otherwise. Uses nothing up. */
-  reservedBy(code: CodeOfKey, now: number): Promise<{ channelId: string; subscriptionId: string } | null>;
+  /** What the code stands for, while it is valid for this account; null otherwise. Uses nothing up. */
+  reservedBy(code: CodeOfAccount, now: number): Promise<{ channelId: string; subscriptionId: string } | null>;
   /**
-   * Exactly one caller wins: the code matches, is unexpired and belongs to the account and key. The channel takes the reserved
+   * Exactly one caller wins: the code matches, is unexpired and belongs to the account. The channel takes the reserved
    * profile and slot, becomes active and connected, and the code is gone. Settings are made for the
    * channel as it is before; when `settings` throws, that is what exchange throws, and the code stays valid.
    */
   exchange(
-    code: CodeOfKey,
+    code: CodeOfAccount,
     now: number,
     settings: (channel: Channel) => WebhookSettings,
   ): Promise<Channel | null>;
@@ -64,6 +65,8 @@ export interface ChannelStore {
   secretsAfter(after: string, limit: number): Promise<ChannelSecrets[]>;
   /** Writes the same secrets under another key. False when one of them is another by now: nothing is written then. */
   replaceSecrets(before: ChannelSecrets, after: ChannelSecrets): Promise<boolean>;
+  /** Slots that unexchanged codes of the account hold. */
+  reservedSlots(accountId: string, now: number): Promise<SlotHolder[]>;
   /** Drops reservations whose code expired: a channel that was never connected goes, with claim and slot. */
   dropExpiredReservations(now: number): Promise<number>;
   /** Frees the upstream identity of an inactive channel. False when absent or active. */

@@ -22,6 +22,8 @@ export interface SetupSession {
    * Such a session has a token of its own, and the choice finishes it.
    */
   choice: SealedText | null;
+  /** Of such a session: the one whose setup URL led to it. */
+  origin: Pick<SetupSession, 'id' | 'tokenHash'> | null;
 }
 
 /** The person left required permissions out in the dialog. Their names are upstream's, from our own list. */
@@ -41,6 +43,8 @@ export interface SetupSessionStore {
   open(sessionId: string, tokenHash: string, now: number): Promise<SetupSession | null>;
   /** As `open`, and finishes it: exactly one caller gets it. */
   finish(sessionId: string, tokenHash: string, now: number): Promise<SetupSession | null>;
+  /** Undoes that `finish`, and no other. */
+  reopen(finished: Pick<SetupSession, 'id' | 'finishedAt'>): Promise<void>;
   dropExpired(before: number): Promise<number>;
 }
 

@@ -12,6 +12,7 @@ export interface Reservation {
   /** A new id, or the id of the account's channel that is to be revived or reconnected. */
   channelId: string;
   accountId: string;
+  /** Started the flow. */
   apiKeyId: string;
   channelType: ChannelType;
   identity: string;
@@ -32,9 +33,8 @@ export interface Grant extends Pick<Channel, 'name' | 'subscribedAsset'> {
 
 export type ReserveResult = 'reserved' | 'identity_taken' | 'slot_taken';
 
-/** An exchange code by its hash, with who asks for it. */
-export interface CodeOfKey {
+/** An exchange code by its hash, with whose it has to be: any live key of the account may ask. [operator-interface §4] */
+export interface CodeOfAccount {
   hash: string;
   accountId: string;
-  apiKeyId: string;
 }

@@ -33,6 +33,21 @@ export function describeSetupSessionStore(name: string, open: Open): void {
       expect(await setupSessions.open(id, tokenHash, noon + 1)).toBeNull();
     });
 
+    test('a finished session that is opened again can be finished again, by one', async () => {
+      const { setupSessions } = store.current.stores;
+      const session = aSession();
+      await setupSessions.insert(session);
+      const { id, tokenHash } = session;
+      const first = { id, finishedAt: noon + 1 };
+      await setupSessions.finish(id, tokenHash, first.finishedAt);
+      await setupSessions.reopen(first);
+      expect(await setupSessions.open(id, tokenHash, noon + 1)).toEqual(session);
+      const second = await setupSessions.finish(id, tokenHash, noon + 2);
+      expect(second).toEqual({ ...session, finishedAt: noon + 2 });
+      await setupSessions.reopen(first);
+      expect(await setupSessions.open(id, tokenHash, noon + 2)).toBeNull();
+    });
+
     test('a session is not finished with a wrong token or after its time', async () => {
       const { setupSessions } = store.current.stores;
       const session = aSession({ expiresAt: noon + 10 });

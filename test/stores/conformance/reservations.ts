@@ -38,7 +38,7 @@ export function describeReservations(name: string, open: Open): void {
       expect(await channels.reserve(aReservation({ subscriptionId }), noon)).toBe('slot_taken');
     });
 
-    test('a code tells its own account and key what it stands for until it expires or is used', async () => {
+    test('a code tells its own account what it stands for until it expires or is used', async () => {
       const { channels } = store.current.stores;
       const reservation = aReservation({ codeExpiresAt: noon + 10 });
       await channels.reserve(reservation, noon);
@@ -47,9 +47,25 @@ export function describeReservations(name: string, open: Open): void {
       expect(await channels.reservedBy(code, noon + 9)).toEqual({ channelId, subscriptionId });
       expect(await channels.reservedBy(code, noon + 10)).toBeNull();
       expect(await channels.reservedBy({ ...code, accountId: newId() }, noon)).toBeNull();
-      expect(await channels.reservedBy({ ...code, apiKeyId: newId() }, noon)).toBeNull();
       await channels.exchange(code, noon, noSettings);
       expect(await channels.reservedBy(code, noon)).toBeNull();
+    });
+
+    test('the slots that unexchanged codes of an account hold are listed until the code expires or is used', async () => {
+      const { channels } = store.current.stores;
+      const known = await connect(store.current);
+      const { id: channelId, accountId, identity } = known;
+      const fresh = aReservation({ accountId, codeExpiresAt: noon + 10 });
+      const revival = { channelId, accountId, identity: identity ?? '', codeExpiresAt: noon + 20 };
+      const revives = aReservation({ ...revival, isReconnect: true });
+      await channels.reserve(aReservation(), noon);
+      for (const each of [fresh, revives]) await channels.reserve(each, noon);
+      const slotOf = ({ subscriptionId, channelType }: Reservation) => ({ subscriptionId, channelType });
+      const reserved = await channels.reservedSlots(accountId, noon + 9);
+      expect(new Set(reserved)).toEqual(new Set([slotOf(fresh), slotOf(revives)]));
+      expect(await channels.reservedSlots(accountId, noon + 10)).toEqual([slotOf(revives)]);
+      await channels.exchange(codeOf(revives), noon, noSettings);
+      expect(await channels.reservedSlots(accountId, noon + 10)).toEqual([]);
     });
 
     test('an identity belongs to one account, per channel type', async () => {
@@ -144,7 +160,7 @@ export function describeReservations(name: string, open: Open): void {
       const again = aReservation({ ...own, isReconnect: true });
       expect(await channels.reserve(again, noon)).toBe('reserved');
       expect(await channels.byId(channelId)).toEqual(before);
-      const code = { hash: again.codeHash, accountId, apiKeyId: again.apiKeyId };
+      const code = { hash: again.codeHash, accountId };
       const after = await channels.exchange(code, noon + 1, () => ({}));
       expect(after).toEqual({ ...before, ...again.grant, connectedAt: noon + 1 });
       expect(await channels.reserve({ ...again, accountId: newId() }, noon)).toBe('identity_taken');
@@ -213,13 +229,13 @@ export function describeExchange(name: string, open: Open): void {
       expect(await channels.exchange(codeOf(reservation), noon, noSettings)).toBeNull();
     });
 
-    test('a code is refused when unknown, expired, of another account or of another key', async () => {
+    test('a code is refused when unknown, expired or of another account', async () => {
       const { channels } = store.current.stores;
       const reservation = aReservation({ codeExpiresAt: noon + 10 });
       await channels.reserve(reservation, noon);
       const code = codeOf(reservation);
       const unknown = { ...code, hash: hashOf(newSecret()) };
-      for (const wrong of [unknown, { ...code, accountId: newId() }, { ...code, apiKeyId: newId() }]) {
+      for (const wrong of [unknown, { ...code, accountId: newId() }]) {
         expect(await channels.exchange(wrong, noon, noSettings)).toBeNull();
       }
       expect(await channels.exchange(code, noon + 10, noSettings)).toBeNull();

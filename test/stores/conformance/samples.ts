@@ -132,6 +132,7 @@ export function aSession(over: Partial<SetupSession> = {}): SetupSession {
     finishedAt: null,
     channelId: newId(),
     choice: sealedText('assets'),
+    origin: { id: newId(), tokenHash: hashOf(newSecret()) },
     ...over,
   };
 }

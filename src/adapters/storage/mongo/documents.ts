@@ -110,6 +110,7 @@ export function sessionOf(d: SessionDocument): SetupSession {
     finishedAt: finishedAt ?? null,
     channelId: d.channelId ?? null,
     choice: d.choice ?? null,
+    origin: d.origin ?? null,
   };
 }
 

@@ -25,7 +25,6 @@ type Holder = Pick<Channel, 'id' | 'accountId' | 'channelType' | 'isActive' | 'c
 export interface CodeUse {
   hash: string;
   accountId: string;
-  apiKeyId: string;
   now: number;
 }
 
@@ -121,7 +120,7 @@ function isOpenTo(r: Reservation, holder: Holder): boolean {
 function exchangeOperation(db: Database) {
   const byCode = db.prepare<Row<Webhook & Pick<Channel, 'id'>>>(`
     select id, ${webhookColumns.list} from channels
-    where reserved_code_hash = ? and account_id = ? and reserved_api_key_id = ? and reserved_expires_at > ?`);
+    where reserved_code_hash = ? and account_id = ? and reserved_expires_at > ?`);
   const connect = prepareNamed(
     db,
     `update channels set
@@ -132,7 +131,7 @@ function exchangeOperation(db: Database) {
 
   /** False for every caller but the one that finds the code: it goes in the same step. [faults: I12] */
   return function exchange(code: CodeUse, grant: Grant, settings: WebhookSettings): boolean {
-    const row = byCode.get(code.hash, code.accountId, code.apiKeyId, code.now);
+    const row = byCode.get(code.hash, code.accountId, code.now);
     if (row === undefined) return false;
     const webhook = merged(webhookColumns.of(row), settings);
     const values = { ...grantColumns.values(grant), ...webhookColumns.values(webhook) };

@@ -9,6 +9,7 @@ export function setupSessionOperations(db: Database) {
   const finish = db.prepare(`
     update setup_sessions set finished_at = ?1
     where id = ?2 and token_hash = ?3 and finished_at is null and expires_at > ?1`);
+  const reopen = db.prepare('update setup_sessions set finished_at = null where id = ? and finished_at = ?');
   const drop = db.prepare('delete from setup_sessions where expires_at < ?');
 
   return {
@@ -17,6 +18,9 @@ export function setupSessionOperations(db: Database) {
     },
     finishSession: (sessionId: string, tokenHash: string, now: number): boolean =>
       changed(finish.run(now, sessionId, tokenHash)) === 1,
+    reopenSession(id: string, finishedAt: number | null): void {
+      reopen.run(id, finishedAt);
+    },
     dropExpiredSessions: (before: number): number => changed(drop.run(before)),
   };
 }

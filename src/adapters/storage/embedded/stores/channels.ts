@@ -1,5 +1,6 @@
 /** Channels as the use-cases see them. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
+import type { SlotHolder } from '../../../../domain/licences/slots.ts';
 import type { ChannelSecrets, ChannelStore } from '../../../../use-cases/ports/channels.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { breathe } from '../reader.ts';
@@ -41,6 +42,7 @@ export function channelStore(reader: Reader, writer: WriterThread): ChannelStore
     replaceSecrets: (before, after) => writer.call('replaceSecrets', before, after),
     reserve: (reservation, now) => writer.call('reserve', reservation, now),
     reservedBy: reservedByOn(reader),
+    reservedSlots: reservedSlotsOf(reader),
     exchange: exchangeWith(reader, writer, reads.byId),
     dropExpiredReservations: (now) => writer.call('dropExpiredReservations', now),
     releaseClaim: (channelId) => writer.call('releaseClaim', channelId),
@@ -111,17 +113,23 @@ function listOf(reader: Reader): ChannelStore['list'] {
     );
 }
 
-const ofCode =
-  'where reserved_code_hash = ? and account_id = ? and reserved_api_key_id = ? and reserved_expires_at > ?';
+const ofCode = 'where reserved_code_hash = ? and account_id = ? and reserved_expires_at > ?';
 
 function reservedByOn(reader: Reader): ChannelStore['reservedBy'] {
   const reserved = reader.query<{ id: string; subscriptionId: string }>(
     `select id, reserved_subscription_id as subscriptionId from channels ${ofCode}`,
   );
-  return async ({ hash, accountId, apiKeyId }, now) => {
-    const row = reserved.get(hash, accountId, apiKeyId, now);
+  return async ({ hash, accountId }, now) => {
+    const row = reserved.get(hash, accountId, now);
     return row === undefined ? null : { channelId: row.id, subscriptionId: row.subscriptionId };
   };
+}
+
+function reservedSlotsOf(reader: Reader): ChannelStore['reservedSlots'] {
+  const slots = reader.query<SlotHolder>(`
+    select reserved_subscription_id as subscriptionId, channel_type as channelType from channels
+    where reserved_expires_at > ? and account_id = ?`);
+  return async (accountId, now) => slots.all(now, accountId);
 }
 
 /**
@@ -136,7 +144,7 @@ function exchangeWith(
   const byCode = reader.query<Row<Channel & Reserved>>(`
     select ${ownColumns.list}, ${reservedColumns.list} from channels ${ofCode}`);
   return async function exchange(code, now, settings) {
-    const row = byCode.get(code.hash, code.accountId, code.apiKeyId, now);
+    const row = byCode.get(code.hash, code.accountId, now);
     if (row === undefined) return null;
     const channel = ownColumns.of(row);
     const { reservedGrant } = reservedColumns.of(row);

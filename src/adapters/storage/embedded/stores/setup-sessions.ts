@@ -20,6 +20,7 @@ export function setupSessionStore(reader: Reader, writer: WriterThread): SetupSe
       const row = won ? one.get(sessionId, tokenHash) : undefined;
       return row === undefined ? null : setupSessions.of(row);
     },
+    reopen: ({ id, finishedAt }) => writer.call('reopenSession', id, finishedAt),
     dropExpired: (before) => writer.call('dropExpiredSessions', before),
   };
 }

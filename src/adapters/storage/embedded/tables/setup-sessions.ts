@@ -1,5 +1,5 @@
 import type { SetupSession } from '../../../../use-cases/ports/connecting.ts';
-import { id, integer, integerOrNull, text, textOrNull } from './fields.ts';
+import { id, integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
 import { Table } from './table.ts';
 
 export const setupSessions = new Table<SetupSession>(
@@ -15,6 +15,7 @@ export const setupSessions = new Table<SetupSession>(
     finishedAt: integerOrNull(),
     channelId: textOrNull(),
     choice: textOrNull(),
+    origin: jsonOrNull(),
   },
   { indexes: { setup_sessions_by_expiry: '(expires_at)' } },
 );

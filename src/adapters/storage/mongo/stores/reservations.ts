@@ -3,7 +3,8 @@
  * document; the unique indexes decide between rivals, the version between a reader and a writer. [faults: 77-80]
  */
 import type { ChannelStore } from '../../../../use-cases/ports/channels.ts';
-import type { CodeOfKey, Reservation, ReserveResult } from '../../../../use-cases/ports/reservations.ts';
+import type { CodeOfAccount, Reservation, ReserveResult } from '../../../../use-cases/ports/reservations.ts';
+import type { SlotHolder } from '../../../../domain/licences/slots.ts';
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
 import type { MongoContext } from '../collections.ts';
 import { newToken } from '../commands.ts';
@@ -18,7 +19,7 @@ import {
   webhookFields,
 } from '../writes/claims-and-slots.ts';
 
-type Part = 'reserve' | 'reservedBy' | 'exchange' | 'dropExpiredReservations';
+type Part = 'reserve' | 'reservedBy' | 'reservedSlots' | 'exchange' | 'dropExpiredReservations';
 
 export function reservations(context: MongoContext): Pick<ChannelStore, Part> {
   return {
@@ -36,9 +37,26 @@ export function reservations(context: MongoContext): Pick<ChannelStore, Part> {
         ? null
         : { channelId: found.channel._id, subscriptionId: found.reserved.subscriptionId };
     },
+    reservedSlots: (accountId, now) => reservedSlots(context, accountId, now),
     exchange: exchangeOn(context),
     dropExpiredReservations: (now) => dropExpired(context, now),
   };
+}
+
+async function reservedSlots(
+  { channels, retryPolicy }: MongoContext,
+  accountId: string,
+  now: number,
+): Promise<SlotHolder[]> {
+  const found = await retryPolicy.run('list reserved slots', () =>
+    channels.find({ 'reservation.codeExpiresAt': { $gt: now }, accountId }).toArray(),
+  );
+  return found.flatMap((channel) => {
+    const reserved = reservedOf(channel);
+    return reserved === undefined
+      ? []
+      : [{ subscriptionId: reserved.subscriptionId, channelType: channel.channelType }];
+  });
 }
 
 /** A rival that was faster is seen by the next reading; as many as this in a row are no rivals but a fault. */
@@ -150,16 +168,15 @@ async function isRevived(
   return matchedCount === 1;
 }
 
-const byCode = ({ hash, accountId, apiKeyId }: CodeOfKey, now: number) => ({
+const byCode = ({ hash, accountId }: CodeOfAccount, now: number) => ({
   'reservation.codeHash': hash,
-  'reservation.apiKeyId': apiKeyId,
   'reservation.codeExpiresAt': { $gt: now },
   accountId,
 });
 
 async function findByCode(
   { channels, retryPolicy }: MongoContext,
-  code: CodeOfKey,
+  code: CodeOfAccount,
   now: number,
 ): Promise<{ channel: ChannelDocument; reserved: ReservedPart } | null> {
   const channel = await retryPolicy.run('find a code', () => channels.findOne(byCode(code, now)));

@@ -46,6 +46,12 @@ export function setupSessionStore({ sessions, retryPolicy }: MongoContext): Setu
       });
       return found === null ? null : sessionOf(found);
     },
+    async reopen({ id, finishedAt }) {
+      if (finishedAt === null) return;
+      await retryPolicy.run('reopen a setup session', () =>
+        sessions.updateOne({ _id: id, finishedAt }, { $unset: { finishedAt: '', finisher: '' } }),
+      );
+    },
     async dropExpired(before) {
       const dropped = await retryPolicy.run('drop setup sessions', () =>
         sessions.deleteMany({ expiresAt: { $lt: new Date(before) } }),
