@@ -2,8 +2,11 @@ import { hasTier, isOperable, statusAt } from '../../src/domain/licences/operabi
 import { tierFor } from '../../src/domain/messages/content.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
-import type { ChannelSettings } from './ports.ts';
+import type { ChannelSettings } from './ports/store.ts';
 import type { ChannelState } from './state.ts';
+import { eventForStatus, statusEvent } from '../../src/domain/events/status.ts';
+import type { ChannelEvent } from '../../src/domain/events/built.ts';
+import type { StatusReport } from '../../src/domain/events/status.ts';
 
 export interface Refusal {
   code: FaultCode;
@@ -34,4 +37,14 @@ export function sendRefusalOf(state: ChannelState, content: Content | null, now:
 /** Settings of a channel that may send and receive now; null when it may not. */
 export function operableSettings(state: ChannelState, now: number): ChannelSettings | null {
   return refusalOf(state, now) === null ? state.settings : null;
+}
+
+/** The event for this status, or none where the channel's type has none. [spec: Event types] */
+export function statusEventsOf({ channel }: ChannelSettings, report: StatusReport): ChannelEvent[] {
+  return eventForStatus(channel.channelType, report.status) === null ? [] : [statusEvent(report)];
+}
+
+/** Whether this event is to be POSTed at all: read at each attempt, not when the event arose. [architecture §6.5] */
+export function isEnabled({ channel }: ChannelSettings, event: string): boolean {
+  return channel.webhookUrl !== null && (channel.webhookEvents ?? []).includes(event);
 }

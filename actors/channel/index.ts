@@ -1,27 +1,24 @@
 import type { ActorKind } from '../runtime/actor.ts';
 import type { OwnershipGrant } from '../runtime/ports.ts';
-import { isIdle, isQuiet, rest } from './at-rest.ts';
+import { isIdle, isQuiet, rest, figuresOf } from './turns.ts';
 import { decide } from './decide.ts';
-import type { ChannelEffect } from './effects.ts';
-import type { ChannelMessage } from './messages.ts';
+import type { ChannelEffect, ChannelMessage } from './messages.ts';
 import { mostRemembered } from './facts/backlog.ts';
-import { InboundHeld } from './inbound-held.ts';
 import { perform } from './performing/perform.ts';
 import { settingsOf } from './performing/settings.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './performing/contents.ts';
 import type { ChannelPorts } from './performing/perform.ts';
 import { limits } from './limits.ts';
 import type { ChannelRules } from './limits.ts';
-import { figuresOf } from './figures.ts';
 import { RecentMessages } from './performing/recent-messages.ts';
 import { newState } from './state.ts';
 import type { ChannelState } from './state.ts';
+import type { FactsState } from './facts/state.ts';
 
-export { InboundHeld } from './inbound-held.ts';
 export type { ChannelRules } from './limits.ts';
 export type { ChannelState } from './state.ts';
 export type { ChannelPorts } from './performing/perform.ts';
-export type { ChannelEffect } from './effects.ts';
+export type { ChannelEffect } from './messages.ts';
 
 export type ChannelActor = ActorKind<ChannelState, ChannelMessage, ChannelEffect>;
 
@@ -76,4 +73,30 @@ async function load(
   const state = newState({ channelId, epoch, rules, settings }, left, now);
   rest(state, now);
   return state;
+}
+
+type Counted = Pick<FactsState, 'inbound' | 'backlog'>;
+
+/** How many pending messages the channels of one node remember together. [faults: I11] */
+export class InboundHeld {
+  #held = 0;
+
+  get total(): number {
+    return this.#held;
+  }
+
+  get isFull(): boolean {
+    return this.#held >= limits.inboundOfNode;
+  }
+
+  /** After each turn. */
+  count({ inbound, backlog }: Counted): void {
+    this.#held += inbound.size - backlog.counted;
+    backlog.counted = inbound.size;
+  }
+
+  forget({ backlog }: Counted): void {
+    this.#held -= backlog.counted;
+    backlog.counted = 0;
+  }
 }

@@ -1,6 +1,6 @@
 /** What a channel lives by: durations and limits. */
 import { maxParts } from '../../src/domain/messages/facts.ts';
-import { maxUnmatched } from './ports.ts';
+import { maxUnmatched } from './ports/store.ts';
 
 /** Durations (ms) and bounds a channel lives by. */
 export interface ChannelRules {

@@ -11,7 +11,7 @@ import { keepUnmatched, newFacts } from './facts/state.ts';
 import type { FactsState } from './facts/state.ts';
 import { limits } from './limits.ts';
 import type { ChannelRules } from './limits.ts';
-import type { ChannelSettings, InboundPage, PendingDelivery, UnmatchedFact } from './ports.ts';
+import type { ChannelSettings, InboundPage, PendingDelivery, UnmatchedFact } from './ports/store.ts';
 import { newSends, reopenSends } from './sends/state.ts';
 import type { OpenedMessage, SendsState } from './sends/state.ts';
 

@@ -2,7 +2,7 @@
  * The product's own durable writes, on either store: what is above the floor is then never the store's price. Loaded when it is
  * needed, as the service does: the other store's driver is not in the floor's memory.
  */
-import type { ChannelStore } from '../../actors/channel/ports.ts';
+import type { ChannelStore } from '../../actors/channel/ports/store.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { setting } from './serve.ts';

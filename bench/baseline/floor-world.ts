@@ -1,5 +1,5 @@
 import type { Pool } from 'undici';
-import type { ChannelStore } from '../../actors/channel/ports.ts';
+import type { ChannelStore } from '../../actors/channel/ports/store.ts';
 import type { Sealer } from '../../src/domain/accounts/sealed.ts';
 
 export interface FloorWorld {

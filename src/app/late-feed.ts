@@ -1,4 +1,4 @@
-import type { LiveEvent, LiveFeed } from '../../actors/channel/ports.ts';
+import type { LiveEvent, LiveFeed } from '../../actors/channel/ports/outside.ts';
 
 /** The live feed as the actors know it: they are started before it, and tell nobody until it is there. */
 export class LateFeed implements LiveFeed {

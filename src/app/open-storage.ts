@@ -1,5 +1,5 @@
 /** The store of a node: embedded on disk, or MongoDB. */
-import type { ChannelStore } from '../../actors/channel/ports.ts';
+import type { ChannelStore } from '../../actors/channel/ports/store.ts';
 import { takeOwnDirectory } from './own-directory.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';

@@ -1,7 +1,7 @@
 /** Channels come to life: what an actor may use, its rules, and the way to it. */
 import { makeChannelActor } from '../../actors/channel/index.ts';
 import type { ChannelRules } from '../../actors/channel/index.ts';
-import type { WebhookPoster } from '../../actors/channel/ports.ts';
+import type { WebhookPoster } from '../../actors/channel/ports/outside.ts';
 import type { Settings } from '../../config/settings.ts';
 import { startSolo } from './actors-solo.ts';
 import { measuredFiles, measuredPosts, measuredSends, measuredStore } from './metrics/measured.ts';

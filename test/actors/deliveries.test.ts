@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
-import type { WebhookResult } from '../../actors/channel/ports.ts';
+import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
 import type { InboundMessage } from '../../src/domain/messages/facts.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
 import { LiveChannel } from './support/live-channel.ts';

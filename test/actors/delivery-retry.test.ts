@@ -1,6 +1,7 @@
 /** One attempt now, whatever the schedule says; and what the log keeps of every attempt. */
 import { describe, expect, test } from '@jest/globals';
-import type { PendingDelivery, WebhookResult } from '../../actors/channel/ports.ts';
+import type { PendingDelivery } from '../../actors/channel/ports/store.ts';
+import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
 import { attemptsOf } from '../../src/domain/webhooks/attempt-log.ts';
 import { inboundOf } from '../domain/samples.ts';
 import { LiveChannel } from './support/live-channel.ts';

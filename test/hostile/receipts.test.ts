@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { maxUnmatched } from '../../actors/channel/ports.ts';
+import { maxUnmatched } from '../../actors/channel/ports/store.ts';
 import { bootService, bootSimulator } from '../support/service.ts';
 import type { Service, Simulator } from '../support/service.ts';
 import { Inbox } from '../support/inbox.ts';

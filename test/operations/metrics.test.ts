@@ -1,6 +1,7 @@
 /** What operators measure: names by convention, labels that stay few. [operator-interface §5] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ChannelStore, Write } from '../../actors/channel/ports.ts';
+import type { ChannelStore } from '../../actors/channel/ports/store.ts';
+import type { Write } from '../../actors/channel/ports/writes.ts';
 import { makeMetrics } from '../../src/app/metrics/index.ts';
 import {
   measuredFiles,

@@ -7,7 +7,7 @@ import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { makeLiveFeed } from '../../src/adapters/realtime/index.ts';
 import type { LiveFeedOptions } from '../../src/adapters/realtime/index.ts';
-import type { LiveEvent } from '../../actors/channel/ports.ts';
+import type { LiveEvent } from '../../actors/channel/ports/outside.ts';
 import type { MissedEvent } from '../../src/use-cases/ports/live.ts';
 import type { Envelope } from '../../src/domain/events/built.ts';
 import { silentLog } from '../../src/kernel/log.ts';

@@ -1,6 +1,6 @@
 /** Lanes of the way to one collection of MongoDB: who waits for whom. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Write } from '../../actors/channel/ports.ts';
+import type { Write } from '../../actors/channel/ports/writes.ts';
 import { openMongoStore } from '../../src/adapters/storage/mongo/index.ts';
 import type { MongoStore } from '../../src/adapters/storage/mongo/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';

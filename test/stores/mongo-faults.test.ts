@@ -1,6 +1,6 @@
 /** What the MongoDB store does when its server does not behave. [faults: 4a, 19-28] */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Write } from '../../actors/channel/ports.ts';
+import type { Write } from '../../actors/channel/ports/writes.ts';
 import { openMongoStore } from '../../src/adapters/storage/mongo/index.ts';
 import { kindOf } from '../../src/adapters/storage/mongo/errors.ts';
 import type { MongoStore } from '../../src/adapters/storage/mongo/index.ts';

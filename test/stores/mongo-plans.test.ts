@@ -1,7 +1,7 @@
 /** Every query of the MongoDB store goes through an index. The queries are those that the store itself asks. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Collection, Db, Document } from 'mongodb';
-import type { Write } from '../../actors/channel/ports.ts';
+import type { Write } from '../../actors/channel/ports/writes.ts';
 import { connect } from '../../src/adapters/storage/mongo/connection.ts';
 import type { Connection } from '../../src/adapters/storage/mongo/connection.ts';
 import { storeOn } from '../../src/adapters/storage/mongo/index.ts';

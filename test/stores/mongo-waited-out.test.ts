@@ -1,6 +1,6 @@
 /** What a commit waits out: servers that refuse for a while, each with a store of its own. [faults: 20-24] */
 import { beforeAll, expect, test } from '@jest/globals';
-import type { Write } from '../../actors/channel/ports.ts';
+import type { Write } from '../../actors/channel/ports/writes.ts';
 import { openMongoStore } from '../../src/adapters/storage/mongo/index.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';

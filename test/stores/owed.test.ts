@@ -1,6 +1,6 @@
 /** Which facts a delivery carries until they are on their messages, in MongoDB. */
 import { describe, expect, test } from '@jest/globals';
-import type { Write } from '../../actors/channel/ports.ts';
+import type { Write } from '../../actors/channel/ports/writes.ts';
 import { Owing, owedBy } from '../../src/adapters/storage/mongo/owed.ts';
 import { planOf } from '../../src/adapters/storage/mongo/plan.ts';
 import { newId } from '../../src/kernel/ids.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { isClaim, isIntent, writeTags } from '../../actors/channel/ports.ts';
-import type { Write } from '../../actors/channel/ports.ts';
+import { isClaim, isIntent, writeTags } from '../../actors/channel/ports/writes.ts';
+import type { Write } from '../../actors/channel/ports/writes.ts';
 import { planOf } from '../../src/adapters/storage/mongo/plan.ts';
 import { aDelivery, aHeldFact, aMessage, noon } from './conformance/samples.ts';
 

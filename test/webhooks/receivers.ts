@@ -5,7 +5,7 @@ import type { Server, Socket } from 'node:net';
 import { once } from 'node:events';
 import { makeWebhookPoster } from '../../src/adapters/webhooks/index.ts';
 import type { WebhookPosterOptions } from '../../src/adapters/webhooks/index.ts';
-import type { WebhookPost } from '../../actors/channel/ports.ts';
+import type { WebhookPost } from '../../actors/channel/ports/outside.ts';
 import type { Sealer, SealedText } from '../../src/domain/accounts/sealed.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { UpstreamCall } from '../../actors/channel/ports.ts';
+import type { UpstreamCall } from '../../actors/channel/ports/outside.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
 import { sampleError } from '../../src/adapters/upstream/wire/error.ts';
 import { sampleChatappAccepted, sampleChatappSend } from '../../src/adapters/upstream/chatapp/wire-send.ts';

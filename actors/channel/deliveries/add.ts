@@ -1,8 +1,7 @@
 /** Webhooks that are new here: just written, or found in the store. */
-import type { ChannelEffect } from '../effects.ts';
+import type { ChannelEffect, EffectResult } from '../messages.ts';
 import { limits } from '../limits.ts';
-import type { EffectResult } from '../messages.ts';
-import type { PendingDelivery } from '../ports.ts';
+import type { PendingDelivery } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { makeReady } from './due.ts';
 import { startPosts } from './post.ts';

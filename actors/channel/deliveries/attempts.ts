@@ -3,10 +3,10 @@ import { withAttempt } from '../../../src/domain/webhooks/attempt-log.ts';
 import type { LoggedAttempt } from '../../../src/domain/webhooks/attempt-log.ts';
 import { webhookTrouble } from '../../../src/domain/mails/webhooks.ts';
 import { mailAfter, nextAttempt } from '../../../src/domain/webhooks/retry.ts';
-import { commitUntilStored } from '../effects.ts';
-import type { ChannelEffect, TurnWrite } from '../effects.ts';
-import type { EffectResult } from '../messages.ts';
-import type { DeliveryAttempt, MailLine, PendingDelivery } from '../ports.ts';
+import { commitUntilStored } from '../messages.ts';
+import type { ChannelEffect, TurnWrite, EffectResult } from '../messages.ts';
+import type { DeliveryAttempt, MailLine } from '../ports/writes.ts';
+import type { PendingDelivery } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import type { OpenDelivery } from './state.ts';
 

@@ -1,5 +1,5 @@
 /** Alarm: which webhooks have become due, and which are past their deadline. [spec: Delivery and retry of webhooks] */
-import type { ChannelEffect } from '../effects.ts';
+import type { ChannelEffect } from '../messages.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';

@@ -4,10 +4,9 @@
  */
 import { deliveryIdOf } from '../../../src/domain/events/built.ts';
 import { partBefore } from '../../../src/domain/events/received.ts';
-import type { ChannelEffect } from '../effects.ts';
-import { isEnabled } from '../events.ts';
+import type { ChannelEffect, EffectResult } from '../messages.ts';
+import { isEnabled } from '../eligibility.ts';
 import { limits } from '../limits.ts';
-import type { EffectResult } from '../messages.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { cancel, recordResult } from './attempts.ts';

@@ -3,11 +3,10 @@
  * do not wait for one another, and takes none of the schedule's attempts: asking often must not give a delivery up early.
  */
 import type { Turn } from '../../runtime/actor.ts';
-import type { ChannelEffect } from '../effects.ts';
-import { isEnabled } from '../events.ts';
+import type { ChannelEffect, ChannelAsk } from '../messages.ts';
+import { isEnabled } from '../eligibility.ts';
 import { limits } from '../limits.ts';
-import type { ChannelAsk } from '../messages.ts';
-import type { PendingDelivery } from '../ports.ts';
+import type { PendingDelivery } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { isBehind, post, startPosts } from './post.ts';
 import type { OpenDelivery } from './state.ts';

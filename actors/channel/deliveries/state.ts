@@ -1,5 +1,5 @@
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
-import type { PendingDelivery } from '../ports.ts';
+import type { PendingDelivery } from '../ports/store.ts';
 
 export interface OpenDelivery {
   delivery: PendingDelivery;

@@ -2,9 +2,9 @@
  * Pending messages beyond the bound of memory: the store alone holds them, and they are read in their order when there is room.
  * A text of a person of whom nothing is remembered does not wait for what may be there. [faults: I11]
  */
-import type { ChannelEffect } from '../effects.ts';
+import type { ChannelEffect } from '../messages.ts';
 import { limits } from '../limits.ts';
-import type { InboundPage, PendingInbound } from '../ports.ts';
+import type { InboundPage, PendingInbound } from '../ports/store.ts';
 import { openInbound } from './pending.ts';
 import type { Backlog } from './pending.ts';
 import type { FactsState } from './state.ts';

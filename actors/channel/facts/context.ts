@@ -1,8 +1,8 @@
 /** What the rules about facts share: what they may look at, and what they answer with. */
 import type { ChannelEvent } from '../../../src/domain/events/built.ts';
 import type { ChannelFact, ConversationReceipt, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
-import type { TurnWrite } from '../effects.ts';
-import type { ChannelSettings, PendingInbound, ToldMessage, UnmatchedFact } from '../ports.ts';
+import type { TurnWrite } from '../messages.ts';
+import type { ChannelSettings, PendingInbound, ToldMessage, UnmatchedFact } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import type { Out } from './out.ts';
 import type { FactJob, KnownUpstreamId } from './state.ts';

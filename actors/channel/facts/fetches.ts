@@ -2,9 +2,9 @@
  * Which file is fetched next. First attempts and retries have places of their own: a first attempt never waits behind the retries of
  * others. One that is slow keeps nobody from a place, within a bound. [faults: I11]
  */
-import type { ChannelEffect } from '../effects.ts';
+import type { ChannelEffect } from '../messages.ts';
 import { limits } from '../limits.ts';
-import type { ChannelSettings } from '../ports.ts';
+import type { ChannelSettings } from '../ports/store.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import type { OpenFile, OpenInbound } from './pending.ts';

@@ -10,11 +10,11 @@ import { inboundMessageId, receivedEvents } from '../../../src/domain/events/rec
 import type { Tier } from '../../../src/domain/licences/subscription.ts';
 import type { InboundMessage } from '../../../src/domain/messages/facts.ts';
 import { idFrom } from '../../../src/kernel/ids.ts';
-import { commitUntilStored } from '../effects.ts';
-import type { ChannelEffect } from '../effects.ts';
+import { commitUntilStored } from '../messages.ts';
+import type { ChannelEffect, EffectResult } from '../messages.ts';
 import { limits } from '../limits.ts';
-import type { EffectResult } from '../messages.ts';
-import type { ChannelSettings, FileOutcome } from '../ports.ts';
+import type { ChannelSettings } from '../ports/store.ts';
+import type { FileOutcome } from '../ports/outside.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { readBacklog, rememberInbound, takeBacklog } from './backlog.ts';

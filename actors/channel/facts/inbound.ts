@@ -6,7 +6,7 @@
 import { receivedEvents } from '../../../src/domain/events/received.ts';
 import type { ChannelFact, InboundMessage } from '../../../src/domain/messages/facts.ts';
 import { limits } from '../limits.ts';
-import type { PendingInbound } from '../ports.ts';
+import type { PendingInbound } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { hasRoom, nextDueAt } from './backlog.ts';
 import { some } from './context.ts';

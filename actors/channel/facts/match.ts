@@ -1,10 +1,9 @@
 /** When waiting facts are taken up again: their message got its upstream id, or their time is over. */
-import { commitUntilStored } from '../effects.ts';
-import type { ChannelEffect } from '../effects.ts';
+import { commitUntilStored } from '../messages.ts';
+import type { ChannelEffect, LeftBehind } from '../messages.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
-import type { LeftBehind } from '../messages.ts';
-import type { UnmatchedFact } from '../ports.ts';
+import type { UnmatchedFact } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { leaveInStore, putInOrder, rememberInbound } from './backlog.ts';
 import { startJob } from './take.ts';

@@ -2,7 +2,7 @@
 import type { FileType, MediaResult } from '../../../src/domain/events/media-block.ts';
 import type { Part, UpstreamFile } from '../../../src/domain/messages/facts.ts';
 import { limits } from '../limits.ts';
-import type { PendingInbound } from '../ports.ts';
+import type { PendingInbound } from '../ports/store.ts';
 
 export interface OpenFile {
   /** Place among the message's parts. */

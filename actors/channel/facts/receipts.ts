@@ -1,14 +1,14 @@
 /** Statuses of messages: which are recorded, which become events, which must wait for their message. */
 import type { ConversationReceipt, Receipt } from '../../../src/domain/messages/facts.ts';
 import { whyFailed } from '../../../src/domain/events/status.ts';
-import { statusEventsOf } from '../events.ts';
+import { statusEventsOf } from '../eligibility.ts';
 import { limits } from '../limits.ts';
-import type { ToldMessage } from '../ports.ts';
+import type { ToldMessage } from '../ports/store.ts';
 import type { OpenSend } from '../sends/state.ts';
 import { keepWaiting, messagesOf, some } from './context.ts';
 import type { FactContext } from './context.ts';
 import { covers } from './out.ts';
-import { statusTime } from '../status-times.ts';
+import { statusTime } from '../known-ids.ts';
 import type { KnownUpstreamId } from './state.ts';
 
 /** What decides whether a conversation receipt is about a message. */

@@ -1,6 +1,6 @@
 /** What follows from a batch of facts once their messages were looked up. */
 import type { EffectResult } from '../messages.ts';
-import type { ChannelSettings, ToldMessage } from '../ports.ts';
+import type { ChannelSettings, ToldMessage } from '../ports/store.ts';
 import { learnedSince } from '../known-ids.ts';
 import type { ChannelState } from '../state.ts';
 import type { Consequences, FactContext } from './context.ts';

@@ -2,7 +2,7 @@ import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import { newBacklog } from './pending.ts';
 import type { Backlog, Fetch, OpenInbound } from './pending.ts';
-import type { PendingInbound, UnmatchedFact } from '../ports.ts';
+import type { PendingInbound, UnmatchedFact } from '../ports/store.ts';
 
 /** A message upstream has given an id. */
 export interface KnownUpstreamId {

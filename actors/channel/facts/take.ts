@@ -7,13 +7,17 @@ import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { rankOf } from '../../../src/domain/messages/message.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { startPosts } from '../deliveries/post.ts';
-import { commitUntilStored } from '../effects.ts';
-import type { ChannelEffect, ConversationQuery, NamedMessage } from '../effects.ts';
-import { refusalOf } from '../eligibility.ts';
-import { isEnabled } from '../events.ts';
+import { commitUntilStored } from '../messages.ts';
+import type {
+  ChannelEffect,
+  ConversationQuery,
+  NamedMessage,
+  EffectResult,
+  FactsTaken,
+} from '../messages.ts';
+import { refusalOf, isEnabled } from '../eligibility.ts';
 import { forgetSeenIds, learnedSince, noteUpstreamId } from '../known-ids.ts';
-import type { EffectResult, FactsTaken } from '../messages.ts';
-import type { ChannelSettings } from '../ports.ts';
+import type { ChannelSettings } from '../ports/store.ts';
 import { confirmSend } from '../sends/confirm.ts';
 import type { ChannelState } from '../state.ts';
 import type { Consequences } from './context.ts';

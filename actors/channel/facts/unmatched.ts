@@ -8,7 +8,7 @@
 import type { ConversationReceipt, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
 import { deliveryStatuses } from '../../../src/domain/messages/message.ts';
 import { limits } from '../limits.ts';
-import type { UnmatchedFact } from '../ports.ts';
+import type { UnmatchedFact } from '../ports/store.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { nextDueAt } from './backlog.ts';

@@ -1,9 +1,9 @@
 import type { Log } from '../../../src/kernel/log.ts';
 import type { Work } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/ports.ts';
-import type { ChannelEffect } from '../effects.ts';
-import type { ChannelMessage } from '../messages.ts';
-import type { ChannelStore, FileFetcher, LiveFeed, Sealer, Upstream, WebhookPoster } from '../ports.ts';
+import type { ChannelEffect, ChannelMessage } from '../messages.ts';
+import type { ChannelStore } from '../ports/store.ts';
+import type { FileFetcher, LiveFeed, Sealer, Upstream, WebhookPoster } from '../ports/outside.ts';
 import type { RecentMessages } from './recent-messages.ts';
 
 /** Everything a channel's effects act on. */

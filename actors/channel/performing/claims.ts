@@ -6,8 +6,9 @@ import { abandonedMarker, newMessage } from '../../../src/domain/messages/new-me
 import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { acceptance } from '../sends/outcome.ts';
-import type { ChannelSettings, KnownMessage, Write } from '../ports.ts';
-import type { TurnWrite } from '../effects.ts';
+import type { ChannelSettings, KnownMessage } from '../ports/store.ts';
+import type { Write } from '../ports/writes.ts';
+import type { TurnWrite } from '../messages.ts';
 import type { OpenSend } from '../sends/state.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import { builtFor, commitWith, deliveriesOf } from './commits.ts';

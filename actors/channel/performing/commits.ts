@@ -4,19 +4,11 @@ import { builtEvent } from '../../../src/domain/events/built.ts';
 import type { BuiltEvent, ChannelEvent, Envelope } from '../../../src/domain/events/built.ts';
 import { signatureOf } from '../../../src/domain/webhooks/signature.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
-import { isEnabled } from '../events.ts';
-import type { TurnWrite } from '../effects.ts';
-import type { EffectResult } from '../messages.ts';
-import type {
-  ChannelSettings,
-  UnmatchedFact,
-  PendingInbound,
-  PendingDelivery,
-  Sealer,
-  WhenCertain,
-  Write,
-  WriteResult,
-} from '../ports.ts';
+import { isEnabled } from '../eligibility.ts';
+import type { TurnWrite, EffectResult } from '../messages.ts';
+import type { ChannelSettings, UnmatchedFact, PendingInbound, PendingDelivery } from '../ports/store.ts';
+import type { Sealer } from '../ports/outside.ts';
+import type { WhenCertain, Write, WriteResult } from '../ports/writes.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
 

@@ -4,7 +4,8 @@ import type { Content } from '../../../src/domain/messages/content.ts';
 import { readContent } from '../../../src/domain/messages/read-content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { sleep } from '../../../src/kernel/clock.ts';
-import type { InboundPage, PendingInbound, UnmatchedFact, SealedUnmatchedFact } from '../ports.ts';
+import type { InboundPage, PendingInbound, UnmatchedFact } from '../ports/store.ts';
+import type { SealedUnmatchedFact } from '../ports/writes.ts';
 import type { OpenedMessage } from '../sends/state.ts';
 import type { ChannelPorts } from './channel-ports.ts';
 

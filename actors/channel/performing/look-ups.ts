@@ -1,7 +1,7 @@
 /** What the actor reads from the store. */
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
-import type { ConversationQuery } from '../effects.ts';
-import type { InboundPage, KnownMessage, ToldMessage } from '../ports.ts';
+import type { ConversationQuery } from '../messages.ts';
+import type { InboundPage, KnownMessage, ToldMessage } from '../ports/store.ts';
 import { limits } from '../limits.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './contents.ts';
 import { retryUntilStored } from './retry-until-stored.ts';

@@ -4,7 +4,7 @@
  * stops before the call. [architecture §2.1, §5]
  */
 import { fault } from '../../../src/kernel/faults.ts';
-import type { ChannelEffect } from '../effects.ts';
+import type { ChannelEffect } from '../messages.ts';
 import { claimAndCall, park, withdraw } from './claims.ts';
 import { loadDeliveries, loadInbound, loadSettings, reload, resolveFacts } from './look-ups.ts';
 import { commit } from './commits.ts';

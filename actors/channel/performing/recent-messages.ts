@@ -4,7 +4,7 @@
  * what this activation records. One memory for a node; nothing is said of a message to another channel, nor to another activation of its
  * own: an owner in between may have recorded more. [performance §4; faults: I6, I11]
  */
-import type { ToldMessage } from '../ports.ts';
+import type { ToldMessage } from '../ports/store.ts';
 
 interface Remembered extends ToldMessage {
   channelId: string;

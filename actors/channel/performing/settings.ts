@@ -8,7 +8,7 @@ import { sources, tiers } from '../../../src/domain/licences/subscription.ts';
 import type { Standing, SubscriptionStatus } from '../../../src/domain/licences/subscription.ts';
 import { channelTypes, eventTypes } from '../../../src/domain/vocabulary.ts';
 import type { ChannelPorts } from './channel-ports.ts';
-import type { ChannelSettings } from '../ports.ts';
+import type { ChannelSettings } from '../ports/store.ts';
 
 const statuses: readonly SubscriptionStatus[] = ['active', 'expired', 'canceled', 'none'];
 

@@ -4,7 +4,7 @@
  */
 import type { Content } from '../../../src/domain/messages/content.ts';
 import { fault } from '../../../src/kernel/faults.ts';
-import type { ChannelEffect } from '../effects.ts';
+import type { ChannelEffect } from '../messages.ts';
 import { operableSettings, sendRefusalOf } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';

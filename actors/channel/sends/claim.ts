@@ -4,9 +4,8 @@
  */
 import { sendAnswer } from '../../../src/domain/messages/send-answer.ts';
 import type { Turn } from '../../runtime/actor.ts';
-import type { ChannelEffect } from '../effects.ts';
-import type { EffectResult } from '../messages.ts';
-import type { KnownMessage } from '../ports.ts';
+import type { ChannelEffect, EffectResult } from '../messages.ts';
+import type { KnownMessage } from '../ports/store.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';

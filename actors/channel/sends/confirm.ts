@@ -1,4 +1,4 @@
-import type { ChannelEffect } from '../effects.ts';
+import type { ChannelEffect } from '../messages.ts';
 import { noteUpstreamId } from '../known-ids.ts';
 import type { ChannelState } from '../state.ts';
 import { releaseQueue } from './queue.ts';

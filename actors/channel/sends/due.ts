@@ -1,5 +1,5 @@
 /** Alarm: what a send waits for is over. [spec: Message send state; architecture §5] */
-import type { ChannelEffect } from '../effects.ts';
+import type { ChannelEffect } from '../messages.ts';
 import { operableSettings } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';

@@ -4,11 +4,10 @@ import type { ChannelEvent } from '../../../src/domain/events/built.ts';
 import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
 import { reconnectMailId, reconnectNeeded, undelivered } from '../../../src/domain/mails/sends.ts';
 import { channelMeaningOf, sentenceFor, upstreamWordsIn } from '../../../src/domain/messages/error-codes.ts';
-import { commitUntilStored } from '../effects.ts';
-import type { ChannelEffect, Reply, TurnWrite } from '../effects.ts';
-import { statusEventsOf } from '../events.ts';
-import type { EffectResult } from '../messages.ts';
-import type { ChannelSettings } from '../ports.ts';
+import { commitUntilStored } from '../messages.ts';
+import type { ChannelEffect, Reply, TurnWrite, EffectResult } from '../messages.ts';
+import { statusEventsOf } from '../eligibility.ts';
+import type { ChannelSettings } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import type { OpenSend } from './state.ts';
 

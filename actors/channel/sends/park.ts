@@ -2,8 +2,8 @@
  * While upstream has told us to pause, a send is put on record and answered `queued`; it goes when the pause is over, before what is asked
  * for later. [operator-interface §4]
  */
-import type { ChannelEffect } from '../effects.ts';
-import type { ChannelSettings } from '../ports.ts';
+import type { ChannelEffect } from '../messages.ts';
+import type { ChannelSettings } from '../ports/store.ts';
 import type { OpenSend, RecipientQueue } from './state.ts';
 
 const paused = { error: 'It waits: upstream limits how fast the channel may send', errorCode: null };

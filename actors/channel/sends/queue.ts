@@ -5,11 +5,11 @@
  * [architecture §5]
  */
 import type { Content } from '../../../src/domain/messages/content.ts';
-import type { ChannelEffect } from '../effects.ts';
+import type { ChannelEffect } from '../messages.ts';
 import { operableSettings, refusalOf, sendRefusalOf } from '../eligibility.ts';
 import type { Refusal } from '../eligibility.ts';
 import { limits } from '../limits.ts';
-import type { ChannelSettings } from '../ports.ts';
+import type { ChannelSettings } from '../ports/store.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { isFull, keepPace, paceAllowsAt, slowDownPair, wakeForPace } from './pace.ts';

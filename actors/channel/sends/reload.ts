@@ -3,7 +3,7 @@
  * take-over, because the owner before us may have written after we looked. [architecture §1: memory is a cache]
  */
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
-import type { ChannelEffect } from '../effects.ts';
+import type { ChannelEffect } from '../messages.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';

@@ -2,12 +2,10 @@
 import { deferDelayMs, jitterMs } from '../../../src/domain/messages/retry.ts';
 import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
 import type { Turn } from '../../runtime/actor.ts';
-import { commitUntilStored } from '../effects.ts';
-import type { ChannelEffect, Reply, TurnWrite } from '../effects.ts';
-import { noteUpstreamId } from '../known-ids.ts';
-import type { EffectResult, SendReply } from '../messages.ts';
+import { commitUntilStored } from '../messages.ts';
+import type { ChannelEffect, Reply, TurnWrite, EffectResult, SendReply } from '../messages.ts';
+import { noteUpstreamId, statusTime } from '../known-ids.ts';
 import { wakeBy } from '../state.ts';
-import { statusTime } from '../status-times.ts';
 import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
 import { acceptance, failSend } from './outcome.ts';

@@ -1,8 +1,7 @@
 import type { Turn } from '../../runtime/actor.ts';
-import type { ChannelEffect } from '../effects.ts';
+import type { ChannelEffect, ChannelAsk } from '../messages.ts';
 import { sendRefusalOf } from '../eligibility.ts';
 import { limits } from '../limits.ts';
-import type { ChannelAsk } from '../messages.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { enqueue, tryAgainLater } from './queue.ts';

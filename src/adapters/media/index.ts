@@ -1,5 +1,5 @@
 /** Fetches the files of inbound messages from upstream and keeps them for a while. [upstream §5; spec: data.media fields] */
-import type { FileFetcher, FileOutcome, FileRequest } from '../../../actors/channel/ports.ts';
+import type { FileFetcher, FileOutcome, FileRequest } from '../../../actors/channel/ports/outside.ts';
 import { asError, errorCodeOf } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { FileLocation, FileLocator } from '../../use-cases/ports/media.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { ServerOptions } from 'socket.io';
-import type { LiveEvent, LiveFeed } from '../../../actors/channel/ports.ts';
+import type { LiveEvent, LiveFeed } from '../../../actors/channel/ports/outside.ts';
 import type { Envelope } from '../../domain/events/built.ts';
 import { isoOf, systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';

@@ -1,4 +1,4 @@
-import type { Upstream } from '../../../actors/channel/ports.ts';
+import type { Upstream } from '../../../actors/channel/ports/outside.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Sealer } from '../../domain/accounts/sealed.ts';
 import type { Clock } from '../../kernel/clock.ts';

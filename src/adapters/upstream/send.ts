@@ -1,4 +1,4 @@
-import type { Upstream, UpstreamCall } from '../../../actors/channel/ports.ts';
+import type { Upstream, UpstreamCall } from '../../../actors/channel/ports/outside.ts';
 import type { UpstreamOutcome } from '../../domain/messages/upstream-outcome.ts';
 import type { Log } from '../../kernel/log.ts';
 import { asError } from '../../kernel/faults.ts';

@@ -1,6 +1,6 @@
 import { hopHeader } from '../../domain/webhooks/hop.ts';
 import type { Dispatcher } from 'undici';
-import type { WebhookResult } from '../../../actors/channel/ports.ts';
+import type { WebhookResult } from '../../../actors/channel/ports/outside.ts';
 import type { Expiring } from './deadlines.ts';
 
 /** Read so that the connection can be used again; past it the connection is worth less than the bytes. [faults: 55] */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { WebhookPost } from '../../../actors/channel/ports.ts';
+import type { WebhookPost } from '../../../actors/channel/ports/outside.ts';
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { SealedText, Sealer } from '../../domain/accounts/sealed.ts';
 import { hopHeader } from '../../domain/webhooks/hop.ts';

@@ -1,11 +1,7 @@
 /** The ports of the actors and the jobs, measured on their way: nobody behind them knows of it. */
-import type {
-  ChannelStore,
-  FileFetcher,
-  Upstream,
-  WebhookPoster,
-  Write,
-} from '../../../actors/channel/ports.ts';
+import type { ChannelStore } from '../../../actors/channel/ports/store.ts';
+import type { FileFetcher, Upstream, WebhookPoster } from '../../../actors/channel/ports/outside.ts';
+import type { Write } from '../../../actors/channel/ports/writes.ts';
 import type { Jobs } from '../../adapters/jobs/index.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { FencedError, StoreUnavailable } from '../../kernel/faults.ts';

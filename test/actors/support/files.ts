@@ -1,5 +1,5 @@
 /** Messages with files, and what became of them. */
-import type { FileOutcome } from '../../../actors/channel/ports.ts';
+import type { FileOutcome } from '../../../actors/channel/ports/outside.ts';
 import type { InboundMessage, Part } from '../../../src/domain/messages/facts.ts';
 import { newYear } from '../../domain/samples.ts';
 import type { LiveChannel } from './live-channel.ts';

@@ -8,7 +8,7 @@ import type {
   UpstreamCall,
   WebhookPost,
   WebhookResult,
-} from '../../../actors/channel/ports.ts';
+} from '../../../actors/channel/ports/outside.ts';
 import { Activation } from '../../../actors/runtime/activation.ts';
 import { Alarm } from '../../../actors/runtime/alarm.ts';
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';

@@ -1,5 +1,5 @@
 /** What a write says of a message, done to a message in memory. */
-import type { Write } from '../../../actors/channel/ports.ts';
+import type { Write } from '../../../actors/channel/ports/writes.ts';
 import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
 import { rankOf, statusTimes } from '../../../src/domain/messages/message.ts';
 import type { DeliveryStatus, OutboundMessage } from '../../../src/domain/messages/message.ts';

@@ -3,13 +3,9 @@ import { expect } from '@jest/globals';
 import { makeChannelActor } from '../../../actors/channel/index.ts';
 import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/channel/index.ts';
 import type { ChannelAsk, ChannelMessage } from '../../../actors/channel/messages.ts';
-import type {
-  ChannelStore,
-  FileFetcher,
-  Upstream,
-  WebhookPoster,
-  Write,
-} from '../../../actors/channel/ports.ts';
+import type { ChannelStore } from '../../../actors/channel/ports/store.ts';
+import type { FileFetcher, Upstream, WebhookPoster } from '../../../actors/channel/ports/outside.ts';
+import type { Write } from '../../../actors/channel/ports/writes.ts';
 import { Activation } from '../../../actors/runtime/activation.ts';
 import { Alarm } from '../../../actors/runtime/alarm.ts';
 import { FencedError, StoreUnavailable } from '../../../src/kernel/faults.ts';

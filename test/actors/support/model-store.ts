@@ -1,18 +1,20 @@
 /** The store as its port describes it, in memory: one truth, many connections with their own delays and faults. */
-import { maxUnmatched } from '../../../actors/channel/ports.ts';
+import { maxUnmatched } from '../../../actors/channel/ports/store.ts';
 import type {
   BelowRank,
   ChannelSettings,
   ChannelStore,
-  DeliveryAttempt,
-  SealedUnmatchedFact,
   KnownMessage,
-  MailLine,
   PendingDelivery,
+} from '../../../actors/channel/ports/store.ts';
+import type {
+  DeliveryAttempt,
+  MailLine,
   WhenCertain,
   Write,
   WriteResult,
-} from '../../../actors/channel/ports.ts';
+  SealedUnmatchedFact,
+} from '../../../actors/channel/ports/writes.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { MessageRecord } from '../../../src/domain/messages/timeline.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';

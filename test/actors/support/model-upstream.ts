@@ -1,5 +1,5 @@
 /** An upstream that accepts, refuses, hangs and loses answers, and tells of what it did in its own time. */
-import type { UpstreamCall } from '../../../actors/channel/ports.ts';
+import type { UpstreamCall } from '../../../actors/channel/ports/outside.ts';
 import type { ChannelType } from '../../../src/domain/vocabulary.ts';
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';

@@ -1,4 +1,4 @@
-import type { Sealer } from '../../../actors/channel/ports.ts';
+import type { Sealer } from '../../../actors/channel/ports/outside.ts';
 import type { SealedText } from '../../../src/domain/accounts/sealed.ts';
 
 /** Seals nothing, but opens only under the context it was sealed in. */

@@ -1,10 +1,9 @@
 /** A channel driven turn by turn: what goes in is a message, what comes out is told in short lines. */
 import { decide } from '../../../actors/channel/decide.ts';
 import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/channel/index.ts';
-import type { ChannelMessage } from '../../../actors/channel/messages.ts';
-import type { Commit, TurnWrite } from '../../../actors/channel/effects.ts';
+import type { ChannelMessage, Commit, TurnWrite } from '../../../actors/channel/messages.ts';
 import { noInbound } from '../../../actors/channel/performing/contents.ts';
-import type { ChannelSettings } from '../../../actors/channel/ports.ts';
+import type { ChannelSettings } from '../../../actors/channel/ports/store.ts';
 import { newState } from '../../../actors/channel/state.ts';
 import type { OpenedMessage } from '../../../actors/channel/sends/state.ts';
 import type { Channel } from '../../../src/domain/channels/channel.ts';

@@ -1,6 +1,6 @@
 /** A commit is certain before all of it can be read: whoever owns the channel next misses nothing. [architecture §5] */
 import { describe, expect, test } from '@jest/globals';
-import type { Write, WriteResult } from '../../../actors/channel/ports.ts';
+import type { Write, WriteResult } from '../../../actors/channel/ports/writes.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { newId } from '../../../src/kernel/ids.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { maxUnmatched } from '../../../actors/channel/ports.ts';
-import type { KnownMessage, Write } from '../../../actors/channel/ports.ts';
+import { maxUnmatched } from '../../../actors/channel/ports/store.ts';
+import type { KnownMessage } from '../../../actors/channel/ports/store.ts';
+import type { Write } from '../../../actors/channel/ports/writes.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import { FencedError } from '../../../src/kernel/faults.ts';

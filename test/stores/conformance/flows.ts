@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { MailLine } from '../../../actors/channel/ports.ts';
+import type { MailLine } from '../../../actors/channel/ports/writes.ts';
 import { hashOf, newId } from '../../../src/kernel/ids.ts';
 import type { IdempotencyRecord } from '../../../src/use-cases/ports/messages.ts';
 import type { StoredMail } from '../../../src/use-cases/ports/operating.ts';

@@ -1,5 +1,5 @@
 /** Documents to store: complete, with fresh ids, so that tests share a store without meeting each other. */
-import type { SealedUnmatchedFact } from '../../../actors/channel/ports.ts';
+import type { SealedUnmatchedFact } from '../../../actors/channel/ports/writes.ts';
 import type { Account, ApiKey, Redirect } from '../../../src/domain/accounts/account.ts';
 import type { Pass, Person } from '../../../src/domain/accounts/person.ts';
 import { makeSealer, newSealingKey } from '../../../src/adapters/sealing/index.ts';

@@ -7,7 +7,7 @@ import { makeInProcessJobs } from '../../../src/adapters/jobs/index.ts';
 import type { JobData } from '../../../src/adapters/jobs/index.ts';
 import { makePasswordHasher } from '../../../src/adapters/passwords/index.ts';
 import { makeSealer, newSealingKey } from '../../../src/adapters/sealing/index.ts';
-import type { ChannelStore } from '../../../actors/channel/ports.ts';
+import type { ChannelStore } from '../../../actors/channel/ports/store.ts';
 import { openEmbeddedStore } from '../../../src/adapters/storage/embedded/index.ts';
 import type { Sealer } from '../../../src/domain/accounts/sealed.ts';
 import type { Channel } from '../../../src/domain/channels/channel.ts';

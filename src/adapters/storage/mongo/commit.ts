@@ -1,12 +1,7 @@
 /** Commits of channel owners: each goes step by step through the commitQueues, together with the commits of other channels. */
-import { isClaim, isIntent } from '../../../../actors/channel/ports.ts';
-import type {
-  ChannelStore,
-  Claim,
-  WhenCertain,
-  Write,
-  WriteResult,
-} from '../../../../actors/channel/ports.ts';
+import { isClaim, isIntent } from '../../../../actors/channel/ports/writes.ts';
+import type { ChannelStore } from '../../../../actors/channel/ports/store.ts';
+import type { Claim, WhenCertain, Write, WriteResult } from '../../../../actors/channel/ports/writes.ts';
 import { FencedError } from '../../../kernel/faults.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
 import type { WorkResult } from './work.ts';

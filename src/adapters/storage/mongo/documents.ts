@@ -2,12 +2,8 @@
  * Documents as they are stored, and the domain's objects they stand for. What is null there is absent here, so that partial
  * indexes hold only what they need. Times are ms, except where a TTL index needs a Date.
  */
-import type {
-  KnownMessage,
-  PendingDelivery,
-  SealedUnmatchedFact,
-  WriteThat,
-} from '../../../../actors/channel/ports.ts';
+import type { KnownMessage, PendingDelivery } from '../../../../actors/channel/ports/store.ts';
+import type { SealedUnmatchedFact, WriteThat } from '../../../../actors/channel/ports/writes.ts';
 import type { Account, ApiKey, Redirect } from '../../../domain/accounts/account.ts';
 import type { Pass, Person } from '../../../domain/accounts/person.ts';
 import type { SealedText } from '../../../domain/accounts/sealed.ts';

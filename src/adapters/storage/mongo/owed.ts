@@ -4,8 +4,8 @@
  * the channel pays what is owed before looking at anything. [architecture §2.1, persist before act]
  */
 import { LRUCache } from 'lru-cache';
-import { writeTags } from '../../../../actors/channel/ports.ts';
-import type { Write } from '../../../../actors/channel/ports.ts';
+import { writeTags } from '../../../../actors/channel/ports/writes.ts';
+import type { Write } from '../../../../actors/channel/ports/writes.ts';
 import type { MongoContext } from './collections.ts';
 import type { OwedFact } from './documents.ts';
 import { messageFact } from './writes/messages.ts';

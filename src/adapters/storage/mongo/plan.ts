@@ -3,8 +3,8 @@
  * a redelivery or a reload puts right: mails, unmatched facts and deliveries come before what makes them look done, an unmatched fact is
  * dropped when what it said is written. [architecture §2.1, persist before act]
  */
-import { isClaim, isIntent, writeTags } from '../../../../actors/channel/ports.ts';
-import type { Write } from '../../../../actors/channel/ports.ts';
+import { isClaim, isIntent, writeTags } from '../../../../actors/channel/ports/writes.ts';
+import type { Write } from '../../../../actors/channel/ports/writes.ts';
 import type { Claim, NewDocument, Update } from './commands.ts';
 import type { OwedFact } from './documents.ts';
 import { owedBy } from './owed.ts';

@@ -1,6 +1,6 @@
 /** What a channel's owner writes: intents are compare-and-set, facts always go in. [architecture §4] */
-import { isClaim, isIntent } from '../../../../../actors/channel/ports.ts';
-import type { Claim, Intent, Write } from '../../../../../actors/channel/ports.ts';
+import { isClaim, isIntent } from '../../../../../actors/channel/ports/writes.ts';
+import type { Claim, Intent, Write } from '../../../../../actors/channel/ports/writes.ts';
 import type { Database } from '../sqlite.ts';
 import { deliveryOperations } from './deliveries.ts';
 import { mailOperations } from './mails.ts';

@@ -1,5 +1,5 @@
 /** Writes to deliveries. */
-import type { DeliveryAttempt } from '../../../../../actors/channel/ports.ts';
+import type { DeliveryAttempt } from '../../../../../actors/channel/ports/writes.ts';
 import type { Delivery } from '../../../../domain/webhooks/delivery.ts';
 import { prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';

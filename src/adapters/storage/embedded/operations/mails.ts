@@ -1,5 +1,5 @@
 /** Writes to the outbox of mails. */
-import type { MailLine } from '../../../../../actors/channel/ports.ts';
+import type { MailLine } from '../../../../../actors/channel/ports/writes.ts';
 import type { StoredMail } from '../../../../use-cases/ports/operating.ts';
 import type { Database } from '../sqlite.ts';
 import { mails } from '../tables/mails.ts';

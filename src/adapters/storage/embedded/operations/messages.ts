@@ -1,5 +1,5 @@
 /** Writes to messages: each applies in one channel, a foreign or unknown id has no effect. */
-import type { Write } from '../../../../../actors/channel/ports.ts';
+import type { Write } from '../../../../../actors/channel/ports/writes.ts';
 import type { EndedCall } from '../../../../domain/messages/call-log.ts';
 import type { DeliveryStatus, OutboundMessage, StatusTimes } from '../../../../domain/messages/message.ts';
 import { rankOf, statusTimes } from '../../../../domain/messages/message.ts';

@@ -1,5 +1,5 @@
 /** Writes to facts whose message is not known yet. */
-import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports.ts';
+import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports/writes.ts';
 import type { Database } from '../sqlite.ts';
 import { unmatchedFacts } from '../tables/unmatched-facts.ts';
 

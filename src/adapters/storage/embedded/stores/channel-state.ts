@@ -1,12 +1,12 @@
 /** What a channel's owner reads and writes. */
-import { maxUnmatched } from '../../../../../actors/channel/ports.ts';
+import { maxUnmatched } from '../../../../../actors/channel/ports/store.ts';
 import type {
   ChannelStore,
   KnownMessage,
   LoadedChannel,
   PendingDelivery,
-  SealedUnmatchedFact,
-} from '../../../../../actors/channel/ports.ts';
+} from '../../../../../actors/channel/ports/store.ts';
+import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports/writes.ts';
 import type { SealedBytes } from '../../../../domain/accounts/sealed.ts';
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { Subscription } from '../../../../domain/licences/subscription.ts';

@@ -1,4 +1,4 @@
-import type { Write } from '../../../../../actors/channel/ports.ts';
+import type { Write } from '../../../../../actors/channel/ports/writes.ts';
 import type { SealedBytes } from '../../../../domain/accounts/sealed.ts';
 
 /**

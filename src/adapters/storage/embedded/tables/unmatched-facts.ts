@@ -1,4 +1,4 @@
-import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports.ts';
+import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports/writes.ts';
 import { integer, integerOrNull, text } from './fields.ts';
 import { Table } from './table.ts';
 

@@ -1,11 +1,7 @@
 /** What a channel's owner reads and writes. */
-import { maxUnmatched } from '../../../../../actors/channel/ports.ts';
-import type {
-  ChannelStore,
-  Claim,
-  KnownMessage,
-  SealedUnmatchedFact,
-} from '../../../../../actors/channel/ports.ts';
+import { maxUnmatched } from '../../../../../actors/channel/ports/store.ts';
+import type { ChannelStore, KnownMessage } from '../../../../../actors/channel/ports/store.ts';
+import type { SealedUnmatchedFact, Claim } from '../../../../../actors/channel/ports/writes.ts';
 import type { MongoContext } from '../collections.ts';
 import { committer } from '../commit.ts';
 import { gather } from '../gather.ts';

@@ -1,6 +1,6 @@
 /** What a channel's owner writes about its deliveries and into the outbox of mails, as statements. */
 import type { Document } from 'mongodb';
-import type { DeliveryAttempt, MailLine, Write } from '../../../../../actors/channel/ports.ts';
+import type { DeliveryAttempt, MailLine, Write } from '../../../../../actors/channel/ports/writes.ts';
 import type { Delivery } from '../../../../domain/webhooks/delivery.ts';
 import { newToken } from '../commands.ts';
 import type { Claim, NewDocument, Update } from '../commands.ts';

@@ -1,6 +1,6 @@
 /** What a channel's owner writes about its messages, as statements. Each names its channel: a foreign id has no effect. */
 import type { Document } from 'mongodb';
-import type { SealedUnmatchedFact, Write } from '../../../../../actors/channel/ports.ts';
+import type { SealedUnmatchedFact, Write } from '../../../../../actors/channel/ports/writes.ts';
 import type { EndedCall } from '../../../../domain/messages/call-log.ts';
 import { rankOf, statusTimes } from '../../../../domain/messages/message.ts';
 import type { OutboundMessage } from '../../../../domain/messages/message.ts';

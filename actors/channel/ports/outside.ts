@@ -1,0 +1,102 @@
+/** What a channel asks of the world beside its store. */
+import type { Channel } from '../../../src/domain/channels/channel.ts';
+import type { Content } from '../../../src/domain/messages/content.ts';
+import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
+import type { Envelope } from '../../../src/domain/events/built.ts';
+import type { FetchedMedia, FileType } from '../../../src/domain/events/media-block.ts';
+import type { UpstreamFile } from '../../../src/domain/messages/facts.ts';
+import type { SealedText } from '../../../src/domain/accounts/sealed.ts';
+
+export interface UpstreamCall {
+  channel: Channel;
+  messageId: string;
+  recipient: string;
+  content: Content;
+  /** The call is given up (outcome `unknown`) after this many ms. */
+  timeoutMs: number;
+  /**
+   * Asked right before the first byte leaves: a call that had to wait for a connection must not go out when another owns the
+   * channel by then. [faults: 6, 7]
+   */
+  mayStart?: () => boolean;
+  /** Of the request that asked for it; null: not known any more. */
+  requestId?: string | null;
+}
+
+export interface Upstream {
+  /** One send call. Never throws: whatever happens is an outcome. */
+  send(call: UpstreamCall): Promise<UpstreamOutcome>;
+}
+
+/** A file of an inbound message that upstream holds for us. */
+export interface FileRequest {
+  channel: Channel;
+  type: FileType;
+  file: UpstreamFile;
+  /** Of the POST that told of it. */
+  requestId?: string;
+}
+
+/**
+ * `error` is shown to the client: a sentence of ours, never what a host said. `mayPass`: another try may do. `busy`: there was no place
+ * on this node, and nothing was tried.
+ */
+export type FileOutcome =
+  | { outcome: 'fetched'; media: FetchedMedia }
+  | { outcome: 'failed'; error: string; mayPass: boolean }
+  | { outcome: 'busy' };
+
+export interface FileFetcher {
+  /** One attempt, bounded in size and time; what was fetched is stored when it resolves. Never rejects. [upstream §5] */
+  fetch(request: FileRequest): Promise<FileOutcome>;
+}
+
+export interface WebhookPost {
+  channelId: string;
+  url: string;
+  /** null: unsigned. [spec: Authentication 7] */
+  secret: SealedText | null;
+  deliveryId: string;
+  /** null: nobody's. */
+  requestId?: string | null;
+  /** 1 for the first. */
+  attempt: number;
+  /** The receiver fails again and again: it waits for a place among its like. */
+  isFailing: boolean;
+  body: Uint8Array;
+}
+
+export type WebhookResult =
+  | { ok: true; status: number }
+  /**
+   * `reason`: `status`, `timeout`, `refused address`, `connection`, …: never anything the receiver said. `busy`: there was no place
+   * on this node, and nothing was tried.
+   */
+  | { ok: false; status: number | null; reason: string };
+
+export interface WebhookPoster {
+  /** One attempt, within the 5 s. Never throws. [spec: Delivery and retry] */
+  post(post: WebhookPost): Promise<WebhookResult>;
+}
+
+export type { Sealer } from '../../../src/domain/accounts/sealed.ts';
+
+/** An event as the feed shows it. Whoever forwards it sends these very bytes under this id and signature. */
+export interface LiveEvent {
+  envelope: Envelope;
+  /** The delivery's own: `X-Webhook-Id`. */
+  deliveryId: string;
+  /**
+   * The value of `X-Webhook-Signature` for the envelope's JSON; null: unsigned. Asked only when somebody looks. The secret itself
+   * never leaves the service.
+   */
+  sign: () => string | null;
+}
+
+/** The live event feed of an account. */
+export interface LiveFeed {
+  /** False: nobody looks at this account's events, on any node: not worth building one. */
+  isWatched(accountId: string): boolean;
+  /** Once for each delivery id, however often it is said. */
+  publish(accountId: string, event: LiveEvent): void;
+}

@@ -1,0 +1,169 @@
+/** What a channel puts on record. */
+import type { SealedText } from '../../../src/domain/accounts/sealed.ts';
+import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
+import type { DeliveryStatus, OutboundMessage } from '../../../src/domain/messages/message.ts';
+import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
+
+/** An `UnmatchedFact` or a `PendingInbound` at rest: an echo carries what was written, so the store never sees it in clear. [faults: I10] */
+export interface SealedUnmatchedFact {
+  id: string;
+  fact: SealedText;
+  expiresAt: number;
+  /** null: only what comes from upstream can end its waiting. */
+  dueAt: number | null;
+}
+
+/** Intents are compare-and-set and may not apply; facts are monotonic and always do. [architecture §4] */
+export type Write =
+  /** Intent: the claim of a first copy. Applies only when no document has this id. */
+  | { write: 'insertMessage'; message: OutboundMessage }
+  /**
+   * Intent: the claim of one more upstream call. Applies while the message is `sending` or `queued` and its `copies` and
+   * `tries` are still `expect`; sets state `sending`, adds one to both, stores `attemptedAt` and the epoch, clears
+   * `nextTryAt`. `before`: the call before this one, logged with its start unless its end is logged.
+   */
+  | {
+      write: 'claimCopy';
+      messageId: string;
+      expect: { copies: number; tries: number };
+      attemptedAt: number;
+      before?: Pick<EndedCall, 'n' | 'at'>;
+    }
+  /**
+   * Fact: upstream accepted. State `sent` from any state, rank at least `rank` with the times of its steps, `statusAt` at least
+   * `at`, upstream id added, `call` logged; content erased.
+   */
+  | {
+      write: 'recordAccepted';
+      messageId: string;
+      upstreamId: string | null;
+      rank: number;
+      at: number;
+      call?: EndedCall;
+    }
+  /** Fact: definitely not sent. Back to `queued`, one copy less, due again at `nextTryAt`. No effect unless `sending`. */
+  | {
+      write: 'recordDeferred';
+      messageId: string;
+      nextTryAt: number;
+      error: string;
+      errorCode: number | null;
+      call?: EndedCall;
+    }
+  /** Fact: unknown outcome. `sending` becomes `queued`. */
+  | { write: 'recordUnknown'; messageId: string; call?: EndedCall }
+  /** Terminal `failed`, since `at`, content erased; no effect once `sent`. */
+  | {
+      write: 'recordFailed';
+      messageId: string;
+      error: string;
+      errorCode: number | null;
+      at: number;
+      call?: EndedCall;
+    }
+  /**
+   * Fact: upstream reported this status of this message. Rank to at least that of `status` (or `deliveryFailed`), state
+   * `sent` unless the message is an abandoned marker, `statusAt` at least `at`, the status's own time at most `at`, upstream id
+   * added, content erased. It need not raise `statusAt` of a message that it changes in nothing else. `why`: of a `failed`.
+   */
+  | {
+      write: 'recordStatus';
+      messageId: string;
+      status: DeliveryStatus;
+      upstreamId: string | null;
+      at: number;
+      why?: Pick<OutboundMessage, 'error' | 'errorCode'>;
+    }
+  /** A message that went out beside us, tracked for its statuses; no effect when the id exists. */
+  | { write: 'insertEcho'; message: OutboundMessage }
+  /** Keeps the fact until it expires; replaces what was held under the same id. */
+  | { write: 'keepUnmatched'; unmatched: SealedUnmatchedFact }
+  | { write: 'dropUnmatched'; unmatchedIds: string[] }
+  /** No effect when the id exists: the result says so. */
+  | { write: 'insertDelivery'; delivery: Delivery }
+  /** Intent: applies while pending with this many attempts; stores the epoch. */
+  | { write: 'claimDelivery'; deliveryId: string; attempts: number }
+  /** Outcome of an attempt. `delivered` and `failed` erase the payload in the same write. */
+  | { write: 'recordAttempt'; deliveryId: string; attempt: DeliveryAttempt }
+  /** Adds a line to a mail of the outbox, making the mail when its id is new. */
+  | { write: 'addMail'; mail: MailLine };
+
+interface WriteTag {
+  /** Intents are compare-and-set under the fence and may not apply; facts are monotonic and always do. [architecture §4] */
+  nature: 'intent' | 'fact';
+  target: 'message' | 'delivery' | 'unmatched' | 'mail';
+  /** `insert`: where no document has the id. `claim`: of what stands. `update`: may be repeated, and follow another. */
+  form: 'insert' | 'claim' | 'update' | 'replace' | 'drop';
+}
+
+/** What each write is. Whoever needs to know asks here, never a write's name. */
+export const writeTags = {
+  insertMessage: { nature: 'intent', target: 'message', form: 'insert' },
+  claimCopy: { nature: 'intent', target: 'message', form: 'claim' },
+  recordAccepted: { nature: 'fact', target: 'message', form: 'update' },
+  recordDeferred: { nature: 'fact', target: 'message', form: 'update' },
+  recordUnknown: { nature: 'fact', target: 'message', form: 'update' },
+  recordFailed: { nature: 'fact', target: 'message', form: 'update' },
+  recordStatus: { nature: 'fact', target: 'message', form: 'update' },
+  insertEcho: { nature: 'fact', target: 'message', form: 'insert' },
+  keepUnmatched: { nature: 'fact', target: 'unmatched', form: 'replace' },
+  dropUnmatched: { nature: 'fact', target: 'unmatched', form: 'drop' },
+  insertDelivery: { nature: 'fact', target: 'delivery', form: 'insert' },
+  claimDelivery: { nature: 'intent', target: 'delivery', form: 'claim' },
+  recordAttempt: { nature: 'fact', target: 'delivery', form: 'update' },
+  addMail: { nature: 'fact', target: 'mail', form: 'update' },
+} as const satisfies Record<Write['write'], WriteTag>;
+
+type Tags = typeof writeTags;
+/** The writes whose tag says this. */
+export type WriteThat<T extends Partial<WriteTag>> = Extract<
+  Write,
+  { write: { [W in keyof Tags]: Tags[W] extends T ? W : never }[keyof Tags] }
+>;
+
+export type Intent = WriteThat<{ nature: 'intent' }>;
+export type Claim = WriteThat<{ form: 'claim' }>;
+
+export function isIntent(write: Write): write is Intent {
+  return writeTags[write.write].nature === 'intent';
+}
+
+export function isClaim(write: Write): write is Claim {
+  return writeTags[write.write].form === 'claim';
+}
+
+export interface DeliveryAttempt {
+  state: Delivery['state'];
+  attempts: number;
+  firstTriedAt: number;
+  nextDueAt: number;
+  lastResult: string;
+  /** The whole of it: a write that is repeated changes nothing. */
+  attemptLog: string | null;
+}
+
+/** `applied`: false when an insert found its id taken or a claim did not match. */
+export interface WriteResult {
+  applied: boolean;
+}
+
+/** Mails leave through an outbox keyed by account or channel, kind and time bucket. [architecture §6.8] */
+export interface MailLine {
+  id: string;
+  accountId: string;
+  kind: 'webhook-warning' | 'webhook-alert' | 'delivery-digest' | 'reconnect';
+  subject: string;
+  /** What the mail begins with; of who makes it. */
+  opening: readonly string[];
+  line: string;
+  /** Not sent before this, so that a digest collects its interval. */
+  sendAfter: number;
+  createdAt: number;
+}
+
+/**
+ * Told at most once, and before the answer, when the whole commit can't be lost any more: whoever loads the channel from then on
+ * finds it applied, even if this process ends here, while other reads may see it only with the answer. A store that writes
+ * everything at once says nothing before it answers.
+ */
+export type WhenCertain = (results: readonly WriteResult[]) => void;
