@@ -46,7 +46,7 @@ const namesOf = (some: readonly Write[]) => some.map(({ write }) => write);
 
 describe('the tags of writes', () => {
   test('are there for every write that ports.ts names, and for no other', () => {
-    const source = readFileSync(new URL('../../actors/channel/ports.ts', import.meta.url), 'utf8');
+    const source = readFileSync(new URL('../../actors/channel/ports/writes.ts', import.meta.url), 'utf8');
     const named = [...source.matchAll(/\| \{\s+write: '(\w+)'/g)].map(([, name = '']) => name);
     expect(Object.keys(writeTags).toSorted()).toEqual(named.toSorted());
     expect(named.length).toBeGreaterThan(10);
