@@ -3,6 +3,7 @@ import type http from 'node:http';
 import { Cluster } from '../cluster/cluster.ts';
 import type { ClusterOptions } from '../cluster/options.ts';
 import { openRedis } from '../cluster/redis.ts';
+import type { Sealer } from '../domain/accounts/sealed.ts';
 import { hopHeader } from '../domain/webhooks/hop.ts';
 import { newId } from '../kernel/ids.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
@@ -20,8 +21,7 @@ type Connections = Pick<ClusterOptions, 'redis' | 'leaseRedis'>;
 export async function startCluster(
   node: Node,
   storage: Storage & { owners: OwnerStore },
-  kind: ChannelKindOfActor,
-  redisUrl: string,
+  { kind, sealer, redisUrl }: { kind: ChannelKindOfActor; sealer: Sealer; redisUrl: string },
 ): Promise<Routing> {
   const { settings, clock, log, stages } = node;
   const redis = await openRedis(redisUrl, log);
@@ -36,7 +36,7 @@ export async function startCluster(
   stages.started('cluster', () => cluster.stop());
   const sharedJobs = measuredJobs(makeBeeQueueJobs({ redisUrl, redis: redis.main, clock, log }), node);
   stages.started('shared jobs', () => sharedJobs.stop());
-  const liveAdapter = await redisAdapter(redisUrl, log);
+  const liveAdapter = await redisAdapter({ redisUrl, sealer, log });
   stages.started('live adapter', () => liveAdapter.close());
   return {
     router: cluster.router,

@@ -51,7 +51,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
 async function routingOf(
   node: Node,
   storage: Storage,
-  { upstream, webhooks }: Outside,
+  { upstream, webhooks, sealer }: Outside,
   kind: ChannelKindOfActor,
 ): Promise<Routing> {
   const { owners } = storage;
@@ -60,7 +60,7 @@ async function routingOf(
   // From its start on it may be the next owner of a channel with sends waiting: loading undici then would hold them up.
   await Promise.all([upstream.prepare(), webhooks.prepare()]);
   const { startCluster } = await import('./actors-cluster.ts');
-  return startCluster(node, { ...storage, owners }, kind, redisUrl);
+  return startCluster(node, { ...storage, owners }, { kind, sealer, redisUrl });
 }
 
 function rulesOf(settings: Settings): ChannelRules {

@@ -2,10 +2,18 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Socket } from 'socket.io-client';
 import { Redis } from 'ioredis';
 import { redisAdapter } from '../../src/adapters/realtime/redis-adapter.ts';
+import { SealedPackets } from '../../src/adapters/realtime/sealed-packets.ts';
+import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
 import { makeLog, silentLog } from '../../src/kernel/log.ts';
+import { FakeClock } from '../support/fake-clock.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
-import { eventOf, liveServer, missedOf, next, subscribe } from './support.ts';
+import { envelope, eventOf, liveServer, missedOf, next, subscribe } from './support.ts';
+
+interface Heard {
+  channel: string;
+  bytes: Buffer;
+}
 
 /** Ids in the order of their arrival. */
 function idsOf(socket: Socket): string[] {
@@ -14,6 +22,7 @@ function idsOf(socket: Socket): string[] {
   return ids;
 }
 
+const sealer = makeSealer([newSealingKey()]);
 const question = 'are you there';
 const isNews = (id: string): boolean => id !== question;
 
@@ -30,7 +39,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
   });
 
   async function node(log = silentLog): ReturnType<typeof liveServer> {
-    const bridge = await redisAdapter(server.url, log);
+    const bridge = await redisAdapter({ redisUrl: server.url, sealer, log });
     const made = await liveServer({ adapter: bridge, log });
     cleanups.push(() => bridge.close(), made.close);
     return made;
@@ -108,7 +117,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
 
   test('what other nodes said while Redis was away is said again from the log when it is back', async () => {
     const asked: number[] = [];
-    const bridge = await redisAdapter(server.url, silentLog);
+    const bridge = await redisAdapter({ redisUrl: server.url, sealer, log: silentLog });
     const b = await liveServer({
       adapter: bridge,
       async *missed(_, since) {
@@ -138,19 +147,89 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
     expect(await untilHeard(a.feed, 'account-a', onB)).toBe(question);
   });
 
-  test('what is no packet ends nothing', async () => {
+  /** A client of Redis that belongs to no node, and hears what the nodes say to each other. */
+  async function stranger(): Promise<{
+    publish: (channel: string, bytes: string | Buffer) => Promise<number>;
+    heard: Heard[];
+  }> {
+    const [speaking, listening] = [new Redis(server.url), new Redis(server.url)];
+    cleanups.push(
+      () => speaking.disconnect(),
+      () => listening.disconnect(),
+    );
+    const heard: Heard[] = [];
+    listening.on('pmessageBuffer', (_: unknown, channel: Buffer, bytes: Buffer) =>
+      heard.push({ channel: String(channel), bytes }),
+    );
+    await listening.psubscribe('*');
+    return { publish: (channel, bytes) => speaking.publish(channel, bytes), heard };
+  }
+
+  test('what a stranger publishes tells, moves and dismisses nobody, and ends nothing', async () => {
     const [a, b] = [await node(), await node()];
+    const socket = await connected(b.url, 'key-a');
+    const onB = idsOf(socket);
+    await untilHeard(a.feed, 'account-a', onB);
+    const { publish } = await stranger();
+    const all = { rooms: [], except: [] };
+    const packet = { type: 2, nsp: '/live', data: ['event', envelope('forged'), {}] };
+
+    for (const bytes of ['{', '[]', '["x"]', 'null', '["x",{"nsp":"/live"}]', Buffer.from([0xc1, 0xff])])
+      for (const channel of ['', '-request', '-response'])
+        await publish(`trunkline:live${channel}#/live#account-a#`, bytes);
+    for (const rooms of [['account-a'], []])
+      await publish('trunkline:live#/live#account-a#', JSON.stringify(['x', packet, { ...all, rooms }]));
+    for (let type = 0; type < 10; type += 1)
+      for (const opts of [all, undefined])
+        await publish(
+          'trunkline:live-request#/live#',
+          JSON.stringify({ type, opts, rooms: ['account-b'], close: true, packet, data: [], requestId: 'x' }),
+        );
+
+    onB.length = 0;
+    expect(await untilHeard(a.feed, 'account-a', onB)).toBe(question);
+    expect(socket.connected).toBe(true);
+    a.feed.publish('account-b', eventOf('of another account'));
+    a.feed.publish('account-a', eventOf('last'));
+    await until('the last event', () => onB.includes('last'));
+    expect(onB.filter(isNews)).toEqual(['last']);
+  });
+
+  test('Redis carries no content', async () => {
+    const [a, b] = [await node(), await node()];
+    const { heard } = await stranger();
     const onB = idsOf(await connected(b.url, 'key-a'));
     await untilHeard(a.feed, 'account-a', onB);
-    const stranger = new Redis(server.url);
-    cleanups.push(() => stranger.disconnect());
+    expect(heard.map(({ bytes }) => String(bytes)).join('\n')).not.toContain('message');
+  });
 
-    for (const bytes of ['{', '[]', '["x"]', 'null', Buffer.from([0xc1, 0xff])]) {
-      await stranger.publish('trunkline:live#/live#account-a#', bytes);
-      await stranger.publish('trunkline:live-request#/live#', bytes);
+  test('a packet of ours, repeated or put on the channel of another account, is heard by nobody', async () => {
+    const [a, b] = [await node(), await node()];
+    const { publish, heard } = await stranger();
+    const onB = idsOf(await connected(b.url, 'key-a'));
+    const foreign = idsOf(await connected(b.url, 'key-b'));
+    await untilHeard(a.feed, 'account-a', onB);
+    a.feed.publish('account-a', eventOf('m1'));
+    await until('the event', () => onB.includes('m1'));
+
+    for (const { channel, bytes } of heard.slice()) {
+      await publish(channel, bytes);
+      await publish(channel.replace('account-a', 'account-b'), bytes);
+      await publish('trunkline:live#/live#', bytes);
     }
-    onB.length = 0;
+    a.feed.publish('account-b', eventOf('other'));
+    a.feed.publish('account-a', eventOf('m2'));
+    await until('the last events', () => onB.includes('m2') && foreign.length > 0);
 
-    expect(await untilHeard(a.feed, 'account-a', onB)).toBe(question);
+    expect([onB.filter(isNews), foreign]).toEqual([['m1', 'm2'], ['other']]);
+  });
+
+  test('a recording from before a node was there is refused by its age', () => {
+    const clock = new FakeClock();
+    const sealed = new SealedPackets(sealer, clock).seal('channel', { uid: 'a', data: ['event'] });
+    const newcomer = (): SealedPackets => new SealedPackets(sealer, clock);
+    expect(newcomer().open('channel', sealed)).toEqual({ uid: 'a', data: ['event'] });
+    clock.advance(6 * 60_000);
+    expect(newcomer().open('channel', sealed)).toBeNull();
   });
 });

@@ -34,4 +34,5 @@ export const sealContext = {
   parked: (channelId: string, parkedId: string) => `channel:${channelId}:parked:${parkedId}`,
   unmatched: (channelId: string, unmatchedIds: string) => `channel:${channelId}:unmatched:${unmatchedIds}`,
   delivery: (channelId: string, deliveryId: string) => `channel:${channelId}:delivery:${deliveryId}`,
+  live: (redisChannel: string) => `live:${redisChannel}`,
 } as const;
