@@ -52,6 +52,8 @@ const dayMs = 86_400_000;
 const keepGoneMs = dayMs;
 /** Upstream redelivers for up to 7 days: what tells a repeat from news is kept longer. [upstream §1.6] */
 const keepFinishedDays = 8;
+/** A mail server is offered a mail for three days, and a trial's end is told three days ahead, once. */
+const keepMailsDays = 8;
 
 const periodic: readonly Periodic[] = [
   { name: 'sweep-due-work', by: 'every node', everyMs: 5_000, work: sweep },
@@ -163,4 +165,6 @@ async function housekeep({ stores, useCases, clock, deliveryLogDays }: JobParts)
   await useCases.trimQuarantine();
   await stores.dueWork.dropFinished(now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs);
   await useCases.dropOldTemplates();
+  // Of a token that is refused its owner is told once, however long that lasts.
+  await stores.mails.dropOlder(now - Math.max(keepMailsDays, deliveryLogDays) * dayMs, 'reconnect');
 }

@@ -6,6 +6,14 @@ export interface Letter {
   lines: string[];
 }
 
+/** Of lines that come one by one a mail keeps the first so many and counts the rest. [faults: 122] */
+export const maxMailLines = 100;
+
+/** What the mail shows of them. */
+export function withRest(lines: string[], leftOut: number): string[] {
+  return leftOut === 0 ? lines : [...lines, `… and ${leftOut.toLocaleString('en-US')} more like these`];
+}
+
 const maxName = 80;
 
 /** Control characters would make lines, or headers. */

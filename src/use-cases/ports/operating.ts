@@ -7,6 +7,7 @@ export interface StoredMail {
   accountId: string;
   kind: string;
   subject: string;
+  /** Its opening and the first `maxMailLines`; the last one says how many more there were. */
   lines: string[];
   sendAfter: number;
   sentAt: number | null;
@@ -17,13 +18,15 @@ export interface MailStore {
   list(accountId: string | null, page: PageRequest): Promise<Page<StoredMail>>;
   /** One that is complete. False when its id is taken: then nothing changes. */
   add(mail: StoredMail): Promise<boolean>;
-  /** Unsent mails whose time has come. */
-  due(now: number, limit: number): Promise<StoredMail[]>;
+  /** Ids of unsent mails whose time has come, the longest due first. */
+  due(now: number, limit: number): Promise<string[]>;
   /** null: sent, or never stored. */
   unsent(mailId: string): Promise<StoredMail | null>;
   /** An unsent one is not due before this. */
   postpone(mailId: string, sendAfter: number): Promise<void>;
   markSent(mailId: string, now: number): Promise<void>;
+  /** Erases mails written before this, sent or not, but for those of one kind. Answers how many went. */
+  dropOlder(before: number, butOfKind: string): Promise<number>;
 }
 
 /** Items of upstream that became no fact and should perhaps have: one entry for all of one shape at one place. */

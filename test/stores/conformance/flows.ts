@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MailLine } from '../../../actors/channel/ports/writes.ts';
+import { maxMailLines } from '../../../src/domain/mails/letter.ts';
 import { hashOf, newId } from '../../../src/kernel/ids.ts';
 import type { IdempotencyRecord } from '../../../src/use-cases/ports/messages.ts';
 import type { StoredMail } from '../../../src/use-cases/ports/operating.ts';
@@ -199,7 +200,31 @@ export function describeMailStore(name: string, open: Open): void {
       expect(await mails.add({ ...mail, lines: ['other'] })).toBe(false);
       const listed = await mails.list(mail.accountId, { limit: null, cursor: null });
       expect(listed.items).toEqual([mail]);
-      expect(await mails.due(noon, 100)).toContainEqual(mail);
+      expect(await mails.due(noon, 100)).toContain(mail.id);
+    });
+
+    test('of the lines that come one by one it keeps the first, and counts the rest', async () => {
+      const { mails } = store.current.stores;
+      const mail = aMailLine({ opening: ['why', ''] });
+      const lines = Array.from({ length: maxMailLines + 1_234 }, (_, nth) => ({ ...mail, line: `${nth}` }));
+      await addMails(store.current, ...lines);
+      const kept = lines.slice(0, maxMailLines).map(({ line }) => line);
+      const expected = { ...mailOf(mail), lines: ['why', '', ...kept, '… and 1,234 more like these'] };
+      expect(await mails.unsent(mail.id)).toEqual(expected);
+    });
+
+    test('old mails are erased, sent or not, but for one kind', async () => {
+      const { mails } = store.current.stores;
+      const accountId = newId();
+      const old = Array.from({ length: 50 }, () => aMailLine({ accountId, createdAt: 1 }));
+      const reconnect = aMailLine({ accountId, createdAt: 1, kind: 'reconnect' });
+      const young = aMailLine({ accountId, createdAt: 2 });
+      await addMails(store.current, ...old, reconnect, young);
+      await mails.markSent(old[0]?.id ?? '', 5);
+      expect(await mails.dropOlder(2, 'reconnect')).toBe(50);
+      expect(await mails.dropOlder(2, 'reconnect')).toBe(0);
+      const { items } = await mails.list(accountId, { limit: null, cursor: null });
+      expect(items).toEqual([mailOf(young), mailOf(reconnect)]);
     });
 
     test('mails are due once their time has come, the longest due first, until they are sent', async () => {
@@ -207,10 +232,10 @@ export function describeMailStore(name: string, open: Open): void {
       const due = [-3, -1, -2].map((offset) => aMailLine({ sendAfter: offset }));
       await addMails(store.current, ...due, aMailLine({ sendAfter: 1 }));
       const [a, c, b] = due.map(mailOf);
-      expect(await mails.due(0, 10)).toEqual([a, b, c]);
-      expect(await mails.due(-1, 2)).toEqual([a, b]);
+      expect(await mails.due(0, 10)).toEqual([a?.id, b?.id, c?.id]);
+      expect(await mails.due(-1, 2)).toEqual([a?.id, b?.id]);
       await mails.markSent(a?.id ?? '', 5);
-      expect(await mails.due(0, 10)).toEqual([b, c]);
+      expect(await mails.due(0, 10)).toEqual([b?.id, c?.id]);
       const listed = await mails.list(a?.accountId ?? '', { limit: null, cursor: null });
       expect(listed.items).toEqual([{ ...a, sentAt: 5 }]);
     });
@@ -222,8 +247,8 @@ export function describeMailStore(name: string, open: Open): void {
       await mails.postpone(first.id, 7);
       const expected = { ...mailOf(first), sendAfter: 7 };
       expect(await mails.unsent(first.id)).toEqual(expected);
-      expect((await mails.due(6, 100)).filter(({ id }) => id === first.id)).toEqual([]);
-      expect(await mails.due(7, 100)).toContainEqual(expected);
+      expect(await mails.due(6, 100)).not.toContain(first.id);
+      expect(await mails.due(7, 100)).toContain(first.id);
     });
 
     test('a sent mail, or one that never was, is not unsent and is not put off', async () => {
@@ -244,7 +269,7 @@ export function describeMailStore(name: string, open: Open): void {
       await mails.markSent(first.id, 5);
       await mails.markSent(first.id, 6);
       await addMails(store.current, { ...first, line: 'late' });
-      expect((await mails.due(noon, 100)).filter(({ id }) => id === first.id)).toEqual([]);
+      expect(await mails.due(noon, 100)).not.toContain(first.id);
       const listed = await mails.list(first.accountId, { limit: null, cursor: null });
       expect(listed.items).toEqual([{ ...mailOf(first), lines: ['one', 'late'], sentAt: 5 }]);
     });

@@ -54,6 +54,8 @@ export interface MailDocument {
   /** Shown before the lines. */
   opening?: readonly string[];
   lines: { token: string; line: string }[];
+  /** How many lines came; the first of them are kept. */
+  told?: number;
   unsent?: true;
   sentAt?: number;
 }

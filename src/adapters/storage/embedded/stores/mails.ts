@@ -1,17 +1,26 @@
 /** The outbox of mails, as their senders and readers see it. */
 import type { MailStore, StoredMail } from '../../../../use-cases/ports/operating.ts';
+import { maxMailLines, withRest } from '../../../../domain/mails/letter.ts';
+import type { Place } from '../../../../use-cases/ports/paging.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
 import { mails } from '../tables/mails.ts';
+import type { MailHead } from '../tables/mails.ts';
 import type { Row } from '../tables/table.ts';
 import { afterAll, pageOf } from './paging.ts';
 
 /** `lines`: JSON. */
-type MailRow = Row<Omit<StoredMail, 'lines'>> & { lines: string };
+type MailRow = Row<MailHead> & { lines: string };
+
+/** A mail is its lines. */
+const mailsPerSlice = 40;
+/** One written before lines were counted has any number of them: these, and an opening. */
+const maxRead = maxMailLines + 20;
 
 const select = `
   select ${mails.list},
-    (select json_group_array(line order by position) from mail_lines where mail_id = mails.id) as lines
+    (select json_group_array(line order by position) from (
+      select line, position from mail_lines where mail_id = mails.id order by position limit ${maxRead})) as lines
   from mails`;
 
 export function mailStore(reader: Reader, writer: WriterThread): MailStore {
@@ -20,21 +29,22 @@ export function mailStore(reader: Reader, writer: WriterThread): MailStore {
   const ofAccount = reader.query<MailRow>(
     `${select} where account_id = ? and (created_at, id) < (?, ?) ${newest}`,
   );
-  const due = reader.query<MailRow>(
-    `${select} where sent_at is null and send_after <= ? order by send_after limit ?`,
+  const due = reader.query<{ id: string }>(
+    'select id from mails where sent_at is null and send_after <= ? order by send_after limit ?',
   );
   const unsent = reader.query<MailRow>(`${select} where id = ? and sent_at is null`);
   return {
     async list(accountId, page) {
-      return pageOf(page, afterAll, (after, limit) => {
+      const slice = (after: Place, limit: number): StoredMail[] => {
         const rows =
           accountId === null
             ? all.all(after.createdAt, after.id, limit)
             : ofAccount.all(accountId, after.createdAt, after.id, limit);
         return rows.map(mailOf);
-      });
+      };
+      return pageOf(page, afterAll, slice, mailsPerSlice);
     },
-    due: async (now, limit) => due.all(now, limit).map(mailOf),
+    due: async (now, limit) => due.all(now, limit).map(({ id }) => id),
     async unsent(mailId) {
       const row = unsent.get(mailId);
       return row === undefined ? null : mailOf(row);
@@ -42,9 +52,17 @@ export function mailStore(reader: Reader, writer: WriterThread): MailStore {
     postpone: (mailId, sendAfter) => writer.call('postponeMail', mailId, sendAfter),
     add: (mail) => writer.call('addWholeMail', mail),
     markSent: (mailId, now) => writer.call('markSent', mailId, now),
+    async dropOlder(before, butOfKind) {
+      for (let dropped = 0; ;) {
+        const slice = await writer.call('dropMailSlice', before, butOfKind);
+        if (slice.touched === 0) return dropped;
+        dropped += slice.mails;
+      }
+    },
   };
 }
 
 function mailOf(row: MailRow): StoredMail {
-  return { ...mails.of(row), lines: JSON.parse(row.lines) };
+  const { linesLeftOut, ...mail } = mails.of(row);
+  return { ...mail, lines: withRest(JSON.parse(row.lines), linesLeftOut) };
 }

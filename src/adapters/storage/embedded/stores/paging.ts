@@ -16,19 +16,25 @@ export async function pageOf<T extends Place>(
   { limit, cursor }: PageRequest,
   start: Place,
   slice: Slice<T>,
+  sliceRows = rowsPerSlice,
 ): Promise<Page<T>> {
   // One more than asked for tells whether there is more.
-  const found = await readAll(cursor ?? start, limit === null ? Infinity : limit + 1, slice);
+  const found = await readAll(cursor ?? start, limit === null ? Infinity : limit + 1, slice, sliceRows);
   const hasMore = limit !== null && found.length > limit;
   const items = hasMore ? found.slice(0, limit) : found;
   const last = hasMore ? items.at(-1) : undefined;
   return { items, nextCursor: last === undefined ? null : { createdAt: last.createdAt, id: last.id } };
 }
 
-async function readAll<T extends Place>(start: Place, max: number, read: Slice<T>): Promise<T[]> {
+async function readAll<T extends Place>(
+  start: Place,
+  max: number,
+  read: Slice<T>,
+  sliceRows: number,
+): Promise<T[]> {
   const found: T[] = [];
   for (let place: Place = start; ; await breathe()) {
-    const wanted = Math.min(rowsPerSlice, max - found.length);
+    const wanted = Math.min(sliceRows, max - found.length);
     const slice = read(place, wanted);
     found.push(...slice);
     const last = slice.at(-1);

@@ -2,7 +2,10 @@ import type { StoredMail } from '../../../../use-cases/ports/operating.ts';
 import { id, integer, integerOrNull, text } from './fields.ts';
 import { Table } from './table.ts';
 
-export const mails = new Table<Omit<StoredMail, 'lines'>>(
+/** `linesLeftOut`: how many came after the last that it keeps. */
+export type MailHead = Omit<StoredMail, 'lines'> & { linesLeftOut: number };
+
+export const mails = new Table<MailHead>(
   'mails',
   {
     id: id(),
@@ -12,6 +15,7 @@ export const mails = new Table<Omit<StoredMail, 'lines'>>(
     sendAfter: integer(),
     sentAt: integerOrNull(),
     createdAt: integer(),
+    linesLeftOut: integer({ before: 0 }),
   },
   {
     indexes: {
@@ -22,6 +26,7 @@ export const mails = new Table<Omit<StoredMail, 'lines'>>(
   },
 );
 
+/** The opening stands at positions up to 0, what came line by line behind it. */
 export const mailLines = new Table<{ mailId: string; position: number; line: string }>(
   'mail_lines',
   { mailId: text(), position: integer(), line: text() },

@@ -1,10 +1,7 @@
 /** Channels whose work is due, and erasing what is finished. */
-import type { Collection, Filter } from 'mongodb';
 import type { DueWorkStore } from '../../../../use-cases/ports/operating.ts';
 import type { MongoContext } from '../collections.ts';
-
-/** Documents per delete: short enough for the socket's time-out and for those who wait behind it. */
-const sliceSize = 1_000;
+import { dropSlices } from './drop-slices.ts';
 
 interface Identified {
   _id: string;
@@ -35,8 +32,8 @@ export function dueWorkStore({ messages, deliveries, unmatched, retryPolicy }: M
     },
     async dropFinished(before) {
       const dropped = await Promise.all([
-        dropSlices(messages, { createdAt: { $lt: before }, dueAt: { $exists: false } }),
-        dropSlices(deliveries, { createdAt: { $lt: new Date(before) }, isFinished: true }),
+        dropSlices(messages, { createdAt: { $lt: before }, dueAt: { $exists: false } }, retryPolicy),
+        dropSlices(deliveries, { createdAt: { $lt: new Date(before) }, isFinished: true }, retryPolicy),
       ]);
       await retryPolicy.run('drop unmatched facts', () =>
         unmatched.deleteMany({ expiresAt: { $lt: new Date(before) } }),
@@ -44,24 +41,4 @@ export function dueWorkStore({ messages, deliveries, unmatched, retryPolicy }: M
       return dropped.reduce((sum, count) => sum + count, 0);
     },
   };
-
-  async function dropSlices<D extends Identified>(
-    collection: Collection<D>,
-    filter: Filter<D>,
-  ): Promise<number> {
-    for (let dropped = 0; ;) {
-      const slice = await retryPolicy.run(`find finished ${collection.collectionName}`, () =>
-        collection
-          .find(filter, { projection: { _id: 1 } })
-          .limit(sliceSize)
-          .toArray(),
-      );
-      if (slice.length === 0) return dropped;
-      const ids = slice.map(({ _id }) => _id);
-      await retryPolicy.run(`drop finished ${collection.collectionName}`, () =>
-        collection.deleteMany({ ...filter, _id: { $in: ids } }),
-      );
-      dropped += slice.length;
-    }
-  }
 }

@@ -1,7 +1,9 @@
 /** The outbox of mails, as their senders and readers see it. */
 import type { MailStore, StoredMail } from '../../../../use-cases/ports/operating.ts';
 import type { MailDocument, MongoContext } from '../collections.ts';
+import { withRest } from '../../../../domain/mails/letter.ts';
 import { newToken } from '../commands.ts';
+import { dropSlices } from './drop-slices.ts';
 import { pageOf } from './paging.ts';
 
 export function mailStore({ mails, retryPolicy }: MongoContext): MailStore {
@@ -13,12 +15,12 @@ export function mailStore({ mails, retryPolicy }: MongoContext): MailStore {
     async due(now, limit) {
       const found = await retryPolicy.run('read due mails', () =>
         mails
-          .find({ unsent: true, sendAfter: { $lte: now } })
+          .find({ unsent: true, sendAfter: { $lte: now } }, { projection: { _id: 1 } })
           .sort({ sendAfter: 1 })
           .limit(limit)
           .toArray(),
       );
-      return found.map(mailOf);
+      return found.map(({ _id }) => _id);
     },
     async unsent(mailId) {
       const found = await retryPolicy.run('read a mail', () => mails.findOne({ _id: mailId, unsent: true }));
@@ -35,6 +37,7 @@ export function mailStore({ mails, retryPolicy }: MongoContext): MailStore {
         _id: id,
         ...mail,
         lines: lines.map((line) => ({ token, line })),
+        told: lines.length,
         ...(sentAt === null ? { unsent: true } : { sentAt }),
       };
       return retryPolicy.run('insert a mail', async (attempt) => {
@@ -53,11 +56,14 @@ export function mailStore({ mails, retryPolicy }: MongoContext): MailStore {
         mails.updateOne({ _id: mailId, unsent: true }, { $set: { sentAt: now }, $unset: { unsent: '' } }),
       );
     },
+    dropOlder: (before, butOfKind) =>
+      dropSlices(mails, { createdAt: { $lt: before }, kind: { $ne: butOfKind } }, retryPolicy),
   };
 }
 
 function mailOf(d: MailDocument): StoredMail {
   const { _id: id, accountId, kind, subject, sendAfter, createdAt, sentAt = null } = d;
-  const lines = [...(d.opening ?? []), ...d.lines.map(({ line }) => line)];
+  const kept = [...(d.opening ?? []), ...d.lines.map(({ line }) => line)];
+  const lines = withRest(kept, Math.max(0, (d.told ?? 0) - d.lines.length));
   return { id, accountId, kind, subject, lines, sendAfter, sentAt, createdAt };
 }

@@ -2,6 +2,7 @@
 import type { Document } from 'mongodb';
 import type { DeliveryAttempt, MailLine, Write } from '../../../../../actors/channel/ports/writes.ts';
 import type { Delivery } from '../../../../domain/webhooks/delivery.ts';
+import { maxMailLines } from '../../../../domain/mails/letter.ts';
 import { newToken } from '../commands.ts';
 import type { Claim, NewDocument, Update } from '../commands.ts';
 import { stored } from '../documents.ts';
@@ -66,17 +67,18 @@ export function attemptFact(
   return { id, q, u };
 }
 
-/** A document holds 16 MB: beyond this many lines, which nobody reads, a mail takes no more. */
-const maxLines = 10_000;
-
-/** The line's token makes a repeated write find it there: no match, a duplicate key on the way in, and that is that. */
+/**
+ * The line's token makes a repeated write find it there: no match, a duplicate key on the way in, and that is that. One that is left
+ * out has no token on record: repeated after a lost reply it is counted twice.
+ */
 export function mailLine({ id, line, ...mail }: MailLine): Update {
   const token = newToken();
   return {
     id,
     q: { _id: id, 'lines.token': { $ne: token } },
     u: {
-      $push: { lines: { $each: [{ token, line }], $slice: maxLines } },
+      $push: { lines: { $each: [{ token, line }], $slice: maxMailLines } },
+      $inc: { told: 1 },
       $setOnInsert: { ...mail, unsent: true },
     },
     upsert: true,

@@ -1,0 +1,29 @@
+/** Erasing what is old, some documents at a time. */
+import type { Collection, Filter } from 'mongodb';
+import type { RetryPolicy } from '../retry-policy.ts';
+
+/** Documents per delete: short enough for the socket's time-out and for those who wait behind it. */
+const sliceSize = 1_000;
+
+/** Answers how many went. */
+export async function dropSlices<D extends { _id: string }>(
+  collection: Collection<D>,
+  filter: Filter<D>,
+  retryPolicy: RetryPolicy,
+): Promise<number> {
+  const { collectionName } = collection;
+  for (let dropped = 0; ;) {
+    const slice = await retryPolicy.run(`find old ${collectionName}`, () =>
+      collection
+        .find(filter, { projection: { _id: 1 } })
+        .limit(sliceSize)
+        .toArray(),
+    );
+    if (slice.length === 0) return dropped;
+    const ids = slice.map(({ _id }) => _id);
+    await retryPolicy.run(`drop old ${collectionName}`, () =>
+      collection.deleteMany({ ...filter, _id: { $in: ids } }),
+    );
+    dropped += slice.length;
+  }
+}

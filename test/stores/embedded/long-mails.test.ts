@@ -1,0 +1,53 @@
+/** [faults: 122] A mail of a file from before lines were counted: any number of lines, and none of the readers takes them all. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { openWriter } from '../../../src/adapters/storage/embedded/sqlite.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { closedAfterEach } from '../../support/closing.ts';
+import { freshDirectory, openIn } from './open.ts';
+
+const closing = closedAfterEach();
+const lines = 45_000;
+
+async function storeWithLongMail() {
+  const dataDir = await freshDirectory();
+  closing(() => rm(dataDir, { recursive: true }));
+  await (await openIn(dataDir)).close();
+  const db = await openWriter(join(dataDir, 'trunkline.db'));
+  const id = newId();
+  db.prepare(`insert into mails values (?, 'account', 'webhook-alert', 'given up', 1, null, 1, 0)`).run(id);
+  db.prepare(
+    `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${lines})
+     insert into mail_lines select ?, i, 'channel ' || i from n`,
+  ).run(id);
+  db.close();
+  const store = await openIn(dataDir);
+  closing(() => store.close());
+  return { id, store };
+}
+
+test('it is read with its first lines, takes none more, and is erased by slices', async () => {
+  const { id, store } = await storeWithLongMail();
+  const { mails } = store.stores;
+  expect(await mails.due(1, 10)).toEqual([id]);
+  expect((await mails.unsent(id))?.lines).toHaveLength(120);
+  const { items } = await mails.list(null, { limit: null, cursor: null });
+  expect(items.map((mail) => mail.lines.length)).toEqual([120]);
+
+  const late = {
+    id,
+    accountId: 'account',
+    kind: 'webhook-alert',
+    subject: '',
+    opening: [],
+    line: 'late',
+  } as const;
+  await store.channelState.commit(newId(), 1, [
+    { write: 'addMail', mail: { ...late, sendAfter: 1, createdAt: 1 } },
+  ]);
+  expect((await mails.unsent(id))?.lines.at(-1)).toBe('… and 1 more like these');
+
+  expect(await mails.dropOlder(2, 'reconnect')).toBe(1);
+  expect(await mails.list(null, { limit: null, cursor: null })).toEqual({ items: [], nextCursor: null });
+});
