@@ -16,7 +16,9 @@ interface Room {
 /** What the rooms of the channel actor share. */
 const actorCommons = [
   'actors/channel/ports',
-  ...['limits', 'state', 'messages', 'eligibility', 'known-ids'].map((file) => `actors/channel/${file}.ts`),
+  ...['limits', 'stages', 'state', 'messages', 'eligibility', 'known-ids'].map(
+    (file) => `actors/channel/${file}.ts`,
+  ),
   'actors/runtime',
   'src/domain',
   'src/kernel',

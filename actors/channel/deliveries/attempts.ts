@@ -9,6 +9,7 @@ import type { DeliveryAttempt, MailLine } from '../ports/writes.ts';
 import type { PendingDelivery } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import type { OpenDelivery } from './state.ts';
+import { moveDelivery } from './state.ts';
 
 /** An attempt that was made. */
 export type Answered = Extract<EffectResult, { type: 'post-ended'; outcome: 'answered' }>;
@@ -57,7 +58,7 @@ function endWithoutTry(
 
 function recordAttempt(open: OpenDelivery, attempt: DeliveryAttempt, mail: MailLine | null): ChannelEffect {
   const deliveryId = open.delivery.id;
-  open.stage = 'recording';
+  moveDelivery(open, 'recording');
   const writes: TurnWrite[] = [{ write: 'recordAttempt', deliveryId, attempt }];
   if (mail !== null) writes.push({ write: 'addMail', mail });
   const report: EffectResult = { type: 'attempt-recorded', deliveryId, ended: attempt.state !== 'pending' };

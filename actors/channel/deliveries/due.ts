@@ -6,6 +6,7 @@ import type { ChannelState } from '../state.ts';
 import { expire } from './attempts.ts';
 import { startPosts } from './post.ts';
 import type { OpenDelivery } from './state.ts';
+import { moveDelivery } from './state.ts';
 
 /** Alarm: what has become due is ready, what is past its deadline has failed. */
 export function wakeDeliveries(state: ChannelState, now: number): ChannelEffect[] {
@@ -25,7 +26,7 @@ export function makeReady(state: ChannelState, open: OpenDelivery, now: number):
     wakeBy(state, open.delivery.nextDueAt);
     return;
   }
-  open.stage = 'ready';
+  moveDelivery(open, 'ready');
   state.deliveries.ready.push(open.delivery.id);
   wakeBy(state, failsAfter(state, open) + 1);
 }

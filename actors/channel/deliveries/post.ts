@@ -12,6 +12,7 @@ import type { ChannelState } from '../state.ts';
 import { cancel, recordResult } from './attempts.ts';
 import type { Answered } from './attempts.ts';
 import type { OpenDelivery } from './state.ts';
+import { moveDelivery } from './state.ts';
 
 export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
@@ -63,7 +64,7 @@ export function post(
   open: OpenDelivery,
   settings: NonNullable<ChannelState['settings']>,
 ): ChannelEffect {
-  open.stage = 'posting';
+  moveDelivery(open, 'posting');
   state.deliveries.posts += 1;
   const { id, attempts, requestId } = open.delivery;
   const isFailing = state.deliveries.failures >= limits.failing;
@@ -120,7 +121,7 @@ function noteReceiver({ deliveries }: ChannelState, { result, startedAt }: Answe
 function postpone(state: ChannelState, open: OpenDelivery, soonest: number): void {
   const nextDueAt = open.isByHand ? Math.max(soonest, open.delivery.nextDueAt) : soonest;
   open.isByHand = false;
-  open.stage = 'pending';
+  moveDelivery(open, 'pending');
   open.delivery = { ...open.delivery, nextDueAt };
   wakeBy(state, nextDueAt);
 }
@@ -137,7 +138,7 @@ export function onAttemptRecorded(
     state.deliveries.open.delete(deliveryId);
     return startPosts(state, now);
   }
-  open.stage = 'pending';
+  moveDelivery(open, 'pending');
   wakeBy(state, open.delivery.nextDueAt);
   return [];
 }

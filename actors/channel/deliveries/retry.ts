@@ -10,6 +10,7 @@ import type { PendingDelivery } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { isBehind, post, startPosts } from './post.ts';
 import type { OpenDelivery } from './state.ts';
+import { moveDelivery } from './state.ts';
 
 type RetryDelivery = Extract<ChannelAsk, { type: 'retry-delivery' }>;
 
@@ -48,7 +49,7 @@ function tryNow(state: ChannelState, open: OpenDelivery, now: number): ChannelEf
     open.isByHand = true;
     return [post(state, open, settings)];
   }
-  open.stage = 'ready';
+  if (open.stage === 'pending') moveDelivery(open, 'ready');
   deliveries.ready.unshift(open.delivery.id);
   return startPosts(state, now);
 }

@@ -1,12 +1,22 @@
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import type { PendingDelivery } from '../ports/store.ts';
+import { stagesOf } from '../stages.ts';
+
+export type DeliveryStage = 'pending' | 'ready' | 'posting' | 'recording';
+
+export const moveDelivery = stagesOf<DeliveryStage>('delivery', {
+  pending: ['ready', 'posting', 'recording'],
+  ready: ['posting', 'recording'],
+  posting: ['recording', 'pending'],
+  recording: ['pending'],
+});
 
 export interface OpenDelivery {
   delivery: PendingDelivery;
   /** The bytes to POST, kept for the first attempt only; null: read them from the store. */
   payload: Uint8Array | null;
   /** `pending` until its time has come, `ready` until a slot is free, `posting`, then `recording` its outcome. */
-  stage: 'pending' | 'ready' | 'posting' | 'recording';
+  readonly stage: DeliveryStage;
   /** The attempt under way was asked for: the schedule stands as it was. */
   isByHand: boolean;
 }

@@ -5,7 +5,7 @@
 import type { ChannelEffect } from '../messages.ts';
 import { limits } from '../limits.ts';
 import type { InboundPage, PendingInbound } from '../ports/store.ts';
-import { openInbound } from './pending.ts';
+import { moveInbound, openInbound } from './pending.ts';
 import type { Backlog } from './pending.ts';
 import type { FactsState } from './state.ts';
 
@@ -33,7 +33,7 @@ export function rememberInbound(facts: FactsState, pending: PendingInbound, now:
   const known = inbound.get(id);
   if (known === undefined && !hasRoom(facts)) return leaveInStore(backlog, dueAt - 1);
   if (known === undefined) inbound.set(id, openInbound(pending, now, 'open'));
-  else if (known.stage === 'keeping') known.stage = 'open';
+  else if (known.stage === 'keeping') moveInbound(known, 'open');
   if (!backlog.loading && !backlog.storeHasMore) backlog.after = Math.max(backlog.after, dueAt);
   backlog.lastDueAt = Math.max(backlog.lastDueAt, dueAt);
 }

@@ -8,6 +8,7 @@ import type { ChannelSettings } from '../ports/store.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import type { OpenFile, OpenInbound } from './pending.ts';
+import { moveFile } from './pending.ts';
 
 export interface DueFile {
   pending: OpenInbound['pending'];
@@ -49,7 +50,7 @@ function fetchFile(
   const { part, type, file } = open;
   const { requestId } = fact;
   facts.fetches.push({ inboundId, part, isRetry: open.tries > 0, startedAt: now });
-  open.stage = 'fetching';
+  moveFile(open, 'fetching');
   open.tries += 1;
   return { effect: 'fetch-file', inboundId, part, request: { channel, type, file, requestId } };
 }

@@ -21,7 +21,7 @@ import { readBacklog, rememberInbound, takeBacklog } from './backlog.ts';
 import { some } from './context.ts';
 import { endFetch, startFetches } from './fetches.ts';
 import type { DueFile } from './fetches.ts';
-import { isFile } from './pending.ts';
+import { isFile, moveFile, moveInbound } from './pending.ts';
 import type { OpenFile, OpenInbound } from './pending.ts';
 import type { FactJob, FactsState } from './state.ts';
 
@@ -104,7 +104,7 @@ function isComplete(
 
 function tell(settings: ChannelSettings, messages: readonly OpenInbound[]): ChannelEffect {
   const inboundIds = messages.map(({ pending }) => pending.id);
-  for (const open of messages) open.stage = 'telling';
+  for (const open of messages) moveInbound(open, 'telling');
   return commitUntilStored([{ write: 'dropUnmatched', unmatchedIds: inboundIds }], {
     events: messages.flatMap((open) => eventsOf(settings, open)),
     settings,
@@ -138,17 +138,19 @@ function takeOutcome(
   now: number,
 ): void {
   if (outcome.outcome === 'busy') {
-    Object.assign(open, { stage: 'waiting', tries: open.tries - 1, nextTryAt: now + limits.postponeMs });
+    moveFile(open, 'waiting');
+    open.tries -= 1;
+    open.nextTryAt = now + limits.postponeMs;
     return;
   }
   const delayMs =
     outcome.outcome === 'failed' && outcome.mayPass ? rules.fileDelaysMs[open.tries - 1] : undefined;
   if (delayMs !== undefined) {
-    open.stage = 'waiting';
+    moveFile(open, 'waiting');
     open.nextTryAt = now + delayMs;
     return;
   }
-  open.stage = 'ended';
+  moveFile(open, 'ended');
   open.result =
     outcome.outcome === 'fetched'
       ? outcome.media

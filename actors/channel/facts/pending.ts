@@ -3,6 +3,22 @@ import type { FileType, MediaResult } from '../../../src/domain/events/media-blo
 import type { Part, UpstreamFile } from '../../../src/domain/messages/facts.ts';
 import { limits } from '../limits.ts';
 import type { PendingInbound } from '../ports/store.ts';
+import { stagesOf } from '../stages.ts';
+
+export type FileStage = 'waiting' | 'fetching' | 'ended';
+export type InboundStage = 'keeping' | 'open' | 'telling';
+
+export const moveFile = stagesOf<FileStage>('file', {
+  waiting: ['fetching'],
+  fetching: ['waiting', 'ended'],
+  ended: [],
+});
+
+export const moveInbound = stagesOf<InboundStage>('pending message', {
+  keeping: ['open'],
+  open: ['telling'],
+  telling: [],
+});
 
 export interface OpenFile {
   /** Place among the message's parts. */
@@ -10,7 +26,7 @@ export interface OpenFile {
   type: FileType;
   file: UpstreamFile;
   /** `waiting` for a place or its next try, `fetching`, `ended` one way or the other. */
-  stage: 'waiting' | 'fetching' | 'ended';
+  readonly stage: FileStage;
   tries: number;
   nextTryAt: number;
   result: MediaResult | null;
@@ -28,7 +44,7 @@ export interface OpenInbound {
   pending: PendingInbound;
   files: OpenFile[];
   /** `keeping` until it is on record, `open`, then `telling`: its events are being written. */
-  stage: 'keeping' | 'open' | 'telling';
+  readonly stage: InboundStage;
   /** From then on it overtakes what came before it from the same person. */
   overtakesAt: number;
 }
@@ -52,7 +68,7 @@ export function newBacklog(isNodeFull: boolean): Backlog {
   return { storeHasMore: false, after: 0, loading: false, lastDueAt: 0, isNodeFull, counted: 0 };
 }
 
-export function openInbound(pending: PendingInbound, now: number, stage: OpenInbound['stage']): OpenInbound {
+export function openInbound(pending: PendingInbound, now: number, stage: InboundStage): OpenInbound {
   const files = pending.fact.parts.flatMap((part, at): OpenFile[] =>
     isFile(part)
       ? [

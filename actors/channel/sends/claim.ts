@@ -11,7 +11,7 @@ import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
 import { releaseQueue, startWaitingForSlot } from './queue.ts';
 import { reconcile } from './reload.ts';
-import { forgetSend, unpark } from './state.ts';
+import { forgetSend, moveSend, unpark } from './state.ts';
 import type { OpenSend } from './state.ts';
 
 type ClaimEnded = Extract<EffectResult, { type: 'claim-ended' }>;
@@ -45,7 +45,9 @@ export function onParkEnded(state: ChannelState, ended: ParkEnded, { now }: Turn
   switch (ended.outcome) {
     case 'parked': {
       const { asks } = send;
-      Object.assign(send, { stage: 'deferred', asks: [], onRecord: true });
+      moveSend(send, 'deferred');
+      send.asks = [];
+      send.onRecord = true;
       wakeBy(state, Math.max(dueAt(state, send), now));
       return asks.length === 0 ? [] : [{ effect: 'reply', asks, reply: { status: 'queued' } }];
     }
@@ -61,7 +63,7 @@ export function onParkEnded(state: ChannelState, ended: ParkEnded, { now }: Turn
 /** On record: a slow call may be answered `queued` from now on. */
 function claimed(state: ChannelState, send: OpenSend | undefined): void {
   if (send?.stage !== 'claiming') return;
-  send.stage = 'calling';
+  moveSend(send, 'calling');
   send.onRecord = true;
   if (send.asks.length > 0) wakeBy(state, send.attemptedAt + state.rules.sendQueuedAfterMs);
 }
@@ -75,7 +77,7 @@ function notClaimed(state: ChannelState, send: OpenSend, ended: ClaimEnded): Cha
 function withdraw(state: ChannelState, send: OpenSend): ChannelEffect[] {
   const { settings } = state;
   if (settings === null) return refuse(state, send); // no such channel: nobody takes the message up
-  send.stage = 'withdrawing';
+  moveSend(send, 'withdrawing');
   wakeBy(state, send.attemptedAt + state.rules.maxQueueAgeMs);
   return [{ effect: 'withdraw', send: { ...send }, settings }];
 }

@@ -10,6 +10,7 @@ import { statusEventsOf } from '../eligibility.ts';
 import type { ChannelSettings } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import type { OpenSend } from './state.ts';
+import { moveSend } from './state.ts';
 
 /**
  * What follows when upstream takes a message: on chatapp its `message.sent`, on photoapp a synthetic `message.delivered`.
@@ -53,7 +54,9 @@ export function failSend(
 ): ChannelEffect[] {
   const { settings } = state;
   const { messageId, recipient, asks } = send;
-  Object.assign(send, { stage: 'failed', refusal: { error, errorCode }, asks: [] });
+  moveSend(send, 'failed');
+  send.refusal = { error, errorCode };
+  send.asks = [];
   const told = reconnectMail(state, errorCode, now);
   const record: TurnWrite = { write: 'recordFailed', messageId, error, errorCode, at: now, call };
   const report: EffectResult = { type: 'send-recorded', messageId };

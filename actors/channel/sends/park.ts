@@ -5,6 +5,7 @@
 import type { ChannelEffect } from '../messages.ts';
 import type { ChannelSettings } from '../ports/store.ts';
 import type { OpenSend, RecipientQueue } from './state.ts';
+import { moveSend } from './state.ts';
 
 const paused = { error: 'It waits: upstream limits how fast the channel may send', errorCode: null };
 
@@ -16,13 +17,11 @@ export function park(
   now: number,
 ): ChannelEffect[] {
   if (send.content === null) return [];
-  Object.assign(send, {
-    stage: 'parking',
-    attemptedAt: now,
-    nextTryAt: until,
-    refusal: paused,
-    parked: true,
-  });
+  moveSend(send, 'parking');
+  send.attemptedAt = now;
+  send.nextTryAt = until;
+  send.refusal = paused;
+  send.parked = true;
   queue.parked += 1;
   return [{ effect: 'park', send: { ...send }, content: send.content, settings }];
 }

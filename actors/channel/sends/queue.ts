@@ -14,7 +14,7 @@ import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { isFull, keepPace, paceAllowsAt, slowDownPair, wakeForPace } from './pace.ts';
 import { park } from './park.ts';
-import { forgetSend, queueOf, unpark } from './state.ts';
+import { forgetSend, moveSend, queueOf, unpark } from './state.ts';
 import type { OpenSend, RecipientQueue } from './state.ts';
 
 /** Puts a new send into its recipient's queue and starts what can start. */
@@ -212,7 +212,7 @@ function call(
   now: number,
   first: boolean,
 ): ChannelEffect {
-  send.stage = 'claiming';
+  moveSend(send, 'claiming');
   if (send.tries === 0) send.giveUpFrom = first ? send.arrivedAt : now;
   send.callBefore = send.tries === 0 ? null : { n: send.tries, at: send.attemptedAt };
   send.attemptedAt = now;

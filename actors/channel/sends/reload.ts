@@ -9,7 +9,7 @@ import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
 import { recordUnfinished } from './result.ts';
-import { forgetSend, reopened } from './state.ts';
+import { forgetSend, moveSend, reopened } from './state.ts';
 import type { OpenSend, OpenedMessage } from './state.ts';
 
 /** Its copies and tries are what the store says. */
@@ -18,7 +18,7 @@ export function reconcile(state: ChannelState, send: OpenSend): ChannelEffect[] 
     forgetSend(state, send.messageId); // an event was first: the store has it as sent
     return [];
   }
-  send.stage = 'reconciling';
+  moveSend(send, 'reconciling');
   return reloadReconciling(state);
 }
 
@@ -77,8 +77,10 @@ function takeAnswer(
   }
   const isOurClaim =
     message.state === 'sending' && message.tries === send.tries && message.attemptedAt === send.attemptedAt;
-  Object.assign(send, reopened({ message, content: send.content }));
+  const { stage, ...stored } = reopened({ message, content: send.content });
+  Object.assign(send, stored);
   if (isOurClaim) return [takeBackClaim(send, now)];
+  moveSend(send, stage);
   wakeBy(state, dueAt(state, send));
   return [];
 }
@@ -88,7 +90,9 @@ function takeBackClaim(send: OpenSend, now: number): ChannelEffect {
   const { messageId } = send;
   const nextTryAt = now + limits.postponeMs;
   const { error, errorCode } = send.refusal ?? { error: 'The store was not available', errorCode: null };
-  Object.assign(send, { stage: 'deferred', copies: send.copies - 1, nextTryAt });
+  moveSend(send, 'deferred');
+  send.copies -= 1;
+  send.nextTryAt = nextTryAt;
   return recordUnfinished(send, { write: 'recordDeferred', messageId, nextTryAt, error, errorCode });
 }
 

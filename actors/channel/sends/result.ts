@@ -11,7 +11,7 @@ import { dueAt } from './background.ts';
 import { acceptance, failSend } from './outcome.ts';
 import { slowDown } from './pace.ts';
 import { pausePair, releaseQueue, startWaitingForSlot } from './queue.ts';
-import { forgetSend } from './state.ts';
+import { forgetSend, moveSend } from './state.ts';
 import type { OpenSend } from './state.ts';
 
 type SendResult = Extract<EffectResult, { type: 'send-result' }>;
@@ -59,7 +59,7 @@ function accepted(
   now: number,
 ): ChannelEffect[] {
   const { messageId } = send;
-  send.stage = 'accepted';
+  moveSend(send, 'accepted');
   send.upstreamId = upstreamId;
   const at = statusTime(state, messageId, now, null);
   // Of a first call the record says all there is to say.
@@ -83,7 +83,7 @@ function deferred(
   const { messageId } = send;
   const pausedMs = Math.max(deferDelayMs(send.tries, pause), Math.min(pauseMs, maxPauseMs));
   const nextTryAt = now + pausedMs + jitterMs(messageId, pause);
-  send.stage = 'deferred';
+  moveSend(send, 'deferred');
   send.copies -= 1; // definitely not sent: not a copy
   send.nextTryAt = nextTryAt;
   send.refusal = { error, errorCode };
@@ -95,7 +95,7 @@ function deferred(
 }
 
 function unconfirmed(send: OpenSend, call: EndedCall): ChannelEffect[] {
-  send.stage = 'unconfirmed';
+  moveSend(send, 'unconfirmed');
   return [recordUnfinished(send, { write: 'recordUnknown', messageId: send.messageId, call })];
 }
 

@@ -3,6 +3,7 @@ import type { Pace } from '../../../src/domain/channels/pace.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
+import { stagesOf } from '../stages.ts';
 
 /**
  * Where a send that is not finished stands.
@@ -24,6 +25,19 @@ export type SendStage =
   | 'deferred'
   | 'reconciling';
 
+export const moveSend = stagesOf<SendStage>('send', {
+  waiting: ['claiming', 'parking'],
+  parking: ['deferred', 'withdrawing', 'reconciling'],
+  claiming: ['calling', 'withdrawing', 'reconciling'],
+  withdrawing: ['reconciling'],
+  calling: ['accepted', 'failed', 'deferred', 'unconfirmed'],
+  accepted: [],
+  failed: [],
+  deferred: ['claiming', 'failed'],
+  unconfirmed: ['claiming', 'failed'],
+  reconciling: ['deferred', 'unconfirmed'],
+});
+
 export interface OpenSend {
   messageId: string;
   /** Of the request that asks for it; not kept over a restart. */
@@ -31,7 +45,7 @@ export interface OpenSend {
   recipient: string;
   /** null: it can't be opened any more, so no copy can be made. */
   content: Content | null;
-  stage: SendStage;
+  readonly stage: SendStage;
   /** Who waits for the answer: more than one when the same send was asked again. */
   asks: number[];
   arrivedAt: number;

@@ -1,0 +1,17 @@
+/** Which stages follow which: the arrows of the diagram in `actors/README.md`. */
+export type Diagram<Stage extends string> = Readonly<Record<Stage, readonly Stage[]>>;
+
+/**
+ * The only way a stage changes. A step that the diagram does not draw throws: the turn ends the activation, and the next owner
+ * starts from the store.
+ */
+export function stagesOf<Stage extends string>(
+  what: string,
+  diagram: Diagram<Stage>,
+): (thing: { stage: Stage }, to: Stage) => void {
+  return (thing, to) => {
+    if (!diagram[thing.stage].includes(to))
+      throw new Error(`a ${what} does not go from ${thing.stage} to ${to}`);
+    thing.stage = to;
+  };
+}
