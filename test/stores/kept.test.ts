@@ -1,0 +1,68 @@
+/** What an earlier build has written opens as it was: a file of SQLite, and a database of MongoDB. [operating/upgrade] */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BSON, MongoClient } from 'mongodb';
+import type { Document } from 'mongodb';
+import { openWriter } from '../../src/adapters/storage/embedded/sqlite.ts';
+import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
+import { freshDirectory, openFresh, openIn } from './embedded/open.ts';
+import { fill, read } from './kept/fill.ts';
+import { openMongo } from './mongo/open.ts';
+
+const kept = (name: string): Promise<string> => readFile(new URL(`./kept/${name}`, import.meta.url), 'utf8');
+const everything = async (): Promise<unknown> => JSON.parse(await kept('read.json'));
+
+describe('a file of an earlier build', () => {
+  test('is read as it was written', async () => {
+    const dataDir = await freshDirectory();
+    const db = await openWriter(join(dataDir, 'trunkline.db'));
+    db.exec(await kept('sqlite.sql'));
+    db.close();
+    const store = await openIn(dataDir);
+    expect(await read(store)).toEqual(await everything());
+    await store.close();
+    await rm(dataDir, { recursive: true });
+  });
+
+  test('holds what this build would write', async () => {
+    const store = await openFresh();
+    await fill(store);
+    expect(await read(store)).toEqual(await everything());
+    await store.close();
+  });
+});
+
+interface KeptCollection {
+  indexes: { name: string; key: Record<string, 1 | -1> }[];
+  documents: Document[];
+}
+
+describeWithMongo('a database of an earlier build', 'any', (source) => {
+  let server: MongoServer;
+  beforeAll(async () => {
+    server = await MongoServer.start(source);
+  }, 60_000);
+  afterAll(() => server.stop(), 60_000);
+
+  test('is read as it was written', async () => {
+    const uri = server.freshUri();
+    const client = new MongoClient(uri);
+    const collections: Record<string, KeptCollection> = BSON.EJSON.parse(await kept('mongo.json'));
+    for (const [name, { indexes, documents }] of Object.entries(collections)) {
+      if (indexes.length > 0) await client.db().collection(name).createIndexes(indexes);
+      if (documents.length > 0) await client.db().collection(name).insertMany(documents);
+    }
+    await client.close();
+    const store = await openMongo(uri);
+    expect(await read(store)).toEqual(await everything());
+    await store.close();
+  });
+
+  test('holds what this build would write', async () => {
+    const store = await openMongo(server.freshUri());
+    await fill(store);
+    expect(await read(store)).toEqual(await everything());
+    await store.close();
+  });
+});
