@@ -1,4 +1,7 @@
-/** One of everything that is kept: put in through the ports, and read back through them. */
+/**
+ * One of everything that is kept: put in through the ports, and read back through them. A field that joins an entity is null here
+ * and in `read.json`: what was kept before does not have it.
+ */
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { Write } from '../../../actors/channel/ports/writes.ts';
 import { plainSealer } from '../../actors/support/plain-sealer.ts';
@@ -114,6 +117,7 @@ async function fillFlows({ stores }: OpenStore): Promise<void> {
     tokenHash: 'hash',
     channelId: null,
     choice: text('assets'),
+    origin: null,
   };
   await stores.setupSessions.insert(aSession({ id: 'session-1', ...session }));
   await stores.setupSessions.insert(aSession({ id: 'session-2', ...session }));
