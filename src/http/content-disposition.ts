@@ -1,3 +1,5 @@
+import { create } from 'content-disposition';
+
 const longest = 255;
 
 /**
@@ -6,9 +8,7 @@ const longest = 255;
  */
 export function attachment(filename: string | null): string {
   const name = filename === null ? '' : harmless(filename);
-  if (name === '') return 'attachment';
-  const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/gu, '_');
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${extended(name)}`;
+  return create(name === '' ? undefined : name, { fallback: name.replaceAll(/[^\x20-\x7e]|["\\%]/gu, '_') });
 }
 
 /** Without what could break a header or leave a folder: line breaks, other controls, slashes, halves of surrogate pairs. */
@@ -22,11 +22,4 @@ function harmless(filename: string): string {
   // The end says what kind of file it is.
   const extension = /\.[A-Za-z0-9]{1,10}$/.exec(filename)?.[0] ?? '';
   return characters.slice(0, longest - extension.length).join('') + extension;
-}
-
-/** `encodeURIComponent` leaves some characters that RFC 8187 does not. */
-function extended(name: string): string {
-  const hex = (character: string): string =>
-    `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
-  return encodeURIComponent(name).replaceAll(/['()*]/g, hex);
 }

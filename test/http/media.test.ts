@@ -43,7 +43,7 @@ test('200 with the bytes, as an attachment that can neither be sniffed nor run',
   const head = (name: string): string | null => answer.headers.get(name);
   expect(head('content-type')).toBe('text/html');
   expect(head('content-length')).toBe(String(content.length));
-  expect(head('content-disposition')).toBe(`attachment; filename="plan.html"; filename*=UTF-8''plan.html`);
+  expect(head('content-disposition')).toBe('attachment; filename=plan.html');
   expect(head('x-content-type-options')).toBe('nosniff');
   expect(head('content-security-policy')).toBe("default-src 'none'; sandbox");
   expect(head('cache-control')).toBe('no-store');
@@ -145,24 +145,21 @@ describe('file names of people [faults: 74]', () => {
   test.each([
     [null, 'attachment'],
     ['', 'attachment'],
-    ['plan.pdf', `attachment; filename="plan.pdf"; filename*=UTF-8''plan.pdf`],
+    ['plan.pdf', 'attachment; filename=plan.pdf'],
     ['a "b" \\c.pdf', `attachment; filename="a _b_ _c.pdf"; filename*=UTF-8''a%20%22b%22%20_c.pdf`],
-    [
-      'x\r\nSet-Cookie: a=b.pdf',
-      `attachment; filename="x__Set-Cookie: a=b.pdf"; filename*=UTF-8''x__Set-Cookie%3A%20a%3Db.pdf`,
-    ],
-    ['😀.png', `attachment; filename="_.png"; filename*=UTF-8''%F0%9F%98%80.png`],
-    ['計画.pdf', `attachment; filename="__.pdf"; filename*=UTF-8''%E8%A8%88%E7%94%BB.pdf`],
-    ['../../etc/passwd', `attachment; filename=".._.._etc_passwd"; filename*=UTF-8''.._.._etc_passwd`],
-    ['\ud83d.txt', `attachment; filename="_.txt"; filename*=UTF-8''_.txt`],
-    ["it's (1)*.txt", `attachment; filename="it's (1)*.txt"; filename*=UTF-8''it%27s%20%281%29%2A.txt`],
-    ['fdp\u202eexe', `attachment; filename="fdp_exe"; filename*=UTF-8''fdp_exe`],
+    ['x\r\nSet-Cookie: a=b.pdf', 'attachment; filename="x__Set-Cookie: a=b.pdf"'],
+    ['😀.png', `attachment; filename=_.png; filename*=UTF-8''%F0%9F%98%80.png`],
+    ['計画.pdf', `attachment; filename=__.pdf; filename*=UTF-8''%E8%A8%88%E7%94%BB.pdf`],
+    ['../../etc/passwd', 'attachment; filename=.._.._etc_passwd'],
+    ['\ud83d.txt', 'attachment; filename=_.txt'],
+    ["it's (1)*.txt", `attachment; filename="it's (1)*.txt"`],
+    ['fdp\u202eexe', 'attachment; filename=fdp_exe'],
   ])('%j', (filename, header) => {
     expect(attachment(filename)).toBe(header);
   });
 
   test('5,000 characters are 255, with the end that says what kind of file it is', () => {
-    const name = /filename="([^"]+)"/.exec(attachment(`${'n'.repeat(5_000)}.pdf`))?.[1] ?? '';
+    const name = /filename=([^;]+)/.exec(attachment(`${'n'.repeat(5_000)}.pdf`))?.[1] ?? '';
     expect([name.length, name.endsWith('n.pdf')]).toEqual([255, true]);
     expect(() => new Headers({ a: attachment('😀'.repeat(5_000)) })).not.toThrow();
   });
