@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
 import { closedAfterEach } from '../support/closing.ts';
-import { makePoster, plain, postTo, receiver, signal } from './receivers.ts';
+import { makePoster, nextTurn, plain, postTo, receiver, signal } from './receivers.ts';
 import type { Answer, Receiver } from './receivers.ts';
 
 const timeoutMs = 300;
@@ -48,14 +48,6 @@ describe('one deadline over everything [spec: Delivery and retry; faults: 54]', 
   test.each<[string, number | null, Answer]>([
     ['no answer', null, () => {}],
     ['slow headers', null, (socket) => drip(socket, 'x', 20)],
-    [
-      'a slow body',
-      200,
-      (socket) => {
-        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10000\r\n\r\n');
-        drip(socket, 'x', 20);
-      },
-    ],
     ['a drip of 1xx answers', null, (socket) => drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 20)],
   ])('%s: a time-out, on time, and the connection is gone', async (_, status, answer) => {
     const { result, target, inFlight } = await attempt(
@@ -70,6 +62,24 @@ describe('one deadline over everything [spec: Delivery and retry; faults: 54]', 
     expect(inFlight).toBe(0);
     await target.closed[0];
   });
+
+  test.each([
+    [200, { ok: true, status: 200 }],
+    [500, { ok: false, status: 500, reason: 'status' }],
+  ])(
+    'a %i in time decides, however slow its body is, and the connection is gone',
+    async (status, expected) => {
+      const { result, target, inFlight } = await attempt(
+        (socket) => {
+          socket.write(`HTTP/1.1 ${status} So\r\ncontent-length: 10000\r\n\r\n`);
+          drip(socket, 'x', 20);
+        },
+        { timeoutMs },
+      );
+      expect([result, inFlight]).toEqual([expected, 0]);
+      await target.closed[0];
+    },
+  );
 
   test('a name server that stays silent counts inside the deadline', async () => {
     const { poster } = makePoster({ timeoutMs, lookup: () => new Promise(() => {}) });
@@ -156,6 +166,31 @@ describe('nothing a receiver sends is read without bound [faults: 55]', () => {
 
     expect(poster.stats()).toEqual({ inFlight: 0, waiting: 0, origins: 1, delivered: 1_000, failed: 0 });
     expect(process.memoryUsage.rss() - before).toBeLessThan(48 * 2 ** 20);
+  });
+});
+
+describe('what comes before the answer is passed over [RFC 9110 §15.2]', () => {
+  const answers = 'HTTP/1.1 204 No Content\r\n\r\n';
+  test.each([
+    ['100 Continue', ['HTTP/1.1 100 Continue\r\n\r\n', answers]],
+    ['100 Continue and the answer at once', [`HTTP/1.1 100 Continue\r\n\r\n${answers}`]],
+    [
+      'others before it',
+      ['HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n', answers],
+    ],
+  ])('%s; the connection is used again', async (_name, parts) => {
+    const target = await receiver((socket) => {
+      const [first = '', rest = ''] = parts;
+      socket.write(first, () => setImmediate(() => socket.write(rest)));
+    });
+    closeLater(() => target.close());
+    const { poster } = makePoster();
+    closeLater(() => poster.close());
+    for (let nth = 0; nth < 3; nth += 1) {
+      expect(await poster.post(postTo(target.url))).toEqual({ ok: true, status: 204 });
+      await nextTurn();
+    }
+    expect(target.connections).toBe(1);
   });
 });
 

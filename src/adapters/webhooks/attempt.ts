@@ -45,9 +45,13 @@ export class Attempt implements Dispatcher.DispatchHandler, Expiring {
     this.#ended = ended;
   }
 
-  /** The one deadline over name, connection, TLS, headers and body. [spec: Delivery and retry] */
+  /**
+   * The one deadline over name, connection, TLS and headers. A final status within it decides, whatever becomes of the body.
+   * [spec: Delivery and retry; operator-interface §4]
+   */
   expire(): void {
-    this.#end({ ok: false, status: this.#status, cause: 'timeout' });
+    if (this.#status === null) this.#end({ ok: false, status: null, cause: 'timeout' });
+    else this.#answered();
     this.#drop();
   }
 

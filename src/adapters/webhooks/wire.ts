@@ -1,6 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { guardedConnector, guardedLookup } from '../outgoing/dial.ts';
 import type { DialRules, Lookup } from '../outgoing/dial.ts';
+import { passOverContinue } from './interim.ts';
 import { Origins } from './origins.ts';
 
 /** Idle connections stay open this long when the receiver does not say otherwise. */
@@ -19,7 +20,7 @@ interface WireOptions {
 /** Loads undici (40 ms, some MB), hence only when there is something to post. */
 export async function openOrigins(options: WireOptions): Promise<Origins> {
   const { Pool, buildConnector } = await import('undici');
-  const connect = guardedConnector(
+  const dial = guardedConnector(
     buildConnector({
       timeout: options.timeoutMs,
       lookup: guardedLookup(options.lookup, options.rules),
@@ -28,6 +29,11 @@ export async function openOrigins(options: WireOptions): Promise<Origins> {
     }),
     options.rules,
   );
+  const connect: typeof dial = (target, callback) =>
+    dial(target, (...connected) => {
+      if (connected[0] === null) passOverContinue(connected[1]);
+      callback(...connected);
+    });
   const poolOptions = {
     connect,
     keepAliveTimeout: keepIdleMs,
