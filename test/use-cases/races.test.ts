@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { assetOf } from './support/outside.ts';
 import {
+  connectedChannel,
   everything,
   finishedSetup,
   newIdentity,
@@ -52,4 +54,16 @@ test('20 accounts connect the same upstream identity at once: one wins, the othe
   const ends = await Promise.all(states.map((state) => finishedSetup(service, state, [asset])));
   expect(ends.filter((end) => end['code'] !== undefined)).toHaveLength(1);
   expect(ends.filter((end) => end['error'] === 'claimed_elsewhere')).toHaveLength(19);
+});
+
+test('two PATCHes at once that set the first webhook_url give one secret: the one that signs', async () => {
+  const tenant = await newTenant(service);
+  const { id } = await connectedChannel(service, tenant, 'pagechat');
+  const patch = { webhookUrl: 'https://hooks.example.com/in' };
+  const done = await Promise.all([1, 2].map(() => service.useCases.updateChannel(tenant, id, patch)));
+  const { channel } = await service.useCases.readChannel(tenant, id);
+  const sealed = channel.webhookSecret;
+  if (sealed === null) throw new Error('the channel has no secret');
+  const secret = service.sealer.openText(sealed, sealContext.webhookSecret(id));
+  expect(done.map(({ webhookSecret }) => webhookSecret)).toEqual([secret, secret]);
 });

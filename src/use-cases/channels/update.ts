@@ -4,7 +4,13 @@ import type { Caller } from '../caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from './types.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { channelOf, noSuchChannel } from './find.ts';
-import { checkWebhookPatch, newWebhookSecret, settingsFrom } from './webhook-settings.ts';
+import {
+  checkWebhookPatch,
+  newWebhookSecret,
+  openSecret,
+  sealSecret,
+  settingsFrom,
+} from './webhook-settings.ts';
 
 /**
  * PATCH of a channel, active or not: only the fields that are there change. Throws 404 `not_found`, 422 `validation`.
@@ -18,20 +24,23 @@ export async function updateChannel(
 ): Promise<ChannelWithSecret> {
   const before = await channelOf(deps, caller, channelId);
   checkWebhookPatch(before.channelType, patch);
-  const secret = secretFor(before, patch);
-  const settings = settingsFrom(deps.sealer, channelId, patch, secret);
-  const channel = await deps.stores.channels.updateWebhook(channelId, caller.accountId, settings);
+  const { sealer, stores } = deps;
+  const settings = settingsFrom(sealer, channelId, patch, patch.webhookSecret);
+  const first = needsSecret(before, patch) ? sealSecret(sealer, channelId, newWebhookSecret()) : undefined;
+  const channel = await stores.channels.updateWebhook(channelId, caller.accountId, settings, first);
   if (channel === null) throw noSuchChannel();
   await announceChange(deps, channelId);
-  return { channel, webhookSecret: secret ?? null };
+  // Of two first URLs at once both answers name the secret that stands.
+  const stands = first === undefined ? null : channel.webhookSecret;
+  const secret = stands === null ? (patch.webhookSecret ?? null) : openSecret(sealer, channelId, stands);
+  return { channel, webhookSecret: secret };
 }
 
 /**
  * [spec: ChannelUpdateRequest] A secret is made when `webhook_url` is set for the first time and there is none, stored or given;
  * null gives none. Later changes of the URL make none: a client that has cleared its secret wants unsigned deliveries.
  */
-function secretFor(before: Channel, { webhookUrl, webhookSecret }: WebhookPatch): string | null | undefined {
+function needsSecret(before: Channel, { webhookUrl, webhookSecret }: WebhookPatch): boolean {
   const isFirstUrl = typeof webhookUrl === 'string' && before.webhookUrl === null;
-  const hasNone = before.webhookSecret === null && webhookSecret == null;
-  return isFirstUrl && hasNone ? newWebhookSecret() : webhookSecret;
+  return isFirstUrl && before.webhookSecret === null && webhookSecret == null;
 }

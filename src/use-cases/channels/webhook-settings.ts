@@ -1,6 +1,6 @@
 /** Webhook settings as PATCH and exchange-code give them: checked, sealed, and with a secret made where none was given. */
 import { sealContext } from '../../domain/accounts/sealed.ts';
-import type { Sealer } from '../../domain/accounts/sealed.ts';
+import type { SealedText, Sealer } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { lengthOf } from '../../domain/messages/text.ts';
 import { maxSecretLength } from '../../domain/webhooks/signature.ts';
@@ -64,6 +64,10 @@ export function settingsFrom(
   };
 }
 
-function sealSecret(sealer: Sealer, channelId: string, secret: string): WebhookSettings['webhookSecret'] {
+export function sealSecret(sealer: Sealer, channelId: string, secret: string): SealedText {
   return sealer.sealText(secret, sealContext.webhookSecret(channelId));
+}
+
+export function openSecret(sealer: Sealer, channelId: string, sealed: SealedText): string {
+  return sealer.openText(sealed, sealContext.webhookSecret(channelId));
 }

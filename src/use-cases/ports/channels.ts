@@ -27,7 +27,13 @@ export interface ChannelStore {
   byIdentity(channelType: ChannelType, identities: readonly string[]): Promise<Channel[]>;
   /** Whoever holds the claim on the identity, connected or reserved. */
   claimOf(channelType: ChannelType, identity: string): Promise<Channel | null>;
-  updateWebhook(channelId: string, accountId: string, settings: WebhookSettings): Promise<Channel | null>;
+  /** `firstSecret`: written where the channel has none at that moment, so that of two at once one stands. */
+  updateWebhook(
+    channelId: string,
+    accountId: string,
+    settings: WebhookSettings,
+    firstSecret?: SealedText,
+  ): Promise<Channel | null>;
   /**
    * Claims identity and slot and stores the code. Unique: (type, identity), (subscription, type), code hash. A reservation of
    * the same account for the same identity replaces its unexchanged predecessor; an inactive channel keeps its own fields until

@@ -140,6 +140,22 @@ export function describeChannelStore(name: string, open: Open): void {
       expect(await channels.byId(id)).toEqual(cleared);
     });
 
+    test('a first secret is written where there is none: of 20 at once one stands', async () => {
+      const { channels } = store.current.stores;
+      const { id, accountId } = await connect(store.current);
+      const settings = { webhookUrl: 'https://hooks.example.com/a' };
+      const firsts = Array.from({ length: 20 }, (_, nth) => sealedText(`first ${nth}`));
+      const results = await Promise.all(
+        firsts.map((first) => channels.updateWebhook(id, accountId, settings, first)),
+      );
+      const standing = (await channels.byId(id))?.webhookSecret;
+      expect(firsts).toContain(standing);
+      expect(new Set(results.map((channel) => channel?.webhookSecret))).toEqual(new Set([standing]));
+      const given = sealedText('given');
+      const second = await channels.updateWebhook(id, accountId, { webhookSecret: given }, firsts[0]);
+      expect(second?.webhookSecret).toBe(given);
+    });
+
     test('deactivation keeps id, claim, slot and settings, and may be repeated', async () => {
       const { channels } = store.current.stores;
       const channel = await connect(store.current, {}, { webhookUrl: 'https://hooks.example.com/a' });

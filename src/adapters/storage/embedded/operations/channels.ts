@@ -1,4 +1,5 @@
 /** Writes to connected channels. Reservations and exchange: `reservations.ts`. */
+import type { SealedText } from '../../../../domain/accounts/sealed.ts';
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { ChannelProfile } from '../../../../domain/channels/profile.ts';
 import type { ChannelSecrets, WebhookSettings } from '../../../../use-cases/ports/channels.ts';
@@ -35,10 +36,17 @@ export function channelOperations(db: Database) {
   const setSlot = db.prepare('update channels set subscription_id = ? where id = ?');
 
   return {
-    updateWebhook(id: string, accountId: string, settings: WebhookSettings): boolean {
+    updateWebhook(
+      id: string,
+      accountId: string,
+      settings: WebhookSettings,
+      firstSecret?: SealedText,
+    ): boolean {
       const row = webhookOf.get(id, accountId);
       if (row === undefined) return false;
-      setWebhook.run({ ...webhookColumns.values(merged(webhookColumns.of(row), settings)), id });
+      const webhook = merged(webhookColumns.of(row), settings);
+      webhook.webhookSecret ??= firstSecret ?? null;
+      setWebhook.run({ ...webhookColumns.values(webhook), id });
       return true;
     },
     renewProfile(id: string, subscribedAsset: string | null, profile: ChannelProfile): boolean {

@@ -30,8 +30,9 @@ export function channelStore(reader: Reader, writer: WriterThread): ChannelStore
     async inAccount(channelId, accountId) {
       return oneOf(inAccount.get(channelId, accountId));
     },
-    async updateWebhook(channelId, accountId, settings) {
-      return readBack(await writer.call('updateWebhook', channelId, accountId, settings), channelId);
+    async updateWebhook(channelId, accountId, settings, firstSecret) {
+      const isThere = await writer.call('updateWebhook', channelId, accountId, settings, firstSecret);
+      return readBack(isThere, channelId);
     },
     renewProfile: ({ id, subscribedAsset }, profile) =>
       writer.call('renewProfile', id, subscribedAsset, profile),

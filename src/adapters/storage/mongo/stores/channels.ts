@@ -1,6 +1,7 @@
 /** Channels as the use-cases see them. */
+import type { Filter } from 'mongodb';
 import type { Channel } from '../../../../domain/channels/channel.ts';
-import type { ChannelSecrets, ChannelStore } from '../../../../use-cases/ports/channels.ts';
+import type { ChannelSecrets, ChannelStore, WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import type { MongoContext } from '../collections.ts';
 import { channelOf, reservedOf } from '../documents.ts';
 import type { ChannelDocument } from '../documents.ts';
@@ -116,16 +117,7 @@ type Changes = 'replaceSecrets' | 'updateWebhook' | 'renewProfile' | 'deactivate
 function channelChanges(context: MongoContext): Pick<ChannelStore, Changes> {
   const { channels, retryPolicy } = context;
   return {
-    async updateWebhook(channelId, accountId, settings) {
-      const filter = { _id: channelId, accountId, ...isConnected };
-      const change = changing(webhookFields(settings));
-      const found = await retryPolicy.run('update a channel', () =>
-        Object.keys(change).length === 0
-          ? channels.findOne(filter)
-          : channels.findOneAndUpdate(filter, change, { returnDocument: 'after' }),
-      );
-      return oneOf(found);
-    },
+    updateWebhook: updateWebhookOf(context),
     async replaceSecrets(before, after) {
       const result = await retryPolicy.run('replace sealed secrets', () =>
         channels.updateOne(
@@ -167,6 +159,24 @@ function channelChanges(context: MongoContext): Pick<ChannelStore, Changes> {
       return result === 'changed';
     },
     bind: (channelId, subscriptionId) => bindTo(context, channelId, subscriptionId),
+  };
+}
+
+function updateWebhookOf({ channels, retryPolicy }: MongoContext): ChannelStore['updateWebhook'] {
+  const update = (where: Filter<ChannelDocument>, settings: WebhookSettings) => {
+    const change = changing(webhookFields(settings));
+    return retryPolicy.run('update a channel', () =>
+      Object.keys(change).length === 0
+        ? channels.findOne(where)
+        : channels.findOneAndUpdate(where, change, { returnDocument: 'after' }),
+    );
+  };
+  return async function updateWebhook(channelId, accountId, settings, firstSecret) {
+    const filter = { _id: channelId, accountId, ...isConnected };
+    const whereNone = { ...filter, webhookSecret: { $exists: false } };
+    const first =
+      firstSecret === undefined ? null : await update(whereNone, { ...settings, webhookSecret: firstSecret });
+    return oneOf(first ?? (await update(filter, settings)));
   };
 }
 
