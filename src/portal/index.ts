@@ -9,6 +9,7 @@ import { docsRoute } from './docs/docs.tsx';
 import { verifyRoute } from './docs/verify.tsx';
 import { homePages } from './home/home.tsx';
 import { keyPages } from './keys/keys.tsx';
+import { olderKeysPages } from './keys/older.tsx';
 import { livePages } from './live/live.tsx';
 import { mailPages } from './mails/mails.tsx';
 import { accountPages } from './people/account.tsx';
@@ -34,6 +35,7 @@ export const pageRoutes: readonly Route[] = [
   ...channelPages,
   ...channelPage,
   ...keyPages,
+  ...olderKeysPages,
   ...redirectPages,
   ...deliveryPages,
   ...messagePages,

@@ -80,6 +80,7 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     readKey: unexpected('readKey'),
     addKey: unexpected('addKey'),
     removeKey: unexpected('removeKey'),
+    removeKeysUntil: unexpected('removeKeysUntil'),
     startOwnSetup: unexpected('startOwnSetup'),
     dialogOrigin: () => 'https://dialog.example',
     createSubscription: unexpected('createSubscription'),
@@ -101,9 +102,11 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     signOut: unexpected('signOut'),
     askReset: unexpected('askReset'),
     resetPassword: unexpected('resetPassword'),
+    isResetLink: unexpected('isResetLink'),
     changePassword: unexpected('changePassword'),
     askConfirmation: unexpected('askConfirmation'),
     confirmEmail: unexpected('confirmEmail'),
+    confirming: unexpected('confirming'),
     ...given,
   };
 }

@@ -60,6 +60,7 @@ describe('forms', () => {
     '/portal/account/confirmation',
     '/portal/keys',
     '/portal/keys/x/revoke',
+    '/portal/keys/older',
     '/portal/redirects',
     '/portal/redirects/x/remove',
     '/portal/channels/connect',

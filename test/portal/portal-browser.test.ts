@@ -54,6 +54,10 @@ browserTest(
     await expectWellMade(page, 'new-key');
     await page.getByRole('link', { name: 'I have stored it' }).click();
     await expectWellMade(page, 'keys');
+    await page.goto(at('/portal/keys/older?until=99999999999999'));
+    await page.getByRole('button', { name: 'Revoke all of them' }).waitFor();
+    await expectWellMade(page, 'older-keys');
+    await page.goto(at('/portal/keys'));
     await page.getByRole('link', { name: /^Revoke/ }).click();
     await expectWellMade(page, 'revoke');
     await page.goto(at('/portal/redirects'));

@@ -102,7 +102,8 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.keys.inAccount(key.id, account.id);
   await stores.people.insert(aPerson());
   await stores.people.byEmail(account.email);
-  await stores.people.setPassword(newId(), { passwordHash: null, passwordVersion: newId() }, noon);
+  await stores.people.setPassword(newId(), { passwordHash: null, passwordVersion: newId() });
+  await stores.people.prove(account.id, account.email, noon);
   await stores.passes.find(newId(), 'session', noon);
   await stores.passes.take(newId(), 'reset', noon);
   await stores.passes.dropExpired(noon);

@@ -182,14 +182,87 @@ describe('a forgotten password', () => {
   });
 });
 
-test('where mails are sent, an address is unconfirmed until its link is opened', async () => {
-  const mailing = await openService({ sendsMail: true });
-  const { visitor, secret } = await newPerson(mailing);
-  expect(visitor.mayAct).toBe(false);
-  const token = await linkIn(mailing, visitor.caller.accountId, 'portal-confirm');
-  expect(await mailing.useCases.confirmEmail('a'.repeat(43))).toBe(false);
-  expect(await mailing.useCases.confirmEmail(token)).toBe(true);
-  expect(await mailing.useCases.confirmEmail(token)).toBe(false);
-  expect(await mailing.useCases.visitor(secret)).toMatchObject({ mayAct: true });
-  await mailing.close();
+describe('where mails are sent', () => {
+  let mailing: Service;
+  beforeAll(async () => {
+    mailing = await openService({ sendsMail: true });
+  });
+  afterAll(() => mailing.close());
+  const confirmLink = ({ visitor }: { visitor: { caller: { accountId: string } } }) =>
+    linkIn(mailing, visitor.caller.accountId, 'portal-confirm');
+  const confirm = (token: string, proof: { session?: string; password?: string }) =>
+    mailing.useCases.confirmEmail({ token, session: '', password: '', address, ...proof });
+
+  test('an address is unconfirmed until its link is opened by who signed up', async () => {
+    const person = await newPerson(mailing);
+    expect(person.visitor.mayAct).toBe(false);
+    const token = await confirmLink(person);
+    expect(await confirm('a'.repeat(43), { session: person.secret })).toBe('used_up');
+    expect(await confirm(token, { session: person.secret })).toBe('confirmed');
+    expect(await confirm(token, { session: person.secret })).toBe('used_up');
+    expect(await mailing.useCases.visitor(person.secret)).toMatchObject({
+      email: person.email,
+      mayAct: true,
+    });
+    expect(await mailing.useCases.signIn({ email: person.email, password, address })).not.toBeNull();
+  });
+
+  test('a link alone, or with another session or password, proves nothing; with the password it does [faults: 134]', async () => {
+    const [person, other] = [await newPerson(mailing), await newPerson(mailing)];
+    const token = await confirmLink(person);
+    expect(await mailing.useCases.confirming({ token, session: '' })).toBe('password');
+    expect(await confirm(token, {})).toBe('password');
+    expect(await confirm(token, { session: other.secret })).toBe('password');
+    expect(await confirm(token, { password: 'not the password' })).toBe('password');
+    expect(await mailing.useCases.visitor(person.secret)).toMatchObject({ mayAct: false });
+    expect(await confirm(token, { password })).toBe('confirmed');
+  });
+
+  test('guessing the password behind a link ends', async () => {
+    const token = await confirmLink(await newPerson(mailing));
+    for (let i = 0; i < 10; i += 1) expect(await confirm(token, { password: `guess ${i}` })).toBe('password');
+    expect((await refusalOf(confirm(token, { password }))).status).toBe(429);
+  });
+
+  test('another password does not prove the address', async () => {
+    const { visitor } = await newPerson(mailing);
+    const changed = await mailing.useCases.changePassword(visitor, {
+      current: password,
+      password: 'another password',
+      address,
+    });
+    expect(await mailing.useCases.visitor(changed?.secret ?? '')).toMatchObject({ mayAct: false });
+  });
+
+  test('an address belongs to who proves it: others may ask for it, and get nothing of theirs [faults: 133]', async () => {
+    const email = 'wanted@example.com';
+    const signUp = (from: string) => mailing.useCases.signUp({ email, password, address: from });
+    const [thief, owner] = [await signUp('192.0.2.60'), await signUp('192.0.2.61')];
+    const visitors = await Promise.all(
+      [thief, owner].map(async ({ secret }) => mailing.useCases.visitor(secret)),
+    );
+    const [ofThief, ofOwner] = await Promise.all(
+      visitors.map(async (each) => linkIn(mailing, each?.caller.accountId ?? '', 'portal-confirm')),
+    );
+    expect(await confirm(ofOwner ?? '', { session: owner.secret })).toBe('confirmed');
+    expect(await confirm(ofThief ?? '', { session: thief.secret })).toBe('used_up');
+    expect(await mailing.useCases.visitor(thief.secret)).toMatchObject({ email, mayAct: false });
+  });
+
+  test('a known address is told by a mail alone', async () => {
+    const { email, secret, visitor } = await newPerson(mailing);
+    await confirm(await confirmLink({ visitor }), { session: secret });
+    const again = await mailing.useCases.signUp({
+      email,
+      password: 'of somebody else',
+      address: '192.0.2.70',
+    });
+    expect(await mailing.useCases.visitor(again.secret)).toMatchObject({ email, mayAct: false });
+    await until('the mail to the owner', async () => {
+      const { items } = await mailing.stores.mails.list(visitor.caller.accountId, everything);
+      return items.some(({ kind }) => kind === 'portal-known');
+    });
+    const tried = await mailing.useCases.signIn({ email, password: 'of somebody else', address });
+    expect(tried).toBeNull();
+  });
 });

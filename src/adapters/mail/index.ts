@@ -1,4 +1,4 @@
-import { isEmail } from '../../domain/accounts/email.ts';
+import { addressIn, isEmail } from '../../domain/accounts/email.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Counters } from '../../kernel/metrics.ts';
@@ -92,9 +92,10 @@ class SentMails implements Mailer {
   async #offer(mail: StoredMail): Promise<Result> {
     const account = await this.#options.accounts.byId(mail.accountId);
     if (account === null) return 'no_account';
+    const address = addressIn(account.email);
     // A version before this one took what a mail server reads as another address. [faults: 131]
-    if (!isEmail(account.email)) return 'no_address';
-    const result = await this.#smtp.send(mail, account.email);
+    if (!isEmail(address)) return 'no_address';
+    const result = await this.#smtp.send(mail, address);
     if (result === 'unreachable') this.#resumeAt = this.#options.clock.now() + unreachablePauseMs;
     return result;
   }

@@ -23,3 +23,16 @@ export function isEmail(text: string): boolean {
   const isLocal = local.length <= maxLocalPart && local.split('.').every((word) => localWord.test(word));
   return more.length === 0 && isLocal && host.split('.').every((label) => hostLabel.test(label));
 }
+
+/**
+ * What stands as the address of an account until its person has proved the address: no address, so that nobody is found under it, and
+ * any number of accounts may ask for one address. Who proves it first has it. [faults: 133]
+ */
+export function unprovedEmail(email: string, accountId: string): string {
+  return `${email} ${accountId}`;
+}
+
+/** The address in a stored one, proved or not. */
+export function addressIn(stored: string): string {
+  return stored.split(' ', 1)[0] ?? '';
+}

@@ -1,3 +1,4 @@
+import { addressIn } from '../../domain/accounts/email.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { isoOf } from '../../kernel/clock.ts';
 import type { AccountInsight, NodeInsight, UseCases } from '../../use-cases/index.ts';
@@ -8,7 +9,7 @@ import type { FailingChannel } from '../../use-cases/operating/types.ts';
 import type { QuarantinedItem, StoredMail } from '../../use-cases/ports/operating.ts';
 
 export function accountOut({ id, email, name, createdAt }: Account) {
-  return { account_id: id, email, name, created_at: isoOf(createdAt) };
+  return { account_id: id, email: addressIn(email), name, created_at: isoOf(createdAt) };
 }
 
 export function accountInsightOut(insight: AccountInsight, moment: Moment) {

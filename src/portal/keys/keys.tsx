@@ -59,7 +59,7 @@ async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
 
 function row(key: ApiKey, now: number): (VNode | string)[] {
   return [
-    key.name ?? 'Made by an operator',
+    nameOf(key),
     <code>{shownKey(key)}</code>,
     <When at={key.createdAt} now={now} />,
     <Maybe at={key.lastUsedAt} now={now} />,
@@ -72,8 +72,10 @@ function row(key: ApiKey, now: number): (VNode | string)[] {
   ];
 }
 
+export const nameOf = ({ name }: ApiKey): string => name ?? 'Made by an operator';
+
 /** Enough to tell it from others, and not enough to use it. */
-const shownKey = ({ hint, lastFour }: ApiKey): string => `${hint}…${lastFour ?? ''}`;
+export const shownKey = ({ hint, lastFour }: ApiKey): string => `${hint}…${lastFour ?? ''}`;
 
 /** The only page that ever shows the key: nobody may keep it, and it can't be opened again. */
 function showNew(desk: SignedInDesk, apiKey: string): void {

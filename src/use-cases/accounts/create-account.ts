@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../domain/accounts/account.ts';
-import { emailAsStored, isEmail } from '../../domain/accounts/email.ts';
+import { emailAsStored, isEmail, unprovedEmail } from '../../domain/accounts/email.ts';
 import { trial } from '../../domain/licences/trial.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -16,13 +16,21 @@ type OpenedAccount = Omit<CreatedAccount, keyof CreatedKey>;
 export async function createAccount(deps: UseCaseDeps, request: AccountRequest): Promise<CreatedAccount> {
   const accountId = newId();
   const { key, stored } = makeKey(accountId, deps.clock.now());
-  const opened = await openAccount(deps, accountId, request, stored);
+  const email = checkedEmail(request.email);
+  const opened = await openAccount(deps, accountId, { ...request, email }, stored);
   return { ...opened, apiKeyId: stored.id, apiKey: key };
 }
 
-/** As `createAccount`, for a person who makes the first key at the portal. */
-export function createKeylessAccount(deps: UseCaseDeps, email: string): Promise<OpenedAccount> {
-  return openAccount(deps, newId(), { email, name: null, tier: null }, null);
+/** As `createAccount`, for a person who makes the first key at the portal. An address that is to be proved is nobody's yet. */
+export function createKeylessAccount(
+  deps: UseCaseDeps,
+  email: string,
+  { isProved }: { isProved: boolean },
+): Promise<OpenedAccount> {
+  const id = newId();
+  const checked = checkedEmail(email);
+  const stored = isProved ? checked : unprovedEmail(checked, id);
+  return openAccount(deps, id, { email: stored, name: null, tier: null }, null);
 }
 
 async function openAccount(
@@ -32,7 +40,7 @@ async function openAccount(
   key: ApiKey | null,
 ): Promise<OpenedAccount> {
   const now = deps.clock.now();
-  const account = { id, email: checkedEmail(email), name, createdAt: now };
+  const account = { id, email, name, createdAt: now };
   const { trialTier, trialDays: days } = deps.settings;
   const licence = trial({ id: newId(), accountId: id, tier: tier ?? trialTier, days, now });
   const isCreated = await deps.stores.accounts.create(account, key, licence);

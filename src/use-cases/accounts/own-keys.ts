@@ -6,7 +6,7 @@ import type { Caller } from '../caller.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { makeKey } from './new-key.ts';
-import { revokeKey } from './revoke-key.ts';
+import { endKey, revokeKey } from './revoke-key.ts';
 import type { CreatedKey } from './types.ts';
 
 /** In code points. */
@@ -43,4 +43,14 @@ export async function addKey(deps: UseCaseDeps, { accountId }: Caller, name: str
 export async function removeKey(deps: UseCaseDeps, caller: Caller, keyId: string): Promise<void> {
   await readKey(deps, caller, keyId);
   await revokeKey(deps, keyId);
+}
+
+/** Revokes all that were made at this time or before it. */
+export async function removeKeysUntil(
+  deps: UseCaseDeps,
+  { accountId }: Caller,
+  until: number,
+): Promise<void> {
+  const { items } = await deps.stores.keys.page(accountId, { limit: null, cursor: null });
+  for (const { id, createdAt } of items) if (createdAt <= until) await endKey(deps, id);
 }

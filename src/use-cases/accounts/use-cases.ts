@@ -1,7 +1,7 @@
 import { authenticate, knownCaller } from './authenticate.ts';
 import { createAccount } from './create-account.ts';
 import { createKey } from './create-key.ts';
-import { addKey, listKeys, readKey, removeKey } from './own-keys.ts';
+import { addKey, listKeys, readKey, removeKey, removeKeysUntil } from './own-keys.ts';
 import { revokeKey } from './revoke-key.ts';
 
 export const accountUseCases = {
@@ -14,4 +14,5 @@ export const accountUseCases = {
   readKey,
   addKey,
   removeKey,
+  removeKeysUntil,
 };

@@ -1,20 +1,53 @@
+/**
+ * A link in a mail proves that its reader reads the mails of an address, not that its reader signed up: an account may be
+ * somebody else's, with their password and soon their keys. So an address is proved by the link together with the session that signed
+ * up, or with the password. It signs in nobody. [faults: 134]
+ */
+import { addressIn } from '../../domain/accounts/email.ts';
+import type { Person } from '../../domain/accounts/person.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { mailConfirmation } from './mails.ts';
 import { personOf } from './passes.ts';
-import type { Visitor } from './types.ts';
+import { isPasswordOf } from './password-of.ts';
+import type { ConfirmRequest, Confirming, Visitor } from './types.ts';
 
 /** One more mail, for whom the first did not reach. Throws 429. */
 export async function askConfirmation(deps: UseCaseDeps, { caller }: Visitor): Promise<void> {
   const person = await deps.stores.people.byId(caller.accountId);
   if (person === null || person.confirmedAt !== null) return;
-  deps.peopleLimits.mailAccount.take(person.id);
-  await mailConfirmation(deps, person);
+  const address = addressIn(person.email);
+  deps.peopleLimits.mailAccount.take(address);
+  const owner = await deps.stores.accounts.byEmail(address);
+  // Whoever has it by now was told when this person signed up.
+  if (owner === null || owner.id === person.id) await mailConfirmation(deps, person);
 }
 
-/** False: the link was used, has expired or was never one. */
-export async function confirmEmail(deps: UseCaseDeps, token: string): Promise<boolean> {
-  const person = await personOf(deps, token, 'confirm', 'take');
-  if (person === null) return false;
-  await deps.stores.people.confirm(person.id, deps.clock.now());
-  return true;
+/** What a link needs before it proves its address. */
+export async function confirming(
+  deps: UseCaseDeps,
+  { token, session }: Pick<ConfirmRequest, 'token' | 'session'>,
+): Promise<Confirming> {
+  const person = await personOf(deps, token, 'confirm', 'find');
+  if (person === null) return 'used_up';
+  return (await isSessionOf(deps, person, session)) ? 'nothing' : 'password';
+}
+
+/** `password`: it is missing or another. Throws 429. */
+export async function confirmEmail(
+  deps: UseCaseDeps,
+  { token, session, password, address }: ConfirmRequest,
+): Promise<'confirmed' | Exclude<Confirming, 'nothing'>> {
+  const person = await personOf(deps, token, 'confirm', 'find');
+  if (person === null) return 'used_up';
+  const isTheirs =
+    (await isSessionOf(deps, person, session)) || (await isPasswordOf(deps, person, { password, address }));
+  if (!isTheirs) return 'password';
+  const taken = await personOf(deps, token, 'confirm', 'take');
+  const isProved =
+    taken !== null && (await deps.stores.people.prove(taken.id, addressIn(taken.email), deps.clock.now()));
+  return isProved ? 'confirmed' : 'used_up';
+}
+
+async function isSessionOf(deps: UseCaseDeps, { id }: Person, session: string): Promise<boolean> {
+  return (await personOf(deps, session, 'session', 'find'))?.id === id;
 }

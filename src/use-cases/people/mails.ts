@@ -31,3 +31,20 @@ export async function mailConfirmation(deps: UseCaseDeps, person: Person): Promi
     ],
   });
 }
+
+/** To who has the address, when somebody signs up with it: whoever that is learns nothing. */
+export async function mailKnown(deps: UseCaseDeps, accountId: string): Promise<void> {
+  const { baseUrl } = deps.settings;
+  await writeMail(deps, {
+    accountId,
+    kind: 'portal-known',
+    subject: 'You have an account already',
+    lines: [
+      'Somebody, probably you, signed up at the portal with this address. It has an account already. Sign in to it:',
+      `${baseUrl}/portal/sign-in`,
+      'If you do not know the password any more, set a new one:',
+      `${baseUrl}/portal/forgot`,
+      'If it was not you, do nothing: whoever it was sees nothing of your account.',
+    ],
+  });
+}

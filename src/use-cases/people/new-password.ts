@@ -1,4 +1,4 @@
-import { emailAsStored } from '../../domain/accounts/email.ts';
+import { addressIn, emailAsStored } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -25,7 +25,7 @@ export async function askReset(
 async function sendReset(deps: UseCaseDeps, email: string): Promise<void> {
   const person = (await deps.stores.people.byEmail(email)) ?? (await personWithoutPassword(deps, email));
   if (person === null) return;
-  deps.peopleLimits.mailAccount.take(person.id);
+  deps.peopleLimits.mailAccount.take(email);
   await mailReset(deps, person);
 }
 
@@ -45,11 +45,16 @@ async function personWithoutPassword(deps: UseCaseDeps, email: string): Promise<
   return deps.stores.people.byEmail(email);
 }
 
+/** Whether a link was not used, has not expired and is one. */
+export async function isResetLink(deps: UseCaseDeps, token: string): Promise<boolean> {
+  return (await personOf(deps, token, 'reset', 'find')) !== null;
+}
+
 /** The link is used up only by a password that could be set. null: the link was used, has expired or was never one. Throws 422 `validation`. */
 export async function resetPassword(
   deps: UseCaseDeps,
   { token, password }: { token: string; password: string },
-): Promise<SignedIn | null> {
+): Promise<(SignedIn & { olderKeysUntil: number | null }) | null> {
   const asking = await personOf(deps, token, 'reset', 'find');
   if (asking === null) return null;
   checkPassword(password, asking.email);
@@ -57,7 +62,10 @@ export async function resetPassword(
   const person = await personOf(deps, token, 'reset', 'take');
   if (person === null) return null;
   deps.peopleLimits.signInAccount.clear(person.email);
-  return setPassword(deps, person.id, passwordHash);
+  const signedIn = await setPassword(deps, person.id, passwordHash);
+  // Who sets a password by a mail has read it.
+  await deps.stores.people.prove(person.id, addressIn(person.email), deps.clock.now());
+  return { ...signedIn, olderKeysUntil: await timeOfNewestKey(deps, person.id) };
 }
 
 /** Ends every other session. null: the current password is another. Throws 422 `validation`, 429. */
@@ -79,11 +87,13 @@ export async function changePassword(
 /** The new version ends every session and voids every link that was handed out before. */
 async function setPassword(deps: UseCaseDeps, accountId: string, passwordHash: string): Promise<SignedIn> {
   const passwordVersion = newId();
-  const isSet = await deps.stores.people.setPassword(
-    accountId,
-    { passwordHash, passwordVersion },
-    deps.clock.now(),
-  );
+  const isSet = await deps.stores.people.setPassword(accountId, { passwordHash, passwordVersion });
   if (!isSet) throw fault('not_found', { what: 'Account' });
   return newPass(deps, { id: accountId, passwordVersion }, 'session');
+}
+
+/** Keys outlive passwords: whoever had the old one may have made some. null: there is none. [faults: 134] */
+async function timeOfNewestKey(deps: UseCaseDeps, accountId: string): Promise<number | null> {
+  const { items } = await deps.stores.keys.page(accountId, { limit: 1, cursor: null });
+  return items[0]?.createdAt ?? null;
 }

@@ -1,4 +1,4 @@
-import { emailAsStored, maxEmail } from '../../domain/accounts/email.ts';
+import { addressIn, emailAsStored, maxEmail } from '../../domain/accounts/email.ts';
 import { hashOf } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { newPass, personOf } from './passes.ts';
@@ -37,7 +37,7 @@ export async function visitor(deps: UseCaseDeps, secret: string): Promise<Visito
   const person = await personOf(deps, secret, 'session', 'find');
   if (person === null) return null;
   return {
-    email: person.email,
+    email: addressIn(person.email),
     caller: { accountId: person.id, apiKeyId: portalKeyId },
     mayAct: person.confirmedAt !== null,
   };

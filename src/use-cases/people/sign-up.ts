@@ -1,8 +1,10 @@
+import { addressIn } from '../../domain/accounts/email.ts';
+import type { Person } from '../../domain/accounts/person.ts';
 import { newId } from '../../kernel/ids.ts';
-import { Fault, fault, fieldFault } from '../../kernel/faults.ts';
+import { asError, Fault, fault, fieldFault } from '../../kernel/faults.ts';
 import { createKeylessAccount } from '../accounts/create-account.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { mailConfirmation } from './mails.ts';
+import { mailConfirmation, mailKnown } from './mails.ts';
 import { newPass } from './passes.ts';
 import { checkPassword } from './password.ts';
 import type { PortalTerms, SignedIn, SignInRequest } from './types.ts';
@@ -17,6 +19,9 @@ export function portalTerms({ settings }: UseCaseDeps): PortalTerms {
  * An account with its trial and the person who signs in for it. The account comes first: its address decides who was first. A node
  * that dies in between leaves an account as an operator makes one, whose person gets in by "forgot". Throws 404 `unknown_path` when
  * sign-up is closed, 422 `validation`, 429. [operator-interface §4, sign-up]
+ *
+ * Where mails are sent the answer is the same whether the address is known or not: the account has no address until its person has
+ * proved theirs, and only a mail tells which. Without mails nobody can prove one, so that a known address is refused. [faults: 133]
  */
 export async function signUp(
   deps: UseCaseDeps,
@@ -32,13 +37,27 @@ export async function signUp(
   const passwordVersion = newId();
   const person = { ...account, passwordHash, passwordVersion, confirmedAt, createdAt: now };
   if (!(await deps.stores.people.insert(person))) throw taken();
-  if (confirmedAt === null) await mailConfirmation(deps, person);
-  return newPass(deps, person, 'session');
+  const signedIn = await newPass(deps, person, 'session');
+  if (confirmedAt === null) tellAddress(deps, person);
+  return signedIn;
+}
+
+/** Not waited for: neither the time nor a failure may tell whether the address is known. Who gets no mail asks for another. */
+function tellAddress(deps: UseCaseDeps, person: Person): void {
+  const address = addressIn(person.email);
+  const telling = async (): Promise<void> => {
+    deps.peopleLimits.mailAccount.take(address);
+    const owner = await deps.stores.accounts.byEmail(address);
+    await (owner === null ? mailConfirmation(deps, person) : mailKnown(deps, owner.id));
+  };
+  telling().catch((thrown: unknown) =>
+    deps.log.warn({ error: asError(thrown), account: person.id }, 'portal.confirmation-not-mailed'),
+  );
 }
 
 async function newAccount(deps: UseCaseDeps, email: string): Promise<{ id: string; email: string }> {
   try {
-    const { account } = await createKeylessAccount(deps, email);
+    const { account } = await createKeylessAccount(deps, email, { isProved: !deps.settings.sendsMail });
     return { id: account.id, email: account.email };
   } catch (thrown) {
     throw thrown instanceof Fault && thrown.code === 'conflict' ? taken() : thrown;

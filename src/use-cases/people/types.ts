@@ -30,3 +30,14 @@ export interface PortalTerms {
   /** Without a mail server mails are shown, not sent. */
   sendsMail: boolean;
 }
+
+/** `session`: the secret of the browser's session, if there is one; `password`: if it was asked for. */
+export interface ConfirmRequest {
+  token: string;
+  session: string;
+  password: string;
+  address: string;
+}
+
+/** What a link that confirms an address needs beside itself. `used_up`: it was used, has expired or was never one. */
+export type Confirming = 'nothing' | 'password' | 'used_up';

@@ -1,5 +1,5 @@
-import { askConfirmation, confirmEmail } from './confirm.ts';
-import { askReset, changePassword, resetPassword } from './new-password.ts';
+import { askConfirmation, confirmEmail, confirming } from './confirm.ts';
+import { askReset, changePassword, isResetLink, resetPassword } from './new-password.ts';
 import { signIn, signOut, visitor } from './sign-in.ts';
 import { portalTerms, signUp } from './sign-up.ts';
 
@@ -10,8 +10,10 @@ export const peopleUseCases = {
   signOut,
   visitor,
   askReset,
+  isResetLink,
   resetPassword,
   changePassword,
   askConfirmation,
   confirmEmail,
+  confirming,
 };

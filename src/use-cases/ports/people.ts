@@ -6,14 +6,16 @@ export interface PersonStore {
   insert(person: Person): Promise<boolean>;
   byId(accountId: string): Promise<Person | null>;
   byEmail(email: string): Promise<Person | null>;
-  /** Proves the address as well: who sets a password came by a mail. False when there is no such person. */
+  /** False when there is no such person. */
   setPassword(
     accountId: string,
     password: Pick<Person, 'passwordHash' | 'passwordVersion'>,
-    now: number,
   ): Promise<boolean>;
-  /** The first time stands. */
-  confirm(accountId: string, now: number): Promise<void>;
+  /**
+   * From now on the account and its person have this address; the first time of a proof stands. False, and nothing changes, when
+   * another account has it.
+   */
+  prove(accountId: string, email: string, now: number): Promise<boolean>;
 }
 
 export interface PassStore {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
-import { aPass, aPerson, noon } from './samples.ts';
+import { anAccount, aPass, aPerson, aSubscription, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
@@ -29,23 +29,47 @@ export function describePersonStore(name: string, open: Open): void {
       expect([sameEmail, sameId].map((made) => made.filter(Boolean).length)).toEqual([1, 1]);
     });
 
-    test('a new password is a new version and proves the address', async () => {
+    test('a new password is a new version, and proves no address', async () => {
       const { people } = store.current.stores;
       const person = aPerson({ confirmedAt: null });
       await people.insert(person);
       const password = { passwordHash: 'other', passwordVersion: newId() };
-      expect(await people.setPassword(person.id, password, noon + 5)).toBe(true);
-      expect(await people.byId(person.id)).toEqual({ ...person, ...password, confirmedAt: noon + 5 });
-      expect(await people.setPassword(newId(), password, noon)).toBe(false);
+      expect(await people.setPassword(person.id, password)).toBe(true);
+      expect(await people.byId(person.id)).toEqual({ ...person, ...password });
+      expect(await people.setPassword(newId(), password)).toBe(false);
     });
 
-    test('the first proof of an address stands', async () => {
-      const { people } = store.current.stores;
-      const person = aPerson({ confirmedAt: null });
+    /** An account of a person who has not proved the address yet. */
+    async function unproved() {
+      const { accounts, people } = store.current.stores;
+      const account = anAccount();
+      await accounts.create(account, null, aSubscription(account.id));
+      const person = aPerson({ id: account.id, email: account.email, confirmedAt: null });
       await people.insert(person);
-      await people.confirm(person.id, noon + 1);
-      await people.confirm(person.id, noon + 2);
-      expect(await people.byId(person.id)).toEqual({ ...person, confirmedAt: noon + 1 });
+      return { account, person };
+    }
+
+    test('a proved address is the account’s and the person’s; the first proof stands', async () => {
+      const { accounts, people } = store.current.stores;
+      const { account, person } = await unproved();
+      const email = `${newId()}@example.com`;
+      for (const now of [noon + 1, noon + 2]) expect(await people.prove(account.id, email, now)).toBe(true);
+      expect(await people.byId(person.id)).toEqual({ ...person, email, confirmedAt: noon + 1 });
+      expect(await people.byEmail(email)).not.toBeNull();
+      expect(await accounts.byEmail(email)).toEqual({ ...account, email });
+      expect(await people.prove(newId(), `${newId()}@example.com`, noon)).toBe(false);
+    });
+
+    test('an address is given to the first who proves it, however many race', async () => {
+      const { accounts, people } = store.current.stores;
+      const racers = await Promise.all(Array.from({ length: 10 }, unproved));
+      const email = `${newId()}@example.com`;
+      const proved = await Promise.all(racers.map(({ account }) => people.prove(account.id, email, noon)));
+      expect(proved.filter(Boolean)).toHaveLength(1);
+      const winner = racers[proved.indexOf(true)];
+      expect((await accounts.byEmail(email))?.id).toBe(winner?.account.id);
+      const loser = racers[proved.indexOf(false)];
+      expect(await people.byId(loser?.person.id ?? '')).toEqual(loser?.person);
     });
   });
 }

@@ -7,10 +7,11 @@ import type { Row } from '../tables/table.ts';
 
 export function peopleOperations(db: Database) {
   const add = people.insert(db, 'on conflict do nothing');
-  const setPassword = db.prepare(`
-    update people set password_hash = ?1, password_version = ?2, confirmed_at = coalesce(confirmed_at, ?3)
-    where id = ?4`);
-  const confirm = db.prepare('update people set confirmed_at = ? where id = ? and confirmed_at is null');
+  const setPassword = db.prepare('update people set password_hash = ?, password_version = ? where id = ?');
+  const takeAddress = db.prepare('update or ignore accounts set email = ? where id = ?');
+  const prove = db.prepare(
+    'update people set email = ?, confirmed_at = coalesce(confirmed_at, ?) where id = ?',
+  );
   const addPass = passes.insert(db);
   const take = db.prepare<Row<Pass>>(
     `delete from passes where id = ? and kind = ? and expires_at > ? returning ${passes.returned}`,
@@ -19,11 +20,10 @@ export function peopleOperations(db: Database) {
 
   return {
     insertPerson: (person: Person): boolean => add(person) === 1,
-    setPassword: (id: string, hash: string | null, version: string, now: number): boolean =>
-      changed(setPassword.run(hash, version, now, id)) === 1,
-    confirmPerson(id: string, now: number): void {
-      confirm.run(now, id);
-    },
+    setPassword: (id: string, hash: string | null, version: string): boolean =>
+      changed(setPassword.run(hash, version, id)) === 1,
+    proveAddress: (id: string, email: string, now: number): boolean =>
+      changed(takeAddress.run(email, id)) === 1 && changed(prove.run(email, now, id)) === 1,
     insertPass(pass: Pass): void {
       addPass(pass);
     },

@@ -14,9 +14,9 @@ export function personStore(reader: Reader, writer: WriterThread): PersonStore {
     insert: (person) => writer.call('insertPerson', person),
     byId: async (accountId) => personOf(one.get(accountId)),
     byEmail: async (email) => personOf(byEmail.get(email)),
-    setPassword: (accountId, { passwordHash, passwordVersion }, now) =>
-      writer.call('setPassword', accountId, passwordHash, passwordVersion, now),
-    confirm: (accountId, now) => writer.call('confirmPerson', accountId, now),
+    setPassword: (accountId, { passwordHash, passwordVersion }) =>
+      writer.call('setPassword', accountId, passwordHash, passwordVersion),
+    prove: (accountId, email, now) => writer.call('proveAddress', accountId, email, now),
   };
 }
 

@@ -5,7 +5,7 @@ import { passOf, personOf, stored } from '../documents.ts';
 import { DuplicateKey } from '../errors.ts';
 import { newToken } from '../commands.ts';
 
-export function personStore({ people, retryPolicy }: MongoContext): PersonStore {
+export function personStore({ accounts, people, retryPolicy }: MongoContext): PersonStore {
   return {
     async insert(person) {
       return retryPolicy.run('insert a person', async (attempt) => {
@@ -28,7 +28,7 @@ export function personStore({ people, retryPolicy }: MongoContext): PersonStore 
       const found = await retryPolicy.run('read a person', () => people.findOne({ email }));
       return found === null ? null : personOf(found);
     },
-    async setPassword(accountId, { passwordHash, passwordVersion }, now) {
+    async setPassword(accountId, { passwordHash, passwordVersion }) {
       const set = { passwordVersion, ...(passwordHash === null ? {} : { passwordHash }) };
       const { matchedCount } = await retryPolicy.run('set a password', () =>
         people.updateOne(
@@ -36,13 +36,23 @@ export function personStore({ people, retryPolicy }: MongoContext): PersonStore 
           { $set: set, ...(passwordHash === null ? { $unset: { passwordHash: '' } } : {}) },
         ),
       );
-      await this.confirm(accountId, now);
       return matchedCount === 1;
     },
-    async confirm(accountId, now) {
-      await retryPolicy.run('confirm a person', () =>
-        people.updateOne({ _id: accountId, confirmedAt: { $exists: false } }, { $set: { confirmedAt: now } }),
+    /** The account's unique address decides; who fails in between asks again and finds the address theirs. */
+    async prove(accountId, email, now) {
+      try {
+        const { matchedCount } = await retryPolicy.run('give an account its address', () =>
+          accounts.updateOne({ _id: accountId }, { $set: { email } }),
+        );
+        if (matchedCount === 0) return false;
+      } catch (error) {
+        if (error instanceof DuplicateKey) return false;
+        throw error;
+      }
+      const { matchedCount } = await retryPolicy.run('give a person their address', () =>
+        people.updateOne({ _id: accountId }, { $set: { email }, $min: { confirmedAt: now } }),
       );
+      return matchedCount === 1;
     },
   };
 }

@@ -1,0 +1,76 @@
+/** Where a new password by mail leads when the account has keys: whoever had the old one may have made them. [faults: 134] */
+import { sendRedirect } from '../../http/answers.ts';
+import { Form } from '../forms/form.tsx';
+import { readForm } from '../forms/read-form.ts';
+import { Maybe, Rows, When } from '../parts.tsx';
+import { signedInPage } from '../session/pages.ts';
+import type { SignedInDesk } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+import { nameOf, shownKey } from './keys.tsx';
+
+export const olderKeysPath = '/portal/keys/older';
+
+/** A time in ms, as our own page and link write it; 0 for anything else: no key is as old. */
+function timeIn(text: string | null): number {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+async function show(desk: SignedInDesk): Promise<void> {
+  const until = timeIn(desk.query.get('until'));
+  const { items } = await desk.useCases.listKeys(desk.caller, { limit: null, cursor: null });
+  const keys = items.filter(({ createdAt }) => createdAt <= until);
+  if (keys.length === 0) return sendRedirect(desk.response, '/portal/keys');
+  const now = desk.clock.now();
+  answerShell(desk, {
+    title: 'Keys made before',
+    at: '/portal/keys',
+    children: (
+      <>
+        <h1>Did you make these keys?</h1>
+        <p class="note" role="status">
+          The new password is set. Every other session of this account has ended.
+        </p>
+        <p>
+          These keys were made before, and work on: a new password does not end them. If somebody else knew
+          the old one, revoke them.
+        </p>
+        <Rows
+          heads={['Name', 'Key', 'Made', 'Last used']}
+          rows={keys.map((key) => [
+            nameOf(key),
+            <code>{shownKey(key)}</code>,
+            <When at={key.createdAt} now={now} />,
+            <Maybe at={key.lastUsedAt} now={now} />,
+          ])}
+        />
+        <Form action={olderKeysPath} csrf={desk.csrf}>
+          <input type="hidden" name="until" value={until} />
+          <button class="danger">Revoke all of them</button> <a href="/portal">Keep them</a>
+        </Form>
+      </>
+    ),
+  });
+}
+
+async function revoke(desk: SignedInDesk): Promise<void> {
+  const form = await readForm(desk.request, desk.csrf);
+  await desk.useCases.removeKeysUntil(desk.caller, timeIn(form.text('until')));
+  sendRedirect(desk.response, '/portal/keys');
+}
+
+export const olderKeysPages = [
+  signedInPage({
+    method: 'get',
+    path: olderKeysPath,
+    name: 'olderKeysPage',
+    summary: 'Keys made before a new password',
+    open: show,
+  }),
+  signedInPage({
+    method: 'post',
+    path: olderKeysPath,
+    name: 'revokeOlderKeys',
+    summary: 'Revokes them all',
+    open: revoke,
+  }),
+];

@@ -1,0 +1,168 @@
+/** [operator-interface §4, sign-up; faults: 133, 134] Sign-up and links in mails, where a mail server is set. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { csrfOf } from '../../src/portal/session/cookies.ts';
+import { browserTest, openBrowser } from '../support/browser.ts';
+import { smtpServer } from '../mail/smtp-server.ts';
+import { until } from '../support/until.ts';
+import { World } from '../support/world.ts';
+import { expectWellMade, password } from './browsing.ts';
+import { Visitor } from './visitor.ts';
+
+let smtp: Awaited<ReturnType<typeof smtpServer>>;
+let world: World;
+beforeAll(async () => {
+  smtp = await smtpServer();
+  world = await World.open({ SMTP_URL: smtp.url });
+});
+afterAll(async () => {
+  await world.close();
+  await smtp.close();
+});
+
+/** The newest mail to this address that says this, once it has come. */
+async function mailTo(email: string, says: string): Promise<string> {
+  return until(`a mail to ${email} that says ${says}`, async () => {
+    const mine = smtp.mails.filter(({ to }) => to.includes(email));
+    const texts = mine.map(({ content }) => content.replaceAll('=\n', '').replaceAll('=3D', '='));
+    return texts.findLast((text) => text.includes(says)) ?? null;
+  });
+}
+
+async function linkTo(email: string, page: 'confirm' | 'reset'): Promise<string> {
+  const [link = ''] =
+    new RegExp(`/portal/${page}\\?token=[\\w-]+`).exec(await mailTo(email, `/${page}?token=`)) ?? [];
+  return link;
+}
+
+const tokenIn = (link: string): string => new URLSearchParams(link.split('?')[1]).get('token') ?? '';
+
+async function signUp(email: string, chosen = password) {
+  const visitor = new Visitor(world);
+  await visitor.ask('/portal/sign-up');
+  const answer = await visitor.post('/portal/sign-up', { email, password: chosen });
+  return { visitor, answer };
+}
+
+/** Somebody who has signed up and opened the link in the same browser: one button, no password. */
+async function owner(email: string): Promise<Visitor> {
+  const { visitor } = await signUp(email);
+  const link = await linkTo(email, 'confirm');
+  expect((await visitor.ask(link)).text).not.toContain('type="password"');
+  const csrf = csrfOf(visitor.cookies.get('trunkline_visit') ?? '');
+  const pressed = await visitor.ask('/portal/confirm', { csrf, token: tokenIn(link) });
+  expect(pressed.location).toBe('/portal');
+  return visitor;
+}
+
+test('sign-up answers the same for a known address and for another, page by page; a mail tells the owner', async () => {
+  const known = 'known@example.com';
+  await owner(known);
+  const see = async (email: string): Promise<string[]> => {
+    const { visitor, answer } = await signUp(email, 'the password of a stranger');
+    const session = visitor.cookies.get('trunkline_session') ?? '';
+    const pages = await Promise.all(
+      ['/portal', '/portal/account', '/portal/keys'].map((path) => visitor.ask(path)),
+    );
+    return [answer, ...pages].map(({ status, location, text, set }) =>
+      [status, location, text, set.length]
+        .join(' ')
+        .replaceAll(email, 'ADDRESS')
+        .replaceAll(visitor.csrf, 'CSRF')
+        .replaceAll(session, 'SESSION')
+        .replaceAll(/<time.*?<\/time>/gs, 'TIME'),
+    );
+  };
+  expect(await see(known)).toEqual(await see('unknown@example.com'));
+  expect(await mailTo(known, 'an account already')).toContain('/portal/forgot');
+});
+
+describe('somebody signs up with an address that is not theirs', () => {
+  test('its reader who presses Confirm neither confirms nor signs in; the password of who signed up is asked', async () => {
+    const email = 'victim@example.com';
+    const { visitor: thief } = await signUp(email, 'a password of the thief');
+    const link = await linkTo(email, 'confirm');
+    const victim = new Visitor(world);
+    expect((await victim.ask(link)).text).toContain('type="password"');
+    const token = tokenIn(link);
+    const pressed = await victim.post('/portal/confirm', { token });
+    expect([pressed.status, victim.cookies.has('trunkline_session')]).toEqual([401, false]);
+    expect((await victim.post('/portal/confirm', { token, password: 'a guess of mine' })).status).toBe(401);
+    expect((await thief.post('/portal/keys', { name: 'mine' })).status).toBe(400);
+    const { visitor: theirs } = await signUp(email);
+    expect((await theirs.ask('/portal/keys')).text).toContain('No key yet');
+  });
+
+  test('confirming by the password signs in nobody', async () => {
+    const email = 'elsewhere@example.com';
+    const { visitor } = await signUp(email);
+    const link = await linkTo(email, 'confirm');
+    const phone = new Visitor(world);
+    await phone.ask(link);
+    const confirmed = await phone.post('/portal/confirm', { token: tokenIn(link), password });
+    expect([confirmed.status, confirmed.location]).toEqual([302, '/portal']);
+    expect(phone.cookies.has('trunkline_session')).toBe(false);
+    expect((await visitor.post('/portal/keys', { name: 'mine' })).status).toBe(200);
+    expect((await phone.ask(link)).status).toBe(410);
+  });
+});
+
+test('a new password by mail ends every session, shows the keys made before, and one button revokes them', async () => {
+  const email = 'pressed@example.com';
+  const thief = await owner(email);
+  const made = await thief.post('/portal/keys', { name: 'of the thief' });
+  const key = /mip_live_[\w-]{43}/.exec(made.text)?.[0] ?? '';
+  expect((await world.service.call('GET', '/api/v1/channels', { key })).status).toBe(200);
+
+  const victim = new Visitor(world);
+  await victim.ask('/portal/forgot');
+  await victim.post('/portal/forgot', { email });
+  const link = await linkTo(email, 'reset');
+  expect((await victim.ask(link)).text).toContain('New password');
+  const form = { token: tokenIn(link), password: 'a password of mine' };
+  const reset = await victim.post('/portal/reset', form);
+  expect((await thief.ask('/portal')).location).toContain('/portal/sign-in');
+  const older = await victim.ask(reset.location ?? '');
+  expect(older.text).toContain('of the thief');
+  const later = await victim.post('/portal/keys', { name: 'of mine, later' });
+  const mine = /mip_live_[\w-]{43}/.exec(later.text)?.[0] ?? '';
+  const until = new URLSearchParams((reset.location ?? '').split('?')[1]).get('until') ?? '';
+  expect((await victim.post('/portal/keys/older', { until })).location).toBe('/portal/keys');
+  expect((await world.service.call('GET', '/api/v1/channels', { key })).status).toBe(401);
+  expect((await world.service.call('GET', '/api/v1/channels', { key: mine })).status).toBe(200);
+
+  const used = await new Visitor(world).ask(link);
+  expect([used.status, used.text.includes('<form')]).toEqual([410, false]);
+});
+
+browserTest(
+  'where the links of mails lead is well made, and works without scripts',
+  async () => {
+    const email = 'reader@example.com';
+    await signUp(email);
+    const browser = await openBrowser();
+    try {
+      const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+      const seen = await browser.newPage();
+      const confirm = `${world.service.url}${await linkTo(email, 'confirm')}`;
+      await seen.goto(confirm);
+      await expectWellMade(seen, 'confirm-password');
+      await page.goto(confirm);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await page.goto(`${world.service.url}/portal/forgot`);
+      await page.getByLabel('E-mail address').fill(email);
+      await page.getByRole('button', { name: 'Send the link' }).click();
+      const reset = `${world.service.url}${await linkTo(email, 'reset')}`;
+      await seen.goto(reset);
+      await expectWellMade(seen, 'reset-form');
+      await page.goto(reset);
+      await page.getByLabel('New password').fill('a password of mine');
+      await page.getByRole('button', { name: 'Set the password' }).click();
+      await page.getByText('Three steps').waitFor();
+    } finally {
+      await browser.close();
+    }
+  },
+  60_000,
+);
