@@ -47,6 +47,11 @@ export class SparseMap<K, V> implements Iterable<[K, V]> {
     return this.#held === null ? [] : this.#held.values();
   }
 
+  some(test: (value: V) => boolean): boolean {
+    for (const value of this.values()) if (test(value)) return true;
+    return false;
+  }
+
   [Symbol.iterator](): Iterator<[K, V]> {
     return (this.#held ?? [])[Symbol.iterator]();
   }

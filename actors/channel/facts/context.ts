@@ -1,12 +1,11 @@
 /** What the rules about facts share: what they may look at, and what they answer with. */
 import type { ChannelEvent } from '../../../src/domain/events/built.ts';
-import type { ChannelFact, ConversationReceipt, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
+import type { ChannelFact, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
 import type { TurnWrite } from '../messages.ts';
 import type { ChannelSettings, PendingInbound, ToldMessage, UnmatchedFact } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import type { Out } from './out.ts';
 import type { FactJob, KnownUpstreamId } from './state.ts';
-import { pointOf, unmatchedFrom, waitsUntil } from './unmatched.ts';
 
 export interface Consequences {
   writes: TurnWrite[];
@@ -35,27 +34,7 @@ export interface FactContext extends Consequences {
   now: number;
 }
 
-/** False when the fact has waited and its time is over: it must be decided now. */
-export function keepWaiting(context: FactContext, fact: Receipt | ConversationReceipt | Echo): boolean {
-  const { state, rematched, stillWaiting, waiting, writes, now } = context;
-  const unmatched = unmatchedFrom(state, fact, now);
-  const standing = state.facts.unmatched.get(unmatched.id);
-  if (rematched.has(unmatched.id)) {
-    if (standing === undefined || waitsUntil(standing) <= now) return false;
-    stillWaiting.add(unmatched.id);
-  } else if (standing === undefined || pointOf(standing.fact) < pointOf(fact)) {
-    waiting.push(unmatched);
-    writes.push({ write: 'keepUnmatched', unmatched });
-  }
-  return true;
-}
-
 /** The messages a fact is about, by our id where upstream returns it. */
 export function messagesOf({ known }: FactContext, fact: Receipt | Echo): ToldMessage[] {
   return (fact.tag === null ? undefined : known.get(fact.tag)) ?? known.get(fact.upstreamId) ?? [];
-}
-
-export function some<T>(items: Iterable<T>, test: (item: T) => boolean): boolean {
-  for (const item of items) if (test(item)) return true;
-  return false;
 }

@@ -8,7 +8,8 @@ import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { newMessage } from '../../../src/domain/messages/new-message.ts';
 import { refusalOf, statusEventsOf } from '../eligibility.ts';
 import { statusTime } from '../known-ids.ts';
-import { keepWaiting, messagesOf, some } from './context.ts';
+import { messagesOf } from './context.ts';
+import { keepWaiting } from './unmatched.ts';
 import type { FactContext } from './context.ts';
 import type { OpenSend } from '../sends/state.ts';
 
@@ -27,7 +28,7 @@ export function takeEcho(context: FactContext, echo: Echo): void {
 
 /** Upstream answered our send with this id while the echo was looked up, or the answer is just being written. */
 function isKnownByNow({ out, learnedSince }: FactContext, upstreamId: string): boolean {
-  return out.isAnswered(upstreamId) || some(learnedSince, (learned) => learned.upstreamId === upstreamId);
+  return out.isAnswered(upstreamId) || learnedSince.some((learned) => learned.upstreamId === upstreamId);
 }
 
 function confirmByEcho(context: FactContext, messageId: string, echo: Echo): void {
@@ -65,9 +66,7 @@ function takeAsOwn(context: FactContext, echo: Echo): boolean {
 /** Also by an echo before this one that is not on record yet: each copy has one. */
 function isConfirmed({ confirms, state }: FactContext, { confirmed, messageId }: OpenSend): boolean {
   const isIt = (one: { messageId: string }): boolean => one.messageId === messageId;
-  return (
-    confirmed || confirms.some(isIt) || some(state.facts.jobs.values(), (job) => job.confirms.some(isIt))
-  );
+  return confirmed || confirms.some(isIt) || state.facts.jobs.some((job) => job.confirms.some(isIt));
 }
 
 /** The same text, or a file of the same kind: its address is upstream's own by now. [upstream §3.7] */

@@ -18,7 +18,6 @@ import type { FileOutcome } from '../ports/outside.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { readBacklog, rememberInbound, takeBacklog } from './backlog.ts';
-import { some } from './context.ts';
 import { endFetch, startFetches } from './fetches.ts';
 import type { DueFile } from './fetches.ts';
 import { isFile, moveFile, moveInbound } from './pending.ts';
@@ -53,7 +52,7 @@ export function forgetUnkept({ inbound, jobs }: FactsState, job: FactJob): void 
   for (const id of job.reserved) {
     if (inbound.get(id)?.stage !== 'keeping') continue;
     // Upstream's repetition may be on its way beside it.
-    if (!some(jobs.values(), (other) => other !== job && other.reserved.includes(id))) inbound.delete(id);
+    if (!jobs.some((other) => other !== job && other.reserved.includes(id))) inbound.delete(id);
   }
 }
 

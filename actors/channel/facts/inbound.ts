@@ -9,7 +9,6 @@ import { limits } from '../limits.ts';
 import type { PendingInbound } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { hasRoom, nextDueAt } from './backlog.ts';
-import { some } from './context.ts';
 import type { FactContext } from './context.ts';
 import { firstDeliveryOf, hasFilesFor, tierOf } from './files.ts';
 import { openInbound } from './pending.ts';
@@ -55,7 +54,7 @@ export function takeInbound(context: FactContext, fact: InboundMessage): void {
 }
 
 function isWaiting({ inbound }: FactsState, from: string): boolean {
-  return some(inbound.values(), ({ pending }) => pending.fact.from === from);
+  return inbound.some(({ pending }) => pending.fact.from === from);
 }
 
 /** [faults: 94] */
@@ -69,10 +68,7 @@ function isBehind({ state, job }: FactContext, fact: InboundMessage): boolean {
   const id = idOf(state, fact);
   const own = state.facts.inbound.get(id)?.pending.dueAt ?? Infinity;
   const place = job.reserved.includes(id) ? own : Math.min(own, job.since + 1);
-  return some(
-    state.facts.inbound.values(),
-    ({ pending }) => pending.fact.from === fact.from && pending.dueAt < place,
-  );
+  return state.facts.inbound.some(({ pending }) => pending.fact.from === fact.from && pending.dueAt < place);
 }
 
 function keep({ state, writes, received, now }: FactContext, fact: InboundMessage): void {

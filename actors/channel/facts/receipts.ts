@@ -5,7 +5,8 @@ import { statusEventsOf } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import type { ToldMessage } from '../ports/store.ts';
 import type { OpenSend } from '../sends/state.ts';
-import { keepWaiting, messagesOf, some } from './context.ts';
+import { messagesOf } from './context.ts';
+import { keepWaiting } from './unmatched.ts';
 import type { FactContext } from './context.ts';
 import { covers } from './out.ts';
 import { statusTime } from '../known-ids.ts';
@@ -33,7 +34,7 @@ export function takeConversation(
     covers(fact, { recipient, at: arrivedAt });
   const mayGoOut = (send: OpenSend): boolean =>
     send.stage !== 'waiting' && !send.confirmed && isCovered(send);
-  const isOpen = some(context.out.sendsTo(fact.recipient), mayGoOut) || some(context.learnedSince, isCovered);
+  const isOpen = context.out.sendsTo(fact.recipient).some(mayGoOut) || context.learnedSince.some(isCovered);
   if (isOpen || hasOpenEcho(context, fact)) keepWaiting(context, fact);
 }
 

@@ -18,7 +18,7 @@ export function consequences(
   state: ChannelState,
   settings: ChannelSettings,
   job: FactJob,
-  resolved: Extract<EffectResult, { type: 'facts-resolved' }>,
+  resolved: Omit<Extract<EffectResult, { type: 'facts-resolved' }>, 'type'>,
   now: number,
 ): Consequences {
   const context: FactContext = {

@@ -1,38 +1,26 @@
 /**
- * The way of a batch of upstream facts: look up the messages they are about → decide what follows (`receipts.ts`) → one
- * durable commit → only then take effect in memory and answer the asker. A conversation receipt that covers more messages
+ * The way of a batch of upstream facts: look up the messages they are about (`begin.ts`) → decide what follows
+ * (`resolve.ts`) → one durable commit → only then take effect in memory (`end.ts`) and answer the asker. A conversation receipt that covers more messages
  * than one chunk goes round again. [architecture §6.1]
  */
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
-import { rankOf } from '../../../src/domain/messages/message.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { startPosts } from '../deliveries/post.ts';
-import { commitUntilStored } from '../messages.ts';
-import type {
-  ChannelEffect,
-  ConversationQuery,
-  NamedMessage,
-  EffectResult,
-  FactsTaken,
-} from '../messages.ts';
-import { refusalOf, isEnabled } from '../eligibility.ts';
-import { forgetSeenIds, learnedSince, noteUpstreamId } from '../known-ids.ts';
+import { isEnabled, refusalOf } from '../eligibility.ts';
+import type { ChannelEffect, EffectResult, FactsTaken } from '../messages.ts';
 import type { ChannelSettings } from '../ports/store.ts';
-import { confirmSend } from '../sends/confirm.ts';
 import type { ChannelState } from '../state.ts';
+import { lookUp, newJob } from './begin.ts';
 import type { Consequences } from './context.ts';
-import { fetchFiles, firstDeliveryOf, forgetUnkept, hasFilesFor, tellReady } from './files.ts';
+import { endJob, goRoundAgain, takeBack, takeEffect } from './end.ts';
+import { tellReady } from './files.ts';
 import { gather, gatherBehind, gatheredBehind } from './gather.ts';
-import { leaveInStore } from './backlog.ts';
-import { reservePlaces } from './inbound.ts';
 import { consequences } from './resolve.ts';
 import type { FactJob, FactsAsk } from './state.ts';
-import { forget, remember } from './unmatched.ts';
 
-type Resolved = Extract<EffectResult, { type: 'facts-resolved' }>;
+type Resolved = Omit<Extract<EffectResult, { type: 'facts-resolved' }>, 'type'>;
 
-/** Never added to: what a job comes to is put in its place whole. */
-const none: never[] = [];
+const nothingFound = { known: [], conversations: [], delivered: [] };
 
 /**
  * [spec: SubscriptionInfo] The channel receives only while active and licensed: otherwise nothing is taken, counted, and
@@ -72,65 +60,20 @@ function reply(ask: number, taken: number, dropped: number): ChannelEffect {
   return { effect: 'reply', asks: [ask], reply: told };
 }
 
-/** Takes up `facts`; `asks` are answered when they are durable, `rematched` names the ones that have waited. */
+/** One that nobody has to look anything up for goes on at once. */
 export function startJob(
   state: ChannelState,
-  { asks, facts, rematched }: Pick<FactJob, 'asks' | 'facts' | 'rematched'>,
+  asked: Pick<FactJob, 'asks' | 'facts' | 'rematched'>,
   now: number,
 ): ChannelEffect[] {
-  const id = state.facts.nextJob;
-  state.facts.nextJob += 1;
-  // Each member in its place and none put in later: a busy node makes one for every post. [performance §4]
-  const job: FactJob = {
-    asks,
-    facts,
-    rematched,
-    confirms: none,
-    learned: none,
-    waiting: none,
-    received: none,
-    reserved: [],
-    since: state.facts.backlog.lastDueAt,
-  };
-  state.facts.jobs.set(id, job);
-  return lookUp(state, id, job, now);
+  return startRound(state, newJob(state, asked), now);
 }
 
-function lookUp(state: ChannelState, id: number, job: FactJob, now: number): ChannelEffect[] {
-  reservePlaces(state, job, now);
-  const { named, conversations, deliveryIds } = queryOf(state, job.facts);
-  if (named.length + conversations.length + deliveryIds.length === 0) {
-    const nothing = { known: [], conversations: [], delivered: [] };
-    return onFactsResolved(state, { type: 'facts-resolved', job: id, ...nothing }, now);
-  }
-  const retry = job.asks.length === 0;
-  return [{ effect: 'resolve-facts', job: id, named, conversations, deliveryIds, retry }];
-}
-
-function queryOf(
-  state: ChannelState,
-  facts: readonly ChannelFact[],
-): {
-  named: NamedMessage[];
-  conversations: ConversationQuery[];
-  deliveryIds: string[];
-} {
-  const named: NamedMessage[] = [];
-  const conversations: ConversationQuery[] = [];
-  const deliveryIds: string[] = [];
-  for (const fact of facts) {
-    if (fact.kind === 'inbound') {
-      if (hasFilesFor(state, fact)) deliveryIds.push(firstDeliveryOf(state.channelId, fact));
-      continue;
-    }
-    if (fact.kind === 'conversation-receipt') {
-      const { recipient, upTo, upToUpstreamId, at, status } = fact;
-      conversations.push({ recipient, belowRank: rankOf(status), upTo, upToUpstreamId, at });
-      continue;
-    }
-    named.push({ id: fact.tag, upstreamId: fact.upstreamId });
-  }
-  return { named, conversations, deliveryIds };
+function startRound(state: ChannelState, id: number, now: number): ChannelEffect[] {
+  const job = state.facts.jobs.get(id);
+  if (job === undefined) return [];
+  const question = lookUp(state, id, job, now);
+  return question === null ? onFactsResolved(state, { job: id, ...nothingFound }, now) : [question];
 }
 
 export function onFactsResolved(state: ChannelState, resolved: Resolved, now: number): ChannelEffect[] {
@@ -177,26 +120,14 @@ export function onFactsEnded(
     : failed(state, ended.job, ended.mayBeStored, now);
 }
 
-/** On record: only now does it take effect in memory, and only now may upstream hear 200. */
+/** Only now may upstream hear 200. */
 function committed(state: ChannelState, id: number, again: ChannelFact[], now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
-  const effects = [...settleUnmatched(state, job), ...fetchFiles(state, job, now)];
-  for (const { messageId, upstreamId } of job.confirms)
-    effects.push(...confirmSend(state, messageId, upstreamId, now));
-  for (const message of job.learned) noteUpstreamId(state, message);
-  // What was learned since it looked is matched with what it lets wait.
-  if (state.facts.knownUpstreamIds.size > 0) state.facts.toMatch.push(...learnedSince(state, id));
+  const effects = takeEffect(state, id, job, now);
   if (again.length > 0) {
-    const next = {
-      facts: again,
-      rematched: [],
-      confirms: [],
-      learned: [],
-      waiting: [],
-      received: [],
-    } satisfies Partial<FactJob>;
-    return [...effects, ...lookUp(state, id, Object.assign(job, next), now)];
+    goRoundAgain(job, again);
+    return [...effects, ...startRound(state, id, now)];
   }
   endJob(state, id);
   for (const { ask, facts, dropped } of job.asks) effects.push(reply(ask, facts.length, dropped));
@@ -207,13 +138,8 @@ function committed(state: ChannelState, id: number, again: ChannelFact[], now: n
 function failed(state: ChannelState, id: number, mayBeStored: boolean, now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(id);
   if (job === undefined) return [];
-  // They may be on record all the same, and upstream's repetition may find the channel closed: the store is asked.
-  for (const { dueAt } of [...job.received, ...job.waiting])
-    if (dueAt !== null) leaveInStore(state.facts.backlog, dueAt - 1);
-  forgetUnkept(state.facts, job);
+  takeBack(state, job, mayBeStored);
   endJob(state, id);
-  // Deliveries may be on record all the same; their redelivery would find them there and start nothing.
-  if (mayBeStored) state.deliveries.storeHasMore = true;
   // A fact that never can be written is in nobody's way.
   const next = job.asks.flatMap((asked) =>
     job.asks.length === 1
@@ -226,19 +152,4 @@ function failed(state: ChannelState, id: number, mayBeStored: boolean, now: numb
 
 function refuse(ask: number): ChannelEffect {
   return { effect: 'refuse', asks: [ask], code: 'unavailable', details: {} };
-}
-
-function settleUnmatched(state: ChannelState, { rematched, waiting }: FactJob): ChannelEffect[] {
-  if (rematched.length + waiting.length === 0) return none;
-  const again = [
-    ...rematched.flatMap((unmatched) => forget(state, unmatched) ?? []),
-    ...waiting.flatMap((unmatched) => remember(state, unmatched) ?? []),
-  ];
-  if (again.length === 0) return [];
-  return [commitUntilStored(again.map((unmatched) => ({ write: 'keepUnmatched', unmatched })))];
-}
-
-function endJob(state: ChannelState, id: number): void {
-  state.facts.jobs.delete(id);
-  forgetSeenIds(state);
 }

@@ -12,6 +12,7 @@ import type { UnmatchedFact } from '../ports/store.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { nextDueAt } from './backlog.ts';
+import type { FactContext } from './context.ts';
 import type { KnownUpstreamId } from './state.ts';
 
 const conversationStatuses = ['delivered', 'read'] as const;
@@ -26,6 +27,21 @@ export function unmatchedFrom(
   return fact.kind === 'echo'
     ? { id, fact, expiresAt: now + limits.pendingInboundMs, dueAt: nextDueAt(facts, now) }
     : { id, fact, expiresAt: now + limits.unmatchedMs, dueAt: null };
+}
+
+/** False when the fact has waited and its time is over: it must be decided now. */
+export function keepWaiting(context: FactContext, fact: Receipt | ConversationReceipt | Echo): boolean {
+  const { state, rematched, stillWaiting, waiting, writes, now } = context;
+  const unmatched = unmatchedFrom(state, fact, now);
+  const standing = state.facts.unmatched.get(unmatched.id);
+  if (rematched.has(unmatched.id)) {
+    if (standing === undefined || waitsUntil(standing) <= now) return false;
+    stillWaiting.add(unmatched.id);
+  } else if (standing === undefined || pointOf(standing.fact) < pointOf(fact)) {
+    waiting.push(unmatched);
+    writes.push({ write: 'keepUnmatched', unmatched });
+  }
+  return true;
 }
 
 /** How long a fact is kept waiting for its message. */
