@@ -50,8 +50,8 @@ const maxCheckMs = 60_000;
 const dayMs = 86_400_000;
 /** So long an expired file is answered 410, then 404. [operator-interface §4: media after its expiry] */
 const keepGoneMs = dayMs;
-/** Upstream redelivers for up to 7 days: what tells a repeat from news is kept longer. [upstream §1.6] */
-const keepFinishedDays = 8;
+/** What is finished tells a repeat of upstream's from news, and a status from one of nobody's: a day is the least that is of use. */
+const keepFinishedDays = 1;
 /** A mail server is offered a mail for three days, and a trial's end is told three days ahead, once. */
 const keepMailsDays = 8;
 
@@ -164,6 +164,7 @@ async function housekeep({ stores, useCases, clock, deliveryLogDays }: JobParts)
   await stores.idempotency.dropOlder(now - dayMs);
   await useCases.trimQuarantine();
   await stores.dueWork.dropFinished(now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs);
+  await useCases.bringBackParkedFacts();
   await useCases.dropOldTemplates();
   // Of a token that is refused its owner is told once, however long that lasts.
   await stores.mails.dropOlder(now - Math.max(keepMailsDays, deliveryLogDays) * dayMs, 'reconnect');

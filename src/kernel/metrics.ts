@@ -51,6 +51,10 @@ export const metricTable = {
     help: 'Facts stored because their owner was out of reach',
     labels: ['channel_type'],
   },
+  upstream_facts_put_aside_total: {
+    kind: 'counter',
+    help: 'Stored turns of facts that no owner could take, tried again once an hour',
+  },
   upstream_items_malformed_total: { kind: 'counter', help: 'Items of posts that could not be read' },
   upstream_items_ignored_total: { kind: 'counter', help: 'Items that make no event' },
   facts_waiting: { kind: 'gauge', help: 'Facts whose message is not known yet' },

@@ -7,7 +7,7 @@ import type { RefusedToken } from './channels/refused-tokens.ts';
 import { unsubscribeUnusedAsset } from './channels/unsubscribe.ts';
 import type { UseCaseDeps } from './deps.ts';
 import { TrialReminders, lapseLicences } from './licences/clock.ts';
-import { parkedFactsGiver } from './messages/parked-facts.ts';
+import { bringBackParked, parkedFactsGiver } from './messages/parked-facts.ts';
 import { onBehalfOf } from './on-behalf.ts';
 import { resealSecrets } from './operating/reseal.ts';
 import type { JobWorkers } from './ports/jobs.ts';
@@ -34,6 +34,8 @@ export function nodeUseCases(deps: UseCaseDeps) {
       invalidateChannel: (channelId: string) => deps.channelCache.invalidate(channelId),
       invalidateKey: (keyId: string) => deps.keyCache.invalidate(keyId),
     },
+    /** Parked facts that could not be taken an hour ago are among the others again. */
+    bringBackParkedFacts: () => bringBackParked(deps),
     /** Gives parked facts to owners that are within reach again; resolves when all are given or stay for the next time. */
     giveParkedFacts: () => parkedFacts.look(),
     /** A receiver took a delivery, or did not. */

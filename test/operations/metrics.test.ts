@@ -56,6 +56,15 @@ describe('the table of metrics', () => {
   });
 });
 
+test('a figure that nobody gives any more is 0, not what it was [faults: 123]', async () => {
+  const metrics = fresh();
+  let channels = 1;
+  metrics.gauges(() => (channels === 0 ? {} : { deliveries_pending: 41_340 }));
+  expect(sumOf(await seriesOf(metrics), 'deliveries_pending')).toBe(41_340);
+  channels = 0;
+  expect(sumOf(await seriesOf(metrics), 'deliveries_pending')).toBe(0);
+});
+
 describe('ten thousand channels make no more series than one [faults: I11]', () => {
   const channels = Array.from({ length: 10_000 }, (_, index) => `channel-${index}`);
   const labelsAre = async (metrics: ReturnType<typeof fresh>) => (await seriesOf(metrics)).length;

@@ -159,6 +159,7 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await owners.of(channelId);
   await stores.parked.channels('', 10);
   await stores.parked.ofChannel(channelId, 10);
+  await stores.parked.bringBack(noon);
   await useMedia(stores);
   const message = aMessage(channelId);
   const writes: Write[] = [

@@ -276,7 +276,40 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     service.router.asked.length = 0;
     await service.useCases.giveParkedFacts();
     expect(service.router.facts.map(({ facts }) => facts)).toEqual([[bad], [good]]);
+
+    // Put aside: each second somebody looks, and it is tried once an hour. [faults: 124]
+    const hour = 3_600_000;
+    for (const pass of [1_000, 1_000, hour - 2_000]) {
+      service.clock.pass(pass);
+      await service.useCases.bringBackParkedFacts();
+      await service.useCases.giveParkedFacts();
+    }
+    expect(service.router.facts).toHaveLength(2);
+
+    service.clock.pass(1);
+    await service.useCases.bringBackParkedFacts();
     expect(await parkedOf(pagechat.id)).toHaveLength(1);
+    service.router.beforeAnswer = async () => undefined;
+    await service.useCases.giveParkedFacts();
+    expect(service.router.facts.map(({ facts }) => facts)).toEqual([[bad], [good], [bad]]);
+    expect(await parkedOf(pagechat.id)).toEqual([]);
+  });
+
+  test('however many of a channel can not be taken, what came after them is', async () => {
+    service.router.unreachable.set(pagechat.id, fault('unavailable'));
+    for (let nth = 0; nth < 25; nth += 1) {
+      await receive([messageTo(pagechat)]);
+      service.clock.pass(10);
+    }
+    const good = messageTo(pagechat);
+    await receive([good]);
+    service.router.unreachable.clear();
+    service.router.beforeAnswer = async (_, ask) => {
+      if (!JSON.stringify(ask).includes(`"${good.upstreamId}"`)) throw new Error('a bug');
+    };
+    await service.useCases.giveParkedFacts();
+    expect(service.router.facts.at(-1)?.facts).toEqual([good]);
+    expect(await parkedOf(pagechat.id)).toEqual([]);
   });
 
   test('are sealed at rest, for their channel and place only', async () => {

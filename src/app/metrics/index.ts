@@ -28,6 +28,8 @@ export function makeMetrics(): Metrics {
     gauges: (read) => void figures.push(read),
     async text() {
       const registry = await (ofProcess ??= processMetrics());
+      // What nobody speaks of is nothing: the last channel takes its figures with it.
+      for (const gauge of gauges.values()) gauge.set(0);
       for (const read of figures)
         for (const [name, value] of Object.entries(read())) gauges.get(name)?.set(value);
       const own = [...counters.values(), ...gauges.values(), ...histograms.values()];

@@ -81,16 +81,26 @@ async function giveAll(deps: UseCasePorts, channelId: string): Promise<void> {
   for (;;) {
     const parked = await deps.stores.parked.ofChannel(channelId, turnsPerRead);
     if (parked.length === 0) return;
-    const given = await giveInOrder(deps, parked);
+    const { given, aside } = await giveInOrder(deps, parked);
     if (given.length > 0) await deps.stores.parked.drop(given);
-    if (given.length < parked.length) return;
+    if (aside.length > 0) await putAside(deps, aside);
+    if (given.length + aside.length < parked.length) return;
   }
 }
 
-/** Ids of those that were taken. Stops at an owner out of reach; what can't be taken at all is not in the way of the next. */
-async function giveInOrder(deps: UseCasePorts, parked: readonly ParkedFacts[]): Promise<string[]> {
+interface Given {
+  /** Ids of those that were taken. */
+  given: string[];
+  /** Can't be taken, whoever asks: their key is gone, say. */
+  aside: ParkedFacts[];
+}
+
+/** Stops at an owner out of reach. */
+async function giveInOrder(deps: UseCasePorts, parked: readonly ParkedFacts[]): Promise<Given> {
   const given: string[] = [];
-  for (const { id, channelId, facts: sealed } of parked) {
+  const aside: ParkedFacts[] = [];
+  for (const each of parked) {
+    const { id, channelId, facts: sealed } = each;
     try {
       const json = Buffer.from(deps.sealer.open(sealed, sealContext.parked(channelId, id))).toString();
       const facts: ChannelFact[] = JSON.parse(json);
@@ -102,8 +112,26 @@ async function giveInOrder(deps: UseCasePorts, parked: readonly ParkedFacts[]): 
       given.push(id);
     } catch (error) {
       if (isOwnerOutOfReach(error)) break;
+      aside.push(each);
       deps.log.error({ channel: channelId, parked: id, error: asError(error) }, 'parked.not-taken');
     }
   }
-  return given;
+  return { given, aside };
+}
+
+/** So long what can't be taken is not tried again: whoever mends keys, or the program, needs longer than a second. [faults: 124] */
+const asideMs = 3_600_000;
+
+/** They are not in the way of what came after them, and stay. */
+async function putAside(
+  { stores, clock, counters }: UseCasePorts,
+  aside: readonly ParkedFacts[],
+): Promise<void> {
+  await stores.parked.putAside(aside, clock.now());
+  counters.increment('upstream_facts_put_aside_total', {}, aside.length);
+}
+
+/** Their next try is due. Throws StoreUnavailable. */
+export async function bringBackParked({ stores, clock }: UseCasePorts): Promise<void> {
+  await stores.parked.bringBack(clock.now() - asideMs);
 }

@@ -46,6 +46,10 @@ export interface ParkedFactsStore {
   /** The oldest first. */
   ofChannel(channelId: string, limit: number): Promise<ParkedFacts[]>;
   drop(parkedIds: readonly string[]): Promise<void>;
+  /** Kept, and not among the others until they are brought back. */
+  putAside(parked: readonly Pick<ParkedFacts, 'id' | 'channelId'>[], now: number): Promise<void>;
+  /** Those put aside before this are among the others again. Answers how many. */
+  bringBack(before: number): Promise<number>;
 }
 
 /** What stands for a message id whose owner vanished with the send in its hands. */

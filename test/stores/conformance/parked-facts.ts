@@ -57,6 +57,23 @@ export function describeParkedFacts(name: string, open: Open): void {
       expect(await ofChannel(channelId)).toEqual(parked.slice(2).map(shown));
     });
 
+    test('what is put aside is kept, among the others neither listed nor read, until it is brought back', async () => {
+      const { parked } = store.current.stores;
+      const channelId = newId();
+      const [bad, good] = [aParked(channelId), aParked(channelId, { at: noon + 1 })];
+      await parked.park([bad, good]);
+      await parked.putAside([bad], noon);
+      expect(await ofChannel(channelId)).toEqual([shown(good)]);
+
+      await parked.park([bad]);
+      await parked.drop([good.id]);
+      expect(await parked.channels('', 1_000)).not.toContain(channelId);
+
+      expect(await parked.bringBack(noon)).toBe(0);
+      expect(await parked.bringBack(noon + 1)).toBe(1);
+      expect(await ofChannel(channelId)).toEqual([shown(bad)]);
+    });
+
     test('channels that have some are listed once each, by id, from where one left off', async () => {
       const { parked } = store.current.stores;
       for (

@@ -1,6 +1,7 @@
 import { chmod, cp, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { databaseClass } from './sqlite.ts';
+import { databaseClass, numberOf } from './sqlite.ts';
+import type { Database } from './sqlite.ts';
 
 /** What opens nothing without the store, and without which the store opens nothing. */
 const keys = ['encryption-key', 'admin-token'];
@@ -18,12 +19,18 @@ export async function backUp(dataDir: string, to: string): Promise<void> {
   const Database = await databaseClass();
   const db = new Database(join(dataDir, 'trunkline.db'), { readOnly: true });
   try {
+    letCopyShrink(db);
     db.exec(`pragma busy_timeout = 10000; vacuum into '${join(to, 'trunkline.db').replaceAll("'", "''")}'`);
   } finally {
     db.close();
   }
   for (const name of [...keys, 'media']) await copyIfThere(join(dataDir, name), join(to, name));
   await makePrivateWithin(to);
+}
+
+/** The copy of a file that an earlier version made can give room back; of one that can, the copy can as well. */
+function letCopyShrink(db: Database): void {
+  if (numberOf(db, 'auto_vacuum') === 0) db.exec('pragma auto_vacuum = incremental');
 }
 
 /** First, so that nothing is readable while it is written. Throws one clear line where the file system keeps no modes. [faults: 132] */

@@ -67,12 +67,14 @@ const checkpointPages = 4_000;
  * The one writing connection. A commit is on disk when it returns (`synchronous=FULL` syncs the log each time).
  * [faults: I1] What is erased is overwritten, also on pages that become free: otherwise payloads and contents stay readable
  * in the file. Most rows lie within a page that is written anyway; only those of several pages cost more. [spec: Payload storage]
+ * `auto_vacuum` is for a file that is being made; it changes nothing of one that is there.
  */
 export async function openWriter(path: string): Promise<Database> {
   const Database = await databaseClass();
   const db = new Database(path);
   db.exec(`
     pragma busy_timeout = 5000;
+    pragma auto_vacuum = incremental;
     pragma journal_mode = wal;
     pragma synchronous = full;
     pragma foreign_keys = off;
@@ -96,4 +98,10 @@ export async function openReader(path: string): Promise<Database> {
 /** How many rows a statement changed, as a number with either driver. */
 export function changed(result: { changes: number | bigint }): number {
   return Number(result.changes);
+}
+
+/** What a pragma says that answers with one number. */
+export function numberOf(db: Database, pragma: string): number {
+  const [value = 0] = Object.values(db.prepare<Record<string, number>>(`pragma ${pragma}`).get() ?? {});
+  return value;
 }

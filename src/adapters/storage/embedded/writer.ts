@@ -4,6 +4,7 @@ import { batchRunner } from './batch.ts';
 import { operationsOn } from './operations/index.ts';
 import type { FromWriter, ToWriter, WriterSettings } from './protocol.ts';
 import { migrate } from './schema.ts';
+import { startShrinking } from './shrink.ts';
 import { openWriter } from './sqlite.ts';
 
 const port = parentPort;
@@ -13,10 +14,12 @@ const settings: WriterSettings = workerData;
 const tell = (message: FromWriter) => port.postMessage(message);
 const db = await openWriter(settings.path);
 migrate(db);
+const stopShrinking = startShrinking(db);
 const run = batchRunner(db, operationsOn(db));
 
 port.on('message', (message: ToWriter) => {
   if (message.type === 'batch') return tell(run(message.calls));
+  stopShrinking();
   // The driver keeps a closed connection until its statements are collected, so the log is folded in here, not at close.
   db.exec('pragma wal_checkpoint(truncate)');
   db.close();

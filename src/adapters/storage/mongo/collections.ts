@@ -60,10 +60,12 @@ export interface MailDocument {
   sentAt?: number;
 }
 
-/** `payload`: the sealed facts. */
+/** `payload`: the sealed facts. `asideOf`: in place of `channelId`, which puts them out of its index, since `aside`. */
 export interface ParkedDocument {
   _id: string;
   channelId: string;
+  asideOf?: string;
+  aside?: number;
   at: number;
   payload: { buffer: Uint8Array } | Uint8Array;
   token: string;

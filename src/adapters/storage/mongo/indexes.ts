@@ -91,7 +91,10 @@ export const indexes: Record<string, readonly Index[]> = {
       options: { partialFilterExpression: { isFinished: true } },
     },
   ],
-  parked_facts: [{ name: 'of_channel', key: { channelId: 1, at: 1, _id: 1 } }],
+  parked_facts: [
+    { name: 'of_channel', key: { channelId: 1, at: 1, _id: 1 } },
+    { name: 'aside', key: { aside: 1 }, options: where('aside') },
+  ],
   channel_health: [{ name: 'failing', key: { failingSince: 1, _id: 1 }, options: where('failingSince') }],
   quarantine: [
     { name: 'by_age', key: { createdAt: 1, _id: 1 } },

@@ -11,8 +11,9 @@ export function parkedFactsStore(reader: Reader, writer: WriterThread): ParkedFa
   const next = reader.query<{ channel_id: string }>(
     'select channel_id from parked_facts where channel_id > ? order by channel_id limit 1',
   );
+  const shown = parkedFacts.pick('id', 'channelId', 'at', 'facts');
   const oldest = reader.query<Row<ParkedFacts>>(
-    `select ${parkedFacts.list} from parked_facts where channel_id = ? order by at, id limit ?`,
+    `select ${shown.list} from parked_facts where channel_id = ? order by at, id limit ?`,
   );
   return {
     park: (parked) =>
@@ -28,7 +29,20 @@ export function parkedFactsStore(reader: Reader, writer: WriterThread): ParkedFa
       }
       return found;
     },
-    ofChannel: async (channelId, limit) => oldest.all(channelId, limit).map(parkedFacts.of),
+    ofChannel: async (channelId, limit) => oldest.all(channelId, limit).map(shown.of),
     drop: (ids) => writer.call('dropParked', ids),
+    putAside: (parked, now) =>
+      writer.call(
+        'putAsideParked',
+        parked.map(({ id }) => id),
+        now,
+      ),
+    async bringBack(before) {
+      for (let broughtBack = 0; ;) {
+        const slice = await writer.call('bringBackParkedSlice', before);
+        if (slice === 0) return broughtBack;
+        broughtBack += slice;
+      }
+    },
   };
 }

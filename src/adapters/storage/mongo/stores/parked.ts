@@ -5,6 +5,8 @@ import { newToken } from '../commands.ts';
 import type { NewDocument } from '../commands.ts';
 import { bytesOf } from '../documents.ts';
 
+const sliceSize = 500;
+
 interface Identified {
   _id: string;
 }
@@ -40,6 +42,32 @@ export function parkedFactsStore({ parked, commitQueues, retryPolicy }: MongoCon
     },
     async drop(ids) {
       await commitQueues.parked.add({ drops: ids });
+    },
+    async putAside(facts, now) {
+      const updates = facts.map(({ id, channelId }) => ({
+        id,
+        q: { _id: id, channelId },
+        u: { $set: { aside: now, asideOf: channelId }, $unset: { channelId: '' } },
+      }));
+      await commitQueues.parked.add({ facts: updates });
+    },
+    async bringBack(before) {
+      for (let broughtBack = 0; ;) {
+        const slice = await retryPolicy.run('find facts put aside', () =>
+          parked
+            .find({ aside: { $lt: before } }, { projection: { asideOf: 1 } })
+            .limit(sliceSize)
+            .toArray(),
+        );
+        if (slice.length === 0) return broughtBack;
+        const updates = slice.map(({ _id: id, asideOf: channelId }) => ({
+          id,
+          q: { _id: id, aside: { $lt: before } },
+          u: { $set: { channelId }, $unset: { aside: '', asideOf: '' } },
+        }));
+        await commitQueues.parked.add({ facts: updates });
+        broughtBack += slice.length;
+      }
     },
   };
 }

@@ -1,0 +1,61 @@
+/** [operator-interface §2, DELIVERY_LOG_DAYS] What is finished goes when its days are over, however few they are. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { makeInProcessJobs } from '../../src/adapters/jobs/index.ts';
+import { makeMailer } from '../../src/adapters/mail/index.ts';
+import { scheduleJobs } from '../../src/app/jobs.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { silentLog as log } from '../../src/kernel/log.ts';
+import { aDelivery } from '../stores/conformance/samples.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { until } from '../support/until.ts';
+import { openService } from '../use-cases/support/service.ts';
+import type { Service } from '../use-cases/support/service.ts';
+
+const dayMs = 86_400_000;
+let service: Service;
+beforeEach(async () => {
+  service = await openService();
+});
+afterEach(() => service.close());
+
+/** Answers what stops it. */
+async function keepHouse(clock: FakeClock, deliveryLogDays: number): Promise<() => Promise<void>> {
+  const jobs = makeInProcessJobs({ clock, log });
+  const { stores, useCases, router } = service;
+  const counters = { increment: () => undefined };
+  const mailing = { mails: stores.mails, accounts: stores.accounts };
+  const mailer = makeMailer({ smtpUrl: null, from: null, ...mailing, counters, clock, log });
+  const settings = { deliveryLogDays, healthCheckIntervalMs: dayMs, hasOlderKeys: false };
+  const parts = { stores, useCases, router, mailer, clock, log };
+  await scheduleJobs({ ...parts, ...settings, ownJobs: jobs, sharedJobs: jobs });
+  clock.advance(60_000);
+  return () => jobs.stop();
+}
+
+/** Ages in days of finished deliveries that are still there. */
+async function keptOf(ages: readonly number[], deliveryLogDays: number, left: number): Promise<number[]> {
+  const clock = new FakeClock();
+  const channelId = newId();
+  const deliveries = ages.map((days) => {
+    const createdAt = clock.now() - days * dayMs;
+    return aDelivery(channelId, { state: 'delivered', payload: null, createdAt });
+  });
+  const writes = deliveries.map((delivery) => ({ write: 'insertDelivery' as const, delivery }));
+  await service.channelState.commit(channelId, 1, writes);
+  const stop = await keepHouse(clock, deliveryLogDays);
+  const ids = deliveries.map(({ id }) => id);
+  const kept = await until('the old ones to be erased', async () => {
+    const found = await service.channelState.findDeliveries(channelId, ids);
+    return found.length <= left ? found : null;
+  });
+  await stop();
+  return ages.filter((_, at) => kept.includes(ids[at] ?? ''));
+}
+
+test.each([
+  { days: 3, kept: [0.5, 2] },
+  { days: 0, kept: [0.5] },
+  { days: 30, kept: [0.5, 2, 4, 9] },
+])('DELIVERY_LOG_DAYS=$days keeps those of $kept days', async ({ days, kept }) => {
+  expect(await keptOf([0.5, 2, 4, 9, 40], days, kept.length)).toEqual(kept);
+});
