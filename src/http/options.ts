@@ -6,7 +6,7 @@ import type { UseCases } from '../use-cases/index.ts';
 import type { RateLimiter } from '../use-cases/ports/accounts.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
 import type { GuessLimit } from './middleware/failed-auth.ts';
-import type { BodyRoom } from './upstream/body-room.ts';
+import type { BodyRoom } from './middleware/body-room.ts';
 import type { JsonSchema } from './validation/json-schema.ts';
 
 /** What `/readyz` shows: every part by name with its state in a word. */

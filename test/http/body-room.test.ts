@@ -1,6 +1,6 @@
 /** [faults: 92, I11] What nobody has vouched for is bounded, all posts together. */
 import { expect, test } from '@jest/globals';
-import { BodyRoom } from '../../src/http/upstream/body-room.ts';
+import { BodyRoom } from '../../src/http/middleware/body-room.ts';
 
 test('beyond the bound the one goes that has been on its way for longest', () => {
   let refusals = 0;

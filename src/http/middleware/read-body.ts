@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { fault } from '../../kernel/faults.ts';
 import { ClientGone } from './error-funnel.ts';
-import type { BodyRoom, Reading } from '../upstream/body-room.ts';
+import type { BodyRoom, Reading } from './body-room.ts';
 import { maxChunks } from './refused-body.ts';
 
 /** [operator-interface §4] body over 1 MiB */
