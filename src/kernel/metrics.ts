@@ -103,9 +103,12 @@ export const metricTable = {
   },
   upstream_bodies_refused_total: {
     kind: 'counter',
-    help: 'Posts to the upstream door refused before they were checked: too many bytes under way',
+    help: 'Posts of upstream, the payment provider or a form refused unchecked: too many bytes under way',
   },
-  upstream_bodies_bytes: { kind: 'gauge', help: 'Bytes of posts to the upstream door, not checked yet' },
+  upstream_bodies_bytes: {
+    kind: 'gauge',
+    help: 'Bytes of posts of upstream, the payment provider and forms, not checked yet',
+  },
 } as const satisfies Record<string, MetricRow>;
 
 type Table = typeof metricTable;

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { BodyRoom } from '../../src/http/index.ts';
 import { readForm } from '../../src/portal/forms/read-form.ts';
 import { run } from '../http/support.ts';
 import { listening } from '../support/ports.ts';
@@ -60,7 +61,7 @@ describe('a posted form', () => {
   let url: string;
   beforeAll(async () => {
     server = http.createServer((request, response) => {
-      readForm(request, 'the-token').then(
+      readForm({ request, csrf: 'the-token', bodyRoom: new BodyRoom() }).then(
         (form) => response.end(JSON.stringify([form.text('name'), form.exact('name')])),
         (error: { status: number }) => response.writeHead(error.status).end(),
       );

@@ -1,11 +1,9 @@
 import type Stripe from 'stripe';
+import { signedWithinSeconds } from '../../domain/licences/billing.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { BillingReader } from '../../use-cases/ports/billing.ts';
 import { newsOf } from './news.ts';
-
-/** [operator-interface §3, Billing] What was signed longer ago is a replay. */
-const toleranceSeconds = 300;
 
 /** `secret`: BILLING_WEBHOOK_SECRET. */
 export function makeBillingReader({ secret, clock }: { secret: string; clock: Clock }): BillingReader {
@@ -19,7 +17,7 @@ export function makeBillingReader({ secret, clock }: { secret: string; clock: Cl
           Buffer.from(raw),
           signature,
           secret,
-          toleranceSeconds,
+          signedWithinSeconds,
           undefined,
           clock.now(),
         );

@@ -1,6 +1,9 @@
 import { idFrom } from '../../kernel/ids.ts';
 import type { BilledMark, BillingChange, Subscription, SubscriptionStatus, Tier } from './subscription.ts';
 
+/** [operator-interface §3, Billing] What was signed longer ago is a replay. */
+export const signedWithinSeconds = 300;
+
 /** What the payment provider says of one subscription; times in ms. [operator-interface §3, Billing] */
 export interface BillingEvent {
   eventId: string;

@@ -1,10 +1,11 @@
 import type { Request, Response } from 'express';
 import { fault } from '../../kernel/faults.ts';
 import { sendJson } from '../answers.ts';
-import { apiBodyLimit, readBody } from '../middleware/read-body.ts';
+import { apiBodyLimit, readCounted } from '../middleware/read-body.ts';
 import type { RouteContext } from '../options.ts';
 import { openRoute } from '../route.ts';
 import { flag, responseObject } from '../validation/json-schema.ts';
+import { mayBeSignature } from './signature.ts';
 
 /** [operator-interface §3, Billing] */
 export const billingRoute = openRoute({
@@ -37,12 +38,12 @@ export const billingRoute = openRoute({
 });
 
 /** 200 only when it is durable: what can't be written is 503, and the provider comes again. */
-async function takeEvent(request: Request, response: Response, { useCases }: RouteContext): Promise<void> {
+async function takeEvent(request: Request, response: Response, context: RouteContext): Promise<void> {
   const signature = request.headers['stripe-signature'];
-  // What can't be a signature of anything is refused before a byte of the body is read. [faults: 92]
-  if (typeof signature !== 'string' || !/(?:^|,)\s*v1=/.test(signature)) {
+  if (!mayBeSignature(signature, context.clock.now())) {
     throw fault('bad_request', { why: 'Missing, wrong or late signature' });
   }
-  await useCases.receiveBillingEvent(await readBody(request, apiBodyLimit), signature);
+  const raw = await readCounted(request, apiBodyLimit, context.bodyRoom, (body) => body);
+  await context.useCases.receiveBillingEvent(raw, signature);
   sendJson(response, 200, { received: true });
 }

@@ -58,18 +58,17 @@ export function readBody(
 
 /**
  * The same, as long as there is room for all that nobody has vouched for; one that comes in one piece waits for nothing and needs none.
- * `check` looks at the whole body while it still counts. Throws Fault 503 when it had to make room.
+ * `look` has the whole body while it still counts. Throws Fault 503 when it had to make room.
  */
-export async function readCounted(
+export async function readCounted<T>(
   request: IncomingMessage,
   limit: number,
   room: BodyRoom,
-  check: (body: Buffer) => boolean,
-): Promise<Buffer | null> {
+  look: (body: Buffer) => T,
+): Promise<T> {
   const place = new Place(room);
   try {
-    const body = await readBody(request, limit, (bytes, refuse) => place.grow(bytes, refuse));
-    return check(body) ? body : null;
+    return look(await readBody(request, limit, (bytes, refuse) => place.grow(bytes, refuse)));
   } finally {
     place.end();
   }

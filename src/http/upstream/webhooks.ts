@@ -87,7 +87,7 @@ async function takePost(
   if (!isSignature(signature)) throw fault('not_signed');
   const requestId = requestIdOf(request);
   const raw = await readCounted(request, upstreamBodyLimit, context.bodyRoom, (body) =>
-    context.verifyUpstreamSignature(body, signature),
+    context.verifyUpstreamSignature(body, signature) ? body : null,
   );
   if (raw === null) throw fault('not_signed');
   try {

@@ -102,7 +102,7 @@ function Removing({ desk, found: { channel } }: { desk: SignedInDesk; found: Cha
 }
 
 async function saveWebhook(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk.request, desk.csrf);
+  const form = await readForm(desk);
   const channelId = idIn(desk, 'channel_id');
   const webhookUrl = form.text('webhook_url').slice(0, 2_048);
   const tried = await trying(async () => {
@@ -127,7 +127,7 @@ async function saveWebhook(desk: SignedInDesk): Promise<void> {
 
 /** [operator-interface §4, rotation] */
 async function rotate(desk: SignedInDesk): Promise<void> {
-  await readForm(desk.request, desk.csrf);
+  await readForm(desk);
   const channelId = idIn(desk, 'channel_id');
   const webhookSecret = newWebhookSecret();
   await desk.useCases.updateChannel(desk.actor(), channelId, { webhookSecret });
@@ -160,17 +160,17 @@ function showSecret(desk: SignedInDesk, channelId: string, secret: string): void
 }
 
 async function test(desk: SignedInDesk): Promise<void> {
-  await readForm(desk.request, desk.csrf);
+  await readForm(desk);
   await showChannel(desk, { tested: await tryWebhook(desk) });
 }
 
 async function send(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk.request, desk.csrf);
+  const form = await readForm(desk);
   await showChannel(desk, await trySend(desk, idIn(desk, 'channel_id'), form));
 }
 
 async function remove(desk: SignedInDesk): Promise<void> {
-  await readForm(desk.request, desk.csrf);
+  await readForm(desk);
   const channelId = idIn(desk, 'channel_id');
   await desk.useCases.deactivateChannel(desk.caller, channelId);
   sendRedirect(desk.response, `${all}/${channelId}`);

@@ -89,7 +89,7 @@ export function connectTargets({ useCases, baseUrl }: SignedInDesk): string[] {
 }
 
 async function connect(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk.request, desk.csrf);
+  const form = await readForm(desk);
   const type = channelTypes.find((each): each is ChannelType => each === form.text('channel_type'));
   if (type === undefined) throw fault('bad_request', { why: 'Unknown kind of channel' });
   const tried = await trying(async () => desk.useCases.startOwnSetup(desk.actor(), type));

@@ -130,7 +130,7 @@ function None({ filter, chosen: { channel }, goesOn }: NoneProps): VNode {
 }
 
 async function retry(desk: SignedInDesk): Promise<void> {
-  await readForm(desk.request, desk.csrf);
+  await readForm(desk);
   const [channelId, deliveryId] = [idIn(desk, 'channel_id'), idIn(desk, 'delivery_id')];
   const isUnderWay = await retryUnlessEnded(desk, channelId, deliveryId);
   const because = isUnderWay ? '' : '&because=ended';

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isSameSecret } from '../../http/middleware/same-secret.ts';
-import { readBody } from '../../http/middleware/read-body.ts';
+import { readCounted } from '../../http/middleware/read-body.ts';
+import type { RouteContext } from '../../http/options.ts';
 import { fault } from '../../kernel/faults.ts';
 import { csrfField } from './form.tsx';
 
@@ -14,16 +15,24 @@ export interface ReadForm {
   exact(name: string): string;
 }
 
+/** `csrf`: the token that our page put into the form. Until it is seen, the form is nobody's. */
+interface PostedForm {
+  request: IncomingMessage;
+  csrf: string;
+  bodyRoom: RouteContext['bodyRoom'];
+}
+
 /**
- * The fields of a posted form. Throws Fault 413 and 415 as JSON routes do, and `bad_request` unless the form carries the token
- * that our page put into it: a page of another origin can post here with the person's cookie, but does not know the token.
+ * The fields of a posted form. Throws Fault 413 and 415 as JSON routes do, 503 when it had to make room for others, and
+ * `bad_request` unless the form carries the token that our page put into it: a page of another origin can post here with the person's cookie, but does not know the token.
  */
-export async function readForm(request: IncomingMessage, csrf: string): Promise<ReadForm> {
+export async function readForm({ request, csrf, bodyRoom }: PostedForm): Promise<ReadForm> {
   const [type] = (request.headers['content-type'] ?? '').split(';');
   if (type?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
     throw fault('unsupported_body', { why: 'Content-Type must be application/x-www-form-urlencoded' });
   }
-  const fields = new URLSearchParams((await readBody(request, formLimit)).toString('utf8'));
+  const typed = await readCounted(request, formLimit, bodyRoom, (body) => body.toString('utf8'));
+  const fields = new URLSearchParams(typed);
   const exact = (name: string): string => {
     const [value, ...more] = fields.getAll(name);
     return more.length === 0 ? (value ?? '') : '';

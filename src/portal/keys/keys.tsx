@@ -104,7 +104,7 @@ function showNew(desk: SignedInDesk, apiKey: string): void {
 }
 
 async function make(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk.request, desk.csrf);
+  const form = await readForm(desk);
   const tried = await trying(async () => desk.useCases.addKey(desk.actor(), form.text('name')));
   if ('problems' in tried) await show(desk, tried.problems);
   else showNew(desk, tried.done.apiKey);
@@ -131,7 +131,7 @@ async function askRevoke(desk: SignedInDesk): Promise<void> {
 }
 
 async function revoke(desk: SignedInDesk): Promise<void> {
-  await readForm(desk.request, desk.csrf);
+  await readForm(desk);
   await desk.useCases.removeKey(desk.caller, idIn(desk, 'key_id'));
   sendRedirect(desk.response, path);
 }

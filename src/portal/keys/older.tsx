@@ -53,7 +53,7 @@ async function show(desk: SignedInDesk): Promise<void> {
 }
 
 async function revoke(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk.request, desk.csrf);
+  const form = await readForm(desk);
   await desk.useCases.removeKeysUntil(desk.caller, timeIn(form.text('until')));
   sendRedirect(desk.response, '/portal/keys');
 }

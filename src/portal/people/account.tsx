@@ -58,7 +58,7 @@ function show(desk: SignedInDesk, problems: Problems): void {
 }
 
 async function change(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk.request, desk.csrf);
+  const form = await readForm(desk);
   const asked = {
     current: form.exact('current'),
     password: form.exact('password'),
@@ -72,7 +72,7 @@ async function change(desk: SignedInDesk): Promise<void> {
 }
 
 async function mailAgain(desk: SignedInDesk): Promise<void> {
-  await readForm(desk.request, desk.csrf);
+  await readForm(desk);
   const tried = await trying(() => desk.useCases.askConfirmation(desk.visitor));
   if ('problems' in tried) show(desk, tried.problems);
   else sendRedirect(desk.response, `${path}?mailed`);

@@ -58,7 +58,7 @@ function showAsked(desk: Desk): void {
 }
 
 async function ask(desk: Desk): Promise<void> {
-  const form = await readForm(desk.request, desk.csrf);
+  const form = await readForm(desk);
   const [email, address] = [form.text('email').slice(0, maxEmail), addressOf(desk)];
   const tried = await trying(() => desk.useCases.askReset({ email, address }));
   if ('problems' in tried) show(desk, tried.problems, email);

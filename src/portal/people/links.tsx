@@ -62,7 +62,7 @@ const anotherReset = <a href="/portal/forgot">Ask for another link</a>;
 const anotherConfirmation = <a href="/portal/account">Ask for another link</a>;
 
 async function reset(desk: Desk): Promise<void> {
-  const form = await readForm(desk.request, desk.csrf);
+  const form = await readForm(desk);
   const [token, password] = [form.text('token'), form.exact('password')];
   const tried = await trying(() => desk.useCases.resetPassword({ token, password }));
   if ('problems' in tried) return showReset(desk, tried.problems, token);
@@ -111,7 +111,7 @@ const notThePassword: Problems = {
 };
 
 async function confirm(desk: Desk): Promise<void> {
-  const form = await readForm(desk.request, desk.csrf);
+  const form = await readForm(desk);
   const [token, password, address] = [form.text('token'), form.exact('password'), addressOf(desk)];
   const session = readCookie(desk.request, 'session');
   const tried = await trying(() => desk.useCases.confirmEmail({ token, session, password, address }));

@@ -58,7 +58,7 @@ function show(desk: Desk, problems: Problems, typed: { email: string; next: stri
 }
 
 async function signIn(desk: Desk): Promise<void> {
-  const form = await readForm(desk.request, desk.csrf);
+  const form = await readForm(desk);
   const next = nextIn(form.text('next'));
   const [email, password, address] = [form.text('email'), form.exact('password'), addressOf(desk)];
   const tried = await trying(() => desk.useCases.signIn({ email, password, address }));
@@ -69,7 +69,7 @@ async function signIn(desk: Desk): Promise<void> {
 }
 
 async function signOut(desk: SignedInDesk): Promise<void> {
-  await readForm(desk.request, desk.csrf);
+  await readForm(desk);
   await desk.useCases.signOut(readCookie(desk.request, 'session'));
   setCookie(desk.response, desk.baseUrl, 'session', null);
   setCookie(desk.response, desk.baseUrl, 'live', null);

@@ -70,7 +70,7 @@ function showClosed(desk: Desk): void {
 
 async function signUp(desk: Desk): Promise<void> {
   if (!desk.useCases.portalTerms().signup) throw fault('unknown_path');
-  const form = await readForm(desk.request, desk.csrf);
+  const form = await readForm(desk);
   const [email, password, address] = [form.text('email'), form.exact('password'), addressOf(desk)];
   const tried = await trying(() => desk.useCases.signUp({ email, password, address }));
   if ('problems' in tried) return show(desk, tried.problems, email);

@@ -168,7 +168,7 @@ function verdictOn(url: string, patterns: readonly Redirect[], allowInsecure: bo
 }
 
 async function add(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk.request, desk.csrf);
+  const form = await readForm(desk);
   const keyId = desk.query.get('key');
   const typed = form.text('uri_pattern').slice(0, 2_048);
   const key = await keyOf(desk, keyId);
@@ -181,7 +181,7 @@ async function add(desk: SignedInDesk): Promise<void> {
 }
 
 async function remove(desk: SignedInDesk): Promise<void> {
-  await readForm(desk.request, desk.csrf);
+  await readForm(desk);
   const key = await keyOf(desk, desk.query.get('key'));
   if (key === null) throw fault('not_found', { what: 'API key' });
   await desk.useCases.removeRedirect(callerOf(desk, key), idIn(desk, 'redirect_id'));

@@ -67,11 +67,12 @@ async function answerChoice(request: Request, response: Response, { useCases }: 
   });
 }
 
-async function takeChoice(request: Request, response: Response, { useCases }: RouteContext): Promise<void> {
+async function takeChoice(request: Request, response: Response, context: RouteContext): Promise<void> {
+  const { useCases, bodyRoom } = context;
   const state = stateIn(request);
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
   // The state is known to this person's browser alone: it is what a form of another origin can't have.
-  const form = await readForm(request, state);
+  const form = await readForm({ request, csrf: state, bodyRoom });
   const identity = form.text('decline') === '' ? form.text('asset') : null;
   const isShaped = identity === null || /^[\w-]{1,200}$/.test(identity);
   const next = isShaped

@@ -96,7 +96,7 @@ function EditForm({ desk, template, problems, typed }: EditProps): VNode {
 }
 
 export async function edit(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk.request, desk.csrf);
+  const form = await readForm(desk);
   const template = await templateAt(desk);
   const before = typedOf(template);
   if (before === null || !isEditable(template)) return answer(desk, template, noProblems, before);

@@ -75,7 +75,7 @@ function Fields({ typed, problems }: TextsProps): VNode {
 }
 
 export async function create(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk.request, desk.csrf);
+  const form = await readForm(desk);
   const channelId = idIn(desk, 'channel_id');
   const typed = typedIn(form);
   const tried = await trying(async () =>

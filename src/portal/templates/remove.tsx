@@ -40,7 +40,7 @@ export async function askRemove(desk: SignedInDesk, problems: Problems): Promise
 }
 
 export async function remove(desk: SignedInDesk): Promise<void> {
-  await readForm(desk.request, desk.csrf);
+  await readForm(desk);
   const [channelId, templateId] = [idIn(desk, 'channel_id'), idIn(desk, 'template_id')];
   const tried = await trying(async () =>
     desk.useCases.deleteTemplate(desk.actor(), channelId, templateId, { allLanguages: false }),

@@ -158,7 +158,7 @@ function Act({ at, word, of: what }: { at: string; word: string; of: string }): 
 }
 
 async function sync(desk: SignedInDesk): Promise<void> {
-  await readForm(desk.request, desk.csrf);
+  await readForm(desk);
   const channelId = idIn(desk, 'channel_id');
   const page = { limit: 1, cursor: null };
   const tried = await trying(() =>
