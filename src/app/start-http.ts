@@ -4,7 +4,7 @@ import type { Settings } from '../../config/settings.ts';
 import { isLiveHandshake, makeLiveFeed } from '../adapters/realtime/index.ts';
 import type { Credential } from '../adapters/realtime/index.ts';
 import { signatureCheck } from '../adapters/upstream/index.ts';
-import { BodyRoom, clientAddress, makeGuessLimit, makeHttpServer } from '../http/index.ts';
+import { ApiBodies, BodyRoom, clientAddress, makeGuessLimit, makeHttpServer } from '../http/index.ts';
 import type { Doors, GuessLimit, Readiness } from '../http/index.ts';
 import { networksOf } from '../domain/webhooks/networks.ts';
 import { liveSessionIn, pageRoutes } from '../portal/index.ts';
@@ -22,6 +22,7 @@ interface Behind {
 
 interface Listening {
   bodyRoom: BodyRoom;
+  apiBodies: ApiBodies;
   /** Of all listeners together. */
   guessLimit: GuessLimit;
   doors: Doors;
@@ -35,10 +36,12 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
   const { useCases, routing } = behind;
   const guessLimit = makeGuessLimit(clock);
   const bodyRoom = new BodyRoom(() => node.metrics.increment('upstream_bodies_refused_total'));
-  node.metrics.gauges(() => ({ upstream_bodies_bytes: bodyRoom.taken }));
+  const apiBodies = new ApiBodies();
+  node.metrics.gauges(() => ({ upstream_bodies_bytes: bodyRoom.taken, api_bodies_bytes: apiBodies.bytes }));
   const server: http.Server = makeServer(node, behind, {
     guessLimit,
     bodyRoom,
+    apiBodies,
     doors: settings.adminPort === null ? 'all' : 'clients',
     isOpen: () => server.listening,
   });
@@ -58,6 +61,7 @@ export async function startHttp(node: Node, behind: Behind): Promise<string> {
   await startOperators(node, behind, {
     guessLimit,
     bodyRoom,
+    apiBodies,
     doors: 'operators',
     isOpen: () => server.listening,
   });
@@ -85,7 +89,7 @@ async function whoIs(useCases: UseCases, { by, secret }: Credential): Promise<{ 
 function makeServer(
   node: Node,
   { useCases, routing, adminToken }: Behind,
-  { guessLimit, bodyRoom, doors, isOpen }: Listening,
+  { guessLimit, bodyRoom, apiBodies, doors, isOpen }: Listening,
 ): http.Server {
   const { settings, metrics, clock, log } = node;
   return makeHttpServer({
@@ -99,6 +103,7 @@ function makeServer(
     adminToken,
     guessLimit,
     bodyRoom,
+    apiBodies,
     trustProxyHops: settings.trustProxyHops,
     baseUrl: settings.baseUrl,
     allowInsecure: settings.webhookAllowInsecure,

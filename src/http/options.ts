@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { UseCases } from '../use-cases/index.ts';
 import type { RateLimiter } from '../use-cases/ports/accounts.ts';
+import type { ApiBodies } from './middleware/api-bodies.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
 import type { GuessLimit } from './middleware/failed-auth.ts';
 import type { BodyRoom } from './middleware/body-room.ts';
@@ -23,8 +24,10 @@ export interface HttpOptions {
   /** Whether `X-Hub-Signature-256` fits the raw bytes, compared in constant time. */
   verifyUpstreamSignature(raw: Uint8Array, header: string | string[] | undefined): boolean;
   upstreamVerifyToken: string;
-  /** For posts of the platform until their signature is checked. */
+  /** For posts of the platform and the payment provider, and for forms, until they are checked. */
   bodyRoom: BodyRoom;
+  /** For bodies of who has shown a key. */
+  apiBodies: ApiBodies;
   /** False: `/billing/webhook` answers 404. */
   takesBilling: boolean;
   adminToken: string;

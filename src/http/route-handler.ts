@@ -8,10 +8,11 @@ import { sendJson } from './answers.ts';
 import { sendLists } from './long-json.ts';
 import { FileAnswer } from './file-answer.ts';
 import { requireAdmin } from './middleware/admin-token.ts';
+import { HeldBody } from './middleware/api-bodies.ts';
 import { requireCaller, requireRate } from './middleware/api-key.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
 import { readIdempotencyKey } from './middleware/idempotency-key.ts';
-import { apiBodyLimit, hasBody, readBody, requireJson } from './middleware/read-body.ts';
+import { apiBodyLimit, hasBody, readHeld, requireJson } from './middleware/read-body.ts';
 import { requestIdOf } from './middleware/request-id.ts';
 import type { RouteContext } from './options.ts';
 import type { Prepared } from './prepared.ts';
@@ -71,34 +72,46 @@ export function apiHandler(
   const { status } = route.success;
   const mayBeLong = takesQuery(route);
   return async (request, response) => {
+    let held: HeldBody | null = null;
     try {
       const found = requireCaller(request, context);
       const caller = found instanceof Promise ? await found : found;
       requireRate(context.rateLimiter, caller);
       if (route.sheds) limiters.shed();
       const call = new Call(request, route, caller);
-      if (route.bodySchema !== null) call.body = await bodyOf(request);
+      if (route.bodySchema !== null) {
+        held = new HeldBody(context.apiBodies, caller.accountId);
+        call.body = await bodyOf(request, held);
+      }
       const answered = await prepared.answerOf(route)(call, context);
       if (answered instanceof FileAnswer) await answered.send(request, response, context);
       else if (mayBeLong) await sendLists(response, status, answered, call.requestId);
       else sendJson(response, status, answered, [], call.requestId);
     } catch (error) {
       fail(request, response, error, context.log);
+    } finally {
+      held?.end();
     }
   };
 }
 
+/** Whose bodies those of the admin API are: no account has this id. */
+const operators = 'operators';
+
 function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepared): JsonHandler {
   const { status } = route.success;
   return async (request, response) => {
+    const held = new HeldBody(context.apiBodies, operators);
     try {
       await requireAdmin(request, context);
       const asked = new Asked(request, route);
-      if (route.bodySchema !== null) asked.body = await bodyOf(request);
+      if (route.bodySchema !== null) asked.body = await bodyOf(request, held);
       const answered = await prepared.answerOf(route)(asked, context);
       await sendLists(response, status, answered, asked.requestId);
     } catch (error) {
       answerFailure(request, response, error, context.log);
+    } finally {
+      held.end();
     }
   };
 }
@@ -167,8 +180,8 @@ function takesQuery(route: ApiRoute | AdminRoute): boolean {
   return route.parameters?.some((parameter) => parameter.in === 'query') ?? false;
 }
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
+async function bodyOf(request: IncomingMessage, held: HeldBody): Promise<unknown> {
   if (!hasBody(request)) throw fieldFault(['body'], 'Field required', 'missing');
   requireJson(request);
-  return parseJson(await readBody(request, apiBodyLimit));
+  return parseJson(await readHeld(request, apiBodyLimit, held));
 }

@@ -109,6 +109,7 @@ export const metricTable = {
     kind: 'gauge',
     help: 'Bytes of posts of upstream, the payment provider and forms, not checked yet',
   },
+  api_bodies_bytes: { kind: 'gauge', help: 'Bytes of bodies of API requests that are not answered yet' },
 } as const satisfies Record<string, MetricRow>;
 
 type Table = typeof metricTable;

@@ -1,4 +1,4 @@
-/** [faults: 92, 93] Bodies that cost more than they are worth, from clients nobody knows. */
+/** [faults: 92, 93, 110] Bodies that cost more than they are worth, from clients nobody knows, and from one that is known. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
@@ -93,6 +93,28 @@ test('unsigned bodies that stop short of their end: the oldest go with 503, and 
   expect(Number(/^trunkline_upstream_bodies_bytes(?:\{\})? (\d+)$/m.exec(text)?.[1])).toBeLessThanOrEqual(
     64 * 1024 * 1024,
   );
+  for (const wire of wires) wire.end();
+});
+
+test('large sends of one key that stop short of their end: an account holds 16 MB, and others send', async () => {
+  const wires = Array.from({ length: 40 }, () => new Wire(attacked.port));
+  for (const wire of wires) {
+    await wire.write(
+      `POST /api/v1/messages/send HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n',
+    );
+    await wire.write(' '.repeat(900_000));
+  }
+  await until(
+    'all but 16 to be refused',
+    () => wires.filter(({ statuses }) => statuses[0] === 429).length === 24,
+  );
+  const other = await newAccount(attacked.service);
+  const body = { channel_id: other.accountId, recipient: '4915900000777', text: 'Hello' };
+  const answer = await attacked.service.call('POST', '/api/v1/messages/send', { key: other.key, body });
+  expect(answer.status).toBe(404);
+  const { text } = await attacked.service.call('GET', '/metrics');
+  expect(text).toMatch(/^trunkline_api_bodies_bytes(?:\{\})? 16000000$/m);
   for (const wire of wires) wire.end();
 });
 

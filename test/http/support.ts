@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { BodyRoom, makeGuessLimit, makeHttpServer } from '../../src/http/index.ts';
+import { ApiBodies, BodyRoom, makeGuessLimit, makeHttpServer } from '../../src/http/index.ts';
 import type { ServerOptions } from '../../src/http/index.ts';
 import { apiKeyPrefix } from '../../src/domain/accounts/api-key.ts';
 import { noNetworks } from '../../src/domain/webhooks/networks.ts';
@@ -129,6 +129,7 @@ export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
     ownUrls: ['https://service.example'],
     doors: 'all',
     bodyRoom: new BodyRoom(),
+    apiBodies: new ApiBodies(),
     rateLimiter: { take: () => 0 },
     pages: pageRoutes,
     graceMs: 0,

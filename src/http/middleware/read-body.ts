@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { fault } from '../../kernel/faults.ts';
 import { ClientGone } from './error-funnel.ts';
+import type { HeldBody } from './api-bodies.ts';
 import type { BodyRoom, Reading } from './body-room.ts';
 import { maxChunks } from './refused-body.ts';
 
@@ -72,6 +73,22 @@ export async function readCounted<T>(
   } finally {
     place.end();
   }
+}
+
+/**
+ * The same within what its account may hold: an announced length is taken before the first byte is read, pieces without one as they
+ * come. Throws Fault 429 and 503 where there is no room.
+ */
+export function readHeld(request: IncomingMessage, limit: number, held: HeldBody): Promise<Buffer> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced === 0) {
+    return readBody(request, limit, (bytes, refuse) => {
+      const refused = held.grow(bytes);
+      if (refused !== null) refuse(refused);
+    });
+  }
+  const refused = announced > limit ? null : held.grow(announced);
+  return refused === null ? readBody(request, limit) : Promise.reject(refused);
 }
 
 /** Of one body in the room, from its first piece on. */

@@ -1,0 +1,82 @@
+/** [faults: 110, I11] Bodies of keys that are known: an account has a share of the node's room. */
+import { expect, test } from '@jest/globals';
+import { ApiBodies, HeldBody } from '../../src/http/middleware/api-bodies.ts';
+import { Wire } from '../hostile/support.ts';
+import { closedAfterEach } from '../support/closing.ts';
+import { until } from '../support/until.ts';
+import { apiKey, run, someId, useCasesWith } from './support.ts';
+
+const closing = closedAfterEach();
+const small = { share: 100, room: 250, little: 10, most: 300 };
+
+const heldBy = (bodies: ApiBodies, account: string, bytes: number): [HeldBody, string | null] => {
+  const held = new HeldBody(bodies, account);
+  return [held, held.grow(bytes)?.code ?? null];
+};
+
+test('an account has its share, and gets it back', () => {
+  const bodies = new ApiBodies(small);
+  const [first, refused] = heldBy(bodies, 'one', 100);
+  expect(refused).toBe(null);
+  expect(heldBy(bodies, 'one', 1)[1]).toBe('rate_limited');
+  expect(heldBy(bodies, 'two', 100)[1]).toBe(null);
+  first.end();
+  expect(heldBy(bodies, 'one', 100)[1]).toBe(null);
+  expect(bodies.bytes).toBe(200);
+});
+
+test('a full room is closed to who holds more than a little, and at its very end to everybody', () => {
+  const bodies = new ApiBodies(small);
+  for (const account of ['one', 'two']) heldBy(bodies, account, 100);
+  heldBy(bodies, 'three', 50);
+  expect(heldBy(bodies, 'three', 1)[1]).toBe('overloaded');
+  for (const account of ['a', 'b', 'c', 'd', 'e']) {
+    expect(heldBy(bodies, account, 11)[1]).toBe('overloaded');
+    expect(heldBy(bodies, account, 10)[1]).toBe(null);
+  }
+  expect(heldBy(bodies, 'f', 1)[1]).toBe('overloaded');
+  expect(bodies.bytes).toBe(300);
+});
+
+const head = (length: string): string =>
+  `POST /api/v1/messages/send HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
+
+test('what is announced is refused before it is read; what is not, as it comes', async () => {
+  const apiBodies = new ApiBodies({ share: 1_000 });
+  const service = await run({ apiBodies });
+  closing(() => service.stop());
+  const first = new Wire(service.port);
+  closing(() => first.end());
+  await first.write(head('Content-Length: 900'));
+  await until('the first to hold its share', () => apiBodies.bytes === 900);
+  const announced = new Wire(service.port);
+  closing(() => announced.end());
+  await announced.write(head('Content-Length: 101'));
+  await announced.answers(1);
+  const chunked = new Wire(service.port);
+  closing(() => chunked.end());
+  await chunked.write(`${head('Transfer-Encoding: chunked')}65\r\n${' '.repeat(101)}\r\n`);
+  await chunked.answers(1);
+  expect([announced.statuses, chunked.statuses, first.statuses]).toEqual([[429], [429], []]);
+  expect(announced.heard).toMatch(/Retry-After: 1\r\n/i);
+});
+
+test('a body counts until its request is answered', async () => {
+  const apiBodies = new ApiBodies();
+  let answer = (): void => {};
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+  const sendText = async () => {
+    await isAnswered;
+    return { status: 'sent', messageId: someId } as const;
+  };
+  const service = await run({ apiBodies, useCases: useCasesWith({ sendText }) });
+  closing(() => service.stop());
+  const asked = service.api('/api/v1/messages/send', {
+    method: 'POST',
+    body: { channel_id: someId, recipient: '4915900000777', text: 'Hello', unknown: 'x'.repeat(100_000) },
+  });
+  await until('the body to be held', () => apiBodies.bytes > 100_000);
+  answer();
+  expect((await asked).status).toBe(200);
+  await until('the body to be given back', () => apiBodies.bytes === 0);
+});
