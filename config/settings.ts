@@ -117,7 +117,7 @@ const together: [isBroken: (settings: Settings, env: Env) => boolean, sentence: 
     "UPSTREAM_APP_SECRET is the simulator's, which everybody knows: beside a real UPSTREAM_URL it must be your app's",
   ],
   [
-    (s, env) => s.webhookAllowInsecure && isProduction(env),
+    (s, env) => s.allowInsecure && isProduction(env),
     'WEBHOOK_ALLOW_INSECURE must not be 1 when NODE_ENV=production',
   ],
 ];

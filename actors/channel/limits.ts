@@ -8,16 +8,16 @@ export interface ChannelRules {
   sendResendAfterMs: number;
   sendGiveUpAfterMs: number;
   maxQueueAgeMs: number;
-  webhookDelaysMs: readonly number[];
+  webhookRetryDelaysMs: readonly number[];
   webhookDeadlineMs: number;
   digestIntervalMs: number;
   /** Before each further try to fetch a file. */
-  fileDelaysMs: readonly number[];
+  mediaRetryDelaysMs: readonly number[];
   graceMs: number;
   /** Our public address, for links in mails. */
   baseUrl: string;
   /** Our app's id upstream: an echo that carries it is our own. */
-  appId: string;
+  upstreamAppId: string;
 }
 
 export const limits = {

@@ -25,7 +25,7 @@ export function openOutside(node: Node, encryptionKeys: readonly string[], store
   stages.started('upstream', () => upstream.close());
   const webhooks = makeWebhookPoster({
     timeoutMs: settings.webhookTimeoutMs,
-    allowInsecure: settings.webhookAllowInsecure,
+    allowInsecure: settings.allowInsecure,
     allowedNetworks: networksOf(settings.webhookAllowCidrs ?? []),
     ownOrigins: ownUrlsOf(settings),
     ownPorts: ownPortsOf(settings),

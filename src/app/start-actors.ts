@@ -1,8 +1,6 @@
 /** Channels come to life: what an actor may use, its rules, and the way to it. */
 import { makeChannelActor } from '../../actors/channel/index.ts';
-import type { ChannelRules } from '../../actors/channel/index.ts';
 import type { WebhookPoster } from '../../actors/channel/ports/outside.ts';
-import type { Settings } from '../../config/settings.ts';
 import { startSolo } from './actors-solo.ts';
 import { measuredFiles, measuredPosts, measuredSends, measuredStore } from './metrics/measured.ts';
 import type { Node } from './node.ts';
@@ -35,7 +33,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
     log,
     live,
   };
-  const kind = makeChannelActor(ports, rulesOf(settings));
+  const kind = makeChannelActor(ports, settings);
   const routing = await routingOf(node, storage, outside, kind);
   metrics.gauges(() => ({
     channels_owned: routing.host.size,
@@ -61,20 +59,4 @@ async function routingOf(
   await Promise.all([upstream.prepare(), webhooks.prepare()]);
   const { startCluster } = await import('./actors-cluster.ts');
   return startCluster(node, { ...storage, owners }, { kind, sealer, redisUrl });
-}
-
-function rulesOf(settings: Settings): ChannelRules {
-  return {
-    sendQueuedAfterMs: settings.sendQueuedAfterMs,
-    sendResendAfterMs: settings.sendResendAfterMs,
-    sendGiveUpAfterMs: settings.sendGiveUpAfterMs,
-    maxQueueAgeMs: settings.maxQueueAgeMs,
-    webhookDelaysMs: settings.webhookRetryDelaysMs,
-    webhookDeadlineMs: settings.webhookDeadlineMs,
-    digestIntervalMs: settings.digestIntervalMs,
-    fileDelaysMs: settings.mediaRetryDelaysMs,
-    graceMs: settings.subscriptionGraceMs,
-    baseUrl: settings.baseUrl,
-    appId: settings.upstreamAppId,
-  };
 }

@@ -106,14 +106,14 @@ function makeServer(
     apiBodies,
     trustProxyHops: settings.trustProxyHops,
     baseUrl: settings.baseUrl,
-    allowInsecure: settings.webhookAllowInsecure,
+    allowInsecure: settings.allowInsecure,
     allowedNetworks: networksOf(settings.webhookAllowCidrs ?? []),
     ownHosts: ownHostsOf(settings),
     ownUrls: ownUrlsOf(settings),
     rateLimiter: routing.rateLimiter,
     pages: pageRoutes,
     takesUpgrade: isLiveHandshake,
-    graceMs: settings.subscriptionGraceMs,
+    graceMs: settings.graceMs,
     requestEnded(route, status, ms) {
       const labels = { route, status: String(status) };
       metrics.increment('http_requests_total', labels);

@@ -27,7 +27,7 @@ import type { TemplateCache } from './templates/template-cache.ts';
 import type { SharedWork } from './templates/shared-work.ts';
 
 /** Durations in ms, except `trialDays`. [operator-interface §2] */
-export interface UseCaseSettings {
+export interface UseCaseSettings extends TemplateWindows {
   baseUrl: string;
   allowInsecure: boolean;
   /** Host names that clients and nodes reach this service by. */
@@ -39,7 +39,6 @@ export interface UseCaseSettings {
   graceMs: number;
   /** No other process changes the store. */
   ownsStore: boolean;
-  templateWindows: TemplateWindows;
   profileTtlMs: number;
   healthCheckIntervalMs: number;
   profileMissTtlMs: number;

@@ -53,7 +53,7 @@ describe('every variable has a default [operator-interface §2]', () => {
       upstreamAppSecret: 'example-app-secret-0001',
       upstreamVerifyToken: 'my-verify-token',
       upstreamSignupConfigId: 'example-signup-0001',
-      webhookAllowInsecure: false,
+      allowInsecure: false,
       webhookTimeoutMs: 5000,
       webhookRetryDelaysMs: [30000, 60000, 120000, 120000, 120000, 120000, 120000],
       webhookDeadlineMs: 1200000,
@@ -86,7 +86,7 @@ describe('every variable has a default [operator-interface §2]', () => {
       signup: true,
       trialDays: 14,
       trialTier: 'pro',
-      subscriptionGraceMs: 259200000,
+      graceMs: 259200000,
       rateLimitPerSecond: 100,
       rateLimitBurst: 500,
       maxQueueAgeMs: 5000,
@@ -253,7 +253,7 @@ describe('the app registered upstream [operator-interface §2]', () => {
 
 describe('production [operator-interface §2]', () => {
   test('a whole one is taken', () => {
-    expect(readSettings(production)).toMatchObject({ upstreamAppId: '1', webhookAllowInsecure: false });
+    expect(readSettings(production)).toMatchObject({ upstreamAppId: '1', allowInsecure: false });
   });
 
   test('insecure receivers are refused', () => {

@@ -94,7 +94,9 @@ describe('error: a human-readable description', () => {
       },
     ],
   ])('10 when another app owns the conversation says so, recognised %s', (_by, error) => {
-    expect(sentenceFor(10, error)).toMatch(/^Not sent: another app is controlling this thread; .* \(upstream: /);
+    expect(sentenceFor(10, error)).toMatch(
+      /^Not sent: another app is controlling this thread; .* \(upstream: /,
+    );
   });
 
   test.each([

@@ -5,7 +5,12 @@ import { canChangeCategory, isEditable, isSendable } from '../../src/domain/temp
 
 const hour = 3_600_000;
 const day = 24 * hour;
-const windows = { createMs: hour, editCooldownMs: day, editMs: 30 * day, nameBlockMs: 30 * day };
+const windows = {
+  templateCreateWindowMs: hour,
+  templateEditCooldownMs: day,
+  templateEditWindowMs: 30 * day,
+  templateNameBlockMs: 30 * day,
+};
 
 function usesAt(...times: number[]): Use[] {
   return times.map((at) => ({ id: `use-${at}`, at }));

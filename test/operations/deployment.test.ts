@@ -129,7 +129,7 @@ describe('config/kubernetes', () => {
       NODE_ID: 'trunkline-5d8f7-x2x9q',
       INTERNAL_URL: 'http://10.0.0.7:3100',
     });
-    expect(settings).toMatchObject({ host: '0.0.0.0', internalHost: '0.0.0.0', webhookAllowInsecure: false });
+    expect(settings).toMatchObject({ host: '0.0.0.0', internalHost: '0.0.0.0', allowInsecure: false });
     const ports = container.ports.map(({ containerPort }: { containerPort: number }) => containerPort);
     expect(ports).toEqual([settings.port, settings.internalPort]);
   });

@@ -82,7 +82,7 @@ function outcomeOf(
   if (isByHand) {
     return { ...made, state: 'pending', attempts: delivery.attempts, nextDueAt: delivery.nextDueAt };
   }
-  const { webhookDelaysMs: delaysMs, webhookDeadlineMs: deadlineMs } = state.rules;
+  const { webhookRetryDelaysMs: delaysMs, webhookDeadlineMs: deadlineMs } = state.rules;
   const next = nextAttempt({ ...made, now }, { delaysMs, deadlineMs });
   if (next === 'give-up') return { ...made, state: 'failed', nextDueAt: now };
   return { ...made, state: 'pending', nextDueAt: next.dueAt };

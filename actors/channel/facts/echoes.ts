@@ -20,7 +20,8 @@ export function takeEcho(context: FactContext, echo: Echo): void {
     confirmByEcho(context, message.id, echo);
     return;
   }
-  if (message === undefined && echo.appId !== null && echo.appId === context.state.rules.appId) return;
+  if (message === undefined && echo.appId !== null && echo.appId === context.state.rules.upstreamAppId)
+    return;
   if (message === undefined && isKnownByNow(context, echo.upstreamId)) return;
   if (message === undefined && takeAsOwn(context, echo)) return;
   takeForeignEcho(context, echo);

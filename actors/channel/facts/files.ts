@@ -143,7 +143,7 @@ function takeOutcome(
     return;
   }
   const delayMs =
-    outcome.outcome === 'failed' && outcome.mayPass ? rules.fileDelaysMs[open.tries - 1] : undefined;
+    outcome.outcome === 'failed' && outcome.mayPass ? rules.mediaRetryDelaysMs[open.tries - 1] : undefined;
   if (delayMs !== undefined) {
     moveFile(open, 'waiting');
     open.nextTryAt = now + delayMs;

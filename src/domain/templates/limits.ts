@@ -2,10 +2,10 @@
 
 /** Windows of the limits. [operator-interface §2, TEMPLATE_CREATE_WINDOW_MS] */
 export interface TemplateWindows {
-  createMs: number;
-  editCooldownMs: number;
-  editMs: number;
-  nameBlockMs: number;
+  templateCreateWindowMs: number;
+  templateEditCooldownMs: number;
+  templateEditWindowMs: number;
+  templateNameBlockMs: number;
 }
 
 /** At most `max` uses within `ms`. */
@@ -23,15 +23,15 @@ const creationsPerWindow = 100;
 const editsPerWindow = 10;
 
 /** 100 creations per business account and hour. */
-export function creationWindows({ createMs }: TemplateWindows): Window[] {
-  return [{ ms: createMs, max: creationsPerWindow }];
+export function creationWindows({ templateCreateWindowMs }: TemplateWindows): Window[] {
+  return [{ ms: templateCreateWindowMs, max: creationsPerWindow }];
 }
 
 /** Edits of an approved template: one per 24 hours and ten per 30 days. */
-export function editWindows({ editCooldownMs, editMs }: TemplateWindows): Window[] {
+export function editWindows({ templateEditCooldownMs, templateEditWindowMs }: TemplateWindows): Window[] {
   return [
-    { ms: editCooldownMs, max: 1 },
-    { ms: editMs, max: editsPerWindow },
+    { ms: templateEditCooldownMs, max: 1 },
+    { ms: templateEditWindowMs, max: editsPerWindow },
   ];
 }
 

@@ -27,7 +27,7 @@ export async function createTemplate(
   await refuseBlockedName(deps, owner, draft.name);
   const limit = {
     key: limitKeys.creations(owner.businessAccountId),
-    windows: creationWindows(deps.settings.templateWindows),
+    windows: creationWindows(deps.settings),
     what: 'Upstream lets a business account create 100 templates an hour; the next can be created',
   };
   const created = await counted(deps, owner, limit, () =>
@@ -53,6 +53,6 @@ export async function createTemplate(
 async function refuseBlockedName(deps: UseCaseDeps, owner: TemplateOwner, name: string): Promise<void> {
   const deletedAt = await deps.stores.templateLimits.lastUse(limitKeys.name(owner.businessAccountId, name));
   if (deletedAt === null) return;
-  const freeAt = deletedAt + deps.settings.templateWindows.nameBlockMs;
+  const freeAt = deletedAt + deps.settings.templateNameBlockMs;
   if (freeAt > deps.clock.now()) throw fault('template_name_blocked', { name, at: isoOf(freeAt) });
 }

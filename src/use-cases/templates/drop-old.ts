@@ -6,7 +6,12 @@ const keepRemovedMs = 3_600_000;
 /** Forgets deleted templates, and uses of limits that no window counts any more. */
 export async function dropOldTemplates({ stores, clock, settings }: UseCaseDeps): Promise<void> {
   const now = clock.now();
-  const longestMs = Math.max(...Object.values(settings.templateWindows));
+  const longestMs = Math.max(
+    settings.templateCreateWindowMs,
+    settings.templateEditCooldownMs,
+    settings.templateEditWindowMs,
+    settings.templateNameBlockMs,
+  );
   await stores.templates.dropRemoved(now - keepRemovedMs);
   await stores.templateLimits.dropOlder(now - longestMs);
 }

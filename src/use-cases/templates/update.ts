@@ -55,7 +55,7 @@ function limitOf(deps: UseCaseDeps, owner: TemplateOwner, template: Template): L
   if (template.status !== 'APPROVED') return null;
   return {
     key: limitKeys.edits(owner.businessAccountId, template.upstreamId),
-    windows: editWindows(deps.settings.templateWindows),
+    windows: editWindows(deps.settings),
     what: 'Upstream lets an approved template be edited once in 24 hours and 10 times in 30 days; this one again',
   };
 }

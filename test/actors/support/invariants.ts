@@ -72,7 +72,7 @@ function deliveries(history: ModelHistory): string[] {
       broken.push(`I4: ${event} of ${messageId} failed unsaid`);
     if (ok > 1 + losses)
       broken.push(`I5: ${event} of ${messageId} arrived ${ok} times, ${losses} owners lost`);
-    if (made > rules.webhookDelaysMs.length + 1 + losses)
+    if (made > rules.webhookRetryDelaysMs.length + 1 + losses)
       broken.push(`${event} of ${messageId}: ${made} POSTs`);
   }
   return broken;

@@ -23,13 +23,13 @@ export const rules: ChannelRules = {
   sendResendAfterMs: 2_000,
   sendGiveUpAfterMs: 12_000,
   maxQueueAgeMs: 2_000,
-  webhookDelaysMs: [100, 200, 400, 400, 400, 400, 400],
+  webhookRetryDelaysMs: [100, 200, 400, 400, 400, 400, 400],
   webhookDeadlineMs: 20_000,
-  fileDelaysMs: [100, 500],
+  mediaRetryDelaysMs: [100, 500],
   digestIntervalMs: 10_000,
   graceMs: 0,
   baseUrl: 'https://trunkline.example',
-  appId: ourAppId,
+  upstreamAppId: ourAppId,
 };
 
 export type Told = 'sent' | 'queued' | 'failed' | 'refused' | 'nothing';

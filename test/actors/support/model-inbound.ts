@@ -73,7 +73,7 @@ function fetches({ files, nodes, taken }: ModelHistory): string[] {
     const repeated = taken.filter(
       (fact) => fact.kind === 'inbound' && name.startsWith(`${fact.upstreamId}/`),
     );
-    const most = (rules.fileDelaysMs.length + 1) * (nodes.length + repeated.length);
+    const most = (rules.mediaRetryDelaysMs.length + 1) * (nodes.length + repeated.length);
     return times <= most ? [] : [`${name} was fetched ${times} times`];
   });
 }

@@ -21,13 +21,13 @@ export const rules: ChannelRules = {
   sendResendAfterMs: 180_000,
   sendGiveUpAfterMs: 600_000,
   maxQueueAgeMs: 5_000,
-  webhookDelaysMs: [30_000, 60_000, 120_000, 120_000, 120_000, 120_000, 120_000],
+  webhookRetryDelaysMs: [30_000, 60_000, 120_000, 120_000, 120_000, 120_000, 120_000],
   webhookDeadlineMs: 1_200_000,
   digestIntervalMs: 900_000,
-  fileDelaysMs: [1_000, 5_000, 20_000, 60_000],
+  mediaRetryDelaysMs: [1_000, 5_000, 20_000, 60_000],
   graceMs: 0,
   baseUrl: 'https://trunkline.example',
-  appId: ourAppId,
+  upstreamAppId: ourAppId,
 };
 
 export interface Start {
