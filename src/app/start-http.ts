@@ -81,9 +81,11 @@ async function startOperators(node: Node, behind: Behind, how: Listening): Promi
   node.log.info({ url }, 'node.operators');
 }
 
+/** A person whose address is not proved may look, and has no events: their connections would be anybody's. [faults: 112] */
 async function whoIs(useCases: UseCases, { by, secret }: Credential): Promise<{ accountId: string } | null> {
   if (by === 'key') return useCases.authenticate(secret);
-  return (await useCases.visitor(secret))?.caller ?? null;
+  const visitor = await useCases.visitor(secret);
+  return visitor?.mayAct === true ? visitor.caller : null;
 }
 
 function makeServer(

@@ -1,5 +1,6 @@
 /** [operator-interface §4, sign-up; faults: 133, 134] Sign-up and links in mails, where a mail server is set. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { io } from 'socket.io-client';
 import { csrfOf } from '../../src/portal/session/cookies.ts';
 import { browserTest, openBrowser } from '../support/browser.ts';
 import { smtpServer } from '../mail/smtp-server.ts';
@@ -74,6 +75,30 @@ test('sign-up answers the same for a known address and for another, page by page
   };
   expect(await see(known)).toEqual(await see('unknown@example.com'));
   expect(await mailTo(known, 'an account already')).toContain('/portal/forgot');
+});
+
+test('who has not proved an address has no live connection; afterwards they have [faults: 112]', async () => {
+  const letIn = async (visitor: Visitor): Promise<string> => {
+    const session = visitor.cookies.get('trunkline_session') ?? '';
+    const socket = io(`${world.service.url}/live`, {
+      path: '/live/socket.io',
+      transports: ['websocket'],
+      reconnection: false,
+      forceNew: true,
+      extraHeaders: { cookie: `trunkline_live=${session}`, origin: world.service.url },
+    });
+    const outcome = await new Promise<string>((resolve) => {
+      socket.on('connect', () => resolve('in'));
+      socket.on('connect_error', (error) => resolve(error.message));
+    });
+    socket.disconnect();
+    return outcome;
+  };
+  const { visitor } = await signUp('watching@example.com');
+  expect(await letIn(visitor)).toBe('Missing or invalid API key');
+  const page = await visitor.ask('/portal/live');
+  expect([page.status, page.text.includes('watch.js')]).toEqual([200, false]);
+  expect(await letIn(await owner('proved@example.com'))).toBe('in');
 });
 
 describe('somebody signs up with an address that is not theirs', () => {

@@ -8,6 +8,7 @@ import type { LiveDelivery, LoggedEntry } from './live-delivery.ts';
 import { Backlog } from './backlog.ts';
 import { CatchUps } from './catch-up.ts';
 import type { Missed } from './catch-up.ts';
+import { Connections } from './connections.ts';
 import { credentialIn, sinceIn } from './credential.ts';
 import type { Credential } from './credential.ts';
 import { asError, Fault } from '../../kernel/faults.ts';
@@ -17,8 +18,6 @@ export const livePath = '/live/socket.io';
 
 /** Clients have nothing to say but their key. [faults: I11] */
 const maxBytesIn = 4_096;
-const maxConnections = 1_000;
-const maxPerAccount = 20;
 /** Who has not shown a right key yet; one more, and the oldest of them goes: keyless connections keep nobody out. [faults: 95] */
 const maxNewcomers = 500;
 /** A refused client has this long to fetch its refusal. */
@@ -73,6 +72,7 @@ export class Subscribers {
   readonly #catchUps: CatchUps;
   readonly #backlogs = new WeakMap<LiveSocket, Backlog>();
   readonly #newcomers = new Set<LiveSocket['conn']>();
+  readonly #connections = new Connections<LiveSocket>((socket) => cutOff(socket.conn));
   #stopRecheck: (() => void) | null = null;
 
   /** Loads socket.io: 12 MB and up to 0.4 s, hence only once somebody asks for the feed. */
@@ -157,13 +157,12 @@ export class Subscribers {
     try {
       const caller = await this.#lookUp(shown, socket);
       if (caller === null) return refusal('unauthorized', 'Missing or invalid API key');
-      if (this.#live.sockets.size >= maxConnections) return refusal('too_many', 'Too many live connections');
-      const subscribed = this.#live.adapter.rooms.get(caller.accountId)?.size ?? 0;
-      if (subscribed >= maxPerAccount)
+      const { accountId } = caller;
+      if (!this.#connections.add(accountId, socket))
         return refusal('too_many', 'Too many live connections of this account');
-      socket.data = { accountId: caller.accountId, shown, since };
-      // Before the next turn, so that a burst of connections can't pass the count together.
-      await socket.join(caller.accountId);
+      socket.conn.once('close', () => this.#connections.remove(accountId, socket));
+      socket.data = { accountId, shown, since };
+      await socket.join(accountId);
       return undefined;
     } catch (error) {
       if (error instanceof Fault && error.status === 429) return refusal('too_many', error.message);
@@ -180,6 +179,8 @@ export class Subscribers {
 
   #welcome(socket: LiveSocket): void {
     this.#newcomers.delete(socket.conn);
+    // A connection may outlive its place in the namespace.
+    socket.once('disconnect', () => this.#connections.remove(socket.data.accountId, socket));
     const tooSlow = (): void => {
       this.#options.log.info({ account: socket.data.accountId }, 'live.slow-consumer');
       cutOff(socket.conn);

@@ -7,6 +7,7 @@ import { answerShell } from '../shell.tsx';
 
 /** The connection carries the session in a cookie of its own, for the feed's address alone. */
 function show(desk: SignedInDesk): void {
+  if (!desk.visitor.mayAct) return showUnproved(desk);
   const text = readCookie(desk.request, 'session');
   setCookie(desk.response, desk.baseUrl, 'live', { text, maxAgeSeconds: daySeconds });
   answerShell(desk, {
@@ -45,6 +46,22 @@ function show(desk: SignedInDesk): void {
         <p>The same events, forwarded to a program on your machine with their ids and signatures:</p>
         <Lines text={listenLine(desk.baseUrl)} label="the line" />
         <noscript>Watching needs scripts; the line above does without.</noscript>
+      </>
+    ),
+  });
+}
+
+/** The feed lets in nobody whose address is not proved. */
+function showUnproved(desk: SignedInDesk): void {
+  answerShell(desk, {
+    title: 'Live',
+    at: '/portal/live',
+    children: (
+      <>
+        <h1>Live</h1>
+        <Empty>
+          <p>Confirm your e-mail address first: open the link in the mail we sent.</p>
+        </Empty>
       </>
     ),
   });

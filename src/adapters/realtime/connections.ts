@@ -1,0 +1,48 @@
+const inAll = 1_000;
+const perAccount = 20;
+
+/**
+ * The live connections of this node. An account has its share. At the bound of the node the account that holds most loses its oldest:
+ * fifty accounts with full shares keep nobody out. [faults: 112, I11]
+ */
+export class Connections<C> {
+  /** Of each account the oldest first. */
+  readonly #byAccount = new Map<string, Set<C>>();
+  readonly #end: (connection: C) => void;
+  readonly #inAll: number;
+  #count = 0;
+
+  /** `end`: closes a connection that had to go. */
+  constructor(end: (connection: C) => void, most = inAll) {
+    this.#end = end;
+    this.#inAll = most;
+  }
+
+  /** False: the account has its share. */
+  add(accountId: string, connection: C): boolean {
+    const own = this.#byAccount.get(accountId) ?? new Set();
+    if (own.size >= perAccount) return false;
+    this.#byAccount.set(accountId, own.add(connection));
+    this.#count += 1;
+    if (this.#count > this.#inAll) this.#endOldestOfMost();
+    return true;
+  }
+
+  remove(accountId: string, connection: C): void {
+    const own = this.#byAccount.get(accountId);
+    if (own?.delete(connection) !== true) return;
+    this.#count -= 1;
+    if (own.size === 0) this.#byAccount.delete(accountId);
+  }
+
+  #endOldestOfMost(): void {
+    const [first] = this.#byAccount;
+    if (first === undefined) return;
+    let most = first;
+    for (const each of this.#byAccount) if (each[1].size > most[1].size) most = each;
+    const [accountId, [oldest]] = most;
+    if (oldest === undefined) return;
+    this.remove(accountId, oldest);
+    this.#end(oldest);
+  }
+}
