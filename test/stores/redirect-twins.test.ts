@@ -9,7 +9,7 @@ import { storeOn } from '../../src/adapters/storage/mongo/index.ts';
 import { makeIndexes } from '../../src/adapters/storage/mongo/indexes.ts';
 import { RetryPolicy } from '../../src/adapters/storage/mongo/retry-policy.ts';
 import { openWriter } from '../../src/adapters/storage/embedded/sqlite.ts';
-import { redirects as table } from '../../src/adapters/storage/embedded/tables/accounts.ts';
+import { redirectColumns as table } from '../../src/adapters/storage/embedded/tables.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../../src/kernel/log.ts';

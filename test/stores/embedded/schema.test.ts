@@ -4,16 +4,10 @@ import { join } from 'node:path';
 import { migrate } from '../../../src/adapters/storage/embedded/schema.ts';
 import { openReader, openWriter } from '../../../src/adapters/storage/embedded/sqlite.ts';
 import type { Database } from '../../../src/adapters/storage/embedded/sqlite.ts';
-import {
-  flag,
-  id,
-  integer,
-  json,
-  jsonReadOften,
-  text,
-  textOrNull,
-} from '../../../src/adapters/storage/embedded/tables/fields.ts';
-import { Table } from '../../../src/adapters/storage/embedded/tables/table.ts';
+import { columnTypeOf } from '../../../src/adapters/storage/embedded/column-types.ts';
+import { Table } from '../../../src/adapters/storage/embedded/table.ts';
+import { entity } from '../../../src/adapters/storage/entities/entity.ts';
+import { flag, integer, json, text, textOrNull } from '../../../src/adapters/storage/entities/fields.ts';
 import { freshDirectory, openIn } from './open.ts';
 
 /** A file as the program of schema version 2 made it, with one row of what matters most. */
@@ -110,13 +104,13 @@ function sorted({ columns, indexes }: ReturnType<typeof shapeOf>) {
   return { columns: names.toSorted(), indexes };
 }
 
-describe('a table by its fields', () => {
+describe('a table by its entity', () => {
   interface Note {
     id: string;
     title: string;
   }
   type LaterNote = Note & { isPinned: boolean; tags: string[]; shelf: string | null; readAt: number };
-  const note = { id: id(), title: text() };
+  const note = { id: text(), title: text() };
   const later = {
     ...note,
     isPinned: flag({ before: true }),
@@ -128,11 +122,16 @@ describe('a table by its fields', () => {
   test('a field that joins it gives older rows what they had before it', async () => {
     const dataDir = await freshDirectory();
     const db = await openWriter(join(dataDir, 'notes.db'));
-    const before = new Table<Note>('notes', note);
+    const before = new Table(entity<Note>('notes', { fields: note, indexes: {} }));
     before.complete(db);
     before.insert(db)({ id: 'n', title: 'first' });
 
-    const notes = new Table<LaterNote>('notes', later, { indexes: { notes_by_shelf: '(shelf)' } });
+    const notes = new Table(
+      entity<LaterNote>('notes', {
+        fields: later,
+        indexes: { shelf: { on: ['shelf'], file: 'notes_by_shelf' } },
+      }),
+    );
     notes.complete(db);
     notes.complete(db);
     const second = { id: 'o', title: 'second', isPinned: false, tags: [], shelf: 'top', readAt: 9 };
@@ -147,7 +146,7 @@ describe('a table by its fields', () => {
   });
 
   test('what is read often is read once from the same text, up to a bound, and follows its text', () => {
-    const { toColumn, fromColumn } = jsonReadOften<readonly number[]>(10);
+    const { toColumn, fromColumn } = columnTypeOf(json<readonly number[]>({ readOften: 10 }), false);
     const first = fromColumn(toColumn([1, 2]));
     expect(first).toEqual([1, 2]);
     expect(fromColumn('[1,2]')).toBe(first);
@@ -160,7 +159,7 @@ describe('a table by its fields', () => {
   test('a property is written and read as it is, whatever part of the columns is asked for', async () => {
     const dataDir = await freshDirectory();
     const db = await openWriter(join(dataDir, 'notes.db'));
-    const notes = new Table<LaterNote>('notes', later);
+    const notes = new Table(entity<LaterNote>('notes', { fields: later, indexes: {} }));
     notes.complete(db);
     notes.insert(db)({ id: 'n', title: '?1 :a', isPinned: true, tags: ['a', 'b'], shelf: null, readAt: 0 });
     const some = notes.pick('isPinned', 'tags');

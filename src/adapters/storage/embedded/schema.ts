@@ -1,10 +1,10 @@
 /**
- * Brings a file to this version of the program. Tables, columns and indexes that it lacks are made from `tables/`: that needs
+ * Brings a file to this version of the program. Tables, columns and indexes that it lacks are made from the entities: that needs
  * no line here. What they can't say (a column renamed, split or filled from others, an index whose definition changed) is a
  * rewrite. A rewrite, once released, is never edited: a change is a new one, at the end.
  */
 import type { Database } from './sqlite.ts';
-import { tables } from './tables/index.ts';
+import { tables } from './tables.ts';
 
 /** The version whose tables were made by hand: every rewrite came after it. */
 const firstVersion = 2;

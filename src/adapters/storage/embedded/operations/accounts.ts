@@ -6,10 +6,10 @@ import type { Subscription } from '../../../../domain/licences/subscription.ts';
 import type { KeyUse } from '../../../../use-cases/ports/accounts.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { accounts, apiKeys, redirects } from '../tables/accounts.ts';
-import { merged } from '../tables/merged.ts';
-import { subscriptions } from '../tables/subscriptions.ts';
-import type { Row } from '../tables/table.ts';
+import { accounts, apiKeys, redirectColumns } from '../tables.ts';
+import { merged } from '../merged.ts';
+import { subscriptions } from '../tables.ts';
+import type { Row } from '../table.ts';
 
 export type Terms = Pick<Subscription, 'status' | 'tier' | 'expiresAt' | 'autoRenew'>;
 
@@ -24,9 +24,9 @@ export function accountOperations(db: Database) {
     'select count(*) as n from redirects where api_key_id = ?',
   );
   const sameRedirect = db.prepare<Row<Redirect>>(`
-    select ${redirects.list} from redirects where api_key_id = ? and uri_pattern = ?
+    select ${redirectColumns.list} from redirects where api_key_id = ? and uri_pattern = ?
     order by created_at, id limit 1`);
-  const insertRedirect = redirects.insert(db);
+  const insertRedirect = redirectColumns.insert(db);
   const endRedirects = prepareNamed(
     db,
     `delete from redirects where api_key_id = :key
@@ -55,7 +55,7 @@ export function accountOperations(db: Database) {
     revokeKey: (keyId: string, now: number): boolean => changed(endKey.run(now, keyId)) === 1,
     addRedirect(redirect: Redirect, max: number): Redirect | null {
       const same = sameRedirect.get(redirect.apiKeyId, redirect.uriPattern);
-      if (same !== undefined) return redirects.of(same);
+      if (same !== undefined) return redirectColumns.of(same);
       const held = countRedirects.get(redirect.apiKeyId)?.n ?? 0;
       if (held >= max) return null;
       insertRedirect(redirect);

@@ -3,7 +3,7 @@ import { unknownHealth } from '../../../../domain/channels/health.ts';
 import type { UpstreamState } from '../../../../domain/channels/health.ts';
 import type { Activity } from '../../../../use-cases/ports/health.ts';
 import type { Database } from '../sqlite.ts';
-import { channelHealth } from '../tables/channel-health.ts';
+import { channelHealth } from '../tables.ts';
 
 /** max() of SQLite is null when either is. */
 const later = (column: string): string =>

@@ -5,9 +5,9 @@ import type { ChannelProfile } from '../../../../domain/channels/profile.ts';
 import type { ChannelSecrets, WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { noReservation, profileColumn, webhookColumns } from '../tables/channels.ts';
-import { merged } from '../tables/merged.ts';
-import type { Row } from '../tables/table.ts';
+import { noReservation, profileColumn, webhookColumns } from '../tables.ts';
+import { merged } from '../merged.ts';
+import type { Row } from '../table.ts';
 
 export type Webhook = Pick<Channel, keyof WebhookSettings>;
 

@@ -3,7 +3,7 @@ import type { DeliveryAttempt } from '../../../../../actors/channel/ports/writes
 import type { Delivery } from '../../../../domain/webhooks/delivery.ts';
 import { prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { deliveries } from '../tables/deliveries.ts';
+import { deliveries } from '../tables.ts';
 
 export type DeliveryRef = {
   channelId: string;

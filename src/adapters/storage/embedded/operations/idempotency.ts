@@ -1,13 +1,12 @@
 /** Writes to idempotency records. */
-import type { RecordId } from '../../../../use-cases/ports/messages.ts';
+import type { IdempotencyRecord, RecordId } from '../../../../use-cases/ports/messages.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { idempotency } from '../tables/idempotency.ts';
-import type { StoredRecord } from '../tables/idempotency.ts';
-import type { Row } from '../tables/table.ts';
+import { idempotency } from '../tables.ts';
+import type { Row } from '../table.ts';
 
 export function idempotencyOperations(db: Database) {
-  const standing = db.prepare<Row<StoredRecord>>(
+  const standing = db.prepare<Row<IdempotencyRecord>>(
     `select ${idempotency.list} from idempotency where account_id = ? and key = ? and created_at >= ?`,
   );
   const put = idempotency.put(db);
@@ -19,7 +18,7 @@ export function idempotencyOperations(db: Database) {
 
   return {
     /** The record that stands already; null when this one was put. */
-    beginIdempotent(record: StoredRecord, notBefore: number): StoredRecord | null {
+    beginIdempotent(record: IdempotencyRecord, notBefore: number): IdempotencyRecord | null {
       const found = standing.get(record.accountId, record.key, notBefore);
       if (found !== undefined) return idempotency.of(found);
       put(record);

@@ -4,7 +4,7 @@ import type { StoredMail } from '../../../../use-cases/ports/operating.ts';
 import type { Database } from '../sqlite.ts';
 import { maxMailLines } from '../../../../domain/mails/letter.ts';
 import { changed } from '../sqlite.ts';
-import { mails } from '../tables/mails.ts';
+import { mails } from '../tables.ts';
 
 /** A call of the sweep erases so many mails at most, and so many lines of one: others wait behind it. */
 const sliceMails = 20;

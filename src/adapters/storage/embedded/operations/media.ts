@@ -2,7 +2,7 @@
 import type { MediaDraft, MediaFacts } from '../../../../use-cases/ports/media.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { mediaFiles } from '../tables/media-files.ts';
+import { mediaFiles } from '../tables.ts';
 
 const forgottenPerCall = 100;
 

@@ -5,8 +5,9 @@ import type { DeliveryStatus, OutboundMessage, StatusTimes } from '../../../../d
 import { rankOf, statusTimes } from '../../../../domain/messages/message.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { bit } from '../tables/fields.ts';
-import { messageUpstreamIds, messages, unread } from '../tables/messages.ts';
+import { bit } from '../column-types.ts';
+import { unread } from '../../entities/messages.ts';
+import { messageUpstreamIds, messages } from '../tables.ts';
 
 export type MessageRef = {
   channelId: string;

@@ -2,7 +2,7 @@
 import type { ParkedFacts } from '../../../../use-cases/ports/messages.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { parkedFacts } from '../tables/parked-facts.ts';
+import { parkedFacts } from '../tables.ts';
 
 const sliceRows = 500;
 

@@ -2,8 +2,8 @@
 import type { Pass, PassKind, Person } from '../../../../domain/accounts/person.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { passes, people } from '../tables/people.ts';
-import type { Row } from '../tables/table.ts';
+import { passes, people } from '../tables.ts';
+import type { Row } from '../table.ts';
 
 export function peopleOperations(db: Database) {
   const add = people.insert(db, 'on conflict do nothing');

@@ -2,7 +2,7 @@
 import type { QuarantinedItem } from '../../../../use-cases/ports/operating.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { quarantine } from '../tables/quarantine.ts';
+import { quarantine } from '../tables.ts';
 
 export function quarantineOperations(db: Database) {
   const add = quarantine.insert(

@@ -7,16 +7,10 @@ import type { Grant, Reservation, ReserveResult } from '../../../../use-cases/po
 import type { WebhookSettings } from '../../../../use-cases/ports/channels.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import {
-  channels,
-  noReservation,
-  grantColumns,
-  reservedColumns,
-  webhookColumns,
-} from '../tables/channels.ts';
-import type { Reserved } from '../tables/channels.ts';
-import { merged } from '../tables/merged.ts';
-import type { Row } from '../tables/table.ts';
+import { channels, noReservation, grantColumns, reservedColumns, webhookColumns } from '../tables.ts';
+import type { Reserved } from '../../entities/channels.ts';
+import { merged } from '../merged.ts';
+import type { Row } from '../table.ts';
 import { slotHolders } from './channels.ts';
 import type { Webhook } from './channels.ts';
 

@@ -2,7 +2,7 @@
 import type { SetupSession } from '../../../../use-cases/ports/connecting.ts';
 import { changed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { setupSessions } from '../tables/setup-sessions.ts';
+import { setupSessions } from '../tables.ts';
 
 export function setupSessionOperations(db: Database) {
   const add = setupSessions.insert(db);

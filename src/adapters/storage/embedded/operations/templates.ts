@@ -6,9 +6,9 @@ import type { Template } from '../../../../domain/templates/template.ts';
 import type { TemplateChange, TemplateNews, TemplateOwner } from '../../../../use-cases/ports/templates.ts';
 import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
-import { templates, templateUses } from '../tables/templates.ts';
-import type { TemplateUses } from '../tables/templates.ts';
-import type { Row } from '../tables/table.ts';
+import { templates, templateUses } from '../tables.ts';
+import type { TemplateUses } from '../../entities/template-uses.ts';
+import type { Row } from '../table.ts';
 
 export function templateOperations(db: Database) {
   return { ...changes(db), ...upstreamNews(db), ...syncs(db), ...uses(db) };
@@ -164,14 +164,14 @@ function uses(db: Database) {
       const standing = usesOf(key);
       const free = freeAt(standing, windows, use.at);
       if (free > use.at) return free;
-      put({ key, uses: [...stillCounting(standing, windows, use.at), use], usedAt: use.at });
+      put({ key, uses: [...stillCounting(standing, windows, use.at), use], usedAt: use.at, version: 0 });
       return null;
     },
     giveBackTemplateUse(key: string, useId: string): void {
       const standing = usesOf(key);
       const left = standing.filter(({ id }) => id !== useId);
       const usedAt = Math.max(0, ...left.map(({ at }) => at));
-      if (left.length < standing.length) put({ key, uses: left, usedAt });
+      if (left.length < standing.length) put({ key, uses: left, usedAt, version: 0 });
     },
     dropTemplateUses: (than: number): number => changed(drop.run(than)),
   };

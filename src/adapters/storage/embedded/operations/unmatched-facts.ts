@@ -1,7 +1,7 @@
 /** Writes to facts whose message is not known yet. */
 import type { SealedUnmatchedFact } from '../../../../../actors/channel/ports/writes.ts';
 import type { Database } from '../sqlite.ts';
-import { unmatchedFacts } from '../tables/unmatched-facts.ts';
+import { unmatchedFacts } from '../tables.ts';
 
 export function unmatchedFactOperations(db: Database) {
   const put = unmatchedFacts.put(db);

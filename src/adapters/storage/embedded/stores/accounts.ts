@@ -5,9 +5,9 @@ import type { Account, ApiKey, Redirect } from '../../../../domain/accounts/acco
 import type { Subscription } from '../../../../domain/licences/subscription.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
-import { accounts, apiKeys, redirects } from '../tables/accounts.ts';
-import { subscriptions } from '../tables/subscriptions.ts';
-import type { Row } from '../tables/table.ts';
+import { accounts, apiKeys, redirectColumns } from '../tables.ts';
+import { subscriptions } from '../tables.ts';
+import type { Row } from '../table.ts';
 import { afterAll, beforeAll, pageOf } from './paging.ts';
 
 export function accountStore(reader: Reader, writer: WriterThread): AccountStore {
@@ -67,12 +67,12 @@ export function keyStore(reader: Reader, writer: WriterThread): KeyStore {
 
 export function redirectStore(reader: Reader, writer: WriterThread): RedirectStore {
   const ofKey = reader.query<Row<Redirect>>(`
-    select ${redirects.list} from redirects where api_key_id = ? and (created_at, id) > (?, ?)
+    select ${redirectColumns.list} from redirects where api_key_id = ? and (created_at, id) > (?, ?)
     order by created_at, id limit ?`);
   return {
     async list(apiKeyId, page) {
       return pageOf(page, beforeAll, (after, limit) =>
-        ofKey.all(apiKeyId, after.createdAt, after.id, limit).map(redirects.of),
+        ofKey.all(apiKeyId, after.createdAt, after.id, limit).map(redirectColumns.of),
       );
     },
     add: (redirect, max) => writer.call('addRedirect', redirect, max),

@@ -3,8 +3,8 @@ import type { ChannelHealth } from '../../../../domain/channels/health.ts';
 import type { HealthStore } from '../../../../use-cases/ports/health.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
-import { channelHealth } from '../tables/channel-health.ts';
-import type { Row } from '../tables/table.ts';
+import { channelHealth } from '../tables.ts';
+import type { Row } from '../table.ts';
 
 export function channelHealthStore(reader: Reader, writer: WriterThread): HealthStore {
   const one = reader.query<Row<ChannelHealth>>(

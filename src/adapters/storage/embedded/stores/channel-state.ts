@@ -15,12 +15,12 @@ import { FencedError } from '../../../../kernel/faults.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { breathe } from '../reader.ts';
 import type { Reader } from '../reader.ts';
-import { ownColumns } from '../tables/channels.ts';
-import { deliveries } from '../tables/deliveries.ts';
-import { knownColumns, messages } from '../tables/messages.ts';
-import { subscriptions } from '../tables/subscriptions.ts';
-import type { Row } from '../tables/table.ts';
-import { unmatchedFacts } from '../tables/unmatched-facts.ts';
+import { ownColumns } from '../tables.ts';
+import { deliveries } from '../tables.ts';
+import { knownColumns, messages } from '../tables.ts';
+import { subscriptions } from '../tables.ts';
+import type { Row } from '../table.ts';
+import { unmatchedFacts } from '../tables.ts';
 import { exactBytes } from './exact-bytes.ts';
 
 /** About 3 ms of reading between two turns of the event loop: a long queue must not hold up other channels. */

@@ -5,9 +5,9 @@ import type { ChannelSecrets, ChannelStore } from '../../../../use-cases/ports/c
 import type { WriterThread } from '../writer-thread.ts';
 import { breathe } from '../reader.ts';
 import type { Reader } from '../reader.ts';
-import { ownColumns, reservedColumns, secretColumns } from '../tables/channels.ts';
-import type { Reserved } from '../tables/channels.ts';
-import type { Row } from '../tables/table.ts';
+import { ownColumns, reservedColumns, secretColumns } from '../tables.ts';
+import type { Reserved } from '../../entities/channels.ts';
+import type { Row } from '../table.ts';
 import { beforeAll, pageOf } from './paging.ts';
 
 /** Identities one POST may name are looked up one by one: some ms, then others get their turn. [faults: I9, 94] */

@@ -9,8 +9,8 @@ import type { Place } from '../../../../use-cases/ports/paging.ts';
 import { pageOfLog } from '../../delivery-page.ts';
 import { breathe } from '../reader.ts';
 import type { Query, Reader } from '../reader.ts';
-import { deliveries } from '../tables/deliveries.ts';
-import type { Row } from '../tables/table.ts';
+import { deliveries } from '../tables.ts';
+import type { Row } from '../table.ts';
 import { afterAll } from './paging.ts';
 
 /** About 2 ms of reading between two turns of the event loop. [faults: I9] */

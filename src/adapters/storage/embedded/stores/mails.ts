@@ -4,9 +4,9 @@ import { maxMailLines, withRest } from '../../../../domain/mails/letter.ts';
 import type { Place } from '../../../../use-cases/ports/paging.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
-import { mails } from '../tables/mails.ts';
-import type { MailHead } from '../tables/mails.ts';
-import type { Row } from '../tables/table.ts';
+import { mails } from '../tables.ts';
+import type { MailHead } from '../../entities/mails.ts';
+import type { Row } from '../table.ts';
 import { afterAll, pageOf } from './paging.ts';
 
 /** `lines`: JSON. */

@@ -7,9 +7,9 @@ import { StoreUnavailable } from '../../../../kernel/faults.ts';
 import type { MediaSink, MediaStore } from '../../../../use-cases/ports/media.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
-import { mediaFiles } from '../tables/media-files.ts';
-import type { StoredMediaFile } from '../tables/media-files.ts';
-import type { Row } from '../tables/table.ts';
+import { mediaFiles } from '../tables.ts';
+import type { StoredMediaFile } from '../../entities/media-files.ts';
+import type { Row } from '../table.ts';
 
 /** Nobody but us reads what people send each other. */
 const folderMode = 0o700;

@@ -2,8 +2,8 @@
 import type { MessageRecord } from '../../../../domain/messages/timeline.ts';
 import type { MessageLogStore } from '../../../../use-cases/ports/message-log.ts';
 import type { Query, Reader } from '../reader.ts';
-import { recordColumns } from '../tables/messages.ts';
-import type { Row } from '../tables/table.ts';
+import { recordColumns } from '../tables.ts';
+import type { Row } from '../table.ts';
 
 export function messageLogStore(reader: Reader): MessageLogStore {
   const where = (which: string): Query<Row<MessageRecord>> =>

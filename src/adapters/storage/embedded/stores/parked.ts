@@ -2,8 +2,8 @@
 import type { ParkedFacts, ParkedFactsStore } from '../../../../use-cases/ports/messages.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
-import { parkedFacts } from '../tables/parked-facts.ts';
-import type { Row } from '../tables/table.ts';
+import { parkedFacts } from '../tables.ts';
+import type { Row } from '../table.ts';
 import { exact } from './exact-bytes.ts';
 
 export function parkedFactsStore(reader: Reader, writer: WriterThread): ParkedFactsStore {

@@ -3,8 +3,8 @@ import type { Pass, Person } from '../../../../domain/accounts/person.ts';
 import type { PassStore, PersonStore } from '../../../../use-cases/ports/people.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
-import { passes, people } from '../tables/people.ts';
-import type { Row } from '../tables/table.ts';
+import { passes, people } from '../tables.ts';
+import type { Row } from '../table.ts';
 
 export function personStore(reader: Reader, writer: WriterThread): PersonStore {
   const one = reader.query<Row<Person>>(`select ${people.list} from people where id = ?`);

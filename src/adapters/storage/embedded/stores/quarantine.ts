@@ -2,8 +2,8 @@
 import type { QuarantinedItem, QuarantineStore } from '../../../../use-cases/ports/operating.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
-import { quarantine } from '../tables/quarantine.ts';
-import type { Row } from '../tables/table.ts';
+import { quarantine } from '../tables.ts';
+import type { Row } from '../table.ts';
 import { afterAll, pageOf } from './paging.ts';
 
 export function quarantineStore(reader: Reader, writer: WriterThread): QuarantineStore {

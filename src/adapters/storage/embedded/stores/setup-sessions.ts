@@ -2,8 +2,8 @@
 import type { SetupSession, SetupSessionStore } from '../../../../use-cases/ports/connecting.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
-import { setupSessions } from '../tables/setup-sessions.ts';
-import type { Row } from '../tables/table.ts';
+import { setupSessions } from '../tables.ts';
+import type { Row } from '../table.ts';
 
 export function setupSessionStore(reader: Reader, writer: WriterThread): SetupSessionStore {
   const select = `select ${setupSessions.list} from setup_sessions where id = ? and token_hash = ?`;

@@ -7,9 +7,9 @@ import type {
   TemplateSync,
 } from '../../../../use-cases/ports/templates.ts';
 import type { Reader } from '../reader.ts';
-import type { Row } from '../tables/table.ts';
-import { ownTemplate, templateSyncs, templateUses } from '../tables/templates.ts';
-import type { TemplateUses } from '../tables/templates.ts';
+import type { Row } from '../table.ts';
+import { ownTemplate, templateSyncs, templateUses } from '../tables.ts';
+import type { TemplateUses } from '../../entities/template-uses.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { beforeAll, pageOf } from './paging.ts';
 

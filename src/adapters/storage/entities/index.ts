@@ -1,23 +1,28 @@
-/** Every table of the file: a new one takes a line here. */
-import { accounts, apiKeys, redirects } from './accounts.ts';
+/** Everything that is kept. */
+import { accounts } from './accounts.ts';
+import { apiKeys } from './api-keys.ts';
 import { channelHealth } from './channel-health.ts';
 import { channels } from './channels.ts';
 import { deliveries } from './deliveries.ts';
+import type { Entity } from './entity.ts';
 import { idempotency } from './idempotency.ts';
 import { mailLines, mails } from './mails.ts';
 import { mediaFiles } from './media-files.ts';
 import { messageUpstreamIds, messages } from './messages.ts';
 import { owners } from './owners.ts';
 import { parkedFacts } from './parked-facts.ts';
-import { passes, people } from './people.ts';
+import { passes } from './passes.ts';
+import { people } from './people.ts';
 import { quarantine } from './quarantine.ts';
+import { redirects } from './redirects.ts';
 import { setupSessions } from './setup-sessions.ts';
 import { subscriptions } from './subscriptions.ts';
-import type { AnyTable } from './table.ts';
-import { templates, templateSyncs, templateUses } from './templates.ts';
+import { templateSyncs } from './template-syncs.ts';
+import { templateUses } from './template-uses.ts';
+import { templates } from './templates.ts';
 import { unmatchedFacts } from './unmatched-facts.ts';
 
-export const tables: readonly AnyTable[] = [
+export const entities = {
   owners,
   templates,
   templateSyncs,
@@ -41,4 +46,8 @@ export const tables: readonly AnyTable[] = [
   parkedFacts,
   quarantine,
   channelHealth,
-];
+};
+
+export type Entities = typeof entities;
+export type EntityName = keyof Entities;
+export type ItemOf<N extends EntityName> = Entities[N] extends Entity<infer T> ? T : never;

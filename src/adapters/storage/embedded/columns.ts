@@ -1,7 +1,8 @@
 /** Some of a table's columns, or all: their part of the statements, and the object that a row stands for. */
-import { changed } from '../sqlite.ts';
-import type { Database, Value } from '../sqlite.ts';
-import type { Field, Fields } from './fields.ts';
+import type { Field, Fields } from '../entities/fields.ts';
+import { columnTypeOf } from './column-types.ts';
+import { changed } from './sqlite.ts';
+import type { Database, Value } from './sqlite.ts';
 
 /** A row as `list` selects it: its columns are named as the entity's properties. */
 export type Row<T> = { readonly [K in keyof T]: Value };
@@ -72,14 +73,19 @@ export interface Column<T> extends Derived<T> {
   take(row: Row<T>, into: Partial<T>): void;
 }
 
-export function columnsOf<T extends object>(fields: Fields<T>): Column<T>[] {
+/** `id`: the field that alone names an item. */
+export function columnsOf<T extends object>(fields: Fields<T>, id: string | null): Column<T>[] {
   const columns: Column<T>[] = [];
-  for (const key in fields) columns.push(columnOf(key, fields[key]));
+  for (const key in fields) columns.push(columnOf(key, fields[key], key === id));
   return columns;
 }
 
-function columnOf<T extends object, K extends keyof T & string>(key: K, field: Field<T[K]>): Column<T> {
-  const { sql, toColumn, fromColumn } = field;
+function columnOf<T extends object, K extends keyof T & string>(
+  key: K,
+  field: Field<T[K]>,
+  isId: boolean,
+): Column<T> {
+  const { sql, toColumn, fromColumn } = columnTypeOf(field, isId);
   return {
     key,
     name: columnName(key),

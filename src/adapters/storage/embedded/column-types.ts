@@ -1,0 +1,88 @@
+/** How a field stands in a column, and how its values get in and out. */
+import { LRUCache } from 'lru-cache';
+import type { Field } from '../entities/fields.ts';
+import type { Value } from './sqlite.ts';
+
+export interface ColumnType<V> {
+  /** Type and constraints of the column. */
+  readonly sql: string;
+  readonly toColumn: (value: V) => Value;
+  readonly fromColumn: (column: Value) => V;
+}
+
+const types = { text: 'text', integer: 'integer', flag: 'integer', bytes: 'blob', json: 'text' } as const;
+
+/** `isId`: it alone names an item. */
+export function columnTypeOf<V>(field: Field<V>, isId: boolean): ColumnType<V> {
+  const sql = `${types[field.kind]}${isId ? ' primary key' : constraintsOf(field)}`;
+  switch (field.kind) {
+    case 'flag':
+      return { sql, ...flagType(field.isNullable) };
+    case 'json':
+      return { sql, ...jsonType(field) };
+    default:
+      return { sql, ...sameType() };
+  }
+}
+
+function constraintsOf<V>({ kind, isNullable, isUnique, before }: Field<V>): string {
+  if (isNullable) return '';
+  const otherwise =
+    before === undefined ? '' : ` default ${literal(kind === 'json' ? JSON.stringify(before) : before)}`;
+  return ` not null${isUnique === true ? ' unique' : ''}${otherwise}`;
+}
+
+export function literal(value: unknown): string {
+  if (typeof value === 'boolean') return String(bit(value));
+  return typeof value === 'number' ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
+}
+
+type Codec<V> = Pick<ColumnType<V>, 'toColumn' | 'fromColumn'>;
+
+/** What is in a column was checked when it went in, by this field: it is not parsed a second time. */
+function sameType<V>(): Codec<V> {
+  const same = (value: unknown): unknown => value;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return { toColumn: same as (value: V) => Value, fromColumn: same as (column: Value) => V };
+}
+
+/** Null, no or yes. */
+function flagType<V>(isNullable: boolean): Codec<V> {
+  return {
+    toColumn: (value) => (value === null ? null : Number(value)),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    fromColumn: (column) => (isNullable && column === null ? null : column === 1) as V,
+  };
+}
+
+function jsonType<V>({ isNullable, readOften }: Field<V>): Codec<V> {
+  const parse = readOften === undefined ? parsed : remembering(readOften);
+  return {
+    toColumn: (value) => (isNullable && value === null ? null : JSON.stringify(value)),
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    fromColumn: (column) => (isNullable && column === null ? null : parse(String(column))) as V,
+  };
+}
+
+function parsed(text: string): unknown {
+  return JSON.parse(text);
+}
+
+/** Two rows with the same text share one value. */
+function remembering(maxCharacters: number): (text: string) => unknown {
+  const read = new LRUCache<string, object>({
+    maxSize: maxCharacters,
+    sizeCalculation: (_, text) => text.length,
+  });
+  return (text) => {
+    const known = read.get(text);
+    if (known !== undefined) return known;
+    const value: object = JSON.parse(text);
+    read.set(text, value);
+    return value;
+  };
+}
+
+export function bit(value: boolean): 0 | 1 {
+  return value ? 1 : 0;
+}

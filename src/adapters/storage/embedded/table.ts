@@ -1,0 +1,86 @@
+/** A table by its entity: what makes it, fills it and reads it. The property `createdAt` is the column `created_at`. */
+import type { Entity, Index, Where } from '../entities/entity.ts';
+import { literal } from './column-types.ts';
+import { Columns, columnName, columnsOf } from './columns.ts';
+import type { Column, Derived } from './columns.ts';
+import type { Database } from './sqlite.ts';
+
+export type { Row } from './columns.ts';
+
+export class Table<T extends object> extends Columns<T> {
+  readonly name: string;
+  readonly entity: Entity<T>;
+  readonly #columns: readonly Column<T>[];
+  readonly #derived: readonly Derived<T>[];
+
+  constructor(entity: Entity<T>) {
+    const id = isById(entity) ? 'id' : null;
+    const columns = columnsOf(entity.fields, id);
+    const derived = Object.entries(entity.inFile?.derived ?? {}).map(([name, put]) => ({
+      name,
+      sql: 'integer',
+      put,
+    }));
+    super(entity.name, columns, derived);
+    this.name = entity.name;
+    this.entity = entity;
+    this.#columns = columns;
+    this.#derived = derived;
+  }
+
+  pick<K extends keyof T & string>(...keys: readonly K[]): Columns<Pick<T, K>> {
+    const picked = this.#columns.filter(({ key }) => keys.some((each) => each === key));
+    return new Columns<Pick<T, K>>(this.name, picked);
+  }
+
+  /** Makes what the file lacks of the table: itself, columns that joined it, indexes. What is there stays as it is. */
+  complete(db: Database): void {
+    const { name, entity } = this;
+    const columns = [...this.#derived, ...this.#columns];
+    const there = db.prepare<{ name: string }>(`select name from pragma_table_info('${name}')`).all();
+    if (there.length === 0) db.exec(createTable(entity, columns));
+    else {
+      const missing = columns.filter((wanted) => there.every((column) => column.name !== wanted.name));
+      for (const column of missing) db.exec(`alter table ${name} add column ${column.name} ${column.sql}`);
+    }
+    for (const sql of indexesOf(entity)) db.exec(sql);
+  }
+}
+
+/** What `schema.ts` needs of a table, whatever it holds. */
+export type AnyTable = Pick<Table<never>, 'name' | 'complete'>;
+
+function isById<T>({ key }: Entity<T>): boolean {
+  return key.length === 1 && String(key[0]) === 'id';
+}
+
+function createTable<T>(entity: Entity<T>, columns: readonly { name: string; sql: string }[]): string {
+  const { name, key } = entity;
+  const parts = columns.map((column) => `${column.name} ${column.sql}`);
+  // A key that is no id: the table is kept in its order.
+  return isById(entity)
+    ? `create table ${name} (${parts.join(', ')}) strict`
+    : `create table ${name} (${parts.join(', ')}, primary key (${key.map(columnName).join(', ')})) strict, without rowid`;
+}
+
+function indexesOf<T>({ name: table, indexes, inFile = {} }: Entity<T>): string[] {
+  const make = (unique: string, [name, what]: readonly [string, string]): string =>
+    `create ${unique}index if not exists ${name} on ${table} ${what}`;
+  const named = Object.values<Index<T>>(indexes).flatMap((index) => {
+    const { file, isUnique, on, where } = index;
+    const what = `(${on.map(columnName).join(', ')})${where === undefined ? '' : ` where ${conditionOf(where)}`}`;
+    return file === undefined ? [] : [make(isUnique === true ? 'unique ' : '', [file, what])];
+  });
+  const others = Object.entries(inFile.indexes ?? {}).map((index) => make('', index));
+  const unique = Object.entries(inFile.uniqueIndexes ?? {}).map((index) => make('unique ', index));
+  return [...named, ...others, ...unique];
+}
+
+/** As part of a statement too: only then SQLite knows that a partial index will do. */
+export function conditionOf<T>(where: Where<T>): string {
+  if ('present' in where) return `${columnName(where.present)} is not null`;
+  if ('absent' in where) return `${columnName(where.absent)} is null`;
+  return Object.entries(where.is)
+    .map(([key, value]) => `${columnName(key)} = ${literal(value)}`)
+    .join(' and ');
+}

@@ -1,0 +1,81 @@
+/** Every table, and the parts of them that are read or written by themselves. */
+import type { Channel } from '../../../domain/channels/channel.ts';
+import type { WebhookSettings } from '../../../use-cases/ports/channels.ts';
+import type { Grant } from '../../../use-cases/ports/reservations.ts';
+import { entities } from '../entities/index.ts';
+import { columnName } from './columns.ts';
+import { Table } from './table.ts';
+import type { AnyTable } from './table.ts';
+
+export const owners = new Table(entities.owners);
+export const accounts = new Table(entities.accounts);
+export const apiKeys = new Table(entities.apiKeys);
+export const redirects = new Table(entities.redirects);
+export const people = new Table(entities.people);
+export const passes = new Table(entities.passes);
+export const subscriptions = new Table(entities.subscriptions);
+export const channels = new Table(entities.channels);
+export const setupSessions = new Table(entities.setupSessions);
+export const idempotency = new Table(entities.idempotency);
+export const messages = new Table(entities.messages);
+export const messageUpstreamIds = new Table(entities.messageUpstreamIds);
+export const unmatchedFacts = new Table(entities.unmatchedFacts);
+export const deliveries = new Table(entities.deliveries);
+export const mails = new Table(entities.mails);
+export const mailLines = new Table(entities.mailLines);
+export const mediaFiles = new Table(entities.mediaFiles);
+export const parkedFacts = new Table(entities.parkedFacts);
+export const quarantine = new Table(entities.quarantine);
+export const channelHealth = new Table(entities.channelHealth);
+export const templates = new Table(entities.templates);
+export const templateSyncs = new Table(entities.templateSyncs);
+export const templateUses = new Table(entities.templateUses);
+
+export const tables: readonly AnyTable[] = [
+  owners, templates, templateSyncs, templateUses, accounts, apiKeys, redirects, people, passes, subscriptions, channels,
+  setupSessions, idempotency, messages, messageUpstreamIds, unmatchedFacts, deliveries, mails, mailLines, mediaFiles,
+  parkedFacts, quarantine, channelHealth,
+]; // prettier-ignore
+
+const webhookFields = [
+  'webhookUrl', 'webhookSecret', 'webhookEvents', 'echoStatuses',
+] as const satisfies (keyof WebhookSettings)[]; // prettier-ignore
+const grantFields = ['name', 'profile', 'subscribedAsset', 'token'] as const satisfies (keyof Grant)[];
+const channelFields = [
+  'id', 'accountId', 'channelType', 'identity', 'isActive', ...grantFields, ...webhookFields,
+  'subscriptionId', 'connectedAt', 'createdAt',
+] as const satisfies (keyof Channel)[]; // prettier-ignore
+const reservedFields = [
+  'reservedCodeHash', 'reservedExpiresAt', 'reservedApiKeyId', 'reservedIdentity', 'reservedSubscriptionId', 'reservedGrant',
+] as const; // prettier-ignore
+
+export const redirectColumns = redirects.pick('id', 'accountId', 'apiKeyId', 'uriPattern', 'createdAt');
+
+/** A channel without what is reserved on it. */
+export const ownColumns = channels.pick(...channelFields);
+export const reservedColumns = channels.pick(...reservedFields);
+export const grantColumns = channels.pick(...grantFields);
+export const profileColumn = channels.pick('profile');
+/** What PATCH and exchange set. */
+export const webhookColumns = channels.pick(...webhookFields);
+export const secretColumns = channels.pick('id', 'token', 'webhookSecret');
+
+/** Ends a reservation, as part of an update. */
+export const noReservation = reservedFields.map((key) => `${columnName(key)} = null`).join(', ');
+
+/** A template without its times. */
+export const ownTemplate = templates.pick(
+  'id', 'accountId', 'businessAccountId', 'upstreamId', 'name', 'language', 'category', 'status', 'components',
+  'parameterFormat', 'quality', 'rejectedReason', 'syncedAt', 'createdAt',
+); // prettier-ignore
+
+export const knownColumns = messages.pick(
+  'id', 'origin', 'recipient', 'state', 'rank', 'deliveryFailed', 'attemptedAt', 'statusAt', 'upstreamIds',
+); // prettier-ignore
+
+/** All but what it says. */
+export const recordColumns = messages.pick(
+  'id', 'channelId', 'accountId', 'channelType', 'origin', 'recipient', 'state', 'rank', 'deliveryFailed', 'copies',
+  'tries', 'attemptedAt', 'statusAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt', 'nextTryAt', 'upstreamIds', 'calls',
+  'error', 'errorCode', 'epoch', 'createdAt',
+); // prettier-ignore

@@ -1,0 +1,47 @@
+import type { Delivery } from '../../../domain/webhooks/delivery.ts';
+import { entity } from './entity.ts';
+import { bytesOrNull, integer, integerOrNull, text, textOrNull } from './fields.ts';
+
+/** A document holds `nextDueAt` as `dueAt` while it is pending, and beside it what it carries for its message. */
+export const deliveries = entity<Delivery>('deliveries', {
+  fields: {
+    id: text(),
+    channelId: text(),
+    accountId: text(),
+    event: text(),
+    messageId: text(),
+    state: text(),
+    attempts: integer(),
+    firstTriedAt: integerOrNull(),
+    nextDueAt: integer({ inDocument: 'dueAt' }),
+    lastResult: textOrNull(),
+    epoch: integer(),
+    createdAt: integer({ isDate: true }),
+    attemptLog: textOrNull(),
+    requestId: textOrNull(),
+    payload: bytesOrNull(),
+  },
+  indexes: {
+    pending: {
+      on: ['channelId', 'nextDueAt'],
+      where: { is: { state: 'pending' } },
+      filter: { dueAt: { $gte: 0 } },
+      file: 'pending_deliveries',
+      database: 'pending',
+    },
+    log: { on: ['channelId', 'createdAt', 'id'], file: 'delivery_log', database: 'log' },
+    // Among a million delivered ones a failed one would be hard to find.
+    failed: {
+      on: ['channelId', 'createdAt', 'id'],
+      where: { is: { state: 'failed' } },
+      file: 'failed_deliveries',
+    },
+    byAge: { on: ['createdAt'], file: 'deliveries_by_age' },
+  },
+  inDatabase: {
+    failed: { key: { channelId: 1, state: 1, createdAt: 1, _id: 1 }, filter: { state: 'failed' } },
+    owing: { key: { channelId: 1 }, filter: { owes: { $exists: true } } },
+    // No TTL: how long the log is kept is a setting, and another node's may not be known here yet.
+    finished_by_age: { key: { createdAt: 1 }, filter: { isFinished: true } },
+  },
+});

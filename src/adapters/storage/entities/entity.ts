@@ -1,0 +1,73 @@
+/** Everything of one sort that is kept: both engines make tables, collections and indexes of it, and items of what they hold. */
+import type { Field, Fields } from './fields.ts';
+
+export interface Entity<T> {
+  /** Of the table, and of the collection. */
+  readonly name: string;
+  readonly fields: Fields<T>;
+  /** The fields that name one item: `id` unless said. */
+  readonly key: readonly (keyof T & string)[];
+  readonly indexes: Readonly<Record<string, Index<T>>>;
+  /** What the item is beside its fields in a file, where a document holds the same otherwise. */
+  readonly inFile?: InFile<T>;
+  /** Indexes of what a document holds otherwise. */
+  readonly inDatabase?: Readonly<Record<string, DocumentIndex>>;
+}
+
+export interface Index<T> {
+  /** A list along it has these in order, after those that are asked for. */
+  readonly on: readonly (keyof T & string)[];
+  /** It holds only items where this is so. */
+  readonly where?: Where<T>;
+  readonly isUnique?: true;
+  /** What files and databases call it. An engine without a name for it has none. */
+  readonly file?: string;
+  readonly database?: string;
+  /** An item goes this long after the time it is on. A file is swept instead. */
+  readonly expiresAfterMs?: number;
+  /** The filter of the index in databases, where it is not `where` said their way. */
+  readonly filter?: object;
+}
+
+/** A database can leave out only what lacks a field: by another condition it holds everything. */
+export type Where<T> =
+  { present: keyof T & string } | { absent: keyof T & string } | { is: { readonly [K in keyof T]?: T[K] } };
+
+export interface InFile<T> {
+  /** Columns that are written with an item and never read back into one: an index needs them. */
+  readonly derived?: Readonly<Record<string, (item: T) => number | string | null>>;
+  /** SQL: what stands between `on table` and the end. */
+  readonly indexes?: Readonly<Record<string, string>>;
+  readonly uniqueIndexes?: Readonly<Record<string, string>>;
+}
+
+export interface DocumentIndex {
+  readonly key: Readonly<Record<string, 1 | -1>>;
+  readonly isUnique?: true;
+  readonly filter?: object;
+  readonly expiresAfterMs?: number;
+}
+
+/** What there is to say of an entity whatever its items are. */
+export interface AnyEntity {
+  readonly name: string;
+  readonly key: readonly string[];
+  readonly fields: Readonly<Record<string, Pick<Field<unknown>, 'inDocument'>>>;
+  readonly indexes: Readonly<Record<string, Index<Record<string, unknown>>>>;
+  readonly inDatabase?: Readonly<Record<string, DocumentIndex>>;
+}
+
+type Parts<T> = Pick<Entity<T>, 'fields' | 'indexes' | 'inFile' | 'inDatabase'>;
+
+/** An entity whose items have an id. */
+export function entity<T extends { id: string }>(name: string, parts: Parts<T>): Entity<T> {
+  return { name, key: ['id'], ...parts };
+}
+
+/** An entity whose items are named by something else. */
+export function entityBy<T>(name: string, key: readonly (keyof T & string)[], parts: Parts<T>): Entity<T> {
+  return { name, key, ...parts };
+}
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;

@@ -1,0 +1,38 @@
+import type { StoredMail } from '../../../use-cases/ports/operating.ts';
+import { entity, entityBy } from './entity.ts';
+import { integer, integerOrNull, text } from './fields.ts';
+
+/** `linesLeftOut`: how many came after the last that it keeps. */
+export type MailHead = Omit<StoredMail, 'lines'> & { linesLeftOut: number };
+
+/** A document holds its lines, and says by `unsent` that it was not sent. */
+export const mails = entity<MailHead>('mails', {
+  fields: {
+    id: text(),
+    accountId: text(),
+    kind: text(),
+    subject: text(),
+    sendAfter: integer(),
+    sentAt: integerOrNull(),
+    createdAt: integer(),
+    linesLeftOut: integer({ before: 0 }),
+  },
+  indexes: {
+    byAge: { on: ['createdAt', 'id'], file: 'mails_by_age', database: 'age' },
+    ofAccount: { on: ['accountId', 'createdAt', 'id'], file: 'mails_of_account', database: 'of_account' },
+    unsent: { on: ['sendAfter'], where: { absent: 'sentAt' }, file: 'unsent_mails' },
+  },
+  inDatabase: { unsent: { key: { sendAfter: 1 }, filter: { unsent: true } } },
+});
+
+export interface MailLineRow {
+  mailId: string;
+  position: number;
+  line: string;
+}
+
+/** The opening stands at positions up to 0, what came line by line behind it. Only in files. */
+export const mailLines = entityBy<MailLineRow>('mail_lines', ['mailId', 'position'], {
+  fields: { mailId: text(), position: integer(), line: text() },
+  indexes: {},
+});

@@ -1,0 +1,22 @@
+import type { MediaFile } from '../../../use-cases/ports/media.ts';
+import { entity } from './entity.ts';
+import { integer, text, textOrNull } from './fields.ts';
+
+/** `writing` until the last byte, `kept` until it expires, then `erased`: the bytes are gone. A document says so by what it has. */
+export type StoredMediaFile = MediaFile & { state: 'writing' | 'kept' | 'erased' };
+
+export const mediaFiles = entity<StoredMediaFile>('media_files', {
+  fields: {
+    id: text(),
+    accountId: text(),
+    channelId: text(),
+    mimeType: text(),
+    fileSize: integer(),
+    filename: textOrNull(),
+    createdAt: integer(),
+    expiresAt: integer(),
+    state: text(),
+  },
+  indexes: { byExpiry: { on: ['state', 'expiresAt'], file: 'media_files_by_expiry' } },
+  inDatabase: { expiry: { key: { expiresAt: 1 } } },
+});

@@ -1,0 +1,74 @@
+import { rankOf } from '../../../domain/messages/message.ts';
+import type { OutboundMessage } from '../../../domain/messages/message.ts';
+import { entity, entityBy } from './entity.ts';
+import { bytesOrNull, flag, integer, integerOrNull, json, jsonOrNull, text, textOrNull } from './fields.ts';
+
+const readRank = rankOf('read');
+
+/** 1: a conversation receipt may still raise it. The index of those is no longer than what is unread. */
+export function unread(state: string, rank: number): 1 | null {
+  return state === 'sent' && rank < readRank ? 1 : null;
+}
+
+/** A document has `dueAt` while the message is open, only then, and the order of its arrival within its first epoch. */
+export const messages = entity<OutboundMessage>('messages', {
+  fields: {
+    id: text(),
+    channelId: text(),
+    accountId: text(),
+    channelType: text(),
+    origin: text(),
+    recipient: text(),
+    state: text(),
+    rank: integer(),
+    deliveryFailed: flag(),
+    copies: integer(),
+    tries: integer(),
+    attemptedAt: integer(),
+    statusAt: integerOrNull(),
+    sentAt: integerOrNull(),
+    deliveredAt: integerOrNull(),
+    readAt: integerOrNull(),
+    failedAt: integerOrNull(),
+    nextTryAt: integerOrNull(),
+    upstreamIds: json({ isAbsentWhenEmpty: true }), // in order of arrival; in a file `messageUpstreamIds` is their index
+    error: textOrNull(),
+    errorCode: integerOrNull(),
+    calls: jsonOrNull(),
+    epoch: integer(),
+    createdAt: integer(),
+    content: bytesOrNull(),
+  },
+  indexes: {
+    byAge: { on: ['createdAt'], file: 'messages_by_age', database: 'age' },
+  },
+  inFile: {
+    // A column of its own, so that a rank changes without its index.
+    derived: { is_unread: ({ state, rank }) => unread(state, rank) },
+    indexes: {
+      open_messages: "(channel_id, coalesce(next_try_at, attempted_at)) where state in ('sending', 'queued')",
+      unread_messages: '(channel_id, recipient, attempted_at) where is_unread = 1',
+    },
+  },
+  inDatabase: {
+    open: { key: { channelId: 1, dueAt: 1 }, filter: { dueAt: { $gte: 0 } } },
+    upstream_ids: { key: { channelId: 1, upstreamIds: 1 }, filter: { upstreamIds: { $exists: true } } },
+    unread: {
+      key: { channelId: 1, recipient: 1, attemptedAt: 1 },
+      filter: { state: 'sent', rank: { $lt: readRank } },
+    },
+  },
+});
+
+export interface MessageUpstreamId {
+  channelId: string;
+  upstreamId: string;
+  messageId: string;
+}
+
+/** Only in files. */
+export const messageUpstreamIds = entityBy<MessageUpstreamId>(
+  'message_upstream_ids',
+  ['channelId', 'upstreamId', 'messageId'],
+  { fields: { channelId: text(), upstreamId: text(), messageId: text() }, indexes: {} },
+);

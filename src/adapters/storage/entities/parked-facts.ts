@@ -1,0 +1,26 @@
+import type { ParkedFacts } from '../../../use-cases/ports/messages.ts';
+import { entity } from './entity.ts';
+import { bytes, integer, integerOrNull, text, textOrNull } from './fields.ts';
+
+/** Put aside: `asideOf` has the channel, since `asideAt`, and `channelId` is empty: nobody asks for an empty one. */
+export type KeptParkedFacts = ParkedFacts & { asideAt: number | null; asideOf: string | null };
+
+export const parkedFacts = entity<KeptParkedFacts>('parked_facts', {
+  fields: {
+    id: text(),
+    channelId: text(),
+    at: integer(),
+    asideAt: integerOrNull({ inDocument: 'aside' }),
+    asideOf: textOrNull(),
+    facts: bytes({ inDocument: 'payload' }),
+  },
+  indexes: {
+    ofChannel: { on: ['channelId', 'at', 'id'], file: 'parked_facts_of_channel', database: 'of_channel' },
+    aside: {
+      on: ['asideAt'],
+      where: { present: 'asideAt' },
+      file: 'parked_facts_aside',
+      database: 'aside',
+    },
+  },
+});

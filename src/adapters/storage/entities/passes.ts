@@ -1,0 +1,18 @@
+import type { Pass } from '../../../domain/accounts/person.ts';
+import { dayMs, entity } from './entity.ts';
+import { integer, text } from './fields.ts';
+
+export const passes = entity<Pass>('passes', {
+  fields: {
+    id: text(),
+    accountId: text(),
+    kind: text(),
+    passwordVersion: text(),
+    createdAt: integer(),
+    expiresAt: integer({ isDate: true }),
+  },
+  indexes: {
+    // A day late on purpose: it cleans up, the time itself is compared in the queries.
+    byExpiry: { on: ['expiresAt'], file: 'passes_by_expiry', database: 'expiry', expiresAfterMs: dayMs },
+  },
+});

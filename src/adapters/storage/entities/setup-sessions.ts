@@ -1,0 +1,28 @@
+import type { SetupSession } from '../../../use-cases/ports/connecting.ts';
+import { dayMs, entity } from './entity.ts';
+import { integer, integerOrNull, jsonOrNull, text, textOrNull } from './fields.ts';
+
+export const setupSessions = entity<SetupSession>('setup_sessions', {
+  fields: {
+    id: text(),
+    accountId: text(),
+    apiKeyId: text(),
+    channelType: text(),
+    redirectUri: text(),
+    tokenHash: text(),
+    expiresAt: integer({ isDate: true }),
+    finishedAt: integerOrNull(),
+    channelId: textOrNull(),
+    choice: textOrNull(),
+    origin: jsonOrNull(),
+  },
+  indexes: {
+    // A day late on purpose: it cleans up, the time itself is compared in the queries.
+    byExpiry: {
+      on: ['expiresAt'],
+      file: 'setup_sessions_by_expiry',
+      database: 'expiry',
+      expiresAfterMs: dayMs,
+    },
+  },
+});
