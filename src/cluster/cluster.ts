@@ -84,9 +84,10 @@ export class Cluster implements ClusterView {
   }
 
   #makeMembership(): Membership {
-    const { redis, leaseTtlMs, clock, log } = this.#options;
+    const { redis, secret, leaseTtlMs, clock, log } = this.#options;
     return new Membership({
       redis,
+      secret,
       self: this.#self,
       everyMs: Math.min(maxLookMs, leaseTtlMs / 4),
       clock,
@@ -126,6 +127,7 @@ export class Cluster implements ClusterView {
       self: this.#self,
       lease: this.#lease,
       directory: this.#directory,
+      membership: this.#membership,
       owners,
       clock,
       log,

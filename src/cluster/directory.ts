@@ -21,6 +21,7 @@ function together(
   });
 }
 
+const maxIdLength = 100;
 /** About 20 MB; the one not asked for longest is dropped. */
 const maxRemembered = 100_000;
 
@@ -81,9 +82,10 @@ export class Directory {
     await this.#release(channelId);
   }
 
-  /** The channels an incarnation has claimed. */
-  ownedBy(incarnation: string): Promise<string[]> {
-    return this.#redis.smembers(keys.owned(incarnation));
+  /** The channels an incarnation has claimed; what can be no channel's id is left out. */
+  async ownedBy(incarnation: string): Promise<string[]> {
+    const channelIds = await this.#redis.smembers(keys.owned(incarnation));
+    return channelIds.filter((channelId) => channelId.length <= maxIdLength);
   }
 
   countOwnedBy(incarnation: string): Promise<number> {

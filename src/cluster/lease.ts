@@ -136,7 +136,8 @@ export class NodeLease {
       this.#lock = await lock.extend(this.#options.ttlMs);
       return true;
     } catch (error) {
-      if (this.#trouble === null) return false;
+      // The key holds something that is no lock: ours is gone as surely as if it were another's.
+      if (this.#trouble === null || isOfAnotherType(this.#trouble)) return false;
       throw error;
     }
   }
@@ -186,4 +187,8 @@ export class NodeLease {
     this.#cancelExpiry();
     if (!this.#stopped) this.#options.onLost();
   }
+}
+
+function isOfAnotherType({ message }: Error): boolean {
+  return message.includes('WRONGTYPE');
 }

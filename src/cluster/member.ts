@@ -1,4 +1,6 @@
 /** One run of one node, as it announces itself in Redis. A restarted node is a new incarnation. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
 export interface Member {
   nodeId: string;
   incarnation: string;
@@ -11,27 +13,47 @@ export interface Member {
   leaseTtlMs: number;
 }
 
-/** null: no member that this build understands; another build's entry must not keep a node from seeing the rest. */
-export function parseMember(text: string): Member | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (typeof value !== 'object' || value === null) return null;
-  const fields: Record<string, unknown> = { ...value };
-  const { nodeId, incarnation, url, startedAt, draining, leaseTtlMs } = fields;
+/** What a member says of itself. Its count grows with each: who repeats an old one proves nothing. */
+export interface Announcement {
+  member: Member;
+  count: number;
+}
+
+/** As it stands in Redis: readable, and proven by the cluster secret, so that nobody else says where a node is. */
+export function writeAnnouncement(secret: string, { member, count }: Announcement): string {
+  return JSON.stringify({ ...member, count, proof: proofOf(secret, member, count) });
+}
+
+/** null: not written by a node that knows the secret, or by a build whose members this one does not understand. */
+export function parseAnnouncement(secret: string, text: string): Announcement | null {
+  const fields = fieldsIn(text);
+  const { nodeId, incarnation, url, startedAt, draining, leaseTtlMs, count, proof } = fields;
   if (typeof nodeId !== 'string' || typeof incarnation !== 'string' || typeof url !== 'string') return null;
-  if (!isWebSocketUrl(url)) return null;
-  return {
-    nodeId,
-    incarnation,
-    url,
-    startedAt: Number(startedAt),
-    draining: draining === true,
-    leaseTtlMs: Number(leaseTtlMs),
-  };
+  if (typeof startedAt !== 'number' || typeof leaseTtlMs !== 'number' || typeof count !== 'number')
+    return null;
+  const member = { nodeId, incarnation, url, startedAt, draining: draining === true, leaseTtlMs };
+  if (typeof proof !== 'string' || !isSame(proof, proofOf(secret, member, count))) return null;
+  return isWebSocketUrl(url) ? { member, count } : null;
+}
+
+function fieldsIn(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function proofOf(secret: string, member: Member, count: number): string {
+  const { nodeId, incarnation, url, startedAt, draining, leaseTtlMs } = member;
+  const said = JSON.stringify(['member', nodeId, incarnation, url, startedAt, draining, leaseTtlMs, count]);
+  return createHmac('sha256', secret).update(said).digest('hex');
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 function isWebSocketUrl(text: string): boolean {

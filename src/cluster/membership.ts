@@ -1,22 +1,31 @@
 /**
  * Who is in the cluster: each node announces itself and looks around. What Redis does not say changes nothing: silent, it leaves
- * everyone as known; come back empty, it gives everyone the time of a lease to announce themselves again.
+ * everyone as known; come back empty, it gives everyone the time of a lease to announce themselves again. What it says counts only
+ * with the proof of a node, and as long as that node goes on announcing itself. [faults: 121]
  */
 import type { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/clock.ts';
 import { asError } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import { keys } from './keys.ts';
-import { parseMember } from './member.ts';
-import type { Member } from './member.ts';
+import { parseAnnouncement, writeAnnouncement } from './member.ts';
+import type { Announcement, Member } from './member.ts';
+import { RecentAnnouncements } from './recent-announcements.ts';
 import { script } from './script.ts';
 import type { Script } from './script.ts';
 
 const deadStayListedMs = 60_000;
+const announcementsPerLease = 2;
+const maxRefused = 1_000;
+const notAuthentic =
+  'announced in Redis without the proof of our CLUSTER_SECRET: its CLUSTER_SECRET differs, or it is of another build, or no node';
 
 export interface MembershipOptions {
   redis: Redis;
   self: Member;
+  /** Of the cluster: proves who wrote an announcement. */
+  secret: string;
   everyMs: number;
   clock: Clock;
   log: Log;
@@ -24,6 +33,15 @@ export interface MembershipOptions {
   onChange: (change: { joined: Member[]; gone: Member[] }) => void;
   /** A dead incarnation still has channels. Called with every look until it has none. */
   onLeftBehind: (incarnation: string) => void;
+}
+
+/** Of a look. */
+interface Listed {
+  /** Under which it stands in Redis, whatever it says. */
+  incarnation: string;
+  announcement: string;
+  hasLease: boolean;
+  orphans: number;
 }
 
 interface Seen {
@@ -43,9 +61,15 @@ export class Membership {
   #nextLook: Promise<void> | null = null;
   #cancel: () => void = () => undefined;
   #stopped = false;
+  readonly #recent: RecentAnnouncements;
+  #announcedAt = -Infinity;
+  #announcements = 0;
+  /** Whose announcements were refused: said once. */
+  readonly #refused = new LRUCache<string, true>({ max: maxRefused });
 
   constructor(options: MembershipOptions) {
     this.#options = options;
+    this.#recent = new RecentAnnouncements(options);
     this.#members = script(options.redis, 'members', 2);
     this.#leave = script(options.redis, 'leave', 2);
     this.#live.set(options.self.incarnation, options.self);
@@ -74,8 +98,11 @@ export class Membership {
 
   /** Tells the others about this node (again: it drains now). Rejects when Redis does not answer; looks repeat it. */
   async announce(): Promise<void> {
-    const { redis, self } = this.#options;
-    await redis.hset(keys.members, self.incarnation, JSON.stringify(self));
+    const { redis, self, secret, clock } = this.#options;
+    this.#announcements += 1;
+    const announcement = writeAnnouncement(secret, { member: self, count: this.#announcements });
+    await redis.hset(keys.members, self.incarnation, announcement);
+    this.#announcedAt = clock.monotonic();
   }
 
   /** A peer is known to be gone before its lease ended. */
@@ -117,14 +144,44 @@ export class Membership {
       keys.ownedPrefix,
       deadStayListedMs,
     );
-    const listed = parseSeen(answer);
+    const listed = this.#seenIn(parseListed(answer));
     const own = listed.find(({ member }) => member.incarnation === self.incarnation);
     this.#settle(listed);
     for (const { member, alive, orphans } of listed)
       if (!alive && orphans > 0 && member.incarnation !== self.incarnation)
         this.#options.onLeftBehind(member.incarnation);
     // Redis came back empty, or this node began to drain while it was away.
-    if (!this.#stopped && own?.member.draining !== self.draining) await this.announce();
+    const isNews = own?.member.draining !== self.draining;
+    if (!this.#stopped && (isNews || this.#isDue())) await this.announce();
+  }
+
+  #isDue(): boolean {
+    const { self, clock } = this.#options;
+    return clock.monotonic() - this.#announcedAt >= self.leaseTtlMs / announcementsPerLease;
+  }
+
+  #seenIn(listed: readonly Listed[]): Seen[] {
+    const now = this.#options.clock.monotonic();
+    const seen: Seen[] = [];
+    for (const entry of listed) {
+      const said = this.#authentic(entry);
+      if (said === null) continue;
+      const isRecent = this.#recent.isRecent(said, now);
+      seen.push({ member: said.member, alive: entry.hasLease && isRecent, orphans: entry.orphans });
+    }
+    this.#recent.looked(now);
+    return seen;
+  }
+
+  /** null: of a stranger, of a node with another secret or of another build, or moved to where it does not belong. */
+  #authentic({ incarnation, announcement }: Listed): Announcement | null {
+    const { secret, log } = this.#options;
+    const said = parseAnnouncement(secret, announcement);
+    if (said?.member.incarnation === incarnation) return said;
+    if (this.#refused.get(incarnation) === undefined)
+      log.warn({ member: incarnation.slice(0, 100), why: notAuthentic }, 'member.refused');
+    this.#refused.set(incarnation, true);
+    return null;
   }
 
   #settle(listed: readonly Seen[]): void {
@@ -171,13 +228,15 @@ function isNews(known: Member | undefined, member: Member): boolean {
   return known === undefined || known.draining !== member.draining;
 }
 
-function parseSeen(answer: unknown): Seen[] {
+function parseListed(answer: unknown): Listed[] {
   if (!Array.isArray(answer)) return [];
-  const seen: Seen[] = [];
-  for (let index = 0; index + 2 < answer.length; index += 3) {
-    const member = parseMember(String(answer[index]));
-    if (member !== null)
-      seen.push({ member, alive: answer[index + 1] === '1', orphans: Number(answer[index + 2]) });
-  }
-  return seen;
+  const listed: Listed[] = [];
+  for (let index = 0; index + 3 < answer.length; index += 4)
+    listed.push({
+      incarnation: String(answer[index]),
+      announcement: String(answer[index + 1]),
+      hasLease: answer[index + 2] === '1',
+      orphans: Number(answer[index + 3]),
+    });
+  return listed;
 }

@@ -8,6 +8,8 @@ import type { OwnerStore } from '../use-cases/ports/operating.ts';
 import type { Directory } from './directory.ts';
 import type { NodeLease } from './lease.ts';
 import type { Member } from './member.ts';
+import type { Membership } from './membership.ts';
+import { Strangers } from './strangers.ts';
 
 /** Another incarnation owns the channel under a live lease. */
 export class NotOwner extends Error {
@@ -24,6 +26,7 @@ export interface OwnershipOptions {
   self: Member;
   lease: NodeLease;
   directory: Directory;
+  membership: Membership;
   owners: OwnerStore;
   clock: Clock;
   log: Log;
@@ -49,8 +52,11 @@ export class ClusterOwnership implements Ownership {
   /** The lease last handed out: a late release of an earlier one must not free what was claimed anew. */
   readonly #granted = new Map<string, OwnershipGrant>();
 
+  readonly #strangers: Strangers;
+
   constructor(options: OwnershipOptions) {
     this.#options = options;
+    this.#strangers = new Strangers(options.membership, options.self.leaseTtlMs, options.clock);
   }
 
   /** Throws StoreUnavailable when Redis, the store or this node's lease fails, NotOwner when another has it. */
@@ -96,11 +102,20 @@ export class ClusterOwnership implements Ownership {
 
   async #claim(channelId: string): Promise<void> {
     const { directory, self } = this.#options;
-    const owner = await directory.claim(channelId).catch((error: unknown) => {
+    let owner = await this.#ownerAfterClaim(channelId);
+    if (owner !== self.incarnation && this.#strangers.isNobody(owner)) {
+      await directory.declareDead(owner).catch(() => undefined); // the claim that follows says what is wrong
+      owner = await this.#ownerAfterClaim(channelId);
+    }
+    if (owner !== self.incarnation) throw new NotOwner(owner);
+  }
+
+  async #ownerAfterClaim(channelId: string): Promise<string> {
+    const owner = await this.#options.directory.claim(channelId).catch((error: unknown) => {
       throw new StoreUnavailable(`the lock service does not answer: ${asError(error).message}`);
     });
     if (owner === null) throw new StoreUnavailable("this node's lease is gone");
-    if (owner !== self.incarnation) throw new NotOwner(owner);
+    return owner;
   }
 
   async #mint(channelId: string): Promise<number> {

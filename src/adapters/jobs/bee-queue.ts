@@ -4,7 +4,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import { attempt } from './attempt.ts';
-import { ResilientQueue } from './resilient-queue.ts';
+import { cutLife } from './cut-life.ts';
+import { ResilientQueue, defaultStallMs, queuePrefix } from './resilient-queue.ts';
 import type { BeeJob, OpenQueue, Payload } from './resilient-queue.ts';
 import { jobLimits } from './ports.ts';
 import type { JobData, Jobs, Worker } from './ports.ts';
@@ -19,6 +20,10 @@ export interface BeeQueueJobsOptions {
   /** Other than the promised ones only where a test would wait for them. */
   limits?: { waiting?: number; firstRetryMs?: number; stallMs?: number };
 }
+
+/** What stands there for so long as the turn of a node is none. */
+const longestTurnMs = 10 * 60_000;
+const longestTurns = 10;
 
 /**
  * See `Jobs` for what each call promises; over several nodes it reads:
@@ -39,6 +44,8 @@ class BeeQueueJobs implements Jobs {
   readonly #queues = new Map<string, ResilientQueue>();
   readonly #turns = new Map<string, PeriodicElection>();
   readonly #handled = new Set<string>();
+  /** Since when (monotonic ms) no turn could be given, because one is there: by queue. */
+  readonly #takenSince = new Map<string, number>();
   #saving = 0;
   #isStopped = false;
 
@@ -50,14 +57,8 @@ class BeeQueueJobs implements Jobs {
     if (this.#turns.has(name)) throw new Error(`job ${name} has its turns already`);
     const queue = this.#queue(`turn:${name}`, false);
     const { redis, clock, log } = this.#options;
-    const turns = new PeriodicElection({
-      name,
-      intervalMs,
-      redis,
-      clock,
-      log,
-      give: () => queue.use(giveTurn),
-    });
+    const give = (): Promise<void> => queue.use((open) => this.#giveTurn(open, intervalMs));
+    const turns = new PeriodicElection({ name, intervalMs, redis, clock, log, give });
     this.#turns.set(name, turns);
     queue.work(async () => {
       await attempt(log, name, work);
@@ -70,7 +71,7 @@ class BeeQueueJobs implements Jobs {
     if (this.#isStopped || this.#saving >= limits.waiting) throw fault('overloaded');
     this.#saving += 1;
     try {
-      await this.#queue(`job:${name}`, true).use((queue) => save(queue, data, id, limits));
+      await this.#queue(`job:${name}`, true).use((queue) => this.#save(queue, data, id, limits));
     } finally {
       this.#saving -= 1;
     }
@@ -105,37 +106,50 @@ class BeeQueueJobs implements Jobs {
     // What bee-queue keeps of an error stands in Redis: nothing of the worker's may. [faults: I10]
     throw new Error('failed');
   }
-}
 
-/** One of a name exists at most, waiting or running, whoever gives it out: a second `save` of an id does nothing. */
-async function giveTurn(queue: OpenQueue): Promise<void> {
-  await saveOnce(queue, queue.createJob<Payload>({ data: null }).setId('turn'));
-}
+  /** One of a name exists at most, waiting or running, whoever gives it out: a second `save` of an id does nothing. */
+  async #giveTurn(queue: OpenQueue, intervalMs: number): Promise<void> {
+    const { clock } = this.#options;
+    const isGiven = await this.#saveOnce(queue, queue.createJob<Payload>({ data: null }).setId('turn'));
+    const takenSince = isGiven ? null : (this.#takenSince.get(queue.name) ?? clock.monotonic());
+    if (takenSince === null) this.#takenSince.delete(queue.name);
+    else this.#takenSince.set(queue.name, takenSince);
+    const longestMs = longestTurnMs + longestTurns * intervalMs;
+    if (takenSince !== null && clock.monotonic() - takenSince > longestMs) await queue.destroy();
+  }
 
-/** A Redis that evicts may lose the line and keep the jobs: an id that is taken without a line would be taken for ever. */
-async function saveOnce(queue: OpenQueue, job: BeeJob): Promise<void> {
-  const { id } = job;
-  const saved = await job.save();
-  if (saved.id === null && (await lengthOf(queue)) === 0) await queue.removeJob(id);
+  /** [faults: I11] Exact for one caller after the other; callers at the same moment may pass the limit together. */
+  async #save(
+    queue: OpenQueue,
+    data: JobData,
+    id: string | undefined,
+    { waiting, tries, firstRetryMs }: { waiting: number; tries: number; firstRetryMs: number },
+  ): Promise<void> {
+    if ((await lengthOf(queue)) >= waiting) throw fault('overloaded');
+    const job = queue
+      .createJob({ data })
+      .retries(tries - 1)
+      .backoff('exponential', firstRetryMs);
+    if (id !== undefined) job.setId(id);
+    await this.#saveOnce(queue, job);
+  }
+
+  /**
+   * Whether it is new. A Redis that evicts may lose the line and keep the jobs: an id that is taken without a line would be taken
+   * for ever; so would that of a dead node's job, if nobody were to look for such jobs again.
+   */
+  async #saveOnce(queue: OpenQueue, job: BeeJob): Promise<boolean> {
+    const { redis, limits } = this.#options;
+    const { id } = job;
+    const saved = await job.save();
+    if (saved.id !== null) return true;
+    if ((await lengthOf(queue)) === 0) await queue.removeJob(id);
+    await cutLife(redis, `${queuePrefix}:${queue.name}:stallBlock`, limits?.stallMs ?? defaultStallMs);
+    return false;
+  }
 }
 
 async function lengthOf(queue: OpenQueue): Promise<number> {
   const { waiting, active, delayed } = await queue.checkHealth();
   return waiting + active + delayed;
-}
-
-/** [faults: I11] Exact for one caller after the other; callers at the same moment may pass the limit together. */
-async function save(
-  queue: OpenQueue,
-  data: JobData,
-  id: string | undefined,
-  { waiting, tries, firstRetryMs }: { waiting: number; tries: number; firstRetryMs: number },
-): Promise<void> {
-  if ((await lengthOf(queue)) >= waiting) throw fault('overloaded');
-  const job = queue
-    .createJob({ data })
-    .retries(tries - 1)
-    .backoff('exponential', firstRetryMs);
-  if (id !== undefined) job.setId(id);
-  await saveOnce(queue, job);
 }

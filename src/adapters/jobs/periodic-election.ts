@@ -8,6 +8,7 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
+import { cutLife } from './cut-life.ts';
 
 export interface PeriodicElectionOptions {
   name: string;
@@ -61,9 +62,8 @@ export class PeriodicElection {
   async #look(): Promise<number> {
     const { redis, intervalMs, log, name } = this.#options;
     try {
-      if ((await redis.set(this.#key, '1', 'PX', intervalMs, 'NX')) === null) {
-        return Math.max(1, (await redis.pttl(this.#key)) + 1);
-      }
+      if ((await redis.set(this.#key, '1', 'PX', intervalMs, 'NX')) === null)
+        return (await cutLife(redis, this.#key, intervalMs)) + 1;
       if (!this.#isStopped) await this.#options.give();
       return intervalMs;
     } catch (error) {

@@ -3,6 +3,9 @@
  * failed first check means that its worker never begins, and its pause after a failure doubles without bound. So a queue lives
  * as long as its connections: closed → opening → open → (first error) → closing → opening, until `stop`. A life that ends waits
  * for its running job first, so that one job at a time holds across lives. [architecture §7: worker loops never end]
+ *
+ * bee-queue believes what stands in Redis. What it can't read would end one life after the other: then all that waits is dropped,
+ * which Redis may do at any time. [faults: 122]
  */
 import BeeQueue from 'bee-queue';
 import type { Clock } from '../../kernel/clock.ts';
@@ -10,6 +13,7 @@ import { sleep } from '../../kernel/clock.ts';
 import { Fault, asError, fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import { openConnections } from './node-redis.ts';
+import { jobLimits } from './ports.ts';
 import type { JobData } from './ports.ts';
 
 /** As bee-queue keeps it; a bare null or 0 would come back as `{}`. */
@@ -31,10 +35,11 @@ export interface ResilientQueueOptions {
   log: Log;
 }
 
+export const queuePrefix = 'trunkline:jobs';
 const reopenMs = 500;
 /** Longest a caller waits for Redis before the refusal. */
 const answerMs = 2_000;
-const defaultStallMs = 5_000;
+export const defaultStallMs = 5_000;
 /** How late a delayed job may be when the word about it got lost. */
 const pollMs = 5_000;
 /** Longest `stop` waits for the job under way; then another node takes it up as stalled. */
@@ -134,6 +139,7 @@ export class ResilientQueue {
     if (isReady && !this.#isStopped) this.#welcome(queue);
     const error = isReady ? await ended : null;
     this.#open = null;
+    if (error !== null && isUnreadable(error)) await queue.destroy().catch(nothing);
     if (!this.#isStopped) this.#away(error);
     if (isReady) await this.#close(queue);
     connections.end();
@@ -148,7 +154,7 @@ export class ResilientQueue {
   }
 
   #begin(queue: OpenQueue, work: (job: BeeJob) => Promise<void>): void {
-    queue.process(1, work);
+    queue.process(1, (job) => work(tamed(job)));
     const failed = (error: unknown): void => void queue.emit('error', asError(error));
     queue.checkStalledJobs(this.#stallMs).catch(failed);
   }
@@ -186,7 +192,7 @@ export class ResilientQueue {
 }
 
 const settings = {
-  prefix: 'trunkline:jobs',
+  prefix: queuePrefix,
   getEvents: false,
   sendEvents: false,
   storeJobs: false,
@@ -199,3 +205,19 @@ const settings = {
 const nothing = (): void => undefined;
 const yes = (): boolean => true;
 const no = (): boolean => false;
+
+const unreadable = new Set(['SyntaxError', 'TypeError']);
+
+/** No queue of ours holds it: the JSON of no job, or a key of another type. */
+function isUnreadable({ name, message }: Error): boolean {
+  return unreadable.has(name) || message.includes('WRONGTYPE');
+}
+
+/** Redis says how often a job comes again, and how soon: no oftener than a job of ours. */
+function tamed(job: BeeJob): BeeJob {
+  const options: Record<string, unknown> = job.options;
+  const { retries, backoff } = job.options;
+  const isOurs = backoff?.strategy === 'exponential' && backoff.delay >= 1 && retries <= jobLimits.tries;
+  Object.assign(options, { retries: isOurs ? retries : 0, stacktraces: [], timeout: 0 });
+  return job;
+}

@@ -132,9 +132,10 @@ class SharedBuckets implements RateLimiter {
   }
 
   #granted(bucket: Bucket, answer: unknown, wanted: number): void {
-    if (!Array.isArray(answer)) throw new Error('the reservation was not understood');
-    const granted = Number(answer[0]);
-    const left = Number(answer[1]);
+    const [granted, left] = Array.isArray(answer) ? answer.map(Number) : [];
+    const isGrant = granted !== undefined && granted >= 0 && granted <= wanted;
+    const isRest = left !== undefined && Math.abs(left) <= this.#burst;
+    if (!isGrant || !isRest) throw new Error('the reservation was not understood');
     const now = this.#options.clock.monotonic();
     bucket.reserved += granted;
     // Redis does not know yet of what was taken while it answered.
@@ -173,16 +174,21 @@ class SharedBuckets implements RateLimiter {
 
 /**
  * Key: the bucket (fields `left`, `at` in ms of Redis). Args: tokens per second, burst, tokens taken on credit, tokens wanted.
- * Answers tokens granted and, as text, tokens left: below zero when more was taken on credit than there was.
+ * Answers tokens granted and, as text, tokens left: below zero when more was taken on credit than there was. What can't be a bucket,
+ * or is of a time to come, is taken for none.
  */
 const reserveScript = `
 local perSecond, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
+local is = redis.call('TYPE', KEYS[1]).ok
+if is ~= 'hash' and is ~= 'none' then redis.call('DEL', KEYS[1]) end
 local known = redis.call('HMGET', KEYS[1], 'left', 'at')
-local left = burst
-if known[1] then
-  left = math.min(burst, known[1] + math.max(0, now - known[2]) * perSecond / 1000)
+local left, at = tonumber(known[1] or nil), tonumber(known[2] or nil)
+if left and at and left >= -burst and left <= burst and at <= now then
+  left = math.min(burst, left + (now - at) * perSecond / 1000)
+else
+  left = burst
 end
 left = math.max(-burst, left - ARGV[3])
 local granted = math.max(0, math.min(tonumber(ARGV[4]), math.floor(left)))

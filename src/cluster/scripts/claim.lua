@@ -2,6 +2,8 @@
 -- KEYS[1]  hash of channel -> incarnation
 -- ARGV[1]  claiming incarnation   ARGV[2]  prefix of lease keys   ARGV[3]  prefix of owned sets   ARGV[4…]  channels
 -- Result   for each channel the incarnation that owns it now, or '' when the claiming incarnation's own lease is gone
+local owners = typed(KEYS[1], 'hash')
+local owned = typed(ARGV[3] .. ARGV[1], 'set')
 local lives = {}
 local function alive(incarnation)
   if lives[incarnation] == nil then
@@ -11,20 +13,20 @@ local function alive(incarnation)
 end
 
 local function claim(channel)
-  local owner = redis.call('HGET', KEYS[1], channel)
+  local owner = redis.call('HGET', owners, channel)
   if owner and owner ~= ARGV[1] then
     if alive(owner) then
       return owner
     end
-    redis.call('SREM', ARGV[3] .. owner, channel)
+    redis.call('SREM', typed(ARGV[3] .. owner, 'set'), channel)
   end
-  redis.call('HSET', KEYS[1], channel, ARGV[1])
-  redis.call('SADD', ARGV[3] .. ARGV[1], channel)
+  redis.call('HSET', owners, channel, ARGV[1])
+  redis.call('SADD', owned, channel)
   return ARGV[1]
 end
 
-local owners = {}
+local result = {}
 for i = 4, #ARGV do
-  owners[#owners + 1] = alive(ARGV[1]) and claim(ARGV[i]) or ''
+  result[#result + 1] = alive(ARGV[1]) and claim(ARGV[i]) or ''
 end
-return owners
+return result

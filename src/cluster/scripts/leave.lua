@@ -3,7 +3,7 @@
 -- KEYS[1]  hash of incarnation -> member   KEYS[2]  owned set of the incarnation
 -- ARGV[1]  incarnation
 -- Result   1 when it is off the list, else 0
-if redis.call('SCARD', KEYS[2]) > 0 then
+if redis.call('SCARD', typed(KEYS[2], 'set')) > 0 then
   return 0
 end
-return redis.call('HDEL', KEYS[1], ARGV[1])
+return redis.call('HDEL', typed(KEYS[1], 'hash'), ARGV[1])

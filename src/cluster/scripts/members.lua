@@ -3,7 +3,8 @@
 -- (an operator's PEXPIRE, a lost expiry) is cut to that: it would keep a dead node's channels for ever. [faults: 17]
 -- KEYS[1]  hash of incarnation -> member (JSON)   KEYS[2]  hash of incarnation -> when its lease was first seen ended (ms)
 -- ARGV[1]  prefix of lease keys   ARGV[2]  prefix of owned sets   ARGV[3]  how long the dead stay listed, ms
--- Result   flat list: member, '1' or '0' (alive), number of channels it left behind, …
+-- Result   flat list: incarnation, member, '1' or '0' (alive), number of channels it left behind, …
+local members, deaths = typed(KEYS[1], 'hash'), typed(KEYS[2], 'hash')
 local result = {}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -13,36 +14,40 @@ local function longest(member)
   return ok and type(fields) == 'table' and tonumber(fields.leaseTtlMs) or nil
 end
 
-local function add(member, alive, orphans)
+local function add(incarnation, member, alive, orphans)
+  result[#result + 1] = incarnation
   result[#result + 1] = member
   result[#result + 1] = alive
   result[#result + 1] = tostring(orphans)
 end
 
-local all = redis.call('HGETALL', KEYS[1])
+local all = redis.call('HGETALL', members)
 for i = 1, #all, 2 do
   local incarnation, member = all[i], all[i + 1]
   local left = redis.call('PTTL', ARGV[1] .. incarnation)
-  local died = tonumber(redis.call('HGET', KEYS[2], incarnation) or nil)
+  local died = tonumber(redis.call('HGET', deaths, incarnation) or nil)
+  if died and not (died <= now) then
+    died = nil
+  end
   if left ~= -2 then
     if died then
-      redis.call('HDEL', KEYS[2], incarnation)
+      redis.call('HDEL', deaths, incarnation)
     end
     local most = longest(member)
     if most and (left == -1 or left > most) then
-      redis.call('PEXPIRE', ARGV[1] .. incarnation, most)
+      redis.pcall('PEXPIRE', ARGV[1] .. incarnation, most) -- refused for what is no whole number: anybody may have written it
     end
-    add(member, '1', 0)
+    add(incarnation, member, '1', 0)
   else
-    local orphans = redis.call('SCARD', ARGV[2] .. incarnation)
+    local orphans = redis.call('SCARD', typed(ARGV[2] .. incarnation, 'set'))
     if not died then
-      redis.call('HSET', KEYS[2], incarnation, now)
+      redis.call('HSET', deaths, incarnation, now)
     end
     if died and orphans == 0 and now - died > tonumber(ARGV[3]) then
-      redis.call('HDEL', KEYS[1], incarnation)
-      redis.call('HDEL', KEYS[2], incarnation)
+      redis.call('HDEL', members, incarnation)
+      redis.call('HDEL', deaths, incarnation)
     else
-      add(member, '0', orphans)
+      add(incarnation, member, '0', orphans)
     end
   end
 end

@@ -1,0 +1,79 @@
+/** [faults: 120, 121, 122; architecture §1] A stranger who reads and writes all of Redis costs the service a delay, and learns nothing. */
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Socket } from 'socket.io-client';
+import { next, subscribe } from '../realtime/support.ts';
+import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
+import { until } from '../support/until.ts';
+import { newAccount } from '../support/world.ts';
+import type { Account, Channel } from '../support/world.ts';
+import { HostileRedis } from './support/hostile-redis.ts';
+import { Storm } from './support/storm.ts';
+
+jest.setTimeout(180_000);
+
+const resendAfterMs = 6_000;
+
+describeCluster('three nodes under load, and a stranger in their Redis', (source) => {
+  let cluster: ServiceCluster;
+  let accounts: Account[];
+  let channels: Channel[];
+  let hostile: HostileRedis;
+  const sockets: Socket[] = [];
+  beforeAll(async () => {
+    cluster = await ServiceCluster.start(source, {
+      env: {
+        SEND_QUEUED_AFTER_MS: '3000',
+        SEND_RESEND_AFTER_MS: String(resendAfterMs),
+        SEND_GIVE_UP_AFTER_MS: '60000',
+        WEBHOOK_RETRY_DELAYS_MS: '1000,1000,1000,1000,1000,1000,1000',
+      },
+    });
+    hostile = await HostileRedis.open(cluster.redis.url);
+    accounts = [await newAccount(cluster.world.service), await newAccount(cluster.world.service)];
+    const [one, other] = accounts;
+    if (one === undefined || other === undefined) throw new Error('no accounts');
+    channels = [await cluster.world.connect(one, 'chatapp'), await cluster.world.connect(other, 'pagechat')];
+  }, clusterHookMs);
+  afterAll(async () => {
+    for (const socket of sockets) socket.disconnect();
+    hostile.close();
+    await cluster.close();
+  });
+
+  /** The ids of the channels it hears of. */
+  async function feedOf(account: Account): Promise<string[]> {
+    const socket = subscribe(cluster.live().url, account.key, { reconnection: true });
+    sockets.push(socket);
+    const heard: string[] = [];
+    socket.on('event', ({ channel_id: channelId }) => heard.push(channelId));
+    await next(socket, 'connect');
+    return heard;
+  }
+
+  test('no node ends, no tenant hears another, nothing accepted is lost, and the service goes on', async () => {
+    const pids = cluster.nodes.map(({ pid }) => pid);
+    const feeds = await Promise.all(accounts.map(feedOf));
+    const running = new Storm(cluster, channels);
+    try {
+      await running.flows(10);
+      for (const how of ['members', 'string', 'list'] as const) {
+        await hostile.publishEverywhere(accounts.map(({ accountId }) => accountId));
+        await hostile.overwriteEverything(how);
+        await running.flows(10, 60_000);
+      }
+      for (const feed of feeds) feed.length = 0;
+      await until('events on both feeds', () => feeds.every((feed) => feed.length > 5));
+    } finally {
+      await running.stop();
+    }
+    await cluster.heal();
+    await running.settled();
+
+    expect(cluster.nodes.map(({ pid }) => pid)).toEqual(pids);
+    expect(feeds.map((feed) => [...new Set(feed)])).toEqual(channels.map(({ id }) => [id]));
+    expect(hostile.heard()).not.toMatch(/message|storm/);
+    const findings = await running.findings(resendAfterMs);
+    // The jobs that the stranger put there fail, and say so.
+    expect(findings.filter((finding) => !finding.includes('job.given-up'))).toEqual([]);
+  });
+});

@@ -1,0 +1,133 @@
+/** [faults: 121, 122; architecture §1] Whatever Redis says wrongly costs a delay: nobody is dialled, and no channel is lost. */
+import net from 'node:net';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { keys } from '../../src/cluster/keys.ts';
+import { writeAnnouncement } from '../../src/cluster/member.ts';
+import type { Member } from '../../src/cluster/member.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { listening } from '../support/ports.ts';
+import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+import { until } from '../support/until.ts';
+import { Nodes, channelIds, secret, send } from './support/nodes.ts';
+
+const leaseTtlMs = 1_000;
+
+describeWithRedis('a Redis that lies', () => {
+  let redis: RedisServer;
+  let nodes: Nodes;
+  let hostile: Redis;
+
+  beforeEach(async () => {
+    redis = await RedisServer.start();
+    nodes = new Nodes(redis);
+    hostile = new Redis(redis.url);
+  });
+
+  afterEach(async () => {
+    hostile.disconnect();
+    await nodes.close();
+    await redis.stop();
+  });
+
+  /** An address that counts who comes, in the name of a node that lives. */
+  async function trap(): Promise<{ member: Member; visitors: () => number; close: () => void }> {
+    let count = 0;
+    const server = net.createServer((socket) => {
+      count += 1;
+      socket.on('error', () => socket.destroy());
+    });
+    const url = `ws://127.0.0.1:${await listening(server)}`;
+    // 'zzz' sorts behind every incarnation: whoever believes it dials.
+    const member = { nodeId: 'ghost', incarnation: `zzz-${newId()}`, url, startedAt: 1, draining: false };
+    await hostile.set(keys.lease(member.incarnation), 'x');
+    return {
+      member: { ...member, leaseTtlMs },
+      visitors: () => count,
+      close: () => void server.close(),
+    };
+  }
+
+  test('who can prove itself is dialled; who announces itself without the secret, or moved, is not', async () => {
+    const [one] = await nodes.startAll(2, { leaseTtlMs });
+    const traps = await Promise.all([trap(), trap(), trap(), trap(), trap()]);
+    const [proven, plain, foreign, moved, altered] = traps;
+    const announce = ({ member }: { member: Member }, text: string): Promise<number> =>
+      hostile.hset(keys.members, member.incarnation, text);
+    await announce(plain, JSON.stringify(plain.member));
+    await announce(foreign, writeAnnouncement('another secret', { member: foreign.member, count: 1 }));
+    await announce(moved, writeAnnouncement(secret, { member: altered.member, count: 1 }));
+    const text = writeAnnouncement(secret, { member: proven.member, count: 1 });
+    await announce(
+      altered,
+      text.replaceAll(new URL(proven.member.url).port, new URL(altered.member.url).port),
+    );
+    await announce(proven, text);
+
+    await until('the proven one to be dialled', () => proven.visitors() > 0);
+    await until('four refusals', () => one.events.filter((event) => event === 'member.refused').length === 4);
+    expect(traps.map(({ visitors }) => visitors() > 0)).toEqual([true, false, false, false, false]);
+    for (const { close } of traps) close();
+  });
+
+  test('an announcement that is repeated and never renewed is believed for two leases and no longer', async () => {
+    const [one] = await nodes.startAll(2, { leaseTtlMs });
+    const ghost = await trap();
+    const keepAlive = setInterval(() => void hostile.set(keys.lease(ghost.member.incarnation), 'x'), 50);
+    await hostile.hset(
+      keys.members,
+      ghost.member.incarnation,
+      writeAnnouncement(secret, { member: ghost.member, count: 1 }),
+    );
+    await until('a third member', () => one.cluster.insight().members === 3);
+    await until('two members', () => one.cluster.insight().members === 2);
+    clearInterval(keepAlive);
+    ghost.close();
+  });
+
+  test('a channel that Redis gives to nobody, under a lease without end, is served after a lease', async () => {
+    const [one, two] = await nodes.startAll(2, { leaseTtlMs });
+    const [channel = ''] = channelIds(1);
+    await hostile.hset(keys.owners, channel, 'nobody');
+    await hostile.set(keys.lease('nobody'), 'x');
+    expect(await send(one, channel, 'first')).toEqual({ status: 'sent' });
+    expect(await send(two, channel, 'second')).toEqual({ status: 'sent' });
+    expect(nodes.liveOn(channel)).toHaveLength(1);
+  });
+
+  test.each(['string', 'list'] as const)(
+    'keys that hold something else (%s) are made anew: both nodes own, serve and see each other',
+    async (type) => {
+      const both = await nodes.startAll(2, { leaseTtlMs });
+      const channels = channelIds(20);
+      await Promise.all(channels.map((id) => send(both[0], id, `first-${id}`)));
+      for (const key of await hostile.keys('trunkline:*')) {
+        await hostile.del(key);
+        if (type === 'list') await hostile.rpush(key, 'garbage');
+        else await hostile.set(key, 'garbage');
+      }
+      const answers = (): Promise<unknown> =>
+        Promise.all(
+          both.flatMap((node) => channels.map((id) => send(node, id, `${node.nodeId}-${id}`))),
+        ).catch(() => null);
+      const isOwnedOnce = (id: string): boolean => nodes.liveOn(id).length === 1;
+      await until(
+        'answers from everywhere, of one owner each',
+        async () => (await answers()) !== null && channels.every(isOwnedOnce),
+      );
+      await nodes.connected(both);
+      await until('a look to mend the list', async () => (await hostile.type(keys.members)) === 'hash');
+    },
+  );
+
+  test('numbers that are none, in what nodes say of themselves, stop no look', async () => {
+    const [one] = await nodes.startAll(2, { leaseTtlMs });
+    for (const ttl of ['1.5', '1e300', '-1', '"x"', 'null'])
+      await hostile.hset(keys.members, `odd-${ttl}`, `{"leaseTtlMs":${ttl}}`);
+    for (const ttl of ['1.5', '1e300', '-1', '"x"', 'null']) await hostile.set(keys.lease(`odd-${ttl}`), 'x');
+    await hostile.hset(keys.died, one.incarnation, '1e300');
+    const three = await nodes.start({ leaseTtlMs });
+    await nodes.connected([one, three]);
+    await until('a third member', () => one.cluster.insight().members === 3);
+  });
+});
