@@ -63,9 +63,27 @@ export const limits = {
   factsPerJob: 100,
   /** Pending messages remembered of a channel; beyond it the store alone holds them until there is room. [faults: I11] */
   inbound: 500,
-  /** Of all channels of a node together; from there on each remembers no more than it needs to go on. */
-  inboundOfNode: 20_000,
-  inboundAtLeast: 16,
   /** Messages one conversation receipt touches per round. [faults: 45] */
   readChunk: 500,
 } as const;
+
+/** What is bounded for a channel and for all channels of a node together. */
+export type Remembered = 'sends' | 'deliveries' | 'unmatched' | 'inbound';
+
+/**
+ * Of all channels of a node together, at 0.6 to 0.75 KB each; from there on each channel remembers no more than it needs to go on.
+ * Beyond it a send is refused, and the rest is in the store alone. [faults: I11, 126]
+ */
+export const ofNode: Readonly<Record<Remembered, { max: number; ofChannel: number }>> = {
+  sends: { max: 40_000, ofChannel: 32 },
+  deliveries: { max: 40_000, ofChannel: 64 },
+  unmatched: { max: 20_000, ofChannel: 16 },
+  inbound: { max: 20_000, ofChannel: 16 },
+};
+
+/** Of what the channels of a node remember as much as they may. */
+export type NodeFull = Readonly<Record<Remembered, boolean>>;
+
+export function mostOf(kind: Remembered, nodeFull: NodeFull): number {
+  return nodeFull[kind] ? ofNode[kind].ofChannel : limits[kind];
+}

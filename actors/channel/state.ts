@@ -10,7 +10,7 @@ import { takeBacklog } from './facts/backlog.ts';
 import { keepUnmatched, newFacts } from './facts/state.ts';
 import type { FactsState } from './facts/state.ts';
 import { limits } from './limits.ts';
-import type { ChannelRules } from './limits.ts';
+import type { ChannelRules, NodeFull } from './limits.ts';
 import type { ChannelSettings, InboundPage, PendingDelivery, UnmatchedFact } from './ports/store.ts';
 import { newSends, reopenSends } from './sends/state.ts';
 import type { OpenedMessage, SendsState } from './sends/state.ts';
@@ -36,10 +36,11 @@ export class ChannelState {
   #deliveries: DeliveriesState | null = null;
   /** No two jobs of an activation have one number. */
   #nextJob = 1;
-  /** The channels of this node remember as many pending messages as they may. */
-  #isNodeFull = false;
+  /** The same for all channels of a node; it changes between turns. */
+  readonly nodeFull: NodeFull;
 
-  constructor({ channelId, epoch, rules, settings }: Kept, now: number) {
+  constructor({ channelId, epoch, rules, settings }: Kept, nodeFull: NodeFull, now: number) {
+    this.nodeFull = nodeFull;
     this.channelId = channelId;
     this.epoch = epoch;
     this.rules = rules;
@@ -52,7 +53,7 @@ export class ChannelState {
   }
 
   get facts(): FactsState {
-    return (this.#facts ??= newFacts(this.#nextJob, this.#isNodeFull));
+    return (this.#facts ??= newFacts(this.#nextJob, this.nodeFull));
   }
 
   get deliveries(): DeliveriesState {
@@ -84,12 +85,6 @@ export class ChannelState {
   giveUpDeliveries(): void {
     this.#deliveries = null;
   }
-
-  /** Before each turn. */
-  noteNodeFull(isFull: boolean): void {
-    this.#isNodeFull = isFull;
-    if (this.#facts !== null) this.#facts.backlog.isNodeFull = isFull;
-  }
 }
 
 /** What the store holds of a channel, opened. */
@@ -97,15 +92,13 @@ export interface Loaded {
   open: readonly OpenedMessage[];
   unmatched: readonly UnmatchedFact[];
   inbound: InboundPage;
-  /** The channels of this node remember as many pending messages as they may. */
-  isNodeFull: boolean;
+  nodeFull: NodeFull;
   deliveries: readonly PendingDelivery[];
   storeHasMoreDeliveries: boolean;
 }
 
 export function newState(kept: Kept, loaded: Loaded, now: number): ChannelState {
-  const state = new ChannelState(kept, now);
-  state.noteNodeFull(loaded.isNodeFull);
+  const state = new ChannelState(kept, loaded.nodeFull, now);
   const { settings } = kept;
   reopenSends(
     state.sends,

@@ -166,7 +166,7 @@ function holdsNothing(facts: FactsState, now: number): boolean {
     statusTimes.size + knownUpstreamIds.size === 0 &&
     gathered.length + fetches.length + toRematch.length + toMatch.length === 0 &&
     facts.gatheringBehind === null &&
-    backlog.counted === 0 &&
+    facts.counted.inbound + facts.counted.unmatched === 0 &&
     backlog.lastDueAt < now // what comes next gets a later one of its own
   );
 }

@@ -1,7 +1,7 @@
 /** [faults: I11] Messages that wait for their files: memory holds so many, the store the rest, and each is told once. */
 import { expect, test } from '@jest/globals';
-import { InboundHeld } from '../../actors/channel/index.ts';
-import { limits } from '../../actors/channel/limits.ts';
+import { limits, ofNode } from '../../actors/channel/limits.ts';
+import { NodeHeld } from '../../actors/channel/node-held.ts';
 import type { InboundMessage } from '../../src/domain/messages/facts.ts';
 import { fileFetched, fileOf, inboundOf, textOf, toldBy } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
@@ -78,8 +78,8 @@ test('a person’s order outlives the owner, also of what came in one batch', as
 });
 
 test('the channels of a node remember its bound together; beyond it each the few that it needs', async () => {
-  const held = new InboundHeld();
-  const count = limits.inboundOfNode / most + 20;
+  const held = new NodeHeld();
+  const count = ofNode.inbound.max / most + 20;
   const channels: LiveChannel[] = [];
   for (let n = 0; n < count; n += 1) {
     const channel = new LiveChannel({ type: 'pagechat' }, held);
@@ -89,14 +89,14 @@ test('the channels of a node remember its bound together; beyond it each the few
   }
   const remembered = (): number =>
     channels.reduce((sum, { state }) => sum + (state?.facts.inbound.size ?? 0), 0);
-  expect(remembered()).toBe(held.total);
-  expect(held.total).toBeLessThanOrEqual(limits.inboundOfNode + 20 * limits.inboundAtLeast);
+  expect(remembered()).toBe(held.held('inbound'));
+  expect(held.held('inbound')).toBeLessThanOrEqual(ofNode.inbound.max + 20 * ofNode.inbound.ofChannel);
   const last = channels.at(-1);
-  expect(last?.state?.facts.inbound.size).toBe(limits.inboundAtLeast);
+  expect(last?.state?.facts.inbound.size).toBe(ofNode.inbound.ofChannel);
   // It goes on all the same.
-  if (last !== undefined) expect(await fetchAll(last)).toBe(limits.inboundAtLeast);
+  if (last !== undefined) expect(await fetchAll(last)).toBe(ofNode.inbound.ofChannel);
   expect(last === undefined ? [] : toldBy(last)).toHaveLength(most);
   // An owner that ends gives its room back.
   await channels[0]?.takeOver();
-  expect(remembered()).toBe(held.total);
+  expect(remembered()).toBe(held.held('inbound'));
 });

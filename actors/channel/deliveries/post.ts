@@ -6,7 +6,7 @@ import { deliveryIdOf } from '../../../src/domain/events/built.ts';
 import { partBefore } from '../../../src/domain/events/received.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
 import { isEnabled } from '../eligibility.ts';
-import { limits } from '../limits.ts';
+import { limits, mostOf } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { cancel, recordResult } from './attempts.ts';
@@ -38,7 +38,7 @@ export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
   if (mayLoadMore(state)) {
     state.deliveries.loading = true;
     state.deliveries.storeHasMore = false; // what is found missing from now on is not in this load
-    effects.push({ effect: 'load-deliveries', limit: limits.deliveries });
+    effects.push({ effect: 'load-deliveries', limit: mostOf('deliveries', state.nodeFull) });
   }
   return effects;
 }
@@ -54,9 +54,9 @@ export function isBehind(state: ChannelState, { delivery }: OpenDelivery): boole
   return ahead !== undefined && ahead.delivery.attempts === 0 && ahead.stage !== 'recording';
 }
 
-function mayLoadMore({ deliveries, draining }: ChannelState): boolean {
+function mayLoadMore({ deliveries, draining, nodeFull }: ChannelState): boolean {
   const { storeHasMore, loading, open } = deliveries;
-  return storeHasMore && !loading && !draining && open.size <= limits.deliveries / 2;
+  return storeHasMore && !loading && !draining && open.size <= mostOf('deliveries', nodeFull) / 2;
 }
 
 export function post(

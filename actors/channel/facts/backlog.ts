@@ -3,7 +3,7 @@
  * A text of a person of whom nothing is remembered does not wait for what may be there. [faults: I11]
  */
 import type { ChannelEffect } from '../messages.ts';
-import { limits } from '../limits.ts';
+import { mostOf } from '../limits.ts';
 import type { InboundPage, PendingInbound } from '../ports/store.ts';
 import { moveInbound, openInbound } from './pending.ts';
 import type { Backlog } from './pending.ts';
@@ -15,14 +15,10 @@ export function nextDueAt({ backlog }: FactsState, now: number): number {
   return backlog.lastDueAt;
 }
 
-export function mostRemembered(isNodeFull: boolean): number {
-  return isNodeFull ? limits.inboundAtLeast : limits.inbound;
-}
-
 /** While the store holds some, half of the room is theirs. */
 export function hasRoom({ backlog, inbound }: FactsState): boolean {
-  const { storeHasMore, loading, isNodeFull } = backlog;
-  const most = mostRemembered(isNodeFull);
+  const { storeHasMore, loading, nodeFull } = backlog;
+  const most = mostOf('inbound', nodeFull);
   return inbound.size < (storeHasMore || loading ? most / 2 : most);
 }
 
@@ -45,7 +41,7 @@ export function leaveInStore(backlog: Backlog, after: number): void {
 
 /** Asked when half of the room is free: seldom, and before there is nothing left to do. */
 export function readBacklog({ backlog, inbound }: FactsState): ChannelEffect[] {
-  const most = mostRemembered(backlog.isNodeFull);
+  const most = mostOf('inbound', backlog.nodeFull);
   if (!backlog.storeHasMore || backlog.loading || inbound.size > most / 2) return [];
   const { after } = backlog;
   Object.assign(backlog, { loading: true, storeHasMore: false, after: Infinity } satisfies Partial<Backlog>);

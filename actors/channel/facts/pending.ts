@@ -2,6 +2,7 @@
 import type { FileType, MediaResult } from '../../../src/domain/events/media-block.ts';
 import type { Part, UpstreamFile } from '../../../src/domain/messages/facts.ts';
 import { limits } from '../limits.ts';
+import type { NodeFull } from '../limits.ts';
 import type { PendingInbound } from '../ports/store.ts';
 import { stagesOf } from '../stages.ts';
 
@@ -58,14 +59,11 @@ export interface Backlog {
   loading: boolean;
   /** `dueAt` of the last message that came to wait. */
   lastDueAt: number;
-  /** The channels of this node together remember as many as they may. */
-  isNodeFull: boolean;
-  /** How many of this channel its node has counted. */
-  counted: number;
+  nodeFull: NodeFull;
 }
 
-export function newBacklog(isNodeFull: boolean): Backlog {
-  return { storeHasMore: false, after: 0, loading: false, lastDueAt: 0, isNodeFull, counted: 0 };
+export function newBacklog(nodeFull: NodeFull): Backlog {
+  return { storeHasMore: false, after: 0, loading: false, lastDueAt: 0, nodeFull };
 }
 
 export function openInbound(pending: PendingInbound, now: number, stage: InboundStage): OpenInbound {

@@ -1,6 +1,8 @@
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import { newBacklog } from './pending.ts';
+import { mostOf } from '../limits.ts';
+import type { NodeFull } from '../limits.ts';
 import type { Backlog, Fetch, OpenInbound } from './pending.ts';
 import type { PendingInbound, UnmatchedFact } from '../ports/store.ts';
 
@@ -51,6 +53,8 @@ export interface FactsState {
   /** Messages that wait for their files, or behind one that does; in the order they came. */
   inbound: SparseMap<string, OpenInbound>;
   backlog: Backlog;
+  /** What of these its node has counted. */
+  counted: { unmatched: number; inbound: number };
   /** Files on their way. */
   fetches: Fetch[];
   /** They may concern what another owner has recorded: to be looked at, a chunk each turn. */
@@ -63,7 +67,7 @@ export interface FactsState {
   statusTimes: SparseMap<string, number>;
 }
 
-export function newFacts(nextJob: number, isNodeFull: boolean): FactsState {
+export function newFacts(nextJob: number, nodeFull: NodeFull): FactsState {
   return {
     jobs: new SparseMap(),
     nextJob,
@@ -71,7 +75,8 @@ export function newFacts(nextJob: number, isNodeFull: boolean): FactsState {
     gathered: [],
     unmatched: new SparseMap(),
     inbound: new SparseMap(),
-    backlog: newBacklog(isNodeFull),
+    backlog: newBacklog(nodeFull),
+    counted: { unmatched: 0, inbound: 0 },
     fetches: [],
     toRematch: [],
     toMatch: [],
@@ -80,8 +85,9 @@ export function newFacts(nextJob: number, isNodeFull: boolean): FactsState {
   };
 }
 
-/** They have waited for an earlier owner. */
+/** They have waited for an earlier owner: the newest come last. */
 export function keepUnmatched(facts: FactsState, unmatched: readonly UnmatchedFact[]): void {
-  for (const each of unmatched) facts.unmatched.set(each.id, each);
-  facts.toRematch.push(...unmatched);
+  const kept = unmatched.slice(-mostOf('unmatched', facts.backlog.nodeFull));
+  for (const each of kept) facts.unmatched.set(each.id, each);
+  facts.toRematch.push(...kept);
 }

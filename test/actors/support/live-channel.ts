@@ -1,5 +1,6 @@
 /** The whole actor on a store that never fails unless told: what goes in are asks and answers, what comes out is on record. */
-import { InboundHeld, makeChannelActor } from '../../../actors/channel/index.ts';
+import { makeChannelActor } from '../../../actors/channel/index.ts';
+import { NodeHeld } from '../../../actors/channel/node-held.ts';
 import type { ChannelEffect, ChannelState } from '../../../actors/channel/index.ts';
 import type { ChannelAsk, ChannelMessage } from '../../../actors/channel/messages.ts';
 import type {
@@ -54,10 +55,10 @@ export class LiveChannel {
   #activation: Activation<ChannelState, ChannelMessage, ChannelEffect> | null = null;
   #epoch = 0;
   readonly #start: Start;
-  readonly #held: InboundHeld;
+  readonly #held: NodeHeld;
 
   /** `held`: shared by the channels of one node. */
-  constructor(start: Start = {}, held = new InboundHeld()) {
+  constructor(start: Start = {}, held = new NodeHeld()) {
     this.#start = start;
     this.#held = held;
     this.store = new ModelStore(settingsOf(start));

@@ -4,6 +4,7 @@ import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/
 import type { ChannelMessage, Commit, TurnWrite } from '../../../actors/channel/messages.ts';
 import { noInbound } from '../../../actors/channel/performing/contents.ts';
 import type { ChannelSettings } from '../../../actors/channel/ports/store.ts';
+import { NodeHeld } from '../../../actors/channel/node-held.ts';
 import { newState } from '../../../actors/channel/state.ts';
 import type { OpenedMessage } from '../../../actors/channel/sends/state.ts';
 import type { Channel } from '../../../src/domain/channels/channel.ts';
@@ -62,7 +63,7 @@ export class Turns {
 
   constructor(start: Start = {}) {
     const { open = [], epoch = 1 } = start;
-    const loaded = { open, unmatched: [], inbound: noInbound, isNodeFull: false };
+    const loaded = { open, unmatched: [], inbound: noInbound, nodeFull: new NodeHeld().full };
     const of = {
       channelId: 'channel-1',
       epoch,
