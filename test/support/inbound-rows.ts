@@ -9,6 +9,7 @@ const unsupported = (name: string): Record<string, unknown> => ({
   type: 'unsupported',
   unsupported_type: name,
 });
+const pressed = (name: string): Record<string, unknown> => ({ ...unsupported(name), text: 'Hello' });
 const file = (type: string): Record<string, unknown> => ({
   type,
   media: expect.objectContaining({ media_id: expect.any(String), mime_type: expect.any(String) }),
@@ -27,8 +28,8 @@ export const shown: Record<ChannelType, Row[]> = {
     ['request_welcome', unsupported('request_welcome')],
     ['unsupported', unsupported('unsupported')],
     ['a_type_of_next_year', unsupported('a_type_of_next_year')],
-    ['button', words('Hello')],
-    ['interactive', words('Hello')],
+    ['button', pressed('button')],
+    ['interactive', pressed('interactive')],
   ],
   photoapp: [
     ['image', file('image')],
@@ -43,7 +44,7 @@ export const shown: Record<ChannelType, Row[]> = {
     ['fallback', unsupported('fallback')],
     ['unsupported', unsupported('unsupported')],
     ['story_reply', words('Hello')],
-    ['postback', words('Hello')],
+    ['postback', pressed('postback')],
   ],
   pagechat: [
     ['image', file('image')],
@@ -57,7 +58,7 @@ export const shown: Record<ChannelType, Row[]> = {
     ['share', unsupported('share')],
     ['unsupported', unsupported('unsupported')],
     ['quick_reply', words('Hello')],
-    ['postback', words('Hello')],
+    ['postback', pressed('postback')],
   ],
 };
 

@@ -43,7 +43,11 @@ const file = (members: Partial<UpstreamFile>): UpstreamFile => ({
   voice: false,
   ...members,
 });
-const unsupported = (unsupportedType: string): Part => ({ type: 'unsupported', unsupportedType });
+const unsupported = (unsupportedType: string, chosen: { text?: string } = {}): Part => ({
+  type: 'unsupported',
+  unsupportedType,
+  ...chosen,
+});
 
 describe('an inbound chatapp message', () => {
   test('carries sender, name, time in ms and text', () => {
@@ -137,7 +141,7 @@ describe('an inbound chatapp message', () => {
     [
       'a pressed template button',
       { type: 'button', button: { text: 'Yes', payload: 'Y' } },
-      { type: 'text', text: 'Yes' },
+      unsupported('button', { text: 'Yes' }),
       null,
     ],
     [
@@ -146,7 +150,7 @@ describe('an inbound chatapp message', () => {
         type: 'interactive',
         interactive: { type: 'button_reply', button_reply: { id: '1', title: 'Call me' } },
       },
-      { type: 'text', text: 'Call me' },
+      unsupported('interactive', { text: 'Call me' }),
       null,
     ],
     [
@@ -155,7 +159,7 @@ describe('an inbound chatapp message', () => {
         type: 'interactive',
         interactive: { type: 'list_reply', list_reply: { id: '1', title: 'Monday', description: 'd' } },
       },
-      { type: 'text', text: 'Monday' },
+      unsupported('interactive', { text: 'Monday' }),
       null,
     ],
     [

@@ -15,9 +15,10 @@ export interface Sample {
 }
 
 const text = (words: string): Record<string, unknown> => ({ type: 'text', text: words });
-const unsupported = (name: string): Record<string, unknown> => ({
+const unsupported = (name: string, chosen: { text?: string } = {}): Record<string, unknown> => ({
   type: 'unsupported',
   unsupported_type: name,
+  ...chosen,
 });
 const file = (type: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
   type,
@@ -62,17 +63,17 @@ const chatappSamples: readonly Sample[] = [
   chatapp('location', { location: { latitude: 1, longitude: 2 } }, unsupported('location')),
   chatapp('contacts', { contacts: [{ name: { formatted_name: 'Mia' } }] }, unsupported('contacts')),
   chatapp('reaction', { reaction: { message_id: 'wamid.X', emoji: '👍' } }, null),
-  chatapp('button', { button: { text: 'Yes', payload: 'Y' } }, text('Yes')),
+  chatapp('button', { button: { text: 'Yes', payload: 'Y' } }, unsupported('button', { text: 'Yes' })),
   chatapp('button without text', { type: 'button', button: { payload: 'Y' } }, unsupported('button')),
   chatapp(
     'button_reply',
     { type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: '1', title: 'Now' } } },
-    text('Now'),
+    unsupported('interactive', { text: 'Now' }),
   ),
   chatapp(
     'list_reply',
     { type: 'interactive', interactive: { type: 'list_reply', list_reply: { id: '1', title: 'Rolls' } } },
-    text('Rolls'),
+    unsupported('interactive', { text: 'Rolls' }),
   ),
   chatapp(
     'nfm_reply',
@@ -152,7 +153,14 @@ const bothThreads = (type: Threads): readonly Sample[] => [
     { text: 'Hello', reply_to: { mid: 'm_OLD' }, quick_reply: { payload: 'A' } },
     text('Hello'),
   ),
-  said(type, 'text of an ad', { text: 'Hello', referral: { ref: 'ad', source: 'ADS' } }, text('Hello')),
+  thread(
+    type,
+    'text of an ad',
+    { message: { mid: `m_${nextId()}`, text: 'Hello', referral: { ref: 'ad', source: 'ADS' } } },
+    text('Hello'),
+    ['message', 'message.mid', 'message.text'],
+  ),
+  said(type, 'an ad alone', { referral: { ref: 'ad', source: 'ADS' } }, null),
   attached(type, 'image', file('image')),
   attached(type, 'audio', file('audio')),
   attached(type, 'video', file('video')),
@@ -169,10 +177,16 @@ const bothThreads = (type: Threads): readonly Sample[] => [
     type,
     'postback',
     { postback: { mid: `m_${nextId()}`, title: 'Get started', payload: 'START' } },
-    text('Get started'),
-    ['postback', 'postback.mid', 'postback.title'],
+    unsupported('postback', { text: 'Get started' }),
+    ['postback', 'postback.mid'],
   ),
-  thread(type, 'postback without title', { postback: { mid: 'm_P', payload: 'START' } }, null, ['postback']),
+  thread(
+    type,
+    'postback without title',
+    { postback: { mid: 'm_P', payload: 'START' } },
+    unsupported('postback'),
+    ['postback', 'postback.mid'],
+  ),
   thread(type, 'reaction', { reaction: { mid: 'm_OLD', action: 'react', emoji: '❤' } }, null, ['reaction']),
   thread(type, 'message_edit', { message_edit: { mid: 'm_OLD', text: 'x', num_edit: 1 } }, null, [
     'message_edit',

@@ -145,7 +145,7 @@ describe('an inbound pagechat message', () => {
     expect(only(pagePost({ ...fromPerson, postback }))).toMatchObject({
       kind: 'inbound',
       upstreamId: 'm_P',
-      parts: [{ type: 'text', text: 'Opening hours' }],
+      parts: [{ type: 'unsupported', unsupportedType: 'postback', text: 'Opening hours' }],
     });
   });
 

@@ -3,6 +3,7 @@ import type { Channel } from '../channels/channel.ts';
 import type { Echo, Part } from '../messages/facts.ts';
 import type { ChannelEvent } from './built.ts';
 import { echoMediaBlock } from './media-block.ts';
+import { unsupportedBlock } from './unsupported-block.ts';
 
 /**
  * One `message.echo` per part, each with its own stable UUID and none that names who sent it; the first carries the caption.
@@ -30,6 +31,6 @@ export function echoMessageId(channelId: string, upstreamId: string, part: numbe
 
 function contentOf(part: Part): Record<string, unknown> {
   if (part.type === 'text') return { type: 'text', text: part.text };
-  if (part.type === 'unsupported') return { type: 'unsupported', unsupported_type: part.unsupportedType };
+  if (part.type === 'unsupported') return unsupportedBlock(part);
   return { type: part.type, media: echoMediaBlock(part.type) };
 }

@@ -3,6 +3,7 @@ import { kindOf } from '../channels/kinds.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Tier } from '../licences/subscription.ts';
 import type { InboundMessage, Part } from '../messages/facts.ts';
+import { unsupportedBlock } from './unsupported-block.ts';
 import type { ChannelEvent } from './built.ts';
 import { mediaBlock } from './media-block.ts';
 import type { MediaResult } from './media-block.ts';
@@ -53,7 +54,7 @@ export function inboundMessageId(channelId: string, upstreamId: string): string 
 
 function contentOf(channel: Channel, tier: Tier, part: Part, media: MediaResult): Record<string, unknown> {
   if (part.type === 'text') return { type: 'text', text: part.text };
-  if (part.type === 'unsupported') return { type: 'unsupported', unsupported_type: part.unsupportedType };
+  if (part.type === 'unsupported') return unsupportedBlock(part);
   if (tier === 'starter')
     return { type: 'unsupported', unsupported_type: part.type, upgrade_required: 'pro' };
   const { describesFiles } = kindOf(channel.channelType);

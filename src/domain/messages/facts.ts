@@ -29,7 +29,8 @@ export interface UpstreamFile {
 export type Part =
   | { type: 'text'; text: string }
   | { type: MediaType | 'sticker'; file: UpstreamFile }
-  | { type: 'unsupported'; unsupportedType: string };
+  /** `text`: what a person chose who pressed a button or a row. */
+  | { type: 'unsupported'; unsupportedType: string; text?: string };
 
 export interface InboundMessage extends Routed {
   kind: 'inbound';

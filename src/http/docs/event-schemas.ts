@@ -66,7 +66,7 @@ const echoMedia = responseObject('EchoMedia', {
 });
 
 const contentOf = (file: JsonSchema): Record<string, JsonSchema> => ({
-  text: { ...string, description: 'Of a text' },
+  text: { ...string, description: 'Of a text; of a pressed button or row what was chosen' },
   caption: { ...string, description: 'Text beside a file, on the first part' },
   media: file,
   unsupported_type: { ...string, description: "Upstream's name of what is no file, or the type withheld" },

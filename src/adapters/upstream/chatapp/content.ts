@@ -1,5 +1,6 @@
 import type { UpstreamFile } from '../../../domain/messages/facts.ts';
 import type { MessageContent } from '../kind.ts';
+import { unsupportedPart } from '../unsupported-part.ts';
 import { idOf, recordOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 
@@ -16,11 +17,8 @@ const readers = new Map<string, ReadContent>([
   ['voice', (message) => mediaContent('audio', { ...recordOf(message['voice']), voice: true })],
   ['document', (message) => mediaContent('document', recordOf(message['document']))],
   ['sticker', (message) => mediaContent('sticker', recordOf(message['sticker']))],
-  [
-    'button',
-    (message) => textContent(textOf(recordOf(message['button'])?.['text'])) ?? unsupported('button'),
-  ],
-  ['interactive', interactiveContent],
+  ['button', (message) => unsupported('button', textOf(recordOf(message['button'])?.['text']))],
+  ['interactive', (message) => unsupported('interactive', chosenIn(recordOf(message['interactive'])))],
   ['reaction', ignored],
   // Changes of an earlier message, and notices about a number or identity: nobody said anything new.
   ['edit', ignored],
@@ -40,15 +38,14 @@ function textContent(text: string | null): MessageContent | null {
   return text === null ? null : { caption: null, parts: [{ type: 'text', text }] };
 }
 
-function unsupported(unsupportedType: string): MessageContent {
-  return { caption: null, parts: [{ type: 'unsupported', unsupportedType: unsupportedType.slice(0, 100) }] };
+function unsupported(unsupportedType: string, chosen: string | null = null): MessageContent {
+  return { caption: null, parts: [unsupportedPart(unsupportedType, chosen)] };
 }
 
 /** A pressed button or chosen row says its title; forms and call permissions have none. */
-function interactiveContent(message: Json): MessageContent {
-  const interactive = recordOf(message['interactive']);
+function chosenIn(interactive: Json | null): string | null {
   const chosen = recordOf(interactive?.['button_reply']) ?? recordOf(interactive?.['list_reply']);
-  return textContent(textOf(chosen?.['title'])) ?? unsupported('interactive');
+  return textOf(chosen?.['title']);
 }
 
 /**

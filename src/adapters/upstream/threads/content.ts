@@ -2,6 +2,7 @@ import { maxParts } from '../../../domain/messages/facts.ts';
 import type { Part } from '../../../domain/messages/facts.ts';
 import type { MediaType } from '../../../domain/messages/message.ts';
 import type { MessageContent } from '../kind.ts';
+import { unsupportedPart } from '../unsupported-part.ts';
 import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 
@@ -22,7 +23,7 @@ export function threadContentOf(message: Json): MessageContent {
   if (parts.length > 0) return { caption: text, parts };
   if (text !== null && message['is_unsupported'] !== true)
     return { caption: null, parts: [{ type: 'text', text }] };
-  return { caption: text, parts: [{ type: 'unsupported', unsupportedType: 'unsupported' }] };
+  return { caption: text, parts: [unsupportedPart('unsupported')] };
 }
 
 function partsOf(attachments: readonly unknown[]): Part[] {
@@ -40,7 +41,7 @@ function partOf(type: string, url: string | null): Part {
   // No sticker type on these channels: a picture when there is one. [upstream §4.8]
   if (type === 'sticker' && url !== null) return { type: 'image', file: fileAt(url) };
   const mediaType = mediaTypes.get(type);
-  if (mediaType === undefined) return { type: 'unsupported', unsupportedType: type.slice(0, 100) };
+  if (mediaType === undefined) return unsupportedPart(type);
   return { type: mediaType, file: fileAt(url) };
 }
 

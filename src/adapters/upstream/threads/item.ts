@@ -10,6 +10,7 @@ import type { ChannelType } from '../../../domain/vocabulary.ts';
 import { leaveMalformed, leaveOut, leaveUnknown } from '../left-out.ts';
 import { idOf, listOf, recordOf, textOf, timeOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
+import { unsupportedPart } from '../unsupported-part.ts';
 import { threadContentOf } from './content.ts';
 
 /** Whose thread it is, and what stands in for a missing time. */
@@ -112,7 +113,8 @@ function messageOf(item: Item, thread: Thread): InboundMessage | Echo | 'ignored
   const upstreamId = idOf(message?.['mid']);
   if (message === null || upstreamId === null) return 'malformed';
   // Unsent, or the account writing to itself: nothing new was said to anybody.
-  if (message['is_deleted'] === true || message['is_self'] === true) return 'ignored';
+  if (message['is_deleted'] === true || message['is_self'] === true || isReferralAlone(message))
+    return 'ignored';
   const { caption, parts } = threadContentOf(message);
   const { channelType, identity } = thread;
   if (message['is_echo'] === true) {
@@ -127,17 +129,22 @@ function messageOf(item: Item, thread: Thread): InboundMessage | Echo | 'ignored
   return { kind: 'inbound', channelType, identity, upstreamId, from, fromName: null, at, caption, parts };
 }
 
-/** A pressed button or ice breaker shows in the conversation as the person's words: so it does for the client. */
+/** Somebody came by an ad and has written nothing yet. [upstream §4.8] */
+function isReferralAlone(message: Json): boolean {
+  const { referral, text, attachments, is_unsupported: isUnsupported } = message;
+  return referral !== undefined && text === undefined && attachments === undefined && isUnsupported !== true;
+}
+
+/** A pressed button, menu entry or ice breaker; it may have no title. */
 function postbackOf(item: Item, thread: Thread): InboundMessage | 'ignored' | 'malformed' {
   const postback = recordOf(item.given['postback']);
   if (postback === null || item.sender === null) return 'malformed';
   const upstreamId = idOf(postback['mid']);
-  const text = textOf(postback['title']);
   // Older versions send no mid: without one a redelivery could not be told from a second press.
-  if (upstreamId === null || text === null) return 'ignored';
+  if (upstreamId === null) return 'ignored';
   const { channelType, identity } = thread;
   const { sender: from, at } = item;
-  const parts: InboundMessage['parts'] = [{ type: 'text', text }];
+  const parts = [unsupportedPart('postback', textOf(postback['title']))];
   return {
     kind: 'inbound',
     channelType,
