@@ -6,6 +6,7 @@ import { startPosts } from './deliveries/post.ts';
 import type { ChannelEffect, EffectResult } from './messages.ts';
 import { filesOpen } from './facts/fetches.ts';
 import { tellReady } from './facts/files.ts';
+import { holdForEchoes } from './facts/open-echoes.ts';
 import { adoptKept, expireUnmatched, rematchSome } from './facts/match.ts';
 import { wakeSends } from './sends/due.ts';
 import { startAll, turnAwayWaiting } from './sends/queue.ts';
@@ -26,6 +27,7 @@ const sendsPerMs = 1_000;
 /** Something may be due: sends that wait too long, copies, retries, webhooks, unmatched facts. [architecture §5] */
 export function onAlarm(state: ChannelState, { now }: Turn): ChannelEffect[] {
   state.wakeAt = Infinity;
+  holdForEchoes(state, now);
   const effects = [
     ...wakeSends(state, now),
     ...rematchSome(state, now),

@@ -107,6 +107,36 @@ describe('messages sent through the service never arrive as echoes', () => {
   });
 });
 
+describe('photoapp: an echo that came while its call was out is looked at before the send is', () => {
+  const hello = echo('photoapp', { upstreamId: 'up-1', parts: [{ type: 'text', text: 'Hello' }] });
+
+  test.each([
+    ['resent', { sendResendAfterMs: 2_000 }],
+    ['given up', { sendResendAfterMs: 2_000, sendGiveUpAfterMs: 1_000 }],
+  ])('and not %s, however soon that is set', async (_, rules) => {
+    const channel = await LiveChannel.started({ type: 'photoapp', rules });
+    const { reply } = await channel.send('m-1', 'mia', 'Hello');
+    await channel.facts(hello);
+    await channel.calls[0]?.answer({ outcome: 'unknown', error: 'reset' });
+    expect(await reply).toEqual({ status: 'queued' });
+    await channel.clock.pass(60_000);
+    expect([channel.events, channel.calls.length]).toEqual([['message.delivered m-1'], 1]);
+    expect(channel.store.messages.get('m-1')).toMatchObject({ state: 'sent' });
+  });
+
+  test('also while another call to that person is out', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp', rules: { sendResendAfterMs: 4_000 } });
+    const { reply } = await channel.send('m-1', 'mia', 'Hello');
+    await channel.clock.pass(2_000);
+    await channel.send('m-2', 'mia', 'Another');
+    await channel.facts(hello);
+    await channel.calls[0]?.answer({ outcome: 'unknown', error: 'reset' });
+    expect(await reply).toEqual({ status: 'queued' });
+    await channel.clock.pass(7_000);
+    expect([channel.events, channel.calls.length]).toEqual([['message.delivered m-1'], 2]);
+  });
+});
+
 describe('copies of what the business sent elsewhere', () => {
   test.each(['chatapp', 'photoapp', 'pagechat'] as const)('%s: one event with a stable id', async (type) => {
     const channel = await LiveChannel.started({ type });

@@ -50,14 +50,16 @@ function confirmByEcho(context: FactContext, messageId: string, echo: Echo): voi
 
 /**
  * An echo that names nobody (photoapp) may be of a send that is out to its recipient. While a call is out its answer decides,
- * for some seconds; then the same text does, the oldest such send first. [upstream §3.7, §4.8]
+ * for some seconds, unless a send is held back for it; then the same text does, the oldest such send first. [upstream §3.7, §4.8]
  */
 function takeAsOwn(context: FactContext, echo: Echo): boolean {
   if (kindOf(echo.channelType).echoNamesSender || echo.appId !== null || echo.tag !== null) return false;
   const out = context.out
     .sendsTo(echo.recipient)
     .filter((send) => !isConfirmed(context, send) && mayBeOut(send) && wasAsked(send, echo));
-  if (out.some(({ stage }) => stage === 'calling') && keepWaiting(context, echo)) return true;
+  const mayBeAnswered = out.some(({ stage }) => stage === 'calling');
+  const isAwaited = out.some(({ heldUntil }) => heldUntil > context.now);
+  if (mayBeAnswered && !isAwaited && keepWaiting(context, echo)) return true;
   const [part] = echo.parts;
   const twin = out.find(({ content }) => part !== undefined && looksLike(part, content));
   if (twin !== undefined) confirmByEcho(context, twin.messageId, echo);

@@ -6,6 +6,7 @@ import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import type { ConversationReceipt, Echo } from '../../../src/domain/messages/facts.ts';
 import type { OpenSend } from '../sends/state.ts';
 import type { ChannelState } from '../state.ts';
+import { openEchoes } from './open-echoes.ts';
 
 export class Out {
   readonly #state: ChannelState;
@@ -48,12 +49,6 @@ function answeredIds({ sends }: ChannelState): Set<string> {
   const ids = new Set<string>();
   for (const { upstreamId } of sends.open.values()) if (upstreamId !== null) ids.add(upstreamId);
   return ids;
-}
-
-function* openEchoes({ facts: { unmatched, jobs, gathered } }: ChannelState): Iterable<Echo> {
-  for (const { fact } of unmatched.values()) if (fact.kind === 'echo') yield fact;
-  for (const { facts } of [...jobs.values(), ...gathered])
-    for (const fact of facts) if (fact.kind === 'echo') yield fact;
 }
 
 function grouped<T>(items: Iterable<T>, keyOf: (item: T) => string): SparseMap<string, T[]> {

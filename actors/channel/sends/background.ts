@@ -19,11 +19,15 @@ const maxCopies = 2;
 
 /** When this send must be looked at next. */
 export function dueAt(state: ChannelState, send: OpenSend): number {
-  return Math.min(giveUpAt(state, send), callDueAt(state, send));
+  return Math.max(send.heldUntil, Math.min(giveUpAt(state, send), callDueAt(state, send)));
 }
 
 export function finishInBackground(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   if (send.recording) return []; // looked at when it is on record
+  if (send.heldUntil > now) {
+    wakeBy(state, send.heldUntil);
+    return [];
+  }
   if (giveUpAt(state, send) <= now) return giveUp(state, send, now);
   wakeBy(state, giveUpAt(state, send));
   const callAt = callDueAt(state, send);

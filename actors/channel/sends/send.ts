@@ -62,6 +62,7 @@ function newSend({ messageId, recipient, content, requestId }: SendAsk, ask: num
     callBefore: null,
     giveUpFrom: null,
     nextTryAt: null,
+    heldUntil: 0,
     recording: false,
     onRecord: false,
     parked: false,

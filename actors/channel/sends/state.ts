@@ -57,6 +57,8 @@ export interface OpenSend {
   /** What may end as failed does so some time after this; null: it has not been called yet. */
   giveUpFrom: number | null;
   nextTryAt: number | null;
+  /** Until then what has come of it is looked at first; 0: nothing has. */
+  heldUntil: number;
   /** The outcome of the last call is being written: a claim made now would compare with what is not there yet. */
   recording: boolean;
   /** The store has it: what is not certain of it is read again, never made void. */
@@ -190,6 +192,7 @@ export function reopened({ message, content }: OpenedMessage): OpenSend {
     callBefore: null,
     giveUpFrom: giveUpFrom(message),
     nextTryAt: message.nextTryAt,
+    heldUntil: 0,
     recording: false,
     onRecord: true,
     parked: false,

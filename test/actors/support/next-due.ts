@@ -36,14 +36,15 @@ function seeSend(state: ChannelState, send: OpenSend, now: number, see: See): vo
   if (stage === 'withdrawing' && asks.length > 0) see(attemptedAt + rules.maxQueueAgeMs, `${messageId} void`);
   if ((stage !== 'deferred' && stage !== 'unconfirmed') || send.recording) return;
   const giveUpFrom = send.content === null ? send.arrivedAt : send.giveUpFrom;
-  if (giveUpFrom !== null) see(giveUpFrom + rules.sendGiveUpAfterMs, `${messageId} given up`);
+  const held = send.heldUntil;
+  if (giveUpFrom !== null) see(Math.max(held, giveUpFrom + rules.sendGiveUpAfterMs), `${messageId} given up`);
   if (state.draining || send.content === null) return;
   if (send.copies > 0 && !mayAct(state, now)) return;
   if (stage === 'unconfirmed' && send.copies > 1) return;
   const due = stage === 'deferred' ? (send.nextTryAt ?? 0) : attemptedAt + rules.sendResendAfterMs;
   const full = state.sends.calls >= limits.calls ? now + limits.postponeMs : 0;
   const polled = Math.max(full, paceAllowsAt(state.sends, send.content));
-  see(Math.max(due, freeAt(state, send.recipient), polled), `${messageId} called again`);
+  see(Math.max(held, due, freeAt(state, send.recipient), polled), `${messageId} called again`);
 }
 
 /** The head of a line goes as soon as its line and a call are free. */

@@ -1,0 +1,48 @@
+/**
+ * Echoes that are not decided yet when a send must be: one of them may say that it went out, and what has come is looked at before
+ * another copy is made or the send given up, whatever is set for those. [upstream §3.7, §4.8; architecture §5]
+ */
+import type { Echo } from '../../../src/domain/messages/facts.ts';
+import { limits } from '../limits.ts';
+import type { UnmatchedFact } from '../ports/store.ts';
+import { dueAt } from '../sends/background.ts';
+import type { OpenSend } from '../sends/state.ts';
+import type { ChannelState } from '../state.ts';
+
+/** Echoes that wait, or that a job is at. */
+export function* openEchoes({ facts: { unmatched, jobs, gathered } }: ChannelState): Iterable<Echo> {
+  for (const { fact } of unmatched.values()) if (fact.kind === 'echo') yield fact;
+  for (const { facts } of [...jobs.values(), ...gathered])
+    for (const fact of facts) if (fact.kind === 'echo') yield fact;
+}
+
+/** Alarm, before the sends are looked at: those that are due and may be what an open echo is a copy of are held back. */
+export function holdForEchoes(state: ChannelState, now: number): void {
+  if (state.sends.open.size === 0) return;
+  const people = new Set<string>();
+  for (const { recipient } of openEchoes(state)) people.add(recipient);
+  if (people.size === 0) return;
+  const held = new Set<string>();
+  for (const send of state.sends.open.values()) {
+    if (!people.has(send.recipient) || !mustBeDecided(state, send, now)) continue;
+    send.heldUntil = now + limits.postponeMs;
+    held.add(send.recipient);
+  }
+  if (held.size > 0) rematchEchoesTo(state, held);
+}
+
+function mustBeDecided(state: ChannelState, send: OpenSend, now: number): boolean {
+  const { stage, copies, recording } = send;
+  const mayBeOut = stage === 'unconfirmed' || (stage === 'deferred' && copies > 0);
+  return mayBeOut && !recording && dueAt(state, send) <= now;
+}
+
+function rematchEchoesTo({ facts }: ChannelState, people: ReadonlySet<string>): void {
+  const { unmatched, jobs, toRematch } = facts;
+  const taken = new Set<UnmatchedFact>(toRematch);
+  for (const { rematched } of jobs.values()) for (const each of rematched) taken.add(each);
+  for (const each of unmatched.values()) {
+    const { fact } = each;
+    if (fact.kind === 'echo' && people.has(fact.recipient) && !taken.has(each)) toRematch.push(each);
+  }
+}
