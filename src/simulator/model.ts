@@ -27,7 +27,7 @@ export type Waba = {
   readonly businessId: string;
   readonly phones: Phone[];
   readonly templates: Template[];
-  /** Names of deleted approved templates, and the time (ms) until which they stay blocked. */
+  /** Names of deleted approved templates, alone or as `name/language`, and the time (ms) until which they stay blocked. */
   readonly blockedNames: Map<string, number>;
   /** Times (ms) of the last creations, for the limit per hour. */
   creations: number[];

@@ -76,21 +76,25 @@ function checkRate(world: World, waba: Waba): void {
 }
 
 function checkFree(world: World, waba: Waba, name: string, language: string): void {
-  if (waba.templates.some((template) => template.name === name && template.status === 'PENDING_DELETION')) {
+  const versions = waba.templates.filter((template) => template.name === name);
+  const doomed = versions.filter(({ status }) => status === 'PENDING_DELETION');
+  const isWhole = doomed.length > 0 && doomed.length === versions.length;
+  if (isWhole || doomed.some((version) => version.language === language)) {
     throw templateError(
       2388025,
       'Message template is being deleted',
       'The name and language are in the deletion flow. Use another name.',
     );
   }
-  if ((waba.blockedNames.get(name) ?? 0) > world.now()) {
+  const blockedUntil = [name, `${name}/${language}`].map((key) => waba.blockedNames.get(key) ?? 0);
+  if (Math.max(...blockedUntil) > world.now()) {
     throw templateError(
       2388023,
       'Message template language is being deleted',
       'New content cannot be added while the existing content is being deleted. Try again in 4 weeks or use another name.',
     );
   }
-  if (waba.templates.some((template) => template.name === name && template.language === language)) {
+  if (versions.some((version) => version.language === language)) {
     throw templateError(
       2388024,
       'Content in this language already exists',
@@ -180,16 +184,24 @@ export function deleteTemplates(world: World, bag: Bag, waba: Waba): { success: 
 }
 
 function deleteOne(world: World, template: Template): void {
-  const { waba } = template;
   const { template_deletion_ms: lingersMs } = world.settings;
   const isLingering = template.status === 'APPROVED' && lingersMs > 0;
-  if (template.status === 'APPROVED') waba.blockedNames.set(template.name, world.now() + 30 * dayMs);
+  if (template.status === 'APPROVED') blockName(world, template);
   if (!isLingering) return forget(template);
   changeStatus(world, template, 'PENDING_DELETION', {});
   world.later(lingersMs, () => {
     changeStatus(world, template, 'DELETED', {});
     forget(template);
   });
+}
+
+// A language blocks itself; the name is blocked once its last language goes.
+function blockName(world: World, template: Template): void {
+  const { waba, name, language } = template;
+  const isLast = !waba.templates.some((other) => other !== template && other.name === name);
+  const until = world.now() + 30 * dayMs;
+  waba.blockedNames.set(`${name}/${language}`, until);
+  if (isLast) waba.blockedNames.set(name, until);
 }
 
 function forget(template: Template): void {

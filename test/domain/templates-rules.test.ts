@@ -171,6 +171,28 @@ describe('variables of a named template', () => {
   });
 });
 
+describe('buttons inside a component that has none', () => {
+  test.each(['HEADER', 'BODY', 'FOOTER'] as const)('%s', (type) => {
+    const texts = type === 'BODY' ? [] : [plain];
+    const given: ComponentInput = {
+      type,
+      text: 'Soon it is,',
+      ...(type === 'HEADER' ? { format: 'TEXT' } : {}),
+      buttons: [reply],
+    };
+    const place = `${texts.length}.buttons`;
+    expect(refused([...texts, given])).toEqual([place]);
+  });
+
+  test('of a code too', () => {
+    const code: ComponentInput[] = [
+      { type: 'BODY', buttons: [reply] },
+      { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
+    ];
+    expect(refused(code, authentication)).toEqual(['0.buttons']);
+  });
+});
+
 describe('buttons', () => {
   test.each<[string, Record<string, unknown>[], string[]]>([
     ['ten quick replies', Array.from({ length: 10 }, () => reply), []],

@@ -45,6 +45,8 @@ function checkComponent(
 ): Json {
   const loc = ['body', 'components', at];
   checkTextsWithin(component, loc, problems);
+  if (component.type !== 'BUTTONS' && (component.buttons ?? []).length > 0)
+    problems.add([...loc, 'buttons'], 'buttons stand in a BUTTONS component of their own');
   if (rules.category === 'AUTHENTICATION') return checkAuthentication(component, loc, problems);
   switch (component.type) {
     case 'HEADER':

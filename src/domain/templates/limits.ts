@@ -58,4 +58,6 @@ export const limitKeys = {
   creations: (businessAccountId: string) => `create:${businessAccountId}`,
   edits: (businessAccountId: string, upstreamId: string) => `edit:${businessAccountId}:${upstreamId}`,
   name: (businessAccountId: string, name: string) => `name:${businessAccountId}:${name}`,
+  language: (businessAccountId: string, name: string, language: string) =>
+    `name:${businessAccountId}:${name}:${language}`,
 };

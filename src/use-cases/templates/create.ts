@@ -24,7 +24,7 @@ export async function createTemplate(
   const { channel, owner } = await callingChannel(deps, caller, channelId);
   const { components: given, ...rest } = draft;
   const components = checkComponents(given, draft);
-  await refuseBlockedName(deps, owner, draft.name);
+  await refuseBlockedName(deps, owner, draft);
   const limit = {
     key: limitKeys.creations(owner.businessAccountId),
     windows: creationWindows(deps.settings),
@@ -50,9 +50,17 @@ export async function createTemplate(
 }
 
 /** Upstream would say the same without the time. [spec: Limits] */
-async function refuseBlockedName(deps: UseCaseDeps, owner: TemplateOwner, name: string): Promise<void> {
-  const deletedAt = await deps.stores.templateLimits.lastUse(limitKeys.name(owner.businessAccountId, name));
-  if (deletedAt === null) return;
+async function refuseBlockedName(
+  deps: UseCaseDeps,
+  { businessAccountId }: TemplateOwner,
+  { name, language }: TemplateDraft,
+): Promise<void> {
+  const keys = [
+    limitKeys.name(businessAccountId, name),
+    limitKeys.language(businessAccountId, name, language),
+  ];
+  const uses = await Promise.all(keys.map((key) => deps.stores.templateLimits.lastUse(key)));
+  const deletedAt = Math.max(...uses.map((at) => at ?? -Infinity));
   const freeAt = deletedAt + deps.settings.templateNameBlockMs;
   if (freeAt > deps.clock.now()) throw fault('template_name_blocked', { name, at: isoOf(freeAt) });
 }

@@ -1,3 +1,4 @@
+import type { Template } from '../../domain/templates/template.ts';
 import { limitKeys } from '../../domain/templates/limits.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
@@ -21,17 +22,30 @@ export async function deleteTemplate(
   const template = await deps.stores.templates.byId(owner, templateId);
   if (template === null) throw noSuchTemplate();
   const { name, upstreamId } = template;
-  const doomed = allLanguages ? await deps.stores.templates.byName(owner, name) : [template];
+  const versions = await deps.stores.templates.byName(owner, name);
+  const doomed = allLanguages ? versions : [template];
   await counted(deps, owner, null, () =>
     deps.upstreamTemplates.remove(channel, name, allLanguages ? null : upstreamId),
   );
   const now = deps.clock.now();
   // First: a crash after it leaves a template that a second DELETE takes away.
-  if (doomed.some(({ status }) => status === 'APPROVED')) {
-    const key = limitKeys.name(owner.businessAccountId, name);
-    await deps.stores.templateLimits.take(key, { id: newId(), at: now }, []);
-  }
   const ids = doomed.map(({ id }) => id);
+  await blockNames(deps, doomed, { isLast: versions.every(({ id }) => ids.includes(id)), now });
   await deps.stores.templates.remove(owner, ids, now);
   for (const each of doomed) forgetForSend(deps, owner, each);
+}
+
+/** Of approved ones: each blocks its language, and the name once nothing of it is left. [operator-interface §4] */
+async function blockNames(
+  { stores }: UseCaseDeps,
+  doomed: readonly Template[],
+  { isLast, now: at }: { isLast: boolean; now: number },
+): Promise<void> {
+  const approved = doomed.filter(({ status }) => status === 'APPROVED');
+  const keys = new Set<string>();
+  for (const { businessAccountId, name, language } of approved) {
+    keys.add(limitKeys.language(businessAccountId, name, language));
+    if (isLast) keys.add(limitKeys.name(businessAccountId, name));
+  }
+  for (const key of keys) await stores.templateLimits.take(key, { id: newId(), at }, []);
 }
