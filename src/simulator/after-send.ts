@@ -23,7 +23,9 @@ const maxTurnMs = 250;
  * [upstream protocol 9.8, 9.9].
  */
 export function followUp(world: World, sent: Sent, fate: Fate): void {
-  const { status_delay_ms: delayMs } = world.settings;
+  const { status_delay_ms: delayMs, auto_statuses: isAutomatic } = world.settings;
+  // A failure is asked for.
+  if (!isAutomatic && fate.failure === null) return;
   world.later(delayMs, () => {
     let isTurnOver = false;
     const next = (): void => {

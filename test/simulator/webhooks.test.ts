@@ -155,6 +155,18 @@ describe('after a send', () => {
     ]);
   });
 
+  test('without auto_statuses nothing follows a send by itself', async () => {
+    await stage.control('settings', { auto_statuses: false });
+    await stage.sendChatapp('x');
+    await stage.sendPage(mia.psid, { text: 'x' });
+    await stage.control('people/write', { channel: phone, from: mia.phone, text: 'hello', wait: true });
+    await stage.control('people/write', { channel: page, from: mia.psid, text: 'hello', wait: true });
+    const [toPhone, toPage] = stage.inbox.received;
+    expect(stage.inbox.received).toHaveLength(2);
+    expect(at(change(toPhone), 'messages', 0, 'text', 'body')).toBe('hello');
+    expect(at(messaging(toPage), 'message', 'text')).toBe('hello');
+  });
+
   test('any status can be told by hand, for any id, in any order', async () => {
     await stage.control('statuses', {
       channel: phone,
