@@ -175,8 +175,6 @@ describe('facts of templates', () => {
     kind: 'template',
     businessAccountId: owner.businessAccountId,
     templateId: '12345678901234567',
-    name: 'welcome',
-    language: 'de',
     at: 5,
     change,
     ...over,

@@ -56,8 +56,6 @@ const template: UpstreamFact = {
   kind: 'template',
   businessAccountId: '1',
   templateId: '2',
-  name: 'welcome',
-  language: 'en',
   at: 0,
   change: { category: 'UTILITY' },
 };

@@ -358,8 +358,6 @@ describe('events of a business account', () => {
       kind: 'template',
       businessAccountId: '311200000000001',
       templateId: '900000000000091',
-      name: 'order_ready',
-      language: 'en_US',
       at: receivedAt,
       change: { status: 'REJECTED', reason: 'INVALID_FORMAT' },
     });
@@ -370,7 +368,16 @@ describe('events of a business account', () => {
     expect(parseText(text).facts[0]).toMatchObject({ templateId: '12345678901234567' });
   });
 
-  test('NONE is no reason, and the language is spelled as elsewhere', () => {
+  test('a template that is told by its id alone is told', () => {
+    const event = (id: string): string =>
+      JSON.stringify(
+        change('message_template_status_update', { message_template_id: 0, event: 'PAUSED' }),
+      ).replace('"message_template_id":0', `"message_template_id":${id}`);
+    for (const id of ['9007199254740993', '12345678901234567', '91'])
+      expect(parseText(event(id)).facts).toMatchObject([{ kind: 'template', templateId: id }]);
+  });
+
+  test('NONE is no reason', () => {
     const value = {
       event: 'APPROVED',
       reason: 'NONE',
@@ -380,7 +387,6 @@ describe('events of a business account', () => {
     };
     expect(only(change('message_template_status_update', value))).toMatchObject({
       templateId: '91',
-      language: 'en_US',
       change: { status: 'APPROVED', reason: null },
     });
   });
@@ -428,7 +434,7 @@ describe('events of a business account', () => {
   test.each([
     ['message_template_status_update', { ...named, event: 'x'.repeat(65) }],
     ['message_template_quality_update', named],
-    ['message_template_components_update', { message_template_id: 1 }],
+    ['message_template_components_update', { message_template_id: 'x'.repeat(2_000) }],
     ['template_category_update', named],
   ])('%s that says nothing is malformed', (field, value) => {
     expect(parse(change(field, value))).toEqual({ facts: [], malformed: 1, ignored: 0 });

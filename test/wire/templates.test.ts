@@ -107,6 +107,12 @@ describe('listing templates [upstream §6.1]', () => {
     expect(lines.join('')).toContain('upstream.templates-malformed');
   });
 
+  test('an id beyond 2^53 that is written as a number keeps every digit', async () => {
+    const page = JSON.stringify({ data: [item] }).replace(JSON.stringify(item?.id), '12345678901234567');
+    server.script(raw(page));
+    expect(await upstream.templates.list(channel)).toMatchObject([{ upstreamId: '12345678901234567' }]);
+  });
+
   test.each([
     ['never ends', [pageWith([item], 'SAME')]],
     ['has no list', [json({ data: 'x' })]],

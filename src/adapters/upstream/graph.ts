@@ -6,7 +6,8 @@ import { proofOf } from './credentials.ts';
 import { isTokenRefused, reconnect } from './refused-token.ts';
 import { hideSecrets } from './secrets.ts';
 import type { Answer, Transport } from './transport.ts';
-import { graphErrorOf, jsonOf } from './wire/error.ts';
+import { exactJsonOf } from './exact-json.ts';
+import { graphErrorOf } from './wire/error.ts';
 import type { GraphError } from './wire/error.ts';
 import { listOf, recordOf, textOf } from './wire/read.ts';
 import type { Json } from './wire/read.ts';
@@ -138,7 +139,7 @@ function headersOf(
 
 function understood(answer: Answer, secrets: readonly string[]): Attempt {
   if (answer.got === 'nothing') throw fault('upstream_failed', { why: `no answer (${answer.reason})` });
-  const json = jsonOf(answer.text);
+  const json = exactJsonOf(answer.text);
   const error = json === null ? null : graphErrorOf(json);
   if (error !== null)
     return { ok: false, error, regainMs: regainMsOf(answer.usage), fault: refused(error, secrets) };

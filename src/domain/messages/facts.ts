@@ -95,8 +95,6 @@ export interface TemplateFact {
   kind: 'template';
   businessAccountId: string;
   templateId: string;
-  name: string;
-  language: string;
   at: number;
   /** `components`: its texts changed; the whole of it has to be asked for. */
   change:

@@ -1,5 +1,5 @@
 import type { TemplateFact } from '../../../domain/messages/facts.ts';
-import { idOf, textOf, timeOf } from '../wire/read.ts';
+import { idOf, timeOf } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { reasonOf, wordOf } from './template-read.ts';
 
@@ -39,21 +39,10 @@ export function templateComponentsOf(value: Json, entry: Json, now: number): Fou
   return templateOf(value, entry, now, { components: true });
 }
 
+/** The id alone says which: name and language may be missing, or be written otherwise (`en-US`). */
 function templateOf(value: Json, entry: Json, now: number, change: TemplateFact['change']): Found {
   const businessAccountId = idOf(entry['id']);
   const templateId = idOf(value['message_template_id']);
-  const name = textOf(value['message_template_name']);
-  const language = textOf(value['message_template_language']);
-  if (businessAccountId === null || templateId === null || name === null || language === null)
-    return 'malformed';
-  // The webhook writes en-US or en_US; the rest of the API only the latter.
-  return {
-    kind: 'template',
-    businessAccountId,
-    templateId,
-    name,
-    language: language.replace('-', '_'),
-    at: timeOf(entry['time']) ?? now,
-    change,
-  };
+  if (businessAccountId === null || templateId === null) return 'malformed';
+  return { kind: 'template', businessAccountId, templateId, at: timeOf(entry['time']) ?? now, change };
 }
