@@ -23,14 +23,31 @@ export interface Options {
   profileDir: string | null;
 }
 
+export const usage = `Usage: npm run bench -- [BENCH ...] [options]
+
+  BENCH           number or name, as bench/README.md lists them; none: all
+  --smoke         seconds instead of minutes; fails on budgets
+  --compare REF   this tree against another commit
+  --table         the latest results as the table of bench/README.md
+  --rounds N      counted rounds of each (5)
+  --seconds N     of one load (4)
+  --busy-seconds N, --soak-seconds N   of benches 11 and 12 (60, 600)
+  --rate R        of the full rate of benches 11 and 12, 0 to 1 (1)
+  --channels N,…  idle channels of bench 8 (10000,100000)
+  --messages N    past messages of bench 10 (1000000)
+  --profile       writes CPU profiles of the service to bench/results/profile
+`;
+
 export type Command =
   | { command: 'run'; options: Options }
   /** This tree against another commit. */
   | { command: 'compare'; ref: string; options: Options }
   /** The latest results as the table of bench/README.md. */
-  | { command: 'table' };
+  | { command: 'table' }
+  | { command: 'help' };
 
 const flags = {
+  help: { type: 'boolean', short: 'h', default: false },
   smoke: { type: 'boolean', default: false },
   table: { type: 'boolean', default: false },
   compare: { type: 'string' },
@@ -48,6 +65,7 @@ const flags = {
 /** `npm run bench -- send ingest --rounds 7 --seconds 3`. Throws a sentence on what it does not understand. */
 export function readCommand(args: readonly string[]): Command {
   const { values, positionals } = parseArgs({ args: [...args], options: flags, allowPositionals: true });
+  if (values.help) return { command: 'help' };
   if (values.table) return { command: 'table' };
   const options = optionsOf(values, [...(values.only?.split(',') ?? []), ...positionals]);
   return values.compare === undefined

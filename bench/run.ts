@@ -6,7 +6,7 @@ import { readBudgets } from './budgets.ts';
 import type { Budgets } from './budgets.ts';
 import { asError } from '../src/kernel/faults.ts';
 import { compareWith } from './compare.ts';
-import { readCommand } from './options.ts';
+import { readCommand, usage } from './options.ts';
 import type { Options } from './options.ts';
 import { headOf, textOf } from './report.ts';
 import { circumstances, exitCodeOf, write } from './results.ts';
@@ -102,6 +102,8 @@ function whyNot({ on }: Entry, missing: string | null, { smoke }: Options): stri
 
 async function main(): Promise<number> {
   const command = readCommand(process.argv.slice(2));
+  if (command.command === 'help') tell(usage);
+  if (command.command === 'help') return 0;
   if (command.command === 'table') return writeTable(tell);
   const { options } = command;
   const programs = new Programs();

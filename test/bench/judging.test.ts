@@ -68,7 +68,7 @@ describe('budgets', () => {
 describe('commands', () => {
   const options = (...args: string[]) => {
     const command = readCommand(args);
-    return command.command === 'table' ? null : command.options;
+    return 'options' in command ? command.options : null;
   };
 
   test('five interleaved rounds unless somebody says otherwise', () => {
@@ -84,6 +84,7 @@ describe('commands', () => {
   test('--compare names a commit, --table nothing', () => {
     expect(readCommand(['--compare', 'main~3'])).toMatchObject({ command: 'compare', ref: 'main~3' });
     expect(readCommand(['--table'])).toEqual({ command: 'table' });
+    expect(readCommand(['--help'])).toEqual({ command: 'help' });
   });
 
   test('every load is bounded, also by hand', () => {

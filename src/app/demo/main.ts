@@ -74,14 +74,14 @@ async function run(
 
 function startPrograms({ ports, service, simulator }: DemoPlaces, dataDir: string): Program[] {
   return [
-    startProgram('simulator', 'src/simulator/main.ts', {
+    startProgram('simulator', 'simulator/main', {
       SIMULATOR_PORT: String(ports.simulator),
       SIMULATOR_CALLBACK_URL: `${service}/upstream/webhooks`,
       SIMULATOR_PUBLIC_URL: simulator,
     }),
     startProgram(
       'service',
-      'src/main.ts',
+      'main',
       {
         PORT: String(ports.service),
         BASE_URL: service,

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 export interface Program {
   stop(): Promise<void>;
@@ -10,14 +11,22 @@ export interface Program {
 /** A service that drains takes up to DRAIN_TIMEOUT_MS and a little; one that takes longer is not waited for. */
 const maxStopMs = 15_000;
 
-/** Runs one of our programs from its source as a process of its own; its lines go to `onLine`, its errors to ours. */
+// From the sources with tsx, in a build as it is.
+const isSource = import.meta.url.endsWith('.ts');
+const root = new URL('../../', import.meta.url);
+
+/**
+ * Runs one of our programs as a process of its own; its lines go to `onLine`, its errors to ours. `file`: below `src`, without its
+ * ending.
+ */
 export function startProgram(
   name: string,
   file: string,
   environment: Record<string, string>,
   onLine: (line: string) => void = () => undefined,
 ): Program {
-  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+  const path = fileURLToPath(new URL(`${file}${isSource ? '.ts' : '.js'}`, root));
+  const child = spawn(process.execPath, isSource ? ['--import', 'tsx', path] : [path], {
     env: { ...inherited(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,0 +1,73 @@
+/** `trunkline COMMAND`, as the packed build has it. [operator-interface §1] */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+
+const root = join(import.meta.dirname, '../..');
+const compiled = process.env['TRUNKLINE_DIST'] ?? '';
+const place = mkdtempSync(join(tmpdir(), 'trunkline-cli-'));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+
+interface Ended {
+  code: number | string | null | undefined;
+  out: string;
+  err: string;
+}
+
+function run(program: string, args: readonly string[], cwd = place): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(program, [...args], { cwd }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : error.code, out, err }),
+    );
+  });
+}
+
+const trunkline = (...args: string[]): Promise<Ended> =>
+  run(process.execPath, [join(compiled, 'src/cli.js'), ...args]);
+
+describe('trunkline', () => {
+  test('without a command says which there are', async () => {
+    const { code, out } = await trunkline();
+    expect(code).toBe(0);
+    for (const command of ['start', 'demo', 'admin', 'backup', 'listen', 'simulator'])
+      expect(out).toMatch(new RegExp(`^ {2}${command} `, 'm'));
+  });
+
+  test.each(['nope', 'constructor', '__proto__'])('an unknown command ends with 2: %s', async (name) => {
+    const { code, err } = await trunkline(name);
+    expect([code, err.split('\n')[0]]).toEqual([2, `trunkline: no command ${name}`]);
+  });
+
+  test('hands a command its own arguments', async () => {
+    const { code, err } = await trunkline('listen', '--key', 'k', '--forward-to', 'nowhere');
+    expect(code).toBe(2);
+    expect(err).toContain('--forward-to');
+  });
+
+  test('starts the service: its settings are read and refused by name', async () => {
+    writeFileSync(join(place, '.env'), 'PORT=none\n');
+    const { code, err } = await trunkline('start');
+    expect([code, err]).toEqual([1, expect.stringMatching(/^trunkline: PORT /)]);
+  });
+
+  test('a part that an image leaves out is told from an unknown command', async () => {
+    const { code, err } = await trunkline('demo');
+    expect([code, err]).toEqual([1, 'trunkline: demo is not part of this build\n']);
+  });
+});
+
+test('`npm pack` packs what runs and is read, never settings, data or sources', async () => {
+  const kept = ['dist/src/cli.js', 'config/example.env', 'config/systemd/trunkline.service', 'CHANGELOG.md'];
+  const left = ['.env', 'data/keys.json', 'data2/x.db', 'backups/x.db', 'src/cli.ts', 'config/compose/.env'];
+  const folder = join(place, 'packed');
+  for (const file of [...kept, ...left]) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), '');
+  }
+  writeFileSync(join(folder, 'package.json'), readFileSync(join(root, 'package.json')));
+  const { out } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], folder);
+  const [{ files }]: [{ files: { path: string }[] }] = JSON.parse(out);
+  expect(files.map(({ path }) => path).toSorted()).toEqual([...kept, 'package.json'].toSorted());
+});
