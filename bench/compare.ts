@@ -11,7 +11,7 @@ import { ratioOf } from './measure/rounds.ts';
 import type { Pick, Round } from './measure/rounds.ts';
 import { spreadOf } from './measure/stats.ts';
 import type { BenchResult, RunResult } from './result.ts';
-import { commitOf } from './results.ts';
+import { commitOf, isCheckout } from './results.ts';
 import { closedStatuses } from './scenarios/ingest.ts';
 import { measureRounds, plainResult, resultOf } from './scenarios/bench.ts';
 import type { Bench } from './scenarios/bench.ts';
@@ -66,6 +66,8 @@ type About = Parameters<typeof resultOf>[1];
 
 /** A worktree of its own in a folder of the system, with the packages of this one: their versions are then the same. */
 async function checkedOut(ref: string): Promise<string> {
+  if (!isCheckout(root))
+    throw new Error('--compare needs a git checkout: a source archive has no other commits');
   const tree = join(await mkdtemp(join(tmpdir(), 'trunkline-compare-')), 'tree');
   process.once('exit', () => removeTree(tree)); // also when the run is stopped: git would remember it for ever
   execFileSync('git', ['worktree', 'add', '--detach', tree, ref], { cwd: root, stdio: 'pipe' });

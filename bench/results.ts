@@ -1,5 +1,5 @@
 /** Results as files: JSON for machines, one page for people. True for one machine, so they are not kept in the repository. */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -22,11 +22,21 @@ export function circumstances(mode: RunResult['mode']): Omit<RunResult, 'benches
   };
 }
 
+/** Of a source archive: git knows nothing of it, or is not there. */
+export const noCommit = 'unknown';
+
+/** Whether git knows the tree itself: one that is unpacked within another checkout is not that one's. */
+export function isCheckout(tree: string): boolean {
+  return existsSync(join(tree, '.git'));
+}
+
 /** `+` behind it: with changes that are not committed. */
 export function commitOf(tree: string): string {
-  const git = (...args: string[]): string => execFileSync('git', args, { cwd: tree }).toString().trim();
-  const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
-  return `${git('rev-parse', '--short', 'HEAD')}${isChanged ? '+' : ''}`;
+  const git = (...args: string[]) => spawnSync('git', args, { cwd: tree, encoding: 'utf8' });
+  const head = git('rev-parse', '--short', 'HEAD');
+  if (!isCheckout(tree) || head.status !== 0) return noCommit;
+  const isChanged = git('status', '--porcelain', '--untracked-files=no').stdout.trim() !== '';
+  return `${head.stdout.trim()}${isChanged ? '+' : ''}`;
 }
 
 export function write(result: RunResult): string[] {
