@@ -28,6 +28,7 @@ export async function startCluster(
   stages.started('redis', () => redis.close());
   const { makeBeeQueueJobs } = await import('../adapters/jobs/bee-queue.ts');
   const { makeSharedBuckets } = await import('../adapters/limits/shared.ts');
+  const { makeSharedProfiles } = await import('../adapters/profiles/shared.ts');
   const { redisAdapter } = await import('../adapters/realtime/redis-adapter.ts');
 
   const connections: Connections = { redis: redis.main, leaseRedis: redis.lease };
@@ -44,6 +45,13 @@ export async function startCluster(
     host: cluster.host,
     sharedJobs,
     liveAdapter,
+    sharedProfiles: makeSharedProfiles({
+      redis: redis.main,
+      secret: settings.clusterSecret ?? '',
+      sealer,
+      clock,
+      log,
+    }),
     rateLimiter: makeSharedBuckets(settings.rateLimitPerSecond, settings.rateLimitBurst, {
       redis: redis.main,
       clock,

@@ -28,6 +28,7 @@ export function startSolo(node: Node, storage: Storage, kind: ChannelKindOfActor
     host,
     sharedJobs,
     liveAdapter: null,
+    sharedProfiles: null,
     rateLimiter: makeTokenBuckets(rateLimitPerSecond, rateLimitBurst, clock),
     nodesLive: () => 1,
     leaseIsValid: () => true,

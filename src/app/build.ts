@@ -89,7 +89,7 @@ function bindUseCases(
   { settings, clock, log, metrics, events }: Node,
   { stores, owners }: Storage,
   { upstream, sealer, webhooks }: Outside,
-  { router, cluster, sharedJobs }: Routing,
+  { router, cluster, sharedJobs, sharedProfiles }: Routing,
 ): UseCases & NodeUseCases {
   const useCases = makeUseCases({
     stores,
@@ -97,6 +97,7 @@ function bindUseCases(
     ...callsOf(upstream),
     upstreamUnder: (requestId) => callsOf(upstream.under(requestId)),
     parser: upstream.parser,
+    sharedProfiles,
     webhooks,
     sealer,
     billing: billingOf(settings, clock),

@@ -7,6 +7,7 @@ import type { ChannelHost } from '../cluster/local.ts';
 import type { RateLimiter } from '../use-cases/ports/accounts.ts';
 import type { ChannelRouter } from '../use-cases/ports/messages.ts';
 import type { ClusterView } from '../use-cases/ports/operating.ts';
+import type { SharedProfiles } from '../use-cases/ports/profiles.ts';
 
 export type ChannelKindOfActor = ActorKind<unknown, ChannelMessage, unknown>;
 
@@ -19,6 +20,8 @@ export interface Routing {
   sharedJobs: Jobs;
   /** For the live feed, so that any node reaches any subscriber; null on one node. */
   liveAdapter: LiveAdapter | null;
+  /** Null on one node. */
+  sharedProfiles: SharedProfiles | null;
   /** Of each API key, over all nodes. */
   rateLimiter: RateLimiter;
   /** Every part by name with its state in a word; `ready` when it can serve. */

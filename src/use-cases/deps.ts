@@ -18,7 +18,7 @@ import type { WebhookTestPoster } from './ports/delivery-log.ts';
 import type { JobQueue } from './ports/jobs.ts';
 import type { ClusterView } from './ports/operating.ts';
 import type { ChannelProber, HealthUpstream } from './ports/health.ts';
-import type { ProfileUpstream } from './ports/profiles.ts';
+import type { ProfileUpstream, SharedProfiles } from './ports/profiles.ts';
 import type { PasswordHasher } from './ports/people.ts';
 import type { Stores } from './ports/stores.ts';
 import type { TemplateUpstream } from './ports/templates.ts';
@@ -65,6 +65,8 @@ export interface UseCasePorts extends UpstreamCalls {
   upstreamUnder: (requestId: string) => UpstreamCalls;
   webhooks: WebhookTestPoster;
   parser: UpstreamParser;
+  /** null: this node is alone. */
+  sharedProfiles: SharedProfiles | null;
   sealer: Sealer;
   /** null: there is no payment provider. */
   billing: BillingReader | null;

@@ -35,7 +35,7 @@ function withMemory(outside: UseCasePorts): UseCaseDeps {
     quarantine: new Quarantine(stores.quarantine, channelCache, clock),
     keyCache: new KeyCache(stores.keys, clock, (keyId) => keyUses.used(keyId, clock.now())),
     keyUses,
-    knownProfiles: new SenderProfiles(clock, { foundMs, missingMs }),
+    knownProfiles: new SenderProfiles(clock, { foundMs, missingMs }, outside.sharedProfiles),
     templateCache: new TemplateCache(clock),
     templateSyncs: new SharedWork(),
     webhookTestTurns: new WebhookTestTurns(clock),

@@ -34,5 +34,6 @@ export const sealContext = {
   parked: (channelId: string, parkedId: string) => `channel:${channelId}:parked:${parkedId}`,
   unmatched: (channelId: string, unmatchedIds: string) => `channel:${channelId}:unmatched:${unmatchedIds}`,
   delivery: (channelId: string, deliveryId: string) => `channel:${channelId}:delivery:${deliveryId}`,
+  profile: (subject: readonly string[]) => `profile:${JSON.stringify(subject)}`,
   live: (redisChannel: string) => `live:${redisChannel}`,
 } as const;

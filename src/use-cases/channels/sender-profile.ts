@@ -28,7 +28,7 @@ export async function senderProfile(
   requireScopedId(userId);
   if (!channel.isActive) throw fault('channel_inactive');
   if (channel.token === null) throw fault('channel_without_token');
-  const known = deps.knownProfiles.known(channel, userId);
+  const known = await deps.knownProfiles.known(channel, userId);
   if (known !== undefined) return answerOf(channel, userId, { ...known, cached: true });
   requireOperable(subscription, deps.clock.now(), deps.settings.graceMs);
   return answerOf(channel, userId, {

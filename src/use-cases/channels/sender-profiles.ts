@@ -1,11 +1,11 @@
 /**
- * Profiles as upstream showed them lately, per node: a node that has not asked yet costs one more call, a shared cache would cost
- * every look-up a round trip and keep people's names in Redis. [spec: Sender profile cache]
+ * Profiles as upstream showed them lately: what this node has asked for stands in its memory, what others have in the memory that
+ * all nodes share, where there is one. [spec: Sender profile cache]
  */
 import type { Channel } from '../../domain/channels/channel.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import type { ProfileUpstream, SenderProfile } from '../ports/profiles.ts';
+import type { KnownProfile, ProfileSubject, ProfileUpstream, SharedProfiles } from '../ports/profiles.ts';
 import { ShortLivedCache } from '../short-lived-cache.ts';
 import { SingleFlight } from '../single-flight.ts';
 
@@ -15,9 +15,6 @@ const maxMissing = 10_000;
 /** They share the connections of the sends: an upstream that hangs must not take those. */
 const maxAskingPerNode = 64;
 const maxAskingPerChannel = 16;
-
-/** null: upstream shows none. */
-export type KnownProfile = { profile: SenderProfile | null };
 
 export interface ProfileTtls {
   foundMs: number;
@@ -29,19 +26,23 @@ export class SenderProfiles {
   readonly #missing: ShortLivedCache<KnownProfile>;
   readonly #ttls: ProfileTtls;
   readonly #underWay = new SingleFlight<KnownProfile>();
+  readonly #shared: SharedProfiles | null;
   readonly #asking = new Map<string, number>();
   #allAsking = 0;
 
-  constructor(clock: Clock, ttls: ProfileTtls) {
+  /** `shared`: null on a node alone. */
+  constructor(clock: Clock, ttls: ProfileTtls, shared: SharedProfiles | null) {
     this.#ttls = ttls;
+    this.#shared = shared;
     this.#found = new ShortLivedCache({ max: maxFound, ttlMs: ttls.foundMs, clock });
     this.#missing = new ShortLivedCache({ max: maxMissing, ttlMs: ttls.missingMs, clock });
   }
 
   /** undefined: not known, or no longer fresh. */
-  known(channel: Channel, userId: string): KnownProfile | undefined {
+  async known(channel: Channel, userId: string): Promise<KnownProfile | undefined> {
     const key = keyOf(channel, userId);
-    return this.#found.get(key) ?? this.#missing.get(key);
+    const own = this.#found.get(key) ?? this.#missing.get(key);
+    return own ?? this.#shared?.recall(subjectOf(channel, userId));
   }
 
   /** One call, under the id of the first, for all who ask at a time. Throws Fault `overloaded`, `upstream_failed`: neither is remembered. */
@@ -49,16 +50,18 @@ export class SenderProfiles {
     const key = keyOf(channel, userId);
     return this.#underWay.run(key, async () => {
       const profile = await this.#within(channel, () => upstream.profileOf(channel, userId));
-      this.#remember(key, { profile });
+      await this.#remember(channel, userId, { profile });
       return { profile };
     });
   }
 
   /** `lru-cache` takes a life of 0 for "no end". */
-  #remember(key: string, known: KnownProfile): void {
+  async #remember(channel: Channel, userId: string, known: KnownProfile): Promise<void> {
     const isFound = known.profile !== null;
-    if (isFound && this.#ttls.foundMs > 0) this.#found.set(key, known);
-    if (!isFound && this.#ttls.missingMs > 0) this.#missing.set(key, known);
+    const ttlMs = isFound ? this.#ttls.foundMs : this.#ttls.missingMs;
+    if (ttlMs === 0) return;
+    (isFound ? this.#found : this.#missing).set(keyOf(channel, userId), known);
+    await this.#shared?.remember(subjectOf(channel, userId), known, ttlMs);
   }
 
   async #within<T>({ id }: Channel, call: () => Promise<T>): Promise<T> {
@@ -77,7 +80,10 @@ export class SenderProfiles {
   }
 }
 
-/** A scoped id means another person on another channel. Connected anew, the channel may be shown more. */
 function keyOf({ id, connectedAt }: Channel, userId: string): string {
   return `${id}:${connectedAt}:${userId}`;
+}
+
+function subjectOf({ id: channelId, accountId, connectedAt }: Channel, userId: string): ProfileSubject {
+  return { accountId, channelId, connectedAt, userId };
 }

@@ -11,3 +11,24 @@ export interface ProfileUpstream {
    */
   profileOf(channel: Channel, userId: string): Promise<SenderProfile | null>;
 }
+
+/** What is remembered of a person. null: upstream shows none. */
+export interface KnownProfile {
+  profile: SenderProfile | null;
+}
+
+/** Who a remembered profile is of: a scoped id means another person on another channel. */
+export interface ProfileSubject {
+  accountId: string;
+  channelId: string;
+  /** Connected anew, the channel may be shown more. */
+  connectedAt: number | null;
+  userId: string;
+}
+
+/** What all nodes remember together. Never rejects: out of reach, it knows nothing and keeps nothing. */
+export interface SharedProfiles {
+  /** undefined: not known, or no longer fresh. */
+  recall(subject: ProfileSubject): Promise<KnownProfile | undefined>;
+  remember(subject: ProfileSubject, known: KnownProfile, ttlMs: number): Promise<void>;
+}

@@ -112,6 +112,7 @@ export async function openService(over: Partial<UseCaseSettings> = {}): Promise<
     ...outside,
     upstreamUnder: () => outside,
     stores: store.stores,
+    sharedProfiles: null,
     sealer,
     billing: null,
     passwords: makePasswordHasher(),

@@ -1,0 +1,102 @@
+/** [faults: 123; operator-interface §2 PROFILE_TTL_MS] What nodes remember together of people, and what Redis may do to it. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { makeSharedProfiles } from '../../src/adapters/profiles/shared.ts';
+import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
+import { openRedis } from '../../src/cluster/redis.ts';
+import type { RedisConnections } from '../../src/cluster/redis.ts';
+import { silentLog } from '../../src/kernel/log.ts';
+import type { SharedProfiles } from '../../src/use-cases/ports/profiles.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
+
+const subject = {
+  accountId: 'account-a',
+  channelId: 'channel-1',
+  connectedAt: 1,
+  userId: '8800000000000001',
+};
+const mia = { profile: { first_name: 'Mia', profile_pic: null } };
+const ttlMs = 60_000;
+
+describeWithRedis('profiles that all nodes remember', () => {
+  let server: RedisServer;
+  let redis: RedisConnections;
+  let clock: FakeClock;
+  let one: SharedProfiles;
+  let two: SharedProfiles;
+  beforeEach(async () => {
+    server = await RedisServer.start();
+    redis = await openRedis(server.url, silentLog);
+    clock = new FakeClock();
+    const options = {
+      redis: redis.main,
+      secret: 'of the cluster',
+      sealer: makeSealer([newSealingKey()]),
+      clock,
+    };
+    one = makeSharedProfiles({ ...options, log: silentLog });
+    two = makeSharedProfiles({ ...options, log: silentLog });
+  });
+  afterEach(async () => {
+    redis.close();
+    await server.stop();
+  });
+
+  test.each([[mia], [{ profile: null }]])('what one node learned another knows: %j', async (known) => {
+    await one.remember(subject, known, ttlMs);
+    expect(await two.recall(subject)).toEqual(known);
+  });
+
+  test.each([
+    ['another account', { accountId: 'account-b' }],
+    ['another channel', { channelId: 'channel-2' }],
+    ['the channel connected anew', { connectedAt: 2 }],
+    ['another person', { userId: '8800000000000002' }],
+  ])('of %s nothing is known, wherever Redis puts it', async (_, other) => {
+    await one.remember(subject, mia, ttlMs);
+    await one.remember({ ...subject, ...other }, { profile: null }, ttlMs);
+    const [first = '', second = ''] = await redis.main.keys('trunkline:profile:*');
+    expect([first, second].join()).not.toMatch(/channel|88000/);
+    const values = [await redis.main.getBuffer(first), await redis.main.getBuffer(second)];
+    await redis.main.set(first, values[1] ?? '');
+    await redis.main.set(second, values[0] ?? '');
+    expect([await two.recall(subject), await two.recall({ ...subject, ...other })]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('it ends with its time, also when Redis keeps it', async () => {
+    await one.remember(subject, mia, ttlMs);
+    const [name = ''] = await redis.main.keys('trunkline:profile:*');
+    expect(await redis.main.pttl(name)).toBeGreaterThan(0);
+    await redis.main.persist(name);
+    clock.advance(ttlMs - 1);
+    expect(await two.recall(subject)).toEqual(mia);
+    clock.advance(1);
+    expect(await two.recall(subject)).toBeUndefined();
+  });
+
+  test('Redis has no name to read', async () => {
+    await one.remember(subject, mia, ttlMs);
+    const [name = ''] = await redis.main.keys('trunkline:profile:*');
+    expect(String(await redis.main.getBuffer(name))).not.toContain('Mia');
+  });
+
+  test('garbage, another type, and no Redis at all: nothing is known, and nothing fails', async () => {
+    await one.remember(subject, mia, ttlMs);
+    const [name = ''] = await redis.main.keys('trunkline:profile:*');
+    for (const garbage of ['', 'x', 'x'.repeat(100_000)]) {
+      await redis.main.set(name, garbage);
+      expect(await two.recall(subject)).toBeUndefined();
+    }
+    await redis.main.del(name);
+    await redis.main.rpush(name, 'x');
+    expect(await two.recall(subject)).toBeUndefined();
+    await one.remember(subject, mia, ttlMs);
+    expect(await two.recall(subject)).toEqual(mia);
+    await server.kill9();
+    expect(await two.recall(subject)).toBeUndefined();
+    await one.remember(subject, mia, ttlMs);
+  });
+});
