@@ -60,6 +60,7 @@ const resources: Record<string, string> = {
   SendMessageRequest: 'channel_id recipient text',
   SendMediaRequest: 'channel_id recipient media_type media_url caption? filename?',
   SendTemplateRequest: 'channel_id recipient template_name language variables?',
+  SendTemplateResponse: 'success message_id? error? status? error_code?',
   SendMessageResponse: 'success message_id? error? status? error_code?',
   HTTPValidationError: 'detail',
   ValidationError: 'loc msg type',
@@ -78,6 +79,15 @@ function fieldsOf({ properties }: Schema): string[] {
     const types = [type, ...anyOf.map((one) => one.type)].flat();
     return types.includes('null') ? `${name}?` : name;
   });
+}
+
+/** Every object in the document, with its place. */
+function partsOf(value: unknown, path = ''): [string, Record<string, unknown>][] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.entries(value).flatMap(([key, item]) =>
+    /examples?$/.test(key) ? [] : partsOf(item, `${path}.${key}`),
+  );
+  return [[path, Object(value)], ...inner];
 }
 
 describe('the contract has the fields of the specification', () => {
@@ -102,6 +112,89 @@ test('it is OpenAPI 3.1, describes every route but the files of pages, and each 
   for (const { method, path, audience } of inContract) {
     expect([path, document.paths[path]?.[method]?.security]).toEqual([path, doors[audience]]);
   }
+});
+
+describe('what validates and generated clients read', () => {
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const schemas = (): Record<string, any> => document.components.schemas;
+
+  test('types are one, or one and null; null alone stands in anyOf only; an object says what it may have', () => {
+    const bad = partsOf(document).filter(([path, { type, properties, additionalProperties }]) => {
+      if (Array.isArray(type)) return type.length !== 2 || type[1] !== 'null';
+      if (type === 'null') return !/\.anyOf\.\d+$/.test(path);
+      return type === 'object' && properties === undefined && additionalProperties === undefined;
+    });
+    expect(bad.map(([path]) => path)).toEqual([]);
+  });
+
+  test('words of answers are open: a known one, or any', () => {
+    const { paths, components, ...rest } = Object(document);
+    const answered = Object.entries(components.schemas).filter(
+      ([name]) => !/Request$|Patch$|^ChannelType$|Input$/.test(name),
+    );
+    const closed = partsOf({ answered: Object.fromEntries(answered), rest }).filter(
+      ([path, part]) => part['enum'] !== undefined && !path.endsWith('.anyOf.0'),
+    );
+    expect(Object.keys(paths).length).toBeGreaterThan(10);
+    expect(closed.map(([path]) => path)).toEqual([]);
+  });
+
+  test('recipient and text have no length that the service answers with 400', () => {
+    for (const name of ['SendMessageRequest', 'SendMediaRequest', 'SendTemplateRequest']) {
+      const { recipient, text = {} } = schemas()[name].properties;
+      for (const field of [recipient, text])
+        expect(Object.keys(field)).not.toEqual(
+          expect.arrayContaining([expect.stringMatching(/maxLength|pattern/)]),
+        );
+    }
+  });
+
+  test('channel types have one name, and each event those that can have it', () => {
+    const [whole] = partsOf(document).filter(
+      ([, part]) => String(part['enum']) === 'chatapp,photoapp,pagechat',
+    );
+    expect([whole?.[0], schemas()['ChannelOut'].properties.channel_type.$ref]).toEqual([
+      '.components.schemas.ChannelType',
+      '#/components/schemas/AnyChannelType',
+    ]);
+    for (const name of ['MessageSentEvent', 'MessageFailedEvent'])
+      expect(schemas()[name].properties.channel_type.anyOf[0].enum).toEqual(['chatapp']);
+  });
+
+  test('one union of events, told apart by `event`', () => {
+    const { oneOf, discriminator } = schemas()['Event'];
+    expect([oneOf.length, discriminator.propertyName]).toEqual([eventTypes.length + 1, 'event']);
+    expect(Object.keys(discriminator.mapping)).toEqual([...eventTypes, 'webhook.test']);
+  });
+
+  test('the defaults of the specification', () => {
+    const defaults: [string, string, unknown][] = [
+      ['ChannelOut', 'has_webhook_secret', false],
+      ['SubscriptionInfo', 'auto_renew', false],
+      ['SubscriptionOut', 'auto_renew', false],
+      ['SenderProfileResponse', 'cached', false],
+      ['TemplateList', 'synced', false],
+      ['TemplateVariablesSummary', 'total_count', 0],
+      ['TemplateCreateRequest', 'parameter_format', 'positional'],
+    ];
+    for (const [name, field, value] of defaults)
+      expect(schemas()[name].properties[field].default).toBe(value);
+  });
+
+  test('of a 400 the coded body first; a template may be a 502; a file is bytes; ids are UUIDs in bodies too', () => {
+    const operation = (path: string, method: string) => Object(document.paths[path]?.[method]);
+    const template = operation('/api/v1/messages/send-template', 'post').responses;
+    const refs = template[400].content['application/json'].schema.anyOf.map(
+      ({ $ref }: { $ref: string }) => $ref,
+    );
+    expect(refs).toEqual(['#/components/schemas/CodedError', '#/components/schemas/Error']);
+    expect(template[200].content['application/json'].schema.$ref).toMatch(/SendTemplateResponse$/);
+    expect(template[502]).toBeDefined();
+    const file = operation('/api/v1/media/{media_id}', 'get').responses[200].content;
+    expect(Object.keys(file)).toEqual(['application/octet-stream']);
+    expect(schemas()['SendMessageRequest'].properties.channel_id.format).toBe('uuid');
+    expect(schemas()['ChannelOut'].properties.id.format).toBe('uuid');
+  });
 });
 
 describe('webhooks', () => {
@@ -143,7 +236,8 @@ describe('an answer that is not described is found', () => {
     text: JSON.stringify(body),
     body,
   });
-  const good = { redirects: [{ id: 'x', uri_pattern: 'y', created_at: null }] };
+  const id = '0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f';
+  const good = { redirects: [{ id, uri_pattern: 'y', created_at: null }] };
 
   test.each([
     ['a good one is not', answer(200, good), null],
@@ -274,7 +368,7 @@ test('every operation of clients and operators answers with success as described
   expect(succeeded).toEqual(new Set(guarded.map(({ method, path }) => `${method.toUpperCase()} ${path}`)));
 });
 
-test('redocly lint finds nothing but that three pages of the setup flow only redirect', async () => {
+test('redocly lint finds nothing but the union of events and three pages of the setup flow that only redirect', async () => {
   const config = await createConfig({ extends: ['recommended'] });
   const source = JSON.stringify(document);
   const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
@@ -287,6 +381,8 @@ test('redocly lint finds nothing but that three pages of the setup flow only red
     return `#/paths/${path.slice(0, at).replaceAll('/', '~1')}${path.slice(at)}/responses`;
   };
   const expected = redirects.map((path) => `warn operation-2xx-response ${pointerOf(path)}`);
+  // No answer is an event; receivers have one type of them all.
+  expected.unshift('warn no-unused-components #/components/schemas/Event');
   // Every server of a test is on localhost.
   expect(said.filter((each) => !each.includes('no-server-example.com')).toSorted()).toEqual(expected);
 });

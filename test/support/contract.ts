@@ -62,7 +62,7 @@ export class Contract {
     if (response === undefined) return `${name} does not describe ${answer.status}: ${answer.text}`;
     const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? '';
     // A file: whatever its type, its bytes are not described.
-    if (response.content?.['*/*'] !== undefined) return null;
+    if (response.content?.['application/octet-stream'] !== undefined) return null;
     const content = response.content?.[type];
     if (content === undefined) return `${name} ${answer.status} does not describe ${type}`;
     if (content.schema === undefined) return null;

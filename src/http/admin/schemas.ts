@@ -5,10 +5,13 @@ import type { Source, SubscriptionStatus, Tier } from '../../domain/licences/sub
 import {
   count,
   flag,
+  givenId,
   givenTimestamp,
   listOf,
   oneOfWords,
+  openWords,
   orNull,
+  ourId,
   requestObject,
   responseObject,
   string,
@@ -36,13 +39,13 @@ export const accountRequest = requestBody<{ email: string; name?: string | null;
 );
 
 export const accountCreated = responseObject('AccountCreated', {
-  account_id: string,
-  api_key_id: string,
+  account_id: ourId,
+  api_key_id: ourId,
   api_key: string,
-  subscription_id: string,
+  subscription_id: ourId,
 });
 
-const accountFields = { account_id: string, email: string, name: orNull(string), created_at: timestamp };
+const accountFields = { account_id: ourId, email: string, name: orNull(string), created_at: timestamp };
 
 export const accountList = responseObject(
   'AccountList',
@@ -51,7 +54,7 @@ export const accountList = responseObject(
 );
 
 const keyShown = responseObject('Key', {
-  api_key_id: string,
+  api_key_id: ourId,
   name: { ...orNull(string), description: 'What its person calls it' },
   hint: { ...string, description: 'Its first characters' },
   created_at: timestamp,
@@ -65,7 +68,7 @@ export const accountInsight = responseObject('AccountInsight', {
   channels: listOf(channelOut),
 });
 
-export const keyCreated = responseObject('KeyCreated', { api_key_id: string, api_key: string });
+export const keyCreated = responseObject('KeyCreated', { api_key_id: ourId, api_key: string });
 
 export const subscriptionRequest = requestBody<{
   tier: Tier;
@@ -102,7 +105,7 @@ export const subscriptionPatch = requestBody<{
 );
 
 export const bindRequest = requestBody<{ subscription_id: string | null }>(
-  requestObject('BindRequest', { subscription_id: orNull(text()) }),
+  requestObject('BindRequest', { subscription_id: orNull(givenId) }),
 );
 
 export const nodeList = responseObject('NodeList', {
@@ -112,7 +115,7 @@ export const nodeList = responseObject('NodeList', {
 });
 
 export const channelInsight = responseObject('ChannelInsight', {
-  channel_id: string,
+  channel_id: ourId,
   node_id: string,
   epoch: count,
   sends_open: count,
@@ -128,7 +131,7 @@ export const channelInsight = responseObject('ChannelInsight', {
 const call = responseObject('UpstreamCall', {
   at: timestamp,
   ended_at: orNull(timestamp),
-  outcome: orNull(oneOfWords(['accepted', 'refused', 'deferred', 'unknown'])),
+  outcome: orNull(openWords(['accepted', 'refused', 'deferred', 'unknown'])),
   error: { ...orNull(string), description: "Our sentence with upstream's words; no secret in it" },
   error_code: orNull(count),
   trace_id: { ...orNull(string), description: "Upstream's name for the call (`fbtrace_id`)" },
@@ -137,8 +140,8 @@ const call = responseObject('UpstreamCall', {
 /** A timeline with every call of it. */
 export const messageInsight = responseObject('MessageInsight', {
   ...timelineFields,
-  account_id: string,
-  state: oneOfWords(['sending', 'queued', 'sent', 'failed', 'abandoned']),
+  account_id: ourId,
+  state: openWords(['sending', 'queued', 'sent', 'failed', 'abandoned']),
   epoch: count,
   copies: { ...count, description: 'Calls whose outcome is unknown or positive' },
   calls: listOf(call),
@@ -147,8 +150,8 @@ export const messageInsight = responseObject('MessageInsight', {
 export const failingList = responseObject('FailingList', {
   channels: listOf(
     responseObject('FailingChannel', {
-      channel_id: string,
-      account_id: string,
+      channel_id: ourId,
+      account_id: ourId,
       name: orNull(string),
       channel_type: channelTypeWord,
       endpoint: { ...orNull(string), description: 'Its host' },
@@ -162,7 +165,7 @@ export const failingList = responseObject('FailingList', {
 
 const mail = responseObject('Mail', {
   id: string,
-  account_id: string,
+  account_id: ourId,
   kind: string,
   subject: string,
   lines: listOf(string),
@@ -175,10 +178,10 @@ export const mailList = responseObject('MailList', { mails: listOf(mail) }, next
 
 const quarantinedItem = responseObject('QuarantinedItem', {
   id: string,
-  reason: oneOfWords(['malformed', 'unknown', 'unreadable']),
+  reason: openWords(['malformed', 'unknown', 'unreadable']),
   channel_type: orNull(channelTypeWord),
-  channel_id: orNull(string),
-  account_id: orNull(string),
+  channel_id: orNull(ourId),
+  account_id: orNull(ourId),
   identity: orNull(string),
   kind: { ...string, description: "The platform's word for what it is or where it stood" },
   shape: {

@@ -3,12 +3,14 @@ import type { ChannelKind } from '../../domain/channels/kind.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import type { EventType } from '../../domain/vocabulary.ts';
+import { channelTypeWord } from '../api/schemas/common.ts';
 import {
   count,
   flag,
   listOf,
-  oneOfWords,
+  openWords,
   orNull,
+  ourId,
   responseObject,
   string,
   timestamp,
@@ -23,12 +25,22 @@ export function onlyOn(has: (kind: ChannelKind) => boolean): string {
   return `${channelTypes.filter((type) => has(kindOf(type))).join(', ')} only`;
 }
 
+type Told = EventType | 'webhook.test';
+
+/** The types that can have the event: all, or the words of some. */
+function typesOf(event: Told): JsonSchema {
+  const types = channelTypes.filter(
+    (type) => event === 'webhook.test' || kindOf(type).availableEvents.includes(event),
+  );
+  return types.length === channelTypes.length ? channelTypeWord : openWords(types);
+}
+
 /** Of one event: `name` begins the titles. */
-function envelope(name: string, event: string, data: JsonSchema): JsonSchema {
+function envelope(name: string, event: Told, data: JsonSchema): JsonSchema {
   return responseObject(`${name}Event`, {
     event: { type: 'string', const: event },
-    channel_id: string,
-    channel_type: oneOfWords(channelTypes),
+    channel_id: ourId,
+    channel_type: typesOf(event),
     timestamp: { ...timestamp, description: 'When it happened' },
     data,
   });
@@ -37,7 +49,7 @@ function envelope(name: string, event: string, data: JsonSchema): JsonSchema {
 const media = responseObject(
   'EventMedia',
   {
-    media_id: { ...string, description: 'For `GET /api/v1/media/{media_id}`' },
+    media_id: { ...ourId, description: 'For `GET /api/v1/media/{media_id}`' },
     mime_type: { ...string, description: 'Of the bytes, not of what they mean' },
     file_size: count,
     filename: { ...orNull(string), description: 'Documents only' },
@@ -59,8 +71,8 @@ const media = responseObject(
 );
 
 const echoMedia = responseObject('EchoMedia', {
-  media_id: { type: 'null' },
-  download_url: { type: 'null' },
+  media_id: { ...orNull(string), description: 'Always null' },
+  download_url: { ...orNull(string), description: 'Always null' },
   unavailable: { type: 'string', const: 'echo_media_not_supported' },
   kind: string,
 });
@@ -78,7 +90,7 @@ const received = responseObject(
     message_id: { ...string, description: 'Idempotency key; parts of one message end in `.2`, `.3`, …' },
     from: { ...string, description: digits },
     from_name: { ...orNull(string), description: onlyOn((kind) => kind.namesSender) },
-    type: oneOfWords(contentTypes),
+    type: openWords(contentTypes),
   },
   {
     ...contentOf(media),
@@ -89,16 +101,16 @@ const received = responseObject(
 const echo = responseObject(
   'MessageEchoData',
   {
-    message_id: { ...string, format: 'uuid', description: 'The same for a redelivered echo' },
+    message_id: { ...ourId, description: 'The same for a redelivered echo' },
     recipient: { ...string, description: digits },
     status: { type: 'string', const: 'sent' },
-    type: oneOfWords(contentTypes),
+    type: openWords(contentTypes),
   },
   contentOf(echoMedia),
 );
 
 const statusFields = (status: string) => ({
-  message_id: { ...string, format: 'uuid', description: 'As the send answered, or that of the echo' },
+  message_id: { ...ourId, description: 'As the send answered, or that of the echo' },
   status: { type: 'string', const: status },
   recipient: string,
 });
@@ -115,7 +127,7 @@ const failed = responseObject('MessageFailedData', {
   },
 });
 
-export const eventSchemas: Readonly<Record<EventType | 'webhook.test', JsonSchema>> = {
+export const eventSchemas: Readonly<Record<Told, JsonSchema>> = {
   'message.received': envelope('MessageReceived', 'message.received', received),
   'message.echo': envelope('MessageEcho', 'message.echo', echo),
   'message.sent': envelope('MessageSent', 'message.sent', status('Sent', 'sent')),
@@ -123,4 +135,19 @@ export const eventSchemas: Readonly<Record<EventType | 'webhook.test', JsonSchem
   'message.read': envelope('MessageRead', 'message.read', status('Read', 'read')),
   'message.failed': envelope('MessageFailed', 'message.failed', failed),
   'webhook.test': envelope('WebhookTest', 'webhook.test', responseObject('WebhookTestData', {})),
+};
+
+/** Any of them: what a receiver reads before it knows which. */
+export const eventSchema: JsonSchema = {
+  title: 'Event',
+  oneOf: Object.values(eventSchemas),
+  discriminator: {
+    propertyName: 'event',
+    mapping: Object.fromEntries(
+      Object.entries(eventSchemas).map(([event, { title }]) => [
+        event,
+        `#/components/schemas/${String(title)}`,
+      ]),
+    ),
+  },
 };

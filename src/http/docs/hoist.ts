@@ -9,13 +9,14 @@ export interface Hoist {
 
 /**
  * Moves titled schemas to `components`: in the code they stand inside each other, where ajv wants them; readers and client
- * generators want them by name. Our own keywords (`x-…`) stay at home; what `x-shown` holds is shown.
+ * generators want them by name. Our own keywords (`x-…`) stay at home; what `x-shown` and `x-shown-as` hold is shown.
  */
 export function makeHoist(): Hoist {
   const schemas: Record<string, JsonSchema> = {};
   const hoisted = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(hoisted);
     if (typeof value !== 'object' || value === null) return value;
+    if ('x-shown-as' in value) return hoisted(value['x-shown-as']);
     const all = Object.entries('x-shown' in value ? { ...value, ...Object(value['x-shown']) } : value);
     const entries = all.filter(([key]) => !key.startsWith('x-'));
     const copy: JsonSchema = Object.fromEntries(entries.map(([key, item]) => [key, hoisted(item)]));

@@ -136,7 +136,9 @@ function successOf(route: Route, hoist: Hoist): JsonSchema {
   if (route.audience === 'open') return answersOf(route, hoist);
   const { success } = route;
   const content =
-    'file' in success ? { '*/*': { schema: success.file } } : jsonContent(hoist.ref(success.schema));
+    'file' in success
+      ? { 'application/octet-stream': { schema: success.file } }
+      : jsonContent(hoist.ref(success.schema));
   return { [success.status]: { description: 'Success', content } };
 }
 
@@ -178,7 +180,8 @@ function errorOf(route: Route, status: number, hoist: Hoist): JsonSchema {
 /** [spec: Errors] Strings, lists of field errors, and on 400 objects with a `code`. */
 function errorSchema(status: number, hoist: Hoist): JsonSchema {
   if (status === 422) return hoist.ref(validationErrorBody);
-  if (status === 400) return { anyOf: [hoist.ref(errorBody), hoist.ref(codedErrorBody)] };
+  // Generated clients take the first that fits.
+  if (status === 400) return { anyOf: [hoist.ref(codedErrorBody), hoist.ref(errorBody)] };
   return hoist.ref(errorBody);
 }
 

@@ -2,7 +2,7 @@
 import { channelTypes, eventTypes } from '../../domain/vocabulary.ts';
 import type { EventType } from '../../domain/vocabulary.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
-import { eventSchemas, onlyOn } from './event-schemas.ts';
+import { eventSchema, eventSchemas, onlyOn } from './event-schemas.ts';
 import type { Hoist } from './hoist.ts';
 
 export const webhookTag = 'Webhooks';
@@ -90,6 +90,7 @@ const headers: readonly JsonSchema[] = [
 /** `webhooks` of the document. */
 export function webhooksOf(hoist: Hoist): JsonSchema {
   const told: readonly Told[] = [...eventTypes, 'webhook.test'];
+  hoist.ref(eventSchema);
   return Object.fromEntries(told.map((event) => [event, { post: webhookOf(event, hoist) }]));
 }
 

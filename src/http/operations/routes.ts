@@ -2,14 +2,14 @@ import type { Response } from 'express';
 import { sendJson, sendText } from '../answers.ts';
 import type { RouteContext } from '../options.ts';
 import { openRoute } from '../route.ts';
-import { oneOfWords, responseObject, string } from '../validation/json-schema.ts';
+import { openWords, responseObject, string } from '../validation/json-schema.ts';
 
 const tag = 'Health';
 const json = 'application/json';
 
 const readiness = responseObject(
   'Readiness',
-  { status: oneOfWords(['ready', 'not_ready']), parts: { type: 'object', additionalProperties: string } },
+  { status: openWords(['ready', 'not_ready']), parts: { type: 'object', additionalProperties: string } },
   { detail: string },
 );
 

@@ -30,6 +30,11 @@ export function shown(schema: JsonSchema, members: JsonSchema): JsonSchema {
   return { ...schema, 'x-shown': members };
 }
 
+/** Checked as it stands, and in the contract another: what client generators read, in place of what ajv reports best. */
+export function shownAs(schema: JsonSchema, inContract: JsonSchema): JsonSchema {
+  return { ...schema, 'x-shown-as': inContract };
+}
+
 /** A timestamp that a client gives us. */
 export const givenTimestamp: JsonSchema = {
   type: 'string',
@@ -41,10 +46,21 @@ export const givenTimestamp: JsonSchema = {
 export const flag: JsonSchema = { type: 'boolean' };
 export const count: JsonSchema = { type: 'integer' };
 export const string: JsonSchema = { type: 'string' };
+/** An id of ours, in an answer. */
+export const ourId: JsonSchema = { type: 'string', format: 'uuid' };
+/** In a request: one of another shape is answered as an absent one. */
+export const givenId: JsonSchema = shown(text(), { format: 'uuid' });
+/** Upstream's, or as it comes. */
+export const openObject: JsonSchema = { type: 'object', additionalProperties: true };
 export const timestamp: JsonSchema = { type: 'string', format: 'date-time' };
 
 export function oneOfWords(words: readonly string[], more: JsonSchema = {}): JsonSchema {
   return { type: 'string', enum: words, ...more };
+}
+
+/** Of an answer: clients read a word that comes later, too. [spec: Versioning 2, 5] */
+export function openWords(words: readonly string[], more: JsonSchema = {}): JsonSchema {
+  return { anyOf: [oneOfWords(words, more), string] };
 }
 
 export function listOf(items: JsonSchema, more: JsonSchema = {}): JsonSchema {
@@ -61,6 +77,8 @@ export function givenList(items: JsonSchema, more: JsonSchema = {}): JsonSchema 
 
 /** The same or null. */
 export function orNull(schema: JsonSchema): JsonSchema {
+  if (Array.isArray(schema['anyOf']) && !('title' in schema))
+    return { ...schema, anyOf: [...schema['anyOf'], { type: 'null' }] };
   if (typeof schema['type'] !== 'string' || 'title' in schema) return { anyOf: [schema, { type: 'null' }] };
   const words = Array.isArray(schema['enum']) ? { enum: [...schema['enum'], null] } : {};
   return { ...schema, type: [schema['type'], 'null'], ...words };

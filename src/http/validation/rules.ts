@@ -34,6 +34,7 @@ export function makeAjv(settings: RuleSettings): Ajv2020 {
     validateFormats: false,
   });
   ajv.addKeyword('x-shown');
+  ajv.addKeyword('x-shown-as');
   ajv.addKeyword({
     keyword: 'x-rule',
     type: 'string',

@@ -4,12 +4,14 @@ import type { ApiCall, ApiRoute } from '../../route.ts';
 import type { RouteContext } from '../../options.ts';
 import { noBody } from '../../validation/request-body.ts';
 import type { RequestBody } from '../../validation/request-body.ts';
+import type { JsonSchema } from '../../validation/json-schema.ts';
 import { requireId } from '../../validation/ids.ts';
 import {
   sendMediaRequest,
   sendMessageRequest,
   sendMessageResponse,
   sendTemplateRequest,
+  sendTemplateResponse,
 } from '../schemas/sends.ts';
 import { messageOut } from '../schemas/message.ts';
 import * as messageViews from '../message-views.ts';
@@ -22,6 +24,7 @@ export const messageRoutes: readonly ApiRoute[] = [
     name: 'sendText',
     summary: 'Sends a text message',
     body: sendMessageRequest,
+    response: sendMessageResponse,
     send: ({ caller, body }, { channelId, recipient, idempotencyKey, requestId }, { useCases }) =>
       // A spread with more behind it costs 2 µs, each time.
       useCases.sendText(caller, { channelId, recipient, idempotencyKey, requestId, text: body.text }),
@@ -31,6 +34,7 @@ export const messageRoutes: readonly ApiRoute[] = [
     name: 'sendMedia',
     summary: 'Sends a file that upstream fetches from `media_url`',
     body: sendMediaRequest,
+    response: sendMessageResponse,
     send: ({ caller, body }, command, { useCases }) =>
       useCases.sendMedia(caller, {
         ...command,
@@ -45,6 +49,8 @@ export const messageRoutes: readonly ApiRoute[] = [
     name: 'sendTemplate',
     summary: 'Sends an approved template',
     body: sendTemplateRequest,
+    response: sendTemplateResponse,
+    errors: [502],
     send: ({ caller, body }, { channelId, recipient, idempotencyKey, requestId }, { useCases }) =>
       useCases.sendTemplate(caller, {
         channelId,
@@ -82,12 +88,14 @@ interface SendSpec<B> {
   name: string;
   summary: string;
   body: RequestBody<B>;
+  response: JsonSchema;
+  errors?: readonly number[];
   send: (call: ApiCall<B>, command: SendCommand, context: RouteContext) => Promise<SendAnswer>;
 }
 
 /** What the sends have in common as routes. */
 function sendRoute<B extends { channel_id: string; recipient: string }>(spec: SendSpec<B>): ApiRoute {
-  const { send, ...described } = spec;
+  const { send, response, errors = [], ...described } = spec;
   return apiRoute({
     ...described,
     method: 'post',
@@ -102,9 +110,9 @@ function sendRoute<B extends { channel_id: string; recipient: string }>(spec: Se
         description: 'The same key and body within 24 h return the first answer; another body is 409',
       },
     ],
-    errors: [400, 402, 404, 409],
+    errors: [400, 402, 404, 409, ...errors],
     sheds: true,
-    success: { status: 200, schema: sendMessageResponse },
+    success: { status: 200, schema: response },
     async answer(call, context) {
       const { channel_id, recipient } = call.body;
       const channelId = requireId('channel_id', channel_id);

@@ -2,8 +2,10 @@ import {
   count,
   flag,
   listOf,
-  oneOfWords,
+  openObject,
+  openWords,
   orNull,
+  ourId,
   responseObject,
   string,
   timestamp,
@@ -14,7 +16,7 @@ import { subscriptionInfo } from './subscription.ts';
 
 /** [spec: Channel] */
 export const channelOut = responseObject('ChannelOut', {
-  id: string,
+  id: ourId,
   channel_type: channelTypeWord,
   name: orNull(string),
   is_active: flag,
@@ -26,7 +28,7 @@ export const channelOut = responseObject('ChannelOut', {
   photoapp_username: orNull(string),
   page_id: orNull(string),
   webhook_url: orNull(string),
-  has_webhook_secret: flag,
+  has_webhook_secret: { ...flag, default: false },
   webhook_events: orNull(listOf(string)),
   echo_statuses: flag,
   connected_at: orNull(timestamp),
@@ -41,19 +43,19 @@ export const channelListResponse = responseObject(
 );
 
 const healthProblem = responseObject('HealthProblem', {
-  code: oneOfWords(problemCodes),
-  affects: listOf(oneOfWords(['send', 'receive', 'events'])),
+  code: openWords(problemCodes),
+  affects: listOf(openWords(['send', 'receive', 'events'])),
   detail: { ...string, description: 'What is the matter and what to do' },
 });
 
 /** Additive: why a channel can or can't send and receive. */
 export const channelHealthResponse = responseObject('ChannelHealthResponse', {
-  channel_id: string,
+  channel_id: ourId,
   channel_type: channelTypeWord,
   can_send: flag,
   can_receive: flag,
   problems: listOf(healthProblem),
-  token: { type: ['string', 'null'], enum: ['valid', 'refused', null] },
+  token: orNull(openWords(['valid', 'refused'])),
   upstream_subscription: { type: ['boolean', 'null'], description: 'Whether upstream tells us of messages' },
   quality_rating: orNull(string),
   checked_at: orNull(timestamp),
@@ -65,20 +67,20 @@ export const channelHealthResponse = responseObject('ChannelHealthResponse', {
 
 /** [spec: SenderProfileResponse] */
 export const senderProfileResponse = responseObject('SenderProfileResponse', {
-  channel_id: string,
+  channel_id: ourId,
   channel_type: channelTypeWord,
   user_id: string,
   profile: {
-    type: ['object', 'null'],
+    ...orNull(openObject),
     description: 'As upstream shows it; null: it shows none',
     examples: [{ first_name: 'Mia', last_name: 'Vogel', profile_pic: 'https://files.example/mia.jpg' }],
   },
-  cached: flag,
+  cached: { ...flag, default: false },
 });
 
 /** [spec: ChannelUpdateResponse] */
 export const channelUpdateResponse = responseObject('ChannelUpdateResponse', {
-  id: string,
+  id: ourId,
   webhook_url: orNull(string),
   webhook_secret: orNull(string),
   webhook_events: orNull(listOf(string)),

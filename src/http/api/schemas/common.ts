@@ -1,11 +1,21 @@
-import { count, flag, listOf, oneOfWords, responseObject, string } from '../../validation/json-schema.ts';
+import {
+  count,
+  flag,
+  listOf,
+  oneOfWords,
+  openWords,
+  responseObject,
+  string,
+} from '../../validation/json-schema.ts';
 import { channelTypes } from '../../../domain/vocabulary.ts';
 import { recipientReasons } from '../../../domain/channels/recipient.ts';
 import { sources, tiers } from '../../../domain/licences/subscription.ts';
 
-export const channelTypeWord = oneOfWords(channelTypes);
-export const tierWord = oneOfWords(tiers);
-export const sourceWord = oneOfWords(sources);
+export const channelType = { title: 'ChannelType', ...oneOfWords(channelTypes) };
+/** In an answer. */
+export const channelTypeWord = { title: 'AnyChannelType', anyOf: [channelType, string] };
+export const tierWord = openWords(tiers);
+export const sourceWord = openWords(sources);
 export const subscriptionStatuses = ['active', 'expired', 'canceled'] as const;
 
 /** [operator-interface §4] DELETE bodies */
@@ -31,6 +41,7 @@ export const codedErrorBody = {
         channel_type: channelTypeWord,
       },
       required: ['code'],
+      additionalProperties: true,
     },
   },
   required: ['detail'],
@@ -40,7 +51,7 @@ export const codedErrorBody = {
 export const validationErrorBody = responseObject('HTTPValidationError', {
   detail: listOf(
     responseObject('ValidationError', {
-      loc: listOf({ type: ['string', 'integer'] }),
+      loc: listOf({ anyOf: [string, count] }),
       msg: string,
       type: string,
     }),

@@ -2,8 +2,9 @@ import {
   count,
   flag,
   listOf,
-  oneOfWords,
+  openWords,
   orNull,
+  ourId,
   responseObject,
   string,
   timestamp,
@@ -12,8 +13,8 @@ import { eventTypes } from '../../../domain/vocabulary.ts';
 import { deliveryStates } from '../../../domain/webhooks/delivery.ts';
 import { nextCursor } from './common.ts';
 
-export const eventWord = oneOfWords(eventTypes);
-export const deliveryStateWord = oneOfWords(deliveryStates);
+export const eventWord = openWords(eventTypes);
+export const deliveryStateWord = openWords(deliveryStates);
 
 const attempt = responseObject('DeliveryAttempt', {
   at: { ...timestamp, description: 'When it began' },
@@ -26,7 +27,7 @@ const attempt = responseObject('DeliveryAttempt', {
 });
 
 export const deliveryOut = responseObject('DeliveryOut', {
-  id: { ...string, description: 'The `X-Webhook-Id`' },
+  id: { ...ourId, description: 'The `X-Webhook-Id`' },
   event: eventWord,
   message_id: string,
   state: deliveryStateWord,
@@ -49,7 +50,7 @@ export const deliveryListResponse = responseObject('DeliveryListResponse', {
 
 export const webhookTestResponse = responseObject('WebhookTestResponse', {
   success: { ...flag, description: 'The endpoint answered 2xx in time' },
-  delivery_id: { ...string, description: 'The `X-Webhook-Id` of the test' },
+  delivery_id: { ...ourId, description: 'The `X-Webhook-Id` of the test' },
   status_code: orNull(count),
   duration_ms: count,
   error: { ...orNull(string), description: 'As in an attempt of the delivery log' },

@@ -1,6 +1,7 @@
 import {
   listOf,
   orNull,
+  ourId,
   requestObject,
   responseObject,
   string,
@@ -26,7 +27,7 @@ export const exchangeCodeRequest = requestBody<ExchangeCodeRequest>(
 );
 
 export const exchangeCodeResponse = responseObject('ExchangeCodeResponse', {
-  channel_id: string,
+  channel_id: ourId,
   channel_type: channelTypeWord,
   name: orNull(string),
   phone_number_id: orNull(string),

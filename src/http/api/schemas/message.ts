@@ -4,14 +4,15 @@ import { deliveryOut } from './deliveries.ts';
 import {
   count,
   listOf,
-  oneOfWords,
+  openWords,
   orNull,
+  ourId,
   responseObject,
   string,
   timestamp,
 } from '../../validation/json-schema.ts';
 
-const statusWord = oneOfWords(['sent', 'delivered', 'read', 'failed']);
+const statusWord = openWords(['sent', 'delivered', 'read', 'failed']);
 
 const reached = responseObject('MessageStatus', {
   status: statusWord,
@@ -22,21 +23,21 @@ const copy = responseObject('MessageCopy', {
   at: { ...timestamp, description: 'When the call to upstream began' },
   ended_at: { ...orNull(timestamp), description: 'null: it is under way, or nobody lived to see its end' },
   outcome: {
-    ...orNull(oneOfWords(['accepted', 'unknown'])),
+    ...orNull(openWords(['accepted', 'unknown'])),
     description: '`unknown`: it may have been sent; null: under way',
   },
 });
 
 export const timelineFields = {
-  message_id: string,
-  channel_id: string,
+  message_id: ourId,
+  channel_id: ourId,
   channel_type: channelTypeWord,
   origin: {
-    ...oneOfWords(['service', 'echo']),
+    ...openWords(['service', 'echo']),
     description: '`echo`: sent beside the service, tracked by `echo_statuses`',
   },
   recipient: string,
-  state: oneOfWords(['queued', 'sent', 'failed']),
+  state: openWords(['queued', 'sent', 'failed']),
   status: { ...orNull(statusWord), description: 'The current one; null: nothing was told yet' },
   created_at: timestamp,
   statuses: { ...listOf(reached), description: 'Each that upstream has told, in the order of their times' },

@@ -1,6 +1,7 @@
 import {
   listOf,
   orNull,
+  ourId,
   requestObject,
   responseObject,
   string,
@@ -18,11 +19,11 @@ export const redirectRequest = requestBody<{ uri_pattern: string }>(
   }),
 );
 
-export const redirectCreated = responseObject('RedirectCreated', { id: string, uri_pattern: string });
+export const redirectCreated = responseObject('RedirectCreated', { id: ourId, uri_pattern: string });
 
 /** [spec: RedirectOut] */
 const redirectOut = responseObject('RedirectOut', {
-  id: string,
+  id: ourId,
   uri_pattern: string,
   created_at: orNull(timestamp),
 });

@@ -1,18 +1,23 @@
 import {
   count,
   flag,
+  givenId,
   givenList,
   maxListItems,
   mediaUrl,
   oneOfWords,
+  openWords,
   orNull,
+  ourId,
   requestObject,
   responseObject,
   shown,
+  shownAs,
   string,
   text,
   withExample,
 } from '../../validation/json-schema.ts';
+import type { JsonSchema } from '../../validation/json-schema.ts';
 import { kindOf } from '../../../domain/channels/kinds.ts';
 import { channelTypes } from '../../../domain/vocabulary.ts';
 import { mediaTypes } from '../../../domain/messages/message.ts';
@@ -20,9 +25,8 @@ import type { MediaType } from '../../../domain/messages/message.ts';
 import type { GivenVariables } from '../../../domain/templates/filled.ts';
 import { requestBody } from '../../validation/request-body.ts';
 
+/** [spec: Errors 3] No length: what doesn't fit is 400 with a code, which a client that validates first must see. */
 const givenRecipient = shown(text(), {
-  minLength: 1,
-  maxLength: 64,
   description: 'What `data.from` said; where people are phone numbers, one with its country code',
 });
 const textLimits = channelTypes.map((type) => ({ type, most: kindOf(type).textLimit }));
@@ -38,10 +42,9 @@ interface SendMessageRequest {
 export const sendMessageRequest = requestBody<SendMessageRequest>(
   withExample(
     requestObject('SendMessageRequest', {
-      channel_id: text(),
+      channel_id: givenId,
       recipient: givenRecipient,
       text: shown(text({ minLength: 1 }), {
-        maxLength: Math.max(...textLimits.map(({ most }) => most)),
         description: `At most ${textLimits.map(({ type, most }) => `${most} characters on ${type}`).join(', ')}`,
       }),
     }),
@@ -64,7 +67,7 @@ export const sendMediaRequest = requestBody<SendMediaRequest>(
     requestObject(
       'SendMediaRequest',
       {
-        channel_id: text(),
+        channel_id: givenId,
         recipient: givenRecipient,
         media_type: oneOfWords(mediaTypes),
         media_url: {
@@ -104,12 +107,10 @@ interface SendTemplateRequest {
 }
 
 /** A list, or an object where the variables have names. [spec: Sending messages, `variables` shape] */
-const givenTexts = {
-  type: ['array', 'object', 'null'],
-  items: text(),
-  maxItems: maxListItems,
-  additionalProperties: text(),
-};
+const givenTexts = shownAs(
+  { type: ['array', 'object', 'null'], items: text(), maxItems: maxListItems, additionalProperties: text() },
+  { anyOf: [givenList(text()), { type: 'object', additionalProperties: text() }, { type: 'null' }] },
+);
 
 const variables = requestObject(
   'TemplateVariables',
@@ -127,7 +128,7 @@ export const sendTemplateRequest = requestBody<SendTemplateRequest>(
     requestObject(
       'SendTemplateRequest',
       {
-        channel_id: text(),
+        channel_id: givenId,
         recipient: givenRecipient,
         template_name: text({ maxLength: 512 }),
         language: text({ maxLength: 20 }),
@@ -149,18 +150,24 @@ export const sendTemplateRequest = requestBody<SendTemplateRequest>(
 );
 
 /** [spec: Send responses] */
-export const sendMessageResponse = responseObject(
-  'SendMessageResponse',
-  {
-    success: flag,
-    message_id: orNull(string),
-    error: orNull(string),
-    status: orNull(oneOfWords(['sent', 'queued', 'failed'])),
-  },
-  {
-    error_code: {
-      ...orNull(count),
-      description: 'Upstream error code; only there when the failure came from upstream',
+const sendResponse = (title: string): JsonSchema =>
+  responseObject(
+    title,
+    {
+      success: flag,
+      message_id: orNull(ourId),
+      error: orNull(string),
+      status: orNull(openWords(['sent', 'queued', 'failed'])),
     },
-  },
-);
+    {
+      error_code: {
+        ...orNull(count),
+        description: 'Upstream error code; only there when the failure came from upstream',
+      },
+    },
+  );
+
+export const sendMessageResponse = sendResponse('SendMessageResponse');
+
+/** [operator-interface §4: SendTemplateResponse] */
+export const sendTemplateResponse = sendResponse('SendTemplateResponse');

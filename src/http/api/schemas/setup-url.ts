@@ -1,7 +1,9 @@
 import { channelTypes } from '../../../domain/vocabulary.ts';
 import type { ChannelType } from '../../../domain/vocabulary.ts';
 import {
+  givenId,
   orNull,
+  ourId,
   requestObject,
   responseObject,
   string,
@@ -10,7 +12,7 @@ import {
   withExample,
 } from '../../validation/json-schema.ts';
 import { requestBody } from '../../validation/request-body.ts';
-import { channelTypeWord } from './common.ts';
+import { channelType } from './common.ts';
 
 interface SetupUrlRequest {
   channel_type: ChannelType;
@@ -23,10 +25,10 @@ export const setupUrlRequest = requestBody<SetupUrlRequest>(
   withExample(
     requestObject(
       'SetupUrlRequest',
-      { channel_type: channelTypeWord, redirect_uri: text({ maxLength: 2048 }) },
+      { channel_type: channelType, redirect_uri: text({ maxLength: 2048 }) },
       {
         channel_id: {
-          ...orNull(text()),
+          ...orNull(givenId),
           description: 'Reconnects exactly this channel, active or inactive; it needs no free slot',
         },
       },
@@ -37,6 +39,6 @@ export const setupUrlRequest = requestBody<SetupUrlRequest>(
 
 export const setupUrlResponse = responseObject('SetupUrlResponse', {
   setup_url: string,
-  session_id: string,
+  session_id: ourId,
   expires_at: timestamp,
 });

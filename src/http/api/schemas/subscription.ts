@@ -3,8 +3,9 @@ import {
   count,
   flag,
   listOf,
-  oneOfWords,
+  openWords,
   orNull,
+  ourId,
   responseObject,
   string,
   timestamp,
@@ -17,15 +18,15 @@ const perChannelType = (title: string, value: JsonSchema): JsonSchema =>
 
 /** [spec: SubscriptionInfo] */
 export const subscriptionInfo = responseObject('SubscriptionInfo', {
-  status: oneOfWords([...subscriptionStatuses, 'none']),
+  status: openWords([...subscriptionStatuses, 'none']),
   source: orNull(sourceWord),
   tier: orNull(tierWord),
   expires_at: orNull(timestamp),
-  auto_renew: flag,
+  auto_renew: { ...flag, default: false },
 });
 
 const assignedChannel = responseObject('SubscriptionAssignedChannel', {
-  channel_id: string,
+  channel_id: ourId,
   channel_type: channelTypeWord,
   name: orNull(string),
   is_active: flag,
@@ -33,13 +34,13 @@ const assignedChannel = responseObject('SubscriptionAssignedChannel', {
 
 /** [spec: Subscription] */
 export const subscriptionOut = responseObject('SubscriptionOut', {
-  id: string,
-  status: oneOfWords(subscriptionStatuses),
+  id: ourId,
+  status: openWords(subscriptionStatuses),
   source: sourceWord,
   tier: tierWord,
   starts_at: orNull(timestamp),
   expires_at: orNull(timestamp),
-  auto_renew: flag,
+  auto_renew: { ...flag, default: false },
   assigned_channels: perChannelType('AssignedChannels', orNull(assignedChannel)),
 });
 

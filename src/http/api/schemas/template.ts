@@ -8,7 +8,10 @@ import {
   givenList,
   listOf,
   oneOfWords,
+  openObject,
+  openWords,
   orNull,
+  ourId,
   requestObject,
   responseObject,
   shown,
@@ -20,8 +23,6 @@ import {
 import { requestBody } from '../../validation/request-body.ts';
 import { nextCursor } from './common.ts';
 
-const upstreamShape = { type: 'object' };
-
 /** [spec: TemplateComponentInput] */
 const componentInput = requestObject(
   'TemplateComponentInput',
@@ -30,11 +31,11 @@ const componentInput = requestObject(
     format: { ...orNull(oneOfWords(['TEXT'])), description: 'Of a HEADER' },
     text: { ...orNull(text()), description: 'Variables are `{{1}}`, `{{2}}`, … or `{{name}}`' },
     example: {
-      ...orNull(upstreamShape),
+      ...orNull(openObject),
       description:
         "Examples for every variable, in upstream's shape: `header_text`, `body_text`, or the same with `_named_params`",
     },
-    buttons: { ...orNull(givenList(upstreamShape)), description: "Of BUTTONS, in upstream's shapes" },
+    buttons: { ...orNull(givenList(openObject)), description: "Of BUTTONS, in upstream's shapes" },
     add_security_recommendation: {
       ...orNull(flag),
       description: 'Of the BODY of an AUTHENTICATION template',
@@ -73,7 +74,7 @@ export const templateCreateRequest = requestBody<TemplateCreateRequest>(
         language: text({ maxLength: 16, pattern: '^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$' }),
         components: shown(givenList(componentInput), { minItems: 1 }),
       },
-      { parameter_format: oneOfWords(parameterFormats) },
+      { parameter_format: { ...oneOfWords(parameterFormats), default: 'positional' } },
     ),
     { name: 'order_ready', category: 'UTILITY', language: 'en_US', components: exampleComponents },
   ),
@@ -110,10 +111,10 @@ const buttonVariable = responseObject('TemplateButtonVariable', {
   example: orNull(string),
 });
 
-const format = oneOfWords(parameterFormats);
+const format = openWords(parameterFormats, { default: 'positional' });
 
 const variablesSummary = responseObject('TemplateVariablesSummary', {
-  total_count: count,
+  total_count: { ...count, default: 0 },
   parameter_format: format,
   header: orNull(listOf(variableInfo)),
   body: orNull(listOf(variableInfo)),
@@ -122,13 +123,13 @@ const variablesSummary = responseObject('TemplateVariablesSummary', {
 
 /** [spec: TemplateOut] `status` and `category` are upstream's words, also new ones. */
 export const templateOut = responseObject('TemplateOut', {
-  id: string,
+  id: ourId,
   meta_template_id: string,
   name: string,
   language: string,
   category: string,
   status: string,
-  components: listOf(upstreamShape),
+  components: listOf(openObject),
   parameter_format: format,
   variables: orNull(variablesSummary),
   rejected_reason: { ...orNull(string), description: "Upstream's word, while the template is rejected" },
@@ -142,7 +143,7 @@ export const templateList = responseObject(
   {
     templates: listOf(templateOut),
     total: count,
-    synced: flag,
+    synced: { ...flag, default: false },
     synced_at: { ...orNull(timestamp), description: 'When all of it was last read from upstream' },
   },
   nextCursor,
