@@ -78,7 +78,9 @@ async function start(node: Node): Promise<App> {
   await requireKeys(settings, storage.stores, outside.sealer);
   const routing = await startActors(node, storage, outside);
   const useCases = bindUseCases(node, storage, outside, routing);
-  await startJobs(node, { storage, routing, useCases, hasOlderKeys: encryptionKeys.length > 1 });
+  const { sealer } = outside;
+  const hasOlderKeys = encryptionKeys.length > 1;
+  await startJobs(node, { sealer, storage, routing, useCases, hasOlderKeys });
   const url = await startHttp(node, { useCases, routing, adminToken });
   stages.started('hand-over', () => handOver(node, routing));
   log.info({ url, ms: Math.round(clock.monotonic() - startedAt) }, 'node.ready');

@@ -50,6 +50,8 @@ const maxCheckMs = 60_000;
 const dayMs = 86_400_000;
 /** So long an expired file is answered 410, then 404. [operator-interface §4: media after its expiry] */
 const keepGoneMs = dayMs;
+/** As long as any of them works: those of confirmations. */
+const keepLinksMs = 3 * dayMs;
 /** What is finished tells a repeat of upstream's from news, and a status from one of nobody's: a day is the least that is of use. */
 const keepFinishedDays = 1;
 /** A mail server is offered a mail for three days, and a trial's end is told three days ahead, once. */
@@ -161,6 +163,7 @@ async function housekeep({ stores, useCases, clock, deliveryLogDays }: JobParts)
   await stores.setupSessions.dropExpired(now);
   await stores.media.dropExpired(now, now - keepGoneMs);
   await stores.passes.dropExpired(now);
+  await stores.mails.dropLinks(now - keepLinksMs);
   await stores.idempotency.dropOlder(now - dayMs);
   await useCases.trimQuarantine();
   await stores.dueWork.dropFinished(now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs);

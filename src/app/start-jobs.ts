@@ -1,6 +1,7 @@
 /** Work that belongs to no channel begins. */
 import { makeInProcessJobs } from '../adapters/jobs/index.ts';
 import { makeMailer } from '../adapters/mail/index.ts';
+import type { Sealer } from '../domain/accounts/sealed.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
 import { scheduleJobs } from './jobs.ts';
 import { measuredJobs } from './metrics/measured.ts';
@@ -9,6 +10,7 @@ import type { Storage } from './open-storage.ts';
 import type { Routing } from './routing.ts';
 
 interface Parts {
+  sealer: Sealer;
   hasOlderKeys: boolean;
   storage: Storage;
   routing: Routing;
@@ -17,7 +19,7 @@ interface Parts {
 
 export async function startJobs(
   node: Node,
-  { storage, routing, useCases, hasOlderKeys }: Parts,
+  { sealer, storage, routing, useCases, hasOlderKeys }: Parts,
 ): Promise<void> {
   const { settings, clock, log, stages, events } = node;
   const { stores } = storage;
@@ -27,6 +29,7 @@ export async function startJobs(
     from,
     mails: stores.mails,
     accounts: stores.accounts,
+    sealer,
     counters: node.metrics,
     clock,
     log,

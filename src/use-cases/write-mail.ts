@@ -1,3 +1,4 @@
+import { sealContext } from '../domain/accounts/sealed.ts';
 import type { Letter } from '../domain/mails/letter.ts';
 import { newId } from '../kernel/ids.ts';
 import type { UseCaseDeps } from './deps.ts';
@@ -7,10 +8,16 @@ interface Outgoing extends Letter {
   kind: string;
   /** Made of what it is about: the same mail is written once. Left out: every time. */
   id?: string;
+  /** Stands in the mail at `linkPlace`, and nowhere else in the clear. */
+  link?: string;
 }
 
 /** Puts a mail into the outbox, to go now. False: it is there already. [architecture §6.8] */
-export function writeMail({ stores, clock }: UseCaseDeps, mail: Outgoing): Promise<boolean> {
+export function writeMail(
+  { stores, sealer, clock }: Pick<UseCaseDeps, 'stores' | 'sealer' | 'clock'>,
+  { id = newId(), link, ...mail }: Outgoing,
+): Promise<boolean> {
   const now = clock.now();
-  return stores.mails.add({ id: newId(), ...mail, sendAfter: now, sentAt: null, createdAt: now });
+  const sealed = link === undefined ? null : sealer.sealText(link, sealContext.mailLink(mail.accountId, id));
+  return stores.mails.add({ id, ...mail, link: sealed, sendAfter: now, sentAt: null, createdAt: now });
 }

@@ -10,6 +10,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { until } from '../support/until.ts';
 import { openService } from '../use-cases/support/service.ts';
 import type { Service } from '../use-cases/support/service.ts';
+import { plainSealer } from '../actors/support/plain-sealer.ts';
 
 const dayMs = 86_400_000;
 let service: Service;
@@ -24,7 +25,15 @@ async function keepHouse(clock: FakeClock, deliveryLogDays: number): Promise<() 
   const { stores, useCases, router } = service;
   const counters = { increment: () => undefined };
   const mailing = { mails: stores.mails, accounts: stores.accounts };
-  const mailer = makeMailer({ smtpUrl: null, from: null, ...mailing, counters, clock, log });
+  const mailer = makeMailer({
+    smtpUrl: null,
+    sealer: plainSealer,
+    from: null,
+    ...mailing,
+    counters,
+    clock,
+    log,
+  });
   const settings = { deliveryLogDays, healthCheckIntervalMs: dayMs, hasOlderKeys: false };
   const parts = { stores, useCases, router, mailer, clock, log };
   await scheduleJobs({ ...parts, ...settings, ownJobs: jobs, sharedJobs: jobs });

@@ -414,6 +414,7 @@ const useCases = useCasesWith({
       ],
       nextCursor: null,
     }),
+  makeResetLink: async () => ({ link: 'https://trunkline.example/portal/reset?token=x', expiresAt: now }),
   listMails: (...args) =>
     called(args, {
       items: [
@@ -423,6 +424,7 @@ const useCases = useCasesWith({
           kind: 'webhook-alert',
           subject: 'Deliveries failed',
           lines: ['one'],
+          link: null,
           sendAfter: now,
           sentAt: null,
           createdAt: now,
@@ -624,6 +626,12 @@ const exchanges: [string, unknown, number, unknown][] = [
     { email: 'a@b.example' },
     201,
     { account_id: caller.accountId, api_key_id: someId, api_key: apiKey, subscription_id: otherId },
+  ],
+  [
+    'POST /admin/v1/people/reset-link',
+    { email: 'a@b.example' },
+    201,
+    { link: 'https://trunkline.example/portal/reset?token=x', expires_at: iso(now) },
   ],
   [`POST /admin/v1/accounts/${someId}/keys`, undefined, 201, { api_key_id: someId, api_key: apiKey }],
   [`DELETE /admin/v1/keys/${someId}`, undefined, 200, success],

@@ -91,6 +91,7 @@ test('the table has these endpoints and no other', () => {
       'PATCH /admin/v1/subscriptions/{subscription_id}',
       'PATCH /api/v1/channels/{channel_id}',
       'POST /admin/v1/accounts',
+      'POST /admin/v1/people/reset-link',
       'POST /admin/v1/accounts/{account_id}/keys',
       'POST /admin/v1/accounts/{account_id}/subscriptions',
       'POST /admin/v1/drain',

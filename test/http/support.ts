@@ -103,6 +103,7 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     askReset: unexpected('askReset'),
     resetPassword: unexpected('resetPassword'),
     isResetLink: unexpected('isResetLink'),
+    makeResetLink: unexpected('makeResetLink'),
     changePassword: unexpected('changePassword'),
     askConfirmation: unexpected('askConfirmation'),
     confirmEmail: unexpected('confirmEmail'),

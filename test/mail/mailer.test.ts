@@ -1,5 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
 import { makeMailer } from '../../src/adapters/mail/index.ts';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import type { SealedText } from '../../src/domain/accounts/sealed.ts';
+import { linkPlace } from '../../src/domain/mails/letter.ts';
 import { makeLog } from '../../src/kernel/log.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import type { AccountStore } from '../../src/use-cases/ports/accounts.ts';
@@ -10,13 +14,15 @@ import type { SmtpFault } from './smtp-server.ts';
 
 const closeLater = closedAfterEach();
 
+const sealer = makeSealer([newSealingKey()]);
 const start = 1_700_000_000_000;
 const day = 24 * 60 * 60_000;
 
 function mail(id: string, more: Partial<StoredMail> = {}): StoredMail {
   const lines = ['first line', 'second line'];
   const times = { sendAfter: start, sentAt: null, createdAt: start };
-  return { id, accountId: 'account-1', kind: 'webhook-alert', subject: 'Grüße', lines, ...times, ...more };
+  const account = { accountId: 'account-1', kind: 'webhook-alert' };
+  return { id, ...account, subject: 'Grüße', lines, link: null, ...times, ...more };
 }
 
 type Outbox = Pick<MailStore, 'due' | 'unsent' | 'postpone' | 'markSent'>;
@@ -63,6 +69,7 @@ function mailer(
     from,
     mails,
     accounts,
+    sealer,
     timeoutMs,
     counters,
     clock,
@@ -145,6 +152,29 @@ describe('mails leave through the outbox [architecture §6.8]', () => {
 
     expect(smtp.mails.map((each) => each.from)).toEqual(['service@example.test']);
     expect(smtp.mails[0]?.content).toContain('From: "Trunkline, operations" <service@example.test>\n');
+  });
+
+  test('a link is opened when its mail leaves; one that is erased, or under a key that is gone, ends its mail [faults: 135]', async () => {
+    const smtp = await server();
+    const link = 'https://service.example/portal/reset?token=secret';
+    const withLink = (id: string, sealed: SealedText | null) =>
+      mail(id, { lines: ['Open this:', linkPlace], link: sealed });
+    const context = (id: string) => sealContext.mailLink('account-1', id);
+    const { mails, sent } = outbox(
+      withLink('mail-1', sealer.sealText(link, context('mail-1'))),
+      withLink('mail-2', sealer.sealText(link, context('mail-1'))),
+      withLink('mail-3', makeSealer([newSealingKey()]).sealText(link, context('mail-3'))),
+      withLink('mail-4', null),
+    );
+    const made = mailer(smtp.url, mails);
+
+    await made.sendDue();
+
+    expect([smtp.mails.length, sent]).toEqual([1, ['mail-1', 'mail-2', 'mail-3', 'mail-4']]);
+    expect(String(smtp.mails[0]?.content).replaceAll('=\n', '').replaceAll('=3D', '=')).toContain(
+      `\nOpen this:\n${link}\n`,
+    );
+    expect(JSON.stringify(made.lines)).not.toContain('token=secret');
   });
 
   test('mails that follow each other share a connection', async () => {
@@ -366,6 +396,7 @@ describe('a mail server that means no good takes nothing with it', () => {
         smtpUrl: smtp.url,
         from: 'service@example.test',
         mails,
+        sealer,
         accounts: { byId: async (id) => ({ id, email, name: null, createdAt: start }) },
         counters: { increment: () => undefined },
         clock: systemClock,

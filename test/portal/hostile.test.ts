@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
 import { hashOf } from '../../src/kernel/ids.ts';
+import { until } from '../support/until.ts';
 import { newAccount, World } from '../support/world.ts';
 import { password } from './browsing.ts';
 import { cameBack, newVisitor, Visitor } from './visitor.ts';
@@ -292,4 +293,27 @@ describe('an address that leads nowhere', () => {
     const { status, location } = await new Visitor(world).ask('/portal/');
     expect([status, location]).toEqual([302, '/portal']);
   });
+});
+
+test('without a mail server a session never reads a link that sets a password: the operators make it [faults: 135]', async () => {
+  const visitor = await signedUp();
+  const outside = new Visitor(world);
+  expect((await outside.ask('/portal/forgot')).text).toContain('npm run admin -- reset-link EMAIL');
+  const asked = await outside.post('/portal/forgot', { email: visitor.email });
+  expect(asked.text).toContain('Ask the operators');
+  await until('the note to the operators', async () => {
+    const { body } = await world.service.admin('GET', '/mails');
+    return JSON.stringify(body).includes('portal-reset');
+  });
+  const mails = await visitor.ask('/portal/mails');
+  expect([mails.status, /reset|token=/.test(mails.text)]).toEqual([200, false]);
+  const made = await world.service.admin('POST', '/people/reset-link', { email: visitor.email });
+  expect([made.status, Date.parse(made.body.expires_at) > Date.now()]).toEqual([201, true]);
+  const { search, searchParams } = new URL(made.body.link);
+  expect((await outside.ask(`/portal/reset${search}`)).text).toContain('New password');
+  const form = { token: searchParams.get('token') ?? '', password: 'handed over' };
+  expect((await outside.post('/portal/reset', form)).location).toBe('/portal');
+  expect((await visitor.ask('/portal')).status).toBe(302);
+  const unknown = await world.service.admin('POST', '/people/reset-link', { email: 'nobody@example.com' });
+  expect(unknown.status).toBe(404);
 });

@@ -315,6 +315,7 @@ test('every operation of clients and operators answers with success as described
     noted(method, `/admin/v1${path}`, await service.admin(method, path, body));
 
   await admin('POST', '/accounts', { email: 'tour@example.com', name: null, tier: null });
+  await admin('POST', '/people/reset-link', { email: 'tour@example.com' });
   await admin('GET', '/accounts?email=tour%40example.com');
   await admin('GET', `/accounts/${accountId}`);
   const { api_key_id: spare } = await admin('POST', `/accounts/${accountId}/keys`);

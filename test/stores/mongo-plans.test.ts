@@ -129,6 +129,7 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.mails.list(account.id, page);
   await stores.mails.due(noon, 5);
   await stores.mails.unsent('no-such-mail');
+  await stores.mails.dropLinks(noon);
   await stores.mails.dropOlder(noon, 'reconnect');
   await stores.mails.postpone('no-such-mail', noon);
   await stores.quarantine.list(page);

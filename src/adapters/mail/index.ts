@@ -1,4 +1,8 @@
 import { addressIn, isEmail } from '../../domain/accounts/email.ts';
+import { sealContext } from '../../domain/accounts/sealed.ts';
+import type { Sealer } from '../../domain/accounts/sealed.ts';
+import { linkPlace, withLink } from '../../domain/mails/letter.ts';
+import { asError } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Counters } from '../../kernel/metrics.ts';
@@ -17,6 +21,8 @@ export interface MailerOptions {
   accounts: Pick<AccountStore, 'byId'>;
   /** A server that says nothing for so long is left. */
   timeoutMs?: number;
+  /** Opens the links of mails. */
+  sealer: Pick<Sealer, 'openText'>;
   counters: Counters;
   clock: Clock;
   log: Log;
@@ -95,9 +101,23 @@ class SentMails implements Mailer {
     const address = addressIn(account.email);
     // A version before this one took what a mail server reads as another address. [faults: 131]
     if (!isEmail(address)) return 'no_address';
-    const result = await this.#smtp.send(mail, address);
+    const lines = this.#linesOf(mail);
+    if (lines === null) return 'no_link';
+    const result = await this.#smtp.send({ ...mail, lines }, address);
     if (result === 'unreachable') this.#resumeAt = this.#options.clock.now() + unreachablePauseMs;
     return result;
+  }
+
+  /** null: its link was erased because its time is over, or stands under a key that is gone. */
+  #linesOf({ id, accountId, lines, link }: StoredMail): string[] | null {
+    if (!lines.includes(linkPlace)) return lines;
+    if (link === null) return null;
+    try {
+      return withLink(lines, this.#options.sealer.openText(link, sealContext.mailLink(accountId, id)));
+    } catch (error) {
+      this.#options.log.warn({ mail: id, error: asError(error) }, 'mail.link-unreadable');
+      return null;
+    }
   }
 
   /** What waits for its next try waits in the store: every node knows, and a restart forgets nothing. */
@@ -115,9 +135,10 @@ class SentMails implements Mailer {
 }
 
 /** Nobody can be reached by trying again. */
-type Undeliverable = 'no_account' | 'no_address';
+const undeliverable = ['no_account', 'no_address', 'no_link'] as const;
+type Undeliverable = (typeof undeliverable)[number];
 type Result = SmtpResult | Undeliverable;
 
 function isLast(result: Result): result is 'sent' | Undeliverable {
-  return result === 'sent' || result === 'no_account' || result === 'no_address';
+  return result === 'sent' || undeliverable.some((each) => each === result);
 }

@@ -40,6 +40,15 @@ export const commands: Readonly<Record<string, Command>> = {
     takes: { name: 'N', tier: 'starter|pro' },
     call: (_, { email, name, tier }) => ({ method: 'POST', path: '/accounts', body: { email, name, tier } }),
   },
+  'reset-link': {
+    does: 'makes a link that sets a new password for the person of an account, once and within an hour',
+    word: 'EMAIL',
+    call: (email) => ({
+      method: 'POST',
+      path: '/people/reset-link',
+      body: { email: decodeURIComponent(email) },
+    }),
+  },
   'create-key': {
     does: 'makes one more key, shown once',
     word: 'ACCOUNT_ID',

@@ -31,6 +31,7 @@ export const sealContext = {
   choice: (sessionId: string) => `setup:${sessionId}:choice`,
   webhookSecret: (channelId: string) => `channel:${channelId}:webhook-secret`,
   content: (channelId: string, messageId: string) => `channel:${channelId}:message:${messageId}`,
+  mailLink: (accountId: string, mailId: string) => `account:${accountId}:mail:${mailId}:link`,
   parked: (channelId: string, parkedId: string) => `channel:${channelId}:parked:${parkedId}`,
   unmatched: (channelId: string, unmatchedIds: string) => `channel:${channelId}:unmatched:${unmatchedIds}`,
   delivery: (channelId: string, deliveryId: string) => `channel:${channelId}:delivery:${deliveryId}`,

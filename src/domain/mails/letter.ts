@@ -6,6 +6,13 @@ export interface Letter {
   lines: string[];
 }
 
+/** The line of a mail whose place its link takes when it is sent: the link itself is sealed. [faults: 135] */
+export const linkPlace = '{link}';
+
+export function withLink(lines: readonly string[], link: string): string[] {
+  return lines.map((line) => (line === linkPlace ? link : line));
+}
+
 /** Of lines that come one by one a mail keeps the first so many and counts the rest. [faults: 122] */
 export const maxMailLines = 100;
 

@@ -1,4 +1,5 @@
 import { maxEmail } from '../../domain/accounts/email.ts';
+import { isoOf } from '../../kernel/clock.ts';
 import { adminRoute } from '../route.ts';
 import { readText } from '../validation/query-values.ts';
 import { cursorFields } from '../validation/query.ts';
@@ -84,6 +85,22 @@ export const accountRoutes = [
     async answer(call, { useCases }) {
       const created = await useCases.createKey(call.id('account_id'));
       return { api_key_id: created.apiKeyId, api_key: created.apiKey };
+    },
+  }),
+  adminRoute({
+    method: 'post',
+    path: '/admin/v1/people/reset-link',
+    name: 'makeResetLink',
+    tag,
+    summary: 'Makes a link with which the person of an account sets a new password',
+    description:
+      'For an installation without a mail server: hand it to whom you know. It works for one hour, and once.',
+    errors: [404],
+    body: schemas.resetLinkRequest,
+    success: { status: 201, schema: schemas.resetLink },
+    async answer({ body }, { useCases }) {
+      const { link, expiresAt } = await useCases.makeResetLink(body.email);
+      return { link, expires_at: isoOf(expiresAt) };
     },
   }),
   adminRoute({

@@ -38,6 +38,15 @@ export const accountRequest = requestBody<{ email: string; name?: string | null;
   ),
 );
 
+export const resetLinkRequest = requestBody<{ email: string }>(
+  withExample(requestObject('ResetLinkRequest', { email }), { email: 'owner@example.com' }),
+);
+
+export const resetLink = responseObject('ResetLink', {
+  link: { ...string, description: 'Sets a new password, once; whoever opens it is in' },
+  expires_at: timestamp,
+});
+
 export const accountCreated = responseObject('AccountCreated', {
   account_id: ourId,
   api_key_id: ourId,

@@ -1,3 +1,4 @@
+import { isProof } from '../../use-cases/people/mails.ts';
 import { fault } from '../../kernel/faults.ts';
 import { Empty, More, pageIn, When } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
@@ -6,11 +7,12 @@ import { answerShell } from '../shell.tsx';
 
 const path = '/portal/mails';
 
-/** Where there is a mail server, a session must not read links that only the address' owner may have. */
+/** What proves more than a session does is for the operators: a stolen session must not become a password. [faults: 135] */
 async function show(desk: SignedInDesk): Promise<void> {
   if (desk.useCases.portalTerms().sendsMail) throw fault('unknown_path');
   const page = pageIn(desk.query);
   const found = await desk.useCases.listMails(desk.caller.accountId, page);
+  const shown = found.items.filter((mail) => !isProof(mail));
   answerShell(desk, {
     title: 'Mails',
     at: path,
@@ -18,12 +20,12 @@ async function show(desk: SignedInDesk): Promise<void> {
       <>
         <h1>Mails</h1>
         <p>This service has no mail server. What it would have sent to you stands here.</p>
-        {found.items.length === 0 ? (
+        {shown.length === 0 ? (
           <Empty>
             <p>No mail yet. One comes when a webhook keeps failing, or a message could not be sent.</p>
           </Empty>
         ) : (
-          found.items.map((mail) => (
+          shown.map((mail) => (
             <article class="card">
               <h2>{mail.subject}</h2>
               <p class="dim">

@@ -1,3 +1,4 @@
+import type { VNode } from 'preact';
 import { maxEmail } from '../../domain/accounts/email.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
@@ -23,7 +24,13 @@ function show(desk: Desk, problems: Problems, email = ''): void {
     below,
     children: (
       <>
-        <p>Tell us the address of your account. A link to set a new password goes there.</p>
+        <p>
+          Tell us the address of your account.{' '}
+          {desk.useCases.portalTerms().sendsMail
+            ? 'A link to set a new password goes there.'
+            : 'This service has no mail server: its operators make a link to set a new password, and hand it to you.'}
+        </p>
+        {desk.useCases.portalTerms().sendsMail ? null : <ByOperators />}
         <Form action={path} csrf={desk.csrf}>
           <Alert problems={problems} />
           <Field
@@ -34,24 +41,36 @@ function show(desk: Desk, problems: Problems, email = ''): void {
             value={email}
             problems={problems}
           />
-          <button>Send the link</button>
+          <button>{desk.useCases.portalTerms().sendsMail ? 'Send the link' : 'Ask for a link'}</button>
         </Form>
       </>
     ),
   });
 }
 
+function ByOperators(): VNode {
+  return (
+    <p>
+      For operators: <code>npm run admin -- reset-link EMAIL</code>
+    </p>
+  );
+}
+
 /** The same whether the address is known or not. */
 function showAsked(desk: Desk): void {
+  const { sendsMail } = desk.useCases.portalTerms();
   answerDoor(desk, {
-    title: 'Look into your mail',
+    title: sendsMail ? 'Look into your mail' : 'Ask the operators',
     below,
-    children: (
+    children: sendsMail ? (
+      <p>If there is an account for this address, a link is on its way. It works for one hour, and once.</p>
+    ) : (
       <>
-        <p>If there is an account for this address, a link is on its way. It works for one hour, and once.</p>
-        {desk.useCases.portalTerms().sendsMail ? null : (
-          <p>This service has no mail server: its operators see the link and can pass it on.</p>
-        )}
+        <p>
+          If there is an account for this address, its operators see that you asked. They make a link once
+          they know that it is you; it works for one hour, and once.
+        </p>
+        <ByOperators />
       </>
     ),
   });

@@ -1,12 +1,17 @@
+import { withLink } from '../../domain/mails/letter.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { StoredMail } from '../ports/operating.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
-/** null: the mails of every account. [operator-interface §3] */
+/** null: the mails of every account. Links stay sealed. [operator-interface §3] */
 export async function listMails(
   deps: UseCaseDeps,
   accountId: string | null,
   page: PageRequest,
 ): Promise<Page<StoredMail>> {
-  return deps.stores.mails.list(accountId, page);
+  const found = await deps.stores.mails.list(accountId, page);
+  const items = found.items.map((mail) => ({ ...mail, link: null, lines: withLink(mail.lines, unshown) }));
+  return { ...found, items };
 }
+
+const unshown = '(the link stands in the mail alone)';

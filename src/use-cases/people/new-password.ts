@@ -3,7 +3,7 @@ import type { Person } from '../../domain/accounts/person.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { mailReset } from './mails.ts';
+import { mailReset, newResetLink, noteReset } from './mails.ts';
 import { newPass, personOf } from './passes.ts';
 import { checkPassword } from './password.ts';
 import type { SignedIn, Visitor } from './types.ts';
@@ -23,10 +23,25 @@ export async function askReset(
 }
 
 async function sendReset(deps: UseCaseDeps, email: string): Promise<void> {
-  const person = (await deps.stores.people.byEmail(email)) ?? (await personWithoutPassword(deps, email));
+  const person = await personAt(deps, email);
   if (person === null) return;
   deps.peopleLimits.mailAccount.take(email);
-  await mailReset(deps, person);
+  await (deps.settings.sendsMail ? mailReset(deps, person) : noteReset(deps, person));
+}
+
+/** For the operators, who know whom they give it to. Throws 404 `not_found`. */
+export async function makeResetLink(
+  deps: UseCaseDeps,
+  email: string,
+): Promise<{ link: string; expiresAt: number }> {
+  const person = await personAt(deps, emailAsStored(email));
+  if (person === null) throw fault('not_found', { what: 'Account' });
+  deps.log.info({ account: person.id }, 'portal.reset-link-made');
+  return newResetLink(deps, person);
+}
+
+async function personAt(deps: UseCaseDeps, email: string): Promise<Person | null> {
+  return (await deps.stores.people.byEmail(email)) ?? personWithoutPassword(deps, email);
 }
 
 /** An account that an operator made has nobody who signs in until somebody asks for a password. */

@@ -1,5 +1,5 @@
 import { askConfirmation, confirmEmail, confirming } from './confirm.ts';
-import { askReset, changePassword, isResetLink, resetPassword } from './new-password.ts';
+import { askReset, changePassword, isResetLink, makeResetLink, resetPassword } from './new-password.ts';
 import { signIn, signOut, visitor } from './sign-in.ts';
 import { portalTerms, signUp } from './sign-up.ts';
 
@@ -11,6 +11,7 @@ export const peopleUseCases = {
   visitor,
   askReset,
   isResetLink,
+  makeResetLink,
   resetPassword,
   changePassword,
   askConfirmation,

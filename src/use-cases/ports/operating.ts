@@ -1,4 +1,5 @@
 /** What the nodes do without being asked: mails, due work, ownership. */
+import type { SealedText } from '../../domain/accounts/sealed.ts';
 import type { LeftOut } from '../../domain/messages/facts.ts';
 import type { PageRequest, Page } from './paging.ts';
 
@@ -9,6 +10,8 @@ export interface StoredMail {
   subject: string;
   /** Its opening and the first `maxMailLines`; the last one says how many more there were. */
   lines: string[];
+  /** What `linkPlace` among the lines stands for; null: there is none, it was sent, or its time is over. */
+  link: SealedText | null;
   sendAfter: number;
   sentAt: number | null;
   createdAt: number;
@@ -24,7 +27,10 @@ export interface MailStore {
   unsent(mailId: string): Promise<StoredMail | null>;
   /** An unsent one is not due before this. */
   postpone(mailId: string, sendAfter: number): Promise<void>;
+  /** Its link is erased. */
   markSent(mailId: string, now: number): Promise<void>;
+  /** Erases the links of mails written before this. Answers how many there were. */
+  dropLinks(before: number): Promise<number>;
   /** Erases mails written before this, sent or not, but for those of one kind. Answers how many went. */
   dropOlder(before: number, butOfKind: string): Promise<number>;
 }

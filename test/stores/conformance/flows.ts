@@ -3,6 +3,7 @@ import type { MailLine } from '../../../actors/channel/ports/writes.ts';
 import { maxMailLines } from '../../../src/domain/mails/letter.ts';
 import { hashOf, newId } from '../../../src/kernel/ids.ts';
 import type { IdempotencyRecord } from '../../../src/use-cases/ports/messages.ts';
+import { plainSealer } from '../../actors/support/plain-sealer.ts';
 import type { StoredMail } from '../../../src/use-cases/ports/operating.ts';
 import { aSession, noon, placeOf } from './samples.ts';
 import { withStore } from './store.ts';
@@ -167,7 +168,7 @@ function aMailLine(over: Partial<MailLine> = {}): MailLine {
 }
 
 function mailOf({ opening, line, ...mail }: MailLine): StoredMail {
-  return { ...mail, lines: [...opening, line], sentAt: null };
+  return { ...mail, lines: [...opening, line], link: null, sentAt: null };
 }
 
 async function addMails(store: OpenStore, ...lines: MailLine[]): Promise<void> {
@@ -211,6 +212,25 @@ export function describeMailStore(name: string, open: Open): void {
       const kept = lines.slice(0, maxMailLines).map(({ line }) => line);
       const expected = { ...mailOf(mail), lines: ['why', '', ...kept, '… and 1,234 more like these'] };
       expect(await mails.unsent(mail.id)).toEqual(expected);
+    });
+
+    test('the link of a mail is kept until it is sent, or old', async () => {
+      const { mails } = store.current.stores;
+      const link = plainSealer.sealText('https://trunkline.example/x?token=y', 'link');
+      const [sent, old, young] = [noon, noon, noon + 1].map((createdAt) => ({
+        ...mailOf(aMailLine({ createdAt })),
+        link,
+      }));
+      if (sent === undefined || old === undefined || young === undefined) throw new Error('there are three');
+      for (const mail of [sent, old, young]) expect(await mails.add(mail)).toBe(true);
+      expect(await mails.unsent(sent.id)).toEqual(sent);
+      await mails.markSent(sent.id, noon + 2);
+      expect(await mails.dropLinks(noon + 1)).toBe(1);
+      expect(await mails.dropLinks(noon + 1)).toBe(0);
+      expect(await mails.unsent(old.id)).toEqual({ ...old, link: null });
+      expect(await mails.unsent(young.id)).toEqual(young);
+      const { items } = await mails.list(sent.accountId, { limit: null, cursor: null });
+      expect(items).toEqual([{ ...sent, link: null, sentAt: noon + 2 }]);
     });
 
     test('old mails are erased, sent or not, but for one kind', async () => {

@@ -127,8 +127,8 @@ async function fillFlows({ stores }: OpenStore): Promise<void> {
   await stores.idempotency.answered({ ...record, key: 'first' }, { status: 'sent', $n: 1 });
   await stores.idempotency.begin({ ...record, key: 'second' }, 0);
   const mail = { accountId, kind: 'invitation', subject: 'Hello', sendAfter: noon, createdAt: noon };
-  await stores.mails.add({ id: 'mail-1', ...mail, lines: ['one', 'two'], sentAt: null });
-  await stores.mails.add({ id: 'mail-2', ...mail, lines: ['three'], sentAt: null });
+  await stores.mails.add({ id: 'mail-1', ...mail, lines: ['one', 'two'], link: null, sentAt: null });
+  await stores.mails.add({ id: 'mail-2', ...mail, lines: ['three'], link: null, sentAt: null });
   await stores.mails.markSent('mail-2', noon + 1);
   await stores.parked.park([{ id: 'parked-1', channelId: 'channel-1', at: noon, facts: bytes('facts') }]);
   const item = { reason: 'unknown', channelType: 'chatapp', kind: 'message', shape: '{}', times: 2 } as const;

@@ -1,6 +1,6 @@
 import type { StoredMail } from '../../../use-cases/ports/operating.ts';
 import { entity, entityBy } from './entity.ts';
-import { integer, integerOrNull, text } from './fields.ts';
+import { integer, integerOrNull, text, textOrNull } from './fields.ts';
 
 /** `linesLeftOut`: how many came after the last that it keeps. */
 export type MailHead = Omit<StoredMail, 'lines'> & { linesLeftOut: number };
@@ -16,10 +16,17 @@ export const mails = entity<MailHead>('mails', {
     sentAt: integerOrNull(),
     createdAt: integer(),
     linesLeftOut: integer({ before: 0 }),
+    link: textOrNull(),
   },
   indexes: {
     byAge: { on: ['createdAt', 'id'], file: 'mails_by_age', database: 'age' },
     ofAccount: { on: ['accountId', 'createdAt', 'id'], file: 'mails_of_account', database: 'of_account' },
+    withLink: {
+      on: ['createdAt'],
+      where: { present: 'link' },
+      file: 'mails_with_links',
+      database: 'with_link',
+    },
     unsent: { on: ['sendAfter'], where: { absent: 'sentAt' }, file: 'unsent_mails' },
   },
   inDatabase: { unsent: { key: { sendAfter: 1 }, filter: { unsent: true } } },

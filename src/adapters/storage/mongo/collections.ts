@@ -1,3 +1,4 @@
+import type { SealedText } from '../../../domain/accounts/sealed.ts';
 import type { Binary, Collection, Db, GridFSBucket, ObjectId } from 'mongodb';
 import type { ChannelHealth } from '../../../domain/channels/health.ts';
 import type { Use } from '../../../domain/templates/limits.ts';
@@ -56,6 +57,7 @@ export interface MailDocument {
   lines: { token: string; line: string }[];
   /** How many lines came; the first of them are kept. */
   told?: number;
+  link?: SealedText;
   unsent?: true;
   sentAt?: number;
 }

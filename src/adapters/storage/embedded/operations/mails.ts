@@ -19,7 +19,7 @@ export function mailOperations(db: Database) {
       select coalesce(max(position), 0) + 1 as next from mail_lines where mail_id = ?1 and position > 0)
     where next <= ${maxMailLines}`);
   const leaveOut = db.prepare('update mails set lines_left_out = lines_left_out + 1 where id = ?');
-  const sent = db.prepare('update mails set sent_at = ? where id = ? and sent_at is null');
+  const sent = db.prepare('update mails set sent_at = ?, link = null where id = ? and sent_at is null');
   const old = db.prepare<{ id: string }>(
     `select id from mails where created_at < ? and kind <> ? order by created_at limit ${sliceMails}`,
   );
@@ -27,11 +27,12 @@ export function mailOperations(db: Database) {
     delete from mail_lines where mail_id = ?1 and position in (
       select position from mail_lines where mail_id = ?1 limit ${sliceLines})`);
   const drop = db.prepare('delete from mails where id = ?');
+  const dropLinks = db.prepare('update mails set link = null where link is not null and created_at < ?');
   const later = db.prepare('update mails set send_after = ? where id = ? and sent_at is null');
   return {
     addMail(mail: MailLine): void {
       const { id, opening, line } = mail;
-      const isNew = add({ ...mail, sentAt: null, linesLeftOut: 0 }) > 0;
+      const isNew = add({ ...mail, link: null, sentAt: null, linesLeftOut: 0 }) > 0;
       if (isNew) opening.forEach((each, at) => putLine.run(id, at + 1 - opening.length, each));
       if (changed(addLine.run(id, line)) === 0) leaveOut.run(id);
     },
@@ -47,6 +48,7 @@ export function mailOperations(db: Database) {
     markSent(mailId: string, now: number): void {
       sent.run(now, mailId);
     },
+    dropLinks: (before: number): number => changed(dropLinks.run(before)),
     /** How many mails went, or lost lines. 0: nothing is left. */
     dropSlice(before: number, butOfKind: string): { mails: number; touched: number } {
       let dropped = 0;

@@ -52,6 +52,7 @@ export function mailStore(reader: Reader, writer: WriterThread): MailStore {
     postpone: (mailId, sendAfter) => writer.call('postponeMail', mailId, sendAfter),
     add: (mail) => writer.call('addWholeMail', mail),
     markSent: (mailId, now) => writer.call('markSent', mailId, now),
+    dropLinks: (before) => writer.call('dropMailLinks', before),
     async dropOlder(before, butOfKind) {
       for (let dropped = 0; ;) {
         const slice = await writer.call('dropMailSlice', before, butOfKind);

@@ -6,7 +6,8 @@ import { newToken } from '../commands.ts';
 import { dropSlices } from './drop-slices.ts';
 import { pageOf } from './paging.ts';
 
-export function mailStore({ mails, retryPolicy }: MongoContext): MailStore {
+export function mailStore(context: MongoContext): MailStore {
+  const { mails, retryPolicy } = context;
   return {
     list: (accountId, page) =>
       retryPolicy.run('list mails', () =>
@@ -31,39 +32,54 @@ export function mailStore({ mails, retryPolicy }: MongoContext): MailStore {
         mails.updateOne({ _id: mailId, unsent: true }, { $set: { sendAfter } }),
       );
     },
-    async add({ id, lines, sentAt, ...mail }) {
-      const token = newToken();
-      const document: MailDocument = {
-        _id: id,
-        ...mail,
-        lines: lines.map((line) => ({ token, line })),
-        told: lines.length,
-        ...(sentAt === null ? { unsent: true } : { sentAt }),
-      };
-      return retryPolicy.run('insert a mail', async (attempt) => {
-        try {
-          await mails.insertOne(document);
-          return true;
-        } catch (error) {
-          const there = await mails.findOne({ _id: id });
-          if (there === null) throw error;
-          return attempt > 0 && there.lines.some((line) => line.token === token);
-        }
-      });
-    },
+    add: (mail) => addMail(context, mail),
     async markSent(mailId, now) {
       await retryPolicy.run('mark a mail sent', () =>
-        mails.updateOne({ _id: mailId, unsent: true }, { $set: { sentAt: now }, $unset: { unsent: '' } }),
+        mails.updateOne(
+          { _id: mailId, unsent: true },
+          { $set: { sentAt: now }, $unset: { unsent: '', link: '' } },
+        ),
       );
+    },
+    async dropLinks(before) {
+      const { modifiedCount } = await retryPolicy.run('drop links of mails', () =>
+        mails.updateMany({ link: { $exists: true }, createdAt: { $lt: before } }, { $unset: { link: '' } }),
+      );
+      return modifiedCount;
     },
     dropOlder: (before, butOfKind) =>
       dropSlices(mails, { createdAt: { $lt: before }, kind: { $ne: butOfKind } }, retryPolicy),
   };
 }
 
+async function addMail(
+  { mails, retryPolicy }: MongoContext,
+  { id, lines, sentAt, link, ...mail }: StoredMail,
+): Promise<boolean> {
+  const token = newToken();
+  const document: MailDocument = {
+    _id: id,
+    ...mail,
+    lines: lines.map((line) => ({ token, line })),
+    told: lines.length,
+    ...(link === null ? {} : { link }),
+    ...(sentAt === null ? { unsent: true } : { sentAt }),
+  };
+  return retryPolicy.run('insert a mail', async (attempt) => {
+    try {
+      await mails.insertOne(document);
+      return true;
+    } catch (error) {
+      const there = await mails.findOne({ _id: id });
+      if (there === null) throw error;
+      return attempt > 0 && there.lines.some((line) => line.token === token);
+    }
+  });
+}
+
 function mailOf(d: MailDocument): StoredMail {
-  const { _id: id, accountId, kind, subject, sendAfter, createdAt, sentAt = null } = d;
+  const { _id: id, accountId, kind, subject, sendAfter, createdAt, sentAt = null, link = null } = d;
   const kept = [...(d.opening ?? []), ...d.lines.map(({ line }) => line)];
   const lines = withRest(kept, Math.max(0, (d.told ?? 0) - d.lines.length));
-  return { id, accountId, kind, subject, lines, sendAfter, sentAt, createdAt };
+  return { id, accountId, kind, subject, lines, link, sendAfter, sentAt, createdAt };
 }
