@@ -36,3 +36,29 @@ test('thirty wrong passwords of one client behind our balancer lock out that cli
   expect((await guess(101, '2001:db8:0:1::1')).status).toBe(401);
   expect((await guess(102, '192.0.2.1')).status).toBe(401);
 });
+
+const sessionIn = (answer: Response): string =>
+  /trunkline_session=([\w-]{43})/.exec(answer.headers.getSetCookie().join())?.[1] ?? '';
+
+/** Whether a session is one. */
+async function isSignedIn(session: string): Promise<boolean> {
+  const headers = { cookie: `trunkline_session=${session}` };
+  const answer = await fetch(`${attacked?.service.url}/portal`, { headers, redirect: 'manual' });
+  return answer.status === 200;
+}
+
+test('the right password over and over: refused before the hash, from wherever; the newest twenty sessions stay', async () => {
+  attacked = await target({ TRUST_PROXY_HOPS: '1' });
+  const form = { email: 'busy@example.com', password: 'correct horse battery' };
+  const sessions = [sessionIn(await post('sign-up', form, '192.0.2.1'))];
+  let last = 302;
+  for (let n = 0; n < 60 && last === 302; n += 1) {
+    const answer = await post('sign-in', form, `198.51.100.${n}`);
+    last = answer.status;
+    if (last === 302) sessions.push(sessionIn(answer));
+  }
+  expect(last).toBe(429);
+  expect(sessions.length).toBeGreaterThan(30);
+  const held = await Promise.all(sessions.map(isSignedIn));
+  expect(held).toEqual(sessions.map((_, index) => index >= sessions.length - 20));
+});

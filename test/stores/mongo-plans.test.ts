@@ -106,6 +106,7 @@ async function useAll({ stores, channelState, owners }: MongoStore): Promise<voi
   await stores.people.prove(account.id, account.email, noon);
   await stores.passes.find(newId(), 'session', noon);
   await stores.passes.take(newId(), 'reset', noon);
+  await stores.passes.keepNewest(newId(), 'session', 20);
   await stores.passes.dropExpired(noon);
   await stores.redirects.add(aRedirect(account.id, key.id), 3);
   await stores.redirects.list(key.id, page);

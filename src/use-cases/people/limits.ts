@@ -7,6 +7,9 @@ const minuteMs = 60_000;
 export interface PeopleLimits {
   signInAddress: Allowance;
   signInAccount: Allowance;
+  /** Each password costs a hash, a right one too. */
+  passwordAddress: Allowance;
+  passwordAccount: Allowance;
   signUp: Allowance;
   reset: Allowance;
   mailAccount: Allowance;
@@ -17,6 +20,8 @@ export function peopleLimits(clock: Clock): PeopleLimits {
     signInAddress: new Allowance({ burst: 30, everyMs: minuteMs / 2, clock }),
     // Who is locked out by somebody else's guessing gets in by a new password.
     signInAccount: new Allowance({ burst: 10, everyMs: minuteMs, clock }),
+    passwordAddress: new Allowance({ burst: 120, everyMs: 1_000, clock }),
+    passwordAccount: new Allowance({ burst: 30, everyMs: minuteMs / 3, clock }),
     signUp: new Allowance({ burst: 20, everyMs: minuteMs, clock }),
     reset: new Allowance({ burst: 10, everyMs: minuteMs, clock }),
     mailAccount: new Allowance({ burst: 3, everyMs: 20 * minuteMs, clock }),

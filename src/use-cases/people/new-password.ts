@@ -5,6 +5,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { mailReset, newResetLink, noteReset } from './mails.ts';
 import { newPass, personOf } from './passes.ts';
+import { countTry } from './password-try.ts';
 import { checkPassword } from './password.ts';
 import type { SignedIn, Visitor } from './types.ts';
 
@@ -77,6 +78,7 @@ export async function resetPassword(
   const person = await personOf(deps, token, 'reset', 'take');
   if (person === null) return null;
   deps.peopleLimits.signInAccount.clear(person.email);
+  deps.peopleLimits.passwordAccount.clear(person.email);
   const signedIn = await setPassword(deps, person.id, passwordHash);
   // Who sets a password by a mail has read it.
   await deps.stores.people.prove(person.id, addressIn(person.email), deps.clock.now());
@@ -89,12 +91,10 @@ export async function changePassword(
   { caller, email }: Visitor,
   { current, password, address }: { current: string; password: string; address: string },
 ): Promise<SignedIn | null> {
-  deps.peopleLimits.signInAddress.take(address);
-  deps.peopleLimits.signInAccount.take(email);
+  const wasRight = countTry(deps, address, email);
   const person = await deps.stores.people.byId(caller.accountId);
   if (!(await deps.passwords.verify(person?.passwordHash ?? null, current))) return null;
-  deps.peopleLimits.signInAddress.giveBack(address);
-  deps.peopleLimits.signInAccount.giveBack(email);
+  wasRight();
   checkPassword(password, email);
   return setPassword(deps, caller.accountId, await deps.passwords.hash(password));
 }

@@ -6,6 +6,9 @@ import type { SignedIn } from './types.ts';
 const hourMs = 3_600_000;
 const lives: Record<PassKind, number> = { session: 14 * 24 * hourMs, reset: hourMs, confirm: 72 * hourMs };
 
+/** Of one person; the oldest goes. [faults: 113] */
+const maxSessions = 20;
+
 /** A fresh secret each time: a session never goes on under an id that was known before sign-in. */
 export async function newPass(
   deps: UseCaseDeps,
@@ -23,6 +26,7 @@ export async function newPass(
     createdAt,
     expiresAt,
   });
+  if (kind === 'session') await deps.stores.passes.keepNewest(accountId, kind, maxSessions);
   return { secret, expiresAt };
 }
 

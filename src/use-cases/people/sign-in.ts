@@ -2,29 +2,27 @@ import { addressIn, emailAsStored, maxEmail } from '../../domain/accounts/email.
 import { hashOf } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { newPass, personOf } from './passes.ts';
+import { countTry } from './password-try.ts';
 import { passwordLengths } from './password.ts';
 import type { SignedIn, SignInRequest, Visitor } from './types.ts';
 
 /**
  * Whatever is wrong takes as long and says the same. Every try counts against the address it came from and the account, before the
- * password is looked at; a right one is given back. null: unknown address or wrong password, and nobody is told which. Throws 429.
+ * password is looked at; a right one is no guess. null: unknown address or wrong password, and nobody is told which. Throws 429.
  */
 export async function signIn(
   deps: UseCaseDeps,
   { email, password, address }: SignInRequest,
 ): Promise<SignedIn | null> {
-  const { signInAddress, signInAccount } = deps.peopleLimits;
   const name = emailAsStored(email).slice(0, maxEmail);
-  signInAddress.take(address);
-  signInAccount.take(name);
+  const wasRight = countTry(deps, address, name);
   const person = await deps.stores.people.byEmail(name);
   const isRight = await deps.passwords.verify(
     person?.passwordHash ?? null,
     password.slice(0, passwordLengths.max * 2),
   );
   if (person === null || !isRight) return null;
-  signInAddress.giveBack(address);
-  signInAccount.giveBack(name);
+  wasRight();
   return newPass(deps, person, 'session');
 }
 

@@ -24,6 +24,8 @@ export interface PassStore {
   find(id: string, kind: PassKind, now: number): Promise<Pass | null>;
   /** As `find`, and ends it: exactly one caller gets it. */
   take(id: string, kind: PassKind, now: number): Promise<Pass | null>;
+  /** Of this account and kind no more than `count` stay; the oldest go. */
+  keepNewest(accountId: string, kind: PassKind, count: number): Promise<void>;
   dropExpired(before: number): Promise<number>;
 }
 

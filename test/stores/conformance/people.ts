@@ -106,6 +106,19 @@ export function describePassStore(name: string, open: Open): void {
       expect(await passes.find(pass.id, 'confirm', noon)).toEqual(pass);
     });
 
+    test('of an account and kind the newest stay', async () => {
+      const { passes } = store.current.stores;
+      const accountId = newId();
+      const mine = [2, 0, 3, 1].map((after) => aPass({ accountId, createdAt: noon + after }));
+      const others = [aPass({ accountId, kind: 'reset' }), aPass()];
+      for (const each of [...mine, ...others]) await passes.insert(each);
+      await passes.keepNewest(accountId, 'session', 2);
+      const found = await Promise.all(
+        [...mine, ...others].map(async ({ id, kind }) => (await passes.find(id, kind, noon)) !== null),
+      );
+      expect(found).toEqual([true, false, true, false, true, true]);
+    });
+
     test('passes that expired before a time are dropped', async () => {
       const { passes } = store.current.stores;
       const old = aPass({ expiresAt: noon - 1_000 });

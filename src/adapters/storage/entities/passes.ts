@@ -12,6 +12,11 @@ export const passes = entity<Pass>('passes', {
     expiresAt: integer({ isDate: true }),
   },
   indexes: {
+    ofAccount: {
+      on: ['accountId', 'kind', 'createdAt', 'id'],
+      file: 'passes_of_account',
+      database: 'of_account',
+    },
     // A day late on purpose: it cleans up, the time itself is compared in the queries.
     byExpiry: { on: ['expiresAt'], file: 'passes_by_expiry', database: 'expiry', expiresAfterMs: dayMs },
   },

@@ -1,6 +1,6 @@
 /** Writes to people and their passes. */
 import type { Pass, PassKind, Person } from '../../../../domain/accounts/person.ts';
-import { changed } from '../sqlite.ts';
+import { changed, prepareNamed } from '../sqlite.ts';
 import type { Database } from '../sqlite.ts';
 import { passes, people } from '../tables.ts';
 import type { Row } from '../table.ts';
@@ -16,6 +16,11 @@ export function peopleOperations(db: Database) {
   const take = db.prepare<Row<Pass>>(
     `delete from passes where id = ? and kind = ? and expires_at > ? returning ${passes.returned}`,
   );
+  const keepNewest = prepareNamed(
+    db,
+    `delete from passes where id in (select id from passes where account_id = :account and kind = :kind
+     order by created_at desc, id desc limit -1 offset :count)`,
+  );
   const drop = db.prepare('delete from passes where expires_at < ?');
 
   return {
@@ -30,6 +35,9 @@ export function peopleOperations(db: Database) {
     takePass(id: string, kind: PassKind, now: number): Pass | null {
       const row = take.get(id, kind, now);
       return row === undefined ? null : passes.of(row);
+    },
+    keepNewestPasses(account: string, kind: PassKind, count: number): void {
+      keepNewest.run({ account, kind, count });
     },
     dropExpiredPasses: (before: number): number => changed(drop.run(before)),
   };

@@ -31,6 +31,7 @@ export function passStore(reader: Reader, writer: WriterThread): PassStore {
       return row === undefined ? null : passes.of(row);
     },
     take: (id, kind, now) => writer.call('takePass', id, kind, now),
+    keepNewest: (accountId, kind, count) => writer.call('keepNewestPasses', accountId, kind, count),
     dropExpired: (before) => writer.call('dropExpiredPasses', before),
   };
 }

@@ -86,6 +86,18 @@ export function passStore({ passes, retryPolicy }: MongoContext): PassStore {
       });
       return found === null ? null : passOf(found);
     },
+    async keepNewest(accountId, kind, count) {
+      const older = await retryPolicy.run('find old passes', () =>
+        passes
+          .find({ accountId, kind, taker: { $exists: false } }, { projection: { _id: 1 } })
+          .sort({ createdAt: -1, _id: -1 })
+          .skip(count)
+          .toArray(),
+      );
+      if (older.length === 0) return;
+      const ids = older.map(({ _id }) => _id);
+      await retryPolicy.run('drop old passes', () => passes.deleteMany({ _id: { $in: ids } }));
+    },
     async dropExpired(before) {
       const { deletedCount } = await retryPolicy.run('drop passes', () =>
         passes.deleteMany({ expiresAt: { $lt: new Date(before) } }),
