@@ -4,7 +4,7 @@ import { onAttemptRecorded, onPostEnded, startPosts } from './deliveries/post.ts
 import { onRetryDelivery } from './deliveries/retry.ts';
 import type { ChannelEffect, ChannelMessage } from './messages.ts';
 import { matchLearned } from './facts/match.ts';
-import { onFileEnded, onInboundLoaded, onInboundTold } from './facts/files.ts';
+import { onFileEnded, onInboundAside, onInboundLoaded, onInboundTold } from './facts/files.ts';
 import { onFactsEnded, onFactsResolved, onTakeFacts } from './facts/take.ts';
 import { onClaimEnded, onParkEnded } from './sends/claim.ts';
 import { dropEmptied } from './sends/queue.ts';
@@ -46,6 +46,8 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
       return onFactsEnded(state, message, turn.now);
     case 'file-ended':
       return onFileEnded(state, message, turn.now);
+    case 'inbound-aside':
+      return onInboundAside(state, message.inboundId, turn.now);
     case 'inbound-told':
       return onInboundTold(state, message.inboundIds, turn.now);
     case 'inbound-loaded':

@@ -11,6 +11,7 @@ import { mostOf } from './limits.ts';
 import type { ChannelRules } from './limits.ts';
 import { NodeHeld } from './node-held.ts';
 import { RecentMessages } from './performing/recent-messages.ts';
+import { Suspects } from './performing/suspects.ts';
 import { newState } from './state.ts';
 import type { ChannelState } from './state.ts';
 
@@ -28,7 +29,7 @@ export function makeChannelActor(
   held = new NodeHeld(),
   recent = new RecentMessages(),
 ): ChannelActor {
-  const own = { ...ports, recent };
+  const own = { ...ports, recent, suspects: new Suspects(ports.clock) };
   return {
     load: (channelId, lease) => load(ports, rules, held, channelId, lease),
     decide(state, message, turn) {

@@ -17,7 +17,8 @@ import type {
   PendingDelivery,
   PendingInbound,
 } from './ports/store.ts';
-import type { FileOutcome, WebhookResult, FileRequest } from './ports/outside.ts';
+import type { OpenInbound } from './facts/pending.ts';
+import type { AsideMessage, FileOutcome, WebhookResult, FileRequest } from './ports/outside.ts';
 import type { Write } from './ports/writes.ts';
 import type { OpenedMessage, OpenSend } from './sends/state.ts';
 import type { ChannelEvent } from '../../src/domain/events/built.ts';
@@ -103,6 +104,8 @@ export type EffectResult =
   /** They could not be looked up or written. `mayBeStored`: the commit may be on record all the same. */
   | { type: 'facts-ended'; job: number; outcome: 'failed'; mayBeStored: boolean }
   | { type: 'file-ended'; inboundId: string; part: number; outcome: FileOutcome }
+  /** Its files will not be fetched any more. */
+  | { type: 'inbound-aside'; inboundId: string }
   /** Their events are on record. */
   | { type: 'inbound-told'; inboundIds: string[] }
   | ({ type: 'inbound-loaded' } & InboundPage)
@@ -168,8 +171,20 @@ export type ChannelEffect =
     }
   /** Reports `inbound-loaded`. */
   | { effect: 'load-inbound'; after: number; limit: number }
-  /** One attempt to fetch a file of a pending message. Reports `file-ended`. */
-  | { effect: 'fetch-file'; inboundId: string; part: number; request: FileRequest }
+  /**
+   * One attempt to fetch a file of a pending message. Reports `file-ended`. `count`: what is on record before it begins; null: it
+   * says so already. `isSuspect`: a fetch of this message did not end, so that it must be alone on its node.
+   */
+  | {
+      effect: 'fetch-file';
+      inbound: Pick<OpenInbound, 'pending' | 'stage'>;
+      part: number;
+      request: FileRequest;
+      count: PendingInbound | null;
+      isSuspect: boolean;
+    }
+  /** Puts a message aside for operators. Reports `inbound-aside`. */
+  | { effect: 'put-aside'; message: AsideMessage }
   /** One webhook attempt; a retry is claimed first. Reports `post-ended`. */
   | {
       effect: 'post-webhook';

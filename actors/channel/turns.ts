@@ -7,6 +7,7 @@ import type { ChannelEffect, EffectResult } from './messages.ts';
 import { filesOpen } from './facts/fetches.ts';
 import { tellReady } from './facts/files.ts';
 import { holdForEchoes } from './facts/open-echoes.ts';
+import { leaveFiles } from './facts/tries.ts';
 import { adoptKept, expireUnmatched, rematchSome } from './facts/match.ts';
 import { wakeSends } from './sends/due.ts';
 import { startAll, turnAwayWaiting } from './sends/queue.ts';
@@ -78,7 +79,7 @@ export function loadSettings(state: ChannelState, ask: number | null): ChannelEf
 /** Claims nothing more. */
 export function onDrain(state: ChannelState): ChannelEffect[] {
   state.draining = true;
-  return turnAwayWaiting(state);
+  return [...turnAwayWaiting(state), ...leaveFiles(state)];
 }
 
 /** [operator-interface §3: owner, epoch, queue depths] */

@@ -1,6 +1,7 @@
 /** Channels come to life: what an actor may use, its rules, and the way to it. */
 import { makeChannelActor } from '../../actors/channel/index.ts';
-import type { WebhookPoster } from '../../actors/channel/ports/outside.ts';
+import type { AsideMessage, WebhookPoster } from '../../actors/channel/ports/outside.ts';
+import { putAside } from '../use-cases/messages/put-aside.ts';
 import { startSolo } from './actors-solo.ts';
 import { measuredFiles, measuredPosts, measuredSends, measuredStore } from './metrics/measured.ts';
 import type { Node } from './node.ts';
@@ -28,6 +29,9 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
     upstream: measuredSends(upstream.send, node),
     webhooks: measuredPosts(posting, node),
     files: measuredFiles(outside.files, node),
+    aside: {
+      put: (message: AsideMessage) => putAside({ ...node, ...storage, sealer, counters: metrics }, message),
+    },
     sealer,
     clock,
     log,

@@ -57,6 +57,11 @@ export const metricTable = {
   },
   upstream_items_malformed_total: { kind: 'counter', help: 'Items of posts that could not be read' },
   upstream_items_ignored_total: { kind: 'counter', help: 'Items that make no event' },
+  quarantined_total: {
+    kind: 'counter',
+    help: 'What ended its node twice and was put aside',
+    labels: ['kind'],
+  },
   facts_waiting: { kind: 'gauge', help: 'Facts whose message is not known yet' },
   inbound_waiting: {
     kind: 'gauge',

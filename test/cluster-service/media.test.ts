@@ -113,6 +113,23 @@ describeCluster('files on three nodes', (source) => {
     expect(new Set((await told(chatapp, from, 1)).map(({ message_id: id }) => id)).size).toBe(1);
   });
 
+  test('two owners die while they fetch one file: the third puts it aside, and the rest of the channel goes on', async () => {
+    const [bad, good] = [newPerson('chatapp'), newPerson('chatapp')];
+    const fault = { media_fault: 'stall', media_times: 3 };
+    const written = await cluster.world.write(chatapp, { type: 'voice', ...fault, wait: true }, bad);
+    for (const asked of [1, 2]) {
+      await until('the file to be asked for', async () => (await downloadsOf(written)) === asked, 40_000);
+      await (await cluster.ownerOf(chatapp)).kill9();
+    }
+    const [data] = await told(chatapp, bad, 1);
+    expect(data?.['media']).toMatchObject({ download_url: null, error: 'The file could not be processed' });
+    await cluster.world.write(chatapp, { type: 'image' }, good);
+    const [next] = await told(chatapp, good, 1);
+    expect(await hashFrom(cluster.live(), next)).toEqual([200, Object(next?.['media']).sha256]);
+    expect(await downloadsOf(written)).toBe(2);
+    await cluster.heal();
+  });
+
   test('20 files that do not come hold up no text, of another channel or of another person', async () => {
     const stuck = Array.from({ length: 20 }, () => newPerson('chatapp'));
     for (const from of stuck)

@@ -395,6 +395,8 @@ const useCases = useCasesWith({
     return called([channelId], { channelId, nodeId: 'n1', epoch: 7, ...depths });
   },
   drain: () => called([], undefined),
+  dropQuarantined: (...args) => called(args, undefined),
+  retryQuarantined: (...args) => called(args, undefined),
   listQuarantine: (...args) =>
     called(args, {
       items: [
@@ -410,6 +412,7 @@ const useCases = useCasesWith({
           times: 3,
           createdAt: now,
           lastSeenAt: now + 1,
+          sealed: null,
         },
       ],
       nextCursor: null,
@@ -749,6 +752,8 @@ const exchanges: [string, unknown, number, unknown][] = [
       ],
     },
   ],
+  [`DELETE /admin/v1/quarantine/${someId}`, undefined, 200, { success: true }],
+  [`POST /admin/v1/quarantine/${someId}/retry`, undefined, 200, { success: true }],
   [
     'GET /admin/v1/quarantine',
     undefined,
@@ -767,6 +772,7 @@ const exchanges: [string, unknown, number, unknown][] = [
           times: 3,
           first_seen_at: iso(now),
           last_seen_at: iso(now + 1),
+          can_be_retried: false,
         },
       ],
     },

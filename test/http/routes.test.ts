@@ -28,6 +28,7 @@ test('the table has these endpoints and no other', () => {
     [
       'DELETE /admin/v1/channels/{channel_id}/claim',
       'DELETE /admin/v1/keys/{key_id}',
+      'DELETE /admin/v1/quarantine/{item_id}',
       'DELETE /api/v1/channels/{channel_id}',
       'DELETE /api/v1/channels/{channel_id}/templates/{template_id}',
       'DELETE /api/v1/redirects/{redirect_id}',
@@ -95,6 +96,7 @@ test('the table has these endpoints and no other', () => {
       'POST /admin/v1/accounts/{account_id}/keys',
       'POST /admin/v1/accounts/{account_id}/subscriptions',
       'POST /admin/v1/drain',
+      'POST /admin/v1/quarantine/{item_id}/retry',
       'POST /api/v1/channels/exchange-code',
       'POST /api/v1/channels/setup-url',
       'POST /api/v1/channels/{channel_id}/deliveries/{delivery_id}/retry',

@@ -93,6 +93,8 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     listNodes: unexpected('listNodes'),
     listFailing: unexpected('listFailing'),
     listQuarantine: unexpected('listQuarantine'),
+    dropQuarantined: unexpected('dropQuarantined'),
+    retryQuarantined: unexpected('retryQuarantined'),
     inspectChannel: unexpected('inspectChannel'),
     drain: unexpected('drain'),
     portalTerms: () => ({ signup: true, trialDays: 14, trialTier: 'pro', sendsMail: false }),

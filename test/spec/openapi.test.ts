@@ -365,7 +365,9 @@ test('every operation of clients and operators answers with success as described
   await admin('DELETE', `/channels/${id}/claim`);
   await admin('POST', '/drain');
 
-  const guarded = routeTable.filter(({ audience }) => audience !== 'open');
+  // Held to the contract by spec/quarantine and spec/media-crash: one takes two crashes.
+  const elsewhere = new Set(['dropQuarantined', 'retryQuarantined']);
+  const guarded = routeTable.filter(({ audience, name }) => audience !== 'open' && !elsewhere.has(name));
   expect(succeeded).toEqual(new Set(guarded.map(({ method, path }) => `${method.toUpperCase()} ${path}`)));
 });
 

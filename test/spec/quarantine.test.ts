@@ -51,6 +51,7 @@ test('a malformed item between good ones: those are delivered, it is listed with
       times: 2,
       first_seen_at: expect.any(String),
       last_seen_at: expect.any(String),
+      can_be_retried: false,
     },
   ]);
 });
@@ -81,4 +82,14 @@ test('nothing of it says what a person wrote; it is listed page by page', async 
   expect(text).not.toContain('rosebud');
   const page = await world.service.admin('GET', '/quarantine?limit=1');
   expect([page.body.items.length, typeof page.body.next_cursor]).toEqual([1, 'string']);
+});
+
+test('an item is dropped once; a shape alone cannot be tried again', async () => {
+  const { body } = await world.service.admin('GET', '/quarantine?limit=1');
+  const [{ id }] = body.items;
+  const retried = await world.service.admin('POST', `/quarantine/${id}/retry`);
+  expect([retried.status, retried.body.detail]).toEqual([400, expect.stringContaining('shape')]);
+  expect((await world.service.admin('DELETE', `/quarantine/${id}`)).body).toEqual({ success: true });
+  expect((await world.service.admin('DELETE', `/quarantine/${id}`)).status).toBe(404);
+  expect((await world.service.admin('POST', `/quarantine/${id}/retry`)).status).toBe(404);
 });

@@ -11,7 +11,7 @@ import type { OpenFile, OpenInbound } from './pending.ts';
 import { moveFile } from './pending.ts';
 
 export interface DueFile {
-  pending: OpenInbound['pending'];
+  inbound: OpenInbound;
   open: OpenFile;
 }
 
@@ -44,15 +44,23 @@ function freePlaces(state: ChannelState, files: readonly DueFile[], now: number)
 function fetchFile(
   { facts }: ChannelState,
   { channel }: ChannelSettings,
-  { pending: { id: inboundId, fact }, open }: DueFile,
+  { inbound, open }: DueFile,
   now: number,
 ): ChannelEffect {
   const { part, type, file } = open;
-  const { requestId } = fact;
+  const { pending, isCounted, triesBefore } = inbound;
+  const { id: inboundId, fact } = pending;
   facts.fetches.push({ inboundId, part, isRetry: open.tries > 0, startedAt: now });
   moveFile(open, 'fetching');
   open.tries += 1;
-  return { effect: 'fetch-file', inboundId, part, request: { channel, type, file, requestId } };
+  return {
+    effect: 'fetch-file',
+    inbound,
+    part,
+    request: { channel, type, file, requestId: fact.requestId },
+    count: isCounted ? null : { ...pending, tries: triesBefore + 1 },
+    isSuspect: triesBefore > 0,
+  };
 }
 
 export function endFetch({ facts: { fetches } }: ChannelState, inboundId: string, part: number): void {

@@ -23,6 +23,7 @@ import type { DueFile } from './fetches.ts';
 import { isFile, moveFile, moveInbound } from './pending.ts';
 import type { OpenFile, OpenInbound } from './pending.ts';
 import type { FactJob, FactsState } from './state.ts';
+import { clearSuspicion, putAside } from './tries.ts';
 
 export function tierOf({ subscription }: ChannelSettings): Tier {
   return subscription?.tier ?? 'starter';
@@ -34,8 +35,8 @@ export function hasFilesFor({ settings }: ChannelState, { parts }: InboundMessag
 }
 
 /** All events of a message are written together: where the first is, the message was told. */
-export function firstDeliveryOf(channelId: string, { upstreamId }: InboundMessage): string {
-  return deliveryIdOf(channelId, inboundMessageId(channelId, upstreamId), 'message.received');
+export function firstDeliveryOf(channelId: string, { upstreamId, again }: InboundMessage): string {
+  return deliveryIdOf(channelId, inboundMessageId(channelId, upstreamId), 'message.received', again);
 }
 
 /** What this job has received is on record now. */
@@ -63,8 +64,10 @@ export function tellReady(state: ChannelState, now: number): ChannelEffect[] {
   const due: DueFile[] = [];
   const ready = new Map<string, OpenInbound[]>();
   const behind = new Set<string>();
+  const aside: ChannelEffect[] = [];
   let parts = 0;
   for (const open of facts.inbound.values()) {
+    if (tierOf(settings) !== 'starter') aside.push(...putAside(settings, open));
     const { from } = open.pending.fact;
     const isReady = open.stage === 'open' && isComplete(state, settings, open, now, due);
     const mayGo = !behind.has(from) || open.overtakesAt <= now;
@@ -79,7 +82,7 @@ export function tellReady(state: ChannelState, now: number): ChannelEffect[] {
       wakeBy(state, now + 1);
     }
   }
-  const effects = startFetches(state, settings, due, now);
+  const effects = [...aside, ...startFetches(state, settings, due, now)];
   for (const messages of ready.values()) effects.push(tell(settings, messages));
   return [...effects, ...readBacklog(facts)];
 }
@@ -88,15 +91,16 @@ export function tellReady(state: ChannelState, now: number): ChannelEffect[] {
 function isComplete(
   state: ChannelState,
   settings: ChannelSettings,
-  { pending, files }: OpenInbound,
+  inbound: OpenInbound,
   now: number,
   due: DueFile[],
 ): boolean {
+  const { files } = inbound;
   if (tierOf(settings) === 'starter') return true;
   for (const open of files) {
     if (open.stage !== 'waiting') continue;
     if (open.nextTryAt > now) wakeBy(state, open.nextTryAt);
-    else due.push({ pending, open });
+    else due.push({ inbound, open });
   }
   return files.every(({ stage }) => stage === 'ended');
 }
@@ -123,10 +127,28 @@ export function onFileEnded(
   now: number,
 ): ChannelEffect[] {
   endFetch(state, inboundId, part);
-  const files = state.facts.inbound.get(inboundId)?.files ?? [];
-  const open = files.find((file) => file.part === part);
-  if (open?.stage === 'fetching') takeOutcome(state, open, `${inboundId}/${part}`, outcome, now);
+  const inbound = state.facts.inbound.get(inboundId);
+  const open = inbound?.files.find((file) => file.part === part);
+  if (inbound === undefined || open?.stage !== 'fetching') return tellReady(state, now);
+  inbound.isCounted = true;
+  takeOutcome(state, open, `${inboundId}/${part}`, outcome, now);
+  return [...clearSuspicion(inbound, outcome), ...tellReady(state, now)];
+}
+
+/** They are on record for operators; the client hears of the message without them. */
+export function onInboundAside(state: ChannelState, inboundId: string, now: number): ChannelEffect[] {
+  for (const open of state.facts.inbound.get(inboundId)?.files ?? []) {
+    if (open.stage === 'ended') continue;
+    moveFile(open, 'ended');
+    open.result = failedFile(`${inboundId}/${open.part}`, asideError, now);
+  }
   return tellReady(state, now);
+}
+
+const asideError = 'The file could not be processed';
+
+function failedFile(name: string, error: string, now: number): MediaResult {
+  return { result: 'failed', mediaId: idFrom('media', name), error, failedAt: now };
 }
 
 function takeOutcome(
@@ -150,10 +172,7 @@ function takeOutcome(
     return;
   }
   moveFile(open, 'ended');
-  open.result =
-    outcome.outcome === 'fetched'
-      ? outcome.media
-      : { result: 'failed', mediaId: idFrom('media', name), error: outcome.error, failedAt: now };
+  open.result = outcome.outcome === 'fetched' ? outcome.media : failedFile(name, outcome.error, now);
 }
 
 export function onInboundTold(

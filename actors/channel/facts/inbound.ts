@@ -10,8 +10,9 @@ import type { PendingInbound } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { hasRoom, nextDueAt } from './backlog.ts';
 import type { FactContext } from './context.ts';
+import { filesOpen } from './fetches.ts';
 import { firstDeliveryOf, hasFilesFor, tierOf } from './files.ts';
-import { openInbound } from './pending.ts';
+import { isFile, openInbound } from './pending.ts';
 import type { FactJob, FactsState } from './state.ts';
 
 /**
@@ -31,7 +32,10 @@ export function reservePlaces(state: ChannelState, job: FactJob, now: number): v
     const id = idOf(state, fact);
     const known = facts.inbound.get(id);
     if (known === undefined && hasRoom(facts))
-      facts.inbound.set(id, openInbound(newPending(state, capped(fact), now), now, 'keeping'));
+      facts.inbound.set(
+        id,
+        openInbound(firstTried(state, newPending(state, capped(fact), now)), now, 'keeping'),
+      );
     if (facts.inbound.get(id)?.stage === 'keeping') job.reserved.push(id);
   }
 }
@@ -82,7 +86,14 @@ function keep({ state, writes, received, now }: FactContext, fact: InboundMessag
 
 function newPending(state: ChannelState, fact: InboundMessage, now: number): PendingInbound {
   const expiresAt = now + limits.pendingInboundMs;
-  return { id: idOf(state, fact), fact, expiresAt, dueAt: nextDueAt(state.facts, now) };
+  return { id: idOf(state, fact), fact, expiresAt, dueAt: nextDueAt(state.facts, now), tries: 0 };
+}
+
+/** The write that keeps it counts its first fetch too, where a place is free for that. [faults: 102] */
+function firstTried(state: ChannelState, pending: PendingInbound): PendingInbound {
+  const files = pending.fact.parts.filter(isFile).length;
+  const isFetched = hasFilesFor(state, pending.fact) && filesOpen(state) + files <= limits.fetches;
+  return isFetched ? { ...pending, tries: 1 } : pending;
 }
 
 function idOf({ channelId }: ChannelState, { upstreamId }: InboundMessage): string {

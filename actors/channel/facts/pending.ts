@@ -7,7 +7,7 @@ import type { PendingInbound } from '../ports/store.ts';
 import { stagesOf } from '../stages.ts';
 
 export type FileStage = 'waiting' | 'fetching' | 'ended';
-export type InboundStage = 'keeping' | 'open' | 'telling';
+export type InboundStage = 'keeping' | 'open' | 'telling' | 'left';
 
 export const moveFile = stagesOf<FileStage>('file', {
   waiting: ['fetching'],
@@ -17,8 +17,9 @@ export const moveFile = stagesOf<FileStage>('file', {
 
 export const moveInbound = stagesOf<InboundStage>('pending message', {
   keeping: ['open'],
-  open: ['telling'],
+  open: ['telling', 'left'],
   telling: [],
+  left: [],
 });
 
 export interface OpenFile {
@@ -44,10 +45,14 @@ export interface Fetch {
 export interface OpenInbound {
   pending: PendingInbound;
   files: OpenFile[];
-  /** `keeping` until it is on record, `open`, then `telling`: its events are being written. */
+  /** `keeping` until it is on record, `open`, then `telling`: its events are being written. `left` to the next owner. */
   readonly stage: InboundStage;
   /** From then on it overtakes what came before it from the same person. */
   overtakesAt: number;
+  /** Fetches that were begun by earlier owners and did not end. */
+  triesBefore: number;
+  /** A fetch by this owner is on record. */
+  isCounted: boolean;
 }
 
 /** What waits beyond what is remembered. */
@@ -82,7 +87,15 @@ export function openInbound(pending: PendingInbound, now: number, stage: Inbound
         ]
       : [],
   );
-  return { pending, files, stage, overtakesAt: now + limits.fileOrderMs };
+  const isOwn = stage === 'keeping';
+  return {
+    pending,
+    files,
+    stage,
+    overtakesAt: now + limits.fileOrderMs,
+    triesBefore: isOwn ? 0 : pending.tries,
+    isCounted: isOwn && pending.tries > 0,
+  };
 }
 
 export function isFile(part: Part): part is Extract<Part, { file: UpstreamFile }> {

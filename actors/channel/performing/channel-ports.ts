@@ -3,8 +3,9 @@ import type { Work } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/ports.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import type { ChannelStore } from '../ports/store.ts';
-import type { FileFetcher, LiveFeed, Sealer, Upstream, WebhookPoster } from '../ports/outside.ts';
+import type { Aside, FileFetcher, LiveFeed, Sealer, Upstream, WebhookPoster } from '../ports/outside.ts';
 import type { RecentMessages } from './recent-messages.ts';
+import type { Suspects } from './suspects.ts';
 
 /** Everything a channel's effects act on. */
 export interface ChannelPorts {
@@ -12,6 +13,7 @@ export interface ChannelPorts {
   upstream: Upstream;
   webhooks: WebhookPoster;
   files: FileFetcher;
+  aside: Aside;
   sealer: Sealer;
   live: LiveFeed;
   clock: Clock;
@@ -21,6 +23,7 @@ export interface ChannelPorts {
 /** And what effects remember among themselves. */
 export interface OwnPorts extends ChannelPorts {
   recent: RecentMessages;
+  suspects: Suspects;
 }
 
 export type ChannelWork = Work<ChannelMessage>;

@@ -108,8 +108,9 @@ export function commitWith(
 
 function keepSealed(sealer: Sealer, channelId: string, kept: UnmatchedFact | PendingInbound): Write {
   const { id, fact, expiresAt, dueAt } = kept;
+  const tries = 'tries' in kept ? kept.tries : 0;
   const sealed = sealer.sealText(JSON.stringify(fact), sealContext.unmatched(channelId, id));
-  return { write: 'keepUnmatched', unmatched: { id, fact: sealed, expiresAt, dueAt } };
+  return { write: 'keepUnmatched', unmatched: { id, fact: sealed, expiresAt, dueAt, tries } };
 }
 
 interface Outgoing {

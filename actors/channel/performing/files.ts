@@ -1,10 +1,41 @@
-/** One attempt to fetch a file: not awaited, it reports its own result. */
-import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
+/** One attempt to fetch a file: not awaited, it reports its own result. What ends its node is put aside. */
+import { FencedError } from '../../../src/kernel/faults.ts';
+import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
+import { commitWith } from './commits.ts';
+import { retryUntilStored } from './retry-until-stored.ts';
 
-export function fetchFile(
-  { files }: ChannelPorts,
-  { inboundId, part, request }: Of<'fetch-file'>,
+export function fetchFile(ports: OwnPorts, effect: Of<'fetch-file'>, work: ChannelWork): void {
+  const fetching = () => countAndFetch(ports, effect, work);
+  (effect.isSuspect ? ports.suspects.run(fetching) : fetching()).catch((error: unknown) => {
+    // Another owns the channel, and fetches it: this activation learns so with its next claim.
+    if (!(error instanceof FencedError)) throw error;
+  });
+}
+
+async function countAndFetch(
+  ports: ChannelPorts,
+  { inbound, part, request, count }: Of<'fetch-file'>,
   work: ChannelWork,
-): void {
-  void files.fetch(request).then((outcome) => work.report({ type: 'file-ended', inboundId, part, outcome }));
+): Promise<void> {
+  if (inbound.stage !== 'open') return;
+  if (count !== null) {
+    const counted = await retryUntilStored(ports, work, () =>
+      commitWith(ports, work, [], [{ write: 'keepUnmatched', unmatched: count }]),
+    );
+    if (counted === null) return;
+  }
+  const outcome = await ports.files.fetch(request);
+  work.report({ type: 'file-ended', inboundId: inbound.pending.id, part, outcome });
+}
+
+export async function putAside(
+  ports: ChannelPorts,
+  { message }: Of<'put-aside'>,
+  work: ChannelWork,
+): Promise<void> {
+  const put = await retryUntilStored(ports, work, async () => {
+    await ports.aside.put(message);
+    return true;
+  });
+  if (put === true) work.report({ type: 'inbound-aside', inboundId: message.id });
 }

@@ -8,7 +8,7 @@ import type { ChannelEffect } from '../messages.ts';
 import { claimAndCall, park, withdraw } from './claims.ts';
 import { loadDeliveries, loadInbound, loadSettings, reload, resolveFacts } from './look-ups.ts';
 import { commit } from './commits.ts';
-import { fetchFile } from './files.ts';
+import { fetchFile, putAside } from './files.ts';
 import { postWebhook } from './webhooks.ts';
 import type { ChannelWork, OwnPorts } from './channel-ports.ts';
 
@@ -50,6 +50,8 @@ function run(ports: OwnPorts, effect: ChannelEffect, work: ChannelWork): Promise
     case 'fetch-file':
       fetchFile(ports, effect, work);
       return undefined;
+    case 'put-aside':
+      return putAside(ports, effect, work);
     case 'load-inbound':
       return loadInbound(ports, effect, work);
     case 'load-deliveries':

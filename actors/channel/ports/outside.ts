@@ -4,7 +4,7 @@ import type { Content } from '../../../src/domain/messages/content.ts';
 import type { UpstreamOutcome } from '../../../src/domain/messages/upstream-outcome.ts';
 import type { Envelope } from '../../../src/domain/events/built.ts';
 import type { FetchedMedia, FileType } from '../../../src/domain/events/media-block.ts';
-import type { UpstreamFile } from '../../../src/domain/messages/facts.ts';
+import type { InboundMessage, UpstreamFile } from '../../../src/domain/messages/facts.ts';
 import type { SealedText } from '../../../src/domain/accounts/sealed.ts';
 
 export interface UpstreamCall {
@@ -99,4 +99,17 @@ export interface LiveFeed {
   isWatched(accountId: string): boolean;
   /** Once for each delivery id, however often it is said. */
   publish(accountId: string, event: LiveEvent): void;
+}
+
+/** A message whose files have ended the nodes that fetched them. [faults: 102] */
+export interface AsideMessage {
+  channel: Channel;
+  id: string;
+  fact: InboundMessage;
+  tries: number;
+}
+
+export interface Aside {
+  /** On record, for operators, once it resolves; the same again changes nothing but its count. */
+  put(message: AsideMessage): Promise<void>;
 }

@@ -124,6 +124,8 @@ export interface PendingInbound {
   expiresAt: number;
   /** When it came: work that somebody must be at. Later than that of every message of the channel before it. */
   dueAt: number;
+  /** Times that a fetch of its files was begun, as far as is on record, and did not end. */
+  tries: number;
 }
 
 /** Pending messages in their order, and echoes that waited beside them. `upTo`: the last `dueAt` that was read, also of what could not be opened. */

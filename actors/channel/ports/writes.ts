@@ -11,6 +11,8 @@ export interface SealedUnmatchedFact {
   expiresAt: number;
   /** null: only what comes from upstream can end its waiting. */
   dueAt: number | null;
+  /** Of a message with files: times that a fetch was begun and did not end. [faults: 102] */
+  tries: number;
 }
 
 /** Intents are compare-and-set and may not apply; facts are monotonic and always do. [architecture §4] */

@@ -112,9 +112,19 @@ export const commands: Readonly<Record<string, Command>> = {
     call: (_, { account, limit, cursor }) => get('/mails', { account_id: account, limit, cursor }),
   },
   quarantine: {
-    does: 'what upstream sent that nobody understood, by shape',
+    does: 'what upstream sent that nobody understood, by shape, and what ended its node twice',
     takes: pageFlags,
     call: (_, { limit, cursor }) => get('/quarantine', { limit, cursor }),
+  },
+  'drop-quarantined': {
+    does: 'drops an item of the quarantine',
+    word: 'ITEM_ID',
+    call: (item) => ({ method: 'DELETE', path: `/quarantine/${item}` }),
+  },
+  'retry-quarantined': {
+    does: 'fetches the files of a quarantined message anew, and tells it anew',
+    word: 'ITEM_ID',
+    call: (item) => ({ method: 'POST', path: `/quarantine/${item}/retry` }),
   },
   drain: {
     does: 'this node hands its channels over and takes no new ones',

@@ -36,5 +36,6 @@ export const sealContext = {
   unmatched: (channelId: string, unmatchedIds: string) => `channel:${channelId}:unmatched:${unmatchedIds}`,
   delivery: (channelId: string, deliveryId: string) => `channel:${channelId}:delivery:${deliveryId}`,
   profile: (subject: readonly string[]) => `profile:${JSON.stringify(subject)}`,
+  aside: (channelId: string, itemId: string) => `channel:${channelId}:aside:${itemId}`,
   live: (redisChannel: string) => `live:${redisChannel}`,
 } as const;

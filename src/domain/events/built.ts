@@ -23,6 +23,8 @@ export interface ChannelEvent {
   data: Record<string, unknown>;
   /** Of the request that led to it. */
   requestId?: string;
+  /** Beside what was told of it before: see `InboundMessage`. */
+  again?: number;
 }
 
 /** One event, ready to be delivered: one HTTP POST. */
@@ -36,8 +38,8 @@ export interface BuiltEvent {
 }
 
 /** The same delivery for the same event of the same message, however often upstream reports it. [architecture §6.2] */
-export function deliveryIdOf(channelId: string, messageId: string, event: EventType): string {
-  return idFrom('delivery', channelId, messageId, event);
+export function deliveryIdOf(channelId: string, messageId: string, event: EventType, again?: number): string {
+  return idFrom('delivery', channelId, messageId, event, ...(again === undefined ? [] : [String(again)]));
 }
 
 /** [spec: Envelope] */
@@ -46,7 +48,7 @@ export function builtEvent(channel: Channel, said: ChannelEvent): BuiltEvent {
   return {
     event,
     messageId,
-    deliveryId: deliveryIdOf(channel.id, messageId, event),
+    deliveryId: deliveryIdOf(channel.id, messageId, event, said.again),
     requestId: said.requestId ?? null,
     envelope: {
       event,

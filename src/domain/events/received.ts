@@ -31,7 +31,9 @@ export function receivedEvents(
       // A starter licence withholds the file, not what the person wrote beside it.
       ...(index === 0 && inbound.caption !== null ? { caption: inbound.caption } : {}),
     };
-    return { event: 'message.received', messageId, at: inbound.at, data, requestId: inbound.requestId };
+    const { at, requestId, again } = inbound;
+    const event = { event: 'message.received', messageId, at, data, requestId } as const;
+    return again === undefined ? event : { ...event, again };
   });
 }
 

@@ -42,6 +42,8 @@ export interface InboundMessage extends Routed {
   caption: string | null;
   /** At least one. */
   parts: Part[];
+  /** An operator has asked for it, at this time, although it was told: it is told anew. */
+  again?: number;
 }
 
 export interface UpstreamErrorDetail {

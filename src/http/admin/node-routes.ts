@@ -134,13 +134,42 @@ export const nodeRoutes = [
     name: 'listQuarantine',
     tag,
     summary: "Items of the platform's webhooks that nobody understood",
-    description: 'One entry for each shape. No content: names of members and types of values.',
+    description:
+      'One entry for each shape, and one for each message whose files ended their node twice. No content: names of members and types of values.',
     parameters: pageParameters,
     body: noBody,
     success: { status: 200, schema: schemas.quarantineList },
     async answer({ page }, { useCases }) {
       const found = await useCases.listQuarantine(page);
       return { items: found.items.map(quarantinedOut), ...pagingFields(page, found.nextCursor) };
+    },
+  }),
+  adminRoute({
+    method: 'delete',
+    path: '/admin/v1/quarantine/{item_id}',
+    name: 'dropQuarantined',
+    tag,
+    summary: 'Drops an item of the quarantine',
+    errors: [404],
+    body: noBody,
+    success: { status: 200, schema: success },
+    async answer(call, { useCases }) {
+      await useCases.dropQuarantined(call.id('item_id'));
+      return { success: true };
+    },
+  }),
+  adminRoute({
+    method: 'post',
+    path: '/admin/v1/quarantine/{item_id}/retry',
+    name: 'retryQuarantined',
+    tag,
+    summary: 'Fetches the files of a quarantined message anew, and tells it anew',
+    errors: [400, 404],
+    body: noBody,
+    success: { status: 200, schema: success },
+    async answer(call, { useCases }) {
+      await useCases.retryQuarantined(call.id('item_id'));
+      return { success: true };
     },
   }),
 ];

@@ -187,7 +187,7 @@ export const mailList = responseObject('MailList', { mails: listOf(mail) }, next
 
 const quarantinedItem = responseObject('QuarantinedItem', {
   id: string,
-  reason: openWords(['malformed', 'unknown', 'unreadable']),
+  reason: openWords(['malformed', 'unknown', 'unreadable', 'ended_node']),
   channel_type: orNull(channelTypeWord),
   channel_id: orNull(ourId),
   account_id: orNull(ourId),
@@ -201,6 +201,7 @@ const quarantinedItem = responseObject('QuarantinedItem', {
   times: count,
   first_seen_at: timestamp,
   last_seen_at: timestamp,
+  can_be_retried: flag,
 });
 
 /** What of upstream's webhooks nobody understood. [faults: 46] */

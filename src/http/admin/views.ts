@@ -90,5 +90,6 @@ export function quarantinedOut(item: QuarantinedItem) {
     times: item.times,
     first_seen_at: isoOf(item.createdAt),
     last_seen_at: isoOf(item.lastSeenAt),
+    can_be_retried: item.sealed !== null,
   };
 }

@@ -11,6 +11,7 @@ export const pathIds = {
   media_id: 'Media file',
   delivery_id: 'Delivery',
   message_id: 'Message',
+  item_id: 'Quarantined item',
 } as const;
 
 export type PathId = keyof typeof pathIds;
@@ -25,6 +26,7 @@ export const pathIdNames = [
   'media_id',
   'delivery_id',
   'message_id',
+  'item_id',
 ] as const satisfies PathId[];
 
 /** Every id of ours is a UUID in lower case. */

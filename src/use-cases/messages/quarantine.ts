@@ -16,7 +16,7 @@ const maxGathered = 200;
 const maxKept = 1_000;
 const keptMs = 30 * 86_400_000;
 
-type Gathered = LeftOut & { id: string; createdAt: number; lastSeenAt: number };
+type Gathered = LeftOut & { sealed: null; id: string; createdAt: number; lastSeenAt: number };
 
 export class Quarantine {
   readonly #store: QuarantineStore;
@@ -39,7 +39,7 @@ export class Quarantine {
         known.times += item.times;
         known.lastSeenAt = now;
       } else if (this.#gathered.size < maxGathered) {
-        this.#gathered.set(id, { ...item, id, createdAt: now, lastSeenAt: now });
+        this.#gathered.set(id, { ...item, id, sealed: null, createdAt: now, lastSeenAt: now });
       }
     }
   }

@@ -35,8 +35,14 @@ export interface MailStore {
   dropOlder(before: number, butOfKind: string): Promise<number>;
 }
 
-/** Items of upstream that became no fact and should perhaps have: one entry for all of one shape at one place. */
-export interface QuarantinedItem extends LeftOut {
+/**
+ * Items of upstream that became no fact and should perhaps have, one entry for all of one shape at one place; and messages whose files
+ * ended the nodes that fetched them (`ended_node`).
+ */
+export interface QuarantinedItem extends Omit<LeftOut, 'reason'> {
+  reason: LeftOut['reason'] | 'ended_node';
+  /** What can be tried again, as JSON under `sealContext.aside`; null: only its shape is kept. */
+  sealed: SealedText | null;
   /** Made of what it is: the same again adds to it. */
   id: string;
   /** null: nobody knows, or nobody has connected that identity. */
@@ -52,6 +58,9 @@ export interface QuarantineStore {
   add(items: readonly QuarantinedItem[]): Promise<void>;
   /** First seen last comes first. */
   list(page: PageRequest): Promise<Page<QuarantinedItem>>;
+  find(id: string): Promise<QuarantinedItem | null>;
+  /** False: there is none. */
+  drop(id: string): Promise<boolean>;
   /** Keeps about the `max` that were seen last, and none last seen before `before`. Answers how many went. */
   trim(max: number, before: number): Promise<number>;
 }

@@ -93,6 +93,11 @@ export class LiveChannel {
     await this.clock.pass(0);
   }
 
+  /** Its owner ends in order. */
+  async drain(): Promise<void> {
+    await this.#activation?.drain();
+  }
+
   async ask(message: ChannelAsk): Promise<unknown> {
     const answer = this.#activation?.ask(message);
     answer?.catch(() => undefined);
@@ -133,6 +138,9 @@ export class LiveChannel {
     await this.ask({ type: 'reload' });
   }
 
+  /** Ids of the messages that were put aside. */
+  readonly aside: string[] = [];
+
   /** Events on record in the order they arose: `message.read m-1`. */
   get events(): string[] {
     return [...this.store.deliveries.values()].map(({ event, messageId }) => `${event} ${messageId}`);
@@ -151,6 +159,7 @@ export class LiveChannel {
         },
       },
       files: { fetch: (request) => this.#out(this.fetches, request) },
+      aside: { put: async ({ id }) => void this.aside.push(id) },
       sealer: plainSealer,
       live: {
         isWatched: () => this.isWatched,

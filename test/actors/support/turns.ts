@@ -213,7 +213,9 @@ function brief(effect: ChannelEffect): string | null {
     case 'refuse':
       return `✗ ${effect.asks.join(' ')}: ${effect.code}`;
     case 'fetch-file':
-      return `fetch ${effect.inboundId.slice('channel-1/i/'.length)}.${effect.part + 1}`;
+      return `fetch ${effect.inbound.pending.id.slice('channel-1/i/'.length)}.${effect.part + 1}`;
+    case 'put-aside':
+      return `put aside ${effect.message.id.slice('channel-1/i/'.length)}`;
     case 'log':
       return null;
     default:

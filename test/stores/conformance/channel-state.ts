@@ -119,7 +119,7 @@ export function describeChannelReads(name: string, open: Open<OpenJournal>): voi
       const { channelState } = store.current;
       const channelId = newId();
       const waiting = aHeldFact();
-      const [third, first, second] = [30, 10, 20].map((dueAt) => aHeldFact({ dueAt }));
+      const [third, first, second] = [30, 10, 20].map((dueAt) => aHeldFact({ dueAt, tries: dueAt / 10 }));
       const keep = [third, waiting, first, second].flatMap((each) => each ?? []);
       await put(
         store.current,
@@ -131,6 +131,9 @@ export function describeChannelReads(name: string, open: Open<OpenJournal>): voi
       expect(await channelState.pendingInbound(channelId, 0, 2)).toEqual([first, second]);
       expect(await channelState.pendingInbound(channelId, 20, 2)).toEqual([third]);
       expect(await channelState.pendingInbound(newId(), 0, 2)).toEqual([]);
+      const counted = aHeldFact({ ...first, tries: 7 });
+      await put(store.current, channelId, { write: 'keepUnmatched', unmatched: counted });
+      expect(await channelState.pendingInbound(channelId, 0, 1)).toEqual([counted]);
       const unmatchedIds = [first, second, third].flatMap((each) => each?.id ?? []);
       await put(store.current, channelId, { write: 'dropUnmatched', unmatchedIds });
       expect((await channelState.load(channelId, 1, noon, 1)).hasPendingInbound).toBe(false);

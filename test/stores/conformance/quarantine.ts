@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '../../../src/kernel/ids.ts';
 import type { QuarantinedItem } from '../../../src/use-cases/ports/operating.ts';
-import { noon } from './samples.ts';
+import { noon, sealedText } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open } from './store.ts';
 
@@ -18,6 +18,7 @@ function anItem(over: Partial<QuarantinedItem> = {}): QuarantinedItem {
     times: 1,
     lastSeenAt: noon,
     createdAt: noon,
+    sealed: null,
     ...over,
   };
 }
@@ -61,6 +62,15 @@ export function describeQuarantine(name: string, open: Open): void {
       const second = await store.current.stores.quarantine.list({ limit: 2, cursor: first.nextCursor });
       expect([...first.items, ...second.items].map(({ createdAt }) => createdAt - noon)).toEqual([2, 1, 0]);
       expect(second.nextCursor).toBeNull();
+    });
+
+    test('one is found by its id, with what is sealed, and dropped once', async () => {
+      const { quarantine } = store.current.stores;
+      const item = anItem({ reason: 'ended_node', sealed: sealedText('a message') });
+      await quarantine.add([item, anItem()]);
+      expect(await quarantine.find(item.id)).toEqual(item);
+      expect([await quarantine.drop(item.id), await quarantine.drop(item.id)]).toEqual([true, false]);
+      expect([await quarantine.find(item.id), (await listed()).length]).toEqual([null, 1]);
     });
 
     test('is trimmed to those seen last, and to those seen since a time', async () => {

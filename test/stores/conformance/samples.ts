@@ -190,7 +190,14 @@ export function aDelivery(channelId: string, over: Partial<Delivery> = {}): Deli
 }
 
 export function aHeldFact(over: Partial<SealedUnmatchedFact> = {}): SealedUnmatchedFact {
-  return { id: newId(), fact: sealedText('unmatched'), expiresAt: noon + 900_000, dueAt: null, ...over };
+  return {
+    id: newId(),
+    fact: sealedText('unmatched'),
+    expiresAt: noon + 900_000,
+    dueAt: null,
+    tries: 0,
+    ...over,
+  };
 }
 
 /** Where the cursor after this item stands. */

@@ -133,7 +133,9 @@ async function fillFlows({ stores }: OpenStore): Promise<void> {
   await stores.parked.park([{ id: 'parked-1', channelId: 'channel-1', at: noon, facts: bytes('facts') }]);
   const item = { reason: 'unknown', channelType: 'chatapp', kind: 'message', shape: '{}', times: 2 } as const;
   const nobody = { identity: null, channelId: null, accountId: null };
-  await stores.quarantine.add([{ id: 'item-1', ...item, ...nobody, createdAt: noon, lastSeenAt: noon + 1 }]);
+  await stores.quarantine.add([
+    { id: 'item-1', ...item, ...nobody, createdAt: noon, lastSeenAt: noon + 1, sealed: null },
+  ]);
 }
 
 async function fillJournal({ channelState }: OpenStore): Promise<void> {

@@ -15,6 +15,7 @@ export const quarantine = entity<QuarantinedItem>('quarantine', {
     times: integer(),
     lastSeenAt: integer(),
     createdAt: integer(),
+    sealed: textOrNull(),
   },
   indexes: {
     byAge: { on: ['createdAt', 'id'], file: 'quarantine_by_age', database: 'by_age' },

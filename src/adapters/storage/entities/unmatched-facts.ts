@@ -11,6 +11,7 @@ export const unmatchedFacts = entityBy<StoredUnmatchedFact>('unmatched_facts', [
     fact: text(),
     expiresAt: integer({ isDate: true }),
     dueAt: integerOrNull(),
+    tries: integer({ before: 0 }),
   },
   indexes: {
     byExpiry: {

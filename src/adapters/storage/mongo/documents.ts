@@ -267,8 +267,10 @@ export interface UnmatchedDocument {
   fact: SealedText;
   expiresAt: Date;
   dueAt?: number;
+  tries?: number;
 }
 
 export function unmatchedOf(d: UnmatchedDocument): SealedUnmatchedFact {
-  return { id: d.factId, fact: d.fact, expiresAt: d.expiresAt.getTime(), dueAt: d.dueAt ?? null };
+  const { factId: id, fact, dueAt = null, tries = 0 } = d;
+  return { id, fact, expiresAt: d.expiresAt.getTime(), dueAt, tries };
 }

@@ -30,7 +30,7 @@ const factsPerSlice = 250;
 export function channelStateStore(reader: Reader, writer: WriterThread): ChannelStore {
   const deliveryStore = deliveryReads(reader);
   const openMessages = openMessagesOf(reader);
-  const facts = unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt');
+  const facts = unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt', 'tries');
   const newestUnmatched = newestUnmatchedOf(reader);
   const pendingInbound = reader.query<Row<SealedUnmatchedFact>>(`
     select ${facts.list} from unmatched_facts where channel_id = ? and due_at > ? order by due_at limit ?`);
@@ -105,7 +105,7 @@ function openMessagesOf(reader: Reader): (channelId: string) => Promise<Outbound
 function newestUnmatchedOf(
   reader: Reader,
 ): (channelId: string, now: number) => Promise<SealedUnmatchedFact[]> {
-  const columns = unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt');
+  const columns = unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt', 'tries');
   const before = reader.query<Row<SealedUnmatchedFact>>(`
     select ${columns.list} from unmatched_facts where channel_id = ? and due_at is null and expires_at > ?
     and (expires_at, id) < (?, ?) order by expires_at desc, id desc limit ${factsPerSlice}`);

@@ -7,6 +7,7 @@ import type { Row } from '../table.ts';
 import { afterAll, pageOf } from './paging.ts';
 
 export function quarantineStore(reader: Reader, writer: WriterThread): QuarantineStore {
+  const byId = reader.query<Row<QuarantinedItem>>(`select ${quarantine.list} from quarantine where id = ?`);
   const newest = reader.query<Row<QuarantinedItem>>(`
     select ${quarantine.list} from quarantine where (created_at, id) < (?, ?) order by created_at desc, id desc limit ?`);
   return {
@@ -15,6 +16,11 @@ export function quarantineStore(reader: Reader, writer: WriterThread): Quarantin
       pageOf(page, afterAll, (after, limit) =>
         newest.all(after.createdAt, after.id, limit).map(quarantine.of),
       ),
+    find: async (id) => {
+      const row = byId.get(id);
+      return row === undefined ? null : quarantine.of(row);
+    },
+    drop: (id) => writer.call('dropQuarantined', id),
     trim: (max, before) => writer.call('trimQuarantine', max, before),
   };
 }

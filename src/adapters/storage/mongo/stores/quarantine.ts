@@ -20,6 +20,16 @@ export function quarantineStore({ quarantine, retryPolicy }: MongoContext): Quar
       }
     },
     list: (page) => retryPolicy.run('list the quarantine', () => pageOf(quarantine, {}, page, -1, itemOf)),
+    async find(id) {
+      const found = await retryPolicy.run('find a quarantined item', () => quarantine.findOne({ _id: id }));
+      return found === null ? null : itemOf(found);
+    },
+    async drop(id) {
+      const { deletedCount } = await retryPolicy.run('drop a quarantined item', () =>
+        quarantine.deleteOne({ _id: id }),
+      );
+      return deletedCount > 0;
+    },
     async trim(max, before) {
       const [firstTooMany] = await retryPolicy.run('look over the quarantine', () =>
         quarantine
@@ -39,6 +49,14 @@ export function quarantineStore({ quarantine, retryPolicy }: MongoContext): Quar
 }
 
 function itemOf(d: Stored<QuarantinedItem>): QuarantinedItem {
-  const { _id: id, channelType = null, channelId = null, accountId = null, identity = null, ...rest } = d;
-  return { id, channelType, channelId, accountId, identity, ...rest };
+  const {
+    _id: id,
+    channelType = null,
+    channelId = null,
+    accountId = null,
+    identity = null,
+    sealed = null,
+    ...rest
+  } = d;
+  return { id, channelType, channelId, accountId, identity, sealed, ...rest };
 }

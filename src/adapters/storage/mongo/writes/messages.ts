@@ -153,12 +153,14 @@ export function unmatchedIds(channelId: string, factId: string): string {
 
 export function unmatchedFact(channelId: string, unmatched: SealedUnmatchedFact): Update {
   const id = unmatchedIds(channelId, unmatched.id);
-  const { fact, dueAt } = unmatched;
+  const { fact, dueAt, tries } = unmatched;
   const expiresAt = new Date(unmatched.expiresAt);
   return {
     id,
     q: { _id: id },
-    u: { $set: { channelId, factId: unmatched.id, fact, expiresAt, ...(dueAt === null ? {} : { dueAt }) } },
+    u: {
+      $set: { channelId, factId: unmatched.id, fact, expiresAt, ...(dueAt === null ? {} : { dueAt, tries }) },
+    },
     upsert: true,
   };
 }

@@ -1,0 +1,51 @@
+/**
+ * Which fetch has ended its node. That a fetch begins is on record before it does: in the write that keeps the message, or in one of
+ * its own where it had to wait. A message whose fetch did not end is fetched by the next owner alone on its node, so that a second
+ * crash has one cause; then its files are put aside, and it is told without them. [faults: 102]
+ */
+import type { ChannelEffect } from '../messages.ts';
+import { commitUntilStored } from '../messages.ts';
+import { limits } from '../limits.ts';
+import type { FileOutcome } from '../ports/outside.ts';
+import type { ChannelSettings, PendingInbound } from '../ports/store.ts';
+import type { ChannelState } from '../state.ts';
+import { moveFile, moveInbound } from './pending.ts';
+import type { OpenInbound } from './pending.ts';
+
+/** [] while it may be fetched. */
+export function putAside({ channel }: ChannelSettings, inbound: OpenInbound): ChannelEffect[] {
+  const { pending, files, triesBefore, stage } = inbound;
+  if (stage !== 'open' || triesBefore < limits.fileCrashes) return [];
+  const open = files.filter((file) => file.stage === 'waiting');
+  if (open.length === 0) return [];
+  for (const file of open) moveFile(file, 'fetching');
+  const { id, fact } = pending;
+  return [{ effect: 'put-aside', message: { channel, id, fact, tries: triesBefore } }];
+}
+
+/** A fetch of a suspect has ended, and its node has not: it is as any other, unless nothing was tried. */
+export function clearSuspicion(inbound: OpenInbound, outcome: FileOutcome): ChannelEffect[] {
+  const { triesBefore, files } = inbound;
+  if (triesBefore === 0 || files.some(({ stage }) => stage === 'fetching')) return [];
+  inbound.triesBefore = outcome.outcome === 'busy' ? triesBefore : 0;
+  inbound.isCounted = false;
+  return files.every(({ stage }) => stage === 'ended') ? [] : [keepWith(inbound, inbound.triesBefore)];
+}
+
+/** The owner ends in order: what it has begun counts for nothing. */
+export function leaveFiles({ factsAtWork }: ChannelState): ChannelEffect[] {
+  const effects: ChannelEffect[] = [];
+  for (const inbound of factsAtWork?.inbound.values() ?? []) {
+    const { stage, files, isCounted, triesBefore } = inbound;
+    if (stage !== 'open') continue;
+    moveInbound(inbound, 'left');
+    if (isCounted || files.some((file) => file.stage === 'fetching'))
+      effects.push(keepWith(inbound, triesBefore));
+  }
+  return effects;
+}
+
+function keepWith({ pending }: OpenInbound, tries: number): ChannelEffect {
+  const unmatched: PendingInbound = { ...pending, tries };
+  return commitUntilStored([{ write: 'keepUnmatched', unmatched }]);
+}
