@@ -27,7 +27,7 @@ const ask = (beginning: Uint8Array): Question => ({
   size: beginning.length,
   said: [null, 'audio/mpeg; x=1'],
 });
-const asSaid = { mimeType: 'audio/mpeg', durationMs: null };
+const asSaid = { mimeType: 'audio/mpeg; x=1', durationMs: null };
 const good = { mimeType: 'audio/wav', durationMs: 1_000 };
 
 /** Answers what does not begin with a zero; that one is its end. */

@@ -51,8 +51,8 @@ async function outcomeOf(fetching: Fetcher, asked = request()): Promise<unknown>
 }
 
 describe('what comes', () => {
-  test('is kept as it is, described by its bytes and not by what is said of them', async () => {
-    const at = await upstream(plain(png, { 'content-type': 'text/html' }));
+  test('is kept as it is, described by its bytes where the answer says no more than octets', async () => {
+    const at = await upstream(plain(png, { 'content-type': 'application/octet-stream' }));
     const outcome = await fetcher(at).fetch(request({ mimeType: 'application/x-evil' }));
     if (outcome.outcome !== 'fetched') throw new Error(JSON.stringify(outcome));
     const { media } = outcome;
@@ -79,8 +79,14 @@ describe('what comes', () => {
   test.each([
     ['audio, whole', wav(), 'audio' as const, 'audio/wav', 1_000],
     ['the same as a document has no duration', wav(), 'document' as const, 'audio/wav', null],
-    ['bytes without a signature', Buffer.from('a,b\n'), 'document' as const, 'text/csv', null],
-    ['a signature and nothing after it', png.subarray(0, 8), 'video' as const, 'text/csv', null],
+    ['bytes without a signature', Buffer.from('a,b\n'), 'document' as const, 'text/csv; charset=utf-8', null],
+    [
+      'a signature and nothing after it',
+      png.subarray(0, 8),
+      'video' as const,
+      'text/csv; charset=utf-8',
+      null,
+    ],
     [
       'what only looks like audio',
       Buffer.from('ID3'.padEnd(300, '\xff'), 'latin1'),
@@ -89,8 +95,19 @@ describe('what comes', () => {
       null,
     ],
   ])('%s', async (_, bytes, type, mimeType, durationMs) => {
-    const at = await upstream(plain(bytes, { 'content-type': 'text/csv; charset=utf-8' }));
-    const outcome = await fetcher(at).fetch(request({}, type));
+    const at = await upstream(plain(bytes));
+    const said = request({ mimeType: 'text/csv; charset=utf-8' }, type);
+    expect(await fetcher(at).fetch(said)).toMatchObject({ media: { mimeType, durationMs } });
+  });
+
+  test.each([
+    ['audio/mp4', wav(), 'audio/mp4', 1_000],
+    ['text/csv; charset=utf-8', Buffer.from('a,b\n'), 'text/csv; charset=utf-8', null],
+    ['audio/ogg; codecs="opus"', wav(), 'audio/ogg; codecs="opus"', 1_000],
+    ['audio/ogg; codecs', wav(), 'audio/ogg', 1_000],
+  ])('the answer that brings the bytes says what they are: %s', async (said, bytes, mimeType, durationMs) => {
+    const at = await upstream(plain(bytes, { 'content-type': said }));
+    const outcome = await fetcher(at).fetch(request({ mimeType: 'application/pdf' }, 'audio'));
     expect(outcome).toMatchObject({ media: { mimeType, durationMs } });
   });
 

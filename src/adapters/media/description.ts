@@ -1,6 +1,6 @@
 /**
- * What a file is, by its first bytes. [spec: message.received data, rule 3: `mime_type` describes the downloaded bytes] The parsers take
- * as long as the file wants: `describe` is called in the describing thread alone.
+ * What a file is: as the answer that brought its bytes says, else by its first bytes. [spec: message.received data, rule 3;
+ * operator-interface §4: `mime_type`] The parsers take as long as the file wants: `describe` is called in the describing thread alone.
  */
 import type { FileType } from '../../domain/events/media-block.ts';
 
@@ -34,6 +34,9 @@ const parsed = [
   'video/webm',
 ];
 const maxDurationMs = 2 ** 31;
+const maxTypeLength = 255;
+/** [RFC 9110 §8.3.1]: tokens, and quoted texts without escapes. */
+const withParameters = /^[^\s;]+(?:[ \t]*;[ \t]*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[^"\\\r\n]*"))*$/;
 
 /** The beginning of a file, as much of it as is looked at. */
 export class Beginning {
@@ -65,18 +68,26 @@ export interface Description {
   durationMs: number | null;
 }
 
-/** `said`: what upstream calls it, for what has no signature (texts, say); the first that is a MIME type counts. */
+/**
+ * `said`: what upstream calls it, first the answer that brought the bytes; the others name what has no signature (texts, say). Of audio
+ * and video the bytes choose the parser, whatever they are called.
+ */
 export async function describe(
   type: FileType,
   beginning: Uint8Array,
   size: number,
   said: readonly (string | null)[],
 ): Promise<Description> {
-  const sniffed = await sniff(beginning);
-  const named = nameIn(said);
-  const mimeType =
-    sniffed === null || (wrappings.has(sniffed) && named !== null) ? (named ?? unknownType) : sniffed;
-  return { mimeType, durationMs: isTimed(type) ? await durationOf(beginning, size, mimeType) : null };
+  const [answered = null] = said;
+  const served = nameIn([answered]);
+  const sniffed = served === null || isTimed(type) ? await sniff(beginning) : null;
+  const mimeType = served ?? byBytes(sniffed, nameIn(said)) ?? unknownType;
+  const parser = sniffed ?? essenceOf(mimeType) ?? unknownType;
+  return { mimeType, durationMs: isTimed(type) ? await durationOf(beginning, size, parser) : null };
+}
+
+function byBytes(sniffed: string | null, named: string | null): string | null {
+  return sniffed === null || (wrappings.has(sniffed) && named !== null) ? named : sniffed;
 }
 
 /** Of a file that nobody could look into. */
@@ -90,8 +101,9 @@ export async function loadParsers(): Promise<void> {
   await sniff(new Uint8Array(64));
 }
 
+/** The first that is a MIME type and says something, with its parameters. */
 function nameIn(said: readonly (string | null)[]): string | null {
-  return said.map(essenceOf).find((name) => name !== null) ?? null;
+  return said.map(typeOf).find((name) => name !== null && essenceOf(name) !== unknownType) ?? null;
 }
 
 function isTimed(type: FileType): boolean {
@@ -107,7 +119,14 @@ async function sniff(bytes: Uint8Array): Promise<string | null> {
   }
 }
 
-/** `audio/ogg; codecs=opus` is `audio/ogg`. null: no MIME type; whatever it is never gets into a header. */
+/** Parameters that are none are left out; whatever is no MIME type never gets into a header. */
+function typeOf(said: string | null): string | null {
+  const essence = essenceOf(said);
+  const text = said?.trim() ?? '';
+  return essence !== null && text.length <= maxTypeLength && withParameters.test(text) ? text : essence;
+}
+
+/** `audio/ogg; codecs=opus` is `audio/ogg`. null: no MIME type. */
 function essenceOf(said: string | null): string | null {
   const essence = /^\s*([a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100})\s*(?:;|$)/i.exec(said ?? '')?.[1];
   return essence?.toLowerCase() ?? null;

@@ -44,7 +44,7 @@ export async function keep(
     const beginning = new Beginning(type);
     const { size, digest } = await pour(download, sink, beginning, maxBytes);
     check(size, digest, file.sha256 ?? location.sha256, location.fileSize);
-    const said = [location.mimeType, file.mimeType, download.contentType];
+    const said = [download.contentType, location.mimeType, file.mimeType];
     const { mimeType, durationMs } = await describer.describe({
       type,
       beginning: beginning.bytes,
