@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { assert, property, string, uint8Array } from 'fast-check';
+import { Nonces } from '../../src/adapters/sealing/nonces.ts';
 import { SealError, makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
 
 const place = 'channel:a:token';
@@ -68,5 +70,49 @@ describe('sealing at rest', () => {
   test('one key listed twice is refused', () => {
     const key = newSealingKey();
     expect(() => makeSealer([key, key])).toThrow('configured twice');
+  });
+});
+
+describe('nonces [faults: 136]', () => {
+  test('are counted: none repeats, and the next 2^32 have another beginning', () => {
+    const nonces = new Nonces(2 ** 32 - 2);
+    const drawn = Array.from({ length: 4 }, () => nonces.next().toString('hex'));
+    const [before, after] = [drawn[0]?.slice(0, 16), drawn[2]?.slice(0, 16)];
+    expect(before).not.toBe(after);
+    expect(drawn).toEqual([`${before}fffffffe`, `${before}ffffffff`, `${after}00000000`, `${after}00000001`]);
+  });
+
+  test('of one process follow each other, whichever sealer asks; each process begins elsewhere', () => {
+    const sealers = [makeSealer([newSealingKey()]), makeSealer([newSealingKey()])];
+    const nonceOf = (sealed: Uint8Array) => Buffer.from(sealed).subarray(4, 16);
+    const drawn = Array.from({ length: 1_000 }, (_, n) => sealers[n % 2]?.seal(Buffer.from('x'), place));
+    const nonces = drawn.map((sealed) => nonceOf(sealed ?? new Uint8Array()));
+    const first = nonces[0]?.readUInt32BE(8) ?? 0;
+    expect(new Set(nonces.map((nonce) => nonce.toString('hex', 0, 8))).size).toBe(1);
+    expect(nonces.map((nonce) => nonce.readUInt32BE(8) - first)).toEqual(nonces.map((_, n) => n));
+    expect(new Nonces().next().equals(new Nonces().next())).toBe(false);
+  });
+});
+
+describe('fingerprints [faults: 137]', () => {
+  test('are the same for the same text in the same place, and no plain hash', () => {
+    const sealer = makeSealer([newSealingKey()]);
+    const made = sealer.fingerprint('text', place);
+    expect(sealer.fingerprint('text', place)).toBe(made);
+    expect(sealer.isFingerprintOf(made, 'text', place)).toBe(true);
+    expect(sealer.isFingerprintOf(made, 'texts', place)).toBe(false);
+    expect(sealer.isFingerprintOf(made, 'text', 'channel:b:token')).toBe(false);
+    expect(made).not.toContain(createHash('sha256').update('text').digest('hex'));
+    for (const none of ['', 'x', made.slice(1), `${made}0`]) {
+      expect(sealer.isFingerprintOf(none, 'text', place)).toBe(false);
+    }
+  });
+
+  test('of an older key of the ring still compare; without the key none does', () => {
+    const [old, recent] = [newSealingKey(), newSealingKey()];
+    const made = makeSealer([old]).fingerprint('text', place);
+    expect(makeSealer([recent, old]).isFingerprintOf(made, 'text', place)).toBe(true);
+    expect(makeSealer([recent]).isFingerprintOf(made, 'text', place)).toBe(false);
+    expect(makeSealer([recent, old]).fingerprint('text', place)).not.toBe(made);
   });
 });

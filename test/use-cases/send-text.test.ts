@@ -4,6 +4,8 @@ import type { SendReply } from '../../actors/channel/messages.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
 import { fault, OwnerLost, StoreUnavailable } from '../../src/kernel/faults.ts';
+import { hashOf } from '../../src/kernel/ids.ts';
+import { canonicalJson } from '../../src/kernel/json.ts';
 import type { SendAnswer } from '../../src/use-cases/index.ts';
 import { aMessage } from '../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService, refusalOf } from './support/service.ts';
@@ -112,6 +114,24 @@ describe('POST /api/v1/messages/send', () => {
 
 describe('Idempotency-Key', () => {
   const idempotencyKey = 'order-4711';
+
+  test('what the store keeps of a body is no hash that can be guessed at: nobody without the key gets the same [faults: 137]', async () => {
+    const { messageId } = await send({ idempotencyKey });
+    const record = {
+      accountId: tenant.accountId,
+      key: idempotencyKey,
+      messageId,
+      answer: null,
+      createdAt: 0,
+    };
+    const standing = await service.stores.idempotency.begin({ ...record, bodyHash: 'another' }, 0);
+    // The id of the sealing key and an HMAC.
+    expect(standing.bodyHash).toHaveLength(8 + 64);
+    const plain = [canonicalJson, JSON.stringify].map((text) =>
+      hashOf(text([channel.id, '4915900000777', 'hello'])),
+    );
+    for (const hash of plain) expect(standing.bodyHash).not.toContain(hash);
+  });
 
   test('same key and body within 24 h returns the first answer and sends nothing again', async () => {
     service.router.sendReply = async () => ({ status: 'failed', error: 'window closed', errorCode: 131047 });

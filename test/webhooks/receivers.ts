@@ -92,6 +92,8 @@ export const testSealer: Sealer = {
     if (!sealed.startsWith(`${context}|`)) throw new Error('sealed for another context');
     return sealed.slice(context.length + 1);
   },
+  fingerprint: (text, context) => `${context}\n${text}`,
+  isFingerprintOf: (fingerprint, text, context) => fingerprint === `${context}\n${text}`,
   keyOf: () => ({ id: '00000000', isKnown: true, isNewest: true }),
 };
 

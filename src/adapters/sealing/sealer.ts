@@ -2,8 +2,18 @@
  * Sealing at rest: AES-256-GCM. A sealed value is `key id (4) ‖ nonce (12) ‖ tag (16) ‖ ciphertext`; as text, its base64. The
  * context is authenticated with it, so that a value moved to another row or tenant does not open. [faults §5, Crypto]
  */
-import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { Nonces } from './nonces.ts';
 import type { SealedBytes, SealedText, Sealer } from '../../domain/accounts/sealed.ts';
 
 const keyBytes = 32;
@@ -22,6 +32,8 @@ interface SealingKey {
   id: Buffer;
   /** Checked and taken out of the heap once, not at every use. */
   secret: KeyObject;
+  /** Derived, so that what one use tells is of no use to another. */
+  fingerprints: KeyObject;
 }
 
 /** A random key for `ENCRYPTION_KEYS`, base64. */
@@ -47,6 +59,11 @@ export function makeSealer(keys: readonly string[]): Sealer {
     open,
     sealText: (plain, context) => asText(seal(Buffer.from(plain, 'utf8'), context)),
     openText: (sealed, context) => Buffer.from(open(Buffer.from(sealed, 'base64'), context)).toString('utf8'),
+    fingerprint: (text, context) => fingerprintUnder(newest, text, context),
+    isFingerprintOf(fingerprint, text, context) {
+      const key = byId.get(fingerprint.slice(0, 2 * idBytes));
+      return key !== undefined && isSame(fingerprint, fingerprintUnder(key, text, context));
+    },
     keyOf(sealed) {
       const id = Buffer.from(sealed, 'base64').toString('hex', 0, idBytes);
       return { id, isKnown: byId.has(id), isNewest: id === newest.id.toString('hex') };
@@ -63,26 +80,15 @@ function parseKey(text: string, index: number): SealingKey {
   return {
     id: createHash('sha256').update(bytes).digest().subarray(0, idBytes),
     secret: createSecretKey(bytes),
+    fingerprints: createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', 'fingerprints', keyBytes))),
   };
 }
 
-/** Drawn many at a time: a draw of twelve bytes is a call out of V8 that costs as much as one of some thousands. */
-const noncesPerDraw = 512;
-let nonces = Buffer.alloc(0);
-let nonceAt = 0;
-
-/** Each once. A nonce is no secret: it stands in front of what it sealed. */
-function nextNonce(): Buffer {
-  if (nonceAt === nonces.length) {
-    nonces = randomBytes(noncesPerDraw * nonceBytes);
-    nonceAt = 0;
-  }
-  nonceAt += nonceBytes;
-  return nonces.subarray(nonceAt - nonceBytes, nonceAt);
-}
+/** Of all sealers of the process: two may have a key in common. */
+const nonces = new Nonces();
 
 function sealUnder(key: SealingKey, plain: Uint8Array, context: string): SealedBytes {
-  const nonce = nextNonce();
+  const nonce = nonces.next();
   const sealing = createCipheriv(cipher, key.secret, nonce, { authTagLength: tagBytes });
   sealing.setAAD(Buffer.from(context, 'utf8'));
   const body = sealing.update(plain);
@@ -113,6 +119,16 @@ function openWith(keys: ReadonlyMap<string, SealingKey>, sealed: Uint8Array, con
     throw new SealError('sealed value was altered or belongs to another place', { cause: error });
   }
   return plain;
+}
+
+/** Key id, then the HMAC, in hex. A NUL parts context and text: no context has one. */
+function fingerprintUnder(key: SealingKey, text: string, context: string): string {
+  const mac = createHmac('sha256', key.fingerprints).update(`${context}\0${text}`).digest('hex');
+  return key.id.toString('hex') + mac;
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
 /** The only place that makes a SealedText. */

@@ -22,6 +22,13 @@ export interface Sealer {
   open(sealed: SealedBytes, context: string): Uint8Array;
   sealText(plain: string, context: string): SealedText;
   openText(sealed: SealedText, context: string): string;
+  /**
+   * Tells whether two texts are the same, and nothing of either to who has no key: a plain hash of something short is guessed. Under the
+   * newest key. [faults: 137]
+   */
+  fingerprint(text: string, context: string): string;
+  /** Under whichever configured key it was made; false for what is none. */
+  isFingerprintOf(fingerprint: string, text: string, context: string): boolean;
   keyOf(sealed: SealedText): SealingKeyOf;
 }
 
@@ -31,6 +38,7 @@ export const sealContext = {
   choice: (sessionId: string) => `setup:${sessionId}:choice`,
   webhookSecret: (channelId: string) => `channel:${channelId}:webhook-secret`,
   content: (channelId: string, messageId: string) => `channel:${channelId}:message:${messageId}`,
+  idempotency: (accountId: string, key: string) => `account:${accountId}:idempotency:${key}`,
   mailLink: (accountId: string, mailId: string) => `account:${accountId}:mail:${mailId}:link`,
   parked: (channelId: string, parkedId: string) => `channel:${channelId}:parked:${parkedId}`,
   unmatched: (channelId: string, unmatchedIds: string) => `channel:${channelId}:unmatched:${unmatchedIds}`,

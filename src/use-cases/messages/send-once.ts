@@ -10,6 +10,7 @@
  * message: an owner that knows the send answers one asker more, and the insert of the message is the claim of its first copy,
  * which the first insert wins. [architecture §5] Only an id that was abandoned is given up, for a fresh record.
  */
+import { sealContext } from '../../domain/accounts/sealed.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
 import { hashOf, newId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
@@ -44,8 +45,7 @@ export async function sendOnce(
   for (let fresh = 0; fresh < maxFreshRecords; fresh += 1) {
     const mine = newRecord(deps, caller, request);
     const standing = await deps.stores.idempotency.begin(mine, mine.createdAt - keptMs);
-    // A version before this one hashed the keys in the order they came in: its records stand for a day.
-    if (standing.bodyHash !== mine.bodyHash && standing.bodyHash !== hashOf(JSON.stringify(request.body))) {
+    if (!isOfBody(deps, standing, request)) {
       throw fault('conflict', { why: 'This Idempotency-Key was already used with another request body' });
     }
     const firstAnswer = answerIn(standing);
@@ -58,11 +58,25 @@ export async function sendOnce(
   throw fault('unavailable');
 }
 
+/** Versions before this one hashed without a key, the first with the body's keys in the order they came in: their records stand for a day. */
+function isOfBody(
+  { sealer }: UseCaseDeps,
+  { accountId, bodyHash }: IdempotencyRecord,
+  { key, body }: OnceRequest,
+): boolean {
+  const text = canonicalJson(body);
+  if (sealer.isFingerprintOf(bodyHash, text, sealContext.idempotency(accountId, key))) return true;
+  return bodyHash === hashOf(text) || bodyHash === hashOf(JSON.stringify(body));
+}
+
 function newRecord(deps: UseCaseDeps, caller: Caller, request: OnceRequest): IdempotencyRecord {
   return {
     accountId: caller.accountId,
     key: request.key,
-    bodyHash: hashOf(canonicalJson(request.body)),
+    bodyHash: deps.sealer.fingerprint(
+      canonicalJson(request.body),
+      sealContext.idempotency(caller.accountId, request.key),
+    ),
     messageId: newId(),
     answer: null,
     createdAt: deps.clock.now(),

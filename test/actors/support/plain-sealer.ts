@@ -16,5 +16,7 @@ export const plainSealer: Sealer = {
     if (!sealed.startsWith(`${context}\n`)) throw new Error('sealed for another context');
     return sealed.slice(context.length + 1);
   },
+  fingerprint: (text, context) => `${context}\n${text}`,
+  isFingerprintOf: (fingerprint, text, context) => fingerprint === `${context}\n${text}`,
   keyOf: () => ({ id: '00000000', isKnown: true, isNewest: true }),
 };
