@@ -6,6 +6,7 @@ import { openRedis } from '../cluster/redis.ts';
 import type { Sealer } from '../domain/accounts/sealed.ts';
 import { hopHeader } from '../domain/webhooks/hop.ts';
 import { newId } from '../kernel/ids.ts';
+import { Outage, hostOf } from '../kernel/outage.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
 import { measuredJobs } from './metrics/measured.ts';
 import type { Node } from './node.ts';
@@ -24,7 +25,8 @@ export async function startCluster(
   { kind, sealer, redisUrl }: { kind: ChannelKindOfActor; sealer: Sealer; redisUrl: string },
 ): Promise<Routing> {
   const { settings, clock, log, stages } = node;
-  const redis = await openRedis(redisUrl, log);
+  const outage = new Outage('redis', hostOf(redisUrl), log);
+  const redis = await openRedis(redisUrl, outage);
   stages.started('redis', () => redis.close());
   const { makeBeeQueueJobs } = await import('../adapters/jobs/bee-queue.ts');
   const { makeSharedBuckets } = await import('../adapters/limits/shared.ts');
@@ -35,9 +37,12 @@ export async function startCluster(
   const cluster = new Cluster(optionsOf(node, storage.owners, kind, connections));
   await cluster.start();
   stages.started('cluster', () => cluster.stop());
-  const sharedJobs = measuredJobs(makeBeeQueueJobs({ redisUrl, redis: redis.main, clock, log }), node);
+  const sharedJobs = measuredJobs(
+    makeBeeQueueJobs({ redisUrl, redis: redis.main, clock, log, outage }),
+    node,
+  );
   stages.started('shared jobs', () => sharedJobs.stop());
-  const liveAdapter = await redisAdapter({ redisUrl, sealer, log });
+  const liveAdapter = await redisAdapter({ redisUrl, sealer, outage });
   stages.started('live adapter', () => liveAdapter.close());
   return {
     router: cluster.router,
@@ -94,6 +99,7 @@ function optionsOf(
     onInternalRequest: internalDoor(node),
     onChanged: (change) => events.emit('changed', change),
     onOrphans: () => events.emit('orphans'),
+    onLease: () => events.emit('leased'),
   };
 }
 

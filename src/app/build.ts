@@ -83,7 +83,9 @@ async function start(node: Node): Promise<App> {
   await startJobs(node, { sealer, storage, routing, useCases, hasOlderKeys });
   const url = await startHttp(node, { useCases, routing, adminToken });
   stages.started('hand-over', () => handOver(node, routing));
-  log.info({ url, ms: Math.round(clock.monotonic() - startedAt) }, 'node.ready');
+  const tell = (): void => log.info({ url, ms: Math.round(clock.monotonic() - startedAt) }, 'node.ready');
+  if (routing.leaseIsValid()) tell();
+  else node.events.once('leased', tell); // the lock service is away: its log line says so
   return { url, adminToken, stop: () => stages.stop(settings.drainTimeoutMs + closeMs) };
 }
 

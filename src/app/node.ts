@@ -23,6 +23,8 @@ export type NodeEvents = EventEmitter<{
   'token-refused': [refused: RefusedToken];
   /** A node is gone: its channels may have due work that nobody looks after. */
   orphans: [];
+  /** The lock service answers: this node may own channels. */
+  leased: [];
 }>;
 
 export interface Node {

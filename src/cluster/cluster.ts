@@ -239,6 +239,7 @@ export class Cluster implements ClusterView {
   #resume(): void {
     this.#options.log.info({ losses: this.#lease.losses }, 'lease.taken');
     if (this.#lease.losses > 0) this.#orphans();
+    this.#options.onLease?.();
   }
 
   #membersChanged({ joined, gone }: { joined: Member[]; gone: Member[] }): void {

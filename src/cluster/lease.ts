@@ -48,6 +48,7 @@ export class NodeLease {
   readonly #holder: Redlock;
   readonly #releaser: Redlock;
   #isFirstTake = true;
+  #isTroubled = false;
   #lock: Lock | null = null;
   /** An answer of Redis was missing or an error: what happened is unknown. */
   #trouble: Error | null = null;
@@ -101,15 +102,23 @@ export class NodeLease {
   }
 
   #takeTurn(): Promise<void> {
-    const { ttlMs, log } = this.#options;
+    const { ttlMs } = this.#options;
     this.#turn = this.#renew()
       .then(() => ttlMs / renewalsPerLife)
       .catch((error: unknown) => {
-        log.warn({ error: this.#trouble ?? asError(error) }, 'lease.renewal-failed');
+        this.#tellTrouble(this.#trouble ?? asError(error));
         return ttlMs / retriesPerLife;
       })
       .then((pauseMs) => this.#schedule(pauseMs));
     return this.#turn;
+  }
+
+  /** Once until a renewal succeeds; of a Redis that is away its connection says so. */
+  #tellTrouble(error: Error): void {
+    const { redis, log } = this.#options;
+    if (!this.#isTroubled && redis.status === 'ready') log.warn({ error }, 'lease.renewal-failed');
+    else log.debug({ error }, 'lease.renewal-failed');
+    this.#isTroubled ||= redis.status === 'ready';
   }
 
   #schedule(pauseMs: number): void {
@@ -160,6 +169,7 @@ export class NodeLease {
   #holdFrom(startedAt: number): void {
     if (this.#stopped) return;
     this.renewals += 1;
+    this.#isTroubled = false;
     this.#validUntil = startedAt + this.#options.ttlMs * trustedShare;
     if (!this.isValid()) return;
     this.#watchExpiry();

@@ -36,6 +36,8 @@ export interface ClusterOptions {
   onInternalRequest: http.RequestListener;
   /** Another node changed a channel or revoked a key: forget what is cached. */
   onChanged: (change: { channelId: string | null; apiKeyId: string | null }) => void;
+  /** This node may own channels: for the first time, or again. */
+  onLease?: () => void;
   /** Channels may be without an owner: look for due work now. Called at most every 200 ms. */
   onOrphans: () => void;
 }

@@ -5,8 +5,7 @@
  */
 import { Redis } from 'ioredis';
 import type { RedisOptions } from 'ioredis';
-import { asError } from '../kernel/faults.ts';
-import type { Log } from '../kernel/log.ts';
+import type { Outage } from '../kernel/outage.ts';
 import { jitteredMs } from '../kernel/retry.ts';
 
 /** Longer than a Lua script over thousands of keys takes, shorter than a renewal interval of the default lease. */
@@ -29,9 +28,9 @@ export interface RedisConnections {
  * Opens both connections. Resolves once the first attempt of each succeeded or failed: after that they reconnect by themselves,
  * and every command meanwhile is refused at once. Never rejects for a Redis that is away; throws for a URL that is none.
  */
-export async function openRedis(url: string, log: Log): Promise<RedisConnections> {
-  const main = open(url, { ...options(), enableAutoPipelining: true }, log.child({ connection: 'main' }));
-  const lease = open(url, options(), log.child({ connection: 'lease' }));
+export async function openRedis(url: string, outage: Outage): Promise<RedisConnections> {
+  const main = open(url, { ...options(), enableAutoPipelining: true }, { name: 'main', outage });
+  const lease = open(url, options(), { name: 'lease', outage });
   await Promise.all([firstAttempt(main), firstAttempt(lease)]);
   return {
     main,
@@ -60,21 +59,15 @@ function options(): RedisOptions {
   };
 }
 
-function open(url: string, withOptions: RedisOptions, log: Log): Redis {
+function open(
+  url: string,
+  withOptions: RedisOptions,
+  { name, outage }: { name: string; outage: Outage },
+): Redis {
   const redis = new Redis(url, withOptions);
-  let isAway = false;
-  redis.on('ready', () => {
-    if (isAway) log.info({}, 'redis.back');
-    isAway = false;
-  });
-  redis.on('error', (error: unknown) => {
-    if (!isAway) log.warn({ error: asError(error) }, 'redis.away'); // once per outage, not per attempt
-    isAway = true;
-  });
-  redis.on('close', () => {
-    if (!isAway) log.warn({}, 'redis.away');
-    isAway = true;
-  });
+  redis.on('ready', () => outage.back(name));
+  redis.on('error', (error: unknown) => outage.away(name, error));
+  redis.on('close', () => outage.away(name));
   return redis;
 }
 

@@ -5,6 +5,7 @@ import { openRedis } from '../../src/cluster/redis.ts';
 import type { RedisConnections } from '../../src/cluster/redis.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../../src/kernel/log.ts';
+import { Outage } from '../../src/kernel/outage.ts';
 import { Proxy } from '../support/proxy.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
@@ -28,8 +29,8 @@ describeWithRedis("a node's lease", () => {
     heard = [];
     server = await RedisServer.start();
     proxy = await Proxy.start(server.port);
-    redis = await openRedis(`redis://127.0.0.1:${proxy.port}`, silentLog);
-    operator = await openRedis(server.url, silentLog);
+    redis = await openRedis(`redis://127.0.0.1:${proxy.port}`, new Outage('redis', 'of the test', silentLog));
+    operator = await openRedis(server.url, new Outage('redis', 'of the test', silentLog));
     clock = new PausableClock();
     lease = new NodeLease({
       redis: redis.lease,

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openRedis } from '../../src/cluster/redis.ts';
 import type { RedisConnections } from '../../src/cluster/redis.ts';
-import { makeLog } from '../../src/kernel/log.ts';
+import { makeLog, silentLog } from '../../src/kernel/log.ts';
+import { Outage } from '../../src/kernel/outage.ts';
 import { freePort } from '../support/ports.ts';
 import { Proxy } from '../support/proxy.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
@@ -19,7 +20,7 @@ describeWithRedis('the connections to Redis', () => {
     proxy = await Proxy.start(server.port);
     redis = await openRedis(
       `redis://127.0.0.1:${proxy.port}`,
-      makeLog('info', { write: (line) => lines.push(line) }),
+      new Outage('redis', 'the-host:6379', makeLog('info', { write: (line) => lines.push(line) })),
     );
   });
 
@@ -88,20 +89,16 @@ describeWithRedis('the connections to Redis', () => {
     await until('the loss to be seen', () => redis.main.status !== 'ready' && redis.lease.status !== 'ready');
     await server.restart('empty');
     await until('both to be back', () => redis.main.status === 'ready' && redis.lease.status === 'ready');
-    const events = lines.map((line) =>
-      (/"connection":"(\w+)".*"msg":"([^"]+)"/.exec(line) ?? []).slice(1).join(' '),
-    );
-    expect(events.toSorted()).toEqual([
-      'lease redis.away',
-      'lease redis.back',
-      'main redis.away',
-      'main redis.back',
+    const told = lines.map((line) => JSON.parse(line)).map(({ msg, host, stack }) => [msg, host, stack]);
+    expect(told).toEqual([
+      ['redis.away', 'the-host:6379', undefined],
+      ['redis.back', 'the-host:6379', undefined],
     ]);
   });
 
   test('a Redis that is away at the start does not keep a node from starting', async () => {
     const port = await freePort();
-    const early = await openRedis(`redis://127.0.0.1:${port}`, makeLog('silent'));
+    const early = await openRedis(`redis://127.0.0.1:${port}`, new Outage('redis', '', silentLog));
     expect(early.main.status).not.toBe('ready');
     early.close();
   });

@@ -7,6 +7,7 @@ import { openRedis } from '../../src/cluster/redis.ts';
 import type { RedisConnections } from '../../src/cluster/redis.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog } from '../../src/kernel/log.ts';
+import { Outage } from '../../src/kernel/outage.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 import { jobsConformance } from './conformance.ts';
@@ -25,9 +26,17 @@ interface Node {
 async function openNode(server: RedisServer, given: BeeQueueJobsOptions['limits'] = {}): Promise<Node> {
   const logged: string[] = [];
   const log = makeLog('info', { write: (line) => void logged.push(JSON.parse(line).msg) });
-  const redis = await openRedis(server.url, makeLog('silent'));
+  const redis = await openRedis(server.url, new Outage('redis', '', makeLog('silent')));
   const { url: redisUrl } = server;
-  const jobs = makeBeeQueueJobs({ redisUrl, redis: redis.main, clock: systemClock, log, limits: given });
+  const outage = new Outage('redis', '', log);
+  const jobs = makeBeeQueueJobs({
+    redisUrl,
+    redis: redis.main,
+    clock: systemClock,
+    log,
+    outage,
+    limits: given,
+  });
   return { jobs, redis, logged };
 }
 
@@ -134,7 +143,7 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
         await server.kill9();
         await until(
           'the loss to be seen',
-          () => logged.filter((event) => event === 'jobs.redis-away').length >= 2 * restart,
+          () => logged.filter((event) => event === 'redis.away').length >= restart,
         );
         await server.restart(memory);
         const before = turns;
@@ -146,9 +155,7 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
         await until('the job', () => seen.includes(restart));
       }
 
-      expect(logged.filter((event) => event !== 'jobs.redis-away' && event !== 'jobs.redis-back')).toEqual(
-        [],
-      );
+      expect(logged.filter((event) => event !== 'redis.away' && event !== 'redis.back')).toEqual([]);
     },
     60_000,
   );
@@ -175,7 +182,7 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
     await until('the job', () => ends.length === 1);
 
     await server.restart('same');
-    await until('the loss to be seen', () => logged.includes('jobs.redis-away'));
+    await until('the loss to be seen', () => logged.includes('redis.away'));
     await wait(1_500); // longer than a queue needs to be opened again
     const meanwhile = ends.length;
     ends[0]?.();

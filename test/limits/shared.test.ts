@@ -5,6 +5,7 @@ import { makeSharedBuckets } from '../../src/adapters/limits/shared.ts';
 import { openRedis } from '../../src/cluster/redis.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog, silentLog } from '../../src/kernel/log.ts';
+import { Outage } from '../../src/kernel/outage.ts';
 import type { RateLimiter } from '../../src/use-cases/ports/accounts.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
@@ -37,7 +38,7 @@ async function node(
   log = silentLog,
   limit: [number, number] = [perSecond, burst],
 ): Promise<Node> {
-  const connections = await openRedis(server.url, silentLog);
+  const connections = await openRedis(server.url, new Outage('redis', 'of the test', silentLog));
   cleanups.push(async () => connections.close());
   const { main: redis } = connections;
   const limiter = makeSharedBuckets(...limit, { redis, clock: systemClock, log, liveNodes: () => live });
@@ -208,7 +209,7 @@ describeWithRedis('the rate limit of a key over all nodes [operator-interface §
 
 describe('the rate limit of a key', () => {
   test('0 turns it off', async () => {
-    const redis = await openRedis('redis://127.0.0.1:1', silentLog);
+    const redis = await openRedis('redis://127.0.0.1:1', new Outage('redis', 'of the test', silentLog));
     const limiter = makeSharedBuckets(0, 0, {
       redis: redis.main,
       clock: systemClock,

@@ -5,6 +5,7 @@ import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
 import { openRedis } from '../../src/cluster/redis.ts';
 import type { RedisConnections } from '../../src/cluster/redis.ts';
 import { silentLog } from '../../src/kernel/log.ts';
+import { Outage } from '../../src/kernel/outage.ts';
 import type { SharedProfiles } from '../../src/use-cases/ports/profiles.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
@@ -26,7 +27,7 @@ describeWithRedis('profiles that all nodes remember', () => {
   let two: SharedProfiles;
   beforeEach(async () => {
     server = await RedisServer.start();
-    redis = await openRedis(server.url, silentLog);
+    redis = await openRedis(server.url, new Outage('redis', 'of the test', silentLog));
     clock = new FakeClock();
     const options = {
       redis: redis.main,

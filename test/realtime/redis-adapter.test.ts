@@ -5,6 +5,7 @@ import { redisAdapter } from '../../src/adapters/realtime/redis-adapter.ts';
 import { SealedPackets } from '../../src/adapters/realtime/sealed-packets.ts';
 import { makeSealer, newSealingKey } from '../../src/adapters/sealing/index.ts';
 import { makeLog, silentLog } from '../../src/kernel/log.ts';
+import { Outage } from '../../src/kernel/outage.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
@@ -39,7 +40,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
   });
 
   async function node(log = silentLog): ReturnType<typeof liveServer> {
-    const bridge = await redisAdapter({ redisUrl: server.url, sealer, log });
+    const bridge = await redisAdapter({ redisUrl: server.url, sealer, outage: new Outage('redis', '', log) });
     const made = await liveServer({ adapter: bridge, log });
     cleanups.push(() => bridge.close(), made.close);
     return made;
@@ -103,7 +104,7 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
       await untilHeard(a.feed, 'account-a', onB);
 
       await server.kill9();
-      await until('the loss to be seen', () => logged.includes('live.redis-away'));
+      await until('the loss to be seen', () => logged.includes('redis.away'));
       a.feed.publish('account-a', eventOf('lost'));
       b.feed.publish('account-a', eventOf('of its own node'));
       await until('the event of its own node', () => onB.includes('of its own node'));
@@ -111,13 +112,17 @@ describeWithRedis('the live feed of several nodes [architecture §8]', () => {
       onB.length = 0;
 
       expect(await untilHeard(a.feed, 'account-a', onB)).toBe(question);
-      expect(logged).toEqual(['live.redis-away', 'live.redis-back']);
+      expect(logged).toEqual(['redis.away', 'redis.back']);
     },
   );
 
   test('what other nodes said while Redis was away is said again from the log when it is back', async () => {
     const asked: number[] = [];
-    const bridge = await redisAdapter({ redisUrl: server.url, sealer, log: silentLog });
+    const bridge = await redisAdapter({
+      redisUrl: server.url,
+      sealer,
+      outage: new Outage('redis', '', silentLog),
+    });
     const b = await liveServer({
       adapter: bridge,
       async *missed(_, since) {

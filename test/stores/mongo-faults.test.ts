@@ -1,4 +1,6 @@
 /** What the MongoDB store does when its server does not behave. [faults: 4a, 19-28] */
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Write } from '../../actors/channel/ports/writes.ts';
 import { openMongoStore } from '../../src/adapters/storage/mongo/index.ts';
@@ -9,6 +11,7 @@ import { StoreUnavailable } from '../../src/kernel/faults.ts';
 import { newId, newSecret } from '../../src/kernel/ids.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
+import { listening } from '../support/ports.ts';
 import { Proxy } from '../support/proxy.ts';
 import { ReplySwallower } from '../support/reply-swallower.ts';
 import { until } from '../support/until.ts';
@@ -313,8 +316,44 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
 describe('MongoDB, its start', () => {
   test('a server that is not there is told in one line, without the password', async () => {
     const opened = open('mongodb://user:hunter2@127.0.0.1:9/x?serverSelectionTimeoutMS=50');
-    await expect(opened).rejects.toThrow(/^MongoDB can't be reached: MongoServerSelectionError$/);
+    await expect(opened).rejects.toThrow(/^MongoDB can't be reached at 127.0.0.1:9: nobody listens there$/);
     await expect(open('mongodb://user:hunter2@')).rejects.toThrow(/^MONGODB_URI can't be used: \w+$/);
+  });
+});
+
+describeWithMongo('MongoDB, a start with what is wrong', 'own', (source) => {
+  let server: MongoServer;
+  beforeAll(async () => void (server = await MongoServer.start(source)), 40_000);
+  afterAll(() => server.stop());
+
+  test('another name of the replica set', async () => {
+    const opened = open(`${server.uriOf('x')}?replicaSet=other&serverSelectionTimeoutMS=500`);
+    const why = 'it is no replica set of the name other, or has no primary';
+    await expect(opened).rejects.toThrow(`MongoDB can't be reached at 127.0.0.1:${server.port}: ${why}`);
+  });
+
+  test('a wrong password, which is not quoted', async () => {
+    const opened = open(`mongodb://user:hunter2@127.0.0.1:${server.port}/x?authSource=admin`);
+    const why = 'it refuses the user or the password of MONGODB_URI';
+    await expect(opened).rejects.toThrow(`MongoDB can't be reached at 127.0.0.1:${server.port}: ${why}`);
+  });
+
+  test.each([
+    [
+      'ends what it does not understand',
+      (socket: Socket) => void socket.once('data', () => socket.end('HTTP/1.1 400\r\n\r\n')),
+      'is it MongoDB',
+    ],
+    ['says nothing', () => undefined, 'does not answer as MongoDB does'],
+  ])('something that is no MongoDB and %s', async (_, take, why) => {
+    const other = createServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      take(socket);
+    });
+    const port = await listening(other);
+    const opened = open(`mongodb://127.0.0.1:${port}/x?serverSelectionTimeoutMS=1500&connectTimeoutMS=500`);
+    await expect(opened).rejects.toThrow(why);
+    other.close();
   });
 });
 

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
+import type { Outage } from '../../kernel/outage.ts';
 import { attempt } from './attempt.ts';
 import { cutLife } from './cut-life.ts';
 import { ResilientQueue, defaultStallMs, queuePrefix } from './resilient-queue.ts';
@@ -17,6 +18,7 @@ export interface BeeQueueJobsOptions {
   redis: Redis;
   clock: Clock;
   log: Log;
+  outage: Outage;
   /** Other than the promised ones only where a test would wait for them. */
   limits?: { waiting?: number; firstRetryMs?: number; stallMs?: number };
 }
@@ -92,8 +94,8 @@ class BeeQueueJobs implements Jobs {
   #queue(name: string, retries: boolean): ResilientQueue {
     const known = this.#queues.get(name);
     if (known !== undefined) return known;
-    const { redisUrl, clock, log, limits } = this.#options;
-    const queue = new ResilientQueue({ name, redisUrl, retries, stallMs: limits?.stallMs, clock, log });
+    const { redisUrl, clock, outage, limits } = this.#options;
+    const queue = new ResilientQueue({ name, redisUrl, retries, stallMs: limits?.stallMs, clock, outage });
     this.#queues.set(name, queue);
     return queue;
   }

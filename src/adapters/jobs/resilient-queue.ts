@@ -11,7 +11,7 @@ import BeeQueue from 'bee-queue';
 import type { Clock } from '../../kernel/clock.ts';
 import { sleep } from '../../kernel/clock.ts';
 import { Fault, asError, fault } from '../../kernel/faults.ts';
-import type { Log } from '../../kernel/log.ts';
+import type { Outage } from '../../kernel/outage.ts';
 import { openConnections } from './node-redis.ts';
 import { jobLimits } from './ports.ts';
 import type { JobData } from './ports.ts';
@@ -32,7 +32,7 @@ export interface ResilientQueueOptions {
   /** A job whose node died is taken up by another within two of these. */
   stallMs?: number;
   clock: Clock;
-  log: Log;
+  outage: Outage;
 }
 
 export const queuePrefix = 'trunkline:jobs';
@@ -48,19 +48,16 @@ const asLongAsItTakesMs = 2 ** 31 - 1;
 
 export class ResilientQueue {
   readonly #options: ResilientQueueOptions;
-  readonly #log: Log;
   readonly #stallMs: number;
   #work: ((job: BeeJob) => Promise<void>) | null = null;
   #open: OpenQueue | null = null;
   #waiting: ((queue: OpenQueue | null) => void)[] = [];
-  #isAway = false;
   #isStopped = false;
   #endLife: () => void = nothing;
   readonly #lives: Promise<void>;
 
   constructor(options: ResilientQueueOptions) {
     this.#options = options;
-    this.#log = options.log.child({ queue: options.name });
     this.#stallMs = options.stallMs ?? defaultStallMs;
     this.#lives = this.#live();
   }
@@ -140,14 +137,13 @@ export class ResilientQueue {
     const error = isReady ? await ended : null;
     this.#open = null;
     if (error !== null && isUnreadable(error)) await queue.destroy().catch(nothing);
-    if (!this.#isStopped) this.#away(error);
+    if (!this.#isStopped) this.#options.outage.away(this.#options.name, error ?? undefined);
     if (isReady) await this.#close(queue);
     connections.end();
   }
 
   #welcome(queue: OpenQueue): void {
-    if (this.#isAway) this.#log.info({}, 'jobs.redis-back');
-    this.#isAway = false;
+    this.#options.outage.back(this.#options.name);
     this.#open = queue;
     if (this.#work !== null) this.#begin(queue, this.#work);
     this.#answerWaiting(queue);
@@ -157,12 +153,6 @@ export class ResilientQueue {
     queue.process(1, (job) => work(tamed(job)));
     const failed = (error: unknown): void => void queue.emit('error', asError(error));
     queue.checkStalledJobs(this.#stallMs).catch(failed);
-  }
-
-  #away(error: Error | null): void {
-    // once per outage, not per attempt
-    if (!this.#isAway) this.#log.warn(error === null ? {} : { error }, 'jobs.redis-away');
-    this.#isAway = true;
   }
 
   /** Waits for the running job: in `stop` within its bound, else as long as it takes. */

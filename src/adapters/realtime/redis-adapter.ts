@@ -8,8 +8,7 @@
 import { createAdapter } from '@socket.io/redis-adapter';
 import { Redis } from 'ioredis';
 import type { RedisOptions } from 'ioredis';
-import { asError } from '../../kernel/faults.ts';
-import type { Log } from '../../kernel/log.ts';
+import type { Outage } from '../../kernel/outage.ts';
 import { jitteredMs } from '../../kernel/retry.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -34,7 +33,7 @@ const common: RedisOptions = {
 export interface RedisAdapterOptions {
   redisUrl: string;
   sealer: Sealer;
-  log: Log;
+  outage: Outage;
   clock?: Clock;
 }
 
@@ -42,7 +41,7 @@ export interface RedisAdapterOptions {
 export async function redisAdapter({
   redisUrl,
   sealer,
-  log,
+  outage,
   clock = systemClock,
 }: RedisAdapterOptions): Promise<LiveAdapter & { close(): void }> {
   // An event that waits for Redis would be news of yesterday, and a million of them the end of the process.
@@ -56,8 +55,9 @@ export async function redisAdapter({
   });
   // A subscription must wait for Redis: nobody says it again.
   const subscriptions = new Redis(redisUrl, { ...common, maxRetriesPerRequest: null });
-  tellOutages(out, log);
-  const outage = watchOutage(subscriptions, clock);
+  tellOutages(out, 'live', outage);
+  tellOutages(subscriptions, 'live subscriptions', outage);
+  const silence = watchSilence(subscriptions, clock);
   const packets = new SealedPackets(sealer, clock);
   const heard = new HeardPackets(packets);
   let nobodyUntil = 0;
@@ -75,7 +75,7 @@ export async function redisAdapter({
       };
       out.publish(channel, message).then(counted, nothing);
     },
-    onBack: (tell) => outage.onBack(tell),
+    onBack: (tell) => silence.onBack(tell),
     close() {
       out.disconnect();
       subscriptions.disconnect();
@@ -164,7 +164,7 @@ function listening(redis: Redis, heard: HeardPackets): object {
 const resubscribedMs = 1_000;
 
 /** Since when nothing of other nodes came: an outage that is over is told with its beginning. */
-function watchOutage(subscriptions: Redis, clock: Clock): { onBack(tell: (since: number) => void): void } {
+function watchSilence(subscriptions: Redis, clock: Clock): { onBack(tell: (since: number) => void): void } {
   const tellers: ((since: number) => void)[] = [];
   let awaySince: number | null = null;
   // Closed or refused: the same outage, which `tellOutages` logs.
@@ -180,16 +180,9 @@ function watchOutage(subscriptions: Redis, clock: Clock): { onBack(tell: (since:
   return { onBack: (tell) => void tellers.push(tell) };
 }
 
-function tellOutages(redis: Redis, log: Log): void {
-  let isAway = false;
-  redis.on('ready', () => {
-    if (isAway) log.info({}, 'live.redis-back');
-    isAway = false;
-  });
-  redis.on('error', (error: unknown) => {
-    if (!isAway) log.warn({ error: asError(error) }, 'live.redis-away'); // once per outage, not per attempt
-    isAway = true;
-  });
+function tellOutages(redis: Redis, name: string, outage: Outage): void {
+  redis.on('ready', () => outage.back(name));
+  redis.on('error', (error: unknown) => outage.away(name, error));
 }
 
 function nothing(): void {}

@@ -5,6 +5,7 @@ import { openRedis } from '../../../src/cluster/redis.ts';
 import type { RedisConnections } from '../../../src/cluster/redis.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { makeLog } from '../../../src/kernel/log.ts';
+import { Outage } from '../../../src/kernel/outage.ts';
 import { freePort } from '../../support/ports.ts';
 import { Proxy } from '../../support/proxy.ts';
 import type { RedisServer } from '../../support/redis-server.ts';
@@ -175,7 +176,10 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
   ]);
   const events: string[] = [];
   const log = makeLog('debug', { write: (line) => events.push(eventOf(line)) });
-  const redis = await openRedis(`redis://127.0.0.1:${redisProxy.port}`, log);
+  const redis = await openRedis(
+    `redis://127.0.0.1:${redisProxy.port}`,
+    new Outage('redis', 'of the test', log),
+  );
   const holds = new Holds();
   const clock = new PausableClock(wallAheadMs);
   const counters = new Map<string, number>();

@@ -9,6 +9,7 @@ import type {
 } from 'mongodb';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
 import { describe } from './errors.ts';
+import { whyUnreachable } from './unreachable.ts';
 
 export interface Connection {
   client: MongoClient;
@@ -76,7 +77,7 @@ export async function connect(
     };
   } catch (error) {
     await client.close().catch(() => undefined);
-    throw new StoreUnavailable(`MongoDB can't be reached: ${describe(error)}`, 'no');
+    throw new StoreUnavailable(whyUnreachable(error, uri), 'no');
   }
 }
 

@@ -1,0 +1,52 @@
+import { asError } from './faults.ts';
+import type { Log } from './log.ts';
+
+/**
+ * One outage of one thing outside, however many connections meet it and however often they try: a line when the first of them is cut
+ * off, `<name>.away`, and one when the last is back, `<name>.back`.
+ */
+export class Outage {
+  readonly #name: string;
+  readonly #host: string;
+  readonly #log: Log;
+  readonly #cutOff = new Set<string>();
+
+  constructor(name: string, host: string, log: Log) {
+    this.#name = name;
+    this.#host = host;
+    this.#log = log;
+  }
+
+  get isOn(): boolean {
+    return this.#cutOff.size > 0;
+  }
+
+  /** Without the error's stack: it shows no code of ours. */
+  away(connection: string, error?: unknown): void {
+    if (!this.isOn) {
+      const why = error === undefined ? 'the connection ended' : reasonOf(asError(error));
+      this.#log.warn({ host: this.#host, connection, why }, `${this.#name}.away`);
+    }
+    this.#cutOff.add(connection);
+  }
+
+  back(connection: string): void {
+    if (this.#cutOff.delete(connection) && !this.isOn)
+      this.#log.info({ host: this.#host }, `${this.#name}.back`);
+  }
+}
+
+/** A host with several addresses fails with an error that has a code and no message. */
+function reasonOf(error: Error): string {
+  if (error.message !== '') return error.message;
+  return 'code' in error ? String(error.code) : error.name;
+}
+
+/** Host and port of a URL, without what may be a password. */
+export function hostOf(url: string): string {
+  try {
+    return new URL(url).host;
+  } catch {
+    return 'an address that is no URL';
+  }
+}
