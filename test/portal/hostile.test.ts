@@ -41,6 +41,27 @@ describe('sessions', () => {
     );
   });
 
+  test('on https it is this host’s alone: no other name, no other path, nothing without TLS [faults: 138]', async () => {
+    const secure = await World.open({ BASE_URL: 'https://trunkline.example' });
+    try {
+      const visitor = new Visitor(secure);
+      const { set } = await visitor.ask('/portal/sign-in');
+      expect(set.join()).toMatch(
+        /^__Host-trunkline_visit=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=86400; Secure$/,
+      );
+      const csrf = hashOf(`csrf:${visitor.cookies.get('__Host-trunkline_visit')}`);
+      const signUp = await visitor.ask('/portal/sign-up', { csrf, email: 'host@example.com', password });
+      expect(signUp.set.join()).toMatch(/__Host-trunkline_session=[\w-]{43}; Path=\/;/);
+      expect((await visitor.ask('/portal')).status).toBe(200);
+      const session = visitor.cookies.get('__Host-trunkline_session') ?? '';
+      visitor.cookies.clear();
+      visitor.cookies.set('trunkline_session', session);
+      expect((await visitor.ask('/portal')).status).toBe(302);
+    } finally {
+      await secure.close();
+    }
+  });
+
   test('signing out ends it, also for who kept the cookie', async () => {
     const visitor = await signedUp();
     const kept = visitor.cookies.get('trunkline_session') ?? '';

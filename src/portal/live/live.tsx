@@ -8,7 +8,7 @@ import { answerShell } from '../shell.tsx';
 /** The connection carries the session in a cookie of its own, for the feed's address alone. */
 function show(desk: SignedInDesk): void {
   if (!desk.visitor.mayAct) return showUnproved(desk);
-  const text = readCookie(desk.request, 'session');
+  const text = readCookie(desk.request, desk.baseUrl, 'session');
   setCookie(desk.response, desk.baseUrl, 'live', { text, maxAgeSeconds: daySeconds });
   answerShell(desk, {
     title: 'Live',

@@ -100,7 +100,7 @@ function showConfirm(desk: Desk, token: string, needs: Confirming, problems: Pro
 
 async function openConfirm(desk: Desk): Promise<void> {
   const token = tokenIn(desk);
-  const session = readCookie(desk.request, 'session');
+  const session = readCookie(desk.request, desk.baseUrl, 'session');
   showConfirm(desk, token, await desk.useCases.confirming({ token, session }), noProblems);
 }
 
@@ -113,7 +113,7 @@ const notThePassword: Problems = {
 async function confirm(desk: Desk): Promise<void> {
   const form = await readForm(desk);
   const [token, password, address] = [form.text('token'), form.exact('password'), addressOf(desk)];
-  const session = readCookie(desk.request, 'session');
+  const session = readCookie(desk.request, desk.baseUrl, 'session');
   const tried = await trying(() => desk.useCases.confirmEmail({ token, session, password, address }));
   if ('problems' in tried) return showConfirm(desk, token, 'password', tried.problems);
   if (tried.done !== 'confirmed') return showConfirm(desk, token, tried.done, notThePassword);

@@ -70,7 +70,7 @@ async function signIn(desk: Desk): Promise<void> {
 
 async function signOut(desk: SignedInDesk): Promise<void> {
   await readForm(desk);
-  await desk.useCases.signOut(readCookie(desk.request, 'session'));
+  await desk.useCases.signOut(readCookie(desk.request, desk.baseUrl, 'session'));
   setCookie(desk.response, desk.baseUrl, 'session', null);
   setCookie(desk.response, desk.baseUrl, 'live', null);
   sendRedirect(desk.response, path);

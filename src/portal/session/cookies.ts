@@ -12,10 +12,18 @@ export type CookieName = keyof typeof names;
 
 const paths: Record<CookieName, string> = { session: '/portal', visit: '/portal', live: '/live' };
 
+const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:');
+
+/** On https a browser takes such a name from this very host alone: no neighbour under the same domain, and no http, sets or shadows it. [faults: 138] */
+function nameOf(name: CookieName, baseUrl: string): string {
+  return isSecure(baseUrl) ? `__Host-${names[name]}` : names[name];
+}
+
 /** '' when it is not there, there twice, or none of ours. */
-export function readCookie(request: IncomingMessage, name: CookieName): string {
+export function readCookie(request: IncomingMessage, baseUrl: string, name: CookieName): string {
+  const wanted = nameOf(name, baseUrl);
   const pairs = (request.headers.cookie ?? '').slice(0, 8_192).split(';');
-  const found = pairs.map((pair) => pair.trim().split('=')).filter(([key]) => key === names[name]);
+  const found = pairs.map((pair) => pair.trim().split('=')).filter(([key]) => key === wanted);
   const value = found[0]?.[1] ?? '';
   return found.length === 1 && /^[\w-]{43}$/.test(value) ? value : '';
 }
@@ -28,10 +36,11 @@ export function setCookie(
   value: { text: string; maxAgeSeconds: number } | null,
 ): void {
   const { text, maxAgeSeconds } = value ?? { text: '', maxAgeSeconds: 0 };
-  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
+  // The prefix wants the whole site as its path.
+  const [path, secure] = isSecure(baseUrl) ? ['/', '; Secure'] : [paths[name], ''];
   response.appendHeader(
     'Set-Cookie',
-    `${names[name]}=${text}; Path=${paths[name]}; HttpOnly; SameSite=Lax; Max-Age=${Math.floor(maxAgeSeconds)}${secure}`,
+    `${nameOf(name, baseUrl)}=${text}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${Math.floor(maxAgeSeconds)}${secure}`,
   );
 }
 
@@ -43,7 +52,7 @@ export function liveSessionIn(request: IncomingMessage, baseUrl: string): string
   const { origin = '', host = '' } = request.headers;
   const from = URL.canParse(origin) ? new URL(origin).host : '';
   const isOurs = from !== '' && [host, new URL(baseUrl).host].includes(from);
-  const secret = isOurs ? readCookie(request, 'live') : '';
+  const secret = isOurs ? readCookie(request, baseUrl, 'live') : '';
   return secret === '' ? null : secret;
 }
 
@@ -54,7 +63,7 @@ export function csrfOf(secret: string): string {
 
 /** The browser's visit, begun now if it has none. */
 export function visitOf(request: IncomingMessage, response: ServerResponse, baseUrl: string): string {
-  const known = readCookie(request, 'visit');
+  const known = readCookie(request, baseUrl, 'visit');
   if (known !== '') return known;
   const text = newSecret();
   setCookie(response, baseUrl, 'visit', { text, maxAgeSeconds: 86_400 });

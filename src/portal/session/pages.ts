@@ -48,7 +48,7 @@ export function openPage({ open, ...spec }: PageSpec<Desk>): OpenRoute {
 /** A page of an account; who is not signed in is asked to, and comes back to it. */
 export function signedInPage({ open, ...spec }: PageSpec<SignedInDesk>): OpenRoute {
   return portalRoute(spec, async (request, response, context) => {
-    const secret = readCookie(request, 'session');
+    const secret = readCookie(request, context.baseUrl, 'session');
     const visitor = secret === '' ? null : await context.useCases.visitor(secret);
     if (visitor === null) {
       const next = request.method === 'GET' ? pathIn(request) : null;
