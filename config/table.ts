@@ -97,7 +97,7 @@ export const table = {
   trialDays: amount('TRIAL_DAYS', 14, 'length of the trial created at signup'),
   trialTier: oneOf(['starter', 'pro'] as const, 'TRIAL_TIER', 'pro', 'tier of that trial'),
   graceMs: ms('SUBSCRIPTION_GRACE_MS', 259_200_000, 'a lapsed billing_provider subscription stays active this long'),
-  rateLimitPerSecond: amount('RATE_LIMIT_PER_SECOND', 100, 'requests per API key; 0 turns the limit off'),
+  rateLimitPerSecond: amount('RATE_LIMIT_PER_SECOND', 100, 'requests per API key, and four times as many per account; 0 turns the limit off'),
   rateLimitBurst: amount('RATE_LIMIT_BURST', 500, 'requests a key may save up'),
   maxQueueAgeMs: ms('MAX_QUEUE_AGE_MS', 5_000, 'sends wait at most this long for a slot before 503'),
   smtpUrl: optional(url('smtp', 'SMTP_URL', unset, 'mail server; unset: mails are stored and shown')),

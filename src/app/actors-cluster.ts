@@ -1,4 +1,5 @@
 /** A node of a cluster: MongoDB is the truth, Redis decides who tries, links carry what is said to channels. */
+import { limitCallers } from '../adapters/limits/callers.ts';
 import type http from 'node:http';
 import { Cluster } from '../cluster/cluster.ts';
 import type { ClusterOptions } from '../cluster/options.ts';
@@ -57,12 +58,16 @@ export async function startCluster(
       clock,
       log,
     }),
-    rateLimiter: makeSharedBuckets(settings.rateLimitPerSecond, settings.rateLimitBurst, {
-      redis: redis.main,
-      clock,
-      log,
-      liveNodes: () => cluster.insight().members,
-    }),
+    rateLimiter: limitCallers(
+      { perSecond: settings.rateLimitPerSecond, burst: settings.rateLimitBurst },
+      (perSecond, burst) =>
+        makeSharedBuckets(perSecond, burst, {
+          redis: redis.main,
+          clock,
+          log,
+          liveNodes: () => cluster.insight().members,
+        }),
+    ),
     nodesLive: () => cluster.insight().members,
     leaseIsValid: () => cluster.leaseIsValid,
     readiness: () => ({

@@ -1,6 +1,7 @@
 /** One node alone: every channel is owned here. */
 import { Host } from '../../actors/runtime/host.ts';
 import { makeInProcessJobs } from '../adapters/jobs/index.ts';
+import { limitCallers } from '../adapters/limits/callers.ts';
 import { makeTokenBuckets } from '../adapters/limits/token-bucket.ts';
 import { soloOwnership, soloRouter, soloView } from '../cluster/solo.ts';
 import { measuredJobs } from './metrics/measured.ts';
@@ -29,7 +30,9 @@ export function startSolo(node: Node, storage: Storage, kind: ChannelKindOfActor
     sharedJobs,
     liveAdapter: null,
     sharedProfiles: null,
-    rateLimiter: makeTokenBuckets(rateLimitPerSecond, rateLimitBurst, clock),
+    rateLimiter: limitCallers({ perSecond: rateLimitPerSecond, burst: rateLimitBurst }, (perSecond, burst) =>
+      makeTokenBuckets(perSecond, burst, clock),
+    ),
     nodesLive: () => 1,
     leaseIsValid: () => true,
     readiness: () => ({ store: storage.isReachable() ? 'ready' : 'unreachable' }),

@@ -61,6 +61,8 @@ export interface RouteContext extends HttpOptions {
   /** The contract itself, made when it is first read. */
   openApi: () => JsonSchema;
   fileSlots: FileSlots;
+  /** Throws Fault 503 when the node is too busy. [spec: HTTP status codes, 503] */
+  shed: () => void;
 }
 
 export type HttpServer = http.Server;

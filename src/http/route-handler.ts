@@ -22,24 +22,13 @@ import type { PathId } from './validation/ids.ts';
 import { parseJson } from './validation/parse-json.ts';
 import { queryOf, readPage } from './validation/query.ts';
 
-/** What the doors share while the server runs. */
-export interface Limiters {
-  /** Throws Fault 503 when the node is too busy. */
-  shed: () => void;
-}
-
 export type Handler = (request: Request, response: Response) => Promise<void>;
 /** Needs nothing of Express but the parameters of a path that has some. */
 type JsonHandler = (request: JsonRequest, response: ServerResponse) => Promise<void>;
 type JsonRequest = IncomingMessage & Partial<Pick<Request, 'params'>>;
 
-export function handlerOf(
-  route: Route,
-  context: RouteContext,
-  limiters: Limiters,
-  prepared: Prepared,
-): Handler {
-  return measured(route.name, handlerFor(route, context, limiters, prepared), context);
+export function handlerOf(route: Route, context: RouteContext, prepared: Prepared): Handler {
+  return measured(route.name, handlerFor(route, context, prepared), context);
 }
 
 export function measured<Q extends IncomingMessage, S extends ServerResponse>(
@@ -56,8 +45,8 @@ export function measured<Q extends IncomingMessage, S extends ServerResponse>(
   };
 }
 
-function handlerFor(route: Route, context: RouteContext, limiters: Limiters, prepared: Prepared): Handler {
-  if (route.audience === 'api') return apiHandler(route, context, limiters, prepared);
+function handlerFor(route: Route, context: RouteContext, prepared: Prepared): Handler {
+  if (route.audience === 'api') return apiHandler(route, context, prepared);
   return route.audience === 'admin' ? adminHandler(route, context, prepared) : openHandler(route, context);
 }
 
@@ -65,7 +54,6 @@ function handlerFor(route: Route, context: RouteContext, limiters: Limiters, pre
 export function apiHandler(
   route: ApiRoute,
   context: RouteContext,
-  limiters: Limiters,
   prepared: Prepared,
   fail: typeof answerFailure = answerFailure,
 ): JsonHandler {
@@ -77,7 +65,7 @@ export function apiHandler(
       const found = requireCaller(request, context);
       const caller = found instanceof Promise ? await found : found;
       requireRate(context.rateLimiter, caller);
-      if (route.sheds) limiters.shed();
+      if (route.sheds) context.shed();
       const call = new Call(request, route, caller);
       if (route.bodySchema !== null) {
         held = new HeldBody(context.apiBodies, caller.accountId);

@@ -7,7 +7,6 @@ import { inTurn } from '../kernel/in-turn.ts';
 import { late } from '../kernel/late.ts';
 import type { Log } from '../kernel/log.ts';
 import { handlerOf } from './route-handler.ts';
-import type { Limiters } from './route-handler.ts';
 import { makeExpressApp } from './express-prototypes.ts';
 import { Prepared } from './prepared.ts';
 import { openApiOf } from './docs/openapi.ts';
@@ -57,17 +56,15 @@ export function makeHttpServer(options: ServerOptions): http.Server {
     (request) => request.rawHeaders.length < 2 * maxHeaders && takesUpgrade(request),
   );
   const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(clock) : null;
-  const limiters: Limiters = {
-    shed: makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0)),
-  };
+  const shed = makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0));
   const routes = routesBehind(options.doors, options.pages).filter((route) => isHere(route, options));
   const openApi = late(() => openApiOf({ baseUrl: options.baseUrl, routes }));
-  const context: RouteContext = { ...options, openApi, fileSlots: new FileSlots() };
+  const context: RouteContext = { ...options, openApi, fileSlots: new FileSlots(), shed };
   tune(app);
   const prepared = new Prepared(context);
   const failuresOf = failuresBeside(routes);
-  mount(app, routes, context, limiters, prepared, failuresOf);
-  const straight = straightPosts(routes, context, limiters, prepared);
+  mount(app, routes, context, prepared, failuresOf);
+  const straight = straightPosts(routes, context, prepared);
   const listener = inTurn(listenerOf(app, straight, context, failuresOf));
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
   server.maxHeadersCount = maxHeaders;
@@ -104,14 +101,13 @@ function mount(
   app: express.Express,
   routes: readonly Route[],
   context: RouteContext,
-  limiters: Limiters,
   prepared: Prepared,
   failuresOf: (url: string) => FailureAnswer,
 ): void {
   for (const path of new Set(routes.map((route) => route.path))) {
     const onPath = routes.filter((route) => route.path === path);
     const mounted = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    for (const route of onPath) mounted[route.method](handlerOf(route, context, limiters, prepared));
+    for (const route of onPath) mounted[route.method](handlerOf(route, context, prepared));
     mounted.all(refuseMethod(onPath, context, failuresOf(path)));
   }
 }

@@ -9,7 +9,6 @@ import { endUnfinished } from './middleware/refused-body.ts';
 import type { RouteContext } from './options.ts';
 import type { Prepared } from './prepared.ts';
 import { apiHandler, measured } from './route-handler.ts';
-import type { Limiters } from './route-handler.ts';
 import type { Route } from './route.ts';
 
 export type StraightHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -18,30 +17,24 @@ export type StraightHandler = (request: IncomingMessage, response: ServerRespons
 export function straightPosts(
   routes: readonly Route[],
   context: RouteContext,
-  limiters: Limiters,
   prepared: Prepared,
 ): ReadonlyMap<string, StraightHandler> {
   const handlers = new Map<string, StraightHandler>();
   for (const route of routes) {
-    const handler = route.method === 'post' ? straightOf(route, context, limiters, prepared) : null;
+    const handler = route.method === 'post' ? straightOf(route, context, prepared) : null;
     if (handler !== null) handlers.set(route.path, measured(route.name, handler, context));
   }
   return handlers;
 }
 
-function straightOf(
-  route: Route,
-  context: RouteContext,
-  limiters: Limiters,
-  prepared: Prepared,
-): StraightHandler | null {
+function straightOf(route: Route, context: RouteContext, prepared: Prepared): StraightHandler | null {
   const fail: typeof answerFailure = (request, response, ...thrown) => {
     // Only what was refused can be answered before its body is there.
     if (!request.complete) endUnfinished(request, response, context.clock);
     answerFailure(request, response, ...thrown);
   };
   if (route.audience === 'api') {
-    return route.sheds ? apiHandler(route, context, limiters, prepared, fail) : null;
+    return route.sheds ? apiHandler(route, context, prepared, fail) : null;
   }
   const take = route.audience === 'open' ? route.straight : undefined;
   if (take === undefined) return null;

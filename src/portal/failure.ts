@@ -1,5 +1,5 @@
 import type { FailureAnswer } from '../http/route.ts';
-import { ClientGone, faultOf, logUnforeseen } from '../http/middleware/error-funnel.ts';
+import { ClientGone, faultOf, logUnforeseen, retryAfter } from '../http/middleware/error-funnel.ts';
 import { requestIdOf } from '../http/middleware/request-id.ts';
 import { answerNotice } from './notice.tsx';
 import type { Notice } from './notice.tsx';
@@ -22,10 +22,16 @@ const notDone: Notice = {
   ],
 };
 
+const tooMuch: Notice = {
+  title: 'That was too much at once',
+  paragraphs: ['Nothing was changed. Wait a moment, go back and try again.'],
+};
+
 /** The general page, where a person could do something about it. */
 function noticeFor(status: number, notice: Notice): Notice {
   if (notice !== pageFailed) return notice;
   if (status === 404 || status === 405) return notThere;
+  if (status === 429 || status === 503) return tooMuch;
   return status === 400 ? notDone : notice;
 }
 
@@ -34,9 +40,12 @@ export function failingAs(notice: Notice): FailureAnswer {
   return (request, response, thrown, log) => {
     if (thrown instanceof ClientGone || response.destroyed) return;
     const requestId = requestIdOf(request);
-    const { code, status } = faultOf(thrown);
+    const refusal = faultOf(thrown);
+    const { code, status } = refusal;
     if (code === 'internal') logUnforeseen(request, thrown, requestId, log);
-    if (response.headersSent) response.destroy();
-    else answerNotice(response, status, noticeFor(status, notice), requestId);
+    if (response.headersSent) return void response.destroy();
+    const [name, seconds] = retryAfter(refusal);
+    if (name !== undefined && seconds !== undefined) response.setHeader(name, seconds);
+    answerNotice(response, status, noticeFor(status, notice), requestId);
   };
 }

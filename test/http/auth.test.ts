@@ -225,12 +225,12 @@ describe('guessing keys', () => {
 
 describe('the rate limit', () => {
   test('429 with detail and Retry-After', async () => {
-    const keys: string[] = [];
-    await start({ rateLimiter: { take: (key) => keys.push(key) && 3 } });
+    const callers: unknown[] = [];
+    await start({ rateLimiter: { take: (who) => callers.push(who) && 3 } });
     const answer = await service.api(path);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '3']);
     expect(answer.body).toEqual({ detail: 'Rate limit exceeded; retry after the time in Retry-After' });
-    expect(keys).toEqual([caller.apiKeyId]);
+    expect(callers).toEqual([caller]);
   });
 
   test('waits are whole seconds, at least one', async () => {
@@ -246,6 +246,20 @@ describe('load shedding', () => {
     expect([send.status, send.headers.get('retry-after')]).toEqual([503, '1']);
     expect(send.body).toEqual({ detail: expect.stringContaining('nothing was sent') });
     expect((await service.api(path)).status).toBe(200);
+  });
+
+  test('and what a person posts at the portal, but no page', async () => {
+    const visitor = async () => ({
+      email: 'a@example.com',
+      caller: { ...caller, apiKeyId: 'portal' },
+      mayAct: true,
+    });
+    const useCases = useCasesWith({ visitor, listKeys: async () => ({ items: [], nextCursor: null }) });
+    await start({ eventLoopDelayMs: () => 2_000, useCases });
+    const headers = { cookie: `trunkline_session=${'s'.repeat(43)}` };
+    const posted = await service.ask('/portal/keys', { method: 'POST', headers });
+    expect([posted.status, posted.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await service.ask('/portal/keys', { headers })).status).toBe(200);
   });
 
   test('the real gauge of an idle process sheds nothing', async () => {

@@ -123,8 +123,8 @@ describe('is answered as through Express', () => {
 });
 
 test('what goes past Express are the sends and the posts of upstream', () => {
-  const context = { ...optionsWith(), openApi: () => ({}), fileSlots: new FileSlots() };
-  const posts = straightPosts(routeTable, context, { shed: () => {} }, new Prepared(context));
+  const context = { ...optionsWith(), openApi: () => ({}), fileSlots: new FileSlots(), shed: () => {} };
+  const posts = straightPosts(routeTable, context, new Prepared(context));
   expect([...posts.keys()].toSorted()).toEqual([
     path,
     `${path}-media`,

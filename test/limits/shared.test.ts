@@ -6,7 +6,7 @@ import { openRedis } from '../../src/cluster/redis.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { makeLog, silentLog } from '../../src/kernel/log.ts';
 import { Outage } from '../../src/kernel/outage.ts';
-import type { RateLimiter } from '../../src/use-cases/ports/accounts.ts';
+import type { NamedLimiter } from '../../src/adapters/limits/callers.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 
@@ -17,7 +17,7 @@ const burst = 400;
 const asksPerTurn = 25;
 
 interface Node {
-  limiter: RateLimiter;
+  limiter: NamedLimiter;
   redis: Redis;
 }
 

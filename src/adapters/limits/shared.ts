@@ -1,5 +1,5 @@
 /**
- * The rate limit of one API key over all nodes: one token bucket per key in Redis, of which each node reserves a few tokens
+ * The rate limit of one name, an API key or an account, over all nodes: one token bucket for each in Redis, of which each node reserves a few tokens
  * ahead of need, so that a request never waits for Redis.
  *
  * A request takes from, in this order:
@@ -14,7 +14,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { RateLimiter } from '../../use-cases/ports/accounts.ts';
+import type { NamedLimiter } from './callers.ts';
 
 export interface SharedBucketsOptions {
   /** Refuses at once when Redis is away. */
@@ -53,11 +53,11 @@ export function makeSharedBuckets(
   perSecond: number,
   burst: number,
   options: SharedBucketsOptions,
-): RateLimiter {
+): NamedLimiter {
   return perSecond === 0 ? { take: () => 0 } : new SharedBuckets(perSecond, burst, options);
 }
 
-class SharedBuckets implements RateLimiter {
+class SharedBuckets implements NamedLimiter {
   readonly #perSecond: number;
   readonly #burst: number;
   readonly #options: SharedBucketsOptions;
@@ -70,12 +70,12 @@ class SharedBuckets implements RateLimiter {
     this.#options = options;
   }
 
-  take(apiKeyId: string): number {
+  take(name: string): number {
     const now = this.#options.clock.monotonic();
-    const bucket = this.#bucketOf(apiKeyId, now);
+    const bucket = this.#bucketOf(name, now);
     const waitSeconds = this.#takeFrom(bucket, now);
     const isShort = bucket.reserved < bucket.taken / 2 || bucket.reserved < 1;
-    if (isShort && !bucket.isAsking && now >= bucket.askAfter) void this.#reserve(apiKeyId, bucket);
+    if (isShort && !bucket.isAsking && now >= bucket.askAfter) void this.#reserve(name, bucket);
     return waitSeconds;
   }
 
@@ -102,7 +102,7 @@ class SharedBuckets implements RateLimiter {
   }
 
   /** Never rejects. */
-  async #reserve(apiKeyId: string, bucket: Bucket): Promise<void> {
+  async #reserve(name: string, bucket: Bucket): Promise<void> {
     const { redis, clock } = this.#options;
     const max = Math.max(1, Math.ceil((this.#perSecond * aheadMs) / 1_000));
     const wanted = Math.min(max, bucket.taken * 2);
@@ -115,7 +115,7 @@ class SharedBuckets implements RateLimiter {
       const answer = await redis.eval(
         reserveScript,
         1,
-        `trunkline:rate:${apiKeyId}`,
+        `trunkline:rate:${name}`,
         this.#perSecond,
         this.#burst,
         owed,
@@ -144,8 +144,8 @@ class SharedBuckets implements RateLimiter {
     if (granted < wanted) bucket.askAfter = now + scarceMs;
   }
 
-  #bucketOf(apiKeyId: string, now: number): Bucket {
-    const known = this.#buckets.get(apiKeyId);
+  #bucketOf(name: string, now: number): Bucket {
+    const known = this.#buckets.get(name);
     if (known !== undefined) return known;
     const bucket = {
       reserved: 0,
@@ -156,7 +156,7 @@ class SharedBuckets implements RateLimiter {
       isAsking: false,
       askAfter: 0,
     };
-    this.#buckets.set(apiKeyId, bucket);
+    this.#buckets.set(name, bucket);
     return bucket;
   }
 

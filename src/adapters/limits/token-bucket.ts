@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { late } from '../../kernel/late.ts';
-import type { RateLimiter } from '../../use-cases/ports/accounts.ts';
+import type { NamedLimiter } from './callers.ts';
 
 interface Bucket {
   tokens: number;
@@ -11,19 +11,19 @@ interface Bucket {
 const maxBuckets = 100_000;
 
 /**
- * One token bucket per API key on this node. `perSecond` 0 turns the limit off. When there are too many
- * buckets, the one not used longest goes: full by then, unless 100,000 keys were used since. [operator-interface §2 RATE_LIMIT_PER_SECOND]
+ * One token bucket for each name on this node. `perSecond` 0 turns the limit off. When there are too many
+ * buckets, the one not used longest goes: full by then, unless 100,000 names were used since. [operator-interface §2 RATE_LIMIT_PER_SECOND]
  */
-export function makeTokenBuckets(perSecond: number, burst: number, clock: Clock): RateLimiter {
+export function makeTokenBuckets(perSecond: number, burst: number, clock: Clock): NamedLimiter {
   const buckets = late(() => new LRUCache<string, Bucket>({ max: maxBuckets })); // 3 MB and 10 ms
   return {
-    take(apiKeyId) {
+    take(name) {
       if (perSecond === 0) return 0;
       const now = clock.monotonic();
-      let bucket = buckets().get(apiKeyId);
+      let bucket = buckets().get(name);
       if (bucket === undefined) {
         bucket = { tokens: burst, at: now };
-        buckets().set(apiKeyId, bucket);
+        buckets().set(name, bucket);
       }
       bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond);
       bucket.at = now;

@@ -79,7 +79,8 @@ export const accountRoutes = [
     name: 'createKey',
     tag,
     summary: 'Creates one more API key',
-    description: 'The key is shown once.',
+    description: 'The key is shown once. An account holds 50 that are not revoked.',
+    errors: [400],
     body: noBody,
     success: { status: 201, schema: schemas.keyCreated },
     async answer(call, { useCases }) {

@@ -47,7 +47,7 @@ export function guesserOf(request: IncomingMessage, { trustProxyHops }: RouteCon
 }
 
 /** [spec: HTTP status codes, 429] Throws Fault 429 with the seconds to wait. */
-export function requireRate(rateLimiter: RateLimiter, caller: Caller): void {
-  const waitSeconds = rateLimiter.take(caller.apiKeyId);
+export function requireRate(rateLimiter: RateLimiter, caller: Pick<Caller, 'accountId' | 'apiKeyId'>): void {
+  const waitSeconds = rateLimiter.take(caller);
   if (waitSeconds > 0) throw fault('rate_limited', { retryAfter: waitSeconds });
 }

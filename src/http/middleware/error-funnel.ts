@@ -60,7 +60,8 @@ export function logUnforeseen(request: IncomingMessage, thrown: unknown, request
   log.error({ request_id: requestId, method: request.method, error: asError(thrown) }, 'http.unforeseen');
 }
 
-function retryAfter(refusal: Fault): HeaderList {
+/** Header of a refusal that says how long to wait. */
+export function retryAfter(refusal: Fault): HeaderList {
   const seconds = refusal.retryAfterSeconds;
   return seconds === null ? [] : ['Retry-After', String(Math.max(1, Math.ceil(seconds)))];
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { sendRedirect } from '../../http/answers.ts';
 import type { RouteContext } from '../../http/options.ts';
+import { requireRate } from '../../http/middleware/api-key.ts';
 import { clientAddress } from '../../http/middleware/client-address.ts';
 import { requestIdOf } from '../../http/middleware/request-id.ts';
 import type { Method, OpenRoute, Request, Response } from '../../http/route.ts';
@@ -57,11 +58,18 @@ export function signedInPage({ open, ...spec }: PageSpec<SignedInDesk>): OpenRou
         next === null ? signInPath : `${signInPath}?next=${encodeURIComponent(next)}`,
       );
     }
+    if (request.method === 'POST') limit(visitor, context);
     const csrf = csrfOf(secret);
     const desk = { ...context, request, response, query: queryOf(request.url), csrf };
     const caller = { ...visitor.caller, requestId: requestIdOf(request) };
     await open({ ...desk, visitor, caller, actor: () => actorOf({ ...visitor, caller }) });
   });
+}
+
+/** What people do counts as what one more key of their account does, and waits for a busy node as a send does. [faults: 111] */
+function limit({ caller: { accountId } }: Visitor, { rateLimiter, shed }: RouteContext): void {
+  requireRate(rateLimiter, { accountId, apiKeyId: `portal-${accountId}` });
+  shed();
 }
 
 function portalRoute(

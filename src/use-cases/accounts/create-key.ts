@@ -1,13 +1,11 @@
 import { fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { makeKey } from './new-key.ts';
+import { insertKey, makeKey } from './new-key.ts';
 import type { CreatedKey } from './types.ts';
 
-/** One more key for the account; the key itself is answered here and never again. Throws 404 `not_found`. */
+/** One more key for the account; the key itself is answered here and never again. Throws 404 `not_found`, 400 `bad_request`. */
 export async function createKey(deps: UseCaseDeps, accountId: string): Promise<CreatedKey> {
   const account = await deps.stores.accounts.byId(accountId);
   if (account === null) throw fault('not_found', { what: 'Account' });
-  const { key, stored } = makeKey(account.id, deps.clock.now());
-  await deps.stores.keys.insert(stored);
-  return { apiKeyId: stored.id, apiKey: key };
+  return insertKey(deps, makeKey(account.id, deps.clock.now()));
 }

@@ -5,7 +5,7 @@ import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { makeKey } from './new-key.ts';
+import { insertKey, makeKey } from './new-key.ts';
 import { endKey, revokeKey } from './revoke-key.ts';
 import type { CreatedKey } from './types.ts';
 
@@ -28,15 +28,13 @@ export async function readKey(deps: UseCaseDeps, { accountId }: Caller, keyId: s
   return deps.keyUses.with(key);
 }
 
-/** The key itself is answered here and never again. Throws 422 `validation`. */
+/** The key itself is answered here and never again. Throws 422 `validation`, 400 `bad_request`. */
 export async function addKey(deps: UseCaseDeps, { accountId }: Caller, name: string): Promise<CreatedKey> {
   const length = lengthOf(name);
   if (length === 0 || length > maxKeyName) {
     throw fieldFault(['body', 'name'], `Use 1 to ${maxKeyName} characters, so that you know it again.`);
   }
-  const { key, stored } = makeKey(accountId, deps.clock.now(), name);
-  await deps.stores.keys.insert(stored);
-  return { apiKeyId: stored.id, apiKey: key };
+  return insertKey(deps, makeKey(accountId, deps.clock.now(), name));
 }
 
 /** Throws 404 `not_found`. */

@@ -1,6 +1,7 @@
 /** Accounts, their API keys and what a key owns. */
 import type { Account, ApiKey, Redirect } from '../../domain/accounts/account.ts';
 import type { Subscription } from '../../domain/licences/subscription.ts';
+import type { Caller } from '../caller.ts';
 import type { PageRequest, Page } from './paging.ts';
 
 export interface AccountStore {
@@ -18,7 +19,8 @@ export interface KeyUse {
 }
 
 export interface KeyStore {
-  insert(key: ApiKey): Promise<void>;
+  /** False, and nothing is kept, when the account holds `max` keys that are not revoked, however many race. */
+  insert(key: ApiKey, max: number): Promise<boolean>;
   /** The key with this hash unless it is revoked. */
   activeByHash(hash: string): Promise<ApiKey | null>;
   list(accountId: string): Promise<ApiKey[]>;
@@ -42,5 +44,5 @@ export interface RedirectStore {
 
 export interface RateLimiter {
   /** Seconds to wait; 0: go on. */
-  take(apiKeyId: string): number;
+  take(caller: Pick<Caller, 'accountId' | 'apiKeyId'>): number;
 }

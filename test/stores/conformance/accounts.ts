@@ -73,7 +73,7 @@ export function describeKeyStore(name: string, open: Open): void {
     test('when it was last used is noted, and never moves back', async () => {
       const { keys } = store.current.stores;
       const [used, other] = [aKey(newId()), aKey(newId())];
-      await Promise.all([keys.insert(used), keys.insert(other)]);
+      await Promise.all([keys.insert(used, 50), keys.insert(other, 50)]);
       await keys.noteUsed([]);
       await keys.noteUsed([
         { keyId: used.id, at: noon + 2 },
@@ -88,7 +88,7 @@ export function describeKeyStore(name: string, open: Open): void {
       const { keys } = store.current.stores;
       const accountId = newId();
       const [a, b, c, revoked] = [0, 1, 2, 3].map((i) => aKey(accountId, { createdAt: noon + i }));
-      for (const key of [a, b, c, revoked, aKey(newId())]) if (key !== undefined) await keys.insert(key);
+      for (const key of [a, b, c, revoked, aKey(newId())]) if (key !== undefined) await keys.insert(key, 50);
       await keys.revoke(revoked?.id ?? '', noon + 5);
       const page = await keys.page(accountId, { limit: 2, cursor: null });
       expect(page).toEqual({ items: [c, b], nextCursor: placeOf(b) });
@@ -101,7 +101,7 @@ export function describeKeyStore(name: string, open: Open): void {
     test('a key is found in its own account until it is revoked', async () => {
       const { keys } = store.current.stores;
       const key = aKey(newId());
-      await keys.insert(key);
+      await keys.insert(key, 50);
       expect(await keys.inAccount(key.id, key.accountId)).toEqual(key);
       expect(await keys.inAccount(key.id, newId())).toBeNull();
       await keys.revoke(key.id, noon);
@@ -113,9 +113,9 @@ export function describeKeyStore(name: string, open: Open): void {
       const accountId = newId();
       const later = aKey(accountId, { createdAt: noon + 1 });
       const earlier = aKey(accountId);
-      await keys.insert(later);
-      await keys.insert(earlier);
-      await keys.insert(aKey(newId()));
+      await keys.insert(later, 50);
+      await keys.insert(earlier, 50);
+      await keys.insert(aKey(newId()), 50);
       await keys.revoke(earlier.id, noon + 5);
       expect(await keys.list(accountId)).toEqual([{ ...earlier, revokedAt: noon + 5 }, later]);
     });
@@ -123,7 +123,7 @@ export function describeKeyStore(name: string, open: Open): void {
     test('a revoked key is not found by its hash, and is revoked once', async () => {
       const { keys } = store.current.stores;
       const key = aKey(newId());
-      await keys.insert(key);
+      await keys.insert(key, 50);
       expect(await keys.revoke(key.id, noon + 1)).toBe(true);
       expect(await keys.activeByHash(key.hash)).toBeNull();
       expect(await keys.revoke(key.id, noon + 2)).toBe(false);
@@ -131,11 +131,29 @@ export function describeKeyStore(name: string, open: Open): void {
       expect((await keys.list(key.accountId))[0]?.revokedAt).toBe(noon + 1);
     });
 
+    test('an account holds so many that are not revoked, however many race', async () => {
+      const { keys } = store.current.stores;
+      const accountId = newId();
+      const [first, ...racers] = Array.from({ length: 20 }, () => aKey(accountId));
+      if (first === undefined) throw new Error('no key');
+      expect(await keys.insert(first, 5)).toBe(true);
+      await Promise.all(racers.map((key) => keys.insert(key, 5)));
+      const held = (await keys.list(accountId)).length;
+      expect(held).toBeLessThanOrEqual(5);
+      for (let more = held; more < 5; more += 1) expect(await keys.insert(aKey(accountId), 5)).toBe(true);
+      const refused = aKey(accountId);
+      expect(await keys.insert(refused, 5)).toBe(false);
+      expect(await keys.activeByHash(refused.hash)).toBeNull();
+      expect(await keys.insert(aKey(newId()), 5)).toBe(true);
+      await keys.revoke(first.id, noon);
+      expect(await keys.insert(aKey(accountId), 5)).toBe(true);
+    });
+
     test('two keys with one hash are refused', async () => {
       const { keys } = store.current.stores;
       const key = aKey(newId());
-      await keys.insert(key);
-      await expect(keys.insert(aKey(newId(), { hash: key.hash }))).rejects.toThrow();
+      await keys.insert(key, 50);
+      await expect(keys.insert(aKey(newId(), { hash: key.hash }), 50)).rejects.toThrow();
       expect(await keys.activeByHash(key.hash)).toEqual(key);
     });
   });

@@ -33,7 +33,7 @@ describe('group commit', () => {
   test('a call alone does not wait for others', async () => {
     const store = await openFresh();
     const before = store.stats().transactions;
-    for (let i = 0; i < 5; i += 1) await store.stores.keys.insert(aKey(newId()));
+    for (let i = 0; i < 5; i += 1) await store.stores.keys.insert(aKey(newId()), 50);
     expect(store.stats().transactions - before).toBe(5);
     await store.close();
   });
@@ -43,7 +43,7 @@ describe('group commit', () => {
     const key = aKey(newId());
     const keys = [key, aKey(newId(), { hash: key.hash }), aKey(newId())];
     const before = store.stats().transactions;
-    const results = await Promise.allSettled(keys.map((each) => store.stores.keys.insert(each)));
+    const results = await Promise.allSettled(keys.map((each) => store.stores.keys.insert(each, 50)));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(store.stats().transactions - before).toBe(1);
     expect(await store.stores.keys.activeByHash(keys[2]?.hash ?? '')).toEqual(keys[2]);
@@ -108,10 +108,10 @@ describe('group commit', () => {
     const dataDir = await freshDirectory();
     const store = await openIn(dataDir);
     const key = aKey(newId());
-    const inserted = store.stores.keys.insert(key);
+    const inserted = store.stores.keys.insert(key, 50);
     await store.close();
     await inserted;
-    await expect(store.stores.keys.insert(aKey(newId()))).rejects.toThrow(StoreUnavailable);
+    await expect(store.stores.keys.insert(aKey(newId()), 50)).rejects.toThrow(StoreUnavailable);
     await expect(store.stores.keys.activeByHash(key.hash)).rejects.toThrow(StoreUnavailable);
     const again = await openIn(dataDir);
     expect(await again.stores.keys.activeByHash(key.hash)).toEqual(key);

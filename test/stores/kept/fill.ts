@@ -45,7 +45,7 @@ async function fillAccounts({ stores }: OpenStore): Promise<void> {
   const key = aKey(accountId, { id: 'key-1', hash: 'hash-1' });
   const licence = aSubscription(accountId, { id: 'licence-1', expiresAt: noon + 9_000, externalId: 'ext-1' });
   await stores.accounts.create(anAccount({ id: accountId, email }), key, licence);
-  await stores.keys.insert(aKey(accountId, { id: 'key-2', hash: 'hash-2', name: null, lastFour: null }));
+  await stores.keys.insert(aKey(accountId, { id: 'key-2', hash: 'hash-2', name: null, lastFour: null }), 50);
   await stores.keys.noteUsed([{ keyId: 'key-1', at: noon + 5 }]);
   await stores.keys.revoke('key-2', noon + 6);
   for (const n of [1, 2])

@@ -16,6 +16,9 @@ export type Terms = Pick<Subscription, 'status' | 'tier' | 'expiresAt' | 'autoRe
 export function accountOperations(db: Database) {
   const addAccount = accounts.insert(db, 'on conflict (email) do nothing');
   const addKey = apiKeys.insert(db);
+  const countKeys = db.prepare<{ n: number }>(
+    'select count(*) as n from api_keys where account_id = ? and revoked_at is null',
+  );
   const endKey = db.prepare('update api_keys set revoked_at = ? where id = ? and revoked_at is null');
   const noteUse = db.prepare(
     'update api_keys set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?',
@@ -37,8 +40,10 @@ export function accountOperations(db: Database) {
   return {
     ...termsOperation(db),
     ...billOperation(db),
-    insertKey(key: ApiKey): void {
+    insertKey(key: ApiKey, max: number): boolean {
+      if ((countKeys.get(key.accountId)?.n ?? 0) >= max) return false;
       addKey(key);
+      return true;
     },
     insertSubscription(licence: Subscription): void {
       addSubscription(licence);

@@ -46,7 +46,7 @@ export function keyStore(reader: Reader, writer: WriterThread): KeyStore {
     `select ${apiKeys.list} from api_keys where id = ? and account_id = ? and revoked_at is null`,
   );
   return {
-    insert: (key) => writer.call('insertKey', key),
+    insert: (key, max) => writer.call('insertKey', key, max),
     async activeByHash(hash) {
       const row = byHash.get(hash);
       return row === undefined ? null : apiKeys.of(row);

@@ -46,7 +46,17 @@ export function accountStore({ accounts, keys, subscriptions, retryPolicy }: Mon
 
 export function keyStore({ keys, retryPolicy }: MongoContext): KeyStore {
   return {
-    insert: (key) => insertOnce(retryPolicy, 'insert a key', () => keys.insertOne(stored(key))),
+    /** Counted after it is there: of any that race the last sees all, so that no more than `max` stay. */
+    async insert(key, max) {
+      await insertOnce(retryPolicy, 'insert a key', () => keys.insertOne(stored(key)));
+      const { accountId } = key;
+      const live = await retryPolicy.run('count keys', () =>
+        keys.countDocuments({ accountId, revokedAt: { $exists: false } }, { limit: max + 1 }),
+      );
+      if (live <= max) return true;
+      await retryPolicy.run('drop a key', () => keys.deleteOne({ _id: key.id }));
+      return false;
+    },
     async activeByHash(hash) {
       const found = await retryPolicy.run('read a key', () =>
         keys.findOne({ hash, revokedAt: { $exists: false } }),

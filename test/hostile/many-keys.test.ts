@@ -1,0 +1,65 @@
+/** [faults: 111] One account with many keys, and with a browser beside them. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Visitor, newVisitor } from '../portal/visitor.ts';
+import { newAccount, World } from '../support/world.ts';
+
+const burst = 5;
+/** Nothing comes back while a test looks. */
+const perSecond = 0.001;
+let world: World;
+beforeAll(async () => {
+  world = await World.open({ RATE_LIMIT_PER_SECOND: String(perSecond), RATE_LIMIT_BURST: String(burst) });
+});
+afterAll(() => world.close());
+
+const makeKey = (accountId: string) => world.service.admin('POST', `/accounts/${accountId}/keys`);
+
+test('an account holds 50 keys; one more is refused until one is revoked', async () => {
+  const { accountId } = await newAccount(world.service);
+  const made = await Promise.all(Array.from({ length: 60 }, () => makeKey(accountId)));
+  const refused = made.filter(({ status }) => status !== 201);
+  expect(refused).toHaveLength(11);
+  expect(refused.map(({ status, body }) => [status, body])).toEqual(
+    refused.map(() => [400, { detail: 'An account can hold at most 50 API keys: revoke one first' }]),
+  );
+  const one = made.find(({ status }) => status === 201)?.body.api_key_id;
+  await world.service.admin('DELETE', `/keys/${one}`);
+  expect((await makeKey(accountId)).status).toBe(201);
+});
+
+test('the portal says so as well', async () => {
+  const visitor = await newVisitor(world);
+  const { body } = await world.service.admin('GET', `/accounts?email=${visitor.email}`);
+  const { account_id: accountId } = body.accounts.find(
+    ({ email }: { email: string }) => email === visitor.email,
+  );
+  await Promise.all(Array.from({ length: 50 }, () => makeKey(accountId)));
+  const answer = await visitor.post('/portal/keys', { name: 'one more' });
+  expect([answer.status, answer.text.includes('at most 50 API keys')]).toEqual([400, true]);
+});
+
+test('however many keys an account has, it may do what four may', async () => {
+  const { accountId, key } = await newAccount(world.service);
+  const made = await Promise.all(Array.from({ length: 9 }, () => makeKey(accountId)));
+  const keys = [key, ...made.map(({ body }) => body.api_key)];
+  const answers = await Promise.all(
+    keys.flatMap((each) =>
+      Array.from({ length: burst }, () => world.service.call('GET', '/api/v1/redirects', { key: each })),
+    ),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(4 * burst);
+  const other = await newAccount(world.service);
+  expect((await world.service.call('GET', '/api/v1/redirects', { key: other.key })).status).toBe(200);
+});
+
+test("forms of the portal are limited as one key's requests are, and looking is not", async () => {
+  const visitor = await newVisitor(world);
+  const post = () => visitor.ask('/portal/redirects', { csrf: visitor.csrf });
+  const answers = await Promise.all(Array.from({ length: burst + 3 }, post));
+  const limited = answers.filter(({ status }) => status === 429);
+  expect(limited).toHaveLength(3);
+  expect(limited[0]?.text).toContain('That was too much at once');
+  expect((await visitor.ask('/portal/keys')).status).toBe(200);
+  const neighbour: Visitor = await newVisitor(world);
+  expect((await neighbour.post('/portal/keys', { name: 'mine' })).status).toBe(200);
+});
