@@ -22,7 +22,7 @@ beforeAll(async () => {
   await simulator.control('settings', { callback_url: `${service.url}/upstream/webhooks` });
   world = new World(service, simulator, await Inbox.open());
   channel = await world.connected('chatapp');
-  pings = new Pings(service.url);
+  pings = new Pings(service.url, service.process.pid);
 }, spawnHookMs);
 afterAll(async () => {
   await pings.stop();

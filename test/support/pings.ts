@@ -1,7 +1,9 @@
 /**
  * Pings a service without pause from a thread of its own and remembers the slowest answer: whatever blocks the service's event
- * loop delays a ping by as much. The test's own work can't disturb it, other programs of the machine can. [faults I9]
+ * loop delays a ping by as much. The test's own work can't disturb it. Other programs of the machine can, unless its process is
+ * known: what its main thread did not work on meanwhile is then not counted. [faults I9]
  */
+import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
@@ -9,6 +11,9 @@ import { Worker } from 'node:worker_threads';
 const program = `
 const { parentPort, workerData } = require('node:worker_threads');
 const http = require('node:http');
+const { readFileSync } = require('node:fs');
+const { url, thread } = workerData;
+const worked = () => thread === null ? performance.now() : Number(readFileSync(thread, 'latin1').split(' ')[0]) / 1e6;
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 let seen = { slowestMs: 0, pings: 0, failed: 0 };
 let asked = false;
@@ -17,8 +22,8 @@ function report() {
   parentPort.postMessage(seen);
   seen = { slowestMs: 0, pings: 0, failed: 0 };
 }
-function done(began, ok) {
-  seen.slowestMs = Math.max(seen.slowestMs, performance.now() - began);
+function done(began, hadWorked, ok) {
+  seen.slowestMs = Math.max(seen.slowestMs, Math.min(performance.now() - began, worked() - hadWorked));
   seen.pings += 1;
   if (!ok) seen.failed += 1;
   if (asked) report();
@@ -26,11 +31,12 @@ function done(began, ok) {
 }
 function ping() {
   const began = performance.now();
-  const request = http.get(workerData + '/healthz', { agent }, (response) => {
+  const hadWorked = worked();
+  const request = http.get(url + '/healthz', { agent }, (response) => {
     response.resume();
-    response.on('end', () => done(began, response.statusCode === 200));
+    response.on('end', () => done(began, hadWorked, response.statusCode === 200));
   });
-  request.on('error', () => done(began, false));
+  request.on('error', () => done(began, hadWorked, false));
 }
 parentPort.on('message', () => { asked = true; });
 ping();
@@ -45,8 +51,11 @@ export interface Seen {
 export class Pings {
   readonly #worker: Worker;
 
-  constructor(url: string) {
-    this.#worker = new Worker(program, { eval: true, workerData: url });
+  /** `pid`: of the service's own process. */
+  constructor(url: string, pid?: number) {
+    const thread = `/proc/${pid}/task/${pid}/schedstat`;
+    const workerData = { url, thread: existsSync(thread) ? thread : null };
+    this.#worker = new Worker(program, { eval: true, workerData });
   }
 
   /** What was seen since the last time, up to a ping that began before this call and has come back. */
