@@ -9,10 +9,10 @@ import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { makeUseCases } from '../use-cases/make-use-cases.ts';
-import type { UpstreamCalls } from '../use-cases/deps.ts';
 import type { NodeUseCases } from '../use-cases/node.ts';
 import type { BillingReader } from '../use-cases/ports/billing.ts';
 import type { UseCases } from '../use-cases/index.ts';
+import { callsOf } from './calls-of.ts';
 import { LateFeed } from './late-feed.ts';
 import { makeMetrics } from './metrics/index.ts';
 import type { Node } from './node.ts';
@@ -126,15 +126,6 @@ function bindUseCases(
   events.on('posted', (channelId, posted) => useCases.noteDelivery(channelId, posted));
   events.on('token-refused', (refused) => void useCases.noteRefusedToken(refused));
   return useCases;
-}
-
-function callsOf({
-  admin,
-  profiles,
-  health,
-  templates,
-}: ReturnType<Outside['upstream']['under']>): UpstreamCalls {
-  return { upstream: admin, profiles, health, upstreamTemplates: templates };
 }
 
 function billingOf({ billingWebhookSecret: secret }: Settings, clock: Clock): BillingReader | null {

@@ -2,7 +2,13 @@
 import { makeChannelActor } from '../../actors/channel/index.ts';
 import type { AsideMessage, WebhookPoster } from '../../actors/channel/ports/outside.ts';
 import { putAside } from '../use-cases/messages/put-aside.ts';
+import type { FillDeps } from '../use-cases/templates/fill-for-send.ts';
+import { SharedWork } from '../use-cases/templates/shared-work.ts';
+import { TemplateCache } from '../use-cases/templates/template-cache.ts';
 import { startSolo } from './actors-solo.ts';
+import { callsOf } from './calls-of.ts';
+import { fillingTemplates } from './fill-templates.ts';
+import { ownHostsOf } from './own-hosts.ts';
 import { measuredFiles, measuredPosts, measuredSends, measuredStore } from './metrics/measured.ts';
 import type { Node } from './node.ts';
 import type { Outside } from './open-outside.ts';
@@ -26,7 +32,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
   };
   const ports = {
     store,
-    upstream: measuredSends(upstream.send, node),
+    upstream: measuredSends(fillingTemplates(upstream.send, templatesOf(node, storage, outside)), node),
     webhooks: measuredPosts(posting, node),
     files: measuredFiles(outside.files, node),
     aside: {
@@ -48,6 +54,20 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
     media_waiting: outside.files.stats().waiting,
   }));
   return routing;
+}
+
+/** Of the look-ups of owners: what they remember is theirs, for a second. */
+function templatesOf({ clock, log, settings }: Node, { stores }: Storage, { upstream }: Outside): FillDeps {
+  return {
+    stores,
+    clock,
+    log,
+    upstreamTemplates: upstream.templates,
+    upstreamUnder: (requestId) => callsOf(upstream.under(requestId)),
+    templateSyncs: new SharedWork(),
+    templateCache: new TemplateCache(clock),
+    settings: { ...settings, ownHosts: ownHostsOf(settings) },
+  };
 }
 
 async function routingOf(

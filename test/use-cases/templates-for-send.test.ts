@@ -117,7 +117,7 @@ describe('the template of a send [spec: Template status]', () => {
     expect((await find()).status).toBe('APPROVED');
   });
 
-  test('is the stored one while upstream is down; 502 when nothing was ever read', async () => {
+  test('is the stored one while upstream is down; one that is not known is not there to be told', async () => {
     service.upstreamTemplates.failure = fault('upstream_failed', { why: 'down' });
     expect((await refusalOf(find())).status).toBe(502);
     service.upstreamTemplates.failure = null;
@@ -126,7 +126,7 @@ describe('the template of a send [spec: Template status]', () => {
     service.upstreamTemplates.failure = fault('upstream_failed', { why: 'down' });
     service.clock.pass(60_000);
     expect((await find()).status).toBe('APPROVED');
-    expect((await refusalOf(find({ name: 'other' }))).status).toBe(404);
+    expect((await refusalOf(find({ name: 'other' }))).status).toBe(502);
   });
 
   test('of a channel that is no chatapp is refused', async () => {

@@ -193,8 +193,12 @@ describe('facts of templates', () => {
   });
 
   test('of one that nobody knows make its accounts ask; a deletion does not', async () => {
+    const asked = (await service.stores.templates.sync(owner))?.dueAt; // when the number was connected
+    service.clock.pass(1);
     await receive(fact({ status: 'DELETED', reason: null }));
-    expect(await service.stores.templates.sync(owner)).toBeNull();
+    expect((await service.stores.templates.sync(owner))?.dueAt).toBe(asked);
+    upstreamHas();
+    await service.useCases.syncDueTemplates();
     await receive(fact({ status: 'APPROVED', reason: null }));
     expect((await service.stores.templates.sync(owner))?.dueAt).toBe(service.clock.now());
   });

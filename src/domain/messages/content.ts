@@ -1,5 +1,5 @@
 import type { Tier } from '../licences/subscription.ts';
-import type { FilledTemplate } from '../templates/filled.ts';
+import type { FilledTemplate, UnfilledTemplate } from '../templates/filled.ts';
 import type { MediaType } from './message.ts';
 
 /** What a client asked to send. Sealed while at rest; erased once no copy can be due any more. */
@@ -17,7 +17,12 @@ export interface MediaContent {
 
 export interface TemplateContent {
   type: 'template';
-  template: FilledTemplate;
+  template: FilledTemplate | UnfilledTemplate;
+}
+
+/** Nobody here knew the template when it was sent: it is looked up before the call. [operator-interface §4] */
+export function isUnfilled(content: Content): content is { type: 'template'; template: UnfilledTemplate } {
+  return content.type === 'template' && 'variables' in content.template;
 }
 
 export type ContentType = Content['type'];

@@ -3,6 +3,7 @@ import type { Json } from '../../kernel/json.ts';
 import type { FilledButton, FilledTemplate, HeaderParameter, TextParameter } from '../templates/filled.ts';
 import type { Content } from './content.ts';
 import { mediaTypes } from './message.ts';
+import { readUnfilled } from './read-unfilled.ts';
 
 /** Content as it was kept at rest. Throws when it is none: then no copy of the message can be made. */
 export function readContent(stored: unknown): Content {
@@ -18,7 +19,8 @@ function readOne(stored: Json | null): Content | null {
     case 'media':
       return readMedia(stored);
     case 'template': {
-      const template = readTemplate(recordOf(stored['template']));
+      const kept = recordOf(stored['template']);
+      const template = kept !== null && 'variables' in kept ? readUnfilled(kept) : readTemplate(kept);
       return template === null ? null : { type: 'template', template };
     }
     default:

@@ -10,6 +10,13 @@ export interface GivenVariables {
   buttons?: readonly { index: number; value: string }[] | null | undefined;
 }
 
+/** One that is to be looked up before it can be filled. */
+export interface UnfilledTemplate {
+  name: string;
+  language: string;
+  variables: GivenVariables | null;
+}
+
 /** `name` only in named templates. */
 export interface TextParameter {
   type: 'text';

@@ -15,6 +15,7 @@
  * leaving the channel active after a failure (it would look healthy and never receive anything).
  */
 import type { Channel } from '../../domain/channels/channel.ts';
+import { kindOf } from '../../domain/channels/kinds.ts';
 import { requireOperable } from '../../domain/licences/operability.ts';
 import { sleep } from '../../kernel/clock.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
@@ -24,6 +25,7 @@ import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/w
 import type { Caller } from '../caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/types.ts';
 import type { UseCaseDeps } from '../deps.ts';
+import { ownerOf } from '../templates/find.ts';
 import { restoreCode } from './restore-code.ts';
 import type { UsedCode } from './restore-code.ts';
 import { parseExchangeCode } from './secrets.ts';
@@ -51,6 +53,7 @@ export async function exchangeCode(
   await announceChange(deps, channel.id);
   await subscribeOrRestoreCode(deps, caller, channel, { ...code, wasActive });
   await unsubscribeIfDeleted(deps, caller, channel);
+  await askForTemplates(deps, channel);
   return { channel, webhookSecret: secret ?? null };
 }
 
@@ -74,6 +77,16 @@ async function unsubscribeIfDeleted(deps: UseCaseDeps, caller: Caller, channel: 
     if (now?.isActive === false) await unsubscribeLater(deps, channel);
   } catch (thrown) {
     deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.activity-not-checked');
+  }
+}
+
+/** Read in the background: what is sent first must not wait for it. Never throws: a send that lacks one asks by itself. */
+async function askForTemplates(deps: UseCaseDeps, channel: Channel): Promise<void> {
+  if (!kindOf(channel.channelType).canSend.has('template')) return;
+  try {
+    await deps.stores.templates.askForSync(ownerOf(channel), deps.clock.now());
+  } catch (thrown) {
+    deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.templates-not-asked-for');
   }
 }
 

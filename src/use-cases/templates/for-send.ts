@@ -56,6 +56,17 @@ function keyOf({ accountId, businessAccountId }: TemplateOwner, { name, language
   return `${accountId} ${businessAccountId} ${name.length} ${name} ${language}`;
 }
 
+/** Upstream, asked for a template, did not tell it. */
+export function isLookUpFailure({ code }: Fault): boolean {
+  return code === 'upstream_refused' || code === 'upstream_busy' || code === 'upstream_failed';
+}
+
+/** What upstream said when it did not. */
+export function upstreamCodeOf({ details }: Fault): number | null {
+  const code = details['upstreamCode'];
+  return typeof code === 'number' ? code : null;
+}
+
 async function findApproved(
   deps: SendTemplates,
   channel: Channel,
@@ -65,7 +76,7 @@ async function findApproved(
   let found = await versionOf(deps, owner, wanted);
   if (
     (found === null || !isSendable(found)) &&
-    (await hasAskedAgain(onBehalfOf(deps, wanted.requestId), channel, owner))
+    (await hasAskedAgain(onBehalfOf(deps, wanted.requestId), channel, owner, found !== null))
   )
     found = await versionOf(deps, owner, wanted);
   if (found === null) throw noSuchTemplate();
@@ -84,7 +95,12 @@ async function versionOf(
   return found.find(isSendable) ?? found.at(-1) ?? null;
 }
 
-async function hasAskedAgain(deps: SendTemplates, channel: Channel, owner: TemplateOwner): Promise<boolean> {
+async function hasAskedAgain(
+  deps: SendTemplates,
+  channel: Channel,
+  owner: TemplateOwner,
+  isKnown: boolean,
+): Promise<boolean> {
   const sync = await deps.stores.templates.sync(owner);
   const last = sync?.syncedAt ?? null;
   if (last !== null && deps.clock.now() - last < askAgainMs) return false;
@@ -92,8 +108,8 @@ async function hasAskedAgain(deps: SendTemplates, channel: Channel, owner: Templ
     await syncTemplates(deps, owner, channel);
     return true;
   } catch (thrown) {
-    // Never asked with success: nothing is known of the template.
-    if (!(thrown instanceof Fault) || last === null) throw thrown;
+    // What is known of it stands.
+    if (!(thrown instanceof Fault) || !isKnown) throw thrown;
     deps.log.warn({ channel: channel.id, code: thrown.code }, 'templates.not-synced');
     return false;
   }

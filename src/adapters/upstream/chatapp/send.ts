@@ -37,6 +37,7 @@ function contentOf(content: Content): ChatappContent {
     case 'media':
       return mediaOf(content);
     case 'template':
+      if ('variables' in content.template) throw new Error('a template that was not looked up');
       return { type: 'template', template: templateOf(content.template) };
     default:
       return content satisfies never;

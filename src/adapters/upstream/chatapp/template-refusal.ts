@@ -21,14 +21,18 @@ export function refusalOf({ error, regainMs }: Refused, secrets: readonly string
   const { code, subcode, message } = error;
   const toDo = isTokenRefused(code) ? `; ${reconnect}` : '';
   const why = `${hideSecrets(wordsOf(error), secrets).slice(0, maxWords)}${codesOf(error)}${toDo}`;
-  if (code !== null && refusedHere.has(code)) return fault('upstream_refused', { why });
+  if (code !== null && refusedHere.has(code)) return fault('upstream_refused', { why, upstreamCode: code });
   // The status says nothing that the code does not: 200 has no meaning there.
   const known = classifyUpstreamError({ code, subcode, message, httpStatus: 200 });
-  if (known.kind === 'permanent') return fault('upstream_refused', { why });
+  if (known.kind === 'permanent') return fault('upstream_refused', { why, upstreamCode: code });
   const isLimit = (known.kind === 'transient' && known.pause !== 'none') || code === managementLimit;
   return isLimit
-    ? fault('upstream_busy', { why, retryAfter: Math.ceil((regainMs ?? guessMs) / 1_000) })
-    : fault('upstream_failed', { why });
+    ? fault('upstream_busy', {
+        why,
+        upstreamCode: code,
+        retryAfter: Math.ceil((regainMs ?? guessMs) / 1_000),
+      })
+    : fault('upstream_failed', { why, upstreamCode: code });
 }
 
 /** Gone already, or never there: nothing is left to delete. */

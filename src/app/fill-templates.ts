@@ -1,0 +1,53 @@
+/** A template that was not known when it was sent is looked up before its call; what upstream answers to that is the call's outcome. [operator-interface §4] */
+import type { Upstream, UpstreamCall } from '../../actors/channel/ports/outside.ts';
+import { sentenceFor } from '../domain/messages/error-codes.ts';
+import { isUnfilled } from '../domain/messages/content.ts';
+import type { UpstreamOutcome } from '../domain/messages/upstream-outcome.ts';
+import { listOf, recordOf, textOf } from '../kernel/json.ts';
+import { asError, Fault } from '../kernel/faults.ts';
+import { fillForSend } from '../use-cases/templates/fill-for-send.ts';
+import type { FillDeps } from '../use-cases/templates/fill-for-send.ts';
+import { isLookUpFailure, upstreamCodeOf } from '../use-cases/templates/for-send.ts';
+
+export function fillingTemplates(upstream: Upstream, deps: FillDeps): Upstream {
+  return {
+    send: (call) => (isUnfilled(call.content) ? lookUpAndSend(upstream, deps, call) : upstream.send(call)),
+  };
+}
+
+async function lookUpAndSend(
+  upstream: Upstream,
+  deps: FillDeps,
+  call: UpstreamCall,
+): Promise<UpstreamOutcome> {
+  const { content, channel, requestId } = call;
+  if (!isUnfilled(content)) return upstream.send(call);
+  try {
+    const template = await fillForSend(deps, channel, content.template, requestId ?? undefined);
+    return await upstream.send({ ...call, content: { type: 'template', template } });
+  } catch (thrown) {
+    if (thrown instanceof Fault) return outcomeOf(thrown);
+    deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'templates.not-looked-up');
+    return {
+      outcome: 'deferred',
+      error: 'The template could not be looked up',
+      errorCode: null,
+      pause: 'none',
+    };
+  }
+}
+
+/** Nothing was sent, whichever it is. */
+function outcomeOf(why: Fault): UpstreamOutcome {
+  const errorCode = upstreamCodeOf(why);
+  const said = { subcode: null, message: '' };
+  const error = errorCode === null ? sentenceOf(why) : sentenceFor(errorCode, said);
+  if (!isLookUpFailure(why) || why.code === 'upstream_refused')
+    return { outcome: 'refused', error, errorCode };
+  return { outcome: 'deferred', error, errorCode, pause: 'none' };
+}
+
+/** Of what is wrong with the variables the first. */
+function sentenceOf({ message, detail }: Fault): string {
+  return textOf(recordOf(listOf(detail)[0])?.['msg']) ?? message;
+}

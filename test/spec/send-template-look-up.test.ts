@@ -1,0 +1,97 @@
+/** [operator-interface §4: `send-template` while the template is not known here] What upstream answers to the look-up is the send's outcome. */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import type { Answer } from '../support/api.ts';
+import { call } from '../support/api.ts';
+import { Mortal } from '../support/crash.ts';
+import { ledger, newPerson } from '../support/sends.ts';
+import { templatesOf } from '../support/templates.ts';
+import { until } from '../support/until.ts';
+import type { Channel } from '../support/world.ts';
+
+jest.setTimeout(60_000);
+
+let mortal: Mortal;
+beforeEach(async () => {
+  mortal = await Mortal.open({});
+});
+afterEach(() => mortal.close());
+
+/** Connected while upstream answers its lists of templates so. */
+async function connectedWhile(fault: Record<string, unknown>): Promise<Channel> {
+  const match = { path: 'message_templates', method: 'GET' };
+  await mortal.simulator.control('faults', { match, times: 0, ...fault });
+  return mortal.world.connected('chatapp');
+}
+
+function send(channel: Channel, recipient: string, template: Record<string, unknown> = {}): Promise<Answer> {
+  const body = {
+    channel_id: channel.id,
+    recipient,
+    template_name: 'hello_world',
+    language: 'en_US',
+    ...template,
+  };
+  return mortal.world.service.call('POST', '/api/v1/messages/send-template', { key: channel.key, body });
+}
+
+const healed = () => call('DELETE', `${mortal.simulator.url}/control/faults`);
+const sentTo = (recipient: string) => ledger(mortal.simulator, { recipient });
+
+test('the templates of a number are read when it is connected', async () => {
+  const channel = await mortal.world.connected('chatapp');
+  const { list } = templatesOf(mortal.world.service, channel);
+  await until('the templates', async () => (await list('?sync=false')).body.total > 0);
+});
+
+test('refused for good: 200 failed with its code', async () => {
+  const channel = await connectedWhile({ act: 'refuse', code: 190 });
+  const recipient = newPerson('chatapp');
+  const { status, body } = await send(channel, recipient);
+  expect([status, body]).toEqual([
+    200,
+    {
+      success: false,
+      message_id: expect.any(String),
+      status: 'failed',
+      error: expect.stringContaining('reconnect the channel'),
+      error_code: 190,
+    },
+  ]);
+  expect(await sentTo(recipient)).toEqual([]);
+});
+
+test.each([
+  ['out of order', { act: 'refuse', code: 2 }],
+  ['limited', { act: 'refuse', code: 80_008, status: 429 }],
+  ['cut off', { act: 'lost' }],
+])('%s: 200 queued, and sent once upstream tells', async (_, fault) => {
+  const channel = await connectedWhile(fault);
+  const recipient = newPerson('chatapp');
+  const { status, body } = await send(channel, recipient);
+  expect([status, body.success, body.status]).toEqual([200, true, 'queued']);
+  await healed();
+  await until('the template', async () => (await sentTo(recipient)).length === 1);
+  const told = await mortal.inbox.event('message.sent', body.message_id);
+  expect(told.event.data['recipient']).toBe(recipient);
+});
+
+test('a send that waits for its look-up outlives a crash', async () => {
+  const channel = await connectedWhile({ act: 'refuse', code: 2 });
+  const recipient = newPerson('chatapp');
+  const { body } = await send(channel, recipient);
+  expect(body.status).toBe('queued');
+  await mortal.kill();
+  await healed();
+  await mortal.restart();
+  await until('the template', async () => (await sentTo(recipient)).length === 1);
+});
+
+test('what the look-up shows not to be sendable ends as failed', async () => {
+  const channel = await connectedWhile({ act: 'refuse', code: 2 });
+  const recipient = newPerson('chatapp');
+  const { body } = await send(channel, recipient, { template_name: 'nobody_made_this' });
+  expect(body.status).toBe('queued');
+  await healed();
+  const told = await mortal.inbox.event('message.failed', body.message_id);
+  expect(told.event.data).toMatchObject({ error: 'Template not found', errors: [] });
+});
