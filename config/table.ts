@@ -103,7 +103,7 @@ export const table = {
   smtpUrl: optional(url('smtp', 'SMTP_URL', unset, 'mail server; unset: mails are stored and shown')),
   mailFrom: optional(text('MAIL_FROM', unset, 'sender address of mails')),
   logLevel: oneOf(logLevels, 'LOG_LEVEL', 'info', 'structured JSON logs, no message content, no secrets'),
-  metrics: flag('METRICS', true, 'Prometheus text at GET /metrics of the internal listener (public one on a single node)'),
+  metrics: flag('METRICS', true, 'Prometheus text at GET /metrics where the operators listen; without ADMIN_PORT on the public listener, in a cluster only to the bearer of ADMIN_TOKEN'),
 };
 
 type Table = typeof table;

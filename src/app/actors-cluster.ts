@@ -101,28 +101,16 @@ function optionsOf(
     clock,
     log,
     counters: metrics,
-    onInternalRequest: internalDoor(node),
+    onInternalRequest: internalDoor,
     onChanged: (change) => events.emit('changed', change),
     onOrphans: () => events.emit('orphans'),
     onLease: () => events.emit('leased'),
   };
 }
 
-/** The internal listener also answers Prometheus; nothing else is to be had there without the cluster secret. */
-function internalDoor({ settings, metrics }: Node): http.RequestListener {
-  return (request, response) => {
-    // A webhook that has come here leads back to us. [faults: 90]
-    if (request.headers[hopHeader] !== undefined) {
-      response.writeHead(400, { [hopHeader]: '1' }).end();
-      return;
-    }
-    if (request.method !== 'GET' || request.url !== '/metrics' || !settings.metrics) {
-      response.writeHead(404).end();
-      return;
-    }
-    metrics.text().then(
-      ({ contentType, body }) => response.writeHead(200, { 'content-type': contentType }).end(body),
-      () => response.writeHead(500).end(),
-    );
-  };
-}
+/** Nothing is to be had on the internal listener without the cluster secret. */
+const internalDoor: http.RequestListener = (request, response) => {
+  // A webhook that has come here leads back to us. [faults: 90]
+  if (request.headers[hopHeader] === undefined) response.writeHead(404).end();
+  else response.writeHead(400, { [hopHeader]: '1' }).end();
+};

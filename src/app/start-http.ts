@@ -1,6 +1,5 @@
 /** The listeners: routes, pages and the live feed in front of the use-cases. */
 import type http from 'node:http';
-import type { Settings } from '../../config/settings.ts';
 import { isLiveHandshake, makeLiveFeed } from '../adapters/realtime/index.ts';
 import type { Credential } from '../adapters/realtime/index.ts';
 import { signatureCheck } from '../adapters/upstream/index.ts';
@@ -98,7 +97,9 @@ function makeServer(
     useCases,
     readiness: () => readinessOf(routing, isOpen()),
     doors,
-    metrics: hasMetrics(settings, doors) ? () => metrics.text() : null,
+    // Where the operators listen. [operator-interface §2 METRICS]
+    metrics: settings.metrics && doors !== 'clients' ? () => metrics.text() : null,
+    metricsNeedToken: doors === 'all' && settings.redisUrl !== null,
     verifyUpstreamSignature: signatureCheck(settings.upstreamAppSecret),
     upstreamVerifyToken: settings.upstreamVerifyToken,
     takesBilling: settings.billingWebhookSecret !== null,
@@ -124,11 +125,6 @@ function makeServer(
     clock,
     log,
   });
-}
-
-/** Where the operators listen; on the public listener only of a node alone that has no other. [operator-interface §2 METRICS] */
-function hasMetrics({ metrics, redisUrl }: Settings, doors: Doors): boolean {
-  return metrics && (doors === 'operators' || (doors === 'all' && redisUrl === null));
 }
 
 /** [operator-interface §1] 503 while starting, draining, or when a store or lock service is unreachable. */

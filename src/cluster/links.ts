@@ -32,7 +32,7 @@ export interface LinksOptions {
   log: Log;
   askDeadlineMs: number;
   silentMs: number;
-  /** A request of the internal listener that is no upgrade (metrics, health). */
+  /** A request of the internal listener that is no upgrade. */
   onRequest: http.RequestListener;
   onFrame: (link: Link, frame: Frame) => void;
   onOpen: (incarnation: string) => void;

@@ -21,6 +21,8 @@ export interface HttpOptions {
   readiness: () => Readiness;
   /** null: `/metrics` is not on this listener and answers 404. */
   metrics: (() => Promise<{ contentType: string; body: string }>) | null;
+  /** `/metrics` only to the bearer of ADMIN_TOKEN: clients reach this listener too, and more than one machine is behind it. */
+  metricsNeedToken: boolean;
   /** Whether `X-Hub-Signature-256` fits the raw bytes, compared in constant time. */
   verifyUpstreamSignature(raw: Uint8Array, header: string | string[] | undefined): boolean;
   upstreamVerifyToken: string;

@@ -198,6 +198,19 @@ describeCluster('three nodes are one service', (source) => {
     }
   });
 
+  test('/metrics of a cluster without ADMIN_PORT is for the bearer of ADMIN_TOKEN, and on no internal listener', async () => {
+    const node = cluster.live();
+    expect(await node.metrics()).toContain('trunkline_channels_owned');
+    const refused: Record<string, string>[] = [
+      {},
+      { authorization: 'Bearer wrong-wrong-wrong-wrong' },
+      { 'x-api-key': account.key },
+    ];
+    for (const headers of refused) expect((await node.call('GET', '/metrics', { headers })).status).toBe(401);
+    const internal = `http://127.0.0.1:${node.env['INTERNAL_PORT']}/metrics`;
+    expect((await call('GET', internal)).status).toBe(404);
+  });
+
   test('GET /admin/v1/nodes and /admin/v1/channels/{id} say the same on every node, and the truth', async () => {
     const views = await onAll((node) => node.admin('GET', `/channels/${channels.chatapp.id}`));
     expect(new Set(views.map(({ body }) => `${body.node_id} ${body.epoch}`)).size).toBe(1);

@@ -119,6 +119,7 @@ export function optionsWith(given: Partial<ServerOptions> = {}): ServerOptions {
     useCases: useCasesWith({}),
     readiness: () => ({ ready: true, parts: { store: 'ok' } }),
     metrics: null,
+    metricsNeedToken: false,
     verifyUpstreamSignature: (_raw, header) => header === 'sha256=good',
     upstreamVerifyToken: verifyToken,
     takesBilling: true,

@@ -131,7 +131,7 @@ describe('config/kubernetes', () => {
     });
     expect(settings).toMatchObject({ host: '0.0.0.0', internalHost: '0.0.0.0', allowInsecure: false });
     const ports = container.ports.map(({ containerPort }: { containerPort: number }) => containerPort);
-    expect(ports).toEqual([settings.port, settings.internalPort]);
+    expect(ports).toEqual([settings.port, settings.internalPort, settings.adminPort]);
   });
 
   test('probes ask paths that are served; what restarts a pod asks nothing outside it', () => {

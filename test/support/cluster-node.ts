@@ -56,9 +56,10 @@ export class ClusterNode implements Service {
     return this.call(method, `/admin/v1${path}`, { body, headers });
   }
 
-  /** The Prometheus text of the internal listener. */
+  /** The Prometheus text, as who has the admin token gets it. */
   async metrics(): Promise<string> {
-    return (await call('GET', `http://127.0.0.1:${this.env['INTERNAL_PORT']}/metrics`)).text;
+    const headers = { authorization: `Bearer ${adminToken}` };
+    return (await this.call('GET', '/metrics', { headers })).text;
   }
 
   async isReady(): Promise<boolean> {

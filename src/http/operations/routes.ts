@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import { sendJson, sendText } from '../answers.ts';
 import type { RouteContext } from '../options.ts';
+import { requireAdmin } from '../middleware/admin-token.ts';
 import { openRoute } from '../route.ts';
 import { openWords, responseObject, string } from '../validation/json-schema.ts';
 
@@ -49,13 +50,14 @@ export const operationRoutes = [
     path: '/metrics',
     name: 'metrics',
     tag,
-    summary: 'Prometheus text; on the public listener in single-node mode only',
+    summary: "Prometheus text; on a cluster's public listener only to the bearer of ADMIN_TOKEN",
     failures: 'json',
     answers: { 200: { contentType: 'text/plain', description: 'Metrics' } },
     isHere: ({ metrics }) => metrics !== null,
-    async open(_request, response, { metrics }) {
-      if (metrics === null) return;
-      const { contentType, body } = await metrics();
+    async open(request, response, context) {
+      if (context.metrics === null) return;
+      if (context.metricsNeedToken) await requireAdmin(request, context);
+      const { contentType, body } = await context.metrics();
       sendText(response, 200, body, contentType);
     },
   }),
