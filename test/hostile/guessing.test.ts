@@ -56,11 +56,20 @@ test('1,000 keyless handshakes keep no paying tenant out', async () => {
   await next(socket, 'connect');
 });
 
+/** What engine.io tells a session that the service has ended. */
+const sessionEnded = '1';
+
 test('the oldest keyless session goes when there are too many', async () => {
-  const first = await session();
-  for (let n = 0; n < 500; n += 50) await Promise.all(Array.from({ length: 50 }, session));
-  const answer = await fetch(`${attacked.service.url}${engine}&sid=${first}`);
-  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('Session ID unknown')]);
+  await until('one to be forgotten before its own time is over', async () => {
+    const first = await session();
+    for (let n = 0; n < 500; n += 50) await Promise.all(Array.from({ length: 50 }, session));
+    const answer = await fetch(`${attacked.service.url}${engine}&sid=${first}`);
+    const said = await answer.text();
+    // Five seconds are a keyless session's own time: a slow machine needs longer for 500.
+    if (answer.status === 200 && said === sessionEnded) return null;
+    expect([answer.status, said]).toEqual([400, expect.stringContaining('Session ID unknown')]);
+    return true;
+  });
 });
 
 /** A WebSocket of the live feed, as bytes. */
@@ -99,18 +108,27 @@ test('20,000 guesses over one socket: it is closed, and the guess limit of the A
 });
 
 test('guesses over sockets and over the API are one account', async () => {
-  const wires = Array.from({ length: 5 }, () => new Wire(attacked.port));
-  ends.push(...wires.map((wire) => () => wire.end()));
-  for (const [index, wire] of wires.entries())
-    void wire.write(Array.from({ length: 100 }, (_, n) => ask(guess(index * 100 + n))).join(''));
-  await until('a hundred guesses', () => wires.flatMap(({ statuses }) => statuses).length >= 100);
-  // Ten a second are forgiven: of twenty at once most are too many.
-  const refusals = Array.from({ length: 20 }, async (_, n) => {
-    const guesser = subscribe(attacked.service.url, guess(1_000 + n));
+  let guesses = 0;
+  let isOver = false;
+  // Ten a second are forgiven: the API's guesses go on for as long as a socket is not told what they have used up.
+  const guessOverApi = async (): Promise<void> => {
+    while (!isOver) {
+      const wire = new Wire(attacked.port);
+      ends.push(() => wire.end());
+      await wire.write(Array.from({ length: 200 }, () => ask(guess((guesses += 1)))).join(''));
+      await wire.closed();
+      wire.end();
+    }
+  };
+  const guessing = guessOverApi();
+  await until('a guess over a socket to be too many', async () => {
+    const guesser = subscribe(attacked.service.url, guess(1_000_000 + (guesses += 1)), { forceNew: true });
     const [error] = await next(guesser, 'connect_error');
-    return JSON.stringify(error instanceof Error && 'data' in error ? error.data : error);
+    guesser.disconnect();
+    return error instanceof Error && 'data' in error && Object(error.data).code === 'too_many';
   });
-  expect(await Promise.all(refusals)).toContain('{"code":"too_many"}');
+  isOver = true;
+  await guessing;
   const tenant = subscribe(attacked.service.url, key);
   ends.push(() => tenant.disconnect());
   await next(tenant, 'connect');

@@ -38,17 +38,29 @@ test('100 events to a receiver that hangs until the time limit: every one gets i
   await world.write(well, { text: 'hello' }, mia);
   await world.inbox.next(1, ({ event }) => event.data['from'] === mia);
   await until(
-    'all attempts',
-    async () =>
-      hanging.arrivals.length >= 800 &&
-      (await world.service.admin('GET', `/channels/${stuck.id}`)).body.deliveries_pending === 0,
-    90_000,
+    'all to be given up',
+    async () => (await world.service.admin('GET', `/channels/${stuck.id}`)).body.deliveries_pending === 0,
+    100_000,
   );
+  const { body } = await world.service.call('GET', `/api/v1/channels/${stuck.id}/deliveries`, {
+    key: stuck.key,
+  });
+  // On record: on a busy machine the time limit may be over before the receiver has seen a POST.
+  const made = body.deliveries.map(({ attempts }: { attempts: unknown[] }) => attempts.length);
+  expect(made).toEqual(Array<number>(100).fill(8));
+  for (const seen of attemptsSeen().values()) {
+    // None twice; a POST that was given up may be read after the next one.
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(Math.max(...seen)).toBeLessThanOrEqual(8);
+  }
+});
+
+/** What the receiver saw of each event, by its sender. */
+function attemptsSeen(): Map<unknown, number[]> {
   const attempts = new Map<unknown, number[]>();
   for (const { event, headers } of hanging.arrivals) {
     const from = event.data['from'];
     attempts.set(from, [...(attempts.get(from) ?? []), Number(headers['x-webhook-attempt'])]);
   }
-  expect(attempts.size).toBe(100);
-  for (const each of attempts.values()) expect(each).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-});
+  return attempts;
+}

@@ -17,6 +17,8 @@ export function newPerson(type: ChannelType): string {
 /** One send call as upstream saw it. */
 export interface LedgerEntry {
   n: number;
+  /** When it came, ms. */
+  at: number;
   channel: string;
   recipient: string;
   type: string;
