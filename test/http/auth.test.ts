@@ -256,7 +256,7 @@ describe('load shedding', () => {
     });
     const useCases = useCasesWith({ visitor, listKeys: async () => ({ items: [], nextCursor: null }) });
     await start({ eventLoopDelayMs: () => 2_000, useCases });
-    const headers = { cookie: `trunkline_session=${'s'.repeat(43)}` };
+    const headers = { cookie: `__Host-trunkline_session=${'s'.repeat(43)}` };
     const posted = await service.ask('/portal/keys', { method: 'POST', headers });
     expect([posted.status, posted.headers.get('retry-after')]).toEqual([503, '1']);
     expect((await service.ask('/portal/keys', { headers })).status).toBe(200);
