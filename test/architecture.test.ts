@@ -113,7 +113,7 @@ const soleUsers: Record<string, string[]> = {
   'prom-client': ['src/app'],
   pino: ['src/kernel'],
   '@node-rs/argon2': ['src/adapters/passwords'],
-  'lru-cache': ['src/use-cases', 'src/adapters', 'src/cluster', 'src/http'],
+  'lru-cache': ['src/kernel', 'src/use-cases', 'src/adapters', 'src/cluster', 'src/http'],
   preact: ['src/portal'],
   'preact-render-to-string': ['src/portal'],
 };

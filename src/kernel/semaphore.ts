@@ -1,17 +1,16 @@
-/** A line longer than this many times the slots is not waited for: memory stays bounded. [faults: I11] */
-const maxLine = 16;
-
-/** A counted number of places on the wire, first come, first served. */
-export class Slots {
+/** A counted number of places, first come, first served. Who would wait behind too many is refused. [faults: I11] */
+export class Semaphore {
   readonly #max: number;
+  readonly #maxWaiting: number;
   readonly #line: ((granted: boolean) => void)[] = [];
   #head = 0;
   #taken = 0;
   #closed: (() => void) | null = null;
   #isClosing = false;
 
-  constructor(max: number) {
+  constructor(max: number, maxWaiting = 16 * max) {
     this.#max = max;
+    this.#maxWaiting = maxWaiting;
   }
 
   get taken(): number {
@@ -22,9 +21,9 @@ export class Slots {
     return this.#line.length - this.#head;
   }
 
-  /** True: a slot is yours until `free`. False: closing, or the line is too long. */
+  /** True: a place is yours until `free`. False: closing, or the line is too long. */
   take(): boolean | Promise<boolean> {
-    if (this.#isClosing || this.waiting >= this.#max * maxLine) return false;
+    if (this.#isClosing || this.waiting >= this.#maxWaiting) return false;
     if (this.#taken < this.#max) {
       this.#taken += 1;
       return true;
@@ -39,7 +38,7 @@ export class Slots {
     if (this.#taken === 0) this.#closed?.();
   }
 
-  /** Refuses who waits; resolves when every slot is free. */
+  /** Refuses who waits; resolves when every place is free. */
   close(): Promise<void> {
     this.#isClosing = true;
     for (let next = this.#next(); next !== undefined; next = this.#next()) next(false);

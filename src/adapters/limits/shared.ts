@@ -14,6 +14,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
+import { refilled } from '../../kernel/token-buckets.ts';
 import type { NamedLimiter } from './callers.ts';
 
 export interface SharedBucketsOptions {
@@ -96,8 +97,8 @@ class SharedBuckets implements NamedLimiter {
   }
 
   #growCredit(bucket: Bucket, share: number, now: number): void {
-    const grown = bucket.credit + ((now - bucket.creditAt) / 1_000) * this.#perSecond * share;
-    bucket.credit = Math.min(Math.max(1, this.#burst * share), grown);
+    const most = Math.max(1, this.#burst * share);
+    bucket.credit = refilled(bucket.credit, now - bucket.creditAt, this.#perSecond * share, most);
     bucket.creditAt = now;
   }
 

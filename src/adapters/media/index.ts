@@ -2,10 +2,10 @@
 import type { FileFetcher, FileOutcome, FileRequest } from '../../../actors/channel/ports/outside.ts';
 import { asError, errorCodeOf } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
+import { Semaphore } from '../../kernel/semaphore.ts';
 import type { FileLocation, FileLocator } from '../../use-cases/ports/media.ts';
 import { makeDnsLookup } from '../outgoing/dial.ts';
 import type { Lookup } from '../outgoing/dial.ts';
-import { Slots } from '../outgoing/slots.ts';
 import { DescribingThread } from './describing-thread.ts';
 import { drop, makeDownloader } from './download.ts';
 import type { DownloadRules } from './download.ts';
@@ -45,7 +45,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
   const lookup = options.lookup ?? makeDnsLookup();
   const downloader = makeDownloader({ ...options, lookup, idleMs, userAgent });
   const describer = new DescribingThread(clock, log);
-  const slots = new Slots(maxInFlight);
+  const slots = new Semaphore(maxInFlight);
   const underWay = new Set<AbortController>();
   let isClosed = false;
 

@@ -3,6 +3,7 @@
  * memory, so few are made at once; who would wait too long is refused, and sign-in can't be used to fill a node.
  */
 import { fault } from '../../kernel/faults.ts';
+import { Semaphore } from '../../kernel/semaphore.ts';
 import type { PasswordHasher } from '../../use-cases/ports/people.ts';
 
 const atOnce = 2;
@@ -28,21 +29,13 @@ export function makePasswordHasher(): PasswordHasher {
 const library = () => import('@node-rs/argon2');
 
 function makeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
+  const places = new Semaphore(atOnce, maxWaiting);
   return async (work) => {
-    if (running >= atOnce) {
-      if (waiting.length >= maxWaiting) throw fault('overloaded', { retryAfter: 5 });
-      await new Promise<void>((resolve) => void waiting.push(resolve));
-    } else {
-      running += 1;
-    }
+    if (!(await places.take())) throw fault('overloaded', { retryAfter: 5 });
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
+      places.free();
     }
   };
 }

@@ -1,7 +1,7 @@
 /** Says again to one subscriber what it has missed, from the delivery log. [operator-interface §4, live feed after a reconnect] */
 import { isoOf } from '../../kernel/clock.ts';
+import { Semaphore } from '../../kernel/semaphore.ts';
 import type { MissedEvent } from '../../use-cases/ports/live.ts';
-import { Slots } from '../outgoing/slots.ts';
 import type { LiveDelivery, LoggedEntry } from './live-delivery.ts';
 import type { Envelope } from '../../domain/events/built.ts';
 
@@ -22,7 +22,7 @@ export interface CatchingUp {
 /** One at a time for an account, a few at a time for all: who reconnects in a loop reads the log no faster. */
 export class CatchUps {
   readonly #missed: Missed;
-  readonly #slots = new Slots(atOnce);
+  readonly #slots = new Semaphore(atOnce);
   readonly #ofAccount = new Map<string, Promise<unknown>>();
 
   constructor(missed: Missed) {

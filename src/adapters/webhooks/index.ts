@@ -5,6 +5,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Networks } from '../../domain/webhooks/networks.ts';
 import { asError } from '../../kernel/faults.ts';
+import { Semaphore } from '../../kernel/semaphore.ts';
 import { Attempt, resultOf } from './attempt.ts';
 import type { Outcome } from './attempt.ts';
 import { Deadlines } from './deadlines.ts';
@@ -13,7 +14,6 @@ import type { Lookup } from '../outgoing/dial.ts';
 import { Headers } from './headers.ts';
 import type { Origins } from './origins.ts';
 import { ownListeners } from '../outgoing/own-listeners.ts';
-import { Slots } from '../outgoing/slots.ts';
 import { Targets } from './targets.ts';
 import { openOrigins } from './wire.ts';
 
@@ -70,8 +70,8 @@ class Poster implements ClosableWebhookPoster {
   readonly #options: WebhookPosterOptions;
   readonly #targets: Targets;
   readonly #deadlines: Deadlines;
-  readonly #slots: Slots;
-  readonly #failingSlots: Slots;
+  readonly #slots: Semaphore;
+  readonly #failingSlots: Semaphore;
   readonly #headers: Headers;
   #opening: Promise<Origins> | null = null;
   #origins: Origins | null = null;
@@ -83,8 +83,8 @@ class Poster implements ClosableWebhookPoster {
     this.#targets = new Targets(options, options.ownOrigins);
     this.#deadlines = new Deadlines(options.clock);
     this.#headers = new Headers(options.sealer);
-    this.#slots = new Slots(options.maxInFlight ?? 2_048);
-    this.#failingSlots = new Slots(options.maxFailing ?? 1_024);
+    this.#slots = new Semaphore(options.maxInFlight ?? 2_048);
+    this.#failingSlots = new Semaphore(options.maxFailing ?? 1_024);
   }
 
   post(post: WebhookPost): Promise<WebhookResult> {

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { hashOf } from '../../kernel/ids.ts';
 import { late } from '../../kernel/late.ts';
+import { TokenBuckets } from '../../kernel/token-buckets.ts';
 import { makePacedQueue } from './paced-queue.ts';
 
 /** [faults 84] An address may fail this often at once, and then this often per second. */
@@ -10,11 +11,6 @@ const burst = 100;
 const perSecond = 10;
 /** Both maps hold at most this many, those used longest ago go first: an attacker can't make us remember more. */
 const maxRemembered = 10_000;
-
-interface Bucket {
-  failures: number;
-  at: number;
-}
 
 /** Who shows a secret. */
 export interface Guesser {
@@ -105,22 +101,21 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
 
 /** How often addresses have failed of late, and how many different secrets of theirs are being looked up. */
 class Failures {
-  readonly #clock: Clock;
-  readonly #buckets = late(() => new LRUCache<string, Bucket>({ max: maxRemembered }));
+  readonly #buckets: TokenBuckets;
   readonly #expected = new Map<string, Set<string>>();
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#buckets = new TokenBuckets({ perSecond, burst, clock, names: maxRemembered });
   }
 
   /** 0: look it up at once. */
   waitSeconds(address: string): number {
-    const excess = this.#left(address) + (this.#expected.get(address)?.size ?? 0) - (burst - 1);
+    const excess = (this.#expected.get(address)?.size ?? 0) + 1 - this.#buckets.left(address);
     return excess <= 0 ? 0 : Math.max(1, Math.ceil(excess / perSecond));
   }
 
   add(address: string): void {
-    this.#buckets().set(address, { failures: this.#left(address) + 1, at: this.#clock.monotonic() });
+    this.#buckets.add(address, -1);
   }
 
   /** Ten thousand guesses that arrive together have not failed yet: until the returned function is called, this one counts. */
@@ -132,11 +127,5 @@ class Failures {
       hashes.delete(hash);
       if (hashes.size === 0) this.#expected.delete(address);
     };
-  }
-
-  #left(address: string): number {
-    const bucket = this.#buckets().get(address);
-    if (bucket === undefined) return 0;
-    return Math.max(0, bucket.failures - ((this.#clock.monotonic() - bucket.at) / 1000) * perSecond);
   }
 }

@@ -1,6 +1,7 @@
 import { sleep } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
+import { Semaphore } from '../../kernel/semaphore.ts';
 
 /** Together at most 800 look-ups a second, whatever the store's speed: a place is taken for `placeMs` at least. */
 const places = 8;
@@ -13,33 +14,14 @@ const maxWaiting = 10_000;
  * line is too long.
  */
 export function makePacedQueue(clock: Clock): <T>(task: () => Promise<T>) => Promise<T> {
-  const waiting = new Set<() => void>();
-  let taken = 0;
-
-  function leave(): void {
-    const [next] = waiting;
-    if (next === undefined) {
-      taken -= 1;
-      return;
-    }
-    waiting.delete(next);
-    next(); // takes the place over
-  }
-
-  function enter(): Promise<void> {
-    if (taken >= places) return new Promise((resolve) => waiting.add(resolve));
-    taken += 1;
-    return Promise.resolve();
-  }
-
+  const semaphore = new Semaphore(places, maxWaiting);
   return async (task) => {
-    if (waiting.size >= maxWaiting) throw fault('rate_limited', { retryAfter: 1 });
-    await enter();
+    if (!(await semaphore.take())) throw fault('rate_limited', { retryAfter: 1 });
     const paced = sleep(clock, placeMs);
     try {
       return await task();
     } finally {
-      void paced.then(leave);
+      void paced.then(() => semaphore.free());
     }
   };
 }

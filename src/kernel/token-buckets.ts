@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from './clock.ts';
+import { late } from './late.ts';
+
+export interface TokenBucketLimits {
+  perSecond: number;
+  burst: number;
+  clock: Clock;
+  /** Names that are remembered; the one used longest ago goes: full by then, unless so many were used since. */
+  names: number;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** A token bucket for each name: `burst` at once, then `perSecond`. One that is forgotten is full. [faults: I11] */
+export class TokenBuckets {
+  readonly #limits: TokenBucketLimits;
+  readonly #buckets: () => LRUCache<string, Bucket>;
+
+  constructor(limits: TokenBucketLimits) {
+    this.#limits = limits;
+    this.#buckets = late(() => new LRUCache<string, Bucket>({ max: limits.names })); // 100,000: 3 MB and 10 ms
+  }
+
+  /** Takes one. Answers 0, or the seconds until there is one: then nothing was taken. */
+  take(name: string): number {
+    const bucket = this.#filled(name);
+    if (bucket.tokens < 1) return (1 - bucket.tokens) / this.#limits.perSecond;
+    bucket.tokens -= 1;
+    return 0;
+  }
+
+  /** Below zero, when one is taken that was not there. */
+  left(name: string): number {
+    return this.#buckets().has(name) ? this.#filled(name).tokens : this.#limits.burst;
+  }
+
+  /** Takes or gives back whatever is there. */
+  add(name: string, tokens: number): void {
+    const bucket = this.#filled(name);
+    bucket.tokens = Math.min(this.#limits.burst, bucket.tokens + tokens);
+  }
+
+  /** Full again. */
+  clear(name: string): void {
+    this.#buckets().delete(name);
+  }
+
+  #filled(name: string): Bucket {
+    const { perSecond, burst, clock } = this.#limits;
+    const now = clock.monotonic();
+    const known = this.#buckets().get(name);
+    if (known !== undefined) {
+      known.tokens = refilled(known.tokens, now - known.at, perSecond, burst);
+      known.at = now;
+      return known;
+    }
+    const bucket = { tokens: burst, at: now };
+    this.#buckets().set(name, bucket);
+    return bucket;
+  }
+}
+
+/** What a bucket holds after some time. */
+export function refilled(tokens: number, ms: number, perSecond: number, burst: number): number {
+  return Math.min(burst, tokens + (ms / 1_000) * perSecond);
+}
