@@ -85,6 +85,7 @@ test('nothing of it says what a person wrote; it is listed page by page', async 
 });
 
 test('an item is dropped once; a shape alone cannot be tried again', async () => {
+  expect(await tellRaw(world, { object: 'kaleidoscope', entry: [{ id: '1' }] })).toBe(200);
   const { body } = await world.service.admin('GET', '/quarantine?limit=1');
   const [{ id }] = body.items;
   const retried = await world.service.admin('POST', `/quarantine/${id}/retry`);
