@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { connect } from '../../src/adapters/storage/mongo/connection.ts';
-import { collectionsOf } from '../../src/adapters/storage/mongo/collections.ts';
 import { stored } from '../../src/adapters/storage/mongo/documents.ts';
 import { storeOn } from '../../src/adapters/storage/mongo/index.ts';
 import { makeIndexes } from '../../src/adapters/storage/mongo/indexes.ts';
@@ -47,7 +46,7 @@ describeWithMongo('twins in MongoDB', 'any', (source) => {
     const connection = await connect(server.freshUri(), 'twins');
     const retryPolicy = new RetryPolicy({ clock: systemClock, log: silentLog, budgetMs: 8_000 });
     const documents = twins.map((twin, place) => ({ ...stored(twin), place }));
-    await collectionsOf(connection.db).redirects.insertMany(documents);
+    await connection.db.collection<(typeof documents)[number]>('redirects').insertMany(documents);
     await makeIndexes(connection.db, retryPolicy);
     const store = storeOn(connection, retryPolicy);
     await expectOneRemovalEndsAll(store.stores.redirects);

@@ -55,11 +55,12 @@ describe('group commit', () => {
     const db = await openWriter(join(dataDir, 'once.db'));
     migrate(db);
     const run = batchRunner(db, operationsOn(db));
-    const key = aKey(newId());
+    const [key, other] = [aKey(newId()), aKey(newId())];
+    const taken = { which: { id: other.id }, change: { set: { hash: key.hash } } };
     const calls: Call[] = [
       ['mintEpoch', 'c'],
-      ['insertKey', key],
-      ['insertKey', key],
+      ['insertItems', 'apiKeys', [key, other]],
+      ['patchItem', 'apiKeys', taken],
       ['mintEpoch', 'c'],
     ];
     expect(run(calls)).toMatchObject({

@@ -10,24 +10,26 @@ import { openWriter } from '../../../src/adapters/storage/embedded/sqlite.ts';
 import type { Database } from '../../../src/adapters/storage/embedded/sqlite.ts';
 import { channelStateStore } from '../../../src/adapters/storage/embedded/stores/channel-state.ts';
 import { silentLog } from '../../../src/kernel/log.ts';
+import { useAll } from '../use-all.ts';
 import { freshDirectory } from './open.ts';
 
-/** Every statement of the store, because each is prepared when the store is made. */
-function statementsOf(db: Database, path: string): string[] {
-  const seen: string[] = [];
+/** Every statement of the store: those that are prepared when it is made, and those that its use asks for. */
+async function statementsOf(db: Database, path: string): Promise<string[]> {
+  const seen = new Set<string>();
   const recording: Database = {
     exec: (sql) => db.exec(sql),
     close: () => db.close(),
     prepare(sql) {
-      seen.push(sql);
+      seen.add(sql);
       return db.prepare(sql);
     },
   };
-  const line = new WriterThread({ path }, silentLog);
-  storesOn(readerOn(recording), line, join(path, 'media'));
-  channelStateStore(readerOn(recording), line);
-  operationsOn(recording);
-  return seen;
+  const operations = new Map<string, unknown>(Object.entries(operationsOn(recording)));
+  const writer = new WriterThread({ path }, silentLog);
+  writer.call = async (name, ...args) => Reflect.apply(Object(operations.get(name)), undefined, args);
+  const stores = storesOn(readerOn(recording), writer, join(path, '..', 'media'));
+  await useAll({ stores, channelState: channelStateStore(readerOn(recording), writer) });
+  return [...seen];
 }
 
 describe('plans of the embedded store', () => {
@@ -39,7 +41,7 @@ describe('plans of the embedded store', () => {
     const path = join(dataDir, 'plans.db');
     db = await openWriter(path);
     migrate(db);
-    statements = statementsOf(db, path);
+    statements = await statementsOf(db, path);
   });
   afterAll(async () => {
     db.close();

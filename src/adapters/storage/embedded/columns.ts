@@ -39,6 +39,27 @@ export class Columns<T extends object> {
     return Object.fromEntries(this.#columns.map((column) => [column.key, column.put(item)]));
   }
 
+  /** The columns of what is asked for or set, with their values. */
+  some(part: object): { name: string; value: Value }[] {
+    return this.#columns.flatMap((column) => {
+      const value = column.some(part);
+      return value === undefined ? [] : { name: column.name, value };
+    });
+  }
+
+  /** Where an item stands in this order. */
+  placeOf(item: T, keys: readonly string[]): (string | number)[] {
+    return keys.map((key) => {
+      const value = this.#columns.find((column) => column.key === key)?.put(item);
+      return typeof value === 'number' ? value : String(value);
+    });
+  }
+
+  /** Every column that is written with an item. */
+  written(item: T): { name: string; value: Value }[] {
+    return this.#written.map((column) => ({ name: column.name, value: column.put(item) }));
+  }
+
   /**
    * Prepares an insert; it answers how many rows went in: none where `orElse` ignores a conflict. `instead` stands before the
    * item's own properties, as in a spread, which would cost 3 µs a message.
@@ -70,6 +91,8 @@ export interface Derived<T> {
 
 export interface Column<T> extends Derived<T> {
   key: string;
+  /** As `put`, of a part of an item; undefined: it is not in it. */
+  some(part: object): Value | undefined;
   take(row: Row<T>, into: Partial<T>): void;
 }
 
@@ -93,6 +116,10 @@ function columnOf<T extends object, K extends keyof T & string>(
     put: (item, instead) => {
       const value = instead?.[key];
       return toColumn(value === undefined ? item[key] : value);
+    },
+    some(part) {
+      const value: T[K] | undefined = Reflect.get(part, key);
+      return value === undefined ? undefined : toColumn(value);
     },
     take: (row, into) => {
       into[key] = fromColumn(row[key]);

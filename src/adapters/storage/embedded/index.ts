@@ -4,27 +4,24 @@ import type { ChannelStore as ActorChannelStore } from '../../../../actors/chann
 import { StoreUnavailable, asError } from '../../../kernel/faults.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Stores } from '../../../use-cases/ports/stores.ts';
+import { sharedStores } from '../stores/index.ts';
 import { WriterThread } from './writer-thread.ts';
 import type { LineStats } from './writer-thread.ts';
 import { lockDirectory } from './lock.ts';
 import { ownersAlone } from './owners-alone.ts';
 import { makeReader } from './reader.ts';
+import { recordsOn } from './records.ts';
 import type { Reader } from './reader.ts';
-import { accountStore, keyStore, redirectStore, subscriptionStore } from './stores/accounts.ts';
-import { channelHealthStore } from './stores/channel-health.ts';
 import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
 import { deliveryLogStore } from './stores/delivery-log.ts';
 import { dueWorkStore } from './stores/due-work.ts';
-import { idempotencyStore } from './stores/idempotency.ts';
 import { mailStore } from './stores/mails.ts';
 import { mediaStore } from './stores/media.ts';
 import { messageLogStore } from './stores/message-log.ts';
 import { parkedFactsStore } from './stores/parked.ts';
 import { passStore, personStore } from './stores/people.ts';
 import { quarantineStore } from './stores/quarantine.ts';
-import { templateLimitStore, templateStore } from './stores/templates.ts';
-import { setupSessionStore } from './stores/setup-sessions.ts';
 
 export interface EmbeddedStore {
   stores: Stores;
@@ -106,15 +103,10 @@ async function openLocked(
 /** `mediaFolder`: where the bytes of files are. */
 export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: string): Stores {
   return {
-    accounts: accountStore(reader, writer),
-    keys: keyStore(reader, writer),
-    redirects: redirectStore(reader, writer),
+    ...sharedStores(recordsOn(reader, writer)),
     people: personStore(reader, writer),
     passes: passStore(reader, writer),
-    subscriptions: subscriptionStore(reader, writer),
     channels: channelStore(reader, writer),
-    setupSessions: setupSessionStore(reader, writer),
-    idempotency: idempotencyStore(writer),
     mails: mailStore(reader, writer),
     dueWork: dueWorkStore(reader, writer),
     deliveryLog: deliveryLogStore(reader),
@@ -122,9 +114,6 @@ export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: stri
     parked: parkedFactsStore(reader, writer),
     media: mediaStore(reader, writer, mediaFolder),
     quarantine: quarantineStore(reader, writer),
-    health: channelHealthStore(reader, writer),
-    templates: templateStore(reader, writer),
-    templateLimits: templateLimitStore(reader, writer),
     sends: { abandonUnlessInserted: (marker) => writer.call('settleSend', marker) },
   };
 }

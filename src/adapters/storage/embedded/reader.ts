@@ -18,11 +18,11 @@ export async function makeReader(path: string): Promise<Reader> {
   return readerOn(await openReader(path));
 }
 
-/** Queries are prepared once, when the stores are made. `get` and `all` end their read at once: no snapshot is held. */
+/** A query is prepared once. `get` and `all` end their read at once: no snapshot is held. */
 export function readerOn(db: Database): Reader {
   return {
     query<Row>(sql: string): Query<Row> {
-      const statement = db.prepare<Row>(sql);
+      const statement = read(() => db.prepare<Row>(sql));
       return {
         get: (...values) => read(() => statement.get(...values)),
         all: (...values) => read(() => statement.all(...values)),

@@ -3,6 +3,7 @@ import type { Channel } from '../../../domain/channels/channel.ts';
 import type { WebhookSettings } from '../../../use-cases/ports/channels.ts';
 import type { Grant } from '../../../use-cases/ports/reservations.ts';
 import { entities } from '../entities/index.ts';
+import type { EntityName, ItemOf } from '../entities/index.ts';
 import { columnName } from './columns.ts';
 import { Table } from './table.ts';
 import type { AnyTable } from './table.ts';
@@ -31,11 +32,23 @@ export const templates = new Table(entities.templates);
 export const templateSyncs = new Table(entities.templateSyncs);
 export const templateUses = new Table(entities.templateUses);
 
-export const tables: readonly AnyTable[] = [
+const all: { readonly [N in EntityName]: Table<ItemOf<N>> } = {
   owners, templates, templateSyncs, templateUses, accounts, apiKeys, redirects, people, passes, subscriptions, channels,
   setupSessions, idempotency, messages, messageUpstreamIds, unmatchedFacts, deliveries, mails, mailLines, mediaFiles,
   parkedFacts, quarantine, channelHealth,
-]; // prettier-ignore
+}; // prettier-ignore
+
+export const tables: readonly AnyTable[] = Object.values(all);
+
+export function tableOf<N extends EntityName>(name: N): Table<ItemOf<N>> {
+  return all[name];
+}
+
+/** For who has the name as data. */
+export function anyTable(name: EntityName): Table<object> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- items come and go by their entity's name
+  return all[name] as unknown as Table<object>;
+}
 
 const webhookFields = [
   'webhookUrl', 'webhookSecret', 'webhookEvents', 'echoStatuses',

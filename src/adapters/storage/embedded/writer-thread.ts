@@ -19,6 +19,9 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** What the stores need of it. */
+export type Writer = Pick<WriterThread, 'call'>;
+
 export interface LineStats {
   /** Batches written: at most one fsync each. */
   transactions: number;

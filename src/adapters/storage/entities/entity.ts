@@ -8,6 +8,8 @@ export interface Entity<T> {
   /** The fields that name one item: `id` unless said. */
   readonly key: readonly (keyof T & string)[];
   readonly indexes: Readonly<Record<string, Index<T>>>;
+  /** One caller takes an item, and then it is gone: a document stays, marked, until it expires. */
+  readonly isTaken?: true;
   /** What the item is beside its fields in a file, where a document holds the same otherwise. */
   readonly inFile?: InFile<T>;
   /** Indexes of what a document holds otherwise. */
@@ -57,7 +59,7 @@ export interface AnyEntity {
   readonly inDatabase?: Readonly<Record<string, DocumentIndex>>;
 }
 
-type Parts<T> = Pick<Entity<T>, 'fields' | 'indexes' | 'inFile' | 'inDatabase'>;
+type Parts<T> = Pick<Entity<T>, 'fields' | 'indexes' | 'isTaken' | 'inFile' | 'inDatabase'>;
 
 /** An entity whose items have an id. */
 export function entity<T extends { id: string }>(name: string, parts: Parts<T>): Entity<T> {

@@ -50,4 +50,4 @@ export const entities = {
 
 export type Entities = typeof entities;
 export type EntityName = keyof Entities;
-export type ItemOf<N extends EntityName> = Entities[N] extends Entity<infer T> ? T : never;
+export type ItemOf<N extends EntityName> = Entities[N] extends Entity<infer T extends object> ? T : never;

@@ -11,6 +11,7 @@ export const passes = entity<Pass>('passes', {
     createdAt: integer(),
     expiresAt: integer({ isDate: true }),
   },
+  isTaken: true,
   indexes: {
     ofAccount: {
       on: ['accountId', 'kind', 'createdAt', 'id'],

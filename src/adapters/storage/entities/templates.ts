@@ -15,7 +15,9 @@ export interface TemplateTimes {
 /** A few thousand templates; what they say takes some times as much memory as their text. */
 const componentsKept = 2_000_000;
 
-export const templates = entity<Template & TemplateTimes>('templates', {
+export type KeptTemplate = Template & TemplateTimes;
+
+export const templates = entity<KeptTemplate>('templates', {
   fields: {
     id: text(),
     accountId: text(),

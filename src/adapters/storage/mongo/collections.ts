@@ -1,21 +1,14 @@
 import type { SealedText } from '../../../domain/accounts/sealed.ts';
 import type { Binary, Collection, Db, GridFSBucket, ObjectId } from 'mongodb';
-import type { ChannelHealth } from '../../../domain/channels/health.ts';
-import type { Use } from '../../../domain/templates/limits.ts';
-import type { Template } from '../../../domain/templates/template.ts';
 import type { QuarantinedItem } from '../../../use-cases/ports/operating.ts';
-import type { TemplateOwner } from '../../../use-cases/ports/templates.ts';
 import type {
   AccountDocument,
   ChannelDocument,
   DeliveryDocument,
   UnmatchedDocument,
-  KeyDocument,
   MessageDocument,
   PassDocument,
   PersonDocument,
-  RedirectDocument,
-  SessionDocument,
   Stored,
   SubscriptionDocument,
 } from './documents.ts';
@@ -32,18 +25,6 @@ export interface OwnerDocument {
   previous?: string;
   at: number;
 }
-
-/** `answer` is JSON. The id is account and key: one insert decides who was first. */
-export interface IdempotencyDocument {
-  _id: string;
-  bodyHash: string;
-  messageId: string;
-  answer?: string;
-  createdAt: Date;
-  token: string;
-}
-
-export type HealthDocument = { _id: string } & Partial<Omit<ChannelHealth, 'channelId'>>;
 
 export interface MailDocument {
   _id: string;
@@ -71,29 +52,6 @@ export interface ParkedDocument {
   at: number;
   payload: { buffer: Uint8Array } | Uint8Array;
   token: string;
-}
-
-/** `components` is JSON: its members are upstream's, a document's names are ours. Times as in `TemplateTimes`. */
-export type TemplateDocument = Omit<Stored<Template>, 'components'> & {
-  components: string;
-  changedAt: number;
-  statusAt: number;
-  removedAt?: number;
-};
-
-/** The id is account and business account. */
-export type TemplateSyncDocument = { _id: string } & TemplateOwner & {
-    syncedAt?: number;
-    dueAt?: number;
-    failures?: number;
-  };
-
-/** One counter; the version decides between a reader and a writer. */
-export interface TemplateUsesDocument {
-  _id: string;
-  uses: readonly Use[];
-  usedAt: number;
-  version: number;
 }
 
 /** `blob`: where its bytes are, until they are erased. `mimeType` and what else is known at the end: once it is finished. */
@@ -127,24 +85,16 @@ export interface OpenDocument {
 export interface Collections {
   owners: Collection<OwnerDocument>;
   accounts: Collection<AccountDocument>;
-  keys: Collection<KeyDocument>;
-  redirects: Collection<RedirectDocument>;
   people: Collection<PersonDocument>;
   passes: Collection<PassDocument>;
   subscriptions: Collection<SubscriptionDocument>;
   channels: Collection<ChannelDocument>;
-  sessions: Collection<SessionDocument>;
-  idempotency: Collection<IdempotencyDocument>;
   messages: Collection<MessageDocument>;
   unmatched: Collection<UnmatchedDocument>;
   deliveries: Collection<DeliveryDocument>;
   mails: Collection<MailDocument>;
   parked: Collection<ParkedDocument>;
-  channelHealth: Collection<HealthDocument>;
   quarantine: Collection<Stored<QuarantinedItem>>;
-  templates: Collection<TemplateDocument>;
-  templateSyncs: Collection<TemplateSyncDocument>;
-  templateUses: Collection<TemplateUsesDocument>;
   /** Messages and deliveries, as what an activation takes over. */
   open: readonly Collection<OpenDocument>[];
 }
@@ -160,6 +110,7 @@ export interface MediaCollections {
 
 /** What every store stands on. */
 export interface MongoContext extends Collections {
+  db: Db;
   media: MediaCollections;
   retryPolicy: RetryPolicy;
   safely: Connection['safely'];
@@ -182,24 +133,16 @@ export function collectionsOf(db: Db): Collections {
   return {
     owners: db.collection('owners'),
     accounts: db.collection('accounts'),
-    keys: db.collection('api_keys'),
-    redirects: db.collection('redirects'),
     people: db.collection('people'),
     passes: db.collection('passes'),
     subscriptions: db.collection('subscriptions'),
     channels: db.collection('channels'),
-    sessions: db.collection('setup_sessions'),
-    idempotency: db.collection('idempotency'),
     messages: db.collection('messages'),
     unmatched: db.collection('unmatched_facts'),
     deliveries: db.collection('deliveries'),
     mails: db.collection('mails'),
     parked: db.collection('parked_facts'),
-    channelHealth: db.collection('channel_health'),
     quarantine: db.collection('quarantine'),
-    templates: db.collection('templates'),
-    templateSyncs: db.collection('template_syncs'),
-    templateUses: db.collection('template_uses'),
     open: [db.collection('messages'), db.collection('deliveries')],
   };
 }

@@ -4,7 +4,7 @@
  */
 import type { KnownMessage, PendingDelivery } from '../../../../actors/channel/ports/store.ts';
 import type { SealedUnmatchedFact, WriteThat } from '../../../../actors/channel/ports/writes.ts';
-import type { Account, ApiKey, Redirect } from '../../../domain/accounts/account.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
 import type { Pass, Person } from '../../../domain/accounts/person.ts';
 import type { SealedText } from '../../../domain/accounts/sealed.ts';
 import type { Channel } from '../../../domain/channels/channel.ts';
@@ -13,8 +13,8 @@ import type { CallLog } from '../../../domain/messages/call-log.ts';
 import type { OutboundMessage } from '../../../domain/messages/message.ts';
 import type { MessageRecord } from '../../../domain/messages/timeline.ts';
 import type { Delivery } from '../../../domain/webhooks/delivery.ts';
+import { bytesOf } from './items.ts';
 import type { Reservation } from '../../../use-cases/ports/reservations.ts';
-import type { SetupSession } from '../../../use-cases/ports/connecting.ts';
 
 /** T without its id and with every null left out. */
 export type Stored<T> = { _id: string } & {
@@ -40,22 +40,10 @@ export function present<T extends object>(fields: T): Partial<T> {
 }
 
 export type AccountDocument = Stored<Account>;
-export type KeyDocument = Stored<ApiKey>;
-/** `place`: which of the key's places it takes. `unique`: its pattern; older documents, which may have twins, lack it. */
-export type RedirectDocument = Stored<Redirect> & { place: number; unique?: string };
 export type PersonDocument = Stored<Person>;
 /** `expiresAt` is the TTL index's. `taker`: token of the call that ended it. */
 export type PassDocument = Omit<Stored<Pass>, 'expiresAt'> & { expiresAt: Date; taker?: string };
 export type SubscriptionDocument = Stored<Subscription>;
-/** Kept until a day after it expired; `expiresAt` is the TTL index's. `finisher`: token of the call that finished it. */
-export type SessionDocument = Omit<Stored<SetupSession>, 'expiresAt'> & {
-  expiresAt: Date;
-  finisher?: string;
-};
-
-export function accountOf(d: AccountDocument): Account {
-  return { id: d._id, email: d.email, name: d.name ?? null, createdAt: d.createdAt };
-}
 
 export function personOf(d: PersonDocument): Person {
   const { _id: id, email, passwordHash = null, passwordVersion, confirmedAt = null, createdAt } = d;
@@ -65,16 +53,6 @@ export function personOf(d: PersonDocument): Person {
 export function passOf(d: PassDocument): Pass {
   const { _id: id, accountId, kind, passwordVersion, createdAt, expiresAt } = d;
   return { id, accountId, kind, passwordVersion, createdAt, expiresAt: expiresAt.getTime() };
-}
-
-export function keyOf(d: KeyDocument): ApiKey {
-  const { _id: id, revokedAt = null, name = null, lastFour = null, lastUsedAt = null, ...rest } = d;
-  return { id, ...rest, revokedAt, name, lastFour, lastUsedAt };
-}
-
-export function redirectOf(d: RedirectDocument): Redirect {
-  const { _id: id, accountId, apiKeyId, uriPattern, createdAt } = d;
-  return { id, accountId, apiKeyId, uriPattern, createdAt };
 }
 
 export function subscriptionOf(d: SubscriptionDocument): Subscription {
@@ -90,23 +68,6 @@ export function subscriptionOf(d: SubscriptionDocument): Subscription {
     externalId: d.externalId ?? null,
     billed: d.billed ?? null,
     createdAt: d.createdAt,
-  };
-}
-
-export function sessionOf(d: SessionDocument): SetupSession {
-  const { _id: id, accountId, apiKeyId, channelType, redirectUri, tokenHash, expiresAt, finishedAt } = d;
-  return {
-    id,
-    accountId,
-    apiKeyId,
-    channelType,
-    redirectUri,
-    tokenHash,
-    expiresAt: expiresAt.getTime(),
-    finishedAt: finishedAt ?? null,
-    channelId: d.channelId ?? null,
-    choice: d.choice ?? null,
-    origin: d.origin ?? null,
   };
 }
 
@@ -253,11 +214,6 @@ export function pendingOf(d: DeliveryDocument): PendingDelivery {
     attemptLog: d.attemptLog ?? null,
     createdAt: d.createdAt.getTime(),
   };
-}
-
-/** Our own bytes: the driver's may be a view of a whole reply, which they would keep in memory. */
-export function bytesOf(value: { buffer: Uint8Array } | Uint8Array): Uint8Array {
-  return new Uint8Array(value instanceof Uint8Array ? value : value.buffer);
 }
 
 export interface UnmatchedDocument {

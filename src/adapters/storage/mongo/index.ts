@@ -12,23 +12,18 @@ import { makeIndexes } from './indexes.ts';
 import { gatherProfiles } from './profiles.ts';
 import { GroupCommitQueue } from './group-commit-queue.ts';
 import type { GroupCommitStats } from './group-commit-queue.ts';
+import { recordsOn } from './records.ts';
 import { RetryPolicy } from './retry-policy.ts';
-import { accountStore, keyStore, redirectStore } from './stores/accounts.ts';
-import { channelHealthStore } from './stores/channel-health.ts';
+import { sharedStores } from '../stores/index.ts';
 import { channelStateStore } from './stores/channel-state.ts';
 import { channelStore } from './stores/channels.ts';
 import { deliveryLogStore } from './stores/delivery-log.ts';
 import { dueWorkStore } from './stores/due-work.ts';
-import { templateLimitStore } from './stores/template-limits.ts';
-import { templateStore } from './stores/templates.ts';
-import { idempotencyStore } from './stores/idempotency.ts';
-import { subscriptionStore } from './stores/licences.ts';
 import { mailStore } from './stores/mails.ts';
 import { mediaStore } from './stores/media.ts';
 import { messageLogStore } from './stores/message-log.ts';
 import { parkedFactsStore } from './stores/parked.ts';
 import { passStore, personStore } from './stores/people.ts';
-import { setupSessionStore } from './stores/setup-sessions.ts';
 import { quarantineStore } from './stores/quarantine.ts';
 import { sendStore } from './stores/sends.ts';
 import { ownerStore } from './stores/owners.ts';
@@ -111,6 +106,7 @@ function contextOn(connection: Connection, retryPolicy: RetryPolicy): MongoConte
   const commitQueue = (name: string): GroupCommitQueue =>
     new GroupCommitQueue({ name, commands: commandsOn(connection, name), retryPolicy });
   return {
+    db: connection.db,
     ...collectionsOf(connection.db),
     media: mediaCollectionsOf(connection),
     retryPolicy,
@@ -128,15 +124,10 @@ function contextOn(connection: Connection, retryPolicy: RetryPolicy): MongoConte
 
 function storesOn(context: MongoContext): Stores {
   return {
-    accounts: accountStore(context),
-    keys: keyStore(context),
-    redirects: redirectStore(context),
+    ...sharedStores(recordsOn(context)),
     people: personStore(context),
     passes: passStore(context),
-    subscriptions: subscriptionStore(context),
     channels: channelStore(context),
-    setupSessions: setupSessionStore(context),
-    idempotency: idempotencyStore(context),
     mails: mailStore(context),
     dueWork: dueWorkStore(context),
     deliveryLog: deliveryLogStore(context),
@@ -144,9 +135,6 @@ function storesOn(context: MongoContext): Stores {
     parked: parkedFactsStore(context),
     media: mediaStore(context),
     quarantine: quarantineStore(context),
-    health: channelHealthStore(context),
     sends: sendStore(context),
-    templates: templateStore(context),
-    templateLimits: templateLimitStore(context),
   };
 }

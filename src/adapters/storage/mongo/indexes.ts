@@ -5,7 +5,7 @@
 import type { CreateIndexesOptions, Db } from 'mongodb';
 import type { AnyEntity, DocumentIndex } from '../entities/entity.ts';
 import { entities } from '../entities/index.ts';
-import { memberOf } from './members.ts';
+import { memberOf } from './items.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
 interface Made {

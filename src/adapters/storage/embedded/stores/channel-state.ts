@@ -21,7 +21,7 @@ import { knownColumns, messages } from '../tables.ts';
 import { subscriptions } from '../tables.ts';
 import type { Row } from '../table.ts';
 import { unmatchedFacts } from '../tables.ts';
-import { exactBytes } from './exact-bytes.ts';
+import { exactBytes } from '../exact-bytes.ts';
 
 /** About 3 ms of reading between two turns of the event loop: a long queue must not hold up other channels. */
 const messagesPerSlice = 200;

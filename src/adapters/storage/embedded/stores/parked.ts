@@ -4,7 +4,7 @@ import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
 import { parkedFacts } from '../tables.ts';
 import type { Row } from '../table.ts';
-import { exact } from './exact-bytes.ts';
+import { exact } from '../exact-bytes.ts';
 
 export function parkedFactsStore(reader: Reader, writer: WriterThread): ParkedFactsStore {
   // From channel to channel along the index: one with a million parked facts costs one step.

@@ -10,7 +10,6 @@ import { isThere, leftBehind, nothingLeft } from './left-behind.ts';
 import { outdated, raiser } from './raise-epochs.ts';
 import type { IsFenced } from '../commit.ts';
 import {
-  bytesOf,
   channelOf,
   unmatchedOf,
   knownFields,
@@ -19,6 +18,7 @@ import {
   pendingOf,
   subscriptionOf,
 } from '../documents.ts';
+import { bytesOf } from '../items.ts';
 import type { KnownDocument, MessageDocument } from '../documents.ts';
 
 export function channelStateStore(context: MongoContext): ChannelStore {

@@ -8,7 +8,8 @@ import type {
 } from '../../../../use-cases/ports/delivery-log.ts';
 import { maxLookedAt, pageOfLog } from '../../delivery-page.ts';
 import type { MongoContext } from '../collections.ts';
-import { bytesOf, pendingOf } from '../documents.ts';
+import { pendingOf } from '../documents.ts';
+import { bytesOf } from '../items.ts';
 import type { DeliveryDocument } from '../documents.ts';
 
 const docsPerBatch = 500;

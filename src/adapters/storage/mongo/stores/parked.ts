@@ -3,7 +3,7 @@ import type { ParkedFacts, ParkedFactsStore } from '../../../../use-cases/ports/
 import type { MongoContext } from '../collections.ts';
 import { newToken } from '../commands.ts';
 import type { NewDocument } from '../commands.ts';
-import { bytesOf } from '../documents.ts';
+import { bytesOf } from '../items.ts';
 
 const sliceSize = 500;
 

@@ -1,5 +1,5 @@
-import type { Write } from '../../../../../actors/channel/ports/writes.ts';
-import type { SealedBytes } from '../../../../domain/accounts/sealed.ts';
+import type { Write } from '../../../../actors/channel/ports/writes.ts';
+import type { SealedBytes } from '../../../domain/accounts/sealed.ts';
 
 /**
  * A write whose bytes have memory of their own. Cloning a small Buffer to another thread copies the whole 8 KB pool it may
@@ -28,10 +28,20 @@ export function exact(bytes: SealedBytes): SealedBytes {
   return isExact(bytes) ? bytes : new Uint8Array(bytes);
 }
 
-function isExact(bytes: SealedBytes | null): boolean {
+function isExact(bytes: Uint8Array | null): boolean {
   return bytes === null || bytes.byteLength === bytes.buffer.byteLength;
 }
 
 function copyOf(bytes: SealedBytes | null): SealedBytes | null {
   return bytes === null ? null : new Uint8Array(bytes);
+}
+
+/** An item whose bytes have memory of their own; see `exactBytes`. */
+export function withExactBytes<T extends object>(item: T): T {
+  const copies: object = {};
+  for (const key in item) {
+    const value: unknown = item[key];
+    if (value instanceof Uint8Array && !isExact(value)) Reflect.set(copies, key, new Uint8Array(value));
+  }
+  return { ...item, ...copies };
 }

@@ -1,0 +1,56 @@
+/** What is asked of items, as SQL. */
+import type { Index } from '../entities/entity.ts';
+import type { AnyRange, Listed } from '../records.ts';
+import { orderOf } from '../records.ts';
+import { columnName } from './columns.ts';
+import type { Value } from './sqlite.ts';
+import { conditionOf } from './table.ts';
+import type { Table } from './table.ts';
+
+export interface Sql {
+  sql: string;
+  values: Value[];
+}
+
+const comparisons = { above: '>', from: '>=', below: '<', upTo: '<=' } as const;
+
+export function asked<T extends object>(table: Table<T>, equal: object, range?: AnyRange): Sql {
+  const values: Value[] = [];
+  const conditions = table.some(equal).map(({ name, value }) => {
+    if (value === null) return `${name} is null`;
+    values.push(value);
+    return `${name} = ?`;
+  });
+  for (const [bound, sign] of Object.entries(comparisons)) {
+    const value = Object.entries(range ?? {}).find(([name]) => name === bound)?.[1];
+    if (range === undefined || value === undefined) continue;
+    conditions.push(`${columnName(range.on)} ${sign} ?`);
+    values.push(value);
+  }
+  return { sql: conditions.join(' and ') || 'true', values };
+}
+
+/** `indexed by` refuses a list whose index does not fit. */
+export function listing<T extends object>(table: Table<T>, listed: Listed<T>): Sql {
+  const { by, equal = {}, range, after, isDescending = false } = listed;
+  const index = indexOf(table, by);
+  const { sql, values } = asked(table, equal, range);
+  const order = orderOf(index.on, equal).map(columnName);
+  const conditions = [...(index.where === undefined ? [] : [conditionOf(index.where)]), sql];
+  if (after !== undefined) {
+    conditions.push(`(${order.join(', ')}) ${isDescending ? '<' : '>'} (${after.map(() => '?').join(', ')})`);
+    values.push(...after);
+  }
+  const inOrder = order.map((name) => (isDescending ? `${name} desc` : name)).join(', ');
+  const along = index.file === undefined ? '' : ` indexed by ${index.file}`;
+  return {
+    sql: `select ${table.list} from ${table.name}${along} where ${conditions.join(' and ')}${order.length > 0 ? ` order by ${inOrder}` : ''} limit ?`,
+    values,
+  };
+}
+
+export function indexOf<T extends object>({ entity }: Table<T>, by: string): Index<T> {
+  const index = entity.indexes[by];
+  if (index === undefined) throw new Error(`${entity.name} has no index ${by}`);
+  return index;
+}

@@ -1,0 +1,140 @@
+/** Writes to items of an entity. Each is one step: there is one writer. */
+import type { EntityName } from '../../entities/index.ts';
+import type { AnyRange, Change, Joining } from '../../records.ts';
+import { columnName } from '../columns.ts';
+import { asked } from '../conditions.ts';
+import { changed } from '../sqlite.ts';
+import type { Database, Statement, Value } from '../sqlite.ts';
+import type { Row, Table } from '../table.ts';
+import { anyTable } from '../tables.ts';
+
+/** Rows per call: what goes must not hold up the writes behind it. */
+const sliceRows = 500;
+
+/** What crosses to this thread says its entity by name; `Records` holds the caller to its type. */
+interface AnyPatch {
+  which: object;
+  range?: AnyRange;
+  change: Change<object>;
+}
+
+export function itemOperations(db: Database) {
+  const prepare = preparing(db);
+  const items = (name: EntityName): ItemWrites => writesOf(anyTable(name), prepare);
+  return {
+    insertItems(name: EntityName, all: readonly object[]): number {
+      const { insert } = items(name);
+      return all.reduce((count: number, item) => count + insert(item, 'on conflict do nothing'), 0);
+    },
+    replaceItem(name: EntityName, item: object): void {
+      items(name).insert(item, '', 'insert or replace');
+    },
+    patchItem: (name: EntityName, patch: AnyPatch): object | null => items(name).patch(patch),
+    patchItems(name: EntityName, patches: readonly AnyPatch[]): void {
+      const { patch } = items(name);
+      for (const each of patches) patch(each);
+    },
+    takeItem: (name: EntityName, which: object, range?: AnyRange): object | null =>
+      items(name).take(which, range),
+    upsertItems(
+      name: EntityName,
+      all: readonly object[],
+      joining: Readonly<Record<string, Joining | undefined>>,
+    ): void {
+      const { insert } = items(name);
+      const orElse = joinedBy(anyTable(name).entity.key, Object.entries(joining));
+      for (const item of all) insert(item, orElse);
+    },
+    removeItems: (name: EntityName, which: object): number => items(name).remove(which),
+    removeItemsByKey(name: EntityName, keys: readonly string[]): void {
+      const { name: table, entity } = anyTable(name);
+      const drop = prepare(`delete from ${table} where ${columnName(entity.key[0] ?? '')} = ?`);
+      for (const key of keys) drop.run(key);
+    },
+    sweepItems: (name: EntityName, range: AnyRange): number => items(name).sweep(range),
+  };
+}
+
+type Prepare = (sql: string) => Statement<unknown>;
+
+/** Of one shape there is one statement. */
+function preparing(db: Database): Prepare {
+  const statements = new Map<string, Statement<unknown>>();
+  return (sql) => {
+    let statement = statements.get(sql);
+    if (statement === undefined) statements.set(sql, (statement = db.prepare(sql)));
+    return statement;
+  };
+}
+
+interface ItemWrites {
+  insert: (item: object, orElse: string, how?: 'insert' | 'insert or replace') => number;
+  patch: (patch: AnyPatch) => object | null;
+  take: (which: object, range?: AnyRange) => object | null;
+  remove: (which: object) => number;
+  sweep: (range: AnyRange) => number;
+}
+
+function writesOf(table: Table<object>, prepare: Prepare): ItemWrites {
+  const { name } = table;
+
+  function returned(sql: string, values: readonly Value[]): object | null {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the statement's own columns say what its rows are
+    const row = prepare(`${sql} returning ${table.returned}`).get(...values) as Row<object> | undefined;
+    return row === undefined ? null : table.of(row);
+  }
+
+  return {
+    insert(item, orElse, how = 'insert') {
+      const written = table.written(item);
+      const marks = written.map(() => '?').join(', ');
+      const sql = `${how} into ${name} (${written.map((column) => column.name).join(', ')}) values (${marks}) ${orElse}`;
+      return changed(prepare(sql).run(...written.map(({ value }) => value)));
+    },
+    patch({ which, range, change }) {
+      const where = asked(table, which, range);
+      const { sql, values } = assigned(table, change);
+      if (sql === '') return null;
+      return returned(`update ${name} set ${sql} where ${where.sql}`, [...values, ...where.values]);
+    },
+    take(which, range) {
+      const { sql, values } = asked(table, which, range);
+      return returned(`delete from ${name} where ${sql}`, values);
+    },
+    remove(which) {
+      const { sql, values } = asked(table, which);
+      return changed(prepare(`delete from ${name} where ${sql}`).run(...values));
+    },
+    sweep(range) {
+      const { sql, values } = asked(table, {}, range);
+      const key = table.entity.key.map(columnName).join(', ');
+      const slice = `select ${key} from ${name} where ${sql} limit ${sliceRows}`;
+      return changed(prepare(`delete from ${name} where (${key}) in (${slice})`).run(...values));
+    },
+  };
+}
+
+function assigned(table: Table<object>, { set = {}, max = {}, add = {} }: Change<object>) {
+  const parts = [
+    ...table.some(set).map(({ name, value }) => ({ sql: `${name} = ?`, value })),
+    ...table.some(max).map(({ name, value }) => ({ sql: `${name} = max(coalesce(${name}, 0), ?)`, value })),
+    ...table.some(add).map(({ name, value }) => ({ sql: `${name} = coalesce(${name}, 0) + ?`, value })),
+  ];
+  return { sql: parts.map(({ sql }) => sql).join(', '), values: parts.map(({ value }) => value) };
+}
+
+/** max() and min() of SQLite are null when either is. */
+const joined: Record<Joining, (column: string) => string> = {
+  put: (c) => `${c} = excluded.${c}`,
+  given: (c) => `${c} = coalesce(excluded.${c}, ${c})`,
+  max: (c) => `${c} = coalesce(max(${c}, excluded.${c}), excluded.${c}, ${c})`,
+  min: (c) => `${c} = coalesce(min(${c}, excluded.${c}), excluded.${c}, ${c})`,
+  add: (c) => `${c} = ${c} + excluded.${c}`,
+};
+
+function joinedBy(key: readonly string[], joining: readonly [string, Joining | undefined][]): string {
+  const changes = joining.flatMap(([field, how]) =>
+    how === undefined ? [] : joined[how](columnName(field)),
+  );
+  return `on conflict (${key.map(columnName).join(', ')}) do update set ${changes.join(', ')}`;
+}

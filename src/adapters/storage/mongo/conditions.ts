@@ -1,0 +1,86 @@
+/** What is asked of items, as a filter. */
+import type { Where } from '../entities/entity.ts';
+import { orderOf } from '../records.ts';
+import type { AnyRange, Listed } from '../records.ts';
+import type { Items } from './items.ts';
+
+export type Condition = Record<string, unknown>;
+
+const comparisons = { above: '$gt', from: '$gte', below: '$lt', upTo: '$lte' } as const;
+
+export function asked<T extends object>(items: Items<T>, equal: object, range?: AnyRange): Condition {
+  const id = items.idIn(equal);
+  const members = Object.entries(items.membersOf(equal)).map(([member, value]) => [
+    member,
+    value === null ? { $exists: false } : value,
+  ]);
+  const filter: Condition = { ...Object.fromEntries(members), ...(id === null ? {} : { _id: id }) };
+  if (id !== null) for (const key of keysBeside(items)) delete filter[key];
+  return range === undefined ? filter : { ...filter, ...bounds(items, range) };
+}
+
+/** What the `_id` says already; documents of earlier versions don't have it beside. */
+function keysBeside<T extends object>({ entity }: Items<T>): readonly string[] {
+  return entity.key.length > 1 ? entity.key : [];
+}
+
+function bounds<T extends object>(items: Items<T>, range: AnyRange): Condition {
+  const isDate = Reflect.get(items.entity.fields, range.on)?.isDate === true;
+  const given = Object.entries(range).filter((entry): entry is [keyof typeof comparisons, number | string] =>
+    Object.hasOwn(comparisons, entry[0]),
+  );
+  const compared = given.map(([bound, value]) => [
+    comparisons[bound],
+    isDate ? new Date(Number(value)) : value,
+  ]);
+  return { [items.memberOf(range.on)]: Object.fromEntries(compared) };
+}
+
+export interface Listing {
+  filter: Condition;
+  sort: Record<string, 1 | -1>;
+  hint: string | undefined;
+}
+
+export function listing<T extends object>(items: Items<T>, listed: Listed<T>): Listing {
+  const { by, equal = {}, range, after, isDescending = false } = listed;
+  const index = items.entity.indexes[by];
+  if (index === undefined) throw new Error(`${items.entity.name} has no index ${by}`);
+  const order = orderOf(index.on, equal).map((field) => items.memberOf(field));
+  const filter = asked(items, equal, range);
+  const direction = isDescending ? -1 : 1;
+  return {
+    filter: {
+      ...(index.where === undefined ? {} : indexed(items, index.where, filter)),
+      ...filter,
+      ...(after === undefined ? {} : beyond(order, after, direction, filter)),
+    },
+    sort: Object.fromEntries(order.map((member) => [member, direction])),
+    hint: index.database,
+  };
+}
+
+/** A filter that compares the field says already that it is there. */
+function indexed<T extends object>(items: Items<T>, where: Where<T>, filter: Condition): Condition {
+  if ('absent' in where) return { [items.memberOf(where.absent)]: { $exists: false } };
+  if ('is' in where) return items.membersOf(where.is);
+  const member = items.memberOf(where.present);
+  return member in filter ? {} : { [member]: { $exists: true } };
+}
+
+/** The first of the order bounds the index by itself; the alternative only parts those that share it. */
+function beyond(
+  order: readonly string[],
+  after: readonly (string | number)[],
+  direction: 1 | -1,
+  filter: Condition,
+): Condition {
+  const past = direction === 1 ? '$gt' : '$lt';
+  const [first = '', second] = order;
+  const bound = Object(filter[first]);
+  if (second === undefined) return { [first]: { ...bound, [past]: after[0] } };
+  return {
+    [first]: { ...bound, [`${past}e`]: after[0] },
+    $or: [{ [first]: { [past]: after[0] } }, { [second]: { [past]: after[1] } }],
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * An item as its document. What is null there is absent here, so that partial indexes hold only what they need; an empty list where
+ * the entity says so. Times are ms, except where an index that lets documents expire needs a Date.
+ */
+import type { AnyEntity, Entity } from '../entities/entity.ts';
+import type { Field, Fields } from '../entities/fields.ts';
+
+/** What a document calls a field: what alone names an item is its `_id`. */
+export function memberOf({ key, fields }: Pick<AnyEntity, 'key' | 'fields'>, field: string): string {
+  return key.length === 1 && key[0] === field ? '_id' : (fields[field]?.inDocument ?? field);
+}
+
+/** Account ids and channel ids have no colon: no two items share an id. */
+const between = ':';
+
+export class Items<T extends object> {
+  readonly entity: Entity<T>;
+  readonly #fields: readonly [key: keyof T & string, member: string, field: Field<unknown>][];
+
+  constructor(entity: Entity<T>) {
+    this.entity = entity;
+    this.#fields = entriesOf(entity.fields).map(([key, field]) => [key, memberOf(entity, key), field]);
+  }
+
+  memberOf(field: string): string {
+    return memberOf(this.entity, field);
+  }
+
+  /** The `_id` of what has these values; null: they don't name one item. */
+  idIn(which: object): string | null {
+    const parts = this.entity.key.map((key): unknown => Reflect.get(which, key));
+    return parts.every((part) => typeof part === 'string') ? parts.join(between) : null;
+  }
+
+  /** Without its nulls. */
+  documentOf(item: T): Record<string, unknown> & { _id: string } {
+    const document: Record<string, unknown> = this.membersOf(item);
+    for (const [member, value] of Object.entries(document)) if (value === null) delete document[member];
+    return { ...document, _id: this.idIn(item) ?? '' };
+  }
+
+  /** Of what is there of an item; null stays null. */
+  membersOf(part: object): Record<string, unknown> {
+    const members: Record<string, unknown> = {};
+    for (const [key, member, field] of this.#fields) {
+      const value: unknown = Reflect.get(part, key);
+      if (value !== undefined) members[member] = value === null ? null : storedValue(field, value);
+    }
+    return members;
+  }
+
+  readonly itemOf = (document: object): T => {
+    const item: Partial<T> = {};
+    for (const [key, member, field] of this.#fields) {
+      const value: unknown = Reflect.get(document, member);
+      Reflect.set(item, key, value === undefined ? absent(field) : readValue(field, value));
+    }
+    const { key } = this.entity;
+    if (key.length > 1) key.forEach((name, at) => Reflect.set(item, name, partOf(document, at, key.length)));
+    // The compiler can't follow that a loop over all fields leaves no property out.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    return item as T;
+  };
+}
+
+function entriesOf<T>(fields: Fields<T>): [keyof T & string, Field<unknown>][] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entity is only looked at by its fields
+  return Object.entries(fields) as [keyof T & string, Field<unknown>][];
+}
+
+/** Documents of earlier versions hold what names them in their `_id` alone. */
+function partOf(document: object, at: number, count: number): string {
+  const parts = String(Reflect.get(document, '_id')).split(between);
+  return at === count - 1 ? parts.slice(at).join(between) : (parts[at] ?? '');
+}
+
+function storedValue({ isDate, isForeign, isAbsentWhenEmpty }: Field<unknown>, value: unknown): unknown {
+  if (isDate === true) return new Date(Number(value));
+  if (isForeign === true) return JSON.stringify(value);
+  return isAbsentWhenEmpty === true && Array.isArray(value) && value.length === 0 ? null : value;
+}
+
+function readValue({ kind, isForeign }: Field<unknown>, value: unknown): unknown {
+  if (value instanceof Date) return value.getTime();
+  if (isForeign === true) return JSON.parse(String(value));
+  return kind === 'bytes' && isBinary(value) ? bytesOf(value) : value;
+}
+
+function absent({ before, isAbsentWhenEmpty }: Field<unknown>): unknown {
+  if (isAbsentWhenEmpty === true) return [];
+  return before === undefined ? null : before;
+}
+
+type Binary = { buffer: Uint8Array } | Uint8Array;
+
+function isBinary(value: unknown): value is Binary {
+  return typeof value === 'object' && value !== null && 'buffer' in value;
+}
+
+/** Our own bytes: the driver's may be a view of a whole reply, which they would keep in memory. */
+export function bytesOf(value: Binary): Uint8Array {
+  return new Uint8Array(value instanceof Uint8Array ? value : value.buffer);
+}

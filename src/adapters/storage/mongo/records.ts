@@ -1,0 +1,278 @@
+/**
+ * Items of an entity. A write carries a token: an attempt after one whose answer was lost finds by it that the first was applied.
+ * [faults: 22]
+ */
+import type { Collection } from 'mongodb';
+import { entities } from '../entities/index.ts';
+import type { EntityName, ItemOf } from '../entities/index.ts';
+import type { Change, Joining, Records, RecordsOf } from '../records.ts';
+import { newToken } from './commands.ts';
+import { asked, listing } from './conditions.ts';
+import type { Condition } from './conditions.ts';
+import { dropSlices } from './stores/drop-slices.ts';
+import { kindOf } from './errors.ts';
+import type { GroupCommitQueue } from './group-commit-queue.ts';
+import { Items } from './items.ts';
+import type { MongoContext } from './collections.ts';
+
+type Kept = Record<string, unknown> & { _id: string };
+
+interface Way<T extends object> {
+  items: Items<T>;
+  collection: Collection<Kept>;
+  retryPolicy: MongoContext['retryPolicy'];
+  /** Of what comes with every send or fact: its writes are gathered. */
+  queue: GroupCommitQueue | undefined;
+}
+
+export function recordsOn({ db, retryPolicy, commitQueues }: MongoContext): RecordsOf {
+  const queues: Partial<Record<EntityName, GroupCommitQueue>> = {
+    idempotency: commitQueues.idempotency,
+    parkedFacts: commitQueues.parked,
+  };
+  return function recordsOf<N extends EntityName>(name: N): Records<ItemOf<N>> {
+    const items = new Items(entityOf(name));
+    const collection = db.collection<Kept>(items.entity.name);
+    const way: Way<ItemOf<N>> = { items, collection, retryPolicy, queue: queues[name] };
+    return { ...readsOf(way), ...insertsOf(way), ...changesOf(way), ...removalsOf(way) };
+  };
+}
+
+function entityOf<N extends EntityName>(name: N): ConstructorParameters<typeof Items<ItemOf<N>>>[0] {
+  const all: { readonly [K in EntityName]: ConstructorParameters<typeof Items<ItemOf<K>>>[0] } = entities;
+  return all[name];
+}
+
+/** What was taken stays until it expires, marked: so an attempt whose answer was lost finds its mark. */
+const isOpen = { taker: { $exists: false } };
+
+function isTakeable<T extends object>({ items }: Way<T>): boolean {
+  return items.entity.isTaken === true;
+}
+
+function openTo<T extends object>(way: Way<T>, filter: Condition): Condition {
+  return isTakeable(way) ? { ...filter, ...isOpen } : filter;
+}
+
+type Reads = 'one' | 'some' | 'list' | 'firsts';
+
+function readsOf<T extends object>(way: Way<T>): Pick<Records<T>, Reads> {
+  const { items, collection, retryPolicy } = way;
+  const { name } = items.entity;
+  return {
+    async one(which, range) {
+      const filter = openTo(way, asked(items, which, range));
+      const found = await retryPolicy.run(`read ${name}`, () => collection.findOne(filter));
+      return found === null ? null : items.itemOf(found);
+    },
+    async some(keys) {
+      const found = await retryPolicy.run(`read ${name}`, () =>
+        collection.find({ _id: { $in: [...keys] } }).toArray(),
+      );
+      return found.map(items.itemOf);
+    },
+    async list(listed) {
+      const { filter, sort, hint } = listing(items, listed);
+      const found = await retryPolicy.run(`list ${name}`, () =>
+        collection
+          .find(filter, { sort, ...(hint === undefined ? {} : { hint }) })
+          .limit(listed.limit ?? 0)
+          .toArray(),
+      );
+      return found.map(items.itemOf);
+    },
+    async firsts(by, after, limit) {
+      const on = (items.entity.indexes[by]?.on ?? []).map((field) => items.memberOf(field));
+      const [first = ''] = on;
+      const found = await retryPolicy.run(`list ${name}`, () =>
+        collection
+          .aggregate<{ _id: string }>(
+            [
+              { $match: { [first]: { $gt: after } } },
+              // Sorted as the index is: the server may step from one to the next.
+              { $sort: Object.fromEntries(on.map((member) => [member, 1])) },
+              { $group: { _id: `$${first}`, any: { $first: `$${on[1] ?? '_id'}` } } },
+              { $sort: { _id: 1 } },
+              { $limit: limit },
+            ],
+            { hint: items.entity.indexes[by]?.database ?? '_id_' },
+          )
+          .toArray(),
+      );
+      return found.map(({ _id }) => _id);
+    },
+  };
+}
+
+type Inserts = 'insert' | 'insertEach' | 'replace';
+
+function insertsOf<T extends object>(way: Way<T>): Pick<Records<T>, Inserts> {
+  const { items, collection, retryPolicy, queue } = way;
+  const { name } = items.entity;
+  return {
+    async insert(item) {
+      const document = { ...items.documentOf(item), token: newToken() };
+      if (queue !== undefined) return (await queue.add({ inserts: [document] })).inserted[0] === true;
+      return retryPolicy.run(`insert into ${name}`, async (attempt) => {
+        try {
+          await collection.insertOne(document);
+          return true;
+        } catch (error) {
+          if (kindOf(error) !== 'duplicate') throw error;
+          const { _id, token } = document;
+          return attempt > 0 && (await collection.findOne({ _id, token })) !== null;
+        }
+      });
+    },
+    async insertEach(all) {
+      const inserts = all.map((item) => ({ ...items.documentOf(item), token: newToken() }));
+      if (queue !== undefined) await queue.add({ inserts });
+      else for (const item of all) await this.insert(item);
+    },
+    async replace(item) {
+      const { _id, ...document } = items.documentOf(item);
+      await retryPolicy.run(`replace in ${name}`, () =>
+        collection.replaceOne({ _id }, document, { upsert: true }),
+      );
+    },
+  };
+}
+
+type Changes = 'patch' | 'patchEach' | 'upsertEach' | 'take';
+
+function changesOf<T extends object>(way: Way<T>): Pick<Records<T>, Changes> {
+  const { items, collection, retryPolicy, queue } = way;
+  const { name } = items.entity;
+
+  /** The document after the change; an attempt whose answer was lost has left its mark. */
+  async function marked(filter: Condition, update: Condition, mark: Condition): Promise<T | null> {
+    const found = await retryPolicy.run(`change ${name}`, async (attempt) => {
+      const changed = await collection.findOneAndUpdate(filter, update, { returnDocument: 'after' });
+      return changed !== null || attempt === 0
+        ? changed
+        : collection.findOne({ _id: String(filter['_id']), ...mark });
+    });
+    return found === null ? null : items.itemOf(found);
+  }
+
+  return {
+    patch({ which, range, change }) {
+      const token = newToken();
+      return marked(asked(items, which, range), updateBy(items, change, { token }), { token });
+    },
+    async patchEach(patches) {
+      const updates = patches.map(({ which, range, change }) => ({
+        filter: asked(items, which, range),
+        update: updateBy(items, change),
+      }));
+      if (updates.length === 0) return;
+      if (queue !== undefined) {
+        const facts = updates.map(({ filter, update }) => ({
+          id: String(filter['_id']),
+          q: filter,
+          u: update,
+        }));
+        await queue.add({ facts });
+        return;
+      }
+      await retryPolicy.run(`change ${name}`, () =>
+        collection.bulkWrite(
+          updates.map((updateOne) => ({ updateOne })),
+          { ordered: false },
+        ),
+      );
+    },
+    take(which, range) {
+      const taker = newToken();
+      const filter = { ...asked(items, which, range), ...isOpen };
+      return marked(filter, { $set: { taker } }, { taker });
+    },
+    async upsertEach(all, joining) {
+      const updates = all.map((item) => joinedBy(items, item, joining));
+      if (updates.length === 0) return;
+      await retryPolicy.run(`note in ${name}`, () =>
+        collection.bulkWrite(
+          updates.map((updateOne) => ({ updateOne: { ...updateOne, upsert: true } })),
+          { ordered: false },
+        ),
+      );
+    },
+  };
+}
+
+type Removals = 'remove' | 'removeEach' | 'sweep';
+
+function removalsOf<T extends object>({
+  items,
+  collection,
+  retryPolicy,
+  queue,
+}: Way<T>): Pick<Records<T>, Removals> {
+  const { name } = items.entity;
+  return {
+    async remove(which) {
+      return retryPolicy.run(`remove from ${name}`, async (attempt) => {
+        const { deletedCount } = await collection.deleteMany(asked(items, which));
+        // A first attempt whose answer was lost may have removed it.
+        return Math.max(deletedCount, Math.min(attempt, 1));
+      });
+    },
+    async removeEach(ids) {
+      if (queue !== undefined) await queue.add({ drops: ids });
+      else
+        await retryPolicy.run(`remove from ${name}`, () => collection.deleteMany({ _id: { $in: [...ids] } }));
+    },
+    sweep: (range) => dropSlices(collection, asked(items, {}, range), retryPolicy),
+  };
+}
+
+function updateBy<T extends object>(
+  items: Items<T>,
+  { set = {}, max = {}, add = {} }: Change<T>,
+  mark: object = {},
+): Condition {
+  const members = Object.entries(items.membersOf(set));
+  const given = members.filter(([, value]) => value !== null);
+  const gone = members.filter(([, value]) => value === null).map(([member]) => [member, '']);
+  return withoutEmpty({
+    $set: { ...Object.fromEntries(given), ...mark },
+    $unset: Object.fromEntries(gone),
+    $max: items.membersOf(max),
+    $inc: items.membersOf(add),
+  });
+}
+
+const operators = { max: '$max', min: '$min', add: '$inc' } as const;
+
+/** Null joins nothing, but where it takes the place of what stands. */
+function joinedBy<T extends object>(
+  items: Items<T>,
+  item: T,
+  joining: { readonly [K in keyof T]?: Joining },
+): { filter: Kept | { _id: string }; update: Condition } {
+  const { _id, ...all } = items.documentOf(item);
+  const parts: Record<string, Record<string, unknown>> = {
+    $set: {},
+    $unset: {},
+    $max: {},
+    $min: {},
+    $inc: {},
+  };
+  for (const [field, how] of Object.entries<Joining | undefined>({ ...joining })) {
+    const member = items.memberOf(field);
+    const value = all[member];
+    delete all[member];
+    if (value === undefined) {
+      if (how === 'put') Object.assign(parts['$unset'] ?? {}, { [member]: '' });
+    } else if (how !== undefined) {
+      const operator = how === 'put' || how === 'given' ? '$set' : operators[how];
+      Object.assign(parts[operator] ?? {}, { [member]: value });
+    }
+  }
+  return { filter: { _id }, update: withoutEmpty({ ...parts, $setOnInsert: all }) };
+}
+
+/** A server refuses an operator that has nothing to do. */
+function withoutEmpty(parts: Record<string, object>): Condition {
+  return Object.fromEntries(Object.entries(parts).filter(([, fields]) => Object.keys(fields).length > 0));
+}

@@ -1,0 +1,32 @@
+/** First answers of sends that carried an `Idempotency-Key`. */
+import type { IdempotencyRecord, IdempotencyStore } from '../../../use-cases/ports/messages.ts';
+import type { RecordsOf } from '../records.ts';
+
+export function idempotencyStore(recordsOf: RecordsOf): IdempotencyStore {
+  const records = recordsOf('idempotency');
+
+  /** The old record goes, if nobody was faster; whoever inserts next wins. */
+  async function drop({ accountId, key, messageId, createdAt }: IdempotencyRecord): Promise<void> {
+    await records.remove({ accountId, key, messageId, createdAt });
+  }
+
+  return {
+    async begin(record, notBefore) {
+      const { accountId, key } = record;
+      for (;;) {
+        if (await records.insert(record)) return record;
+        const standing = await records.one({ accountId, key });
+        if (standing !== null && standing.createdAt >= notBefore) return standing;
+        if (standing !== null) await drop(standing);
+      }
+    },
+    answered: ({ accountId, key, messageId }, answer) =>
+      records.patchEach([
+        { which: { accountId, key, messageId, answer: null }, change: { set: { answer } } },
+      ]),
+    async forget({ accountId, key, messageId }) {
+      await records.remove({ accountId, key, messageId });
+    },
+    dropOlder: (than) => records.sweep({ on: 'createdAt', below: than }),
+  };
+}

@@ -1,0 +1,38 @@
+/** The stores that are written once, over whatever engine. */
+import type { Stores } from '../../../use-cases/ports/stores.ts';
+import type { RecordsOf } from '../records.ts';
+import { accountStore, keyStore } from './accounts.ts';
+import { channelHealthStore } from './channel-health.ts';
+import { idempotencyStore } from './idempotency.ts';
+import { subscriptionStore } from './licences.ts';
+import { redirectStore } from './redirects.ts';
+import { setupSessionStore } from './setup-sessions.ts';
+import { templateLimitStore } from './template-limits.ts';
+import { templateStore } from './templates.ts';
+
+export type SharedStores = Pick<
+  Stores,
+  | 'accounts'
+  | 'keys'
+  | 'redirects'
+  | 'subscriptions'
+  | 'setupSessions'
+  | 'idempotency'
+  | 'health'
+  | 'templates'
+  | 'templateLimits'
+>;
+
+export function sharedStores(recordsOf: RecordsOf): SharedStores {
+  return {
+    accounts: accountStore(recordsOf),
+    keys: keyStore(recordsOf),
+    redirects: redirectStore(recordsOf),
+    subscriptions: subscriptionStore(recordsOf),
+    setupSessions: setupSessionStore(recordsOf),
+    idempotency: idempotencyStore(recordsOf),
+    health: channelHealthStore(recordsOf),
+    templates: templateStore(recordsOf),
+    templateLimits: templateLimitStore(recordsOf),
+  };
+}

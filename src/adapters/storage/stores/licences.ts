@@ -1,0 +1,56 @@
+/** Licences: what operators grant, and what the payment provider says of them. */
+import { billed } from '../../../domain/licences/billing.ts';
+import type { Subscription } from '../../../domain/licences/subscription.ts';
+import type { SubscriptionStore } from '../../../use-cases/ports/licences.ts';
+import { insertNew } from '../records.ts';
+import type { RecordsOf } from '../records.ts';
+
+export function subscriptionStore(recordsOf: RecordsOf): SubscriptionStore {
+  const licences = recordsOf('subscriptions');
+  const byId = (id: string): Promise<Subscription | null> => licences.one({ id });
+
+  async function byExternalId(externalId: string): Promise<Subscription | null> {
+    const found = await licences.list({ by: 'byExternalId', equal: { externalId }, limit: null });
+    return found.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))[0] ?? null;
+  }
+
+  /** Whether it was still as it was read: then it is as `next` says. */
+  async function replaceBilled(known: Subscription | null, next: Subscription): Promise<boolean> {
+    if (known === null) return licences.insert(next);
+    const { id, ...set } = next;
+    return (await licences.patch({ which: { id, billed: known.billed }, change: { set } })) !== null;
+  }
+
+  return {
+    byId,
+    byExternalId,
+    insert: (licence) => insertNew(licences, licence),
+    list: (accountId) =>
+      licences.list({ by: 'ofAccount', equal: { accountId }, isDescending: true, limit: null }),
+    async update(id, patch) {
+      const isEmpty = Object.values(patch).every((value) => value === undefined);
+      return isEmpty ? byId(id) : licences.patch({ which: { id }, change: { set: patch } });
+    },
+    ending: ({ source, after, until, limit }) =>
+      licences.list({
+        by: 'ending',
+        equal: { source },
+        range: { on: 'expiresAt', upTo: until },
+        after: [after.expiresAt, after.id],
+        limit,
+      }),
+    async lapse(id, expiresAt) {
+      const which = { id, status: 'active', expiresAt } as const;
+      return (await licences.patch({ which, change: { set: { status: 'expired' } } })) !== null;
+    },
+    /** Each turn that is lost was won by another event: the turns end with the events. */
+    async bill(event, now) {
+      for (;;) {
+        const known = await byExternalId(event.externalId);
+        const result = billed(known, event, now);
+        if (result.outcome !== 'applied') return result;
+        if (await replaceBilled(known, result.subscription)) return result;
+      }
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** Redirects of a key. */
+import type { Redirect } from '../../../domain/accounts/account.ts';
+import type { RedirectStore } from '../../../use-cases/ports/accounts.ts';
+import type { KeptRedirect } from '../entities/redirects.ts';
+import { pageOf } from '../records.ts';
+import type { RecordsOf } from '../records.ts';
+
+export function redirectStore(recordsOf: RecordsOf): RedirectStore {
+  const redirects = recordsOf('redirects');
+
+  /** Places and patterns are unique: however many race, no more than `max` get in, and none twice. */
+  async function add(redirect: Redirect, max: number): Promise<Redirect | null> {
+    for (;;) {
+      const { apiKeyId, uriPattern } = redirect;
+      const held = await redirects.list({ by: 'ofKey', equal: { apiKeyId }, limit: null });
+      const same = held.find((one) => one.uriPattern === uriPattern);
+      if (same !== undefined) return shown(same);
+      const place = freePlace(held, max);
+      if (place === null) return null;
+      // Another was faster, or an earlier attempt of ours whose answer was lost: the next look says which.
+      if (await redirects.insert({ ...redirect, place, uniquePattern: uriPattern })) return redirect;
+    }
+  }
+
+  return {
+    async list(apiKeyId, page) {
+      const { items, nextCursor } = await pageOf(redirects, { by: 'ofKey', equal: { apiKeyId } }, page);
+      return { items: items.map(shown), nextCursor };
+    },
+    add,
+    async remove(id, apiKeyId) {
+      const found = await redirects.one({ id, apiKeyId });
+      if (found === null) return false;
+      return (await redirects.remove({ apiKeyId, uriPattern: found.uriPattern })) > 0;
+    },
+  };
+}
+
+function shown(kept: KeptRedirect): Redirect {
+  const { place: _place, uniquePattern: _pattern, ...redirect } = kept;
+  return redirect;
+}
+
+/** Those without a place are from before places; null: there is no room. */
+function freePlace(held: readonly KeptRedirect[], max: number): number | null {
+  if (held.length >= max) return null;
+  const taken = new Set(held.map(({ place }) => place));
+  for (let place = 0; place < max; place += 1) if (!taken.has(place)) return place;
+  return null;
+}

@@ -1,0 +1,26 @@
+/** Setup sessions. */
+import type { SetupSessionStore } from '../../../use-cases/ports/connecting.ts';
+import { insertNew } from '../records.ts';
+import type { RecordsOf } from '../records.ts';
+
+export function setupSessionStore(recordsOf: RecordsOf): SetupSessionStore {
+  const sessions = recordsOf('setupSessions');
+  const unfinished = (id: string, tokenHash: string, now: number) => ({
+    which: { id, tokenHash, finishedAt: null },
+    range: { on: 'expiresAt', above: now } as const,
+  });
+  return {
+    insert: (session) => insertNew(sessions, session),
+    open(id, tokenHash, now) {
+      const { which, range } = unfinished(id, tokenHash, now);
+      return sessions.one(which, range);
+    },
+    finish: (id, tokenHash, now) =>
+      sessions.patch({ ...unfinished(id, tokenHash, now), change: { set: { finishedAt: now } } }),
+    async reopen({ id, finishedAt }) {
+      if (finishedAt === null) return;
+      await sessions.patchEach([{ which: { id, finishedAt }, change: { set: { finishedAt: null } } }]);
+    },
+    dropExpired: (before) => sessions.sweep({ on: 'expiresAt', below: before }),
+  };
+}

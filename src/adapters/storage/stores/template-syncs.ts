@@ -1,0 +1,84 @@
+/** What was read of templates from upstream, and when. */
+import type { Template } from '../../../domain/templates/template.ts';
+import type { TemplateOwner, TemplateStore, TemplateSync } from '../../../use-cases/ports/templates.ts';
+import type { KeptTemplate } from '../entities/templates.ts';
+import type { Records, RecordsOf } from '../records.ts';
+
+/** How many writes of a sync are out at a time. */
+const writesAtOnce = 20;
+
+type Syncs = 'synced' | 'sync' | 'askForSync' | 'syncFailed' | 'dueSyncs';
+
+export function templateSyncStore(recordsOf: RecordsOf): Pick<TemplateStore, Syncs> {
+  const templates = recordsOf('templates');
+  const syncs = recordsOf('templateSyncs');
+  const syncOf = ({ accountId, businessAccountId }: TemplateOwner) =>
+    syncs.one({ accountId, businessAccountId });
+
+  const take = takerInto(templates);
+  const done = enderOf(syncs);
+
+  return {
+    sync: syncOf,
+    async synced(owner, { changed, goneIds }, startedAt, dueAt) {
+      const last = (await syncOf(owner))?.syncedAt ?? null;
+      if (last !== null && last > startedAt) return;
+      for (let from = 0; from < changed.length; from += writesAtOnce) {
+        const part = changed.slice(from, from + writesAtOnce);
+        await Promise.all(part.map((template) => take(template, startedAt)));
+      }
+      const { accountId, businessAccountId } = owner;
+      await templates.patchEach(
+        goneIds.map((id) => ({
+          which: { id, accountId, businessAccountId, removedAt: null },
+          range: { on: 'changedAt', below: startedAt } as const,
+          change: { set: { removedAt: startedAt, changedAt: startedAt } },
+        })),
+      );
+      // Last: a crash before it leaves a list that was not read.
+      await done(owner, startedAt, dueAt);
+    },
+    askForSync: ({ accountId, businessAccountId }, at) =>
+      syncs.upsertEach([{ accountId, businessAccountId, syncedAt: null, dueAt: at, failures: 0 }], {
+        dueAt: 'min',
+      }),
+    syncFailed: ({ accountId, businessAccountId }, dueAt) =>
+      syncs.patchEach([
+        { which: { accountId, businessAccountId }, change: { set: { dueAt }, add: { failures: 1 } } },
+      ]),
+    dueSyncs: (now, limit) => syncs.list({ by: 'due', range: { on: 'dueAt', from: 0, upTo: now }, limit }),
+  };
+}
+
+/** Replaces what is older than the list. */
+function takerInto(templates: Records<KeptTemplate>) {
+  return async function take(template: Template, startedAt: number): Promise<void> {
+    const { id, ...rest } = template;
+    for (;;) {
+      const known = await templates.one({ id });
+      if (known !== null && known.changedAt >= startedAt) return;
+      const next = { ...rest, changedAt: startedAt, removedAt: null };
+      if (known === null) {
+        if (await templates.insert({ id, ...next, statusAt: 0 })) return;
+      } else {
+        const which = { id, changedAt: known.changedAt };
+        if ((await templates.patch({ which, change: { set: next } })) !== null) return;
+      }
+    }
+  };
+}
+
+/** A sync that was asked for after the list was stays due. */
+function enderOf(syncs: Records<TemplateSync>) {
+  return async function done(owner: TemplateOwner, startedAt: number, dueAt: number): Promise<void> {
+    const { accountId, businessAccountId } = owner;
+    const sync = { accountId, businessAccountId, syncedAt: startedAt, dueAt: null, failures: 0 };
+    await syncs.upsertEach([sync], { syncedAt: 'max', failures: 'put' });
+    for (;;) {
+      const standing = (await syncs.one({ accountId, businessAccountId }))?.dueAt ?? null;
+      if (standing !== null && standing >= startedAt && standing < dueAt) return;
+      const which = { accountId, businessAccountId, dueAt: standing };
+      if ((await syncs.patch({ which, change: { set: { dueAt } } })) !== null) return;
+    }
+  };
+}

@@ -1,0 +1,152 @@
+import type { Write } from '../../actors/channel/ports/writes.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { accepted } from './conformance/certain.ts';
+import {
+  aDelivery,
+  aHeldFact,
+  aKey,
+  aMessage,
+  aPerson,
+  aRedirect,
+  aReservation,
+  aSubscription,
+  aTemplate,
+  anAccount,
+  noon,
+} from './conformance/samples.ts';
+import type { OpenStore } from './conformance/store.ts';
+
+/** A little of everything, so that every query is asked. */
+export async function useAll({
+  stores,
+  channelState,
+}: Pick<OpenStore, 'stores' | 'channelState'>): Promise<void> {
+  const account = anAccount();
+  const key = aKey(account.id);
+  const page = { limit: 2, cursor: { createdAt: noon, id: newId() } };
+  await stores.accounts.create(account, key, aSubscription(account.id, { externalId: 'ext' }));
+  await stores.keys.activeByHash(key.hash);
+  await stores.accounts.byEmail(account.email);
+  await stores.accounts.page(page);
+  await stores.keys.list(account.id);
+  await stores.keys.page(account.id, page);
+  await stores.keys.inAccount(key.id, account.id);
+  await stores.people.insert(aPerson());
+  await stores.people.byEmail(account.email);
+  await stores.people.setPassword(newId(), { passwordHash: null, passwordVersion: newId() });
+  await stores.people.prove(account.id, account.email, noon);
+  await stores.passes.find(newId(), 'session', noon);
+  await stores.passes.take(newId(), 'reset', noon);
+  await stores.passes.keepNewest(newId(), 'session', 20);
+  await stores.passes.dropExpired(noon);
+  await stores.redirects.add(aRedirect(account.id, key.id), 3);
+  await stores.redirects.list(key.id, page);
+  await stores.subscriptions.list(account.id);
+  await stores.subscriptions.byExternalId('ext');
+  await stores.health.failing(10);
+  await stores.health.failingAmong([newId()]);
+  await stores.subscriptions.ending({
+    source: 'trial',
+    after: { expiresAt: 0, id: '' },
+    until: noon,
+    limit: 10,
+  });
+  await stores.subscriptions.lapse(newId(), noon);
+  await stores.setupSessions.finish(newId(), 'token', noon);
+  await stores.setupSessions.reopen({ id: newId(), finishedAt: noon });
+  await stores.setupSessions.dropExpired(noon);
+  await stores.idempotency.forget({ accountId: account.id, key: 'key', messageId: newId() });
+  await stores.idempotency.dropOlder(noon);
+  await stores.mails.list(null, page);
+  await stores.mails.list(account.id, page);
+  await stores.mails.due(noon, 5);
+  await stores.mails.unsent('no-such-mail');
+  await stores.mails.dropLinks(noon);
+  await stores.mails.dropOlder(noon, 'reconnect');
+  await stores.mails.postpone('no-such-mail', noon);
+  await stores.quarantine.list(page);
+  await stores.quarantine.trim(1, noon);
+  const reservation = aReservation({ accountId: account.id });
+  const { channelId, codeHash: hash, accountId } = reservation;
+  await stores.channels.reserve(reservation, noon);
+  await stores.channels.reservedBy({ hash, accountId }, noon);
+  await stores.channels.reservedSlots(accountId, noon);
+  await stores.channels.exchange({ hash, accountId }, noon, () => ({ echoStatuses: true }));
+  await stores.channels.list(accountId, page);
+  await stores.channels.byIdentity('chatapp', ['1', '2']);
+  await stores.channels.claimOf('chatapp', '1');
+  await stores.channels.countActiveOn('1');
+  await stores.channels.activeAfter('1', 2);
+  await stores.health.of(channelId);
+  await stores.health.ofAll([channelId]);
+  await stores.health.noteUpstream(
+    channelId,
+    { token: 'refused', isSubscribed: null, qualityRating: null },
+    noon,
+  );
+  await stores.channels.accountsOn('1');
+  await useTemplates(stores);
+  await stores.channels.bind(channelId, null);
+  await stores.dueWork.channelsWithDueWork(noon, 10);
+  await stores.dueWork.dropFinished(noon);
+  await stores.parked.channels('', 10);
+  await stores.parked.ofChannel(channelId, 10);
+  await stores.parked.bringBack(noon);
+  await useMedia(stores);
+  const message = aMessage(channelId);
+  const writes: Write[] = [
+    { write: 'insertMessage', message },
+    { write: 'insertDelivery', delivery: aDelivery(channelId) },
+    { write: 'keepUnmatched', unmatched: aHeldFact() },
+  ];
+  await channelState.commit(channelId, 1, writes);
+  await channelState.commit(channelId, 1, [
+    { write: 'insertDelivery', delivery: aDelivery(channelId) },
+    accepted(message.id),
+  ]);
+  await channelState.load(channelId, 2, noon, 5);
+  await channelState.settings(channelId);
+  await channelState.findMessages(channelId, { ids: [message.id], upstreamIds: ['up'] });
+  await channelState.findBelowRank(channelId, { recipient: 'r', belowRank: 3, upTo: noon, limit: 5 });
+  await channelState.pendingDeliveries(channelId, 5);
+  await channelState.pendingInbound(channelId, 0, 5);
+  await channelState.deliveryPayload(channelId, newId());
+  await channelState.findDeliveries(channelId, [newId()]);
+  const log = { accountId, channelId, since: 0, event: null, page };
+  await stores.deliveryLog.list({ ...log, state: null });
+  await stores.deliveryLog.list({ ...log, state: 'failed' });
+  await stores.deliveryLog.list({ ...log, state: null, page: { limit: 2, cursor: null } });
+  await stores.deliveryLog.find({ accountId, channelId, id: newId() });
+  await stores.deliveryLog.after({ accountId, channelId, place: { createdAt: noon, id: newId() }, limit: 2 });
+  await stores.deliveryLog.count({ channelId, from: 0, until: noon, limit: 2 });
+}
+
+async function useMedia({ media }: OpenStore['stores']): Promise<void> {
+  const draft = { id: newId(), accountId: newId(), channelId: newId(), createdAt: noon, expiresAt: noon };
+  const facts = { mimeType: 'a/b', fileSize: 1, filename: null, expiresAt: noon };
+  const sink = await media.create(draft);
+  await sink.write(Buffer.from('a'));
+  await sink.finish(facts);
+  await media.find(draft.id, draft.accountId);
+  for await (const _ of media.read({ ...draft, ...facts }));
+  await media.dropExpired(noon, noon);
+}
+
+async function useTemplates({ templates, templateLimits }: OpenStore['stores']): Promise<void> {
+  const template = aTemplate();
+  const change = { businessAccountId: '1', upstreamId: '2', at: noon, change: { quality: 'RED' } };
+  await templates.put(template, noon);
+  await templates.list(template, 'APPROVED', { limit: 2, cursor: { createdAt: noon, id: newId() } });
+  await templates.byName(template, 'a_name');
+  await templates.apply(change, noon);
+  await templates.apply({ ...change, change: { status: 'DELETED', reason: null } }, noon);
+  await templates.remove(template, [template.id], noon);
+  await templates.dropRemoved(noon);
+  await templates.synced(template, { changed: [template], goneIds: [newId()] }, noon, noon);
+  await templates.askForSync(template, noon);
+  await templates.syncFailed(template, noon);
+  await templates.dueSyncs(noon, 5);
+  await templateLimits.take('key', { id: newId(), at: noon }, []);
+  await templateLimits.giveBack('key', newId());
+  await templateLimits.dropOlder(noon);
+}
