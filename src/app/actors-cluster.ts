@@ -1,11 +1,9 @@
 /** A node of a cluster: MongoDB is the truth, Redis decides who tries, links carry what is said to channels. */
 import { limitCallers } from '../adapters/limits/callers.ts';
-import type http from 'node:http';
 import { Cluster } from '../cluster/cluster.ts';
 import type { ClusterOptions } from '../cluster/options.ts';
 import { openRedis } from '../cluster/redis.ts';
 import type { Sealer } from '../domain/accounts/sealed.ts';
-import { hopHeader } from '../domain/webhooks/hop.ts';
 import { newId } from '../kernel/ids.ts';
 import { Outage, hostOf } from '../kernel/outage.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
@@ -101,16 +99,8 @@ function optionsOf(
     clock,
     log,
     counters: metrics,
-    onInternalRequest: internalDoor,
     onChanged: (change) => events.emit('changed', change),
     onOrphans: () => events.emit('orphans'),
     onLease: () => events.emit('leased'),
   };
 }
-
-/** Nothing is to be had on the internal listener without the cluster secret. */
-const internalDoor: http.RequestListener = (request, response) => {
-  // A webhook that has come here leads back to us. [faults: 90]
-  if (request.headers[hopHeader] === undefined) response.writeHead(404).end();
-  else response.writeHead(400, { [hopHeader]: '1' }).end();
-};

@@ -5,6 +5,7 @@
 import { Host } from '../../actors/runtime/host.ts';
 import { StoreUnavailable, asError } from '../kernel/faults.ts';
 import type { ClusterView, NodeInsight } from '../use-cases/ports/operating.ts';
+import { linkUrl, reachable } from './address.ts';
 import { Directory } from './directory.ts';
 import { NodeLease } from './lease.ts';
 import { receiveFrame } from './frames.ts';
@@ -98,7 +99,7 @@ export class Cluster implements ClusterView {
   }
 
   #linksOptions(): LinksOptions {
-    const { secret, clock, log, leaseTtlMs, askDeadlineMs, counters, onInternalRequest } = this.#options;
+    const { secret, clock, log, leaseTtlMs, askDeadlineMs, counters } = this.#options;
     return {
       self: this.#self,
       secret,
@@ -106,7 +107,6 @@ export class Cluster implements ClusterView {
       log,
       askDeadlineMs: askDeadlineMs ?? defaultAskDeadlineMs,
       silentMs: leaseTtlMs / 2,
-      onRequest: onInternalRequest,
       onFrame: (link, frame) =>
         receiveFrame(link, frame, {
           router: this.router,
@@ -170,7 +170,7 @@ export class Cluster implements ClusterView {
   async start(): Promise<void> {
     const { internalHost, internalPort, internalUrl } = this.#options;
     const port = await this.#links.listen(internalPort, internalHost);
-    this.#self.url = (internalUrl ?? `http://${reachable(internalHost)}:${port}`).replace(/^http/, 'ws');
+    this.#self.url = linkUrl(internalUrl ?? `http://${reachable(internalHost)}:${port}`);
     await this.#lease.start();
     await this.#membership.start();
   }
@@ -296,10 +296,4 @@ export class Cluster implements ClusterView {
     log.warn({ channel: channelId, error }, 'channel.activation-ended');
     void this.#ownership.ended(channelId, isFenced);
   }
-}
-
-/** What others dial when this node listens on every address and nothing else was said: right for nodes of one machine. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }

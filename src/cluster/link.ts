@@ -7,7 +7,6 @@ import type { RawData } from 'ws';
 import type { Clock } from '../kernel/clock.ts';
 import { fault } from '../kernel/faults.ts';
 import { Outbox } from './outbox.ts';
-import type { SealedLine } from './sealed-line.ts';
 import type { Frame, Refusal, StrangeAsk } from './wire.ts';
 import { parseFrames } from './wire.ts';
 
@@ -22,12 +21,6 @@ interface Waiting {
   settle: (answer: Answer) => void;
   left: boolean;
   startedAt: number;
-}
-
-/** What a link is made of: the connection, and what seals the messages on it. */
-interface Wire {
-  socket: WebSocket;
-  line: SealedLine;
 }
 
 export interface LinkSettings {
@@ -48,7 +41,6 @@ export interface LinkEvents {
 export class Link {
   readonly incarnation: string;
   readonly #socket: WebSocket;
-  readonly #line: SealedLine;
   readonly #settings: LinkSettings;
   readonly #events: LinkEvents;
   readonly #outbox: Outbox;
@@ -61,10 +53,9 @@ export class Link {
   #beatAt: number;
   #cancelBeat: () => void = () => undefined;
 
-  constructor(incarnation: string, { socket, line }: Wire, settings: LinkSettings, events: LinkEvents) {
+  constructor(incarnation: string, socket: WebSocket, settings: LinkSettings, events: LinkEvents) {
     this.incarnation = incarnation;
     this.#socket = socket;
-    this.#line = line;
     this.#settings = settings;
     this.#events = events;
     this.#heardAt = settings.clock.monotonic();
@@ -126,7 +117,7 @@ export class Link {
 
   #write(text: string): void {
     if (!this.#isOpen) return;
-    this.#socket.send(this.#line.seal(text));
+    this.#socket.send(text);
     if (this.#socket.bufferedAmount > maxBufferedBytes) this.terminate(); // a peer that reads nothing is no peer
   }
 
@@ -145,8 +136,7 @@ export class Link {
 
   #read(bytes: RawData, isBinary: boolean): void {
     this.#heardAt = this.#settings.clock.monotonic();
-    const text = isBinary && Buffer.isBuffer(bytes) ? this.#line.open(bytes) : null;
-    const frames = text === null ? null : parseFrames(text);
+    const frames = isBinary || !Buffer.isBuffer(bytes) ? null : parseFrames(bytes.toString());
     if (frames === null) this.terminate();
     else for (const frame of frames) this.#take(frame);
   }

@@ -1,29 +1,36 @@
 /**
- * One authenticated and sealed WebSocket link per pair of nodes, on the internal listener. The incarnation that sorts lower dials. A link
- * that closes is the failure detector: while there is none, both ends try the peer's port, and if it refuses, the peer is dead.
+ * One WebSocket link per pair of nodes, over TLS by the cluster secret, on the internal listener. The incarnation that sorts lower
+ * dials. A link that closes is the failure detector: while there is none, both ends try the peer's port, and if it refuses, the peer is dead.
  * Said once per link that was open: an address that never worked proves nothing about a node. [architecture §4]
  */
-import http from 'node:http';
+import type http from 'node:http';
+import https from 'node:https';
 import type { Duplex } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import { WebSocket, WebSocketServer } from 'ws';
 import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { jitteredMs } from '../kernel/retry.ts';
-import { Handshake, answerTo, answeredKeys, helloHeaders } from './handshake.ts';
 import { Link } from './link.ts';
 import type { Member } from './member.ts';
 import { maxMessageBytes } from './outbox.ts';
 import { isRefused } from './probe.ts';
-import { SealedLine, sealBytes } from './sealed-line.ts';
-import type { LineKeys } from './sealed-line.ts';
+import { diallingLine, listeningLine, whyRefused } from './secure-line.ts';
 import type { Frame } from './wire.ts';
 
 /** A process that is being killed closes its links a moment before its port: soon asked again, it is known to be dead. */
 const redial = { firstMs: 5, maxMs: 500 };
 const dialMs = 2_000;
 const closeMs = 500;
-const limits = { perMessageDeflate: false, maxPayload: maxMessageBytes + sealBytes };
+/** A peer's text is parsed as JSON, which is check enough. */
+const limits = { perMessageDeflate: false, maxPayload: maxMessageBytes, skipUTF8Validation: true };
+/** Addresses whose refusal was told. */
+const maxTold = 1_000;
+
+/** Who dials, and whom it means: an address may have another node by now. */
+const fromHeader = 'x-trunkline-from';
+const toHeader = 'x-trunkline-to';
 
 export interface LinksOptions {
   self: Member;
@@ -32,8 +39,6 @@ export interface LinksOptions {
   log: Log;
   askDeadlineMs: number;
   silentMs: number;
-  /** A request of the internal listener that is no upgrade. */
-  onRequest: http.RequestListener;
   onFrame: (link: Link, frame: Frame) => void;
   onOpen: (incarnation: string) => void;
   /** A link closed and the peer's port refuses: it is dead, nobody waits for its lease. */
@@ -48,28 +53,24 @@ interface Peer {
 }
 
 export class Links {
-  readonly guard: Handshake;
   readonly #options: LinksOptions;
-  readonly #server: http.Server;
+  readonly #server: https.Server;
   readonly #sockets: WebSocketServer;
-  /** Upgrades on their way, with the keys of the links they become. */
-  readonly #answered = new WeakMap<http.IncomingMessage, LineKeys>();
   readonly #links = new Map<string, Link>();
   readonly #peers = new Map<string, Peer>();
+  readonly #told = new LRUCache<string, true>({ max: maxTold });
   #stopped = false;
 
   constructor(options: LinksOptions) {
     this.#options = options;
-    const { secret, self } = options;
-    this.guard = new Handshake(secret, self.incarnation);
     this.#sockets = new WebSocketServer({ noServer: true, ...limits });
-    this.#sockets.on('headers', (headers, request) => {
-      const answer = answerTo(secret, self.incarnation, request);
-      headers.push(...answer.headers);
-      this.#answered.set(request, answer.keys);
+    this.#server = https.createServer(listeningLine(options.secret), (_, response) => {
+      response.writeHead(404).end(); // nothing but links is here
     });
-    this.#server = http.createServer(options.onRequest);
     this.#server.on('upgrade', (request, socket, head) => this.#accept(request, socket, head));
+    this.#server.on('tlsClientError', (error, socket) =>
+      this.#tellRefused(socket.remoteAddress ?? '', error),
+    );
   }
 
   /** Answers the bound port. Rejects when it can't be bound. */
@@ -132,17 +133,22 @@ export class Links {
 
   #accept(request: http.IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy()); // a caller's reset must not end the process
-    const hello = this.#stopped ? null : this.guard.check(request);
-    if (hello === null || hello.incarnation >= this.#options.self.incarnation) {
+    const { incarnation } = this.#options.self;
+    const { [fromHeader]: from, [toHeader]: to } = request.headers;
+    if (this.#stopped || typeof from !== 'string' || to !== incarnation || from >= incarnation) {
       socket.once('finish', () => socket.destroy());
       socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
       return;
     }
-    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      const keys = this.#answered.get(request);
-      if (keys === undefined) webSocket.terminate();
-      else this.#opened(hello.incarnation, webSocket, keys);
-    });
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#opened(from, webSocket));
+  }
+
+  /** Once for each address until a link opens: it comes again twice a second. */
+  #tellRefused(address: string, error: Error): void {
+    const why = whyRefused(error);
+    if (why === null || this.#told.get(address) === true) return;
+    this.#told.set(address, true);
+    this.#options.log.warn({ address, why }, 'link.refused');
   }
 
   #isWanted(peer: Peer): boolean {
@@ -175,30 +181,29 @@ export class Links {
   #dial(peer: Peer): Promise<void> {
     const { self, secret } = this.#options;
     const { incarnation, url } = peer.member;
-    const headers = helloHeaders(secret, self, incarnation);
-    const socket = new WebSocket(url, { headers, handshakeTimeout: dialMs, ...limits });
-    let keys: LineKeys | null = null;
-    socket.once('upgrade', (response) => {
-      keys = answeredKeys(secret, incarnation, headers, response);
-      if (keys === null) socket.terminate();
-    });
+    const headers = { [fromHeader]: self.incarnation, [toHeader]: incarnation };
+    const line = diallingLine(secret, self.incarnation);
+    const socket = new WebSocket(url, { headers, ...line, handshakeTimeout: dialMs, ...limits });
     return new Promise((resolve) => {
-      socket.on('error', () => socket.terminate());
+      socket.on('error', (error) => {
+        this.#tellRefused(url, error);
+        socket.terminate();
+      });
       socket.once('close', () => resolve());
       socket.once('open', () => {
-        if (keys !== null && this.#isWanted(peer)) this.#opened(incarnation, socket, keys);
+        if (this.#isWanted(peer)) this.#opened(incarnation, socket);
         else socket.terminate();
         resolve();
       });
     });
   }
 
-  #opened(incarnation: string, socket: WebSocket, keys: LineKeys): void {
+  #opened(incarnation: string, socket: WebSocket): void {
     const { clock, log, askDeadlineMs, silentMs, onFrame, onOpen, roundTrip } = this.#options;
     const before = this.#links.get(incarnation);
     const link: Link = new Link(
       incarnation,
-      { socket, line: new SealedLine(keys) },
+      socket,
       { clock, askDeadlineMs, silentMs },
       {
         frame: (frame) => {
@@ -211,6 +216,7 @@ export class Links {
     );
     this.#links.set(incarnation, link);
     before?.terminate(); // the peer dialled anew: it knows better that the old one is broken
+    this.#told.clear();
     log.info({ peer: incarnation }, 'link.open');
     onOpen(incarnation);
   }

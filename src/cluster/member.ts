@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export interface Member {
   nodeId: string;
   incarnation: string;
-  /** `ws://host:port` of its internal listener. */
+  /** `wss://host:port` of its internal listener. */
   url: string;
   /** Wall ms of that node. */
   startedAt: number;
@@ -58,7 +58,7 @@ function isSame(given: string, expected: string): boolean {
 
 function isWebSocketUrl(text: string): boolean {
   try {
-    return /^wss?:$/.test(new URL(text).protocol);
+    return new URL(text).protocol === 'wss:';
   } catch {
     return false;
   }

@@ -1,5 +1,4 @@
 /** What a node needs to be one among others, and what it tells of itself. */
-import type http from 'node:http';
 import type { Redis } from 'ioredis';
 import type { ChannelMessage } from '../../actors/channel/messages.ts';
 import type { ActorKind } from '../../actors/runtime/actor.ts';
@@ -33,7 +32,6 @@ export interface ClusterOptions {
   clock: Clock;
   log: Log;
   counters: Counters & Observers;
-  onInternalRequest: http.RequestListener;
   /** Another node changed a channel or revoked a key: forget what is cached. */
   onChanged: (change: { channelId: string | null; apiKeyId: string | null }) => void;
   /** This node may own channels: for the first time, or again. */

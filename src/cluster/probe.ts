@@ -5,10 +5,10 @@ const probeMs = 250;
 
 /** True only when the port answers that nobody listens: a time-out, a reset or an unknown host proves nothing. */
 export function isRefused(url: string, clock: Clock): Promise<boolean> {
-  const { hostname, port, protocol } = new URL(url);
+  const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve) => {
-    const socket = net.connect({ host, port: Number(port) || (protocol === 'wss:' ? 443 : 80) });
+    const socket = net.connect({ host, port: Number(port) || 443 });
     const cancel = clock.after(probeMs, () => done(false));
     const done = (refused: boolean): void => {
       cancel();

@@ -37,7 +37,7 @@ describeWithRedis('a Redis that lies', () => {
       count += 1;
       socket.on('error', () => socket.destroy());
     });
-    const url = `ws://127.0.0.1:${await listening(server)}`;
+    const url = `wss://127.0.0.1:${await listening(server)}`;
     // 'zzz' sorts behind every incarnation: whoever believes it dials.
     const member = { nodeId: 'ghost', incarnation: `zzz-${newId()}`, url, startedAt: 1, draining: false };
     await hostile.set(keys.lease(member.incarnation), 'x');

@@ -1,14 +1,11 @@
 import net from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ChannelAsk } from '../../actors/channel/messages.ts';
-import { WebSocket, WebSocketServer } from 'ws';
-import { answeredKeys, helloHeaders } from '../../src/cluster/handshake.ts';
+import { WebSocket } from 'ws';
 import type { Link } from '../../src/cluster/link.ts';
-import { SealedLine } from '../../src/cluster/sealed-line.ts';
-import type { LineKeys } from '../../src/cluster/sealed-line.ts';
-import { freePort } from '../support/ports.ts';
+import { diallingLine } from '../../src/cluster/secure-line.ts';
 import { until } from '../support/until.ts';
-import { firstLineTo, secret, startEnd, stopEnd, upgradeOf } from './support/ends.ts';
+import { firstLineTo, secret, startEnd, stopEnd } from './support/ends.ts';
 import type { End, EndOptions } from './support/ends.ts';
 
 const inspect: ChannelAsk = { type: 'inspect' };
@@ -73,67 +70,92 @@ describe('the links between nodes', () => {
 
   describe('a door only for peers', () => {
     test.each([
-      [
-        'without a proof',
-        (to: End) => upgradeOf(to, { incarnation: 'a', nodeId: 'x' }).replace(/x-trunkline-proof.*\r\n/, ''),
-      ],
-      [
-        'with the proof of another secret',
-        (to: End) => upgradeOf(to, { incarnation: 'a', nodeId: 'x' }, 'wrong'),
-      ],
-      [
-        'with a proof of another incarnation',
-        (to: End) =>
-          upgradeOf(to, { incarnation: 'a', nodeId: 'x' }).replace('-incarnation: a', '-incarnation: 0'),
-      ],
-      ['of an incarnation that must not dial', (to: End) => upgradeOf(to, { incarnation: 'z', nodeId: 'x' })],
-    ])('an upgrade %s is refused', async (_why, request) => {
+      ['for another incarnation', { from: 'a', to: 'c' }],
+      ['of an incarnation that must not dial', { from: 'z', to: 'b' }],
+      ['of nobody', { to: 'b' }],
+    ])('an upgrade %s is refused', async (_why, says) => {
       const b = await end({ incarnation: 'b' });
-      expect(await firstLineTo(b.port, request(b))).toBe('HTTP/1.1 403 Forbidden');
+      const socket = dialled(b, says);
+      const status = await new Promise((resolve) =>
+        socket.once('unexpected-response', (_, response) => resolve(response.statusCode)),
+      );
+      expect(status).toBe(403);
       expect(b.opened).toEqual([]);
     });
 
-    test('an upgrade that was recorded opens nothing the second time', async () => {
+    test('who shows no secret gets no further than the handshake, and is told in words once', async () => {
       const b = await end({ incarnation: 'b' });
-      const recorded = upgradeOf(b, { incarnation: 'a', nodeId: 'x' });
-      expect(await firstLineTo(b.port, recorded)).toBe('HTTP/1.1 101 Switching Protocols');
-      expect(await firstLineTo(b.port, recorded)).toBe('HTTP/1.1 403 Forbidden');
+      const failed = (socket: WebSocket): Promise<unknown> =>
+        new Promise((resolve) => socket.once('error', resolve));
+      const url = `127.0.0.1:${b.port}`;
+      await failed(new WebSocket(`wss://${url}`, { rejectUnauthorized: false }));
+      await failed(new WebSocket(`ws://${url}`));
+      expect(await firstLineTo(b.port, 'GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n')).not.toContain('200');
+      await until('a line', () => b.told.length > 0);
+      expect(b.told).toEqual([
+        expect.objectContaining({ msg: 'link.refused', why: expect.stringContaining('no CLUSTER_SECRET') }),
+      ]);
+      expect(b.opened).toEqual([]);
     });
 
-    test('a recorded upgrade stays worthless after ten thousand others', async () => {
-      const b = await end({ incarnation: 'b' });
-      const recorded = upgradeOf(b, { incarnation: 'a', nodeId: 'x' });
-      expect(b.links.guard.check(requestOf(recorded))).not.toBeNull();
-      for (let index = 0; index < 10_001; index += 1)
-        b.links.guard.check(requestOf(upgradeOf(b, { incarnation: 'a', nodeId: 'x' })));
-      expect(b.links.guard.check(requestOf(recorded))).toBeNull();
+    test('two secrets: no link, and each end says why in one line', async () => {
+      const a = await end({ incarnation: 'a' });
+      const b = await end({ incarnation: 'b', itsSecret: 'another secret' });
+      a.links.addPeer(b.self);
+      b.links.addPeer(a.self);
+      await until('a line on both', () => a.told.length > 0 && b.told.length > 0);
+      const dials = b.proxy.accepted;
+      await until('more dials', () => b.proxy.accepted > dials + 2);
+      for (const { told } of [a, b])
+        expect(told).toEqual([
+          expect.objectContaining({
+            level: 'warn',
+            msg: 'link.refused',
+            why: 'its CLUSTER_SECRET differs from ours',
+          }),
+        ]);
+      expect([a.opened, b.opened]).toEqual([[], []]);
     });
 
-    test('a caller who cuts the connection after a refused upgrade harms nobody', async () => {
+    test('what a dialler sent, recorded and sent again, opens nothing', async () => {
+      const { a, b } = await linked();
+      const recorded = b.proxy.recorded();
+      const opened = b.opened.length;
+      expect(await firstLineTo(b.port, recorded)).not.toContain('101');
+      expect([b.opened.length, a.links.open().length, b.links.open().length]).toEqual([opened, 1, 1]);
+    });
+
+    test('who reads along reads nothing', async () => {
+      const { b, toB } = await linked();
+      const facts: ChannelAsk = { type: 'take-facts', facts: [] };
+      b.onAsk = (link, frame) => link.send({ f: 'reply', id: frame.id, reply: 'a-readable-reply' });
+      expect(await toB.ask({ channelId: 'a-readable-channel', ask: facts })).toEqual({
+        reply: 'a-readable-reply',
+      });
+      expect(b.proxy.recorded('both').toString('latin1')).not.toContain('a-readable');
+    });
+
+    test('a byte that was altered on the way ends the link, unheard; the next one stands', async () => {
+      const { a, b, toB } = await linked();
+      b.proxy.alterNext();
+      toB.send({ f: 'look' });
+      await until('the next link', () => a.opened.length === 2 && b.opened.length === 2);
+      expect(b.proxy.fired).toBe(1);
+      expect(b.frames).toEqual([]);
+    });
+
+    test('a caller who cuts the connection in the handshake harms nobody', async () => {
       const b = await end({ incarnation: 'b' });
       for (let index = 0; index < 20; index += 1) {
         const socket = net.connect({ host: '127.0.0.1', port: b.port });
         await new Promise((resolve) => socket.once('connect', resolve));
-        socket.write(upgradeOf(b, { incarnation: 'a', nodeId: 'x' }, 'wrong'));
+        socket.write(Buffer.from([22, 3, 1, 2, 0, 1]));
         socket.write('x'.repeat(100_000));
         await new Promise((resolve) => setImmediate(resolve));
         socket.resetAndDestroy();
       }
-      expect(await internal(b)).toBe('HTTP/1.1 200 OK');
-    });
-
-    test('a listener that does not know the secret is not linked to', async () => {
-      const a = await end({ incarnation: 'a' });
-      const b = await end({ incarnation: 'b' });
-      const fake = new WebSocketServer({ port: await freePort(), host: '127.0.0.1' });
-      const called = new Promise<WebSocket>((resolve) => fake.once('connection', resolve));
-      a.links.addPeer({ ...b.self, url: `ws://127.0.0.1:${fake.options.port}` });
-      const heard: unknown[] = [];
-      const socket = await called;
-      socket.on('message', (bytes) => heard.push(bytes));
-      await new Promise((resolve) => socket.once('close', resolve));
-      await new Promise((resolve) => fake.close(resolve));
-      expect([a.opened, heard]).toEqual([[], []]);
+      await peerOf(b);
+      expect(b.opened).toEqual(['a']);
     });
   });
 
@@ -151,92 +173,27 @@ describe('the links between nodes', () => {
       ['17 MB', `["${'x'.repeat(17 * 1024 * 1024)}"]`],
     ])('%s ends that link and nothing else', async (_what, text) => {
       const b = await end({ incarnation: 'b' });
-      const { socket, line } = await peerOf(b);
+      const socket = await peerOf(b);
       const closed = new Promise((resolve) => socket.once('close', resolve));
-      socket.send(line.seal(text));
+      socket.send(text);
       await closed;
       await until('the link to end', () => b.links.open().length === 0);
       expect(b.frames).toEqual([]);
-      expect(await internal(b)).toBe('HTTP/1.1 200 OK');
+      await peerOf(b);
     });
 
     test('a frame or an ask that only a newer build knows is passed over', async () => {
       const b = await end({ incarnation: 'b' });
-      const { socket, line } = await peerOf(b);
+      const socket = await peerOf(b);
       const answer = new Promise((resolve) =>
-        socket.once('message', (bytes: Buffer) => resolve(line.open(bytes))),
+        socket.once('message', (bytes: Buffer) => resolve(bytes.toString())),
       );
       socket.send(
-        line.seal(
-          '[{"f":"from-the-future"},{"f":"ask","id":7,"channelId":"c","ask":{"type":"dance"}},{"f":"look"}]',
-        ),
+        '[{"f":"from-the-future"},{"f":"ask","id":7,"channelId":"c","ask":{"type":"dance"}},{"f":"look"}]',
       );
       expect(await answer).toBe('[{"f":"refusal","id":7,"refusal":{"why":"unavailable"}}]');
       expect(b.frames).toEqual([{ f: 'look' }]);
       socket.terminate();
-    });
-  });
-
-  describe('every message is sealed', () => {
-    const look = '[{"f":"look"}]';
-
-    test('what nobody sealed for this very place on this very link ends the link, unheard', async () => {
-      const b = await end({ incarnation: 'b' });
-      const other = await peerOf(await end({ incarnation: 'b' }));
-      const intruders: ((peer: Peer) => (Buffer | string)[])[] = [
-        () => [look],
-        () => [Buffer.from(look)],
-        () => [Buffer.from([1, 2, 3])],
-        () => [Buffer.alloc(0)],
-        ({ line }) => [altered(line.seal(look))],
-        ({ line }) => [line.seal(look), line.seal(look)].toReversed(),
-        ({ line }) => [line.seal(look).subarray(1)],
-        () => [other.line.seal(look)],
-      ];
-      for (const messages of intruders) {
-        const peer = await peerOf(b);
-        const closed = new Promise((resolve) => peer.socket.once('close', resolve));
-        for (const message of messages(peer)) peer.socket.send(message);
-        await closed;
-      }
-      other.socket.terminate();
-      expect(b.frames).toEqual([]);
-    });
-
-    test('a message is heard once, however often it comes', async () => {
-      const b = await end({ incarnation: 'b' });
-      const { socket, line } = await peerOf(b);
-      const closed = new Promise((resolve) => socket.once('close', resolve));
-      const once = line.seal(look);
-      socket.send(once);
-      socket.send(once);
-      await closed;
-      expect(b.frames).toEqual([{ f: 'look' }]);
-    });
-
-    test('neither end can be answered with what it said itself', async () => {
-      const b = await end({ incarnation: 'b' });
-      const { socket } = await peerOf(b);
-      const closed = new Promise((resolve) => socket.once('close', resolve));
-      socket.once('message', (bytes: Buffer) => socket.send(bytes));
-      b.links.broadcast({ f: 'look' });
-      await closed;
-      expect(b.frames).toEqual([]);
-    });
-
-    test('who reads along reads nothing, of two links not even that they say the same', async () => {
-      const b = await end({ incarnation: 'b' });
-      const heard = async (): Promise<Buffer> => {
-        const { socket } = await peerOf(b);
-        const message = new Promise<Buffer>((resolve) => socket.once('message', resolve));
-        b.links.broadcast({ f: 'changed', channelId: 'a-channel', apiKeyId: null });
-        const bytes = await message;
-        socket.terminate();
-        return bytes;
-      };
-      const [first, second] = [await heard(), await heard()];
-      expect(first.includes('a-channel')).toBe(false);
-      expect(second.equals(first)).toBe(false);
     });
   });
 
@@ -368,41 +325,21 @@ function ask(link: Link, channelId = 'channel'): Promise<unknown> {
   return link.ask({ channelId, ask: inspect });
 }
 
-/** What the internal listener says to a plain request. */
-function internal(to: End): Promise<string> {
-  return firstLineTo(to.port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-}
-
-interface Peer {
-  socket: WebSocket;
-  line: SealedLine;
+/** A dial of who knows the secret and says of itself what the test wants. */
+function dialled(b: End, { from, to }: { from?: string; to?: string }): WebSocket {
+  const headers = {
+    ...(from === undefined ? {} : { 'x-trunkline-from': from }),
+    ...(to === undefined ? {} : { 'x-trunkline-to': to }),
+  };
+  const socket = new WebSocket(`wss://127.0.0.1:${b.port}`, { headers, ...diallingLine(secret, 'a') });
+  socket.on('error', () => undefined);
+  return socket;
 }
 
 /** A peer that knows the secret and whose messages the test writes. */
-async function peerOf(b: End): Promise<Peer> {
-  const headers = helloHeaders(secret, { incarnation: 'a', nodeId: 'x' }, b.self.incarnation);
-  const socket = new WebSocket(`ws://127.0.0.1:${b.port}`, { headers });
-  socket.on('error', () => undefined);
-  const isOpen = new Promise((resolve) => socket.once('open', resolve));
-  const keys = await new Promise<LineKeys | null>((resolve) =>
-    socket.once('upgrade', (response) =>
-      resolve(answeredKeys(secret, b.self.incarnation, headers, response)),
-    ),
-  );
-  if (keys === null) throw new Error('it does not know the secret');
-  await isOpen;
+async function peerOf(b: End): Promise<WebSocket> {
+  const socket = dialled(b, { from: 'a', to: b.self.incarnation });
+  await new Promise((resolve) => socket.once('open', resolve));
   await until('its end of the link', () => b.links.open().length === 1);
-  return { socket, line: new SealedLine(keys) };
-}
-
-function altered(bytes: Buffer): Buffer {
-  bytes.writeUInt8(bytes.readUInt8(3) ^ 1, 3);
-  return bytes;
-}
-
-/** What a guard looks at of a request. */
-function requestOf(text: string): { headers: Record<string, string> } {
-  const headers: Record<string, string> = {};
-  for (const [, name = '', value = ''] of text.matchAll(/^([\w-]+): (.*)\r$/gm)) headers[name] = value;
-  return { headers };
+  return socket;
 }

@@ -7,6 +7,11 @@ import { freePort } from './ports.ts';
 
 type Way = 'up' | 'down';
 
+/** Who calls says so in these: in clear also where a node dials over TLS. */
+const openingBytes = 1_000;
+/** Pieces. */
+const maxRecorded = 100;
+
 class Pair {
   readonly client: net.Socket;
   readonly server: net.Socket;
@@ -38,8 +43,13 @@ export class Proxy {
   #holes: ((opening: string) => boolean)[] = [];
   #swallows = 0;
   #error: string | null = null;
+  #alters = 0;
+  /** What passed, of all connections, by way. */
+  readonly #recorded: Record<Way, Buffer[]> = { up: [], down: [] };
   /** Faults that took place. */
   fired = 0;
+  /** Connections so far. */
+  accepted = 0;
 
   private constructor(port: number, target: number) {
     this.port = port;
@@ -147,6 +157,7 @@ export class Proxy {
     const server = net.connect({ host: '127.0.0.1', port: this.#target, allowHalfOpen: true });
     const pair = new Pair(client, server);
     pair.isHole = this.#holes.some((whose) => whose(''));
+    this.accepted += 1;
     this.#pairs.add(pair);
     this.#pump(pair, client, 'up');
     this.#pump(pair, server, 'down');
@@ -159,9 +170,33 @@ export class Proxy {
     from.on('close', () => (pair.isHole ? (pair.hasEnded = true) : this.#drop(pair)));
   }
 
+  /** What clients sent first, or what went both ways: what somebody on the way could read. */
+  recorded(ways: 'up' | 'both' = 'up'): Buffer {
+    return Buffer.concat(ways === 'up' ? this.#recorded.up : [...this.#recorded.up, ...this.#recorded.down]);
+  }
+
+  /** One byte of what clients send next arrives as another. */
+  alterNext(): void {
+    this.#alters += 1;
+  }
+
+  #record(way: Way, bytes: Buffer): void {
+    const kept = this.#recorded[way];
+    if (kept.length < maxRecorded) kept.push(Buffer.from(bytes));
+  }
+
+  #alter(bytes: Buffer): void {
+    if (this.#alters === 0) return;
+    this.#alters -= 1;
+    this.fired += 1;
+    bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  }
+
   #pass(pair: Pair, way: Way, bytes: Buffer): void {
-    if (way === 'up' && pair.opening === '') {
-      pair.opening = bytes.toString('latin1');
+    this.#record(way, bytes);
+    if (way === 'up') this.#alter(bytes);
+    if (way === 'up' && pair.opening.length < openingBytes) {
+      pair.opening += bytes.toString('latin1');
       pair.isHole ||= this.#holes.some((whose) => whose(pair.opening));
       if (this.#bans.some((whose) => whose(pair.opening))) {
         this.#reset(pair);

@@ -1,11 +1,10 @@
 /** Two ends of links without a cluster around them, and a raw client that plays the intruder. */
 import net from 'node:net';
-import { helloHeaders } from '../../../src/cluster/handshake.ts';
 import type { Link } from '../../../src/cluster/link.ts';
 import { Links } from '../../../src/cluster/links.ts';
 import type { Member } from '../../../src/cluster/member.ts';
 import type { Frame } from '../../../src/cluster/wire.ts';
-import { silentLog } from '../../../src/kernel/log.ts';
+import { makeLog } from '../../../src/kernel/log.ts';
 import { Proxy } from '../../support/proxy.ts';
 import { freePort } from '../../support/ports.ts';
 import { PausableClock } from './pausable-clock.ts';
@@ -22,6 +21,8 @@ export interface End {
   opened: string[];
   /** Frames that came in and are no answers. */
   frames: Frame[];
+  /** Lines of its log. */
+  told: Record<string, unknown>[];
   /** Answers an ask that came in; tests replace it. */
   onAsk(link: Link, frame: Extract<Frame, { f: 'ask' }>): void;
 }
@@ -46,7 +47,7 @@ export async function startEnd({
   const self: Member = {
     nodeId: `node-${incarnation}`,
     incarnation,
-    url: `ws://127.0.0.1:${proxy.port}`,
+    url: `wss://127.0.0.1:${proxy.port}`,
     startedAt: clock.now(),
     draining: false,
     leaseTtlMs: 1_000,
@@ -55,10 +56,9 @@ export async function startEnd({
     self,
     secret: itsSecret,
     clock,
-    log: silentLog,
+    log: makeLog('info', { write: (text) => void end.told.push(JSON.parse(text)) }),
     askDeadlineMs,
     silentMs,
-    onRequest: (_request, response) => response.end('internal'),
     onFrame: (link, frame) => {
       if (frame.f === 'ask') end.onAsk(link, frame);
       else end.frames.push(frame);
@@ -76,6 +76,7 @@ export async function startEnd({
     dead: [],
     opened: [],
     frames: [],
+    told: [],
     onAsk: (link, frame) => link.send({ f: 'reply', id: frame.id, reply: frame.channelId }),
   };
   await links.listen(port, '127.0.0.1');
@@ -89,26 +90,8 @@ export async function stopEnd(end: End): Promise<void> {
   await end.proxy.close();
 }
 
-/** An upgrade request as a peer with this incarnation would send it. */
-export function upgradeOf(
-  to: End,
-  from: { incarnation: string; nodeId: string },
-  itsSecret = secret,
-): string {
-  const headers = {
-    host: '127.0.0.1',
-    connection: 'Upgrade',
-    upgrade: 'websocket',
-    'sec-websocket-version': '13',
-    'sec-websocket-key': Buffer.alloc(16, 7).toString('base64'),
-    ...helloHeaders(itsSecret, from, to.self.incarnation),
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return `GET / HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
-}
-
 /** Sends bytes to the end's listener and answers the first line that comes back; '' when it was cut. */
-export function firstLineTo(port: number, text: string): Promise<string> {
+export function firstLineTo(port: number, text: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port }, () => socket.write(text));
     socket.once('data', (bytes) => {

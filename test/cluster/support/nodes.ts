@@ -204,7 +204,6 @@ async function makeNode(redisServer: RedisServer, ledger: Ledger, options: NodeO
       increment: (name) => counters.set(name, (counters.get(name) ?? 0) + 1),
       observe: (name) => counters.set(name, (counters.get(name) ?? 0) + 1),
     },
-    onInternalRequest: (_request, response) => response.end('internal'),
     onChanged: (change) => node.changes.push(change),
     onOrphans: () => {
       node.orphanCalls += 1;
