@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chooseAsset } from '../../src/domain/connecting/choose-asset.ts';
+import { chooseAsset, weighAssets } from '../../src/domain/connecting/choose-asset.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { channelOf } from './samples.ts';
 
@@ -98,6 +98,27 @@ describe('choosing the asset', () => {
     ['everything is active already', ['active', 'foreign'], true, 'already_active'],
   ])('%s', (_rule, picked, hasFreeSlot, expected) => {
     expect(chosen(picked, hasFreeSlot)).toEqual(expected);
+  });
+
+  test('what can not be chosen is named with the reason', () => {
+    const weighed = weighAssets({
+      assets: ['new', 'foreign', 'active', 'lapsed', 'inactive'].map((identity) => ({
+        channelType: 'chatapp' as const,
+        identity,
+      })),
+      claimOf: ({ identity }) => claims[identity] ?? null,
+      accountId: 'account-1',
+      hasFreeSlot: false,
+      isSlotOperable: (channel) => channel.id !== lapsed.id,
+      isTokenRefused: () => false,
+      reconnects: null,
+    });
+    expect(weighed.leftOut.map(({ asset, why }) => [asset.identity, why])).toEqual([
+      ['new', 'no_free_slot'],
+      ['foreign', 'claimed_elsewhere'],
+      ['active', 'already_active'],
+      ['lapsed', 'no_free_slot'],
+    ]);
   });
 
   describe('reconnecting one channel', () => {

@@ -1,7 +1,11 @@
+/** Characters of what an account is called. */
+export const maxAccountName = 200;
+
 /** A tenant. Everything else belongs to exactly one account. */
 export interface Account {
   id: string;
   email: string;
+  /** Of the business: whoever is asked to connect a channel reads it. */
   name: string | null;
   createdAt: number;
 }

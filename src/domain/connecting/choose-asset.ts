@@ -26,8 +26,15 @@ export type Chosen<A> = { asset: A; revive: Channel | null; slot: 'held' | 'free
 export type ChoiceRefused =
   'nothing_picked' | 'claimed_elsewhere' | 'no_free_slot' | 'already_active' | 'other_identity';
 
+/** What was granted and can not be connected now. */
+export interface LeftOut<A> {
+  asset: A;
+  why: Exclude<ChoiceRefused, 'nothing_picked' | 'other_identity'>;
+}
+
 /** `ask`: only the person can say which; the best guess first. */
-export type Decision<A> = { chosen: Chosen<A> } | { ask: Chosen<A>[] } | { refused: ChoiceRefused };
+export type Decision<A> =
+  { chosen: Chosen<A> } | { ask: Chosen<A>[]; leftOut: LeftOut<A>[] } | { refused: ChoiceRefused };
 
 type Standing = { is: 'new' | 'claimed_elsewhere' } | { is: 'inactive' | 'active'; channel: Channel };
 
@@ -45,6 +52,17 @@ export function chooseAsset<A extends { channelType: ChannelType; identity: stri
   choice: Choice<A>,
 ): Decision<A> {
   if (choice.reconnects !== null) return reconnected(choice, choice.reconnects);
+  const { ranked, leftOut } = weighAssets(choice);
+  const [first] = ranked;
+  if (first === undefined) return { refused: refusalOf(leftOut.map(({ why }) => why)) };
+  const [only, ...more] = first;
+  return only !== undefined && more.length === 0 ? { chosen: only } : { ask: ranked.flat(), leftOut };
+}
+
+/** Everything that can be connected, in groups of which an earlier one comes first, and what can't. */
+export function weighAssets<A extends { channelType: ChannelType; identity: string }>(
+  choice: Choice<A>,
+): { ranked: Chosen<A>[][]; leftOut: LeftOut<A>[] } {
   const picked = choice.assets.map((asset) => ({
     asset,
     standing: standingOf(choice, choice.claimOf(asset)),
@@ -56,12 +74,20 @@ export function chooseAsset<A extends { channelType: ChannelType; identity: stri
   const broken = returningOf(picked, choice, 'active').filter(
     ({ revive }) => revive !== null && choice.isTokenRefused(revive),
   );
-  const ranked = [fresh, returning, broken];
-  const first = ranked.findIndex((candidates) => candidates.length > 0);
-  if (first === -1) return { refused: refusalOf(picked.map(({ standing }) => standing.is)) };
-  const [only, ...more] = ranked[first] ?? [];
-  return only !== undefined && more.length === 0 ? { chosen: only } : { ask: ranked.flat() };
+  const ranked = [fresh, returning, broken].filter((candidates) => candidates.length > 0);
+  const able = new Set(ranked.flat().map(({ asset }) => asset));
+  const leftOut = picked.flatMap(({ asset, standing }) =>
+    able.has(asset) ? [] : [{ asset, why: whyNot[standing.is] }],
+  );
+  return { ranked, leftOut };
 }
+
+const whyNot = {
+  new: 'no_free_slot',
+  inactive: 'no_free_slot',
+  active: 'already_active',
+  claimed_elsewhere: 'claimed_elsewhere',
+} as const;
 
 function standingOf<A>({ accountId, isSlotOperable }: Choice<A>, claim: Channel | null): Standing {
   if (claim === null) return { is: 'new' };
@@ -105,8 +131,9 @@ function asRevived<A>(asset: A, revive: Channel, choice: Choice<A>): Chosen<A> |
 }
 
 /** What the account itself could change comes first. */
-function refusalOf(standings: readonly Standing['is'][]): ChoiceRefused {
-  if (standings.length === 0) return 'nothing_picked';
-  if (standings.includes('new') || standings.includes('inactive')) return 'no_free_slot';
-  return standings.includes('active') ? 'already_active' : 'claimed_elsewhere';
+function refusalOf(reasons: readonly LeftOut<unknown>['why'][]): ChoiceRefused {
+  const first = (['no_free_slot', 'already_active', 'claimed_elsewhere'] as const).find((each) =>
+    reasons.includes(each),
+  );
+  return first ?? 'nothing_picked';
 }

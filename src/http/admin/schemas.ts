@@ -1,4 +1,5 @@
 /** Bodies of the admin API. [operator-interface §3] */
+import { maxAccountName } from '../../domain/accounts/account.ts';
 import { maxEmail } from '../../domain/accounts/email.ts';
 import { sources, tiers } from '../../domain/licences/subscription.ts';
 import type { Source, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
@@ -32,7 +33,7 @@ export const accountRequest = requestBody<{ email: string; name?: string | null;
     requestObject(
       'AccountRequest',
       { email },
-      { name: orNull(text({ maxLength: 200 })), tier: orNull(oneOfWords(tiers)) },
+      { name: orNull(text({ maxLength: maxAccountName })), tier: orNull(oneOfWords(tiers)) },
     ),
     { email: 'owner@example.com', name: 'Harbour Bakery', tier: 'pro' },
   ),

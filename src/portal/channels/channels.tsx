@@ -4,6 +4,7 @@ import type { ChannelType } from '../../domain/vocabulary.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { FaringChannel } from '../../use-cases/index.ts';
+import { choseNone } from '../../use-cases/connecting/choose-asset.ts';
 import { Alert } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import { noProblems, problem, trying } from '../forms/problems.ts';
@@ -102,7 +103,7 @@ const ends: Readonly<Record<string, string>> = {
   access_denied: 'You did not allow the connection at the platform. Nothing was connected.',
   nothing_picked: 'Nothing was chosen that can be connected as this kind of channel.',
   claimed_elsewhere:
-    'What you chose is connected to another account of this service. Its owner, or the operators, can release it.',
+    'What you chose is connected to another account of this service. Only the operators of this service can release it.',
   already_active: 'What you chose is connected already: you find it below.',
   no_free_slot: 'No licence has a free slot for this kind of channel. See Billing for what you have.',
   other_identity: 'What you allowed is not the channel that was to be reconnected. Nothing was changed.',
@@ -114,7 +115,10 @@ const ends: Readonly<Record<string, string>> = {
 async function finish(desk: SignedInDesk): Promise<void> {
   const [code, error] = [desk.query.get('code'), desk.query.get('error')];
   if (code === null) {
-    const words = ends[error ?? ''] ?? 'The connection was not completed. Nothing was connected.';
+    const isOurs = desk.query.get('error_description') === choseNone;
+    const words = isOurs
+      ? 'You chose to connect none. Nothing was changed.'
+      : (ends[error ?? ''] ?? 'The connection was not completed. Nothing was connected.');
     return show(desk, problem(200, words));
   }
   const tried = await trying(async () => desk.useCases.exchangeCode(desk.actor(), { code }));

@@ -1,4 +1,5 @@
 import { sendRedirect } from '../../http/answers.ts';
+import { maxAccountName } from '../../domain/accounts/account.ts';
 import { fault } from '../../kernel/faults.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
@@ -12,7 +13,7 @@ import { answerDoor } from './frame.tsx';
 
 const path = '/portal/sign-up';
 
-function show(desk: Desk, problems: Problems, email = ''): void {
+function show(desk: Desk, problems: Problems, typed = { email: '', name: '' }): void {
   const { signup, trialDays, trialTier, sendsMail } = desk.useCases.portalTerms();
   if (!signup) return showClosed(desk);
   const below = (
@@ -37,8 +38,18 @@ function show(desk: Desk, problems: Problems, email = ''): void {
             label="E-mail address"
             type="email"
             autocomplete="email"
-            value={email}
+            value={typed.email}
             hint={sendsMail ? 'We send a link there to confirm it.' : undefined}
+            problems={problems}
+          />
+          <Field
+            name="name"
+            label="Name of your business (optional)"
+            autocomplete="organization"
+            value={typed.name}
+            required={false}
+            maxLength={maxAccountName}
+            hint="Whoever connects a channel for you sees it as the one who asks."
             problems={problems}
           />
           <ChosenPassword label="Password" problems={problems} />
@@ -71,9 +82,10 @@ function showClosed(desk: Desk): void {
 async function signUp(desk: Desk): Promise<void> {
   if (!desk.useCases.portalTerms().signup) throw fault('unknown_path');
   const form = await readForm(desk);
-  const [email, password, address] = [form.text('email'), form.exact('password'), addressOf(desk)];
-  const tried = await trying(() => desk.useCases.signUp({ email, password, address }));
-  if ('problems' in tried) return show(desk, tried.problems, email);
+  const typed = { email: form.text('email'), name: form.text('name') };
+  const asked = { ...typed, password: form.exact('password'), address: addressOf(desk) };
+  const tried = await trying(() => desk.useCases.signUp(asked));
+  if ('problems' in tried) return show(desk, tried.problems, typed);
   startSession(desk, tried.done);
   sendRedirect(desk.response, '/portal');
 }

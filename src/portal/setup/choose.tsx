@@ -4,7 +4,7 @@ import type { RouteContext } from '../../http/options.ts';
 import type { Request, Response } from '../../http/route.ts';
 import { requestIdOf } from '../../http/middleware/request-id.ts';
 import { queryOf } from '../../http/validation/query.ts';
-import type { SetupChoice } from '../../use-cases/index.ts';
+import type { AssetName, SetupChoice } from '../../use-cases/index.ts';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
 import { answerNotice } from '../notice.tsx';
@@ -62,6 +62,7 @@ async function answerChoice(request: Request, response: Response, { useCases }: 
   const formTargets = ["'self'", new URL(choice.redirectUri).origin];
   answerPage(response, 200, {
     title: headingOf(choice),
+    styles: ['portal.css'],
     body: choiceBody(choice, state),
     formTargets,
   });
@@ -86,34 +87,79 @@ function stateIn(request: Request): string | null {
   return onlyWord(queryOf(request.url), 'state', /^[\w.-]{1,500}$/);
 }
 
-const headingOf = ({ noun }: SetupChoice): string => `Which ${noun} do you want to connect?`;
+function headingOf({ noun, options }: SetupChoice): string {
+  if (options.length === 0) return `None of these ${noun}s can be connected`;
+  return options.length === 1 ? `Connect this ${noun}?` : `Which ${noun} do you want to connect?`;
+}
+
+function explained({ asker, options }: SetupChoice): string {
+  const who = asker ?? 'The application that sent you here';
+  if (options.length === 0) return `${who} asks for one.`;
+  const stays = 'One is connected now; the others stay as they are.';
+  return options.length === 1
+    ? `${who} asks for one.`
+    : `${who} asks for one. You have allowed several. ${stays}`;
+}
 
 /** Works without scripts. [portal: Setup] */
 function choiceBody(choice: SetupChoice, state: string): VNode {
+  const { options, leftOut, asker } = choice;
+  const decline = (
+    <button class="quiet" name="decline" value="1" formnovalidate>
+      {options.length === 0 ? 'Go back' : 'Connect none'}
+    </button>
+  );
   return (
     <main class="notice">
-      <h1>{headingOf(choice)}</h1>
-      <p>
-        {choice.asker === null ? '' : `${choice.asker} asks for one. `}
-        You have allowed several. One is connected now; the others stay as they are.
-      </p>
+      <h1 id="which">{headingOf(choice)}</h1>
+      <p>{explained(choice)}</p>
       <Form action={`${path}?state=${encodeURIComponent(state)}`} csrf={state}>
-        {choice.options.map(({ identity, name, handle }, index) => (
-          <p>
-            <label>
-              <input type="radio" name="asset" value={identity} checked={index === 0} required />{' '}
-              <strong>{name ?? handle ?? identity}</strong> {handle !== null && name !== null ? handle : ''}{' '}
-              <small>{identity}</small>
+        <div role="radiogroup" aria-labelledby="which">
+          {options.map((option, index) => (
+            <label class="card pick">
+              <input type="radio" name="asset" value={option.identity} checked={index === 0} required />
+              <Name of={option} />
             </label>
-          </p>
-        ))}
-        <p>
-          <button type="submit">Connect</button>{' '}
-          <button type="submit" class="quiet" name="decline" value="1">
-            Connect none
-          </button>
+          ))}
+        </div>
+        <p class="buttons">
+          {options.length === 0 ? null : <button>Connect</button>}
+          {decline}
         </p>
       </Form>
+      {leftOut.length === 0 ? null : <LeftOut assets={leftOut} asker={asker} />}
     </main>
+  );
+}
+
+/** What tells it from the others, each word once. */
+function Name({ of: { identity, name, handle } }: { of: AssetName }): VNode {
+  const second = handle === null || handle === `@${name}` ? identity : handle;
+  return (
+    <span>
+      <b>{name ?? handle ?? identity}</b>
+      {name === null && handle === null ? null : <span class="dim">{name === null ? identity : second}</span>}
+    </span>
+  );
+}
+
+function LeftOut({ assets, asker }: { assets: SetupChoice['leftOut']; asker: string | null }): VNode {
+  const reasons = {
+    claimed_elsewhere: 'Taken: it is connected to another account.',
+    already_active: 'It is connected already.',
+    no_free_slot: `${asker ?? 'The account'} has no free slot for it.`,
+  } as const;
+  return (
+    <section aria-labelledby="left-out">
+      <h2 id="left-out">Cannot be chosen</h2>
+      <ul class="plain">
+        {assets.map((asset) => (
+          <li class="card pick">
+            <Name of={asset} />
+            <span>{reasons[asset.why]}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

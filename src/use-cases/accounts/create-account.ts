@@ -24,13 +24,13 @@ export async function createAccount(deps: UseCaseDeps, request: AccountRequest):
 /** As `createAccount`, for a person who makes the first key at the portal. An address that is to be proved is nobody's yet. */
 export function createKeylessAccount(
   deps: UseCaseDeps,
-  email: string,
+  { email, name }: { email: string; name: string | null },
   { isProved }: { isProved: boolean },
 ): Promise<OpenedAccount> {
   const id = newId();
   const checked = checkedEmail(email);
   const stored = isProved ? checked : unprovedEmail(checked, id);
-  return openAccount(deps, id, { email: stored, name: null, tier: null }, null);
+  return openAccount(deps, id, { email: stored, name, tier: null }, null);
 }
 
 async function openAccount(

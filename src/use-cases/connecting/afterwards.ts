@@ -1,10 +1,10 @@
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import { withParams } from '../../domain/connecting/redirect-uri.ts';
 import { hashOf, newId } from '../../kernel/ids.ts';
-import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
+import type { SetupSession } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { refusals } from './refusals.ts';
-import type { SetupOutcome } from './reserve-asset.ts';
+import type { OfferedAsset, SetupOutcome } from './reserve-asset.ts';
 import { newSetupToken, stateOf } from './secrets.ts';
 
 /** Where the person goes: back to the client, or to our page that asks which of several to connect. */
@@ -29,7 +29,7 @@ export async function afterwards(
 async function askWhich(
   deps: UseCaseDeps,
   session: SetupSession,
-  assets: readonly UpstreamAsset[],
+  assets: readonly OfferedAsset[],
 ): Promise<string> {
   const id = newId();
   const token = newSetupToken();

@@ -1,14 +1,16 @@
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
+import { weighAssets } from '../../domain/connecting/choose-asset.ts';
 import { hashOf } from '../../kernel/ids.ts';
 import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { afterwards } from './afterwards.ts';
 import { handOutOnce, takeSession } from './hand-out-once.ts';
-import { reserveAsset } from './reserve-asset.ts';
-import type { SetupOutcome } from './reserve-asset.ts';
+import { claimsOn, reserveAsset } from './reserve-asset.ts';
+import type { OfferedAsset, SetupOutcome } from './reserve-asset.ts';
 import { parseState } from './secrets.ts';
-import type { ChosenAsset, SetupChoice } from './types.ts';
+import { freeSlot, openSlotBook, ownSlot } from './slots.ts';
+import type { AssetName, ChosenAsset, SetupChoice } from './types.ts';
 
 /** What our page offers; as often as the person likes, until it is chosen or expired: then null. */
 export async function openChoice(deps: UseCaseDeps, state: string): Promise<SetupChoice | null> {
@@ -19,12 +21,42 @@ export async function openChoice(deps: UseCaseDeps, state: string): Promise<Setu
   const assets = session === null ? null : assetsIn(deps, session);
   if (session === null || assets === null) return null;
   const { accountId, channelType, redirectUri } = session;
-  const account = await deps.stores.accounts.byId(accountId);
-  const asker = account?.name ?? null;
-  return { asker, noun: kindOf(channelType).noun, redirectUri, options: assets.map(optionOf) };
+  const [account, weighed] = await Promise.all([
+    deps.stores.accounts.byId(accountId),
+    weighNow(deps, session, assets),
+  ]);
+  return {
+    asker: account?.name ?? null,
+    noun: kindOf(channelType).noun,
+    redirectUri,
+    options: weighed.ranked.flat().map(({ asset }) => nameOf(asset)),
+    leftOut: weighed.leftOut.map(({ asset, why }) => ({ ...nameOf(asset), why })),
+  };
 }
 
-const declined: SetupOutcome = { refused: 'access_denied', says: 'The person chose to connect none.' };
+/** Somebody may have taken one, or the slot, since the dialog ended. Upstream is not asked again: what was offered needs it. */
+async function weighNow(
+  deps: UseCaseDeps,
+  session: SetupSession,
+  assets: readonly OfferedAsset[],
+): Promise<ReturnType<typeof weighAssets<OfferedAsset>>> {
+  const [claims, book] = await Promise.all([claimsOn(deps, assets), openSlotBook(deps, session)]);
+  const offered = new Set(assets.flatMap(({ isOffered, identity }) => (isOffered ? [identity] : [])));
+  return weighAssets({
+    assets,
+    claimOf: (asset) => claims.get(asset) ?? null,
+    accountId: session.accountId,
+    hasFreeSlot: freeSlot(book) !== null,
+    isSlotOperable: (channel) => ownSlot(book, channel) !== null,
+    isTokenRefused: ({ identity }) => identity !== null && offered.has(identity),
+    reconnects: null,
+  });
+}
+
+/** Told apart from a person who declined in upstream's dialog by this sentence alone: the word is OAuth's. */
+export const choseNone = 'The person chose to connect none.';
+
+const declined: SetupOutcome = { refused: 'access_denied', says: choseNone };
 
 /**
  * Where to send the person who has chosen, or declined: `identity` null. null when the choice is unknown, expired, made before,
@@ -52,13 +84,13 @@ export async function finishChoice(
 }
 
 /** null: a session that the dialog has not ended. What we sealed ourselves has the shape we gave it. */
-function assetsIn(deps: UseCaseDeps, { id, choice }: SetupSession): UpstreamAsset[] | null {
+function assetsIn(deps: UseCaseDeps, { id, choice }: SetupSession): OfferedAsset[] | null {
   if (choice === null) return null;
-  const assets: UpstreamAsset[] = JSON.parse(deps.sealer.openText(choice, sealContext.choice(id)));
+  const assets: OfferedAsset[] = JSON.parse(deps.sealer.openText(choice, sealContext.choice(id)));
   return assets;
 }
 
-function optionOf({ identity, name, profile, channelType }: UpstreamAsset): SetupChoice['options'][number] {
-  const fields = kindOf(channelType).publicFields(profile);
-  return { identity, name, handle: fields.phone_number ?? fields.photoapp_username ?? null };
+function nameOf({ identity, name, profile, channelType }: UpstreamAsset): AssetName {
+  const { phone_number: number, photoapp_username: username } = kindOf(channelType).publicFields(profile);
+  return { identity, name, handle: number ?? (username == null ? null : `@${username}`) };
 }

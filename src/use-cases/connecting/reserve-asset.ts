@@ -13,10 +13,13 @@ import { newExchangeCode } from './secrets.ts';
 import { refusedTokens } from './refused-tokens.ts';
 import { freeSlot, openSlotBook, ownSlot } from './slots.ts';
 
+/** Granted; `isOffered`: the person can choose it. What can't be chosen is shown with the reason. */
+export type OfferedAsset = UpstreamAsset & { isOffered: boolean };
+
 export type SetupOutcome =
   | { code: string }
   /** Only the person can say which. */
-  | { ask: UpstreamAsset[] }
+  | { ask: OfferedAsset[] }
   /** `says`: more than the word's own sentence does. */
   | { refused: RefusalWord; says?: string };
 
@@ -84,13 +87,16 @@ async function choose(
     reconnects,
   });
   if ('refused' in decision) return decision;
-  if ('ask' in decision) return { ask: decision.ask.map(({ asset }) => asset) };
+  if ('ask' in decision) {
+    const offered = decision.ask.map(({ asset }) => ({ ...asset, isOffered: true }));
+    return { ask: [...offered, ...decision.leftOut.map(({ asset }) => ({ ...asset, isOffered: false }))] };
+  }
   const { asset, revive, slot: from } = decision.chosen;
   const slot = revive !== null && from === 'held' ? ownSlot(book, revive) : freeSlot(book);
   return slot === null ? { refused: 'no_free_slot' } : { asset, revive, slot };
 }
 
-async function claimsOn(
+export async function claimsOn(
   deps: UseCaseDeps,
   assets: readonly UpstreamAsset[],
 ): Promise<Map<UpstreamAsset, Channel>> {

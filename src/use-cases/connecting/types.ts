@@ -13,7 +13,14 @@ export interface SetupCallback {
   requestId?: string;
 }
 
-/** Several assets of which one is to be connected; at least two, the best guess first. */
+export interface AssetName {
+  identity: string;
+  name: string | null;
+  /** Number or user name. */
+  handle: string | null;
+}
+
+/** Several assets were granted, of which one is to be connected. */
 export interface SetupChoice {
   /** Whose account it will be; null: it has no name. */
   asker: string | null;
@@ -21,7 +28,9 @@ export interface SetupChoice {
   noun: string;
   /** Where the person goes next. */
   redirectUri: string;
-  options: { identity: string; name: string | null; handle: string | null }[];
+  /** Those that can be connected as of now, the best guess first. */
+  options: AssetName[];
+  leftOut: (AssetName & { why: 'claimed_elsewhere' | 'already_active' | 'no_free_slot' })[];
 }
 
 /** What the person picked of a `SetupChoice`; `identity` null: none. */

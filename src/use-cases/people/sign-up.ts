@@ -1,3 +1,4 @@
+import { maxAccountName } from '../../domain/accounts/account.ts';
 import { addressIn } from '../../domain/accounts/email.ts';
 import type { Person } from '../../domain/accounts/person.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -7,7 +8,7 @@ import type { UseCaseDeps } from '../deps.ts';
 import { mailConfirmation, mailKnown } from './mails.ts';
 import { newPass } from './passes.ts';
 import { checkPassword } from './password.ts';
-import type { PortalTerms, SignedIn, SignInRequest } from './types.ts';
+import type { PortalTerms, SignedIn, SignUpRequest } from './types.ts';
 
 /** What the pages say before anybody signs in. */
 export function portalTerms({ settings }: UseCaseDeps): PortalTerms {
@@ -25,13 +26,14 @@ export function portalTerms({ settings }: UseCaseDeps): PortalTerms {
  */
 export async function signUp(
   deps: UseCaseDeps,
-  { email, password, address }: SignInRequest,
+  { email, password, address, name = '' }: SignUpRequest,
 ): Promise<SignedIn> {
   if (!deps.settings.signup) throw fault('unknown_path');
   checkPassword(password, email);
+  checkName(name);
   deps.peopleLimits.signUp.take(address);
   const passwordHash = await deps.passwords.hash(password);
-  const account = await newAccount(deps, email);
+  const account = await newAccount(deps, email, name === '' ? null : name);
   const now = deps.clock.now();
   const confirmedAt = deps.settings.sendsMail ? null : now;
   const passwordVersion = newId();
@@ -55,9 +57,27 @@ function tellAddress(deps: UseCaseDeps, person: Person): void {
   );
 }
 
-async function newAccount(deps: UseCaseDeps, email: string): Promise<{ id: string; email: string }> {
+/** Control characters, and what turns the direction of the text around it. */
+const unseen = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
+
+/** It is shown to strangers, so it is one line of text. */
+function checkName(name: string): void {
+  if (name.length > maxAccountName)
+    throw fieldFault(['body', 'name'], `Use at most ${maxAccountName} characters.`);
+  if (unseen.test(name)) throw fieldFault(['body', 'name'], 'Use letters, digits and signs only.');
+}
+
+async function newAccount(
+  deps: UseCaseDeps,
+  email: string,
+  name: string | null,
+): Promise<{ id: string; email: string }> {
   try {
-    const { account } = await createKeylessAccount(deps, email, { isProved: !deps.settings.sendsMail });
+    const { account } = await createKeylessAccount(
+      deps,
+      { email, name },
+      { isProved: !deps.settings.sendsMail },
+    );
     return { id: account.id, email: account.email };
   } catch (thrown) {
     throw thrown instanceof Fault && thrown.code === 'conflict' ? taken() : thrown;

@@ -22,6 +22,11 @@ export interface SignInRequest {
   address: string;
 }
 
+/** `name`: of the business; '' or nothing: none. */
+export interface SignUpRequest extends SignInRequest {
+  name?: string;
+}
+
 /** What the pages say before anybody signs in. */
 export interface PortalTerms {
   signup: boolean;

@@ -1,0 +1,111 @@
+/** [portal: Setup] The page that a client's customers see, with everything that can be in it. */
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { browserTest, openBrowser } from '../support/browser.ts';
+import { newBusiness } from '../support/setup.ts';
+import { newAccount, World } from '../support/world.ts';
+import { expectWellMade, password, tabTo } from './browsing.ts';
+
+let world: World;
+let browser: Browser;
+beforeAll(async () => {
+  world = await World.open();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await world.close();
+});
+
+const at = (path: string): string => `${world.service.url}${path}`;
+let people = 0;
+
+/** A business that signed up by its name and began to connect a page. */
+async function choosing(pages: string[]): Promise<Page> {
+  people += 1;
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(at('/portal/sign-up'));
+  await page.getByLabel('E-mail address').fill(`chooser-${people}@example.com`);
+  await page.getByLabel('Name of your business').fill('Nine & Sons');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await world.simulator.control('dialog', { auto: 'allow', times: 1, assets: pages });
+  await page.goto(at('/portal/channels'));
+  await page.getByRole('button', { name: 'Connect pagechat' }).click();
+  await page.waitForURL(/setup\/choose/);
+  return page;
+}
+
+browserTest(
+  'each is named once, its radio stands beside its name, and what is taken says so',
+  async () => {
+    const { pages } = await newBusiness(world.simulator, { pages: 3 });
+    const ids = pages.map(({ id }) => id);
+    await world.connect(await newAccount(world.service), 'pagechat', { upstream: ids[2] ?? '' });
+    const page = await choosing(ids);
+    await page.getByText('Nine & Sons asks for one.').waitFor();
+    const first = pages[0]?.name ?? '';
+    // All pages of a business that the simulator makes have one name.
+    expect((await page.getByRole('main').innerText()).split(first)).toHaveLength(pages.length + 1);
+    expect(await page.locator('script').count()).toBe(0);
+    const radio = await page.getByRole('radio').first().boundingBox();
+    const label = await page.getByText(first).first().boundingBox();
+    const [top, bottom] = [radio?.y ?? 0, (radio?.y ?? 0) + (radio?.height ?? 0)];
+    const middle = (label?.y ?? 0) + (label?.height ?? 0) / 2;
+    expect(top < middle + 12 && middle - 12 < bottom && (radio?.x ?? 0) < (label?.x ?? 0)).toBe(true);
+    await page.getByText('Taken: it is connected to another account.').waitFor();
+    const colours: string[] = await page.evaluate(
+      '[...document.querySelectorAll("button")].map((each) => getComputedStyle(each).backgroundColor)',
+    );
+    expect(new Set(colours).size).toBe(2);
+    await expectWellMade(page, 'choose');
+    await tabTo(page, 'Connect none');
+    await page.keyboard.press('Enter');
+    await page.getByText('You chose to connect none. Nothing was changed.').waitFor();
+  },
+  60_000,
+);
+
+browserTest(
+  'when one is left because the others were taken meanwhile, it says why',
+  async () => {
+    const { pages } = await newBusiness(world.simulator, { pages: 2 });
+    const ids = pages.map(({ id }) => id);
+    const page = await choosing(ids);
+    await world.connect(await newAccount(world.service), 'pagechat', { upstream: ids[0] ?? '' });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Connect this page?' }).waitFor();
+    await page.getByText('Taken: it is connected to another account.').waitFor();
+    await expectWellMade(page, 'choose-one');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByText('Connected. Set a webhook next').waitFor();
+  },
+  60_000,
+);
+
+browserTest(
+  'when the last slot went meanwhile, nothing can be chosen, and the page leads back',
+  async () => {
+    const [{ pages }, other] = [
+      await newBusiness(world.simulator, { pages: 2 }),
+      await newBusiness(world.simulator),
+    ];
+    const page = await choosing(pages.map(({ id }) => id));
+    const second = await page.context().newPage();
+    await world.simulator.control('dialog', {
+      auto: 'allow',
+      times: 1,
+      assets: [other.pages[0]?.id ?? ''],
+    });
+    await second.goto(at('/portal/channels'));
+    await second.getByRole('button', { name: 'Connect pagechat' }).click();
+    await second.getByText('Connected. Set a webhook next').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'None of these pages can be connected' }).waitFor();
+    expect(await page.getByText('Nine & Sons has no free slot for it.').count()).toBe(2);
+    await expectWellMade(page, 'choose-none');
+    await page.getByRole('button', { name: 'Go back' }).click();
+    await page.getByText('You chose to connect none.').waitFor();
+  },
+  60_000,
+);
