@@ -2,12 +2,13 @@ import type { Router } from 'express';
 import { request } from 'undici';
 import { bagOf, namesOf, textOf, type Bag } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
-import { pageOf, pick } from './fields.ts';
+import { pick } from './fields.ts';
 import { param, type GraphRoute } from './graph-route.ts';
 import { badParameter, GraphError, missingObject, missingPermission } from './graph-error.ts';
 import { newSecret } from './ids.ts';
 import type { Page, Phone, Waba } from './model.ts';
 import { nodeTypes } from './node-types.ts';
+import { pagingOf } from './paging.ts';
 import { checkPhoneToken } from './send-chatapp.ts';
 import { hasScope, type Token } from './tokens.ts';
 import type { World } from './world.ts';
@@ -103,7 +104,7 @@ async function verifyCallback(callbackUrl: string, verifyToken: string): Promise
 }
 
 async function answerOf(url: URL): Promise<{ status: number; text: string }> {
-  const headers = { 'user-agent': 'facebookplatform/1.0' };
+  const headers = { 'User-Agent': 'facebookplatform/1.0' };
   try {
     const answer = await request(url, {
       headers,
@@ -213,13 +214,7 @@ function phoneNumbers(world: World, call: Call, id: string): Record<string, unkn
   const shown = node.phones.map((phone) =>
     pick(shownPhone(world, phone), textOf(call.bag.fields), nodeTypes.phone),
   );
-  const limit = Number(textOf(call.bag.limit) ?? '25') || 25;
-  return pageOf(
-    shown,
-    limit,
-    textOf(call.bag.after),
-    (after) => `${world.publicUrl}/${call.version}/${id}/phone_numbers?limit=${limit}&after=${after}`,
-  );
+  return pagingOf(world, call, shown);
 }
 
 /** The number with this id as the call's token may use it. Throws GraphError 190, 100/33 or 200. */

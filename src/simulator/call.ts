@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isBag, parseJson, textOf, type Bag } from './bag.ts';
 import { GraphError } from './graph-error.ts';
+import { versionOf, withoutVersion } from './graph-version.ts';
 import { refusalHeaders } from './refusal-headers.ts';
 import { newTrace } from './ids.ts';
 import { parseMultipart, type UploadedFile } from './multipart.ts';
@@ -27,7 +28,8 @@ const noFiles: ReadonlyMap<string, UploadedFile> = new Map();
 export function readCall(req: IncomingMessage, raw: Buffer): Call {
   const target = req.url ?? '/';
   const mark = target.indexOf('?');
-  const { path, version } = splitVersion(mark < 0 ? target : target.slice(0, mark));
+  const path = withoutVersion(mark < 0 ? target : target.slice(0, mark));
+  const version = versionOf(req);
   const contentType = req.headers['content-type'] ?? '';
   const query = mark < 0 ? {} : Object.fromEntries(new URLSearchParams(target.slice(mark + 1)));
   const form = contentType.startsWith('multipart/') ? parseMultipart(raw, contentType) : undefined;
@@ -45,13 +47,6 @@ function basicOf(authorization: string): Call['basic'] {
   if (coded === undefined) return undefined;
   const [id = '', ...secret] = Buffer.from(coded, 'base64').toString('utf8').split(':');
   return { id, secret: secret.join(':') };
-}
-
-function splitVersion(path: string): { path: string; version: string } {
-  const match = /^\/(v\d+\.\d+)(?=\/|$)/.exec(path);
-  const version = match?.[1];
-  if (version === undefined) return { path, version: 'v25.0' };
-  return { path: path.slice(version.length + 1) || '/', version };
 }
 
 function bodyOf(raw: Buffer, contentType: string): Bag {
@@ -89,7 +84,7 @@ export function answerJson(
   answerText(res, status, 'application/json; charset=UTF-8', JSON.stringify(value), headers, trace);
 }
 
-/** Ends the response with any text. */
+/** Ends the response with any text; header names as upstream writes them. */
 export function answerText(
   res: ServerResponse,
   status: number,
@@ -100,9 +95,9 @@ export function answerText(
 ): void {
   const length = Buffer.byteLength(text);
   res.writeHead(status, {
-    'content-type': contentType,
-    'content-length': length,
-    'facebook-api-version': 'v25.0',
+    'Content-Type': contentType,
+    'Content-Length': length,
+    'facebook-api-version': versionOf(res.req),
     'x-fb-trace-id': trace,
     'x-fb-request-id': trace,
     ...headers,

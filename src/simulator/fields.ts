@@ -76,22 +76,3 @@ function pickInside(value: unknown, wanted: Wanted): unknown {
       .map(([name, item]) => [name, pickInside(item, wanted.get(name) ?? new Map())]),
   );
 }
-
-/** One page of a collection with cursors; `next` only when more follows [upstream protocol 1.1]. */
-export function pageOf(
-  items: readonly unknown[],
-  limit: number,
-  after: string | undefined,
-  link: (after: string) => string,
-): Record<string, unknown> {
-  const start = after === undefined ? 0 : Number(Buffer.from(after, 'base64url').toString('latin1')) || 0;
-  const shown = items.slice(start, start + limit);
-  if (shown.length === 0) return { data: [] };
-  const end = cursor(start + shown.length);
-  const next = start + shown.length < items.length ? { next: link(end) } : {};
-  return { data: shown, paging: { cursors: { before: cursor(start), after: end }, ...next } };
-}
-
-function cursor(place: number): string {
-  return Buffer.from(String(place).padStart(6, '0'), 'latin1').toString('base64url');
-}

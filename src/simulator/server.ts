@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { buildApp } from './graph-api.ts';
+import { withoutVersion } from './graph-version.ts';
 import { seedBusinesses } from './seed.ts';
 import { isSendPath, takeSend } from './send-api.ts';
 import { defaultSettings, type Settings } from './settings.ts';
@@ -49,8 +50,9 @@ function serve(world: World): Server {
   const app = buildApp(world);
   const server = createServer((req, res) => {
     if (isSendPath(req.method, req.url)) return takeSend(world, req, res);
-    // Any version, or none, is the same API [upstream protocol 9.1].
-    req.url = req.url?.replace(/^\/v\d+\.\d+(?=\/)/, '');
+    // Any version, or none, is the same API [upstream protocol 9.1]; what was asked for stands in links and headers.
+    Object.assign(req, { originalUrl: req.url });
+    req.url = withoutVersion(req.url ?? '/');
     app(req, res);
   });
   // A caller keeps its connections; closing them between two bursts would look like a fault.

@@ -1,11 +1,12 @@
 import type { Router } from 'express';
 import { namesOf, textOf, type Bag } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
-import { pageOf, pick } from './fields.ts';
+import { pick } from './fields.ts';
 import { param, type GraphRoute } from './graph-route.ts';
 import { badParameter, missingObject, missingPermission } from './graph-error.ts';
 import type { Template, Waba } from './model.ts';
 import { nodeTypes } from './node-types.ts';
+import { pagingOf } from './paging.ts';
 import { createTemplate, deleteTemplates, editAfterCheck, unpauseTemplate } from './templates-change.ts';
 import { hasScope } from './tokens.ts';
 import type { World } from './world.ts';
@@ -57,18 +58,12 @@ function shown(template: Template): Record<string, unknown> {
   };
 }
 
-function list(world: World, { bag, version }: Call, waba: Waba): Record<string, unknown> {
+function list(world: World, call: Call, waba: Waba): Record<string, unknown> {
+  const { bag } = call;
   const found = waba.templates.filter((template) => isAsked(template, bag));
   const fields = textOf(bag.fields);
-  const asked = Number(textOf(bag.limit) ?? '25') || 25;
-  const limit = Math.max(1, Math.min(asked, world.settings.template_page_size));
-  const page = pageOf(
-    found.map((template) => pick(shown(template), fields, nodeTypes.template)),
-    limit,
-    textOf(bag.after),
-    (after) =>
-      `${world.publicUrl}/${version}/${waba.id}/message_templates?${query({ ...bag, limit: String(limit), after })}`,
-  );
+  const items = found.map((template) => pick(shown(template), fields, nodeTypes.template));
+  const page = pagingOf(world, call, items, world.settings.template_page_size);
   return bag.summary === undefined ? page : { ...page, summary: summaryOf(world, waba, found.length, bag) };
 }
 
@@ -84,14 +79,6 @@ function summaryOf(world: World, waba: Waba, found: number, bag: Bag): Record<st
   const unknown = names.find((name) => !(name in counts));
   if (unknown !== undefined) throw badParameter(`Unknown summary field: ${unknown}`);
   return Object.fromEntries(names.map((name) => [name, counts[name]]));
-}
-
-function query(bag: Bag): string {
-  const secret = ['access_token', 'appsecret_proof'];
-  const members = Object.entries(bag).filter(([name]) => !secret.includes(name));
-  return new URLSearchParams(
-    members.map(([name, value]): [string, string] => [name, textOf(value) ?? '']),
-  ).toString();
 }
 
 function isIn(filter: unknown, value: string): boolean {

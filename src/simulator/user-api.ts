@@ -2,11 +2,12 @@ import type { Router } from 'express';
 import { textOf } from './bag.ts';
 import { mintPageToken } from './businesses.ts';
 import { authenticate, type Call } from './call.ts';
-import { pageOf, pick, Reference } from './fields.ts';
+import { pick, Reference } from './fields.ts';
 import { param, type GraphRoute } from './graph-route.ts';
 import { missingObject } from './graph-error.ts';
 import type { Page, Photo } from './model.ts';
 import { nodeTypes } from './node-types.ts';
+import { pagingOf } from './paging.ts';
 import { shortTokenLifeS } from './token-exchange.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
@@ -43,16 +44,7 @@ function accounts(world: World, call: Call, id: string): Record<string, unknown>
   const pages = ids.map((asset) => world.nodes.get(asset)).filter((node) => node?.type === 'page');
   const fields = textOf(call.bag.fields);
   const shown = pages.map((page) => pick(accountOf(world, token, page), fields, nodeTypes.account));
-  const limit = Number(textOf(call.bag.limit) ?? '25') || 25;
-  return pageOf(shown, limit, textOf(call.bag.after), (after) => {
-    const next = new URLSearchParams({
-      access_token: token.text,
-      limit: String(limit),
-      after,
-      ...(fields === undefined ? {} : { fields }),
-    });
-    return `${world.publicUrl}/${call.version}/${id}/accounts?${next.toString()}`;
-  });
+  return pagingOf(world, call, shown);
 }
 
 function accountOf(world: World, token: Token, page: Page): Record<string, unknown> {

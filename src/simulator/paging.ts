@@ -1,0 +1,58 @@
+import { numberOf, textOf } from './bag.ts';
+import type { Call } from './call.ts';
+import type { World } from './world.ts';
+
+const usualLimit = 25;
+
+/**
+ * One page of a collection, as the call asks for it with `limit`, `after` or `before`; `next` and `previous` only where something is
+ * [upstream protocol 1.1]. The links carry every parameter, the token and the version that were asked for: clients follow them as they
+ * are. `largest` bounds the page.
+ */
+export function pagingOf(
+  world: World,
+  call: Call,
+  items: readonly unknown[],
+  largest = Infinity,
+): Record<string, unknown> {
+  const limit = Math.max(1, Math.min(numberOf(call.bag.limit) ?? usualLimit, largest));
+  const start = startOf(call, limit);
+  const shown = items.slice(start, start + limit);
+  if (shown.length === 0) return { data: [] };
+  const cursors = { before: cursorOf(start), after: cursorOf(start + shown.length) };
+  const link = (place: Record<string, string>): string => linkOf(world, call, limit, place);
+  return {
+    data: shown,
+    paging: {
+      cursors,
+      ...(start + shown.length < items.length ? { next: link({ after: cursors.after }) } : {}),
+      ...(start > 0 ? { previous: link({ before: cursors.before }) } : {}),
+    },
+  };
+}
+
+function startOf({ bag }: Call, limit: number): number {
+  const before = textOf(bag.before);
+  return before === undefined ? placeOf(textOf(bag.after)) : Math.max(0, placeOf(before) - limit);
+}
+
+function linkOf(
+  world: World,
+  { bag, bearer, path, version }: Call,
+  limit: number,
+  place: Record<string, string>,
+): string {
+  const { after: _after, before: _before, ...asked } = bag;
+  const token = textOf(bag.access_token) ?? bearer;
+  const members = { ...asked, ...(token === undefined ? {} : { access_token: token }), limit, ...place };
+  const texts = Object.entries(members).map(([name, value]): [string, string] => [name, textOf(value) ?? '']);
+  return `${world.publicUrl}/${version}${path}?${new URLSearchParams(texts).toString()}`;
+}
+
+function cursorOf(place: number): string {
+  return Buffer.from(String(place).padStart(6, '0'), 'latin1').toString('base64url');
+}
+
+function placeOf(cursor: string | undefined): number {
+  return cursor === undefined ? 0 : Number(Buffer.from(cursor, 'base64url').toString('latin1')) || 0;
+}
