@@ -190,7 +190,7 @@ export async function businessWrites(world: World, ask: Bag): Promise<Written> {
   if (typeof message !== 'object') throw new Error('the business writes messages, not other events');
   note(world.conversation(channel.id, to), 'business', world.now(), id, ask);
   const isNew = textOf(ask.type) !== 'delete';
-  if (isNew) world.conversation(channel.id, to).unread.push({ id, sent: null });
+  if (isNew) world.noteSent(channel.id, to, id, null);
   // [upstream protocol 4.7] The inbox names its own app or none.
   const app = numberOf(ask.app_id) === undefined ? {} : { app_id: numberOf(ask.app_id) };
   const told = await tell(ask, (heard) =>
@@ -212,7 +212,7 @@ async function phoneAppWrites(world: World, phone: Phone, to: string, ask: Bag):
   const contacts = person?.userId ? { contacts: [{ wa_id: to, user_id: person.userId }] } : {};
   const value = { ...contacts, message_echoes: [{ from: phone.digits, to, ...userId, ...worded.message }] };
   const isNew = !['revoke', 'edit', 'reaction'].includes(textOf(ask.type) ?? 'text');
-  if (isNew) world.conversation(phone.id, to).unread.push({ id, sent: null });
+  if (isNew) world.noteSent(phone.id, to, id, null);
   const told = await tell(ask, (heard) =>
     Number(emitPhone(world, phone, 'smb_message_echoes', 'smb_echo', value, heard)),
   );

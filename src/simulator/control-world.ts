@@ -13,7 +13,7 @@ import type { ControlRoute } from './control-route.ts';
 import { emitWaba } from './events.ts';
 import { newDigits } from './ids.ts';
 import { kindOf, profileKinds, type Business, type Page, type Waba } from './model.ts';
-import { changeSettings } from './settings.ts';
+import { changeSettings, type Settings } from './settings.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
 
@@ -37,7 +37,7 @@ export function addWorldRoutes(router: Router, control: ControlRoute, world: Wor
   );
   router.get(
     '/settings',
-    control(() => world.settings),
+    control(() => shownSettings(world)),
   );
   router.post(
     '/settings',
@@ -199,7 +199,14 @@ function addPerson(world: World, ask: Bag): Record<string, unknown> {
 function settle(world: World, ask: Bag): unknown {
   changeSettings(world.settings, ask);
   if (typeof ask.callback_url === 'string') world.subscribeApp(ask.callback_url);
-  return world.settings;
+  return shownSettings(world);
+}
+
+/** `callback_url` is where webhooks go by now: a subscription may have moved it. Null where the objects' addresses differ. */
+function shownSettings({ settings, subscriptions }: World): Settings {
+  const urls = new Set([...subscriptions.values()].map(({ callbackUrl }) => callbackUrl));
+  const [only = null] = urls;
+  return { ...settings, callback_url: urls.size > 1 ? null : only };
 }
 
 function advance(world: World, ask: Bag): { now: number } {

@@ -58,7 +58,8 @@ export function readAsked(world: World, bag: Bag): Asked {
   if (!/^https?:$/.test(new URL(redirectUri).protocol))
     throw new GraphError({ code: 191, message: 'Invalid redirect_uri' });
   const configId = textOf(bag.config_id);
-  const scopes = namesOf(bag.scope);
+  // Clients part scopes by commas, by spaces, or by both.
+  const scopes = namesOf(textOf(bag.scope)?.replaceAll(/\s+/g, ','));
   const isSignup = configId !== undefined && scopes.length === 0;
   return {
     clientId,

@@ -65,10 +65,15 @@ function interactiveOf(title: string, ask: Bag): Record<string, unknown> {
     case 'list_reply':
       return { type, list_reply: { id, title, description: textOf(ask.description) ?? 'From the list' } };
     case 'nfm_reply':
-      return { type, nfm_reply: { name: 'flow', body: title, response_json: JSON.stringify({ id }) } };
+      return { type, nfm_reply: { name: 'flow', body: title, response_json: flowResponseOf(id, ask) } };
     default:
       return { type, call_permission_reply: { response: 'accept', response_source: 'user_action' } };
   }
+}
+
+/** What a person filled in, as JSON text, with the token the business's message had [upstream protocol 3.1]. */
+function flowResponseOf(id: string, ask: Bag): string {
+  return JSON.stringify({ flow_token: textOf(ask.flow_token) ?? 'unused', id, ...bagOf(ask.response) });
 }
 
 const systemTypes = ['user_changed_number', 'user_changed_user_id', 'customer_identity_changed'] as const;

@@ -22,16 +22,18 @@ export function wordChatapp(world: World, phone: Phone, peer: string, ask: Bag):
   const head = {
     id,
     timestamp: String(Math.floor(at / 1000)),
-    ...contextOf(phone, ask),
+    ...contextOf(world, phone, peer, ask),
     ...surroundingsOf(ask),
   };
   if (mediaTypes.has(type)) return wordMedia(world, phone, type, head, ask);
   return { message: { ...head, ...contentOf(type, ask), ...bagOf(ask.raw) }, media: [] };
 }
 
-/** What the message answers or was forwarded from. */
-function contextOf(phone: Phone, ask: Bag): Record<string, unknown> {
-  const replyTo = textOf(ask.reply_to);
+/** What the message answers or was forwarded from. A pressed button always answers a message of the business [upstream protocol 4.2]. */
+function contextOf(world: World, phone: Phone, peer: string, ask: Bag): Record<string, unknown> {
+  const isPress = ask.type === 'interactive' || ask.type === 'button';
+  const pressed = isPress ? (world.conversation(phone.id, peer).lastSentId ?? newWamid(peer)) : undefined;
+  const replyTo = textOf(ask.reply_to) ?? pressed;
   const isForwarded = ask.forwarded === true;
   if (replyTo === undefined && !isForwarded) return {};
   const answered = replyTo === undefined ? {} : { from: phone.digits, id: replyTo };

@@ -108,7 +108,7 @@ function mayRead(world: World, call: Call, media: Media): void {
 function sendSample(req: Request, res: ExpressResponse): void {
   const file = sampleFiles.get(param(req, 'name'));
   if (!file) return answerText(res, 404, 'text/plain', 'not found');
-  res.writeHead(200, { 'content-type': file.mimeType, 'content-length': file.bytes.length });
+  res.writeHead(200, { 'Content-Type': file.mimeType, 'Content-Length': file.bytes.length });
   res.end(file.bytes);
 }
 

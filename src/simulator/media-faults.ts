@@ -57,8 +57,8 @@ function begin(media: Media, res: ServerResponse, size: number | null): void {
   const name =
     media.filename === null ? '' : `; filename="${media.filename.replace(/[^\x20-\x7e]|["\\]/g, '_')}"`;
   res.writeHead(200, {
-    'content-type': media.servedType ?? media.mimeType,
-    ...(size === null || media.isChunked ? {} : { 'content-length': size }),
+    'Content-Type': media.servedType ?? media.mimeType,
+    ...(size === null || media.isChunked ? {} : { 'Content-Length': size }),
     'content-disposition': `attachment${name}`,
   });
 }

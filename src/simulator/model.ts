@@ -205,6 +205,8 @@ export type Conversation = {
   }[];
   /** What the business sent and the person has not read, oldest first: upstream ids. */
   unread: { readonly id: string; readonly sent: Sent | null }[];
+  /** The last the business sent: what a person's button answers. */
+  lastSentId: string | null;
 };
 
 /** What the app itself subscribed to, for one webhook object. Fields null: all. */

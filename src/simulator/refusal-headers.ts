@@ -18,11 +18,11 @@ export function refusalHeaders({ message, refusal }: GraphError): Record<string,
   if (code === 190) {
     // A header takes one line of ASCII; the message of a fault may be anything.
     const shown = message.replace(/[^\x20-\x7e]|"/g, ' ');
-    return { 'www-authenticate': `OAuth "Facebook Platform" "invalid_token" "${shown}"` };
+    return { 'WWW-Authenticate': `OAuth "Facebook Platform" "invalid_token" "${shown}"` };
   }
-  if (appCodes.has(code)) return { 'x-app-usage': JSON.stringify(spent) };
+  if (appCodes.has(code)) return { 'X-App-Usage': JSON.stringify(spent) };
   const type = useCases[code];
   if (type === undefined) return {};
   const usage = [{ type, ...spent, estimated_time_to_regain_access: regainMinutes }];
-  return { 'x-business-use-case-usage': JSON.stringify({ [usageId]: usage }) };
+  return { 'X-Business-Use-Case-Usage': JSON.stringify({ [usageId]: usage }) };
 }

@@ -70,8 +70,8 @@ function leakOf(fault: Fault, call: Call): GraphError {
 // The head promises the whole length, so the caller sees the connection close inside the JSON.
 function truncate(res: ServerResponse, text: string): void {
   res.writeHead(200, {
-    'content-type': 'application/json; charset=UTF-8',
-    'content-length': Buffer.byteLength(text),
+    'Content-Type': 'application/json; charset=UTF-8',
+    'Content-Length': Buffer.byteLength(text),
   });
   res.write(text.slice(0, Math.floor(text.length / 2)), () => res.destroy());
 }

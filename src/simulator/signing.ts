@@ -30,10 +30,10 @@ function unquoteTemplateIds(text: string): string {
   return text.replace(/"message_template_id":"(\d+)"/g, '"message_template_id":$1');
 }
 
-const header = 'x-hub-signature-256';
-const legacyHeader = 'x-hub-signature';
+const header = 'X-Hub-Signature-256';
+const legacyHeader = 'X-Hub-Signature';
 
-/** Headers of a webhook POST, signed rightly or in the wrong way asked for. */
+/** Headers of a webhook POST, named as upstream writes them, signed rightly or in the wrong way asked for. */
 export function signatureHeaders(
   body: string,
   kind: SignatureKind,
@@ -53,5 +53,5 @@ export function signatureHeaders(
     other_app: () => ({ [header]: `sha256=${hmac('sha256', `${secret}-of-another-app`)}` }),
     twice: () => ({ [header]: [right(), right()] }),
   };
-  return { 'content-type': 'application/json', 'user-agent': 'facebookexternalua', ...spoilt[kind]() };
+  return { 'Content-Type': 'application/json', 'User-Agent': 'facebookexternalua', ...spoilt[kind]() };
 }

@@ -115,9 +115,17 @@ export class World {
       paceUntil: 0,
       said: [],
       unread: [],
+      lastSentId: null,
     };
     this.conversations.set(key, fresh);
     return fresh;
+  }
+
+  /** The business wrote to the person: by a send, or (null) outside the service. */
+  noteSent(channelId: string, personId: string, id: string, sent: Sent | null): void {
+    const conversation = this.conversation(channelId, personId);
+    conversation.unread.push({ id, sent });
+    conversation.lastSentId = id;
   }
 
   /** Media are bounded apart from the other nodes: a load test with files must not fill the memory. */
@@ -196,7 +204,7 @@ export class World {
     this.mostCopies = Math.max(this.mostCopies, copies);
     if (sent.id === null) return;
     this.sentById.set(sent.id, sent);
-    this.conversation(sent.channel.id, sent.recipient).unread.push({ id: sent.id, sent });
+    this.noteSent(sent.channel.id, sent.recipient, sent.id, sent);
   }
 
   #forget(sent: Sent): void {

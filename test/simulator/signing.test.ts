@@ -8,7 +8,7 @@ const body =
 
 test('the signature of the protocol’s example body is the one the protocol gives', () => {
   expect(Buffer.byteLength(body)).toBe(234);
-  expect(signatureHeaders(body, 'good', secret)['x-hub-signature-256']).toBe(
+  expect(signatureHeaders(body, 'good', secret)['X-Hub-Signature-256']).toBe(
     'sha256=eb4e71f8203e7b8ead5b6533ff6f134d18c871ced7b93bb73583b29bb6823b7a',
   );
 });
@@ -36,5 +36,5 @@ test.each([
   ['none', undefined],
   ['sha1_only', undefined],
 ] as const)('the signature kind %s is not the right one', (kind, header) => {
-  expect(signatureHeaders(body, kind, secret)['x-hub-signature-256']).toBe(header);
+  expect(signatureHeaders(body, kind, secret)['X-Hub-Signature-256']).toBe(header);
 });

@@ -70,6 +70,7 @@ function parsed(text: string): unknown {
 
 export type Received = {
   readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
   readonly raw: string;
   readonly body: unknown;
   readonly path: string;
@@ -95,7 +96,8 @@ export class Inbox {
           return;
         }
         const raw = Buffer.concat(chunks).toString('latin1');
-        this.received.push({ headers: req.headers, raw, body: parsed(raw), path: req.url ?? '' });
+        const { headers, rawHeaders, url: path = '' } = req;
+        this.received.push({ headers, rawHeaders, raw, body: parsed(raw), path });
         res.statusCode = this.answers.shift() ?? 200;
         res.end();
         this.#wake();
