@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { breathe } from '../kernel/breathe.ts';
+import { yieldToLoop } from '../kernel/yield-to-loop.ts';
 import { sendBytes, sendJson } from './answers.ts';
 import { Listed } from './listed.ts';
 
@@ -49,7 +49,7 @@ async function* listPieces(list: readonly unknown[] | Listed<unknown>): AsyncIte
   for (let from = 0; from < list.length; from += itemsPerTurn) {
     const some = JSON.stringify(list.slice(from, from + itemsPerTurn));
     yield `${from === 0 ? '[' : ','}${some.slice(1, -1)}`;
-    await breathe();
+    await yieldToLoop();
   }
   yield ']';
 }

@@ -122,7 +122,7 @@ export interface OpenRoute extends Described {
    * The same as `open`, for a busy path without parameters whose handler needs nothing of Express: answered before it. It has
    * read the whole body, or thrown, when it answers.
    */
-  straight?: (request: IncomingMessage, response: ServerResponse, context: RouteContext) => Promise<void>;
+  fastPath?: (request: IncomingMessage, response: ServerResponse, context: RouteContext) => Promise<void>;
 }
 
 export type Route = ApiRoute | AdminRoute | OpenRoute;

@@ -4,7 +4,7 @@ import type express from 'express';
 import { hopHeader } from '../domain/webhooks/hop.ts';
 import { fault } from '../kernel/faults.ts';
 import { inTurn } from '../kernel/in-turn.ts';
-import { late } from '../kernel/late.ts';
+import { lazy } from '../kernel/lazy.ts';
 import type { Log } from '../kernel/log.ts';
 import { handlerOf } from './route-handler.ts';
 import { makeExpressApp } from './express-prototypes.ts';
@@ -21,8 +21,8 @@ import type { HttpOptions, RouteContext } from './options.ts';
 import { routesBehind } from './doors.ts';
 import type { Doors } from './doors.ts';
 import type { FailureAnswer, Route } from './route.ts';
-import { straightPosts } from './straight.ts';
-import type { StraightHandler } from './straight.ts';
+import { fastPathPosts } from './fast-path.ts';
+import type { FastPathHandler } from './fast-path.ts';
 
 /**
  * Slow clients: headers and whole request must have arrived within these. A send may take longer to be answered, which
@@ -58,14 +58,14 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(clock) : null;
   const shed = makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0));
   const routes = routesBehind(options.doors, options.pages).filter((route) => isHere(route, options));
-  const openApi = late(() => openApiOf({ baseUrl: options.baseUrl, routes }));
+  const openApi = lazy(() => openApiOf({ baseUrl: options.baseUrl, routes }));
   const context: RouteContext = { ...options, openApi, fileSlots: new FileSlots(), shed };
   tune(app);
   const prepared = new Prepared(context);
   const failuresOf = failuresBeside(routes);
   mount(app, routes, context, prepared, failuresOf);
-  const straight = straightPosts(routes, context, prepared);
-  const listener = inTurn(listenerOf(app, straight, context, failuresOf));
+  const fastPath = fastPathPosts(routes, context, prepared);
+  const listener = inTurn(listenerOf(app, fastPath, context, failuresOf));
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
   server.maxHeadersCount = maxHeaders;
   server.maxConnections = maxConnections;
@@ -131,7 +131,7 @@ function refuseMethod(
 /** What no route answers ends here, and so does what Express itself refuses; its own final handler would write HTML. */
 function listenerOf(
   app: express.Express,
-  straight: ReadonlyMap<string, StraightHandler>,
+  fastPath: ReadonlyMap<string, FastPathHandler>,
   { log, clock, requestEnded }: RouteContext,
   failuresOf: (url: string) => FailureAnswer,
 ): RequestListener {
@@ -145,7 +145,7 @@ function listenerOf(
       failuresOf(request.url ?? '')(request, response, error, log);
       requestEnded?.('none', response.statusCode, 0);
     };
-    const past = isPlain(request) ? straight.get(request.url ?? '') : undefined;
+    const past = isPlain(request) ? fastPath.get(request.url ?? '') : undefined;
     if (past !== undefined) return void past(request, response);
     if (hasBody(request)) endUnfinished(request, response, clock);
     if (isLast(request)) response.shouldKeepAlive = false;

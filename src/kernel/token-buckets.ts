@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.ts';
-import { late } from './late.ts';
+import { lazy } from './lazy.ts';
 
 export interface TokenBucketLimits {
   perSecond: number;
@@ -22,7 +22,7 @@ export class TokenBuckets {
 
   constructor(limits: TokenBucketLimits) {
     this.#limits = limits;
-    this.#buckets = late(() => new LRUCache<string, Bucket>({ max: limits.names })); // 100,000: 3 MB and 10 ms
+    this.#buckets = lazy(() => new LRUCache<string, Bucket>({ max: limits.names })); // 100,000: 3 MB and 10 ms
   }
 
   /** Takes one. Answers 0, or the seconds until there is one: then nothing was taken. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Form } from './forms/form.tsx';
 import { answerPage } from './page.tsx';
-import type { SignedInDesk } from './session/pages.ts';
+import type { SignedInContext } from './session/pages.ts';
 
 interface Place {
   path: string;
@@ -36,21 +36,21 @@ interface ShellPage {
 }
 
 /** A page of somebody who is signed in, in its navigation. */
-export function answerShell(desk: SignedInDesk, page: ShellPage): void {
+export function answerShell(context: SignedInContext, page: ShellPage): void {
   const { title, at, status = 200, scripts = [], formTargets = [], children } = page;
   const body = (
     <div class="shell">
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <Navigation desk={desk} at={at} />
+      <Navigation context={context} at={at} />
       <main id="main">
-        {desk.visitor.mayAct ? null : <Unconfirmed desk={desk} />}
+        {context.visitor.mayAct ? null : <Unconfirmed context={context} />}
         {children}
       </main>
     </div>
   );
-  answerPage(desk.response, status, {
+  answerPage(context.response, status, {
     title: `${title} · Trunkline`,
     styles: ['portal.css', 'log.css'],
     scripts: ['page.js', ...scripts],
@@ -59,8 +59,8 @@ export function answerShell(desk: SignedInDesk, page: ShellPage): void {
   });
 }
 
-function Navigation({ desk, at }: { desk: SignedInDesk; at: string }): VNode {
-  const { sendsMail } = desk.useCases.portalTerms();
+function Navigation({ context, at }: { context: SignedInContext; at: string }): VNode {
+  const { sendsMail } = context.useCases.portalTerms();
   const shown = places.filter(({ onlyWithoutMail }) => onlyWithoutMail !== true || !sendsMail);
   return (
     <header>
@@ -78,9 +78,9 @@ function Navigation({ desk, at }: { desk: SignedInDesk; at: string }): VNode {
       </nav>
       <div class="person">
         <a href="/portal/account" aria-current={at === '/portal/account' ? 'page' : undefined}>
-          {desk.visitor.email}
+          {context.visitor.email}
         </a>
-        <Form action="/portal/sign-out" csrf={desk.csrf}>
+        <Form action="/portal/sign-out" csrf={context.csrf}>
           <button class="quiet">Sign out</button>
         </Form>
       </div>
@@ -89,14 +89,14 @@ function Navigation({ desk, at }: { desk: SignedInDesk; at: string }): VNode {
 }
 
 /** [operator-interface §4, sign-up] Unconfirmed may look but not send. */
-function Unconfirmed({ desk }: { desk: SignedInDesk }): VNode {
+function Unconfirmed({ context }: { context: SignedInContext }): VNode {
   return (
     <div class="note">
       <p>
         Confirm your address to make keys, connect channels and send: open the link in the mail that went to{' '}
-        <b>{desk.visitor.email}</b>.
+        <b>{context.visitor.email}</b>.
       </p>
-      <Form action="/portal/account/confirmation" csrf={desk.csrf}>
+      <Form action="/portal/account/confirmation" csrf={context.csrf}>
         <button class="quiet">Send the mail again</button>
       </Form>
     </div>

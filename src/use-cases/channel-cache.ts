@@ -8,7 +8,7 @@
 import type { Channel } from '../domain/channels/channel.ts';
 import type { ChannelType } from '../domain/vocabulary.ts';
 import { isOperable } from '../domain/licences/operability.ts';
-import { breathe } from '../kernel/breathe.ts';
+import { yieldToLoop } from '../kernel/yield-to-loop.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ChannelWithLicence } from './channels/types.ts';
 import type { Stores } from './ports/stores.ts';
@@ -119,7 +119,7 @@ export class ChannelCache {
     const asked = this.#invalidations;
     const channels = await this.#stores.channels.byIdentity(channelType, identities);
     for (let from = 0; from < channels.length; from += licencesPerTurn) {
-      if (from > 0) await breathe();
+      if (from > 0) await yieldToLoop();
       const some = channels.slice(from, from + licencesPerTurn);
       await Promise.all(some.map((channel) => this.#remember(channelType, channel, asked)));
     }

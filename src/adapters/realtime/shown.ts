@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { late } from '../../kernel/late.ts';
+import { lazy } from '../../kernel/lazy.ts';
 
 /** Upstream repeats itself within minutes, and a busy node has some thousand events in one. */
 const maxShown = 10_000;
 
 /** The deliveries that were shown of late. An event that is no webhook has no other record of having been told. */
 export class Shown {
-  readonly #ids = late(() => new LRUCache<string, true>({ max: maxShown }));
+  readonly #ids = lazy(() => new LRUCache<string, true>({ max: maxShown }));
 
   isNew(id: string): boolean {
     if (this.#ids().get(id) === true) return false;

@@ -1,6 +1,6 @@
 import type { ParsedPost } from '../../domain/messages/facts.ts';
 import type { UpstreamParser } from '../../use-cases/ports/messages.ts';
-import { breathe } from '../../kernel/breathe.ts';
+import { yieldToLoop } from '../../kernel/yield-to-loop.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { recordOf, textOf } from './wire/read.ts';
@@ -37,7 +37,7 @@ export function makeParser(clock: Clock): UpstreamParser {
         const step = steps.next();
         if (step.done === true) return step.value;
         if (clock.monotonic() - since < sliceMs) continue;
-        await breathe();
+        await yieldToLoop();
         since = clock.monotonic();
       }
     },

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { hashOf } from '../../kernel/ids.ts';
-import { late } from '../../kernel/late.ts';
+import { lazy } from '../../kernel/lazy.ts';
 import { TokenBuckets } from '../../kernel/token-buckets.ts';
 import { makePacedQueue } from './paced-queue.ts';
 
@@ -47,7 +47,7 @@ type LookUp<T> = () => Promise<T | null>;
 export function makeGuessLimit(clock: Clock): GuessLimit {
   const failures = new Failures(clock);
   /** By hash: the secrets themselves stay out of the memory. No expiry: whoever was right passes until it fails. */
-  const good = late(() => new LRUCache<string, true>({ max: maxRemembered }));
+  const good = lazy(() => new LRUCache<string, true>({ max: maxRemembered }));
   const paced = makePacedQueue(clock);
   const waiting = new WeakMap<object, Waiting>();
 

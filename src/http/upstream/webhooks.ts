@@ -54,7 +54,7 @@ export const upstreamPostRoute = openRoute({
   failures: 'json',
   answers: { 200: { contentType: 'text/plain', description: 'Everything in the body is durable' } },
   open: takePost,
-  straight: takePost,
+  fastPath: takePost,
 });
 
 const maxChallenge = 1_000;

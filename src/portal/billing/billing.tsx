@@ -5,20 +5,20 @@ import { isoOf } from '../../kernel/clock.ts';
 import type { SubscriptionWithChannels } from '../../use-cases/index.ts';
 import { Empty, Rows, State, When } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 
 const path = '/portal/billing';
 const sourceWords = { trial: 'trial', billing_provider: 'paid', enterprise: 'granted' } as const;
 
-async function show(desk: SignedInDesk): Promise<void> {
-  const found = await desk.useCases.listSubscriptions(desk.caller, { limit: 50, cursor: null });
+async function show(context: SignedInContext): Promise<void> {
+  const found = await context.useCases.listSubscriptions(context.caller, { limit: 50, cursor: null });
   const used = (type: (typeof channelTypes)[number]) =>
     found.items.reduce(
       (sum, { channels }) => sum + channels.filter((each) => each.channelType === type).length,
       0,
     );
-  answerShell(desk, {
+  answerShell(context, {
     title: 'Billing',
     at: path,
     children: (
@@ -32,7 +32,7 @@ async function show(desk: SignedInDesk): Promise<void> {
         ) : (
           <Rows
             heads={['Tier', 'From', 'State', 'Until', 'Channels']}
-            rows={found.items.map((each) => row(desk, each))}
+            rows={found.items.map((each) => row(context, each))}
           />
         )}
         <h2>Slots</h2>
@@ -55,9 +55,9 @@ async function show(desk: SignedInDesk): Promise<void> {
   });
 }
 
-function row(desk: SignedInDesk, each: SubscriptionWithChannels): (VNode | string)[] {
-  const now = desk.clock.now();
-  const { status } = subscriptionOut(each, { now, graceMs: desk.graceMs });
+function row(context: SignedInContext, each: SubscriptionWithChannels): (VNode | string)[] {
+  const now = context.clock.now();
+  const { status } = subscriptionOut(each, { now, graceMs: context.graceMs });
   const { tier, source, expiresAt } = each.subscription;
   const names = each.channels.map(({ name, channelType }) => name ?? channelType);
   return [

@@ -10,7 +10,7 @@ import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Copyable } from '../parts.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { connectTargets } from './channels.tsx';
 import { sendForm, trySend } from './send.tsx';
@@ -31,30 +31,30 @@ export interface Shown {
   typed?: { webhookUrl?: string; recipient?: string; text?: string };
 }
 
-async function showChannel(desk: SignedInDesk, { ...shown }: Shown = {}): Promise<void> {
-  const found = await desk.useCases.readChannel(desk.caller, idIn(desk, 'channel_id'));
+async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): Promise<void> {
+  const found = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
   const { channel } = found;
   const { webhookProblems = noProblems, sendProblems = noProblems } = shown;
   const status = Math.max(webhookProblems.status, sendProblems.status);
-  answerShell(desk, {
+  answerShell(context, {
     title: channel.name ?? 'Channel',
     at: all,
     status,
-    formTargets: connectTargets(desk),
+    formTargets: connectTargets(context),
     children: (
       <>
         <p class="back">
           <a href={all}>All channels</a>
         </p>
         <h1>{channel.name ?? 'Without a name'}</h1>
-        <Done desk={desk} />
-        {await summary(desk, found)}
-        {webhookForm(desk, channel, webhookProblems, shown.typed?.webhookUrl)}
+        <Done context={context} />
+        {await summary(context, found)}
+        {webhookForm(context, channel, webhookProblems, shown.typed?.webhookUrl)}
         {channel.webhookUrl === null ? null : (
-          <TestEvent desk={desk} channelId={channel.id} tested={shown.tested} />
+          <TestEvent context={context} channelId={channel.id} tested={shown.tested} />
         )}
-        {channel.isActive ? sendForm(desk, channel, sendProblems, shown) : null}
-        <Removing desk={desk} found={found} />
+        {channel.isActive ? sendForm(context, channel, sendProblems, shown) : null}
+        <Removing context={context} found={found} />
       </>
     ),
   });
@@ -65,8 +65,8 @@ const doneWords: Readonly<Record<string, string>> = {
   saved: 'The webhook settings hold from now on.',
 };
 
-function Done({ desk }: { desk: SignedInDesk }) {
-  const word = Object.keys(doneWords).find((name) => desk.query.has(name));
+function Done({ context }: { context: SignedInContext }) {
+  const word = Object.keys(doneWords).find((name) => context.query.has(name));
   return word === undefined ? null : (
     <p class="note" role="status">
       {doneWords[word]}
@@ -74,13 +74,13 @@ function Done({ desk }: { desk: SignedInDesk }) {
   );
 }
 
-function Removing({ desk, found: { channel } }: { desk: SignedInDesk; found: ChannelWithLicence }) {
+function Removing({ context, found: { channel } }: { context: SignedInContext; found: ChannelWithLicence }) {
   if (!channel.isActive) {
     return (
       <section>
         <h2>Connect it again</h2>
         <p>It keeps its id and settings: choose the same account or number at the platform.</p>
-        <Form action={`${all}/connect`} csrf={desk.csrf}>
+        <Form action={`${all}/connect`} csrf={context.csrf}>
           <input type="hidden" name="channel_type" value={channel.channelType} />
           <button>Connect again</button>
         </Form>
@@ -94,49 +94,49 @@ function Removing({ desk, found: { channel } }: { desk: SignedInDesk; found: Cha
         Sending and receiving stop at once. Its id, its history and its place on the licence stay, and no
         other account can take it.
       </p>
-      <Form action={`${all}/${channel.id}/remove`} csrf={desk.csrf}>
+      <Form action={`${all}/${channel.id}/remove`} csrf={context.csrf}>
         <button class="danger">Remove this channel</button>
       </Form>
     </section>
   );
 }
 
-async function saveWebhook(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk);
-  const channelId = idIn(desk, 'channel_id');
+async function saveWebhook(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  const channelId = idIn(context, 'channel_id');
   const webhookUrl = form.text('webhook_url').slice(0, 2_048);
   const tried = await trying(async () => {
-    const why = webhookUrl === '' ? null : webhookUrlProblem(webhookUrl, desk);
+    const why = webhookUrl === '' ? null : webhookUrlProblem(webhookUrl, context);
     if (why !== null) throw fieldFault(['body', 'webhook_url'], why);
-    const { channel } = await desk.useCases.readChannel(desk.caller, channelId);
+    const { channel } = await context.useCases.readChannel(context.caller, channelId);
     const webhookEvents = kindOf(channel.channelType).availableEvents.filter(
       (event) => form.text(`event:${event}`) === 'on',
     );
-    return desk.useCases.updateChannel(desk.actor(), channelId, {
+    return context.useCases.updateChannel(context.actor(), channelId, {
       webhookUrl: webhookUrl === '' ? null : webhookUrl,
       webhookEvents,
       echoStatuses: form.text('echo_statuses') === 'on',
     });
   });
   if ('problems' in tried) {
-    return showChannel(desk, { webhookProblems: tried.problems, typed: { webhookUrl } });
+    return showChannel(context, { webhookProblems: tried.problems, typed: { webhookUrl } });
   }
-  if (tried.done.webhookSecret !== null) return showSecret(desk, channelId, tried.done.webhookSecret);
-  sendRedirect(desk.response, `${all}/${channelId}?saved`);
+  if (tried.done.webhookSecret !== null) return showSecret(context, channelId, tried.done.webhookSecret);
+  sendRedirect(context.response, `${all}/${channelId}?saved`);
 }
 
 /** [operator-interface §4, rotation] */
-async function rotate(desk: SignedInDesk): Promise<void> {
-  await readForm(desk);
-  const channelId = idIn(desk, 'channel_id');
+async function rotate(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const channelId = idIn(context, 'channel_id');
   const webhookSecret = newWebhookSecret();
-  await desk.useCases.updateChannel(desk.actor(), channelId, { webhookSecret });
-  showSecret(desk, channelId, webhookSecret);
+  await context.useCases.updateChannel(context.actor(), channelId, { webhookSecret });
+  showSecret(context, channelId, webhookSecret);
 }
 
 /** The only page that shows it. */
-function showSecret(desk: SignedInDesk, channelId: string, secret: string): void {
-  answerShell(desk, {
+function showSecret(context: SignedInContext, channelId: string, secret: string): void {
+  answerShell(context, {
     title: 'The webhook secret',
     at: all,
     children: (
@@ -159,21 +159,21 @@ function showSecret(desk: SignedInDesk, channelId: string, secret: string): void
   });
 }
 
-async function test(desk: SignedInDesk): Promise<void> {
-  await readForm(desk);
-  await showChannel(desk, { tested: await tryWebhook(desk) });
+async function test(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  await showChannel(context, { tested: await tryWebhook(context) });
 }
 
-async function send(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk);
-  await showChannel(desk, await trySend(desk, idIn(desk, 'channel_id'), form));
+async function send(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  await showChannel(context, await trySend(context, idIn(context, 'channel_id'), form));
 }
 
-async function remove(desk: SignedInDesk): Promise<void> {
-  await readForm(desk);
-  const channelId = idIn(desk, 'channel_id');
-  await desk.useCases.deactivateChannel(desk.caller, channelId);
-  sendRedirect(desk.response, `${all}/${channelId}`);
+async function remove(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const channelId = idIn(context, 'channel_id');
+  await context.useCases.deactivateChannel(context.caller, channelId);
+  sendRedirect(context.response, `${all}/${channelId}`);
 }
 
 const path = `${all}/{channel_id}`;
@@ -185,7 +185,7 @@ export const channelPage = [
     path,
     name: 'channelPage',
     summary: 'One channel',
-    open: (desk) => showChannel(desk),
+    open: (context) => showChannel(context),
   }),
   signedInPage({
     method: 'post',

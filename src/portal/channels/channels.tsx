@@ -12,20 +12,20 @@ import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Empty, Maybe, More, pageIn, Rows, State } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { addressOf, healthOf, kindNames } from './words.ts';
 
 const path = '/portal/channels';
 
-async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
-  const page = pageIn(desk.query);
-  const found = await desk.useCases.channelsFaring(desk.caller, page);
-  answerShell(desk, {
+async function show(context: SignedInContext, problems: Problems): Promise<void> {
+  const page = pageIn(context.query);
+  const found = await context.useCases.channelsFaring(context.caller, page);
+  answerShell(context, {
     title: 'Channels',
     at: path,
     status: problems.status,
-    formTargets: connectTargets(desk),
+    formTargets: connectTargets(context),
     children: (
       <>
         <h1>Channels</h1>
@@ -40,17 +40,17 @@ async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
         ) : (
           <Rows
             heads={['Name', 'Kind', 'Address', 'Health', 'Heard', 'Delivered', 'Licence']}
-            rows={found.items.map((each) => row(desk, each))}
+            rows={found.items.map((each) => row(context, each))}
           />
         )}
         <More path={path} page={page} next={found.nextCursor} />
-        <Connect desk={desk} />
+        <Connect context={context} />
       </>
     ),
   });
 }
 
-function row(desk: SignedInDesk, each: FaringChannel): (VNode | string | null)[] {
+function row(context: SignedInContext, each: FaringChannel): (VNode | string | null)[] {
   const { channel, subscription } = each;
   const health = healthOf(each);
   const { inboundAt, deliveredAt } = each.health;
@@ -61,20 +61,20 @@ function row(desk: SignedInDesk, each: FaringChannel): (VNode | string | null)[]
     <span title={health.why}>
       <State tone={health.tone}>{health.word}</State>
     </span>,
-    <Maybe at={inboundAt} now={desk.clock.now()} />,
-    <Maybe at={deliveredAt} now={desk.clock.now()} />,
+    <Maybe at={inboundAt} now={context.clock.now()} />,
+    <Maybe at={deliveredAt} now={context.clock.now()} />,
     subscription === null ? 'none' : subscription.tier,
   ];
 }
 
 /** One button per kind; the form leads to the platform's dialog. */
-export function Connect({ desk }: { desk: SignedInDesk }): VNode {
+export function Connect({ context }: { context: SignedInContext }): VNode {
   return (
     <section aria-labelledby="connect">
       <h2 id="connect">Connect a channel</h2>
       <div class="buttons">
         {channelTypes.map((type) => (
-          <Form action={`${path}/connect`} csrf={desk.csrf}>
+          <Form action={`${path}/connect`} csrf={context.csrf}>
             <input type="hidden" name="channel_type" value={type} />
             <button>Connect {kindNames[type]}</button>
           </Form>
@@ -85,17 +85,17 @@ export function Connect({ desk }: { desk: SignedInDesk }): VNode {
 }
 
 /** A browser checks the redirects of a form's answer too: setup link, then dialog. */
-export function connectTargets({ useCases, baseUrl }: SignedInDesk): string[] {
+export function connectTargets({ useCases, baseUrl }: SignedInContext): string[] {
   return [...new Set([new URL(baseUrl).origin, ...channelTypes.map((type) => useCases.dialogOrigin(type))])];
 }
 
-async function connect(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk);
+async function connect(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
   const type = channelTypes.find((each): each is ChannelType => each === form.text('channel_type'));
   if (type === undefined) throw fault('bad_request', { why: 'Unknown kind of channel' });
-  const tried = await trying(async () => desk.useCases.startOwnSetup(desk.actor(), type));
-  if ('problems' in tried) await show(desk, tried.problems);
-  else sendRedirect(desk.response, tried.done.setupUrl);
+  const tried = await trying(async () => context.useCases.startOwnSetup(context.actor(), type));
+  if ('problems' in tried) await show(context, tried.problems);
+  else sendRedirect(context.response, tried.done.setupUrl);
 }
 
 /** What the setup flow can end with, in words for who stands before it. Its own words are never shown: only these. */
@@ -112,20 +112,20 @@ const ends: Readonly<Record<string, string>> = {
 };
 
 /** Where the flow returns. The code is worth nothing to any other account: it was made for the one that began. */
-async function finish(desk: SignedInDesk): Promise<void> {
-  const [code, error] = [desk.query.get('code'), desk.query.get('error')];
+async function finish(context: SignedInContext): Promise<void> {
+  const [code, error] = [context.query.get('code'), context.query.get('error')];
   if (code === null) {
-    const isOurs = desk.query.get('error_description') === choseNone;
+    const isOurs = context.query.get('error_description') === choseNone;
     const words = isOurs
       ? 'You chose to connect none. Nothing was changed.'
       : (ends[error ?? ''] ?? 'The connection was not completed. Nothing was connected.');
-    return show(desk, problem(200, words));
+    return show(context, problem(200, words));
   }
-  const tried = await trying(async () => desk.useCases.exchangeCode(desk.actor(), { code }));
-  if ('done' in tried) return sendRedirect(desk.response, `${path}/${tried.done.channel.id}?connected`);
-  const isOld = tried.problems.status === 400 && desk.visitor.mayAct;
+  const tried = await trying(async () => context.useCases.exchangeCode(context.actor(), { code }));
+  if ('done' in tried) return sendRedirect(context.response, `${path}/${tried.done.channel.id}?connected`);
+  const isOld = tried.problems.status === 400 && context.visitor.mayAct;
   const words = 'This connection was completed before, or its time is over. Look below, or connect again.';
-  await show(desk, isOld ? problem(400, words) : tried.problems);
+  await show(context, isOld ? problem(400, words) : tried.problems);
 }
 
 /** [spec: Channels; Connecting a channel] */
@@ -135,7 +135,7 @@ export const channelPages = [
     path,
     name: 'channelsPage',
     summary: 'Channels',
-    open: (desk) => show(desk, noProblems),
+    open: (context) => show(context, noProblems),
   }),
   signedInPage({
     method: 'post',

@@ -1,7 +1,7 @@
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { addressOf } from './words.ts';
 
 /** Channels to choose among; whoever has more comes from the channel's own page. */
@@ -15,16 +15,17 @@ export interface ChosenChannel {
 
 /** The channel that the address names, else the first; among those that fit where a page is about some kinds only. Throws 404 `not_found`. */
 export async function chosenChannel(
-  desk: SignedInDesk,
+  context: SignedInContext,
   fits: (type: ChannelType) => boolean = () => true,
 ): Promise<ChosenChannel> {
-  const named = desk.query.get('channel');
+  const named = context.query.get('channel');
   if (named !== null && !/^[\w-]{1,64}$/.test(named)) throw fault('not_found', { what: 'Channel' });
-  const { items } = await desk.useCases.listChannels(desk.caller, choices);
+  const { items } = await context.useCases.listChannels(context.caller, choices);
   const fitting = items.filter(({ channel }) => fits(channel.channelType));
   const active = fitting.find(({ channel }) => channel.isActive) ?? fitting[0] ?? null;
   const listed = fitting.find(({ channel }) => channel.id === named);
-  const chosen = named === null ? active : (listed ?? (await desk.useCases.readChannel(desk.caller, named)));
+  const chosen =
+    named === null ? active : (listed ?? (await context.useCases.readChannel(context.caller, named)));
   const all = chosen === null || fitting.includes(chosen) ? fitting : [chosen, ...fitting];
   return { chosen, options: all.map(({ channel }) => [channel.id, choiceName(channel)]) };
 }

@@ -9,7 +9,7 @@ import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import type { ReadForm } from '../forms/read-form.ts';
 import { Lines } from '../parts.tsx';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { recipientHints } from './words.ts';
 
 /** What the API would have answered. */
@@ -26,7 +26,7 @@ interface Typed {
 }
 
 export function sendForm(
-  desk: SignedInDesk,
+  context: SignedInContext,
   channel: Channel,
   problems: Problems,
   { typed = {}, sent }: { typed?: Typed; sent?: Sent },
@@ -34,7 +34,7 @@ export function sendForm(
   return (
     <section aria-labelledby="send">
       <h2 id="send">Send a message</h2>
-      <Form action={`/portal/channels/${channel.id}/send#send`} csrf={desk.csrf} class="narrow">
+      <Form action={`/portal/channels/${channel.id}/send#send`} csrf={context.csrf} class="narrow">
         <Alert problems={problems} />
         <input type="hidden" name="once" value={newId()} />
         <Field
@@ -59,7 +59,7 @@ export function sendForm(
       </Form>
       {sent === undefined ? null : <Answer sent={sent} channelId={channel.id} />}
       <h3>The same from your program</h3>
-      <Lines text={curlOf(desk.baseUrl, channel.id)} label="the call" />
+      <Lines text={curlOf(context.baseUrl, channel.id)} label="the call" />
     </section>
   );
 }
@@ -86,17 +86,17 @@ function curlOf(baseUrl: string, channelId: string): string {
 
 /** The form carries a key of its own: a form posted twice sends once. */
 export async function trySend(
-  desk: SignedInDesk,
+  context: SignedInContext,
   channelId: string,
   form: ReadForm,
 ): Promise<{ sendProblems?: Problems; sent?: Sent; typed?: Typed }> {
   const typed = { recipient: form.text('recipient'), text: form.exact('text').replaceAll('\r\n', '\n') };
   const once = form.text('once').slice(0, 64);
   const tried = await trying(async () => {
-    const caller = desk.actor();
+    const caller = context.actor();
     try {
       const command = { channelId, ...typed, idempotencyKey: once === '' ? null : `portal-${once}` };
-      const answer = await desk.useCases.sendText(caller, command);
+      const answer = await context.useCases.sendText(caller, command);
       return { status: 200, body: sendMessageResponse(answer), messageId: answer.messageId };
     } catch (thrown) {
       if (!(thrown instanceof Fault) || thrown.status >= 500) throw thrown;

@@ -1,18 +1,18 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
 import { Copyable, Maybe, State, When } from '../parts.tsx';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { addressOf, healthOf, takesTemplates } from './words.ts';
 
 const tokens = { valid: 'accepted', refused: 'refused' } as const;
 
 /** How the channel fares, upstream asked, and what it is. */
 export async function summary(
-  desk: SignedInDesk,
+  context: SignedInContext,
   { channel, subscription }: ChannelWithLicence,
 ): Promise<VNode> {
-  const { health, problems } = await desk.useCases.channelHealth(desk.caller, channel.id);
-  const now = desk.clock.now();
+  const { health, problems } = await context.useCases.channelHealth(context.caller, channel.id);
+  const now = context.clock.now();
   const word = healthOf({ problems });
   return (
     <section class="card" aria-label="How it fares">

@@ -7,28 +7,28 @@ import { trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { State } from '../parts.tsx';
 import { idIn } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 
 /** What came of a test event: an answer, or why none was sent. */
 export type Tested = { done: WebhookTestResult } | { problems: Problems };
 
-export async function tryWebhook(desk: SignedInDesk): Promise<Tested> {
-  return trying(async () => desk.useCases.testWebhook(desk.actor(), idIn(desk, 'channel_id')));
+export async function tryWebhook(context: SignedInContext): Promise<Tested> {
+  return trying(async () => context.useCases.testWebhook(context.actor(), idIn(context, 'channel_id')));
 }
 
 /** A button, and below it what the receiver said. */
 export function TestEvent({
-  desk,
+  context,
   channelId,
   tested,
 }: {
-  desk: SignedInDesk;
+  context: SignedInContext;
   channelId: string;
   tested: Tested | undefined;
 }): VNode {
   return (
     <>
-      <Form action={`/portal/channels/${channelId}/test#webhook`} csrf={desk.csrf}>
+      <Form action={`/portal/channels/${channelId}/test#webhook`} csrf={context.csrf}>
         <button class="quiet">Send a test event</button>
       </Form>
       {tested === undefined ? null : <Result tested={tested} />}

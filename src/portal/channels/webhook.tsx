@@ -4,7 +4,7 @@ import { kindOf } from '../../domain/channels/kinds.ts';
 import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import type { Problems } from '../forms/problems.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 
 /** [spec: Event types] What each means to who reads the form. */
 const eventWords: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const eventWords: Readonly<Record<string, string>> = {
 };
 
 export function webhookForm(
-  desk: SignedInDesk,
+  context: SignedInContext,
   channel: Channel,
   problems: Problems,
   typed: string | undefined,
@@ -28,7 +28,7 @@ export function webhookForm(
   return (
     <section aria-labelledby="webhook">
       <h2 id="webhook">Webhook</h2>
-      <Form action={`/portal/channels/${channel.id}/webhook`} csrf={desk.csrf} class="narrow">
+      <Form action={`/portal/channels/${channel.id}/webhook`} csrf={context.csrf} class="narrow">
         <Alert problems={problems} />
         <Field
           name="webhook_url"
@@ -57,7 +57,7 @@ export function webhookForm(
         </fieldset>
         <button>Save</button>
       </Form>
-      <Form action={`/portal/channels/${channel.id}/secret`} csrf={desk.csrf}>
+      <Form action={`/portal/channels/${channel.id}/secret`} csrf={context.csrf}>
         <p>
           {channel.webhookSecret === null
             ? 'Deliveries are not signed: there is no secret.'

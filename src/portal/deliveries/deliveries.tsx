@@ -10,15 +10,15 @@ import { Choice } from '../forms/choice.tsx';
 import { readForm } from '../forms/read-form.ts';
 import { Empty, More, pageIn } from '../parts.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { Entry } from './entry.tsx';
 
 const path = '/portal/deliveries';
 
-async function show(desk: SignedInDesk): Promise<void> {
-  const choice = await chosenChannel(desk);
-  answerShell(desk, {
+async function show(context: SignedInContext): Promise<void> {
+  const choice = await chosenChannel(context);
+  answerShell(context, {
     title: 'Deliveries',
     at: path,
     children: (
@@ -32,7 +32,7 @@ async function show(desk: SignedInDesk): Promise<void> {
             </a>
           </Empty>
         ) : (
-          await log(desk, choice, choice.chosen)
+          await log(context, choice, choice.chosen)
         )}
       </>
     ),
@@ -48,18 +48,22 @@ function filterIn(query: URLSearchParams, { channel }: ChannelWithLicence): Deli
   };
 }
 
-async function log(desk: SignedInDesk, choice: ChosenChannel, chosen: ChannelWithLicence): Promise<VNode> {
+async function log(
+  context: SignedInContext,
+  choice: ChosenChannel,
+  chosen: ChannelWithLicence,
+): Promise<VNode> {
   const { channel } = chosen;
-  const filter = filterIn(desk.query, chosen);
-  const page = pageIn(desk.query);
-  const found = await desk.useCases.listDeliveries(desk.caller, channel.id, filter, page);
+  const filter = filterIn(context.query, chosen);
+  const page = pageIn(context.query);
+  const found = await context.useCases.listDeliveries(context.caller, channel.id, filter, page);
   const events = kindOf(channel.channelType).availableEvents;
   const here = new URLSearchParams({
     channel: channel.id,
     event: filter.event ?? '',
     state: filter.state ?? '',
   });
-  const asked = desk.query.get('retried');
+  const asked = context.query.get('retried');
   return (
     <>
       <form method="get" action={path} class="inline filter">
@@ -78,9 +82,14 @@ async function log(desk: SignedInDesk, choice: ChosenChannel, chosen: ChannelWit
         />
         <button class="quiet">Show</button>
       </form>
-      <Retried result={asked} word={desk.query.get('because')} />
+      <Retried result={asked} word={context.query.get('because')} />
       {found.items.map((delivery) => (
-        <Entry delivery={delivery} now={desk.clock.now()} csrf={desk.csrf} isOpen={delivery.id === asked} />
+        <Entry
+          delivery={delivery}
+          now={context.clock.now()}
+          csrf={context.csrf}
+          isOpen={delivery.id === asked}
+        />
       ))}
       {found.items.length > 0 ? null : (
         <None filter={filter} chosen={chosen} goesOn={found.nextCursor !== null} />
@@ -129,17 +138,24 @@ function None({ filter, chosen: { channel }, goesOn }: NoneProps): VNode {
   );
 }
 
-async function retry(desk: SignedInDesk): Promise<void> {
-  await readForm(desk);
-  const [channelId, deliveryId] = [idIn(desk, 'channel_id'), idIn(desk, 'delivery_id')];
-  const isUnderWay = await retryUnlessEnded(desk, channelId, deliveryId);
+async function retry(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const [channelId, deliveryId] = [idIn(context, 'channel_id'), idIn(context, 'delivery_id')];
+  const isUnderWay = await retryUnlessEnded(context, channelId, deliveryId);
   const because = isUnderWay ? '' : '&because=ended';
-  sendRedirect(desk.response, `${path}?channel=${channelId}&retried=${deliveryId}${because}#d-${deliveryId}`);
+  sendRedirect(
+    context.response,
+    `${path}?channel=${channelId}&retried=${deliveryId}${because}#d-${deliveryId}`,
+  );
 }
 
-async function retryUnlessEnded(desk: SignedInDesk, channelId: string, deliveryId: string): Promise<boolean> {
+async function retryUnlessEnded(
+  context: SignedInContext,
+  channelId: string,
+  deliveryId: string,
+): Promise<boolean> {
   try {
-    await desk.useCases.retryDelivery(desk.actor(), channelId, deliveryId);
+    await context.useCases.retryDelivery(context.actor(), channelId, deliveryId);
     return true;
   } catch (thrown) {
     if (thrown instanceof Fault && thrown.code === 'conflict') return false;

@@ -4,7 +4,7 @@ import { addressOf, healthOf } from '../channels/words.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { pageRoute } from '../route.ts';
 import { signedInPage } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import type { FaringChannel } from '../../use-cases/index.ts';
 import { Attention } from './attention.tsx';
@@ -21,14 +21,14 @@ interface Step {
   go: { path: string; word: string };
 }
 
-async function show(desk: SignedInDesk): Promise<void> {
+async function show(context: SignedInContext): Promise<void> {
   const [keys, channels] = await Promise.all([
-    desk.useCases.listKeys(desk.caller, { limit: 1, cursor: null }),
-    desk.useCases.channelsFaring(desk.caller, many),
+    context.useCases.listKeys(context.caller, { limit: 1, cursor: null }),
+    context.useCases.channelsFaring(context.caller, many),
   ]);
   const steps = stepsOf(keys.items.length > 0, channels.items);
   const isSetUp = steps.every(({ isDone }) => isDone);
-  answerShell(desk, {
+  answerShell(context, {
     title: 'Home',
     at: '/portal',
     children: (
@@ -36,8 +36,10 @@ async function show(desk: SignedInDesk): Promise<void> {
         <h1>{isSetUp ? 'Your channels' : 'Three steps to your first message'}</h1>
         {isSetUp ? null : <Steps steps={steps} />}
         <Attention channels={channels.items} />
-        {channels.items.length === 0 ? null : <Overview desk={desk} channels={channels.items} />}
-        {channels.items.length === 0 ? null : <Hours hours={await desk.useCases.busyHours(desk.caller)} />}
+        {channels.items.length === 0 ? null : <Overview context={context} channels={channels.items} />}
+        {channels.items.length === 0 ? null : (
+          <Hours hours={await context.useCases.busyHours(context.caller)} />
+        )}
         {isSetUp ? <Next /> : null}
       </>
     ),
@@ -93,8 +95,14 @@ function Steps({ steps }: { steps: readonly Step[] }): VNode {
   );
 }
 
-function Overview({ desk, channels }: { desk: SignedInDesk; channels: readonly FaringChannel[] }): VNode {
-  const now = desk.clock.now();
+function Overview({
+  context,
+  channels,
+}: {
+  context: SignedInContext;
+  channels: readonly FaringChannel[];
+}): VNode {
+  const now = context.clock.now();
   const rows = channels.slice(0, shownFew).map((each) => {
     const health = healthOf(each);
     return [

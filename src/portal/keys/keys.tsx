@@ -9,16 +9,16 @@ import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Copyable, Empty, Lines, Maybe, More, pageIn, Rows, When } from '../parts.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 
 const path = '/portal/keys';
 
-async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
-  const page = pageIn(desk.query);
-  const found = await desk.useCases.listKeys(desk.caller, page);
-  const now = desk.clock.now();
-  answerShell(desk, {
+async function show(context: SignedInContext, problems: Problems): Promise<void> {
+  const page = pageIn(context.query);
+  const found = await context.useCases.listKeys(context.caller, page);
+  const now = context.clock.now();
+  answerShell(context, {
     title: 'API keys',
     at: path,
     status: problems.status,
@@ -40,7 +40,7 @@ async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
         )}
         <More path={path} page={page} next={found.nextCursor} />
         <h2>New key</h2>
-        <Form action={path} csrf={desk.csrf} class="narrow">
+        <Form action={path} csrf={context.csrf} class="narrow">
           <Alert problems={problems} />
           <Field
             name="name"
@@ -78,8 +78,8 @@ export const nameOf = ({ name }: ApiKey): string => name ?? 'Made by an operator
 export const shownKey = ({ hint, lastFour }: ApiKey): string => `${hint}…${lastFour ?? ''}`;
 
 /** The only page that ever shows the key: nobody may keep it, and it can't be opened again. */
-function showNew(desk: SignedInDesk, apiKey: string): void {
-  answerShell(desk, {
+function showNew(context: SignedInContext, apiKey: string): void {
+  answerShell(context, {
     title: 'Your new key',
     at: path,
     children: (
@@ -97,22 +97,22 @@ function showNew(desk: SignedInDesk, apiKey: string): void {
           </a>
         </p>
         <h2>Try it</h2>
-        <Lines text={`curl ${desk.baseUrl}/api/v1/channels -H "X-API-Key: $KEY"`} label="the call" />
+        <Lines text={`curl ${context.baseUrl}/api/v1/channels -H "X-API-Key: $KEY"`} label="the call" />
       </>
     ),
   });
 }
 
-async function make(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk);
-  const tried = await trying(async () => desk.useCases.addKey(desk.actor(), form.text('name')));
-  if ('problems' in tried) await show(desk, tried.problems);
-  else showNew(desk, tried.done.apiKey);
+async function make(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  const tried = await trying(async () => context.useCases.addKey(context.actor(), form.text('name')));
+  if ('problems' in tried) await show(context, tried.problems);
+  else showNew(context, tried.done.apiKey);
 }
 
-async function askRevoke(desk: SignedInDesk): Promise<void> {
-  const key = await desk.useCases.readKey(desk.caller, idIn(desk, 'key_id'));
-  answerShell(desk, {
+async function askRevoke(context: SignedInContext): Promise<void> {
+  const key = await context.useCases.readKey(context.caller, idIn(context, 'key_id'));
+  answerShell(context, {
     title: 'Revoke a key',
     at: path,
     children: (
@@ -122,7 +122,7 @@ async function askRevoke(desk: SignedInDesk): Promise<void> {
           Programs that use the key <code>{shownKey(key)}</code> are refused within seconds, on every node.
           This can’t be undone. Channels stay; its redirect patterns no longer count.
         </p>
-        <Form action={`${path}/${key.id}/revoke`} csrf={desk.csrf}>
+        <Form action={`${path}/${key.id}/revoke`} csrf={context.csrf}>
           <button class="danger">Revoke the key</button> <a href={path}>Keep it</a>
         </Form>
       </>
@@ -130,10 +130,10 @@ async function askRevoke(desk: SignedInDesk): Promise<void> {
   });
 }
 
-async function revoke(desk: SignedInDesk): Promise<void> {
-  await readForm(desk);
-  await desk.useCases.removeKey(desk.caller, idIn(desk, 'key_id'));
-  sendRedirect(desk.response, path);
+async function revoke(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  await context.useCases.removeKey(context.caller, idIn(context, 'key_id'));
+  sendRedirect(context.response, path);
 }
 
 /** [spec: Authentication 1, 2] */
@@ -143,7 +143,7 @@ export const keyPages = [
     path,
     name: 'keysPage',
     summary: 'API keys',
-    open: (desk) => show(desk, noProblems),
+    open: (context) => show(context, noProblems),
   }),
   signedInPage({ method: 'post', path, name: 'addKey', summary: 'Makes a key', open: make }),
   signedInPage({

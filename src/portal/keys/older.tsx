@@ -4,7 +4,7 @@ import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
 import { Maybe, Rows, When } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { nameOf, shownKey } from './keys.tsx';
 
@@ -15,13 +15,13 @@ function timeIn(text: string | null): number {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }
 
-async function show(desk: SignedInDesk): Promise<void> {
-  const until = timeIn(desk.query.get('until'));
-  const { items } = await desk.useCases.listKeys(desk.caller, { limit: null, cursor: null });
+async function show(context: SignedInContext): Promise<void> {
+  const until = timeIn(context.query.get('until'));
+  const { items } = await context.useCases.listKeys(context.caller, { limit: null, cursor: null });
   const keys = items.filter(({ createdAt }) => createdAt <= until);
-  if (keys.length === 0) return sendRedirect(desk.response, '/portal/keys');
-  const now = desk.clock.now();
-  answerShell(desk, {
+  if (keys.length === 0) return sendRedirect(context.response, '/portal/keys');
+  const now = context.clock.now();
+  answerShell(context, {
     title: 'Keys made before',
     at: '/portal/keys',
     children: (
@@ -43,7 +43,7 @@ async function show(desk: SignedInDesk): Promise<void> {
             <Maybe at={key.lastUsedAt} now={now} />,
           ])}
         />
-        <Form action={olderKeysPath} csrf={desk.csrf}>
+        <Form action={olderKeysPath} csrf={context.csrf}>
           <input type="hidden" name="until" value={until} />
           <button class="danger">Revoke all of them</button> <a href="/portal">Keep them</a>
         </Form>
@@ -52,10 +52,10 @@ async function show(desk: SignedInDesk): Promise<void> {
   });
 }
 
-async function revoke(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk);
-  await desk.useCases.removeKeysUntil(desk.caller, timeIn(form.text('until')));
-  sendRedirect(desk.response, '/portal/keys');
+async function revoke(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  await context.useCases.removeKeysUntil(context.caller, timeIn(form.text('until')));
+  sendRedirect(context.response, '/portal/keys');
 }
 
 export const olderKeysPages = [

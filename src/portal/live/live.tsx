@@ -2,15 +2,15 @@ import { eventTypes } from '../../domain/vocabulary.ts';
 import { Empty, Lines } from '../parts.tsx';
 import { readCookie, setCookie } from '../session/cookies.ts';
 import { signedInPage } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 
 /** The connection carries the session in a cookie of its own, for the feed's address alone. */
-function show(desk: SignedInDesk): void {
-  if (!desk.visitor.mayAct) return showUnproved(desk);
-  const text = readCookie(desk.request, desk.baseUrl, 'session');
-  setCookie(desk.response, desk.baseUrl, 'live', { text, maxAgeSeconds: daySeconds });
-  answerShell(desk, {
+function show(context: SignedInContext): void {
+  if (!context.visitor.mayAct) return showUnproved(context);
+  const text = readCookie(context.request, context.baseUrl, 'session');
+  setCookie(context.response, context.baseUrl, 'live', { text, maxAgeSeconds: daySeconds });
+  answerShell(context, {
     title: 'Live',
     at: '/portal/live',
     scripts: ['watch.js'],
@@ -44,7 +44,7 @@ function show(desk: SignedInDesk): void {
         <ol id="events" class="plain" aria-live="polite" aria-label="Events, the newest first" />
         <h2>At your own program</h2>
         <p>The same events, forwarded to a program on your machine with their ids and signatures:</p>
-        <Lines text={listenLine(desk.baseUrl)} label="the line" />
+        <Lines text={listenLine(context.baseUrl)} label="the line" />
         <noscript>Watching needs scripts; the line above does without.</noscript>
       </>
     ),
@@ -52,8 +52,8 @@ function show(desk: SignedInDesk): void {
 }
 
 /** The feed lets in nobody whose address is not proved. */
-function showUnproved(desk: SignedInDesk): void {
-  answerShell(desk, {
+function showUnproved(context: SignedInContext): void {
+  answerShell(context, {
     title: 'Live',
     at: '/portal/live',
     children: (

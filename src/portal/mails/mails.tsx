@@ -2,18 +2,18 @@ import { isProof } from '../../use-cases/people/mails.ts';
 import { fault } from '../../kernel/faults.ts';
 import { Empty, More, pageIn, When } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 
 const path = '/portal/mails';
 
 /** What proves more than a session does is for the operators: a stolen session must not become a password. [faults: 135] */
-async function show(desk: SignedInDesk): Promise<void> {
-  if (desk.useCases.portalTerms().sendsMail) throw fault('unknown_path');
-  const page = pageIn(desk.query);
-  const found = await desk.useCases.listMails(desk.caller.accountId, page);
+async function show(context: SignedInContext): Promise<void> {
+  if (context.useCases.portalTerms().sendsMail) throw fault('unknown_path');
+  const page = pageIn(context.query);
+  const found = await context.useCases.listMails(context.caller.accountId, page);
   const shown = found.items.filter((mail) => !isProof(mail));
-  answerShell(desk, {
+  answerShell(context, {
     title: 'Mails',
     at: path,
     children: (
@@ -29,7 +29,7 @@ async function show(desk: SignedInDesk): Promise<void> {
             <article class="card">
               <h2>{mail.subject}</h2>
               <p class="dim">
-                <When at={mail.createdAt} now={desk.clock.now()} />
+                <When at={mail.createdAt} now={context.clock.now()} />
               </p>
               {mail.lines.map((line) => (
                 <p class="line">{line}</p>

@@ -10,7 +10,7 @@ import { noProblems } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { Copyable, Empty, State, When } from '../parts.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { linesOf } from './timeline.ts';
 import type { Line } from './timeline.ts';
@@ -19,15 +19,15 @@ const path = '/portal/messages';
 
 const isId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
 
-async function search(desk: SignedInDesk): Promise<void> {
-  const choice = await chosenChannel(desk);
-  const typed = (desk.query.get('message') ?? '').trim().slice(0, 64);
+async function search(context: SignedInContext): Promise<void> {
+  const choice = await chosenChannel(context);
+  const typed = (context.query.get('message') ?? '').trim().slice(0, 64);
   if (choice.chosen !== null && isId(typed)) {
-    return sendRedirect(desk.response, `/portal/channels/${choice.chosen.channel.id}/messages/${typed}`);
+    return sendRedirect(context.response, `/portal/channels/${choice.chosen.channel.id}/messages/${typed}`);
   }
   const why = 'An id of a message is letters, digits and dashes, as the API answered it.';
   const problems: Problems = typed === '' ? noProblems : { status: 422, fields: { message: why }, all: null };
-  answerShell(desk, {
+  answerShell(context, {
     title: 'Messages',
     at: path,
     status: problems.status,
@@ -68,11 +68,11 @@ async function search(desk: SignedInDesk): Promise<void> {
   });
 }
 
-async function show(desk: SignedInDesk): Promise<void> {
-  const [channelId, messageId] = [idIn(desk, 'channel_id'), idIn(desk, 'message_id')];
-  const { channel } = await desk.useCases.readChannel(desk.caller, channelId);
-  const timeline = await timelineOrNull(desk, channelId, messageId);
-  answerShell(desk, {
+async function show(context: SignedInContext): Promise<void> {
+  const [channelId, messageId] = [idIn(context, 'channel_id'), idIn(context, 'message_id')];
+  const { channel } = await context.useCases.readChannel(context.caller, channelId);
+  const timeline = await timelineOrNull(context, channelId, messageId);
+  answerShell(context, {
     title: 'Message',
     at: path,
     status: timeline === null ? 404 : 200,
@@ -89,7 +89,7 @@ async function show(desk: SignedInDesk): Promise<void> {
         {timeline === null ? (
           <NotFound channelId={channelId} />
         ) : (
-          <Timeline desk={desk} timeline={timeline} />
+          <Timeline context={context} timeline={timeline} />
         )}
       </>
     ),
@@ -97,12 +97,12 @@ async function show(desk: SignedInDesk): Promise<void> {
 }
 
 async function timelineOrNull(
-  desk: SignedInDesk,
+  context: SignedInContext,
   channelId: string,
   messageId: string,
 ): Promise<MessageTimeline | null> {
   try {
-    return await desk.useCases.messageTimeline(desk.caller, channelId, messageId);
+    return await context.useCases.messageTimeline(context.caller, channelId, messageId);
   } catch (thrown) {
     if (thrown instanceof Fault && thrown.code === 'not_found') return null;
     throw thrown;
@@ -123,9 +123,9 @@ function NotFound({ channelId }: { channelId: string }): VNode {
   );
 }
 
-function Timeline({ desk, timeline }: { desk: SignedInDesk; timeline: MessageTimeline }): VNode {
+function Timeline({ context, timeline }: { context: SignedInContext; timeline: MessageTimeline }): VNode {
   const { message } = timeline;
-  const now = desk.clock.now();
+  const now = context.clock.now();
   const status = currentStatus(message);
   const isOpen = message.state === 'sending' || message.state === 'queued';
   return (

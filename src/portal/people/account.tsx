@@ -5,7 +5,7 @@ import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { addressOf, signedInPage, startSession } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { ChosenPassword } from './chosen-password.tsx';
 
@@ -17,29 +17,29 @@ const notCurrent: Problems = {
   all: null,
 };
 
-function show(desk: SignedInDesk, problems: Problems): void {
-  answerShell(desk, {
+function show(context: SignedInContext, problems: Problems): void {
+  answerShell(context, {
     title: 'Account',
     at: path,
     status: problems.status,
     children: (
       <>
         <h1>Account</h1>
-        {desk.query.has('changed') ? (
+        {context.query.has('changed') ? (
           <p class="note" role="status">
             The password is changed. Other sessions of this account have ended.
           </p>
         ) : null}
-        {desk.query.has('mailed') ? (
+        {context.query.has('mailed') ? (
           <p class="note" role="status">
             Another mail is on its way.
           </p>
         ) : null}
         <p>
-          Signed in as <b>{desk.visitor.email}</b>.
+          Signed in as <b>{context.visitor.email}</b>.
         </p>
         <h2>Change the password</h2>
-        <Form action={path} csrf={desk.csrf} class="narrow">
+        <Form action={path} csrf={context.csrf} class="narrow">
           <Alert problems={problems} />
           <Field
             name="current"
@@ -57,25 +57,25 @@ function show(desk: SignedInDesk, problems: Problems): void {
   });
 }
 
-async function change(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk);
+async function change(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
   const asked = {
     current: form.exact('current'),
     password: form.exact('password'),
-    address: addressOf(desk),
+    address: addressOf(context),
   };
-  const tried = await trying(() => desk.useCases.changePassword(desk.visitor, asked));
-  if ('problems' in tried) return show(desk, tried.problems);
-  if (tried.done === null) return show(desk, notCurrent);
-  startSession(desk, tried.done);
-  sendRedirect(desk.response, `${path}?changed`);
+  const tried = await trying(() => context.useCases.changePassword(context.visitor, asked));
+  if ('problems' in tried) return show(context, tried.problems);
+  if (tried.done === null) return show(context, notCurrent);
+  startSession(context, tried.done);
+  sendRedirect(context.response, `${path}?changed`);
 }
 
-async function mailAgain(desk: SignedInDesk): Promise<void> {
-  await readForm(desk);
-  const tried = await trying(() => desk.useCases.askConfirmation(desk.visitor));
-  if ('problems' in tried) show(desk, tried.problems);
-  else sendRedirect(desk.response, `${path}?mailed`);
+async function mailAgain(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const tried = await trying(() => context.useCases.askConfirmation(context.visitor));
+  if ('problems' in tried) show(context, tried.problems);
+  else sendRedirect(context.response, `${path}?mailed`);
 }
 
 export const accountPages = [
@@ -84,7 +84,7 @@ export const accountPages = [
     path,
     name: 'accountPage',
     summary: 'The account of who is signed in',
-    open: (desk) => show(desk, noProblems),
+    open: (context) => show(context, noProblems),
   }),
   signedInPage({
     method: 'post',

@@ -6,7 +6,7 @@ import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { addressOf, openPage } from '../session/pages.ts';
-import type { Desk } from '../session/pages.ts';
+import type { PageContext } from '../session/pages.ts';
 import { answerDoor } from './frame.tsx';
 
 const path = '/portal/forgot';
@@ -17,8 +17,8 @@ const below = (
   </p>
 );
 
-function show(desk: Desk, problems: Problems, email = ''): void {
-  answerDoor(desk, {
+function show(context: PageContext, problems: Problems, email = ''): void {
+  answerDoor(context, {
     title: 'Set a new password',
     status: problems.status,
     below,
@@ -26,12 +26,12 @@ function show(desk: Desk, problems: Problems, email = ''): void {
       <>
         <p>
           Tell us the address of your account.{' '}
-          {desk.useCases.portalTerms().sendsMail
+          {context.useCases.portalTerms().sendsMail
             ? 'A link to set a new password goes there.'
             : 'This service has no mail server: its operators make a link to set a new password, and hand it to you.'}
         </p>
-        {desk.useCases.portalTerms().sendsMail ? null : <ByOperators />}
-        <Form action={path} csrf={desk.csrf}>
+        {context.useCases.portalTerms().sendsMail ? null : <ByOperators />}
+        <Form action={path} csrf={context.csrf}>
           <Alert problems={problems} />
           <Field
             name="email"
@@ -41,7 +41,7 @@ function show(desk: Desk, problems: Problems, email = ''): void {
             value={email}
             problems={problems}
           />
-          <button>{desk.useCases.portalTerms().sendsMail ? 'Send the link' : 'Ask for a link'}</button>
+          <button>{context.useCases.portalTerms().sendsMail ? 'Send the link' : 'Ask for a link'}</button>
         </Form>
       </>
     ),
@@ -57,9 +57,9 @@ function ByOperators(): VNode {
 }
 
 /** The same whether the address is known or not. */
-function showAsked(desk: Desk): void {
-  const { sendsMail } = desk.useCases.portalTerms();
-  answerDoor(desk, {
+function showAsked(context: PageContext): void {
+  const { sendsMail } = context.useCases.portalTerms();
+  answerDoor(context, {
     title: sendsMail ? 'Look into your mail' : 'Ask the operators',
     below,
     children: sendsMail ? (
@@ -76,12 +76,12 @@ function showAsked(desk: Desk): void {
   });
 }
 
-async function ask(desk: Desk): Promise<void> {
-  const form = await readForm(desk);
-  const [email, address] = [form.text('email').slice(0, maxEmail), addressOf(desk)];
-  const tried = await trying(() => desk.useCases.askReset({ email, address }));
-  if ('problems' in tried) show(desk, tried.problems, email);
-  else showAsked(desk);
+async function ask(context: PageContext): Promise<void> {
+  const form = await readForm(context);
+  const [email, address] = [form.text('email').slice(0, maxEmail), addressOf(context)];
+  const tried = await trying(() => context.useCases.askReset({ email, address }));
+  if ('problems' in tried) show(context, tried.problems, email);
+  else showAsked(context);
 }
 
 export const forgotRoutes = [
@@ -90,7 +90,7 @@ export const forgotRoutes = [
     path,
     name: 'forgotPage',
     summary: 'Asks for a new password',
-    open: (desk) => show(desk, noProblems),
+    open: (context) => show(context, noProblems),
   }),
   openPage({ method: 'post', path, name: 'askReset', summary: 'Mails a link', open: ask }),
 ];

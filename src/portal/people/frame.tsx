@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { answerPage } from '../page.tsx';
-import type { Desk } from '../session/pages.ts';
+import type { PageContext } from '../session/pages.ts';
 
 interface Door {
   title: string;
@@ -11,7 +11,7 @@ interface Door {
 }
 
 /** A page with one form, before sign-in. */
-export function answerDoor({ response }: Desk, { title, status = 200, below, children }: Door): void {
+export function answerDoor({ response }: PageContext, { title, status = 200, below, children }: Door): void {
   const body = (
     <main class="door">
       <p class="brand">Trunkline</p>

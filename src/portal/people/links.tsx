@@ -9,7 +9,7 @@ import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { readCookie } from '../session/cookies.ts';
 import { addressOf, openPage, startSession } from '../session/pages.ts';
-import type { Desk } from '../session/pages.ts';
+import type { PageContext } from '../session/pages.ts';
 import { olderKeysPath } from '../keys/older.tsx';
 import { ChosenPassword } from './chosen-password.tsx';
 import { answerDoor } from './frame.tsx';
@@ -17,18 +17,18 @@ import { answerDoor } from './frame.tsx';
 const resetPath = '/portal/reset';
 const confirmPath = '/portal/confirm';
 
-const tokenIn = (desk: Desk): string => desk.query.get('token')?.slice(0, 100) ?? '';
+const tokenIn = (context: PageContext): string => context.query.get('token')?.slice(0, 100) ?? '';
 
 function Token({ token }: { token: string }): VNode {
   return <input type="hidden" name="token" value={token} />;
 }
 
-function showReset(desk: Desk, problems: Problems, token: string): void {
-  answerDoor(desk, {
+function showReset(context: PageContext, problems: Problems, token: string): void {
+  answerDoor(context, {
     title: 'Set a new password',
     status: problems.status,
     children: (
-      <Form action={resetPath} csrf={desk.csrf}>
+      <Form action={resetPath} csrf={context.csrf}>
         <Alert problems={problems} />
         <Token token={token} />
         <ChosenPassword label="New password" problems={problems} />
@@ -39,8 +39,8 @@ function showReset(desk: Desk, problems: Problems, token: string): void {
   });
 }
 
-function showUsedUp(desk: Desk, again: VNode): void {
-  answerDoor(desk, {
+function showUsedUp(context: PageContext, again: VNode): void {
+  answerDoor(context, {
     title: 'This link no longer works',
     status: 410,
     children: (
@@ -52,33 +52,33 @@ function showUsedUp(desk: Desk, again: VNode): void {
   });
 }
 
-async function openReset(desk: Desk): Promise<void> {
-  const token = tokenIn(desk);
-  if (await desk.useCases.isResetLink(token)) showReset(desk, noProblems, token);
-  else showUsedUp(desk, anotherReset);
+async function openReset(context: PageContext): Promise<void> {
+  const token = tokenIn(context);
+  if (await context.useCases.isResetLink(token)) showReset(context, noProblems, token);
+  else showUsedUp(context, anotherReset);
 }
 
 const anotherReset = <a href="/portal/forgot">Ask for another link</a>;
 const anotherConfirmation = <a href="/portal/account">Ask for another link</a>;
 
-async function reset(desk: Desk): Promise<void> {
-  const form = await readForm(desk);
+async function reset(context: PageContext): Promise<void> {
+  const form = await readForm(context);
   const [token, password] = [form.text('token'), form.exact('password')];
-  const tried = await trying(() => desk.useCases.resetPassword({ token, password }));
-  if ('problems' in tried) return showReset(desk, tried.problems, token);
-  if (tried.done === null) return showUsedUp(desk, anotherReset);
+  const tried = await trying(() => context.useCases.resetPassword({ token, password }));
+  if ('problems' in tried) return showReset(context, tried.problems, token);
+  if (tried.done === null) return showUsedUp(context, anotherReset);
   const { olderKeysUntil: until } = tried.done;
-  startSession(desk, tried.done);
-  sendRedirect(desk.response, until === null ? '/portal' : `${olderKeysPath}?until=${until}`);
+  startSession(context, tried.done);
+  sendRedirect(context.response, until === null ? '/portal' : `${olderKeysPath}?until=${until}`);
 }
 
-function showConfirm(desk: Desk, token: string, needs: Confirming, problems: Problems): void {
-  if (needs === 'used_up') return showUsedUp(desk, anotherConfirmation);
-  answerDoor(desk, {
+function showConfirm(context: PageContext, token: string, needs: Confirming, problems: Problems): void {
+  if (needs === 'used_up') return showUsedUp(context, anotherConfirmation);
+  answerDoor(context, {
     title: 'Confirm your address',
     status: problems.status,
     children: (
-      <Form action={confirmPath} csrf={desk.csrf}>
+      <Form action={confirmPath} csrf={context.csrf}>
         <Alert problems={problems} />
         <Token token={token} />
         <p>This tells us that mails to this address reach you, and that it was you who signed up.</p>
@@ -98,10 +98,10 @@ function showConfirm(desk: Desk, token: string, needs: Confirming, problems: Pro
   });
 }
 
-async function openConfirm(desk: Desk): Promise<void> {
-  const token = tokenIn(desk);
-  const session = readCookie(desk.request, desk.baseUrl, 'session');
-  showConfirm(desk, token, await desk.useCases.confirming({ token, session }), noProblems);
+async function openConfirm(context: PageContext): Promise<void> {
+  const token = tokenIn(context);
+  const session = readCookie(context.request, context.baseUrl, 'session');
+  showConfirm(context, token, await context.useCases.confirming({ token, session }), noProblems);
 }
 
 const notThePassword: Problems = {
@@ -110,14 +110,14 @@ const notThePassword: Problems = {
   all: null,
 };
 
-async function confirm(desk: Desk): Promise<void> {
-  const form = await readForm(desk);
-  const [token, password, address] = [form.text('token'), form.exact('password'), addressOf(desk)];
-  const session = readCookie(desk.request, desk.baseUrl, 'session');
-  const tried = await trying(() => desk.useCases.confirmEmail({ token, session, password, address }));
-  if ('problems' in tried) return showConfirm(desk, token, 'password', tried.problems);
-  if (tried.done !== 'confirmed') return showConfirm(desk, token, tried.done, notThePassword);
-  sendRedirect(desk.response, '/portal');
+async function confirm(context: PageContext): Promise<void> {
+  const form = await readForm(context);
+  const [token, password, address] = [form.text('token'), form.exact('password'), addressOf(context)];
+  const session = readCookie(context.request, context.baseUrl, 'session');
+  const tried = await trying(() => context.useCases.confirmEmail({ token, session, password, address }));
+  if ('problems' in tried) return showConfirm(context, token, 'password', tried.problems);
+  if (tried.done !== 'confirmed') return showConfirm(context, token, tried.done, notThePassword);
+  sendRedirect(context.response, '/portal');
 }
 
 export const linkRoutes = [

@@ -6,7 +6,7 @@ import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { readCookie, setCookie } from '../session/cookies.ts';
 import { addressOf, nextIn, openPage, signedInPage, startSession } from '../session/pages.ts';
-import type { Desk, SignedInDesk } from '../session/pages.ts';
+import type { PageContext, SignedInContext } from '../session/pages.ts';
 import { answerDoor } from './frame.tsx';
 
 const path = '/portal/sign-in';
@@ -14,8 +14,8 @@ const path = '/portal/sign-in';
 /** The same for an unknown address and a wrong password. */
 const notRight = problem(401, 'This address and password do not fit together.');
 
-function show(desk: Desk, problems: Problems, typed: { email: string; next: string | null }): void {
-  const { signup } = desk.useCases.portalTerms();
+function show(context: PageContext, problems: Problems, typed: { email: string; next: string | null }): void {
+  const { signup } = context.useCases.portalTerms();
   const below = (
     <>
       <p>
@@ -28,12 +28,12 @@ function show(desk: Desk, problems: Problems, typed: { email: string; next: stri
       ) : null}
     </>
   );
-  answerDoor(desk, {
+  answerDoor(context, {
     title: 'Sign in',
     status: problems.status,
     below,
     children: (
-      <Form action={path} csrf={desk.csrf}>
+      <Form action={path} csrf={context.csrf}>
         <Alert problems={problems} />
         {typed.next === null ? null : <input type="hidden" name="next" value={typed.next} />}
         <Field
@@ -57,23 +57,23 @@ function show(desk: Desk, problems: Problems, typed: { email: string; next: stri
   });
 }
 
-async function signIn(desk: Desk): Promise<void> {
-  const form = await readForm(desk);
+async function signIn(context: PageContext): Promise<void> {
+  const form = await readForm(context);
   const next = nextIn(form.text('next'));
-  const [email, password, address] = [form.text('email'), form.exact('password'), addressOf(desk)];
-  const tried = await trying(() => desk.useCases.signIn({ email, password, address }));
-  if ('problems' in tried) return show(desk, tried.problems, { email, next });
-  if (tried.done === null) return show(desk, notRight, { email, next });
-  startSession(desk, tried.done);
-  sendRedirect(desk.response, next ?? '/portal');
+  const [email, password, address] = [form.text('email'), form.exact('password'), addressOf(context)];
+  const tried = await trying(() => context.useCases.signIn({ email, password, address }));
+  if ('problems' in tried) return show(context, tried.problems, { email, next });
+  if (tried.done === null) return show(context, notRight, { email, next });
+  startSession(context, tried.done);
+  sendRedirect(context.response, next ?? '/portal');
 }
 
-async function signOut(desk: SignedInDesk): Promise<void> {
-  await readForm(desk);
-  await desk.useCases.signOut(readCookie(desk.request, desk.baseUrl, 'session'));
-  setCookie(desk.response, desk.baseUrl, 'session', null);
-  setCookie(desk.response, desk.baseUrl, 'live', null);
-  sendRedirect(desk.response, path);
+async function signOut(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  await context.useCases.signOut(readCookie(context.request, context.baseUrl, 'session'));
+  setCookie(context.response, context.baseUrl, 'session', null);
+  setCookie(context.response, context.baseUrl, 'live', null);
+  sendRedirect(context.response, path);
 }
 
 export const signInRoutes = [
@@ -82,7 +82,7 @@ export const signInRoutes = [
     path,
     name: 'signInPage',
     summary: 'Sign in',
-    open: (desk) => show(desk, noProblems, { email: '', next: nextIn(desk.query.get('next')) }),
+    open: (context) => show(context, noProblems, { email: '', next: nextIn(context.query.get('next')) }),
   }),
   openPage({ method: 'post', path, name: 'signIn', summary: 'Signs in', open: signIn }),
   signedInPage({

@@ -7,21 +7,21 @@ import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { addressOf, openPage, startSession } from '../session/pages.ts';
-import type { Desk } from '../session/pages.ts';
+import type { PageContext } from '../session/pages.ts';
 import { ChosenPassword } from './chosen-password.tsx';
 import { answerDoor } from './frame.tsx';
 
 const path = '/portal/sign-up';
 
-function show(desk: Desk, problems: Problems, typed = { email: '', name: '' }): void {
-  const { signup, trialDays, trialTier, sendsMail } = desk.useCases.portalTerms();
-  if (!signup) return showClosed(desk);
+function show(context: PageContext, problems: Problems, typed = { email: '', name: '' }): void {
+  const { signup, trialDays, trialTier, sendsMail } = context.useCases.portalTerms();
+  if (!signup) return showClosed(context);
   const below = (
     <p>
       Have an account? <a href="/portal/sign-in">Sign in</a>
     </p>
   );
-  answerDoor(desk, {
+  answerDoor(context, {
     title: 'Sign up',
     status: problems.status,
     below,
@@ -31,7 +31,7 @@ function show(desk: Desk, problems: Problems, typed = { email: '', name: '' }): 
           You get a trial of {trialDays} days: one channel of each kind on the {trialTier} tier, all of the
           API, no payment details.
         </p>
-        <Form action={path} csrf={desk.csrf}>
+        <Form action={path} csrf={context.csrf}>
           <Alert problems={problems} />
           <Field
             name="email"
@@ -61,8 +61,8 @@ function show(desk: Desk, problems: Problems, typed = { email: '', name: '' }): 
 }
 
 /** [operator-interface §2] SIGNUP=0 */
-function showClosed(desk: Desk): void {
-  answerDoor(desk, {
+function showClosed(context: PageContext): void {
+  answerDoor(context, {
     title: 'Sign-up is closed',
     status: 404,
     below: (
@@ -79,15 +79,15 @@ function showClosed(desk: Desk): void {
   });
 }
 
-async function signUp(desk: Desk): Promise<void> {
-  if (!desk.useCases.portalTerms().signup) throw fault('unknown_path');
-  const form = await readForm(desk);
+async function signUp(context: PageContext): Promise<void> {
+  if (!context.useCases.portalTerms().signup) throw fault('unknown_path');
+  const form = await readForm(context);
   const typed = { email: form.text('email'), name: form.text('name') };
-  const asked = { ...typed, password: form.exact('password'), address: addressOf(desk) };
-  const tried = await trying(() => desk.useCases.signUp(asked));
-  if ('problems' in tried) return show(desk, tried.problems, typed);
-  startSession(desk, tried.done);
-  sendRedirect(desk.response, '/portal');
+  const asked = { ...typed, password: form.exact('password'), address: addressOf(context) };
+  const tried = await trying(() => context.useCases.signUp(asked));
+  if ('problems' in tried) return show(context, tried.problems, typed);
+  startSession(context, tried.done);
+  sendRedirect(context.response, '/portal');
 }
 
 /** [operator-interface §4, sign-up] */
@@ -97,7 +97,7 @@ export const signUpRoutes = [
     path,
     name: 'signUpPage',
     summary: 'Sign up',
-    open: (desk) => show(desk, noProblems),
+    open: (context) => show(context, noProblems),
   }),
   openPage({ method: 'post', path, name: 'signUp', summary: 'Signs up', open: signUp }),
 ];

@@ -13,7 +13,7 @@ import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Empty, Rows, When } from '../parts.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 
 const path = '/portal/redirects';
@@ -21,22 +21,27 @@ const path = '/portal/redirects';
 const choices = { limit: 20, cursor: null };
 
 /** The key whose patterns are looked at: the one that is named, else the newest. */
-async function keyOf(desk: SignedInDesk, keyId: string | null): Promise<ApiKey | null> {
+async function keyOf(context: SignedInContext, keyId: string | null): Promise<ApiKey | null> {
   if (keyId !== null) {
     if (!/^[\w-]{1,64}$/.test(keyId)) throw fault('not_found', { what: 'API key' });
-    return desk.useCases.readKey(desk.caller, keyId);
+    return context.useCases.readKey(context.caller, keyId);
   }
-  return (await desk.useCases.listKeys(desk.caller, choices)).items[0] ?? null;
+  return (await context.useCases.listKeys(context.caller, choices)).items[0] ?? null;
 }
 
-const callerOf = ({ caller }: SignedInDesk, key: ApiKey): Caller => ({ ...caller, apiKeyId: key.id });
+const callerOf = ({ caller }: SignedInContext, key: ApiKey): Caller => ({ ...caller, apiKeyId: key.id });
 
-async function show(desk: SignedInDesk, problems: Problems, keyId: string | null, typed = ''): Promise<void> {
-  const key = await keyOf(desk, keyId);
+async function show(
+  context: SignedInContext,
+  problems: Problems,
+  keyId: string | null,
+  typed = '',
+): Promise<void> {
+  const key = await keyOf(context, keyId);
   const patterns =
-    key === null ? [] : (await desk.useCases.listRedirects(callerOf(desk, key), everything)).items;
-  const keys = (await desk.useCases.listKeys(desk.caller, choices)).items;
-  answerShell(desk, {
+    key === null ? [] : (await context.useCases.listRedirects(callerOf(context, key), everything)).items;
+  const keys = (await context.useCases.listKeys(context.caller, choices)).items;
+  answerShell(context, {
     title: 'Redirects',
     at: path,
     status: problems.status,
@@ -57,10 +62,10 @@ async function show(desk: SignedInDesk, problems: Problems, keyId: string | null
         ) : (
           <>
             <KeyChoice keys={keys} chosen={key} />
-            <Patterns desk={desk} keyId={key.id} patterns={patterns} />
-            <Tester tested={desk.query.get('url')} keyId={key.id} patterns={patterns} desk={desk} />
+            <Patterns context={context} keyId={key.id} patterns={patterns} />
+            <Tester tested={context.query.get('url')} keyId={key.id} patterns={patterns} context={context} />
             <h2>New pattern</h2>
-            <Form action={`${path}?key=${key.id}`} csrf={desk.csrf} class="narrow">
+            <Form action={`${path}?key=${key.id}`} csrf={context.csrf} class="narrow">
               <Alert problems={problems} />
               <Field
                 name="uri_pattern"
@@ -98,11 +103,11 @@ function KeyChoice({ keys, chosen }: { keys: readonly ApiKey[]; chosen: ApiKey }
 }
 
 function Patterns({
-  desk,
+  context,
   keyId,
   patterns,
 }: {
-  desk: SignedInDesk;
+  context: SignedInContext;
   keyId: string;
   patterns: readonly Redirect[];
 }): VNode {
@@ -115,8 +120,8 @@ function Patterns({
   }
   const rows = patterns.map((redirect) => [
     <code>{redirect.uriPattern}</code>,
-    <When at={redirect.createdAt} now={desk.clock.now()} />,
-    <Form action={`${path}/${redirect.id}/remove?key=${keyId}`} csrf={desk.csrf}>
+    <When at={redirect.createdAt} now={context.clock.now()} />,
+    <Form action={`${path}/${redirect.id}/remove?key=${keyId}`} csrf={context.csrf}>
       <button class="quiet">
         Remove<span class="unseen"> {redirect.uriPattern}</span>
       </button>
@@ -126,13 +131,13 @@ function Patterns({
 }
 
 interface TesterProps {
-  desk: SignedInDesk;
+  context: SignedInContext;
   tested: string | null;
   keyId: string;
   patterns: readonly Redirect[];
 }
 
-function Tester({ desk, tested, keyId, patterns }: TesterProps): VNode {
+function Tester({ context, tested, keyId, patterns }: TesterProps): VNode {
   return (
     <>
       <h2>Would an address match?</h2>
@@ -150,7 +155,7 @@ function Tester({ desk, tested, keyId, patterns }: TesterProps): VNode {
       </form>
       {tested === null ? null : (
         <p class="note" role="status">
-          {verdictOn(tested.slice(0, 2_048), patterns, desk.allowInsecure)}
+          {verdictOn(tested.slice(0, 2_048), patterns, context.allowInsecure)}
         </p>
       )}
     </>
@@ -167,25 +172,25 @@ function verdictOn(url: string, patterns: readonly Redirect[], allowInsecure: bo
   return match === undefined ? 'No: none of the patterns above matches it.' : `Yes, by ${match.uriPattern}`;
 }
 
-async function add(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk);
-  const keyId = desk.query.get('key');
+async function add(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  const keyId = context.query.get('key');
   const typed = form.text('uri_pattern').slice(0, 2_048);
-  const key = await keyOf(desk, keyId);
+  const key = await keyOf(context, keyId);
   if (key === null) throw fault('not_found', { what: 'API key' });
-  const tried = await trying(() => desk.useCases.addRedirect(callerOf(desk, key), typed));
-  if ('done' in tried) return sendRedirect(desk.response, `${path}?key=${key.id}`);
+  const tried = await trying(() => context.useCases.addRedirect(callerOf(context, key), typed));
+  if ('done' in tried) return sendRedirect(context.response, `${path}?key=${key.id}`);
   const { all, ...problems } = tried.problems;
   const fields = all === null ? problems.fields : { uri_pattern: all };
-  await show(desk, { ...problems, fields, all: null }, key.id, typed);
+  await show(context, { ...problems, fields, all: null }, key.id, typed);
 }
 
-async function remove(desk: SignedInDesk): Promise<void> {
-  await readForm(desk);
-  const key = await keyOf(desk, desk.query.get('key'));
+async function remove(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const key = await keyOf(context, context.query.get('key'));
   if (key === null) throw fault('not_found', { what: 'API key' });
-  await desk.useCases.removeRedirect(callerOf(desk, key), idIn(desk, 'redirect_id'));
-  sendRedirect(desk.response, `${path}?key=${key.id}`);
+  await context.useCases.removeRedirect(callerOf(context, key), idIn(context, 'redirect_id'));
+  sendRedirect(context.response, `${path}?key=${key.id}`);
 }
 
 /** [spec: Redirects] */
@@ -195,7 +200,7 @@ export const redirectPages = [
     path,
     name: 'redirectsPage',
     summary: 'Where setups may return to',
-    open: (desk) => show(desk, noProblems, desk.query.get('key')),
+    open: (context) => show(context, noProblems, context.query.get('key')),
   }),
   signedInPage({ method: 'post', path, name: 'allowRedirect', summary: 'Allows a pattern', open: add }),
   signedInPage({

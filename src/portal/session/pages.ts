@@ -13,7 +13,7 @@ import type { Notice } from '../notice.tsx';
 import { pageRoute } from '../route.ts';
 import { csrfOf, readCookie, setCookie, visitOf } from './cookies.ts';
 
-export interface Desk extends RouteContext {
+export interface PageContext extends RouteContext {
   request: Request;
   response: Response;
   query: URLSearchParams;
@@ -21,7 +21,7 @@ export interface Desk extends RouteContext {
   csrf: string;
 }
 
-export interface SignedInDesk extends Desk {
+export interface SignedInContext extends PageContext {
   visitor: Visitor;
   /** For looking. */
   caller: Caller;
@@ -35,11 +35,11 @@ interface PageSpec<D> {
   name: string;
   summary: string;
   failedAs?: Notice;
-  open: (desk: D) => void | Promise<void>;
+  open: (context: D) => void | Promise<void>;
 }
 
 /** A page for a browser that is not signed in. */
-export function openPage({ open, ...spec }: PageSpec<Desk>): OpenRoute {
+export function openPage({ open, ...spec }: PageSpec<PageContext>): OpenRoute {
   return portalRoute(spec, (request, response, context) => {
     const csrf = csrfOf(visitOf(request, response, context.baseUrl));
     return open({ ...context, request, response, query: queryOf(request.url), csrf });
@@ -47,7 +47,7 @@ export function openPage({ open, ...spec }: PageSpec<Desk>): OpenRoute {
 }
 
 /** A page of an account; who is not signed in is asked to, and comes back to it. */
-export function signedInPage({ open, ...spec }: PageSpec<SignedInDesk>): OpenRoute {
+export function signedInPage({ open, ...spec }: PageSpec<SignedInContext>): OpenRoute {
   return portalRoute(spec, async (request, response, context) => {
     const secret = readCookie(request, context.baseUrl, 'session');
     const visitor = secret === '' ? null : await context.useCases.visitor(secret);
@@ -60,9 +60,9 @@ export function signedInPage({ open, ...spec }: PageSpec<SignedInDesk>): OpenRou
     }
     if (request.method === 'POST') limit(visitor, context);
     const csrf = csrfOf(secret);
-    const desk = { ...context, request, response, query: queryOf(request.url), csrf };
+    const opened = { ...context, request, response, query: queryOf(request.url), csrf };
     const caller = { ...visitor.caller, requestId: requestIdOf(request) };
-    await open({ ...desk, visitor, caller, actor: () => actorOf({ ...visitor, caller }) });
+    await open({ ...opened, visitor, caller, actor: () => actorOf({ ...visitor, caller }) });
   });
 }
 
@@ -87,7 +87,7 @@ function portalRoute(
 }
 
 /** An id of the path; one that is none is not found like any other. */
-export function idIn({ request }: Pick<Desk, 'request'>, name: string): string {
+export function idIn({ request }: Pick<PageContext, 'request'>, name: string): string {
   const id = request.params[name];
   if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) throw fault('not_found');
   return id;
@@ -112,7 +112,10 @@ function pathIn(request: IncomingMessage): string | null {
 }
 
 /** From here on the browser is signed in, under an id that nobody knew before. */
-export function startSession({ response, baseUrl, clock }: Desk, { secret, expiresAt }: SignedIn): void {
+export function startSession(
+  { response, baseUrl, clock }: PageContext,
+  { secret, expiresAt }: SignedIn,
+): void {
   setCookie(response, baseUrl, 'visit', null);
   setCookie(response, baseUrl, 'session', {
     text: secret,
@@ -121,6 +124,9 @@ export function startSession({ response, baseUrl, clock }: Desk, { secret, expir
 }
 
 /** Where a request came from, for the limits. */
-export function addressOf({ request, trustProxyHops }: Pick<Desk, 'request' | 'trustProxyHops'>): string {
+export function addressOf({
+  request,
+  trustProxyHops,
+}: Pick<PageContext, 'request' | 'trustProxyHops'>): string {
   return clientAddress(request, trustProxyHops);
 }

@@ -8,7 +8,7 @@ import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { idIn } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { atFields, editOf, typedIn, typedOf } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
@@ -16,26 +16,30 @@ import { Category, Texts } from './texts.tsx';
 
 const list = '/portal/templates';
 
-async function templateAt(desk: SignedInDesk): Promise<Template> {
-  return desk.useCases.readTemplate(desk.caller, idIn(desk, 'channel_id'), idIn(desk, 'template_id'));
+async function templateAt(context: SignedInContext): Promise<Template> {
+  return context.useCases.readTemplate(
+    context.caller,
+    idIn(context, 'channel_id'),
+    idIn(context, 'template_id'),
+  );
 }
 
-export async function showEdit(desk: SignedInDesk): Promise<void> {
-  const template = await templateAt(desk);
-  answer(desk, template, noProblems, typedOf(template));
+export async function showEdit(context: SignedInContext): Promise<void> {
+  const template = await templateAt(context);
+  answer(context, template, noProblems, typedOf(template));
 }
 
 /** `typed` null: it has parts that the form can't hold. */
 function answer(
-  desk: SignedInDesk,
+  context: SignedInContext,
   template: Template,
   problems: Problems,
   typed: TypedTemplate | null,
 ): void {
   const { name, language } = template;
-  const channelId = idIn(desk, 'channel_id');
+  const channelId = idIn(context, 'channel_id');
   const isHere = typed !== null && isEditable(template);
-  answerShell(desk, {
+  answerShell(context, {
     title: 'Edit a template',
     at: list,
     status: problems.status,
@@ -49,7 +53,7 @@ function answer(
           Edit “{name}” ({language})
         </h1>
         {isHere ? (
-          <EditForm desk={desk} template={template} problems={problems} typed={typed} />
+          <EditForm context={context} template={template} problems={problems} typed={typed} />
         ) : (
           <p>{whyNot(template)}</p>
         )}
@@ -65,15 +69,15 @@ function whyNot(template: Template): string {
 }
 
 interface EditProps {
-  desk: SignedInDesk;
+  context: SignedInContext;
   template: Template;
   problems: Problems;
   typed: TypedTemplate;
 }
 
 /** [spec: TemplateUpdateRequest; Limits] */
-function EditForm({ desk, template, problems, typed }: EditProps): VNode {
-  const action = `/portal/channels/${idIn(desk, 'channel_id')}/templates/${template.id}/edit`;
+function EditForm({ context, template, problems, typed }: EditProps): VNode {
+  const action = `/portal/channels/${idIn(context, 'channel_id')}/templates/${template.id}/edit`;
   return (
     <>
       <p>
@@ -83,7 +87,7 @@ function EditForm({ desk, template, problems, typed }: EditProps): VNode {
           : ''}
       </p>
       <div class="beside">
-        <Form action={action} csrf={desk.csrf}>
+        <Form action={action} csrf={context.csrf}>
           <Alert problems={problems} />
           {canChangeCategory(template) ? <Category typed={typed} /> : null}
           <Texts typed={typed} problems={problems} />
@@ -95,19 +99,19 @@ function EditForm({ desk, template, problems, typed }: EditProps): VNode {
   );
 }
 
-export async function edit(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk);
-  const template = await templateAt(desk);
+export async function edit(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  const template = await templateAt(context);
   const before = typedOf(template);
-  if (before === null || !isEditable(template)) return answer(desk, template, noProblems, before);
+  if (before === null || !isEditable(template)) return answer(context, template, noProblems, before);
   const { name, language } = before;
   const asked = typedIn(form);
   const category = canChangeCategory(template) ? asked.category : before.category;
   const typed = { ...asked, name, language, category };
-  const channelId = idIn(desk, 'channel_id');
+  const channelId = idIn(context, 'channel_id');
   const tried = await trying(async () =>
-    desk.useCases.updateTemplate(desk.actor(), channelId, template.id, editOf(typed, template)),
+    context.useCases.updateTemplate(context.actor(), channelId, template.id, editOf(typed, template)),
   );
-  if ('problems' in tried) return answer(desk, template, atFields(tried.problems, typed), typed);
-  sendRedirect(desk.response, `${list}?channel=${channelId}&made`);
+  if ('problems' in tried) return answer(context, template, atFields(tried.problems, typed), typed);
+  sendRedirect(context.response, `${list}?channel=${channelId}&made`);
 }

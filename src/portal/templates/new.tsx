@@ -6,7 +6,7 @@ import { trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { idIn } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { atFields, draftOf, typedIn } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
@@ -15,9 +15,13 @@ import type { TextsProps } from './texts.tsx';
 
 const list = '/portal/templates';
 
-export async function showNew(desk: SignedInDesk, problems: Problems, typed: TypedTemplate): Promise<void> {
-  const { channel } = await desk.useCases.readChannel(desk.caller, idIn(desk, 'channel_id'));
-  answerShell(desk, {
+export async function showNew(
+  context: SignedInContext,
+  problems: Problems,
+  typed: TypedTemplate,
+): Promise<void> {
+  const { channel } = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
+  answerShell(context, {
     title: 'New template',
     at: list,
     status: problems.status,
@@ -33,7 +37,7 @@ export async function showNew(desk: SignedInDesk, problems: Problems, typed: Typ
           and so on.
         </p>
         <div class="beside">
-          <Form action={`/portal/channels/${channel.id}/templates`} csrf={desk.csrf}>
+          <Form action={`/portal/channels/${channel.id}/templates`} csrf={context.csrf}>
             <Alert problems={problems} />
             <Fields typed={typed} problems={problems} />
             <button>Submit for review</button>
@@ -74,13 +78,13 @@ function Fields({ typed, problems }: TextsProps): VNode {
   );
 }
 
-export async function create(desk: SignedInDesk): Promise<void> {
-  const form = await readForm(desk);
-  const channelId = idIn(desk, 'channel_id');
+export async function create(context: SignedInContext): Promise<void> {
+  const form = await readForm(context);
+  const channelId = idIn(context, 'channel_id');
   const typed = typedIn(form);
   const tried = await trying(async () =>
-    desk.useCases.createTemplate(desk.actor(), channelId, draftOf(typed)),
+    context.useCases.createTemplate(context.actor(), channelId, draftOf(typed)),
   );
-  if ('problems' in tried) return showNew(desk, atFields(tried.problems, typed), typed);
-  sendRedirect(desk.response, `${list}?channel=${channelId}&made`);
+  if ('problems' in tried) return showNew(context, atFields(tried.problems, typed), typed);
+  sendRedirect(context.response, `${list}?channel=${channelId}&made`);
 }

@@ -5,15 +5,19 @@ import { trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { idIn } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 
 const list = '/portal/templates';
 
-export async function askRemove(desk: SignedInDesk, problems: Problems): Promise<void> {
-  const [channelId, templateId] = [idIn(desk, 'channel_id'), idIn(desk, 'template_id')];
-  const { name, language, status } = await desk.useCases.readTemplate(desk.caller, channelId, templateId);
-  answerShell(desk, {
+export async function askRemove(context: SignedInContext, problems: Problems): Promise<void> {
+  const [channelId, templateId] = [idIn(context, 'channel_id'), idIn(context, 'template_id')];
+  const { name, language, status } = await context.useCases.readTemplate(
+    context.caller,
+    channelId,
+    templateId,
+  );
+  answerShell(context, {
     title: 'Delete a template',
     at: list,
     status: problems.status,
@@ -30,7 +34,7 @@ export async function askRemove(desk: SignedInDesk, problems: Problems): Promise
             : ''}{' '}
           Other languages stay.
         </p>
-        <Form action={`/portal/channels/${channelId}/templates/${templateId}/delete`} csrf={desk.csrf}>
+        <Form action={`/portal/channels/${channelId}/templates/${templateId}/delete`} csrf={context.csrf}>
           <button class="danger">Delete the template</button>{' '}
           <a href={`${list}?channel=${channelId}`}>Keep it</a>
         </Form>
@@ -39,12 +43,12 @@ export async function askRemove(desk: SignedInDesk, problems: Problems): Promise
   });
 }
 
-export async function remove(desk: SignedInDesk): Promise<void> {
-  await readForm(desk);
-  const [channelId, templateId] = [idIn(desk, 'channel_id'), idIn(desk, 'template_id')];
+export async function remove(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const [channelId, templateId] = [idIn(context, 'channel_id'), idIn(context, 'template_id')];
   const tried = await trying(async () =>
-    desk.useCases.deleteTemplate(desk.actor(), channelId, templateId, { allLanguages: false }),
+    context.useCases.deleteTemplate(context.actor(), channelId, templateId, { allLanguages: false }),
   );
-  if ('problems' in tried) return askRemove(desk, tried.problems);
-  sendRedirect(desk.response, `${list}?channel=${channelId}&removed`);
+  if ('problems' in tried) return askRemove(context, tried.problems);
+  sendRedirect(context.response, `${list}?channel=${channelId}&removed`);
 }

@@ -16,7 +16,7 @@ import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Empty, Maybe, More, pageIn, Rows, State } from '../parts.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
-import type { SignedInDesk } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { nothingTyped } from './draft.ts';
 import { edit, showEdit } from './edit.tsx';
@@ -26,9 +26,9 @@ import { create, showNew } from './new.tsx';
 const path = '/portal/templates';
 const templateKinds = channelTypes.filter(takesTemplates).join(', ');
 
-async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
-  const choice = await chosenChannel(desk, takesTemplates);
-  answerShell(desk, {
+async function show(context: SignedInContext, problems: Problems): Promise<void> {
+  const choice = await chosenChannel(context, takesTemplates);
+  answerShell(context, {
     title: 'Templates',
     at: path,
     status: problems.status,
@@ -44,7 +44,7 @@ async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
             </a>
           </Empty>
         ) : (
-          await list(desk, choice, choice.chosen.channel.id)
+          await list(context, choice, choice.chosen.channel.id)
         )}
       </>
     ),
@@ -52,9 +52,9 @@ async function show(desk: SignedInDesk, problems: Problems): Promise<void> {
 }
 
 /** What is on record: the platform is asked by the button, and by the service now and then. */
-async function list(desk: SignedInDesk, choice: ChosenChannel, channelId: string): Promise<VNode> {
-  const page = pageIn(desk.query);
-  const found = await desk.useCases.listTemplates(desk.caller, channelId, {
+async function list(context: SignedInContext, choice: ChosenChannel, channelId: string): Promise<VNode> {
+  const page = pageIn(context.query);
+  const found = await context.useCases.listTemplates(context.caller, channelId, {
     sync: false,
     status: null,
     page,
@@ -67,12 +67,12 @@ async function list(desk: SignedInDesk, choice: ChosenChannel, channelId: string
           <button class="quiet">Show</button>
         </form>
       )}
-      <Done desk={desk} />
+      <Done context={context} />
       <div class="inline">
         <a class="button" href={`/portal/channels/${channelId}/templates/new`}>
           New template
         </a>
-        <Sync desk={desk} channelId={channelId} found={found} />
+        <Sync context={context} channelId={channelId} found={found} />
       </div>
       {found.page.items.length === 0 ? (
         <Empty>
@@ -96,8 +96,8 @@ const doneWords: Readonly<Record<string, string>> = {
   removed: 'The template is deleted.',
 };
 
-function Done({ desk }: { desk: SignedInDesk }): VNode | null {
-  const word = Object.keys(doneWords).find((name) => desk.query.has(name));
+function Done({ context }: { context: SignedInContext }): VNode | null {
+  const word = Object.keys(doneWords).find((name) => context.query.has(name));
   return word === undefined ? null : (
     <p class="note" role="status">
       {doneWords[word]}
@@ -106,17 +106,17 @@ function Done({ desk }: { desk: SignedInDesk }): VNode | null {
 }
 
 interface SyncProps {
-  desk: SignedInDesk;
+  context: SignedInContext;
   channelId: string;
   found: TemplateList;
 }
 
-function Sync({ desk, channelId, found }: SyncProps): VNode {
+function Sync({ context, channelId, found }: SyncProps): VNode {
   return (
-    <Form action={`/portal/channels/${channelId}/templates/sync`} csrf={desk.csrf} class="inline">
+    <Form action={`/portal/channels/${channelId}/templates/sync`} csrf={context.csrf} class="inline">
       <button class="quiet">Ask the platform</button>
       <span class="dim">
-        last asked: <Maybe at={found.syncedAt} now={desk.clock.now()} />
+        last asked: <Maybe at={found.syncedAt} now={context.clock.now()} />
       </span>
     </Form>
   );
@@ -157,16 +157,16 @@ function Act({ at, word, of: what }: { at: string; word: string; of: string }): 
   );
 }
 
-async function sync(desk: SignedInDesk): Promise<void> {
-  await readForm(desk);
-  const channelId = idIn(desk, 'channel_id');
+async function sync(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const channelId = idIn(context, 'channel_id');
   const page = { limit: 1, cursor: null };
   const tried = await trying(() =>
-    desk.useCases.listTemplates(desk.caller, channelId, { sync: true, status: null, page }),
+    context.useCases.listTemplates(context.caller, channelId, { sync: true, status: null, page }),
   );
   if ('problems' in tried)
-    return show({ ...desk, query: new URLSearchParams({ channel: channelId }) }, tried.problems);
-  sendRedirect(desk.response, `${path}?channel=${channelId}&${tried.done.synced ? 'synced' : 'stale'}`);
+    return show({ ...context, query: new URLSearchParams({ channel: channelId }) }, tried.problems);
+  sendRedirect(context.response, `${path}?channel=${channelId}&${tried.done.synced ? 'synced' : 'stale'}`);
 }
 
 const of = '/portal/channels/{channel_id}/templates';
@@ -178,14 +178,14 @@ export const templatePages = [
     path,
     name: 'templatesPage',
     summary: 'Templates',
-    open: (desk) => show(desk, noProblems),
+    open: (context) => show(context, noProblems),
   }),
   signedInPage({
     method: 'get',
     path: `${of}/new`,
     name: 'newTemplatePage',
     summary: 'A new template',
-    open: (desk) => showNew(desk, noProblems, nothingTyped),
+    open: (context) => showNew(context, noProblems, nothingTyped),
   }),
   signedInPage({
     method: 'post',
@@ -220,7 +220,7 @@ export const templatePages = [
     path: `${of}/{template_id}/delete`,
     name: 'removeTemplatePage',
     summary: 'Asks before a template is deleted',
-    open: (desk) => askRemove(desk, noProblems),
+    open: (context) => askRemove(context, noProblems),
   }),
   signedInPage({
     method: 'post',

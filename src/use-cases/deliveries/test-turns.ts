@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import { late } from '../../kernel/late.ts';
+import { lazy } from '../../kernel/lazy.ts';
 
 const perMinute = 10;
 const minuteMs = 60_000;
@@ -10,7 +10,7 @@ const maxAccounts = 10_000;
 /** Whoever presses the button faster than this is a program. */
 export class WebhookTestTurns {
   readonly #clock: Clock;
-  readonly #recent = late(() => new LRUCache<string, number[]>({ max: maxAccounts }));
+  readonly #recent = lazy(() => new LRUCache<string, number[]>({ max: maxAccounts }));
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -40,4 +40,4 @@ function read<T>(run: () => T): T {
   }
 }
 
-export { breathe } from '../../../kernel/breathe.ts';
+export { yieldToLoop } from '../../../kernel/yield-to-loop.ts';

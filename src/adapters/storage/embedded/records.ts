@@ -1,5 +1,5 @@
 /** Items of an entity: reads on this thread, writes through the line to the writing one. */
-import { breathe } from '../../../kernel/breathe.ts';
+import { yieldToLoop } from '../../../kernel/yield-to-loop.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
 import { orderOf } from '../records.ts';
 import type { Listed, Records, RecordsOf } from '../records.ts';
@@ -42,7 +42,7 @@ function readsOf<N extends EntityName>(name: N, reader: Reader): Pick<Records<It
       const found: Item[] = [];
       const column = columnName(table.entity.key[0] ?? '');
       for (const [index, key] of [...new Set(keys)].entries()) {
-        if (index % rowsPerSlice === rowsPerSlice - 1) await breathe();
+        if (index % rowsPerSlice === rowsPerSlice - 1) await yieldToLoop();
         const item = oneOf({ sql: `${column} = ?`, values: [key] });
         if (item !== null) found.push(item);
       }
@@ -54,7 +54,7 @@ function readsOf<N extends EntityName>(name: N, reader: Reader): Pick<Records<It
       // Without an order there is nothing to go on behind.
       if (order.length === 0 || max <= rowsPerSlice) return sliceOf(listed, listed.limit ?? -1);
       const found: Item[] = [];
-      for (let next = listed; ; await breathe()) {
+      for (let next = listed; ; await yieldToLoop()) {
         const wanted = Math.min(rowsPerSlice, max - found.length);
         const slice = sliceOf(next, wanted);
         found.push(...slice);

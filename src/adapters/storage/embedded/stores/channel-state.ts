@@ -13,7 +13,7 @@ import type { Subscription } from '../../../../domain/licences/subscription.ts';
 import type { OutboundMessage } from '../../../../domain/messages/message.ts';
 import { FencedError } from '../../../../kernel/faults.ts';
 import type { WriterThread } from '../writer-thread.ts';
-import { breathe } from '../reader.ts';
+import { yieldToLoop } from '../reader.ts';
 import type { Reader } from '../reader.ts';
 import { ownColumns } from '../tables.ts';
 import { deliveries } from '../tables.ts';
@@ -93,7 +93,7 @@ function openMessagesOf(reader: Reader): (channelId: string) => Promise<Outbound
     rows.sort((a, b) => a - b);
     const found: OutboundMessage[] = [];
     for (const [index, id] of rows.entries()) {
-      if (index % messagesPerSlice === messagesPerSlice - 1) await breathe();
+      if (index % messagesPerSlice === messagesPerSlice - 1) await yieldToLoop();
       const row = byRowId.get(id);
       if (row !== undefined) found.push(messages.of(row));
     }
@@ -120,7 +120,7 @@ function newestUnmatchedOf(
       if (last === undefined || slice.length < factsPerSlice || all.length >= maxUnmatched) break;
       at = last.expiresAt;
       id = last.id;
-      await breathe();
+      await yieldToLoop();
     }
     return all.slice(0, maxUnmatched).toReversed();
   };

@@ -3,7 +3,7 @@ import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { SlotHolder } from '../../../../domain/licences/slots.ts';
 import type { ChannelSecrets, ChannelStore } from '../../../../use-cases/ports/channels.ts';
 import type { WriterThread } from '../writer-thread.ts';
-import { breathe } from '../reader.ts';
+import { yieldToLoop } from '../reader.ts';
 import type { Reader } from '../reader.ts';
 import { ownColumns, reservedColumns, secretColumns } from '../tables.ts';
 import type { Reserved } from '../../entities/channels.ts';
@@ -87,7 +87,7 @@ function channelReads(
     async byIdentity(channelType, identities) {
       const found: Channel[] = [];
       for (const [index, identity] of [...new Set(identities)].entries()) {
-        if (index % identitiesPerSlice === identitiesPerSlice - 1) await breathe();
+        if (index % identitiesPerSlice === identitiesPerSlice - 1) await yieldToLoop();
         const row = holder.get(channelType, identity);
         if (row !== undefined && row.connectedAt !== null) found.push(ownColumns.of(row));
       }

@@ -7,7 +7,7 @@ import type {
 } from '../../../../use-cases/ports/delivery-log.ts';
 import type { Place } from '../../../../use-cases/ports/paging.ts';
 import { pageOfLog } from '../../delivery-page.ts';
-import { breathe } from '../reader.ts';
+import { yieldToLoop } from '../reader.ts';
 import type { Query, Reader } from '../reader.ts';
 import { deliveries } from '../tables.ts';
 import type { Row } from '../table.ts';
@@ -61,7 +61,7 @@ export function deliveryLogStore(reader: Reader): DeliveryLogStore {
     const { channelId, since, state, event, page } = query;
     const read = state === 'failed' ? failed : all;
     const perSlice = state === null && event === null ? Math.min(page.limit + 1, rowsPerSlice) : rowsPerSlice;
-    for (let place: Place = page.cursor ?? afterAll; ; await breathe()) {
+    for (let place: Place = page.cursor ?? afterAll; ; await yieldToLoop()) {
       const rows = read.all(channelId, place.createdAt, place.id, since, perSlice);
       const found = rows.map(columns.of);
       yield* found;
@@ -74,11 +74,11 @@ export function deliveryLogStore(reader: Reader): DeliveryLogStore {
   return {
     list: (query) => pageOfLog(newestFirst(query), query),
     async after({ channelId, place, accountId, limit }) {
-      await breathe();
+      await yieldToLoop();
       return oldestAfter.all(channelId, place.createdAt, place.id, accountId, limit).map(waiting.of);
     },
     async count({ channelId, from, until, limit }) {
-      await breathe();
+      await yieldToLoop();
       return counted.get(channelId, from, until, limit)?.n ?? 0;
     },
     async find({ id, channelId, accountId }) {

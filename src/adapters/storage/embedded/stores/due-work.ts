@@ -1,7 +1,7 @@
 /** Channels whose work is due, and erasing what is finished. */
 import type { DueWorkStore } from '../../../../use-cases/ports/operating.ts';
 import type { WriterThread } from '../writer-thread.ts';
-import { breathe } from '../reader.ts';
+import { yieldToLoop } from '../reader.ts';
 import type { Query, Reader } from '../reader.ts';
 
 interface DueRow {
@@ -60,6 +60,6 @@ async function collectDue(
     if (row === undefined) return;
     if (row.due <= now) found.add(row.channel_id);
     channelId = row.channel_id;
-    if (steps % stepsPerSlice === 0) await breathe();
+    if (steps % stepsPerSlice === 0) await yieldToLoop();
   }
 }

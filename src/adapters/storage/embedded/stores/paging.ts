@@ -1,6 +1,6 @@
 /** Pages of a list that is ordered by time and id. */
 import type { Page, PageRequest, Place } from '../../../../use-cases/ports/paging.ts';
-import { breathe } from '../reader.ts';
+import { yieldToLoop } from '../reader.ts';
 
 export const beforeAll: Place = { createdAt: -1, id: '' };
 export const afterAll: Place = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
@@ -33,7 +33,7 @@ async function readAll<T extends Place>(
   sliceRows: number,
 ): Promise<T[]> {
   const found: T[] = [];
-  for (let place: Place = start; ; await breathe()) {
+  for (let place: Place = start; ; await yieldToLoop()) {
     const wanted = Math.min(sliceRows, max - found.length);
     const slice = read(place, wanted);
     found.push(...slice);

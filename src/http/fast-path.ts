@@ -11,23 +11,23 @@ import type { Prepared } from './prepared.ts';
 import { apiHandler, measured } from './route-handler.ts';
 import type { Route } from './route.ts';
 
-export type StraightHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+export type FastPathHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** POST routes that may be answered before Express, by path: of the API those that a busy node sheds, which are the sends. */
-export function straightPosts(
+export function fastPathPosts(
   routes: readonly Route[],
   context: RouteContext,
   prepared: Prepared,
-): ReadonlyMap<string, StraightHandler> {
-  const handlers = new Map<string, StraightHandler>();
+): ReadonlyMap<string, FastPathHandler> {
+  const handlers = new Map<string, FastPathHandler>();
   for (const route of routes) {
-    const handler = route.method === 'post' ? straightOf(route, context, prepared) : null;
+    const handler = route.method === 'post' ? findFastPath(route, context, prepared) : null;
     if (handler !== null) handlers.set(route.path, measured(route.name, handler, context));
   }
   return handlers;
 }
 
-function straightOf(route: Route, context: RouteContext, prepared: Prepared): StraightHandler | null {
+function findFastPath(route: Route, context: RouteContext, prepared: Prepared): FastPathHandler | null {
   const fail: typeof answerFailure = (request, response, ...thrown) => {
     // Only what was refused can be answered before its body is there.
     if (!request.complete) endUnfinished(request, response, context.clock);
@@ -36,7 +36,7 @@ function straightOf(route: Route, context: RouteContext, prepared: Prepared): St
   if (route.audience === 'api') {
     return route.sheds ? apiHandler(route, context, prepared, fail) : null;
   }
-  const take = route.audience === 'open' ? route.straight : undefined;
+  const take = route.audience === 'open' ? route.fastPath : undefined;
   if (take === undefined) return null;
   return async (request, response) => {
     try {

@@ -4,7 +4,7 @@ import { hopHeader } from '../../src/domain/webhooks/hop.ts';
 import { FileSlots } from '../../src/http/middleware/file-slots.ts';
 import { Prepared } from '../../src/http/prepared.ts';
 import { routeTable } from '../../src/http/route-table.ts';
-import { straightPosts } from '../../src/http/straight.ts';
+import { fastPathPosts } from '../../src/http/fast-path.ts';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
 import type { SendAnswer, SendCommand } from '../../src/use-cases/index.ts';
 import { apiKey, optionsWith, run, same, someId, useCasesWith } from './support.ts';
@@ -66,10 +66,10 @@ async function exchange(target: string, request: Asked) {
 }
 
 async function expectBothWaysAlike(request: Asked): Promise<string> {
-  const straight = await exchange(path, request);
-  expect(straight).toEqual(await exchange(`${path}?`, request));
-  expect(straight.answer).toMatch(/^HTTP\/1\.1 \d{3} /);
-  return straight.answer;
+  const fastPath = await exchange(path, request);
+  expect(fastPath).toEqual(await exchange(`${path}?`, request));
+  expect(fastPath.answer).toMatch(/^HTTP\/1\.1 \d{3} /);
+  return fastPath.answer;
 }
 
 const requests: [string, Asked, status: number][] = [
@@ -124,7 +124,7 @@ describe('is answered as through Express', () => {
 
 test('what goes past Express are the sends and the posts of upstream', () => {
   const context = { ...optionsWith(), openApi: () => ({}), fileSlots: new FileSlots(), shed: () => {} };
-  const posts = straightPosts(routeTable, context, new Prepared(context));
+  const posts = fastPathPosts(routeTable, context, new Prepared(context));
   expect([...posts.keys()].toSorted()).toEqual([
     path,
     `${path}-media`,

@@ -1,5 +1,5 @@
 /** Lets the event loop turn between slices of long work. [faults: I9] */
-export function breathe(): Promise<void> {
+export function yieldToLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

@@ -151,11 +151,11 @@ const requests: [string, Asked][] = [
 
 describe('is answered as through Express', () => {
   test.each(requests)('%s', async (_name, asked) => {
-    const [straight, straightSeen] = [await exchange(path, asked), await seen(asked)];
+    const [fastPath, fastPathSeen] = [await exchange(path, asked), await seen(asked)];
     const [express, expressSeen] = [await exchange(`${path}?`, asked), await seen(asked)];
-    expect(same(straight)).toBe(same(express));
-    expect(straightSeen).toEqual(expressSeen);
-    expect(asked.leaves === true || /^HTTP\/1\.1 \d{3} /.test(straight)).toBe(true);
+    expect(same(fastPath)).toBe(same(express));
+    expect(fastPathSeen).toEqual(expressSeen);
+    expect(asked.leaves === true || /^HTTP\/1\.1 \d{3} /.test(fastPath)).toBe(true);
     expect(bodyRoom.taken).toBe(0);
   });
 
@@ -167,10 +167,10 @@ describe('is answered as through Express', () => {
   ])('%s', async (_name, failure) => {
     outcome = failure;
     const asked = { more: [close] };
-    const [straight, straightSeen] = [await exchange(path, asked), await seen(asked)];
+    const [fastPath, fastPathSeen] = [await exchange(path, asked), await seen(asked)];
     const [express, expressSeen] = [await exchange(`${path}?`, asked), await seen(asked)];
-    expect(same(straight)).toBe(same(express));
-    expect(straightSeen).toEqual(expressSeen);
+    expect(same(fastPath)).toBe(same(express));
+    expect(fastPathSeen).toEqual(expressSeen);
   });
 });
 
