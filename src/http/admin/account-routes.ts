@@ -5,10 +5,8 @@ import { readText } from '../validation/query-values.ts';
 import { cursorFields } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
 import { success } from '../api/schemas/common.ts';
-import { subscriptionOut as subscriptionSchema } from '../api/schemas/subscription.ts';
-import { subscriptionOut } from '../api/views.ts';
+import { subscriptionOut } from '../api/schemas/subscription.ts';
 import { pageParameters } from '../api/routes/page-parameters.ts';
-import { accountInsightOut, accountOut } from './views.ts';
 import * as schemas from './schemas.ts';
 
 const tag = 'Operators: accounts';
@@ -35,7 +33,7 @@ export const accountRoutes = [
     success: { status: 200, schema: schemas.accountList },
     async answer({ query, page }, { useCases }) {
       const found = await useCases.listAccounts(readText(query, 'email', maxEmail), page);
-      return { accounts: found.items.map(accountOut), ...cursorFields(found.nextCursor) };
+      return { accounts: found.items.map(schemas.accountOut.of), ...cursorFields(found.nextCursor) };
     },
   }),
   adminRoute({
@@ -46,10 +44,10 @@ export const accountRoutes = [
     summary: 'An account with its API keys, licences and channels',
     description: 'Keys by id and first characters; none that is revoked. At most 1,000 keys and channels.',
     body: noBody,
-    success: { status: 200, schema: schemas.accountInsight },
+    success: { status: 200, schema: schemas.accountInsight.schema },
     async answer(call, { useCases, clock, graceMs }) {
       const insight = await useCases.inspectAccount(call.id('account_id'));
-      return accountInsightOut(insight, { now: clock.now(), graceMs });
+      return schemas.accountInsight.of({ ...insight, moment: { now: clock.now(), graceMs } });
     },
   }),
   adminRoute({
@@ -124,12 +122,12 @@ export const accountRoutes = [
     tag,
     summary: 'Grants a licence',
     body: schemas.subscriptionRequest,
-    success: { status: 201, schema: subscriptionSchema },
+    success: { status: 201, schema: subscriptionOut.schema },
     async answer(call, { useCases, clock, graceMs }) {
       const { tier, source, expires_at, auto_renew } = call.body;
       const request = { tier, source, expiresAt: timeOf(expires_at) ?? null, autoRenew: auto_renew ?? false };
       const created = await useCases.createSubscription(call.id('account_id'), request);
-      return subscriptionOut(created, { now: clock.now(), graceMs });
+      return subscriptionOut.of({ ...created, moment: { now: clock.now(), graceMs } });
     },
   }),
   adminRoute({
@@ -139,12 +137,12 @@ export const accountRoutes = [
     tag,
     summary: 'Changes a licence',
     body: schemas.subscriptionPatch,
-    success: { status: 200, schema: subscriptionSchema },
+    success: { status: 200, schema: subscriptionOut.schema },
     async answer(call, { useCases, clock, graceMs }) {
       const { status, tier, expires_at, auto_renew } = call.body;
       const patch = { status, tier, expiresAt: timeOf(expires_at), autoRenew: auto_renew };
       const updated = await useCases.updateSubscription(call.id('subscription_id'), patch);
-      return subscriptionOut(updated, { now: clock.now(), graceMs });
+      return subscriptionOut.of({ ...updated, moment: { now: clock.now(), graceMs } });
     },
   }),
 ];

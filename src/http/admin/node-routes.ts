@@ -4,9 +4,7 @@ import { pagingFields } from '../validation/query.ts';
 import { noBody } from '../validation/request-body.ts';
 import { success } from '../api/schemas/common.ts';
 import { pageParameters } from '../api/routes/page-parameters.ts';
-import { inspectedMessageOut } from '../api/message-views.ts';
 import * as schemas from './schemas.ts';
-import { channelInsightOut, failingOut, mailOut, nodeOut, quarantinedOut } from './views.ts';
 
 const tag = 'Operators: nodes and channels';
 
@@ -49,9 +47,9 @@ export const nodeRoutes = [
     tag,
     summary: 'Owner node, epoch and queue depths of a channel',
     body: noBody,
-    success: { status: 200, schema: schemas.channelInsight },
+    success: { status: 200, schema: schemas.channelInsight.schema },
     async answer(call, { useCases }) {
-      return channelInsightOut(await useCases.inspectChannel(call.id('channel_id')));
+      return schemas.channelInsight.of(await useCases.inspectChannel(call.id('channel_id')));
     },
   }),
   adminRoute({
@@ -61,9 +59,9 @@ export const nodeRoutes = [
     tag,
     summary: 'A message with its upstream calls and deliveries, whoever sent it; nothing of what it says',
     body: noBody,
-    success: { status: 200, schema: schemas.messageInsight },
+    success: { status: 200, schema: schemas.messageInsight.schema },
     async answer(call, { useCases }) {
-      return inspectedMessageOut(await useCases.inspectMessage(call.id('message_id')));
+      return schemas.messageInsight.of(await useCases.inspectMessage(call.id('message_id')));
     },
   }),
   adminRoute({
@@ -75,7 +73,7 @@ export const nodeRoutes = [
     body: noBody,
     success: { status: 200, schema: schemas.failingList },
     async answer(_call, { useCases }) {
-      return { channels: (await useCases.listFailing()).map(failingOut) };
+      return { channels: (await useCases.listFailing()).map(schemas.failingChannel.of) };
     },
   }),
   adminRoute({
@@ -87,7 +85,7 @@ export const nodeRoutes = [
     body: noBody,
     success: { status: 200, schema: schemas.nodeList },
     async answer(_call, { useCases }) {
-      return { nodes: (await useCases.listNodes()).map(nodeOut) };
+      return { nodes: (await useCases.listNodes()).map(schemas.nodeOut.of) };
     },
   }),
   adminRoute({
@@ -125,7 +123,7 @@ export const nodeRoutes = [
       const given = query.get('account_id');
       const accountId = given === null ? null : requireId('account_id', given);
       const found = await useCases.listMails(accountId, page);
-      return { mails: found.items.map(mailOut), ...pagingFields(page, found.nextCursor) };
+      return { mails: found.items.map(schemas.mailOut.of), ...pagingFields(page, found.nextCursor) };
     },
   }),
   adminRoute({
@@ -141,7 +139,7 @@ export const nodeRoutes = [
     success: { status: 200, schema: schemas.quarantineList },
     async answer({ page }, { useCases }) {
       const found = await useCases.listQuarantine(page);
-      return { items: found.items.map(quarantinedOut), ...pagingFields(page, found.nextCursor) };
+      return { items: found.items.map(schemas.quarantinedItem.of), ...pagingFields(page, found.nextCursor) };
     },
   }),
   adminRoute({

@@ -1,6 +1,7 @@
 /** Bodies of the admin API. [operator-interface §3] */
 import { maxAccountName } from '../../domain/accounts/account.ts';
-import { maxEmail } from '../../domain/accounts/email.ts';
+import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import { addressIn, maxEmail } from '../../domain/accounts/email.ts';
 import { sources, tiers } from '../../domain/licences/subscription.ts';
 import type { Source, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
 import {
@@ -21,10 +22,27 @@ import {
   withExample,
 } from '../validation/json-schema.ts';
 import { requestBody } from '../validation/request-body.ts';
-import { timelineFields } from '../api/schemas/message.ts';
+import { timelineCells } from '../api/schemas/message.ts';
 import { channelOut } from '../api/schemas/channel.ts';
 import { channelTypeWord, nextCursor, subscriptionStatuses } from '../api/schemas/common.ts';
 import { subscriptionOut } from '../api/schemas/subscription.ts';
+import type { Moment } from '../api/schemas/subscription.ts';
+import { callsOf } from '../../domain/messages/timeline.ts';
+import type { Call } from '../../domain/messages/timeline.ts';
+import { isoOf } from '../../kernel/clock.ts';
+import type {
+  AccountInsight,
+  FailingChannel,
+  MessageTimeline,
+  NodeInsight,
+  UseCases,
+} from '../../use-cases/index.ts';
+import type { QuarantinedItem, StoredMail } from '../../use-cases/ports/operating.ts';
+import { Listed } from '../listed.ts';
+import { answer, cellsOf } from '../validation/answer.ts';
+import type { Cells } from '../validation/answer.ts';
+
+type InspectedChannel = Awaited<ReturnType<UseCases['inspectChannel']>>;
 
 const email = { type: 'string', format: 'email', maxLength: maxEmail, 'x-rule': 'email' };
 
@@ -55,27 +73,40 @@ export const accountCreated = responseObject('AccountCreated', {
   subscription_id: ourId,
 });
 
-const accountFields = { account_id: ourId, email: string, name: orNull(string), created_at: timestamp };
+const accountCells: Cells<Account> = {
+  account_id: [ourId, ({ id }) => id],
+  email: [string, ({ email: address }) => addressIn(address)],
+  name: [orNull(string), ({ name }) => name],
+  created_at: [timestamp, ({ createdAt }) => isoOf(createdAt)],
+};
 
-export const accountList = responseObject(
-  'AccountList',
-  { accounts: listOf(responseObject('Account', accountFields)) },
-  nextCursor,
-);
+export const accountOut = answer<Account>('Account', accountCells);
 
-const keyShown = responseObject('Key', {
-  api_key_id: ourId,
-  name: { ...orNull(string), description: 'What its person calls it' },
-  hint: { ...string, description: 'Its first characters' },
-  created_at: timestamp,
-  last_used_at: { ...orNull(timestamp), description: 'Some minutes late; null: never' },
+export const accountList = responseObject('AccountList', { accounts: listOf(accountOut.schema) }, nextCursor);
+
+const keyShown = answer<ApiKey>('Key', {
+  api_key_id: [ourId, ({ id }) => id],
+  name: [{ ...orNull(string), description: 'What its person calls it' }, ({ name }) => name],
+  hint: [{ ...string, description: 'Its first characters' }, ({ hint }) => hint],
+  created_at: [timestamp, ({ createdAt }) => isoOf(createdAt)],
+  last_used_at: [
+    { ...orNull(timestamp), description: 'Some minutes late; null: never' },
+    ({ lastUsedAt }) => isoOf(lastUsedAt),
+  ],
 });
 
-export const accountInsight = responseObject('AccountInsight', {
-  ...accountFields,
-  keys: listOf(keyShown),
-  subscriptions: listOf(subscriptionOut),
-  channels: listOf(channelOut),
+export const accountInsight = answer<AccountInsight & { moment: Moment }>('AccountInsight', {
+  ...cellsOf(accountCells, ({ account }: AccountInsight) => account),
+  keys: [listOf(keyShown.schema), ({ keys }) => keys.map(keyShown.of)],
+  subscriptions: [
+    listOf(subscriptionOut.schema),
+    ({ subscriptions, moment }) =>
+      new Listed(subscriptions, (each) => subscriptionOut.of({ ...each, moment })),
+  ],
+  channels: [
+    listOf(channelOut.schema),
+    ({ channels, moment }) => channels.map((each) => channelOut.of({ ...each, moment })),
+  ],
 });
 
 export const keyCreated = responseObject('KeyCreated', { api_key_id: ourId, api_key: string });
@@ -118,96 +149,119 @@ export const bindRequest = requestBody<{ subscription_id: string | null }>(
   requestObject('BindRequest', { subscription_id: orNull(givenId) }),
 );
 
-export const nodeList = responseObject('NodeList', {
-  nodes: listOf(
-    responseObject('Node', { node_id: string, channels_owned: count, started_at: timestamp, draining: flag }),
-  ),
+export const nodeOut = answer<NodeInsight>('Node', {
+  node_id: [string, ({ nodeId }) => nodeId],
+  channels_owned: [count, ({ channelsOwned }) => channelsOwned],
+  started_at: [timestamp, ({ startedAt }) => isoOf(startedAt)],
+  draining: [flag, ({ draining }) => draining],
 });
 
-export const channelInsight = responseObject('ChannelInsight', {
-  channel_id: ourId,
-  node_id: string,
-  epoch: count,
-  sends_open: count,
-  sends_waiting: count,
-  deliveries_pending: count,
-  facts_held: count,
-  files_open: {
-    ...count,
-    description: 'Inbound files under preparation, of the messages the owner remembers',
-  },
+export const nodeList = responseObject('NodeList', { nodes: listOf(nodeOut.schema) });
+
+export const channelInsight = answer<InspectedChannel>('ChannelInsight', {
+  channel_id: [ourId, ({ channelId }) => channelId],
+  node_id: [string, ({ nodeId }) => nodeId],
+  epoch: [count, ({ epoch }) => epoch],
+  sends_open: [count, ({ sendsOpen }) => sendsOpen],
+  sends_waiting: [count, ({ sendsWaiting }) => sendsWaiting],
+  deliveries_pending: [count, ({ deliveriesPending }) => deliveriesPending],
+  facts_held: [count, ({ factsHeld }) => factsHeld],
+  files_open: [
+    { ...count, description: 'Inbound files under preparation, of the messages the owner remembers' },
+    ({ filesOpen }) => filesOpen,
+  ],
 });
 
-const call = responseObject('UpstreamCall', {
-  at: timestamp,
-  ended_at: orNull(timestamp),
-  outcome: orNull(openWords(['accepted', 'refused', 'deferred', 'unknown'])),
-  error: { ...orNull(string), description: "Our sentence with upstream's words; no secret in it" },
-  error_code: orNull(count),
-  trace_id: { ...orNull(string), description: "Upstream's name for the call (`fbtrace_id`)" },
+const call = answer<Call>('UpstreamCall', {
+  at: [timestamp, ({ at }) => isoOf(at)],
+  ended_at: [orNull(timestamp), ({ endedAt }) => isoOf(endedAt)],
+  outcome: [orNull(openWords(['accepted', 'refused', 'deferred', 'unknown'])), ({ outcome }) => outcome],
+  error: [
+    { ...orNull(string), description: "Our sentence with upstream's words; no secret in it" },
+    ({ error }) => error,
+  ],
+  error_code: [orNull(count), ({ code }) => code],
+  trace_id: [
+    { ...orNull(string), description: "Upstream's name for the call (`fbtrace_id`)" },
+    ({ traceId }) => traceId,
+  ],
 });
 
-/** A timeline with every call of it. */
-export const messageInsight = responseObject('MessageInsight', {
-  ...timelineFields,
-  account_id: ourId,
-  state: openWords(['sending', 'queued', 'sent', 'failed', 'abandoned']),
-  epoch: count,
-  copies: { ...count, description: 'Calls whose outcome is unknown or positive' },
-  calls: listOf(call),
+/** A timeline with every call of it, and the state as it is on record. */
+export const messageInsight = answer<MessageTimeline>('MessageInsight', {
+  ...timelineCells,
+  account_id: [ourId, ({ message }) => message.accountId],
+  state: [openWords(['sending', 'queued', 'sent', 'failed', 'abandoned']), ({ message }) => message.state],
+  epoch: [count, ({ message }) => message.epoch],
+  copies: [
+    { ...count, description: 'Calls whose outcome is unknown or positive' },
+    ({ message }) => message.copies,
+  ],
+  calls: [listOf(call.schema), ({ message }) => callsOf(message).map(call.of)],
 });
 
-export const failingList = responseObject('FailingList', {
-  channels: listOf(
-    responseObject('FailingChannel', {
-      channel_id: ourId,
-      account_id: ourId,
-      name: orNull(string),
-      channel_type: channelTypeWord,
-      endpoint: { ...orNull(string), description: 'Its host' },
-      failing_since: timestamp,
-      last_failure: { ...orNull(string), description: 'A status, or why there was none' },
-      last_failed_at: orNull(timestamp),
-      last_delivered_at: orNull(timestamp),
-    }),
-  ),
+export const failingChannel = answer<FailingChannel>('FailingChannel', {
+  channel_id: [ourId, ({ channel }) => channel.id],
+  account_id: [ourId, ({ channel }) => channel.accountId],
+  name: [orNull(string), ({ channel }) => channel.name],
+  channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
+  endpoint: [{ ...orNull(string), description: 'Its host' }, ({ channel }) => hostIn(channel.webhookUrl)],
+  failing_since: [timestamp, ({ health }) => isoOf(health.failingSince ?? 0)],
+  last_failure: [
+    { ...orNull(string), description: 'A status, or why there was none' },
+    ({ health }) => health.lastFailure,
+  ],
+  last_failed_at: [orNull(timestamp), ({ health }) => isoOf(health.deliveryFailedAt)],
+  last_delivered_at: [orNull(timestamp), ({ health }) => isoOf(health.deliveredAt)],
 });
 
-const mail = responseObject('Mail', {
-  id: string,
-  account_id: ourId,
-  kind: string,
-  subject: string,
-  lines: listOf(string),
-  send_after: timestamp,
-  sent_at: orNull(timestamp),
-  created_at: timestamp,
+function hostIn(url: string | null): string | null {
+  return url !== null && URL.canParse(url) ? new URL(url).host : null;
+}
+
+export const failingList = responseObject('FailingList', { channels: listOf(failingChannel.schema) });
+
+export const mailOut = answer<StoredMail>('Mail', {
+  id: [string, ({ id }) => id],
+  account_id: [ourId, ({ accountId }) => accountId],
+  kind: [string, ({ kind }) => kind],
+  subject: [string, ({ subject }) => subject],
+  lines: [listOf(string), ({ lines }) => lines],
+  send_after: [timestamp, ({ sendAfter }) => isoOf(sendAfter)],
+  sent_at: [orNull(timestamp), ({ sentAt }) => isoOf(sentAt)],
+  created_at: [timestamp, ({ createdAt }) => isoOf(createdAt)],
 });
 
-export const mailList = responseObject('MailList', { mails: listOf(mail) }, nextCursor);
+export const mailList = responseObject('MailList', { mails: listOf(mailOut.schema) }, nextCursor);
 
-const quarantinedItem = responseObject('QuarantinedItem', {
-  id: string,
-  reason: openWords(['malformed', 'unknown', 'unreadable', 'ended_node']),
-  channel_type: orNull(channelTypeWord),
-  channel_id: orNull(ourId),
-  account_id: orNull(ourId),
-  identity: orNull(string),
-  kind: { ...string, description: "The platform's word for what it is or where it stood" },
-  shape: {
-    ...string,
-    description: 'Names of members and types of values; nothing that a person wrote',
-    examples: ['{id: string, from: string, type: "image", image: list}'],
-  },
-  times: count,
-  first_seen_at: timestamp,
-  last_seen_at: timestamp,
-  can_be_retried: flag,
+export const quarantinedItem = answer<QuarantinedItem>('QuarantinedItem', {
+  id: [string, ({ id }) => id],
+  reason: [openWords(['malformed', 'unknown', 'unreadable', 'ended_node']), ({ reason }) => reason],
+  channel_type: [orNull(channelTypeWord), ({ channelType }) => channelType],
+  channel_id: [orNull(ourId), ({ channelId }) => channelId],
+  account_id: [orNull(ourId), ({ accountId }) => accountId],
+  identity: [orNull(string), ({ identity }) => identity],
+  kind: [
+    { ...string, description: "The platform's word for what it is or where it stood" },
+    ({ kind }) => kind,
+  ],
+  shape: [
+    {
+      ...string,
+      description: 'Names of members and types of values; nothing that a person wrote',
+      examples: ['{id: string, from: string, type: "image", image: list}'],
+    },
+    ({ shape }) => shape,
+  ],
+  times: [count, ({ times }) => times],
+  first_seen_at: [timestamp, ({ createdAt }) => isoOf(createdAt)],
+  last_seen_at: [timestamp, ({ lastSeenAt }) => isoOf(lastSeenAt)],
+  can_be_retried: [flag, ({ sealed }) => sealed !== null],
 });
 
-/** What of upstream's webhooks nobody understood. [faults: 46] */
+/** What of upstream's webhooks nobody understood, and what ended its node twice. [faults: 46, 101] */
 export const quarantineList = responseObject(
   'QuarantineList',
-  { items: listOf(quarantinedItem) },
+  { items: listOf(quarantinedItem.schema) },
   nextCursor,
 );

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { subscriptionOut } from '../../http/api/views.ts';
+import { shownStatus } from '../../http/api/schemas/subscription.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
 import { isoOf } from '../../kernel/clock.ts';
 import type { SubscriptionWithChannels } from '../../use-cases/index.ts';
@@ -57,7 +57,7 @@ async function show(context: SignedInContext): Promise<void> {
 
 function row(context: SignedInContext, each: SubscriptionWithChannels): (VNode | string)[] {
   const now = context.clock.now();
-  const { status } = subscriptionOut(each, { now, graceMs: context.graceMs });
+  const status = shownStatus(each.subscription, { now, graceMs: context.graceMs });
   const { tier, source, expiresAt } = each.subscription;
   const names = each.channels.map(({ name, channelType }) => name ?? channelType);
   return [

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Channel } from '../../domain/channels/channel.ts';
-import { sendMessageResponse } from '../../http/api/views.ts';
+import { sendAnswer } from '../../http/api/schemas/sends.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Alert, Field } from '../forms/field.tsx';
@@ -97,7 +97,7 @@ export async function trySend(
     try {
       const command = { channelId, ...typed, idempotencyKey: once === '' ? null : `portal-${once}` };
       const answer = await context.useCases.sendText(caller, command);
-      return { status: 200, body: sendMessageResponse(answer), messageId: answer.messageId };
+      return { status: 200, body: sendAnswer(answer), messageId: answer.messageId };
     } catch (thrown) {
       if (!(thrown instanceof Fault) || thrown.status >= 500) throw thrown;
       return { status: thrown.status, body: { detail: thrown.detail }, messageId: null };

@@ -5,7 +5,6 @@ import { pagingFields } from '../../validation/query.ts';
 import { channelUpdateRequest, webhookPatchOf } from '../schemas/channel-update.ts';
 import * as schemas from '../schemas/channel.ts';
 import { success } from '../schemas/common.ts';
-import { channelHealthResponse, channelOut, channelUpdateResponse, senderProfileResponse } from '../views.ts';
 import { pageParameters } from './page-parameters.ts';
 
 const tag = 'Channels';
@@ -24,7 +23,7 @@ export const channelRoutes = [
     async answer({ caller, page }, { useCases, clock, graceMs }) {
       const found = await useCases.listChannels(caller, page);
       const moment = { now: clock.now(), graceMs };
-      const channels = new Listed(found.items, (item) => channelOut(item, moment));
+      const channels = new Listed(found.items, (item) => schemas.channelOut.of({ ...item, moment }));
       return { channels, total: channels.length, ...pagingFields(page, found.nextCursor) };
     },
   }),
@@ -35,10 +34,10 @@ export const channelRoutes = [
     tag,
     summary: 'One channel',
     body: noBody,
-    success: { status: 200, schema: schemas.channelOut },
+    success: { status: 200, schema: schemas.channelOut.schema },
     async answer(call, { useCases, clock, graceMs }) {
       const found = await useCases.readChannel(call.caller, call.id('channel_id'));
-      return channelOut(found, { now: clock.now(), graceMs });
+      return schemas.channelOut.of({ ...found, moment: { now: clock.now(), graceMs } });
     },
   }),
   apiRoute({
@@ -50,9 +49,11 @@ export const channelRoutes = [
     description:
       'Upstream is asked when it was not asked within the last minute; `checked_at` says when. Null: not known.',
     body: noBody,
-    success: { status: 200, schema: schemas.channelHealthResponse },
+    success: { status: 200, schema: schemas.channelHealthResponse.schema },
     async answer(call, { useCases }) {
-      return channelHealthResponse(await useCases.channelHealth(call.caller, call.id('channel_id')));
+      return schemas.channelHealthResponse.of(
+        await useCases.channelHealth(call.caller, call.id('channel_id')),
+      );
     },
   }),
   apiRoute({
@@ -65,10 +66,10 @@ export const channelRoutes = [
       '`user_id` is `data.from` of a webhook. 404 where webhooks carry `from_name`: there is no other profile.',
     errors: [400, 402, 502],
     body: noBody,
-    success: { status: 200, schema: schemas.senderProfileResponse },
+    success: { status: 200, schema: schemas.senderProfileResponse.schema },
     async answer(call, { useCases }) {
       const asked = { channelId: call.id('channel_id'), userId: call.foreignId('user_id') };
-      return senderProfileResponse(await useCases.senderProfile(call.caller, asked));
+      return schemas.senderProfileResponse.of(await useCases.senderProfile(call.caller, asked));
     },
   }),
   apiRoute({
@@ -80,10 +81,12 @@ export const channelRoutes = [
     description:
       'An omitted field stays as it is. `webhook_secret` is shown once, when this call set or made it.',
     body: channelUpdateRequest,
-    success: { status: 200, schema: schemas.channelUpdateResponse },
+    success: { status: 200, schema: schemas.channelUpdateResponse.schema },
     async answer(call, { useCases }) {
       const patch = { ...webhookPatchOf(call.body), echoStatuses: call.body.echo_statuses };
-      return channelUpdateResponse(await useCases.updateChannel(call.caller, call.id('channel_id'), patch));
+      return schemas.channelUpdateResponse.of(
+        await useCases.updateChannel(call.caller, call.id('channel_id'), patch),
+      );
     },
   }),
   apiRoute({

@@ -3,7 +3,6 @@ import { apiRoute } from '../../route.ts';
 import { webhookPatchOf } from '../schemas/channel-update.ts';
 import { exchangeCodeRequest, exchangeCodeResponse } from '../schemas/exchange-code.ts';
 import { setupUrlRequest, setupUrlResponse } from '../schemas/setup-url.ts';
-import * as views from '../views.ts';
 
 const tag = 'Connecting a channel';
 
@@ -39,10 +38,10 @@ export const connectingRoutes = [
     description: 'The code is single-use and expires after 5 minutes. `webhook_secret` is shown once.',
     errors: [400, 402, 502],
     body: exchangeCodeRequest,
-    success: { status: 200, schema: exchangeCodeResponse },
+    success: { status: 200, schema: exchangeCodeResponse.schema },
     async answer({ caller, body }, { useCases }) {
       const request = { code: body.code, ...webhookPatchOf(body) };
-      return views.exchangeCodeResponse(await useCases.exchangeCode(caller, request));
+      return exchangeCodeResponse.of(await useCases.exchangeCode(caller, request));
     },
   }),
 ];

@@ -5,7 +5,6 @@ import { cursorFields, readChoices } from '../../validation/query.ts';
 import { noBody } from '../../validation/request-body.ts';
 import { success } from '../schemas/common.ts';
 import * as schemas from '../schemas/deliveries.ts';
-import { deliveryOut } from '../delivery-views.ts';
 import { pageParameters } from './page-parameters.ts';
 
 const tag = 'Deliveries';
@@ -31,7 +30,7 @@ export const deliveryRoutes = [
       const { event, state } = readChoices(call.query, { event: eventTypes, state: deliveryStates });
       const filter = { event, state };
       const found = await useCases.listDeliveries(call.caller, call.id('channel_id'), filter, call.page);
-      const deliveries = found.items.map(deliveryOut);
+      const deliveries = found.items.map(schemas.deliveryOut.of);
       return { deliveries, total: deliveries.length, ...cursorFields(found.nextCursor) };
     },
   }),

@@ -9,13 +9,12 @@ import { requireId } from '../../validation/ids.ts';
 import {
   sendMediaRequest,
   sendMessageRequest,
+  sendAnswer,
   sendMessageResponse,
   sendTemplateRequest,
   sendTemplateResponse,
 } from '../schemas/sends.ts';
 import { messageOut } from '../schemas/message.ts';
-import * as messageViews from '../message-views.ts';
-import * as views from '../views.ts';
 
 /** [spec: Sending messages] */
 export const messageRoutes: readonly ApiRoute[] = [
@@ -71,10 +70,10 @@ export const messageRoutes: readonly ApiRoute[] = [
     description:
       'Of what was sent through the service, and of echoes while `echo_statuses` is on, for as long as the delivery log is kept. Nothing of what it says.',
     body: noBody,
-    success: { status: 200, schema: messageOut },
+    success: { status: 200, schema: messageOut.schema },
     async answer(call, { useCases }) {
       const found = await useCases.messageTimeline(call.caller, call.id('channel_id'), call.id('message_id'));
-      return messageViews.messageOut(found);
+      return messageOut.of(found);
     },
   }),
 ];
@@ -118,7 +117,7 @@ function sendRoute<B extends { channel_id: string; recipient: string }>(spec: Se
       const channelId = requireId('channel_id', channel_id);
       const { requestId } = call;
       const command = { channelId, recipient, requestId, idempotencyKey: call.idempotencyKey() };
-      return views.sendMessageResponse(await send(call, command, context));
+      return sendAnswer(await send(call, command, context));
     },
   });
 }

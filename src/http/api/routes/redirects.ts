@@ -2,8 +2,7 @@ import { apiRoute } from '../../route.ts';
 import { noBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
 import { success } from '../schemas/common.ts';
-import { redirectCreated, redirectList, redirectRequest } from '../schemas/redirect.ts';
-import { redirectOut } from '../views.ts';
+import { redirectCreated, redirectList, redirectOut, redirectRequest } from '../schemas/redirect.ts';
 import { pageParameters } from './page-parameters.ts';
 
 const tag = 'Redirects';
@@ -21,7 +20,7 @@ export const redirectRoutes = [
     success: { status: 200, schema: redirectList },
     async answer({ caller, page }, { useCases }) {
       const found = await useCases.listRedirects(caller, page);
-      return { redirects: found.items.map(redirectOut), ...pagingFields(page, found.nextCursor) };
+      return { redirects: found.items.map(redirectOut.of), ...pagingFields(page, found.nextCursor) };
     },
   }),
   apiRoute({

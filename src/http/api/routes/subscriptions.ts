@@ -2,8 +2,7 @@ import { Listed } from '../../listed.ts';
 import { apiRoute } from '../../route.ts';
 import { noBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
-import { subscriptionsResponse } from '../schemas/subscription.ts';
-import { subscriptionOut } from '../views.ts';
+import { subscriptionOut, subscriptionsResponse } from '../schemas/subscription.ts';
 import { pageParameters } from './page-parameters.ts';
 
 /** [spec: Subscriptions] */
@@ -22,7 +21,7 @@ export const subscriptionRoutes = [
       const found = await useCases.listSubscriptions(caller, page);
       const moment = { now: clock.now(), graceMs };
       return {
-        subscriptions: new Listed(found.items, (item) => subscriptionOut(item, moment)),
+        subscriptions: new Listed(found.items, (item) => subscriptionOut.of({ ...item, moment })),
         total: found.items.length,
         active_total: found.activeTotal,
         available_slots: found.availableSlots,

@@ -6,7 +6,6 @@ import { noBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
 import { success } from '../schemas/common.ts';
 import * as schemas from '../schemas/template.ts';
-import { templateOut } from '../template-views.ts';
 import { pageParameters } from './page-parameters.ts';
 
 const tag = 'Templates';
@@ -47,7 +46,7 @@ export const templateRoutes = [
       const { caller, page, query } = call;
       const asked = { sync: readFlag(query, 'sync', true), status: readWord(query, 'status'), page };
       const found = await useCases.listTemplates(caller, call.id('channel_id'), asked);
-      const templates = found.page.items.map(templateOut);
+      const templates = found.page.items.map(schemas.templateOut.of);
       return {
         templates,
         total: templates.length,
@@ -67,12 +66,12 @@ export const templateRoutes = [
       'Upstream allows 100 new templates per business account and hour (429 says when the next can be made), and blocks the name of a deleted approved template for 30 days (400).',
     errors: [400, 402, 502],
     body: schemas.templateCreateRequest,
-    success: { status: 201, schema: schemas.templateOut },
+    success: { status: 201, schema: schemas.templateOut.schema },
     async answer(call, { useCases }) {
       const { parameter_format: parameterFormat = 'positional', ...rest } = call.body;
       const { name, language, category, components } = rest;
       const draft = { name, language, category, components, parameterFormat };
-      return templateOut(await useCases.createTemplate(call.caller, call.id('channel_id'), draft));
+      return schemas.templateOut.of(await useCases.createTemplate(call.caller, call.id('channel_id'), draft));
     },
   }),
   apiRoute({
@@ -83,10 +82,10 @@ export const templateRoutes = [
     summary: 'One template as it is stored, with its variables and their examples',
     errors: [400],
     body: noBody,
-    success: { status: 200, schema: schemas.templateOut },
+    success: { status: 200, schema: schemas.templateOut.schema },
     async answer(call, { useCases }) {
       const [channelId, templateId] = [call.id('channel_id'), call.id('template_id')];
-      return templateOut(await useCases.readTemplate(call.caller, channelId, templateId));
+      return schemas.templateOut.of(await useCases.readTemplate(call.caller, channelId, templateId));
     },
   }),
   apiRoute({
@@ -99,12 +98,12 @@ export const templateRoutes = [
       'APPROVED, REJECTED and PAUSED templates only; an approved one once in 24 hours and 10 times in 30 days (429 says when it works again).',
     errors: [400, 402, 502],
     body: schemas.templateUpdateRequest,
-    success: { status: 200, schema: schemas.templateOut },
+    success: { status: 200, schema: schemas.templateOut.schema },
     async answer(call, { useCases }) {
       const { components, category = null } = call.body;
       const [channelId, templateId] = [call.id('channel_id'), call.id('template_id')];
       const edit = { components, category };
-      return templateOut(await useCases.updateTemplate(call.caller, channelId, templateId, edit));
+      return schemas.templateOut.of(await useCases.updateTemplate(call.caller, channelId, templateId, edit));
     },
   }),
   apiRoute({

@@ -1,3 +1,15 @@
+import { problemCodes } from '../../../domain/channels/health.ts';
+import { kindOf } from '../../../domain/channels/kinds.ts';
+import type { PublicFields } from '../../../domain/channels/profile.ts';
+import { isoOf } from '../../../kernel/clock.ts';
+import type {
+  ChannelHealthAnswer,
+  ChannelWithLicence,
+  ChannelWithSecret,
+  SenderProfileAnswer,
+} from '../../../use-cases/index.ts';
+import { answer } from '../../validation/answer.ts';
+import type { Cells } from '../../validation/answer.ts';
 import {
   count,
   flag,
@@ -10,78 +22,102 @@ import {
   string,
   timestamp,
 } from '../../validation/json-schema.ts';
-import { problemCodes } from '../../../domain/channels/health.ts';
 import { channelTypeWord, nextCursor } from './common.ts';
-import { subscriptionInfo } from './subscription.ts';
+import { canWork, subscriptionInfo } from './subscription.ts';
+import type { Moment } from './subscription.ts';
+
+/** [spec: Channel] Fields for other channel types are null. */
+export function fieldOf(name: keyof PublicFields): Cells<Pick<ChannelWithLicence, 'channel'>>[string] {
+  return [
+    orNull(string),
+    ({ channel }) => kindOf(channel.channelType).publicFields(channel.profile)[name] ?? null,
+  ];
+}
 
 /** [spec: Channel] */
-export const channelOut = responseObject('ChannelOut', {
-  id: ourId,
-  channel_type: channelTypeWord,
-  name: orNull(string),
-  is_active: flag,
-  phone_number_id: orNull(string),
-  phone_number: orNull(string),
-  business_account_id: orNull(string),
-  quality_rating: orNull(string),
-  photoapp_account_id: orNull(string),
-  photoapp_username: orNull(string),
-  page_id: orNull(string),
-  webhook_url: orNull(string),
-  has_webhook_secret: { ...flag, default: false },
-  webhook_events: orNull(listOf(string)),
-  echo_statuses: flag,
-  connected_at: orNull(timestamp),
-  created_at: orNull(timestamp),
-  subscription: subscriptionInfo,
+export const channelOut = answer<ChannelWithLicence & { moment: Moment }>('ChannelOut', {
+  id: [ourId, ({ channel }) => channel.id],
+  channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
+  name: [orNull(string), ({ channel }) => channel.name],
+  is_active: [flag, ({ channel, subscription, moment }) => canWork(channel, subscription, moment)],
+  phone_number_id: fieldOf('phone_number_id'),
+  phone_number: fieldOf('phone_number'),
+  business_account_id: fieldOf('business_account_id'),
+  quality_rating: fieldOf('quality_rating'),
+  photoapp_account_id: fieldOf('photoapp_account_id'),
+  photoapp_username: fieldOf('photoapp_username'),
+  page_id: fieldOf('page_id'),
+  webhook_url: [orNull(string), ({ channel }) => channel.webhookUrl],
+  has_webhook_secret: [{ ...flag, default: false }, ({ channel }) => channel.webhookSecret !== null],
+  webhook_events: [orNull(listOf(string)), ({ channel }) => channel.webhookEvents],
+  echo_statuses: [flag, ({ channel }) => channel.echoStatuses],
+  connected_at: [orNull(timestamp), ({ channel }) => isoOf(channel.connectedAt)],
+  created_at: [orNull(timestamp), ({ channel }) => isoOf(channel.createdAt)],
+  subscription: [subscriptionInfo.schema, subscriptionInfo.of],
 });
 
 export const channelListResponse = responseObject(
   'ChannelListResponse',
-  { channels: listOf(channelOut), total: count },
+  { channels: listOf(channelOut.schema), total: count },
   nextCursor,
 );
 
-const healthProblem = responseObject('HealthProblem', {
-  code: openWords(problemCodes),
-  affects: listOf(openWords(['send', 'receive', 'events'])),
-  detail: { ...string, description: 'What is the matter and what to do' },
+const healthProblem = answer<ChannelHealthAnswer['problems'][number]>('HealthProblem', {
+  code: [openWords(problemCodes), ({ code }) => code],
+  affects: [listOf(openWords(['send', 'receive', 'events'])), ({ affects }) => affects],
+  detail: [{ ...string, description: 'What is the matter and what to do' }, ({ detail }) => detail],
 });
 
+const isUnaffected =
+  (what: 'send' | 'receive') =>
+  ({ problems }: ChannelHealthAnswer): boolean =>
+    !problems.some(({ affects }) => affects.includes(what));
+
 /** Additive: why a channel can or can't send and receive. */
-export const channelHealthResponse = responseObject('ChannelHealthResponse', {
-  channel_id: ourId,
-  channel_type: channelTypeWord,
-  can_send: flag,
-  can_receive: flag,
-  problems: listOf(healthProblem),
-  token: orNull(openWords(['valid', 'refused'])),
-  upstream_subscription: { type: ['boolean', 'null'], description: 'Whether upstream tells us of messages' },
-  quality_rating: orNull(string),
-  checked_at: orNull(timestamp),
-  last_inbound_at: orNull(timestamp),
-  last_status_at: orNull(timestamp),
-  last_delivery_at: orNull(timestamp),
-  last_failed_delivery_at: orNull(timestamp),
+export const channelHealthResponse = answer<ChannelHealthAnswer>('ChannelHealthResponse', {
+  channel_id: [ourId, ({ channel }) => channel.id],
+  channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
+  can_send: [flag, isUnaffected('send')],
+  can_receive: [flag, isUnaffected('receive')],
+  problems: [listOf(healthProblem.schema), ({ problems }) => problems.map(healthProblem.of)],
+  token: [orNull(openWords(['valid', 'refused'])), ({ health }) => health.token],
+  upstream_subscription: [
+    { type: ['boolean', 'null'], description: 'Whether upstream tells us of messages' },
+    ({ health }) => health.isSubscribed,
+  ],
+  quality_rating: [orNull(string), ({ health }) => health.qualityRating],
+  checked_at: [orNull(timestamp), ({ health }) => isoOf(health.checkedAt)],
+  last_inbound_at: [orNull(timestamp), ({ health }) => isoOf(health.inboundAt)],
+  last_status_at: [orNull(timestamp), ({ health }) => isoOf(health.statusAt)],
+  last_delivery_at: [orNull(timestamp), ({ health }) => isoOf(health.deliveredAt)],
+  last_failed_delivery_at: [orNull(timestamp), ({ health }) => isoOf(health.deliveryFailedAt)],
 });
 
 /** [spec: SenderProfileResponse] */
-export const senderProfileResponse = responseObject('SenderProfileResponse', {
-  channel_id: ourId,
-  channel_type: channelTypeWord,
-  user_id: string,
-  profile: {
-    ...orNull(openObject),
-    description: 'As upstream shows it; null: it shows none',
-    examples: [{ first_name: 'Mia', last_name: 'Vogel', profile_pic: 'https://files.example/mia.jpg' }],
-  },
-  cached: { ...flag, default: false },
+export const senderProfileResponse = answer<SenderProfileAnswer>('SenderProfileResponse', {
+  channel_id: [ourId, ({ channelId }) => channelId],
+  channel_type: [channelTypeWord, ({ channelType }) => channelType],
+  user_id: [string, ({ userId }) => userId],
+  profile: [
+    {
+      ...orNull(openObject),
+      description: 'As upstream shows it; null: it shows none',
+      examples: [{ first_name: 'Mia', last_name: 'Vogel', profile_pic: 'https://files.example/mia.jpg' }],
+    },
+    ({ profile }) => profile,
+  ],
+  cached: [{ ...flag, default: false }, ({ cached }) => cached],
 });
 
+/** What a call that sets a channel's webhook answers of it. */
+export const webhookCells: Cells<ChannelWithSecret> = {
+  webhook_url: [orNull(string), ({ channel }) => channel.webhookUrl],
+  webhook_secret: [orNull(string), ({ webhookSecret }) => webhookSecret],
+  webhook_events: [orNull(listOf(string)), ({ channel }) => channel.webhookEvents],
+};
+
 /** [spec: ChannelUpdateResponse] */
-export const channelUpdateResponse = responseObject('ChannelUpdateResponse', {
-  id: ourId,
-  webhook_url: orNull(string),
-  webhook_secret: orNull(string),
-  webhook_events: orNull(listOf(string)),
+export const channelUpdateResponse = answer<ChannelWithSecret>('ChannelUpdateResponse', {
+  id: [ourId, ({ channel }) => channel.id],
+  ...webhookCells,
 });

@@ -9,6 +9,11 @@ import {
   string,
   timestamp,
 } from '../../validation/json-schema.ts';
+import { attemptsOf } from '../../../domain/webhooks/attempt-log.ts';
+import type { LoggedAttempt } from '../../../domain/webhooks/attempt-log.ts';
+import { isoOf } from '../../../kernel/clock.ts';
+import type { LoggedDelivery } from '../../../use-cases/index.ts';
+import { answer } from '../../validation/answer.ts';
 import { eventTypes } from '../../../domain/vocabulary.ts';
 import { deliveryStates } from '../../../domain/webhooks/delivery.ts';
 import { nextCursor } from './common.ts';
@@ -16,34 +21,49 @@ import { nextCursor } from './common.ts';
 export const eventWord = openWords(eventTypes);
 export const deliveryStateWord = openWords(deliveryStates);
 
-const attempt = responseObject('DeliveryAttempt', {
-  at: { ...timestamp, description: 'When it began' },
-  status_code: { ...orNull(count), description: 'What the endpoint answered; null: nothing' },
-  duration_ms: count,
-  error: {
-    ...orNull(string),
-    description: 'Why it failed (`status`, `timeout`, `connection`, `tls`, `protocol`, …); null: delivered',
-  },
+const attempt = answer<LoggedAttempt>('DeliveryAttempt', {
+  at: [{ ...timestamp, description: 'When it began' }, ({ at }) => isoOf(at)],
+  status_code: [
+    { ...orNull(count), description: 'What the endpoint answered; null: nothing' },
+    ({ status }) => status,
+  ],
+  duration_ms: [count, ({ durationMs }) => durationMs],
+  error: [
+    {
+      ...orNull(string),
+      description: 'Why it failed (`status`, `timeout`, `connection`, `tls`, `protocol`, …); null: delivered',
+    },
+    ({ failure }) => failure,
+  ],
 });
 
-export const deliveryOut = responseObject('DeliveryOut', {
-  id: { ...ourId, description: 'The `X-Webhook-Id`' },
-  event: eventWord,
-  message_id: string,
-  state: deliveryStateWord,
-  created_at: timestamp,
-  attempts: { ...listOf(attempt), description: 'Oldest first; the last nine' },
-  next_attempt_at: { ...orNull(timestamp), description: 'null once it has ended' },
-  result: {
-    ...orNull(string),
-    description: 'Status code of the last attempt, or why there was none; null before the first',
-  },
-  can_retry: { ...flag, description: 'Its payload is still there' },
+export const deliveryOut = answer<LoggedDelivery>('DeliveryOut', {
+  id: [{ ...ourId, description: 'The `X-Webhook-Id`' }, ({ id }) => id],
+  event: [eventWord, ({ event }) => event],
+  message_id: [string, ({ messageId }) => messageId],
+  state: [deliveryStateWord, ({ state }) => state],
+  created_at: [timestamp, ({ createdAt }) => isoOf(createdAt)],
+  attempts: [
+    { ...listOf(attempt.schema), description: 'Oldest first; the last nine' },
+    ({ attemptLog }) => attemptsOf(attemptLog).map(attempt.of),
+  ],
+  next_attempt_at: [
+    { ...orNull(timestamp), description: 'null once it has ended' },
+    ({ state, nextDueAt }) => (state === 'pending' ? isoOf(nextDueAt) : null),
+  ],
+  result: [
+    {
+      ...orNull(string),
+      description: 'Status code of the last attempt, or why there was none; null before the first',
+    },
+    ({ lastResult }) => lastResult,
+  ],
+  can_retry: [{ ...flag, description: 'Its payload is still there' }, ({ state }) => state === 'pending'],
 });
 
 /** `next_cursor` is always there: no answer has everything. */
 export const deliveryListResponse = responseObject('DeliveryListResponse', {
-  deliveries: listOf(deliveryOut),
+  deliveries: listOf(deliveryOut.schema),
   total: { ...count, description: 'On this page' },
   ...nextCursor,
 });

@@ -1,16 +1,10 @@
-import {
-  listOf,
-  orNull,
-  ourId,
-  requestObject,
-  responseObject,
-  string,
-  text,
-  withExample,
-} from '../../validation/json-schema.ts';
+import type { ChannelWithSecret } from '../../../use-cases/index.ts';
+import { answer } from '../../validation/answer.ts';
+import { orNull, ourId, requestObject, string, text, withExample } from '../../validation/json-schema.ts';
 import { requestBody } from '../../validation/request-body.ts';
 import { webhookFields } from './channel-update.ts';
 import type { WebhookFields } from './channel-update.ts';
+import { fieldOf, webhookCells } from './channel.ts';
 import { channelTypeWord } from './common.ts';
 
 interface ExchangeCodeRequest extends WebhookFields {
@@ -26,16 +20,15 @@ export const exchangeCodeRequest = requestBody<ExchangeCodeRequest>(
   }),
 );
 
-export const exchangeCodeResponse = responseObject('ExchangeCodeResponse', {
-  channel_id: ourId,
-  channel_type: channelTypeWord,
-  name: orNull(string),
-  phone_number_id: orNull(string),
-  phone_number: orNull(string),
-  photoapp_account_id: orNull(string),
-  photoapp_username: orNull(string),
-  page_id: orNull(string),
-  webhook_url: orNull(string),
-  webhook_secret: orNull(string),
-  webhook_events: orNull(listOf(string)),
+/** [spec: ExchangeCodeResponse] */
+export const exchangeCodeResponse = answer<ChannelWithSecret>('ExchangeCodeResponse', {
+  channel_id: [ourId, ({ channel }) => channel.id],
+  channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
+  name: [orNull(string), ({ channel }) => channel.name],
+  phone_number_id: fieldOf('phone_number_id'),
+  phone_number: fieldOf('phone_number'),
+  photoapp_account_id: fieldOf('photoapp_account_id'),
+  photoapp_username: fieldOf('photoapp_username'),
+  page_id: fieldOf('page_id'),
+  ...webhookCells,
 });

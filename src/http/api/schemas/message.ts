@@ -1,60 +1,107 @@
 /** What became of a message. */
+import { callsOf, currentStatus, statusesOf } from '../../../domain/messages/timeline.ts';
+import type { Call } from '../../../domain/messages/timeline.ts';
+import { isoOf } from '../../../kernel/clock.ts';
+import type { MessageTimeline } from '../../../use-cases/index.ts';
+import { answer } from '../../validation/answer.ts';
+import type { Cells } from '../../validation/answer.ts';
 import { channelTypeWord } from './common.ts';
 import { deliveryOut } from './deliveries.ts';
-import {
-  count,
-  listOf,
-  openWords,
-  orNull,
-  ourId,
-  responseObject,
-  string,
-  timestamp,
-} from '../../validation/json-schema.ts';
+import { count, listOf, openWords, orNull, ourId, string, timestamp } from '../../validation/json-schema.ts';
+
+type StatusAt = ReturnType<typeof statusesOf>[number];
 
 const statusWord = openWords(['sent', 'delivered', 'read', 'failed']);
 
-const reached = responseObject('MessageStatus', {
-  status: statusWord,
-  at: { ...timestamp, description: 'When upstream says so; never before the one before' },
+const reached = answer<StatusAt>('MessageStatus', {
+  status: [statusWord, ({ status }) => status],
+  at: [
+    { ...timestamp, description: 'When upstream says so; never before the one before' },
+    ({ at }) => isoOf(at),
+  ],
 });
 
-const copy = responseObject('MessageCopy', {
-  at: { ...timestamp, description: 'When the call to upstream began' },
-  ended_at: { ...orNull(timestamp), description: 'null: it is under way, or nobody lived to see its end' },
-  outcome: {
-    ...orNull(openWords(['accepted', 'unknown'])),
-    description: '`unknown`: it may have been sent; null: under way',
-  },
+const copy = answer<Call>('MessageCopy', {
+  at: [{ ...timestamp, description: 'When the call to upstream began' }, ({ at }) => isoOf(at)],
+  ended_at: [
+    { ...orNull(timestamp), description: 'null: it is under way, or nobody lived to see its end' },
+    ({ endedAt }) => isoOf(endedAt),
+  ],
+  outcome: [
+    {
+      ...orNull(openWords(['accepted', 'unknown'])),
+      description: '`unknown`: it may have been sent; null: under way',
+    },
+    ({ outcome }) => outcome,
+  ],
 });
 
-export const timelineFields = {
-  message_id: ourId,
-  channel_id: ourId,
-  channel_type: channelTypeWord,
-  origin: {
-    ...openWords(['service', 'echo']),
-    description: '`echo`: sent beside the service, tracked by `echo_statuses`',
-  },
-  recipient: string,
-  state: openWords(['queued', 'sent', 'failed']),
-  status: { ...orNull(statusWord), description: 'The current one; null: nothing was told yet' },
-  created_at: timestamp,
-  statuses: { ...listOf(reached), description: 'Each that upstream has told, in the order of their times' },
-  upstream_ids: {
-    ...listOf(string),
-    description: "Upstream's own ids, for asking its support; no call of this API takes them",
-  },
-  next_try_at: {
-    ...orNull(timestamp),
-    description: 'When a call that upstream refused for now is made again',
-  },
-  error: orNull(string),
-  error_code: { ...orNull(count), description: "Upstream's code" },
-  deliveries: { ...listOf(deliveryOut), description: 'The webhooks that tell of it' },
+/** What upstream has certainly not sent is no copy. */
+function mayBeOut({ outcome }: Call): boolean {
+  return outcome !== 'refused' && outcome !== 'deferred';
+}
+
+function isOpen({ message: { state } }: MessageTimeline): boolean {
+  return state === 'sending' || state === 'queued';
+}
+
+/** Of a message that went out its record may still say why an earlier call did not. */
+function hasReason({ message: { state, deliveryFailed } }: MessageTimeline): boolean {
+  return state !== 'sent' || deliveryFailed;
+}
+
+export const timelineCells: Cells<MessageTimeline> = {
+  message_id: [ourId, ({ message }) => message.id],
+  channel_id: [ourId, ({ message }) => message.channelId],
+  channel_type: [channelTypeWord, ({ message }) => message.channelType],
+  origin: [
+    {
+      ...openWords(['service', 'echo']),
+      description: '`echo`: sent beside the service, tracked by `echo_statuses`',
+    },
+    ({ message }) => message.origin,
+  ],
+  recipient: [string, ({ message }) => message.recipient],
+  // [spec: Message send state] What is on its way has been answered `queued` at the latest.
+  state: [
+    openWords(['queued', 'sent', 'failed']),
+    (timeline) => (isOpen(timeline) ? 'queued' : timeline.message.state),
+  ],
+  status: [
+    { ...orNull(statusWord), description: 'The current one; null: nothing was told yet' },
+    ({ message }) => currentStatus(message),
+  ],
+  created_at: [timestamp, ({ message }) => isoOf(message.createdAt)],
+  statuses: [
+    { ...listOf(reached.schema), description: 'Each that upstream has told, in the order of their times' },
+    ({ message }) => statusesOf(message).map(reached.of),
+  ],
+  upstream_ids: [
+    {
+      ...listOf(string),
+      description: "Upstream's own ids, for asking its support; no call of this API takes them",
+    },
+    ({ message }) => message.upstreamIds,
+  ],
+  next_try_at: [
+    { ...orNull(timestamp), description: 'When a call that upstream refused for now is made again' },
+    (timeline) => (isOpen(timeline) ? isoOf(timeline.message.nextTryAt) : null),
+  ],
+  error: [orNull(string), (timeline) => (hasReason(timeline) ? timeline.message.error : null)],
+  error_code: [
+    { ...orNull(count), description: "Upstream's code" },
+    (timeline) => (hasReason(timeline) ? timeline.message.errorCode : null),
+  ],
+  deliveries: [
+    { ...listOf(deliveryOut.schema), description: 'The webhooks that tell of it' },
+    ({ deliveries }) => deliveries.map(deliveryOut.of),
+  ],
 };
 
-export const messageOut = responseObject('MessageOut', {
-  ...timelineFields,
-  copies: { ...listOf(copy), description: 'Calls that may have sent it, oldest first' },
+export const messageOut = answer<MessageTimeline>('MessageOut', {
+  ...timelineCells,
+  copies: [
+    { ...listOf(copy.schema), description: 'Calls that may have sent it, oldest first' },
+    ({ message }) => callsOf(message).filter(mayBeOut).map(copy.of),
+  ],
 });

@@ -1,3 +1,6 @@
+import type { Redirect } from '../../../domain/accounts/account.ts';
+import { isoOf } from '../../../kernel/clock.ts';
+import { answer } from '../../validation/answer.ts';
 import {
   listOf,
   orNull,
@@ -22,10 +25,14 @@ export const redirectRequest = requestBody<{ uri_pattern: string }>(
 export const redirectCreated = responseObject('RedirectCreated', { id: ourId, uri_pattern: string });
 
 /** [spec: RedirectOut] */
-const redirectOut = responseObject('RedirectOut', {
-  id: ourId,
-  uri_pattern: string,
-  created_at: orNull(timestamp),
+export const redirectOut = answer<Redirect>('RedirectOut', {
+  id: [ourId, ({ id }) => id],
+  uri_pattern: [string, ({ uriPattern }) => uriPattern],
+  created_at: [orNull(timestamp), ({ createdAt }) => isoOf(createdAt)],
 });
 
-export const redirectList = responseObject('RedirectList', { redirects: listOf(redirectOut) }, nextCursor);
+export const redirectList = responseObject(
+  'RedirectList',
+  { redirects: listOf(redirectOut.schema) },
+  nextCursor,
+);

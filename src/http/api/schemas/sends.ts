@@ -1,3 +1,4 @@
+import type { SendAnswer } from '../../../use-cases/index.ts';
 import {
   count,
   flag,
@@ -171,3 +172,18 @@ export const sendMessageResponse = sendResponse('SendMessageResponse');
 
 /** [operator-interface §4: SendTemplateResponse] */
 export const sendTemplateResponse = sendResponse('SendTemplateResponse');
+
+/** [spec: Send responses; Send error codes] `error_code` is there only when the failure came from upstream. Written out: every send makes one. */
+export function sendAnswer(answer: SendAnswer) {
+  if (answer.status !== 'failed') {
+    return { success: true, message_id: answer.messageId, error: null, status: answer.status };
+  }
+  const code = answer.errorCode === null ? {} : { error_code: answer.errorCode };
+  return {
+    success: false,
+    message_id: answer.messageId,
+    error: answer.error,
+    ...code,
+    status: answer.status,
+  };
+}

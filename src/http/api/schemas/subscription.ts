@@ -1,4 +1,10 @@
-import { channelTypes } from '../../../domain/vocabulary.ts';
+import type { Channel } from '../../../domain/channels/channel.ts';
+import { isOperable, statusAt } from '../../../domain/licences/operability.ts';
+import type { Subscription } from '../../../domain/licences/subscription.ts';
+import { byChannelType, channelTypes } from '../../../domain/vocabulary.ts';
+import { isoOf } from '../../../kernel/clock.ts';
+import type { SubscriptionWithChannels } from '../../../use-cases/index.ts';
+import { answer } from '../../validation/answer.ts';
 import {
   count,
   flag,
@@ -16,32 +22,87 @@ import { channelTypeWord, nextCursor, sourceWord, subscriptionStatuses, tierWord
 const perChannelType = (title: string, value: JsonSchema): JsonSchema =>
   responseObject(title, Object.fromEntries(channelTypes.map((type) => [type, value])));
 
+/** What a licence's status depends on besides the licence. Ms. */
+export interface Moment {
+  now: number;
+  graceMs: number;
+}
+
+interface Licensed {
+  subscription: Subscription | null;
+  moment: Moment;
+}
+
+/** [spec: Channel: can currently send and receive] Its own activity and an operable licence. [operator-interface §4] */
+export function canWork(
+  { isActive }: Channel,
+  subscription: Subscription | null,
+  { now, graceMs }: Moment,
+): boolean {
+  return isActive && isOperable(subscription, now, graceMs);
+}
+
+/** [spec: SubscriptionInfo] null: with status `none` all other fields are null or false. */
+function bound({ subscription, moment }: Licensed): Subscription | null {
+  const isNone = subscription === null || statusAt(subscription, moment.now, moment.graceMs) === 'none';
+  return isNone ? null : subscription;
+}
+
+/** [spec: SubscriptionInfo] True only for an active `billing_provider` subscription with no scheduled cancellation. */
+function willRenew(subscription: Subscription, { now, graceMs }: Moment): boolean {
+  const isActive = statusAt(subscription, now, graceMs) === 'active';
+  return subscription.autoRenew && subscription.source === 'billing_provider' && isActive;
+}
+
 /** [spec: SubscriptionInfo] */
-export const subscriptionInfo = responseObject('SubscriptionInfo', {
-  status: openWords([...subscriptionStatuses, 'none']),
-  source: orNull(sourceWord),
-  tier: orNull(tierWord),
-  expires_at: orNull(timestamp),
-  auto_renew: { ...flag, default: false },
+export const subscriptionInfo = answer<Licensed>('SubscriptionInfo', {
+  status: [
+    openWords([...subscriptionStatuses, 'none']),
+    ({ subscription, moment: { now, graceMs } }) =>
+      subscription === null ? 'none' : statusAt(subscription, now, graceMs),
+  ],
+  source: [orNull(sourceWord), (licensed) => bound(licensed)?.source ?? null],
+  tier: [orNull(tierWord), (licensed) => bound(licensed)?.tier ?? null],
+  expires_at: [orNull(timestamp), (licensed) => isoOf(bound(licensed)?.expiresAt ?? null)],
+  auto_renew: [
+    { ...flag, default: false },
+    (licensed) => {
+      const subscription = bound(licensed);
+      return subscription !== null && willRenew(subscription, licensed.moment);
+    },
+  ],
 });
 
-const assignedChannel = responseObject('SubscriptionAssignedChannel', {
-  channel_id: ourId,
-  channel_type: channelTypeWord,
-  name: orNull(string),
-  is_active: flag,
+const assignedChannel = answer<{ channel: Channel } & Licensed>('SubscriptionAssignedChannel', {
+  channel_id: [ourId, ({ channel }) => channel.id],
+  channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
+  name: [orNull(string), ({ channel }) => channel.name],
+  is_active: [flag, ({ channel, subscription, moment }) => canWork(channel, subscription, moment)],
 });
+
+/** [spec: SubscriptionOut] It has no word for a licence that the provider holds back: it is shown as one that has lapsed. */
+export function shownStatus(subscription: Subscription, { now, graceMs }: Moment): string {
+  const status = statusAt(subscription, now, graceMs);
+  return status === 'none' ? 'expired' : status;
+}
 
 /** [spec: Subscription] */
-export const subscriptionOut = responseObject('SubscriptionOut', {
-  id: ourId,
-  status: openWords(subscriptionStatuses),
-  source: sourceWord,
-  tier: tierWord,
-  starts_at: orNull(timestamp),
-  expires_at: orNull(timestamp),
-  auto_renew: { ...flag, default: false },
-  assigned_channels: perChannelType('AssignedChannels', orNull(assignedChannel)),
+export const subscriptionOut = answer<SubscriptionWithChannels & { moment: Moment }>('SubscriptionOut', {
+  id: [ourId, ({ subscription }) => subscription.id],
+  status: [openWords(subscriptionStatuses), ({ subscription, moment }) => shownStatus(subscription, moment)],
+  source: [sourceWord, ({ subscription }) => subscription.source],
+  tier: [tierWord, ({ subscription }) => subscription.tier],
+  starts_at: [orNull(timestamp), ({ subscription }) => isoOf(subscription.startsAt)],
+  expires_at: [orNull(timestamp), ({ subscription }) => isoOf(subscription.expiresAt)],
+  auto_renew: [{ ...flag, default: false }, ({ subscription, moment }) => willRenew(subscription, moment)],
+  assigned_channels: [
+    perChannelType('AssignedChannels', orNull(assignedChannel.schema)),
+    ({ subscription, channels, moment }) =>
+      byChannelType((type) => {
+        const channel = channels.find(({ channelType }) => channelType === type);
+        return channel === undefined ? null : assignedChannel.of({ channel, subscription, moment });
+      }),
+  ],
 });
 
 const slotsByTier = responseObject('AvailableSlotsByTier', { total: count, starter: count, pro: count });
@@ -50,7 +111,7 @@ const slotsByTier = responseObject('AvailableSlotsByTier', { total: count, start
 export const subscriptionsResponse = responseObject(
   'SubscriptionsResponse',
   {
-    subscriptions: listOf(subscriptionOut),
+    subscriptions: listOf(subscriptionOut.schema),
     total: count,
     active_total: count,
     available_slots: perChannelType('AvailableSlots', slotsByTier),

@@ -1,7 +1,13 @@
 import { componentTypes } from '../../../domain/templates/component-input.ts';
 import type { ComponentInput } from '../../../domain/templates/component-input.ts';
 import { parameterFormats, templateCategories } from '../../../domain/templates/template.ts';
-import type { ParameterFormat, TemplateCategory } from '../../../domain/templates/template.ts';
+import type { Variable } from '../../../domain/templates/parts.ts';
+import type { ParameterFormat, Template, TemplateCategory } from '../../../domain/templates/template.ts';
+import { variablesSummary } from '../../../domain/templates/variables-summary.ts';
+import type { ButtonVariable } from '../../../domain/templates/variables-summary.ts';
+import { isoOf } from '../../../kernel/clock.ts';
+import { answer } from '../../validation/answer.ts';
+import type { Cells } from '../../validation/answer.ts';
 import {
   count,
   flag,
@@ -52,7 +58,7 @@ const exampleComponents = [
   },
 ];
 
-const category = oneOfWords(templateCategories);
+const categoryWord = oneOfWords(templateCategories);
 
 interface TemplateCreateRequest {
   name: string;
@@ -69,7 +75,7 @@ export const templateCreateRequest = requestBody<TemplateCreateRequest>(
       'TemplateCreateRequest',
       {
         name: text({ maxLength: 512, pattern: '^[a-z0-9_]+$' }),
-        category,
+        category: categoryWord,
         // Which of them upstream knows, it says itself.
         language: text({ maxLength: 16, pattern: '^[a-z]{2,3}(_[A-Za-z0-9]{2,4})?$' }),
         components: shown(givenList(componentInput), { minItems: 1 }),
@@ -91,57 +97,79 @@ export const templateUpdateRequest = requestBody<TemplateUpdateRequest>(
     requestObject(
       'TemplateUpdateRequest',
       { components: shown(givenList(componentInput), { minItems: 1 }) },
-      { category: { ...orNull(category), description: 'Of REJECTED and PAUSED templates only' } },
+      { category: { ...orNull(categoryWord), description: 'Of REJECTED and PAUSED templates only' } },
     ),
     { components: exampleComponents },
   ),
 );
 
-const variableInfo = responseObject('TemplateVariableInfo', {
-  position: count,
-  name: orNull(string),
-  example: orNull(string),
-});
+const variableCells: Cells<Variable> = {
+  position: [count, ({ position }) => position],
+  name: [orNull(string), ({ name }) => name],
+  example: [orNull(string), ({ example }) => example],
+};
 
-const buttonVariable = responseObject('TemplateButtonVariable', {
-  index: count,
-  type: string,
-  position: count,
-  name: orNull(string),
-  example: orNull(string),
+const variableInfo = answer<Variable>('TemplateVariableInfo', variableCells);
+
+const buttonVariable = answer<ButtonVariable>('TemplateButtonVariable', {
+  index: [count, ({ index }) => index],
+  type: [string, ({ type }) => type],
+  ...variableCells,
 });
 
 const format = openWords(parameterFormats, { default: 'positional' });
 
-const variablesSummary = responseObject('TemplateVariablesSummary', {
-  total_count: { ...count, default: 0 },
-  parameter_format: format,
-  header: orNull(listOf(variableInfo)),
-  body: orNull(listOf(variableInfo)),
-  buttons: orNull(listOf(buttonVariable)),
+const summary = answer<VariablesSummary>('TemplateVariablesSummary', {
+  total_count: [{ ...count, default: 0 }, ({ totalCount }) => totalCount],
+  parameter_format: [format, ({ parameterFormat }) => parameterFormat],
+  header: [orNull(listOf(variableInfo.schema)), ({ header }) => header?.map(variableInfo.of) ?? null],
+  body: [orNull(listOf(variableInfo.schema)), ({ body }) => body?.map(variableInfo.of) ?? null],
+  buttons: [orNull(listOf(buttonVariable.schema)), ({ buttons }) => buttons?.map(buttonVariable.of) ?? null],
 });
 
-/** [spec: TemplateOut] `status` and `category` are upstream's words, also new ones. */
-export const templateOut = responseObject('TemplateOut', {
-  id: ourId,
-  meta_template_id: string,
-  name: string,
-  language: string,
-  category: string,
-  status: string,
-  components: listOf(openObject),
-  parameter_format: format,
-  variables: orNull(variablesSummary),
-  rejected_reason: { ...orNull(string), description: "Upstream's word, while the template is rejected" },
-  quality_score: { ...orNull(string), description: "Upstream's score, where it has given one" },
-  synced_at: orNull(timestamp),
-  created_at: orNull(timestamp),
+type VariablesSummary = ReturnType<typeof variablesSummary>;
+
+type Known = Pick<Template, 'category' | 'parameterFormat'> & { summarised: Record<string, unknown> };
+
+/** By components: a list is asked for again and again, and most of it says what it said before. */
+const knownVariables = new WeakMap<Template['components'], Known>();
+
+function variablesIn(template: Template): Record<string, unknown> {
+  const { components, category, parameterFormat } = template;
+  const known = knownVariables.get(components);
+  if (known?.category === category && known.parameterFormat === parameterFormat) return known.summarised;
+  const summarised = summary.of(variablesSummary(template));
+  knownVariables.set(components, { category, parameterFormat, summarised });
+  return summarised;
+}
+
+/** [spec: TemplateOut] `status` and `category` are upstream's words, also new ones; the last two before the times are additive. */
+export const templateOut = answer<Template>('TemplateOut', {
+  id: [ourId, ({ id }) => id],
+  meta_template_id: [string, ({ upstreamId }) => upstreamId],
+  name: [string, ({ name }) => name],
+  language: [string, ({ language }) => language],
+  category: [string, ({ category }) => category],
+  status: [string, ({ status }) => status],
+  components: [listOf(openObject), ({ components }) => components],
+  parameter_format: [format, ({ parameterFormat }) => parameterFormat],
+  variables: [orNull(summary.schema), variablesIn],
+  rejected_reason: [
+    { ...orNull(string), description: "Upstream's word, while the template is rejected" },
+    ({ status, rejectedReason }) => (status === 'REJECTED' ? rejectedReason : null),
+  ],
+  quality_score: [
+    { ...orNull(string), description: "Upstream's score, where it has given one" },
+    ({ quality }) => quality,
+  ],
+  synced_at: [orNull(timestamp), ({ syncedAt }) => isoOf(syncedAt)],
+  created_at: [orNull(timestamp), ({ createdAt }) => isoOf(createdAt)],
 });
 
 export const templateList = responseObject(
   'TemplateList',
   {
-    templates: listOf(templateOut),
+    templates: listOf(templateOut.schema),
     total: count,
     synced: { ...flag, default: false },
     synced_at: { ...orNull(timestamp), description: 'When all of it was last read from upstream' },
