@@ -27,6 +27,8 @@ export interface Listed<T> {
   /** Begins behind the item that has these values of the fields of the order. */
   after?: readonly (string | number)[];
   isDescending?: boolean;
+  /** So many of the first are left out. */
+  skip?: number;
   /** null: all of them. */
   limit: number | null;
 }
@@ -35,6 +37,7 @@ export interface Listed<T> {
 export interface Change<T> {
   set?: { readonly [K in keyof T]?: T[K] | undefined };
   max?: { readonly [K in keyof T]?: number };
+  min?: { readonly [K in keyof T]?: number };
   add?: { readonly [K in keyof T]?: number };
 }
 
@@ -59,7 +62,7 @@ export interface Records<T> {
   list(listed: Listed<T>): Promise<T[]>;
   /** The values of an index's first field, from one to the next: many items of one value cost one step. */
   firsts(by: string, after: string, limit: number): Promise<string[]>;
-  /** The item after it; null when it was not so. Of any rivals that ask for what it was before, one gets it. */
+  /** The item after it; null when it was not so, or what it would have is unique and taken. Of any rivals that ask for what it was before, one gets it. */
   patch(patch: Patch<T>): Promise<T | null>;
   /** Many at once; nobody learns which were so. Each may be done twice. */
   patchEach(patches: readonly Patch<T>[]): Promise<void>;

@@ -56,11 +56,10 @@ describe('group commit', () => {
     migrate(db);
     const run = batchRunner(db, operationsOn(db));
     const [key, other] = [aKey(newId()), aKey(newId())];
-    const taken = { which: { id: other.id }, change: { set: { hash: key.hash } } };
     const calls: Call[] = [
       ['mintEpoch', 'c'],
       ['insertItems', 'apiKeys', [key, other]],
-      ['patchItem', 'apiKeys', taken],
+      ['insertItems', 'no such thing', [key]],
       ['mintEpoch', 'c'],
     ];
     expect(run(calls)).toMatchObject({

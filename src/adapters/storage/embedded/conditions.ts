@@ -44,7 +44,7 @@ export function listing<T extends object>(table: Table<T>, listed: Listed<T>): S
   const inOrder = order.map((name) => (isDescending ? `${name} desc` : name)).join(', ');
   const along = index.file === undefined ? '' : ` indexed by ${index.file}`;
   return {
-    sql: `select ${table.list} from ${table.name}${along} where ${conditions.join(' and ')}${order.length > 0 ? ` order by ${inOrder}` : ''} limit ?`,
+    sql: `select ${table.list} from ${table.name}${along} where ${conditions.join(' and ')}${order.length > 0 ? ` order by ${inOrder}` : ''} limit ?${(listed.skip ?? 0) > 0 ? ` offset ${listed.skip}` : ''}`,
     values,
   };
 }

@@ -19,9 +19,6 @@ import { dueWorkStore } from './stores/due-work.ts';
 import { mailStore } from './stores/mails.ts';
 import { mediaStore } from './stores/media.ts';
 import { messageLogStore } from './stores/message-log.ts';
-import { parkedFactsStore } from './stores/parked.ts';
-import { passStore, personStore } from './stores/people.ts';
-import { quarantineStore } from './stores/quarantine.ts';
 
 export interface EmbeddedStore {
   stores: Stores;
@@ -104,16 +101,12 @@ async function openLocked(
 export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: string): Stores {
   return {
     ...sharedStores(recordsOn(reader, writer)),
-    people: personStore(reader, writer),
-    passes: passStore(reader, writer),
     channels: channelStore(reader, writer),
     mails: mailStore(reader, writer),
     dueWork: dueWorkStore(reader, writer),
     deliveryLog: deliveryLogStore(reader),
     messageLog: messageLogStore(reader),
-    parked: parkedFactsStore(reader, writer),
     media: mediaStore(reader, writer, mediaFolder),
-    quarantine: quarantineStore(reader, writer),
     sends: { abandonUnlessInserted: (marker) => writer.call('settleSend', marker) },
   };
 }

@@ -60,7 +60,7 @@ function readsOf<N extends EntityName>(name: N, reader: Reader): Pick<Records<It
         found.push(...slice);
         const last = slice.at(-1);
         if (last === undefined || slice.length < wanted || found.length >= max) return found;
-        next = { ...listed, after: table.placeOf(last, order) };
+        next = { ...listed, skip: 0, after: table.placeOf(last, order) };
       }
     },
     async firsts(by, after, limit) {

@@ -1,15 +1,10 @@
 import type { SealedText } from '../../../domain/accounts/sealed.ts';
 import type { Binary, Collection, Db, GridFSBucket, ObjectId } from 'mongodb';
-import type { QuarantinedItem } from '../../../use-cases/ports/operating.ts';
 import type {
-  AccountDocument,
   ChannelDocument,
   DeliveryDocument,
   UnmatchedDocument,
   MessageDocument,
-  PassDocument,
-  PersonDocument,
-  Stored,
   SubscriptionDocument,
 } from './documents.ts';
 import type { Connection } from './connection.ts';
@@ -43,17 +38,6 @@ export interface MailDocument {
   sentAt?: number;
 }
 
-/** `payload`: the sealed facts. `asideOf`: in place of `channelId`, which puts them out of its index, since `aside`. */
-export interface ParkedDocument {
-  _id: string;
-  channelId: string;
-  asideOf?: string;
-  aside?: number;
-  at: number;
-  payload: { buffer: Uint8Array } | Uint8Array;
-  token: string;
-}
-
 /** `blob`: where its bytes are, until they are erased. `mimeType` and what else is known at the end: once it is finished. */
 export interface MediaDocument {
   _id: string;
@@ -84,17 +68,12 @@ export interface OpenDocument {
 
 export interface Collections {
   owners: Collection<OwnerDocument>;
-  accounts: Collection<AccountDocument>;
-  people: Collection<PersonDocument>;
-  passes: Collection<PassDocument>;
   subscriptions: Collection<SubscriptionDocument>;
   channels: Collection<ChannelDocument>;
   messages: Collection<MessageDocument>;
   unmatched: Collection<UnmatchedDocument>;
   deliveries: Collection<DeliveryDocument>;
   mails: Collection<MailDocument>;
-  parked: Collection<ParkedDocument>;
-  quarantine: Collection<Stored<QuarantinedItem>>;
   /** Messages and deliveries, as what an activation takes over. */
   open: readonly Collection<OpenDocument>[];
 }
@@ -132,17 +111,12 @@ export function mediaCollectionsOf({ db, gridFs }: Connection): MediaCollections
 export function collectionsOf(db: Db): Collections {
   return {
     owners: db.collection('owners'),
-    accounts: db.collection('accounts'),
-    people: db.collection('people'),
-    passes: db.collection('passes'),
     subscriptions: db.collection('subscriptions'),
     channels: db.collection('channels'),
     messages: db.collection('messages'),
     unmatched: db.collection('unmatched_facts'),
     deliveries: db.collection('deliveries'),
     mails: db.collection('mails'),
-    parked: db.collection('parked_facts'),
-    quarantine: db.collection('quarantine'),
     open: [db.collection('messages'), db.collection('deliveries')],
   };
 }

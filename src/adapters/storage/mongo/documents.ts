@@ -4,8 +4,6 @@
  */
 import type { KnownMessage, PendingDelivery } from '../../../../actors/channel/ports/store.ts';
 import type { SealedUnmatchedFact, WriteThat } from '../../../../actors/channel/ports/writes.ts';
-import type { Account } from '../../../domain/accounts/account.ts';
-import type { Pass, Person } from '../../../domain/accounts/person.ts';
 import type { SealedText } from '../../../domain/accounts/sealed.ts';
 import type { Channel } from '../../../domain/channels/channel.ts';
 import type { Subscription } from '../../../domain/licences/subscription.ts';
@@ -39,21 +37,7 @@ export function present<T extends object>(fields: T): Partial<T> {
   return kept;
 }
 
-export type AccountDocument = Stored<Account>;
-export type PersonDocument = Stored<Person>;
-/** `expiresAt` is the TTL index's. `taker`: token of the call that ended it. */
-export type PassDocument = Omit<Stored<Pass>, 'expiresAt'> & { expiresAt: Date; taker?: string };
 export type SubscriptionDocument = Stored<Subscription>;
-
-export function personOf(d: PersonDocument): Person {
-  const { _id: id, email, passwordHash = null, passwordVersion, confirmedAt = null, createdAt } = d;
-  return { id, email, passwordHash, passwordVersion, confirmedAt, createdAt };
-}
-
-export function passOf(d: PassDocument): Pass {
-  const { _id: id, accountId, kind, passwordVersion, createdAt, expiresAt } = d;
-  return { id, accountId, kind, passwordVersion, createdAt, expiresAt: expiresAt.getTime() };
-}
 
 export function subscriptionOf(d: SubscriptionDocument): Subscription {
   return {

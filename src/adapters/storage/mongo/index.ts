@@ -22,9 +22,6 @@ import { dueWorkStore } from './stores/due-work.ts';
 import { mailStore } from './stores/mails.ts';
 import { mediaStore } from './stores/media.ts';
 import { messageLogStore } from './stores/message-log.ts';
-import { parkedFactsStore } from './stores/parked.ts';
-import { passStore, personStore } from './stores/people.ts';
-import { quarantineStore } from './stores/quarantine.ts';
 import { sendStore } from './stores/sends.ts';
 import { ownerStore } from './stores/owners.ts';
 import type { MongoOwners } from './stores/owners.ts';
@@ -125,16 +122,12 @@ function contextOn(connection: Connection, retryPolicy: RetryPolicy): MongoConte
 function storesOn(context: MongoContext): Stores {
   return {
     ...sharedStores(recordsOn(context)),
-    people: personStore(context),
-    passes: passStore(context),
     channels: channelStore(context),
     mails: mailStore(context),
     dueWork: dueWorkStore(context),
     deliveryLog: deliveryLogStore(context),
     messageLog: messageLogStore(context),
-    parked: parkedFactsStore(context),
     media: mediaStore(context),
-    quarantine: quarantineStore(context),
     sends: sendStore(context),
   };
 }

@@ -5,15 +5,16 @@
 import type { Collection } from 'mongodb';
 import { entities } from '../entities/index.ts';
 import type { EntityName, ItemOf } from '../entities/index.ts';
-import type { Change, Joining, Records, RecordsOf } from '../records.ts';
+import type { Records, RecordsOf } from '../records.ts';
 import { newToken } from './commands.ts';
 import { asked, listing } from './conditions.ts';
 import type { Condition } from './conditions.ts';
 import { dropSlices } from './stores/drop-slices.ts';
-import { kindOf } from './errors.ts';
+import { DuplicateKey, kindOf } from './errors.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
 import { Items } from './items.ts';
 import type { MongoContext } from './collections.ts';
+import { joinedBy, updateBy } from './updates.ts';
 
 type Kept = Record<string, unknown> & { _id: string };
 
@@ -34,7 +35,7 @@ export function recordsOn({ db, retryPolicy, commitQueues }: MongoContext): Reco
     const items = new Items(entityOf(name));
     const collection = db.collection<Kept>(items.entity.name);
     const way: Way<ItemOf<N>> = { items, collection, retryPolicy, queue: queues[name] };
-    return { ...readsOf(way), ...insertsOf(way), ...changesOf(way), ...removalsOf(way) };
+    return { ...readsOf(way), ...insertsOf(way), ...changesOf(way), ...bulksOf(way), ...removalsOf(way) };
   };
 }
 
@@ -73,9 +74,11 @@ function readsOf<T extends object>(way: Way<T>): Pick<Records<T>, Reads> {
     },
     async list(listed) {
       const { filter, sort, hint } = listing(items, listed);
+      const open = openTo(way, filter);
       const found = await retryPolicy.run(`list ${name}`, () =>
         collection
-          .find(filter, { sort, ...(hint === undefined ? {} : { hint }) })
+          .find(open, { sort, ...(hint === undefined ? {} : { hint }) })
+          .skip(listed.skip ?? 0)
           .limit(listed.limit ?? 0)
           .toArray(),
       );
@@ -138,21 +141,27 @@ function insertsOf<T extends object>(way: Way<T>): Pick<Records<T>, Inserts> {
   };
 }
 
-type Changes = 'patch' | 'patchEach' | 'upsertEach' | 'take';
+type Changes = 'patch' | 'take';
 
 function changesOf<T extends object>(way: Way<T>): Pick<Records<T>, Changes> {
-  const { items, collection, retryPolicy, queue } = way;
+  const { items, collection, retryPolicy } = way;
   const { name } = items.entity;
 
   /** The document after the change; an attempt whose answer was lost has left its mark. */
   async function marked(filter: Condition, update: Condition, mark: Condition): Promise<T | null> {
-    const found = await retryPolicy.run(`change ${name}`, async (attempt) => {
+    const change = async (attempt: number): Promise<Kept | null> => {
       const changed = await collection.findOneAndUpdate(filter, update, { returnDocument: 'after' });
       return changed !== null || attempt === 0
         ? changed
         : collection.findOne({ _id: String(filter['_id']), ...mark });
-    });
-    return found === null ? null : items.itemOf(found);
+    };
+    try {
+      const found = await retryPolicy.run(`change ${name}`, change);
+      return found === null ? null : items.itemOf(found);
+    } catch (error) {
+      if (error instanceof DuplicateKey) return null;
+      throw error;
+    }
   }
 
   return {
@@ -160,6 +169,25 @@ function changesOf<T extends object>(way: Way<T>): Pick<Records<T>, Changes> {
       const token = newToken();
       return marked(asked(items, which, range), updateBy(items, change, { token }), { token });
     },
+    take(which, range) {
+      const taker = newToken();
+      const filter = { ...asked(items, which, range), ...isOpen };
+      return marked(filter, { $set: { taker } }, { taker });
+    },
+  };
+}
+
+type Bulks = 'patchEach' | 'upsertEach';
+
+/** Each may be done twice. */
+function bulksOf<T extends object>({
+  items,
+  collection,
+  retryPolicy,
+  queue,
+}: Way<T>): Pick<Records<T>, Bulks> {
+  const { name } = items.entity;
+  return {
     async patchEach(patches) {
       const updates = patches.map(({ which, range, change }) => ({
         filter: asked(items, which, range),
@@ -181,11 +209,6 @@ function changesOf<T extends object>(way: Way<T>): Pick<Records<T>, Changes> {
           { ordered: false },
         ),
       );
-    },
-    take(which, range) {
-      const taker = newToken();
-      const filter = { ...asked(items, which, range), ...isOpen };
-      return marked(filter, { $set: { taker } }, { taker });
     },
     async upsertEach(all, joining) {
       const updates = all.map((item) => joinedBy(items, item, joining));
@@ -224,55 +247,4 @@ function removalsOf<T extends object>({
     },
     sweep: (range) => dropSlices(collection, asked(items, {}, range), retryPolicy),
   };
-}
-
-function updateBy<T extends object>(
-  items: Items<T>,
-  { set = {}, max = {}, add = {} }: Change<T>,
-  mark: object = {},
-): Condition {
-  const members = Object.entries(items.membersOf(set));
-  const given = members.filter(([, value]) => value !== null);
-  const gone = members.filter(([, value]) => value === null).map(([member]) => [member, '']);
-  return withoutEmpty({
-    $set: { ...Object.fromEntries(given), ...mark },
-    $unset: Object.fromEntries(gone),
-    $max: items.membersOf(max),
-    $inc: items.membersOf(add),
-  });
-}
-
-const operators = { max: '$max', min: '$min', add: '$inc' } as const;
-
-/** Null joins nothing, but where it takes the place of what stands. */
-function joinedBy<T extends object>(
-  items: Items<T>,
-  item: T,
-  joining: { readonly [K in keyof T]?: Joining },
-): { filter: Kept | { _id: string }; update: Condition } {
-  const { _id, ...all } = items.documentOf(item);
-  const parts: Record<string, Record<string, unknown>> = {
-    $set: {},
-    $unset: {},
-    $max: {},
-    $min: {},
-    $inc: {},
-  };
-  for (const [field, how] of Object.entries<Joining | undefined>({ ...joining })) {
-    const member = items.memberOf(field);
-    const value = all[member];
-    delete all[member];
-    if (value === undefined) {
-      if (how === 'put') Object.assign(parts['$unset'] ?? {}, { [member]: '' });
-    } else if (how !== undefined) {
-      const operator = how === 'put' || how === 'given' ? '$set' : operators[how];
-      Object.assign(parts[operator] ?? {}, { [member]: value });
-    }
-  }
-  return { filter: { _id }, update: withoutEmpty({ ...parts, $setOnInsert: all }) };
-}
-
-/** A server refuses an operator that has nothing to do. */
-function withoutEmpty(parts: Record<string, object>): Condition {
-  return Object.fromEntries(Object.entries(parts).filter(([, fields]) => Object.keys(fields).length > 0));
 }

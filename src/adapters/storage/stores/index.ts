@@ -5,6 +5,9 @@ import { accountStore, keyStore } from './accounts.ts';
 import { channelHealthStore } from './channel-health.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { subscriptionStore } from './licences.ts';
+import { parkedFactsStore } from './parked.ts';
+import { passStore, personStore } from './people.ts';
+import { quarantineStore } from './quarantine.ts';
 import { redirectStore } from './redirects.ts';
 import { setupSessionStore } from './setup-sessions.ts';
 import { templateLimitStore } from './template-limits.ts';
@@ -15,6 +18,10 @@ export type SharedStores = Pick<
   | 'accounts'
   | 'keys'
   | 'redirects'
+  | 'people'
+  | 'passes'
+  | 'parked'
+  | 'quarantine'
   | 'subscriptions'
   | 'setupSessions'
   | 'idempotency'
@@ -28,6 +35,10 @@ export function sharedStores(recordsOf: RecordsOf): SharedStores {
     accounts: accountStore(recordsOf),
     keys: keyStore(recordsOf),
     redirects: redirectStore(recordsOf),
+    people: personStore(recordsOf),
+    passes: passStore(recordsOf),
+    parked: parkedFactsStore(recordsOf),
+    quarantine: quarantineStore(recordsOf),
     subscriptions: subscriptionStore(recordsOf),
     setupSessions: setupSessionStore(recordsOf),
     idempotency: idempotencyStore(recordsOf),

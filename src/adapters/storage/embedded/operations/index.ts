@@ -6,9 +6,6 @@ import { commitOperations } from './commit.ts';
 import { itemOperations } from './items.ts';
 import { mailOperations } from './mails.ts';
 import { mediaOperations } from './media.ts';
-import { parkedOperations } from './parked.ts';
-import { peopleOperations } from './people.ts';
-import { quarantineOperations } from './quarantine.ts';
 import { reservationOperations } from './reservations.ts';
 import { sendOperations } from './sends.ts';
 import { sweepOperations } from './sweep.ts';
@@ -17,13 +14,10 @@ export function operationsOn(db: Database) {
   const mails = mailOperations(db);
   return {
     ...itemOperations(db),
-    ...peopleOperations(db),
     ...channelOperations(db),
     ...reservationOperations(db),
     ...commitOperations(db),
-    ...parkedOperations(db),
     ...mediaOperations(db),
-    ...quarantineOperations(db),
     ...sendOperations(db),
     ...sweepOperations(db),
     addWholeMail: (mail: StoredMail): boolean => mails.addWhole(mail),

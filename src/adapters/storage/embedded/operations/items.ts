@@ -55,6 +55,9 @@ export function itemOperations(db: Database) {
   };
 }
 
+/** Later than any time that is kept. */
+const endOfTime = Number.MAX_SAFE_INTEGER;
+
 type Prepare = (sql: string) => Statement<unknown>;
 
 /** Of one shape there is one statement. */
@@ -95,7 +98,7 @@ function writesOf(table: Table<object>, prepare: Prepare): ItemWrites {
       const where = asked(table, which, range);
       const { sql, values } = assigned(table, change);
       if (sql === '') return null;
-      return returned(`update ${name} set ${sql} where ${where.sql}`, [...values, ...where.values]);
+      return returned(`update or ignore ${name} set ${sql} where ${where.sql}`, [...values, ...where.values]);
     },
     take(which, range) {
       const { sql, values } = asked(table, which, range);
@@ -114,10 +117,13 @@ function writesOf(table: Table<object>, prepare: Prepare): ItemWrites {
   };
 }
 
-function assigned(table: Table<object>, { set = {}, max = {}, add = {} }: Change<object>) {
+function assigned(table: Table<object>, { set = {}, max = {}, min = {}, add = {} }: Change<object>) {
   const parts = [
     ...table.some(set).map(({ name, value }) => ({ sql: `${name} = ?`, value })),
     ...table.some(max).map(({ name, value }) => ({ sql: `${name} = max(coalesce(${name}, 0), ?)`, value })),
+    ...table
+      .some(min)
+      .map(({ name, value }) => ({ sql: `${name} = min(coalesce(${name}, ${endOfTime}), ?)`, value })),
     ...table.some(add).map(({ name, value }) => ({ sql: `${name} = coalesce(${name}, 0) + ?`, value })),
   ];
   return { sql: parts.map(({ sql }) => sql).join(', '), values: parts.map(({ value }) => value) };
