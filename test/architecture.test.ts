@@ -37,8 +37,13 @@ const rooms: Room[] = [
   },
   { at: 'actors/channel/deliveries', may: actorCommons, why: 'a webhook knows neither facts nor sends' },
   {
+    at: 'actors/channel/inbound',
+    may: actorCommons,
+    why: 'facts bring what people write; what waits for its files knows neither them nor sends nor webhooks',
+  },
+  {
     at: 'actors/channel/facts',
-    may: ['actors/channel/sends', 'actors/channel/deliveries', ...actorCommons],
+    may: ['sends', 'inbound', 'deliveries'].map((room) => `actors/channel/${room}`).concat(actorCommons),
     why: 'facts confirm sends and become webhooks, never the other way round',
   },
   {

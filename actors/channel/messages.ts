@@ -17,7 +17,7 @@ import type {
   PendingDelivery,
   PendingInbound,
 } from './ports/store.ts';
-import type { OpenInbound } from './facts/pending.ts';
+import type { OpenInbound } from './inbound/pending.ts';
 import type { AsideMessage, FileOutcome, WebhookResult, FileRequest } from './ports/outside.ts';
 import type { Write } from './ports/writes.ts';
 import type { OpenedMessage, OpenSend } from './sends/state.ts';

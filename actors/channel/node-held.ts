@@ -30,7 +30,9 @@ export class NodeHeld {
   }
 
   /** After each turn. */
-  count({ sendsAtWork: sends, deliveriesAtWork: deliveries, factsAtWork: facts }: ChannelState): void {
+  count(state: ChannelState): void {
+    const { sendsAtWork: sends, deliveriesAtWork: deliveries, factsAtWork: facts } = state;
+    const { inboundAtWork: inbound } = state;
     if (sends !== null) {
       this.#add('sends', sends.open.size - sends.counted);
       sends.counted = sends.open.size;
@@ -39,15 +41,19 @@ export class NodeHeld {
       this.#add('deliveries', deliveries.open.size - deliveries.counted);
       deliveries.counted = deliveries.open.size;
     }
-    if (facts === null) return;
-    const { counted, unmatched, inbound } = facts;
-    this.#add('unmatched', unmatched.size - counted.unmatched);
-    this.#add('inbound', inbound.size - counted.inbound);
-    counted.unmatched = unmatched.size;
-    counted.inbound = inbound.size;
+    if (facts !== null) {
+      this.#add('unmatched', facts.unmatched.size - facts.counted);
+      facts.counted = facts.unmatched.size;
+    }
+    if (inbound !== null) {
+      this.#add('inbound', inbound.open.size - inbound.counted);
+      inbound.counted = inbound.open.size;
+    }
   }
 
-  forget({ sendsAtWork: sends, deliveriesAtWork: deliveries, factsAtWork: facts }: ChannelState): void {
+  forget(state: ChannelState): void {
+    const { sendsAtWork: sends, deliveriesAtWork: deliveries, factsAtWork: facts } = state;
+    const { inboundAtWork: inbound } = state;
     if (sends !== null) {
       this.#add('sends', -sends.counted);
       sends.counted = 0;
@@ -56,11 +62,14 @@ export class NodeHeld {
       this.#add('deliveries', -deliveries.counted);
       deliveries.counted = 0;
     }
-    if (facts === null) return;
-    this.#add('unmatched', -facts.counted.unmatched);
-    this.#add('inbound', -facts.counted.inbound);
-    facts.counted.unmatched = 0;
-    facts.counted.inbound = 0;
+    if (facts !== null) {
+      this.#add('unmatched', -facts.counted);
+      facts.counted = 0;
+    }
+    if (inbound !== null) {
+      this.#add('inbound', -inbound.counted);
+      inbound.counted = 0;
+    }
   }
 
   #add(kind: Remembered, change: number): void {

@@ -1,15 +1,17 @@
 /**
  * What a channel remembers: one slice for each room, and the few fields they share. A slice that remembers nothing is given up at the
- * end of a turn (`at-rest.ts`), and is there again when a turn asks for it: most live channels are quiet, and three slices with
+ * end of a turn (`turns.ts`), and is there again when a turn asks for it: most live channels are quiet, and slices with
  * nothing in them are half of what one costs. [performance §2.5]
  */
 import { kindOf } from '../../src/domain/channels/kinds.ts';
 import { newDeliveries, reopenDeliveries } from './deliveries/state.ts';
 import type { DeliveriesState } from './deliveries/state.ts';
-import { takeBacklog } from './facts/backlog.ts';
-import { keepUnmatched, newFacts } from './facts/state.ts';
+import { newFacts, reopenUnmatched } from './facts/state.ts';
 import type { FactsState } from './facts/state.ts';
-import { limits } from './limits.ts';
+import { takeBacklog } from './inbound/backlog.ts';
+import { newInbound } from './inbound/state.ts';
+import type { InboundState } from './inbound/state.ts';
+import { limits, mostOf } from './limits.ts';
 import type { ChannelRules, NodeFull } from './limits.ts';
 import type { ChannelSettings, InboundPage, PendingDelivery, UnmatchedFact } from './ports/store.ts';
 import { newSends, reopenSends } from './sends/state.ts';
@@ -33,6 +35,7 @@ export class ChannelState {
   rechecks = 0;
   #sends: SendsState | null = null;
   #facts: FactsState | null = null;
+  #inbound: InboundState | null = null;
   #deliveries: DeliveriesState | null = null;
   /** No two jobs of an activation have one number. */
   #nextJob = 1;
@@ -53,20 +56,28 @@ export class ChannelState {
   }
 
   get facts(): FactsState {
-    return (this.#facts ??= newFacts(this.#nextJob, this.nodeFull));
+    return (this.#facts ??= newFacts(this.#nextJob));
+  }
+
+  get inbound(): InboundState {
+    return (this.#inbound ??= newInbound(this.nodeFull));
   }
 
   get deliveries(): DeliveriesState {
     return (this.#deliveries ??= newDeliveries());
   }
 
-  /** The same to look at: null remembers nothing. */
+  /** The slices as they are, none made for the asking: null: that room remembers nothing. */
   get sendsAtWork(): SendsState | null {
     return this.#sends;
   }
 
   get factsAtWork(): FactsState | null {
     return this.#facts;
+  }
+
+  get inboundAtWork(): InboundState | null {
+    return this.#inbound;
   }
 
   get deliveriesAtWork(): DeliveriesState | null {
@@ -80,6 +91,10 @@ export class ChannelState {
   giveUpFacts(): void {
     if (this.#facts !== null) this.#nextJob = this.#facts.nextJob;
     this.#facts = null;
+  }
+
+  giveUpInbound(): void {
+    this.#inbound = null;
   }
 
   giveUpDeliveries(): void {
@@ -105,8 +120,10 @@ export function newState(kept: Kept, loaded: Loaded, now: number): ChannelState 
     loaded.open,
     settings === null ? null : kindOf(settings.channel.channelType).pairPace,
   );
-  keepUnmatched(state.facts, loaded.unmatched);
-  takeBacklog(state.facts, loaded.inbound, now);
+  // The newest come last.
+  reopenUnmatched(state.facts, loaded.unmatched.slice(-mostOf('unmatched', loaded.nodeFull)));
+  takeBacklog(state.inbound, loaded.inbound, now);
+  reopenUnmatched(state.facts, loaded.inbound.echoes);
   reopenDeliveries(state.deliveries, loaded.deliveries, loaded.storeHasMoreDeliveries);
   return state;
 }

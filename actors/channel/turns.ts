@@ -4,10 +4,10 @@ import { takeLoaded } from './deliveries/add.ts';
 import { wakeDeliveries } from './deliveries/due.ts';
 import { startPosts } from './deliveries/post.ts';
 import type { ChannelEffect, EffectResult } from './messages.ts';
-import { filesOpen } from './facts/fetches.ts';
-import { tellReady } from './facts/files.ts';
+import { filesOpen } from './inbound/fetches.ts';
+import { tellReady } from './inbound/files.ts';
 import { holdForEchoes } from './facts/open-echoes.ts';
-import { leaveFiles } from './facts/tries.ts';
+import { leaveFiles } from './inbound/tries.ts';
 import { adoptKept, expireUnmatched, rematchSome } from './facts/match.ts';
 import { wakeSends } from './sends/due.ts';
 import { startAll, turnAwayWaiting } from './sends/queue.ts';
@@ -18,6 +18,7 @@ import type { Figures } from '../../src/kernel/metrics.ts';
 import { limits } from './limits.ts';
 import type { DeliveriesState } from './deliveries/state.ts';
 import type { FactsState } from './facts/state.ts';
+import type { InboundState } from './inbound/state.ts';
 import { isPaced } from './sends/pace.ts';
 import type { SendsState } from './sends/state.ts';
 
@@ -111,7 +112,7 @@ export function figuresOf(state: ChannelState, now: number): Figures {
     deliveries_pending: deliveries?.open.size ?? 0,
     receivers_failing: Number(deliveries !== null && deliveries.failures >= limits.failing),
     facts_waiting: facts?.unmatched.size ?? 0,
-    inbound_waiting: facts?.inbound.size ?? 0,
+    inbound_waiting: state.inboundAtWork?.open.size ?? 0,
   };
 }
 
@@ -124,9 +125,11 @@ export function waitingOf({ open }: ChannelState['sends']): number {
 
 /** The end of a turn: a slice goes when a new one would say the same. */
 export function rest(state: ChannelState, now: number): void {
-  const { sendsAtWork: sends, factsAtWork: facts, deliveriesAtWork: deliveries } = state;
+  const { sendsAtWork: sends, factsAtWork: facts } = state;
+  const { inboundAtWork: inbound, deliveriesAtWork: deliveries } = state;
   if (sends !== null && remembersNothing(sends, now)) state.giveUpSends();
-  if (facts !== null && holdsNothing(facts, now)) state.giveUpFacts();
+  if (facts !== null && holdsNothing(facts)) state.giveUpFacts();
+  if (inbound !== null && awaitsNothing(inbound, now)) state.giveUpInbound();
   if (deliveries !== null && owesNothing(deliveries)) state.giveUpDeliveries();
 }
 
@@ -137,16 +140,18 @@ export function isQuiet({ sendsAtWork: sends, factsAtWork: facts, deliveriesAtWo
 
 /** Nothing is remembered that the store does not hold. */
 export function isIdle(state: ChannelState, now: number): boolean {
-  const { sendsAtWork: sends, factsAtWork: facts, deliveriesAtWork: deliveries } = state;
+  const { sendsAtWork: sends, factsAtWork: facts } = state;
+  const { inboundAtWork: inbound, deliveriesAtWork: deliveries } = state;
   return (
     (sends === null || (sends.open.size + sends.calls === 0 && sends.pausedUntil <= now)) &&
-    (facts === null || isAllTold(facts)) &&
+    (facts === null || facts.jobs.size + facts.unmatched.size === 0) &&
+    (inbound === null || isAllTold(inbound)) &&
     (deliveries === null || (deliveries.open.size === 0 && !deliveries.storeHasMore))
   );
 }
 
-function isAllTold({ jobs, unmatched, inbound, backlog }: FactsState): boolean {
-  return jobs.size + unmatched.size + inbound.size === 0 && !backlog.storeHasMore && !backlog.loading;
+function isAllTold({ open, backlog }: InboundState): boolean {
+  return open.size === 0 && !backlog.storeHasMore && !backlog.loading;
 }
 
 function remembersNothing(sends: SendsState, now: number): boolean {
@@ -162,15 +167,19 @@ function remembersNothing(sends: SendsState, now: number): boolean {
   );
 }
 
-function holdsNothing(facts: FactsState, now: number): boolean {
-  const { gathered, fetches, toRematch, toMatch, knownUpstreamIds, statusTimes, backlog } = facts;
+function holdsNothing(facts: FactsState): boolean {
+  const { jobs, unmatched, gathered, toRematch, toMatch, knownUpstreamIds, statusTimes } = facts;
   return (
-    isAllTold(facts) &&
-    statusTimes.size + knownUpstreamIds.size === 0 &&
-    gathered.length + fetches.length + toRematch.length + toMatch.length === 0 &&
+    jobs.size + unmatched.size + statusTimes.size + knownUpstreamIds.size === 0 &&
+    gathered.length + toRematch.length + toMatch.length === 0 &&
     facts.gatheringBehind === null &&
-    facts.counted.inbound + facts.counted.unmatched === 0 &&
-    backlog.lastDueAt < now // what comes next gets a later one of its own
+    facts.counted === 0
+  );
+}
+
+function awaitsNothing(inbound: InboundState, now: number): boolean {
+  return (
+    isAllTold(inbound) && inbound.fetches.length + inbound.counted === 0 && inbound.backlog.lastDueAt < now // what comes next gets a later one of its own
   );
 }
 

@@ -9,6 +9,7 @@ function atWork({ state }: LiveChannel): string[] {
   return [
     ...((state?.sendsAtWork ?? null) === null ? [] : ['sends']),
     ...((state?.factsAtWork ?? null) === null ? [] : ['facts']),
+    ...((state?.inboundAtWork ?? null) === null ? [] : ['inbound']),
     ...((state?.deliveriesAtWork ?? null) === null ? [] : ['deliveries']),
   ];
 }

@@ -21,7 +21,7 @@ async function bring(channel: LiveChannel, facts: readonly InboundMessage[]): Pr
 async function fetchAll(channel: LiveChannel): Promise<number> {
   let remembered = 0;
   for (let next = channel.fetches.shift(); next !== undefined; next = channel.fetches.shift()) {
-    remembered = Math.max(remembered, channel.state?.facts.inbound.size ?? 0);
+    remembered = Math.max(remembered, channel.state?.inbound.open.size ?? 0);
     await next.answer(fileFetched(next.sent.file.mediaId ?? ''));
   }
   return remembered;
@@ -31,11 +31,11 @@ test('of thousands that wait a channel remembers its bound, and tells each of th
   const channel = await LiveChannel.started({ type: 'pagechat' });
   const all = messages(3 * most + 7);
   await bring(channel, all);
-  expect([channel.state?.facts.inbound.size, channel.store.unmatched.size]).toEqual([most, all.length]);
+  expect([channel.state?.inbound.open.size, channel.store.unmatched.size]).toEqual([most, all.length]);
   expect(await fetchAll(channel)).toBe(most);
   expect(new Set(toldBy(channel))).toEqual(new Set(all.map((_, n) => `f-${n}`)));
   expect(toldBy(channel)).toHaveLength(all.length);
-  expect([channel.state?.facts.inbound.size, channel.store.unmatched.size]).toEqual([0, 0]);
+  expect([channel.state?.inbound.open.size, channel.store.unmatched.size]).toEqual([0, 0]);
 });
 
 test('what comes while the store holds some goes behind them; who has nothing waiting is told at once', async () => {
@@ -54,7 +54,7 @@ test('a new owner starts from as many as it may remember, and comes to the rest'
   await bring(channel, all);
   await channel.takeOver();
   channel.fetches.splice(0, limits.fetches); // of the owner that is no more
-  expect(channel.state?.facts.inbound.size).toBe(most);
+  expect(channel.state?.inbound.open.size).toBe(most);
   expect(await fetchAll(channel)).toBe(most);
   expect([toldBy(channel).length, channel.store.unmatched.size]).toEqual([all.length, 0]);
 });
@@ -88,11 +88,11 @@ test('the channels of a node remember its bound together; beyond it each the few
     channels.push(channel);
   }
   const remembered = (): number =>
-    channels.reduce((sum, { state }) => sum + (state?.facts.inbound.size ?? 0), 0);
+    channels.reduce((sum, { state }) => sum + (state?.inbound.open.size ?? 0), 0);
   expect(remembered()).toBe(held.held('inbound'));
   expect(held.held('inbound')).toBeLessThanOrEqual(ofNode.inbound.max + 20 * ofNode.inbound.ofChannel);
   const last = channels.at(-1);
-  expect(last?.state?.facts.inbound.size).toBe(ofNode.inbound.ofChannel);
+  expect(last?.state?.inbound.open.size).toBe(ofNode.inbound.ofChannel);
   // It goes on all the same.
   if (last !== undefined) expect(await fetchAll(last)).toBe(ofNode.inbound.ofChannel);
   expect(last === undefined ? [] : toldBy(last)).toHaveLength(most);

@@ -3,8 +3,8 @@ import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { rankOf } from '../../../src/domain/messages/message.ts';
 import type { ChannelEffect, ConversationQuery, NamedMessage } from '../messages.ts';
 import type { ChannelState } from '../state.ts';
-import { firstDeliveryOf, hasFilesFor } from './files.ts';
-import { reservePlaces } from './inbound.ts';
+import { firstDeliveryOf, hasFilesFor } from '../inbound/files.ts';
+import { lastDueAt, reservePlaces } from '../inbound/receive.ts';
 import type { FactJob } from './state.ts';
 
 type LookUp = Extract<ChannelEffect, { effect: 'resolve-facts' }>;
@@ -14,9 +14,10 @@ const none: never[] = [];
 
 /** The number of a new job. `asks` are answered when `facts` are durable; `rematched` names the ones that have waited. */
 export function newJob(
-  { facts: room }: ChannelState,
+  state: ChannelState,
   { asks, facts, rematched }: Pick<FactJob, 'asks' | 'facts' | 'rematched'>,
 ): number {
+  const { facts: room } = state;
   const id = room.nextJob;
   room.nextJob += 1;
   // Each member in its place and none put in later: a busy node makes one for every post. [performance §4]
@@ -29,7 +30,7 @@ export function newJob(
     waiting: none,
     received: none,
     reserved: [],
-    since: room.backlog.lastDueAt,
+    since: lastDueAt(state),
   };
   room.jobs.set(id, job);
   return id;

@@ -5,14 +5,17 @@ import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect } from '../messages.ts';
 import { confirmSend } from '../sends/confirm.ts';
 import type { ChannelState } from '../state.ts';
-import { leaveInStore } from './backlog.ts';
-import { fetchFiles, forgetUnkept } from './files.ts';
+import { leaveInStore } from '../inbound/backlog.ts';
+import { fetchFiles, forgetUnkept } from '../inbound/files.ts';
 import type { FactJob } from './state.ts';
 import { forget, remember } from './unmatched.ts';
 
 /** On record: only now does it take effect in memory. */
 export function takeEffect(state: ChannelState, id: number, job: FactJob, now: number): ChannelEffect[] {
-  const effects = [...settleUnmatched(state, job), ...fetchFiles(state, job, now)];
+  const effects = [
+    ...settleUnmatched(state, job),
+    ...fetchFiles(state, job.received, unkeptOf(state, job), now),
+  ];
   for (const { messageId, upstreamId } of job.confirms)
     effects.push(...confirmSend(state, messageId, upstreamId, now));
   for (const message of job.learned) noteUpstreamId(state, message);
@@ -36,10 +39,16 @@ export function goRoundAgain(job: FactJob, again: ChannelFact[]): void {
 /** `mayBeStored`: the commit may be on record all the same, and upstream's repetition may find the channel closed. */
 export function takeBack(state: ChannelState, job: FactJob, mayBeStored: boolean): void {
   for (const { dueAt } of [...job.received, ...job.waiting])
-    if (dueAt !== null) leaveInStore(state.facts.backlog, dueAt - 1);
-  forgetUnkept(state.facts, job);
+    if (dueAt !== null) leaveInStore(state.inbound.backlog, dueAt - 1);
+  forgetUnkept(state, unkeptOf(state, job));
   // Deliveries may be on record all the same; their redelivery would find them there and start nothing.
   if (mayBeStored) state.deliveries.storeHasMore = true;
+}
+
+/** Reserved by this job alone: upstream's repetition may be on its way beside it. */
+function unkeptOf({ facts: { jobs } }: ChannelState, job: FactJob): string[] {
+  if (job.reserved.length === 0) return job.reserved;
+  return job.reserved.filter((id) => !jobs.some((other) => other !== job && other.reserved.includes(id)));
 }
 
 export function endJob(state: ChannelState, id: number): void {

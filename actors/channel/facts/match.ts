@@ -1,11 +1,13 @@
 /** When waiting facts are taken up again: their message got its upstream id, or their time is over. */
 import { commitUntilStored } from '../messages.ts';
-import type { ChannelEffect, LeftBehind } from '../messages.ts';
+import type { ChannelEffect, EffectResult, LeftBehind } from '../messages.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { UnmatchedFact } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
-import { leaveInStore, putInOrder, rememberInbound } from './backlog.ts';
+import { takeBacklog } from '../inbound/backlog.ts';
+import { adoptInbound, tellReady } from '../inbound/files.ts';
+import { reopenUnmatched } from './state.ts';
 import { startJob } from './take.ts';
 import { remember, unmatchedFor, waitsUntil } from './unmatched.ts';
 
@@ -54,16 +56,25 @@ export function adoptKept(
   { inbound, unmatched: left }: Pick<LeftBehind, 'inbound' | 'unmatched'>,
   now: number,
 ): void {
-  for (const pending of inbound.pending) rememberInbound(state.facts, pending, now);
-  if (inbound.pending.length > 0) putInOrder(state.facts);
-  if (inbound.storeHasMore) leaveInStore(state.facts.backlog, inbound.upTo);
-  if (inbound.pending.length > 0 || inbound.storeHasMore) wakeBy(state, now);
+  adoptInbound(state, inbound, now);
   for (const unmatched of [...left, ...inbound.echoes])
     if (!state.facts.unmatched.has(unmatched.id)) remember(state, unmatched);
   if (state.facts.unmatched.size === 0) return;
   // What they wait for may have been recorded by the other owner.
   state.facts.toRematch = [...state.facts.unmatched.values()];
   wakeBy(state, now);
+}
+
+/** What the store alone held: pending messages, and echoes that waited beside them. */
+export function onInboundLoaded(
+  state: ChannelState,
+  loaded: Extract<EffectResult, { type: 'inbound-loaded' }>,
+  now: number,
+): ChannelEffect[] {
+  takeBacklog(state.inbound, loaded, now);
+  reopenUnmatched(state.facts, loaded.echoes);
+  if (loaded.echoes.length > 0) wakeBy(state, now);
+  return tellReady(state, now);
 }
 
 function drop(state: ChannelState, unmatchedIds: string[]): ChannelEffect[] {

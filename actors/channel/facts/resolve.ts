@@ -5,7 +5,7 @@ import { learnedSince } from '../known-ids.ts';
 import type { ChannelState } from '../state.ts';
 import type { Consequences, FactContext } from './context.ts';
 import { takeEcho } from './echoes.ts';
-import { takeInbound } from './inbound.ts';
+import { takeInbound } from '../inbound/receive.ts';
 import { Out } from './out.ts';
 import { takeConversation, takeReceipt } from './receipts.ts';
 import type { FactJob } from './state.ts';

@@ -1,9 +1,6 @@
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
-import { newBacklog } from './pending.ts';
-import { mostOf } from '../limits.ts';
-import type { NodeFull } from '../limits.ts';
-import type { Backlog, Fetch, OpenInbound } from './pending.ts';
+import type { InboundJob } from '../inbound/state.ts';
 import type { PendingInbound, UnmatchedFact } from '../ports/store.ts';
 
 /** A message upstream has given an id. */
@@ -22,7 +19,7 @@ export interface FactsAsk {
 }
 
 /** Facts that are being looked up and written; who asked is answered when all are durable. */
-export interface FactJob {
+export interface FactJob extends InboundJob {
   /** Empty: nobody waits, and nobody would tell these facts again. */
   asks: readonly FactsAsk[];
   facts: ChannelFact[];
@@ -35,10 +32,6 @@ export interface FactJob {
   waiting: UnmatchedFact[];
   /** Messages that are put on record to wait for their files. */
   received: PendingInbound[];
-  /** Messages that have their place among the pending ones from the beginning, and lose it if they are not put on record. */
-  reserved: string[];
-  /** `dueAt` of the last message that came to wait before this job. */
-  since: number;
 }
 
 export interface FactsState {
@@ -50,13 +43,8 @@ export interface FactsState {
   gathered: FactsAsk[];
   /** Facts whose message is not known yet, by their id. */
   unmatched: SparseMap<string, UnmatchedFact>;
-  /** Messages that wait for their files, or behind one that does; in the order they came. */
-  inbound: SparseMap<string, OpenInbound>;
-  backlog: Backlog;
-  /** What of these its node has counted. */
-  counted: { unmatched: number; inbound: number };
-  /** Files on their way. */
-  fetches: Fetch[];
+  /** How many of `unmatched` its node has counted. */
+  counted: number;
   /** They may concern what another owner has recorded: to be looked at, a chunk each turn. */
   toRematch: UnmatchedFact[];
   /** Learned in this turn: what waits for them is matched at its end. */
@@ -67,17 +55,14 @@ export interface FactsState {
   statusTimes: SparseMap<string, number>;
 }
 
-export function newFacts(nextJob: number, nodeFull: NodeFull): FactsState {
+export function newFacts(nextJob: number): FactsState {
   return {
     jobs: new SparseMap(),
     nextJob,
     gatheringBehind: null,
     gathered: [],
     unmatched: new SparseMap(),
-    inbound: new SparseMap(),
-    backlog: newBacklog(nodeFull),
-    counted: { unmatched: 0, inbound: 0 },
-    fetches: [],
+    counted: 0,
     toRematch: [],
     toMatch: [],
     knownUpstreamIds: new SparseMap(),
@@ -85,9 +70,14 @@ export function newFacts(nextJob: number, nodeFull: NodeFull): FactsState {
   };
 }
 
-/** They have waited for an earlier owner: the newest come last. */
-export function keepUnmatched(facts: FactsState, unmatched: readonly UnmatchedFact[]): void {
-  const kept = unmatched.slice(-mostOf('unmatched', facts.backlog.nodeFull));
-  for (const each of kept) facts.unmatched.set(each.id, each);
-  facts.toRematch.push(...kept);
+/** They have waited for an earlier owner, or in the store alone: what they are about can be on record by now. */
+export function reopenUnmatched(
+  { unmatched, toRematch }: FactsState,
+  waiting: readonly UnmatchedFact[],
+): void {
+  for (const each of waiting) {
+    if (unmatched.has(each.id)) continue;
+    unmatched.set(each.id, each);
+    toRematch.push(each);
+  }
 }

@@ -13,7 +13,7 @@ import type { ChannelState } from '../state.ts';
 import { lookUp, newJob } from './begin.ts';
 import type { Consequences } from './context.ts';
 import { endJob, goRoundAgain, takeBack, takeEffect } from './end.ts';
-import { tellReady } from './files.ts';
+import { tellReady } from '../inbound/files.ts';
 import { gather, gatherBehind, gatheredBehind } from './gather.ts';
 import { consequences } from './resolve.ts';
 import type { FactJob, FactsAsk } from './state.ts';

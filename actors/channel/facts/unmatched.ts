@@ -11,7 +11,7 @@ import { limits, mostOf } from '../limits.ts';
 import type { UnmatchedFact } from '../ports/store.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
-import { nextDueAt } from './backlog.ts';
+import { nextDueAt } from '../inbound/backlog.ts';
 import type { FactContext } from './context.ts';
 import type { KnownUpstreamId } from './state.ts';
 
@@ -19,13 +19,13 @@ const conversationStatuses = ['delivered', 'read'] as const;
 
 /** `fact` as one that waits from `now` on. The same fact redelivered gets the same id. */
 export function unmatchedFrom(
-  { channelId, facts }: ChannelState,
+  state: ChannelState,
   fact: Receipt | ConversationReceipt | Echo,
   now: number,
 ): UnmatchedFact {
-  const id = idOf(channelId, fact);
+  const id = idOf(state.channelId, fact);
   return fact.kind === 'echo'
-    ? { id, fact, expiresAt: now + limits.pendingInboundMs, dueAt: nextDueAt(facts, now) }
+    ? { id, fact, expiresAt: now + limits.pendingInboundMs, dueAt: nextDueAt(state.inbound, now) }
     : { id, fact, expiresAt: now + limits.unmatchedMs, dueAt: null };
 }
 

@@ -1,5 +1,5 @@
 /** What must hold of the messages people wrote. [spec: message.received data, rule 2; faults: I1] */
-import { isFile } from '../../../actors/channel/facts/pending.ts';
+import { isFile } from '../../../actors/channel/inbound/pending.ts';
 import { limits } from '../../../actors/channel/limits.ts';
 import { deliveryIdOf } from '../../../src/domain/events/built.ts';
 import { inboundMessageId } from '../../../src/domain/events/received.ts';

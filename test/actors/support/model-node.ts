@@ -165,7 +165,8 @@ export function expectSettled(node: ModelNode): void {
   const { state } = node;
   if (state === null) return;
   const { calls, open: sends, queues } = state.sends;
-  const { jobs, unmatched, knownUpstreamIds, inbound, fetches, backlog } = state.facts;
+  const { jobs, unmatched, knownUpstreamIds } = state.facts;
+  const { open: inbound, fetches, backlog } = state.inbound;
   const { posts, open: deliveries, ready } = state.deliveries;
   const left = { jobs, sends, deliveries, unmatched, knownUpstreamIds, queues, inbound };
   const { storeHasMore, loading } = backlog;

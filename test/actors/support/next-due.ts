@@ -3,7 +3,7 @@ import type { OpenDelivery } from '../../../actors/channel/deliveries/state.ts';
 import type { OpenSend } from '../../../actors/channel/sends/state.ts';
 import { paceAllowsAt } from '../../../actors/channel/sends/pace.ts';
 import type { ChannelState } from '../../../actors/channel/state.ts';
-import { tierOf } from '../../../actors/channel/facts/files.ts';
+import { tierOf } from '../../../actors/channel/inbound/files.ts';
 import { limits } from '../../../actors/channel/limits.ts';
 import { isOperable } from '../../../src/domain/licences/operability.ts';
 
@@ -63,7 +63,7 @@ function seeInbound(state: ChannelState, see: See): void {
   if (state.settings === null || state.draining) return;
   const behind = new Set<string>();
   const isWithheld = tierOf(state.settings) === 'starter';
-  for (const { stage, pending, files, overtakesAt } of state.facts.inbound.values()) {
+  for (const { stage, pending, files, overtakesAt } of state.inbound.open.values()) {
     const { from } = pending.fact;
     if (stage === 'open' && (isWithheld || files.every((file) => file.stage === 'ended')))
       see(behind.has(from) ? overtakesAt : 0, `inbound ${pending.id}`);
@@ -76,8 +76,8 @@ function seeInbound(state: ChannelState, see: See): void {
 }
 
 /** First attempts and retries have places of their own; of the first ones those that are slow leave theirs. */
-function placeAt({ facts }: ChannelState, isRetry: boolean): number {
-  const alike = facts.fetches.filter((fetch) => fetch.isRetry === isRetry);
+function placeAt({ inbound }: ChannelState, isRetry: boolean): number {
+  const alike = inbound.fetches.filter((fetch) => fetch.isRetry === isRetry);
   if (alike.length < limits.fetches) return 0;
   if (isRetry || alike.length >= limits.fetches + limits.slowFetches) return Infinity;
   const fourthNewest = alike.map(({ startedAt }) => startedAt).toSorted((a, b) => b - a)[limits.fetches - 1];

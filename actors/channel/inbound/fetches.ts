@@ -31,7 +31,7 @@ export function startFetches(
 
 function freePlaces(state: ChannelState, files: readonly DueFile[], now: number): number {
   const isRetry = files[0] !== undefined && files[0].open.tries > 0;
-  const alike = state.facts.fetches.filter((fetch) => fetch.isRetry === isRetry);
+  const alike = state.inbound.fetches.filter((fetch) => fetch.isRetry === isRetry);
   if (isRetry) return Math.max(0, limits.fetches - alike.length);
   const slowFrom = alike.map(({ startedAt }) => startedAt + limits.slowFetchMs).filter((at) => at > now);
   const all = limits.fetches + limits.slowFetches - alike.length;
@@ -42,7 +42,7 @@ function freePlaces(state: ChannelState, files: readonly DueFile[], now: number)
 }
 
 function fetchFile(
-  { facts }: ChannelState,
+  state: ChannelState,
   { channel }: ChannelSettings,
   { inbound, open }: DueFile,
   now: number,
@@ -50,7 +50,7 @@ function fetchFile(
   const { part, type, file } = open;
   const { pending, isCounted, triesBefore } = inbound;
   const { id: inboundId, fact } = pending;
-  facts.fetches.push({ inboundId, part, isRetry: open.tries > 0, startedAt: now });
+  state.inbound.fetches.push({ inboundId, part, isRetry: open.tries > 0, startedAt: now });
   moveFile(open, 'fetching');
   open.tries += 1;
   return {
@@ -63,15 +63,15 @@ function fetchFile(
   };
 }
 
-export function endFetch({ facts: { fetches } }: ChannelState, inboundId: string, part: number): void {
+export function endFetch({ inbound: { fetches } }: ChannelState, inboundId: string, part: number): void {
   const at = fetches.findIndex((fetch) => fetch.inboundId === inboundId && fetch.part === part);
   if (at >= 0) fetches.splice(at, 1);
 }
 
 /** Under preparation: those of the messages that are remembered. */
-export function filesOpen({ facts }: ChannelState): number {
+export function filesOpen({ inboundAtWork }: ChannelState): number {
   let open = 0;
-  for (const { files } of facts.inbound.values())
+  for (const { files } of inboundAtWork?.open.values() ?? [])
     for (const { stage } of files) if (stage !== 'ended') open += 1;
   return open;
 }

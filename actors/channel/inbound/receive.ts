@@ -6,37 +6,50 @@
 import { receivedEvents } from '../../../src/domain/events/received.ts';
 import type { ChannelFact, InboundMessage } from '../../../src/domain/messages/facts.ts';
 import { limits } from '../limits.ts';
-import type { PendingInbound } from '../ports/store.ts';
+import type { ChannelEvent } from '../../../src/domain/events/built.ts';
+import type { TurnWrite } from '../messages.ts';
+import type { ChannelSettings, PendingInbound } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { hasRoom, nextDueAt } from './backlog.ts';
-import type { FactContext } from './context.ts';
 import { filesOpen } from './fetches.ts';
 import { firstDeliveryOf, hasFilesFor, tierOf } from './files.ts';
 import { isFile, openInbound } from './pending.ts';
-import type { FactJob, FactsState } from './state.ts';
+import type { InboundJob } from './state.ts';
+
+/** What is decided of a message may look at this, and adds to the lists. */
+export interface InboundContext {
+  state: ChannelState;
+  settings: ChannelSettings;
+  job: Pick<InboundJob, 'reserved' | 'since'>;
+  /** Deliveries that are on record already. */
+  delivered: ReadonlySet<string>;
+  writes: TurnWrite[];
+  events: ChannelEvent[];
+  /** Messages that are put on record to wait for their files. */
+  received: PendingInbound[];
+  now: number;
+}
 
 /**
  * Places for what will wait, in its order and before it is known whether it was told: what the same person writes next may overtake
  * that question otherwise.
  */
-export function reservePlaces(state: ChannelState, job: FactJob, now: number): void {
-  const { facts } = state;
-  job.since = facts.backlog.lastDueAt;
+export function reservePlaces(state: ChannelState, job: InboundJob, now: number): void {
+  job.since = lastDueAt(state);
   if (!job.facts.some(isInbound)) return;
   for (const [index, fact] of job.facts.entries()) {
     if (fact.kind !== 'inbound') continue;
     // Of a text that is said twice in one batch the first decides.
     const mustWait =
-      hasFilesFor(state, fact) || (isWaiting(facts, fact.from) && !isAmong(job.facts.slice(0, index), fact));
+      hasFilesFor(state, fact) || (isWaiting(state, fact.from) && !isAmong(job.facts.slice(0, index), fact));
     if (!mustWait) continue;
     const id = idOf(state, fact);
-    const known = facts.inbound.get(id);
-    if (known === undefined && hasRoom(facts))
-      facts.inbound.set(
-        id,
-        openInbound(firstTried(state, newPending(state, capped(fact), now)), now, 'keeping'),
-      );
-    if (facts.inbound.get(id)?.stage === 'keeping') job.reserved.push(id);
+    const { inbound } = state;
+    if (!inbound.open.has(id) && hasRoom(inbound)) {
+      const pending = firstTried(state, newPending(state, capped(fact), now));
+      inbound.open.set(id, openInbound(pending, now, 'keeping'));
+    }
+    if (inbound.open.get(id)?.stage === 'keeping') job.reserved.push(id);
   }
 }
 
@@ -48,7 +61,7 @@ function isAmong(facts: readonly ChannelFact[], { upstreamId }: InboundMessage):
   return facts.some((fact) => fact.kind === 'inbound' && fact.upstreamId === upstreamId);
 }
 
-export function takeInbound(context: FactContext, fact: InboundMessage): void {
+export function takeInbound(context: InboundContext, fact: InboundMessage): void {
   const { state, settings, delivered } = context;
   if (hasFilesFor(state, fact)) {
     // Told before: this is upstream's repetition.
@@ -57,8 +70,13 @@ export function takeInbound(context: FactContext, fact: InboundMessage): void {
   else context.events.push(...receivedEvents(settings.channel, tierOf(settings), capped(fact)));
 }
 
-function isWaiting({ inbound }: FactsState, from: string): boolean {
-  return inbound.some(({ pending }) => pending.fact.from === from);
+/** `dueAt` of the last message that came to wait; 0: none does. */
+export function lastDueAt({ inboundAtWork }: ChannelState): number {
+  return inboundAtWork?.backlog.lastDueAt ?? 0;
+}
+
+function isWaiting({ inboundAtWork }: ChannelState, from: string): boolean {
+  return inboundAtWork?.open.some(({ pending }) => pending.fact.from === from) ?? false;
 }
 
 /** [faults: 94] */
@@ -67,17 +85,17 @@ function capped(fact: InboundMessage): InboundMessage {
 }
 
 /** Something of the same person waits that came before: not what has come since this job began. */
-function isBehind({ state, job }: FactContext, fact: InboundMessage): boolean {
-  if (state.facts.inbound.size === 0) return false;
+function isBehind({ state, job }: InboundContext, fact: InboundMessage): boolean {
+  const { inboundAtWork: inbound } = state;
+  if (inbound === null || inbound.open.size === 0) return false;
   const id = idOf(state, fact);
-  const own = state.facts.inbound.get(id)?.pending.dueAt ?? Infinity;
+  const own = inbound.open.get(id)?.pending.dueAt ?? Infinity;
   const place = job.reserved.includes(id) ? own : Math.min(own, job.since + 1);
-  return state.facts.inbound.some(({ pending }) => pending.fact.from === fact.from && pending.dueAt < place);
+  return inbound.open.some(({ pending }) => pending.fact.from === fact.from && pending.dueAt < place);
 }
 
-function keep({ state, writes, received, now }: FactContext, fact: InboundMessage): void {
-  const { facts } = state;
-  const known = facts.inbound.get(idOf(state, fact));
+function keep({ state, writes, received, now }: InboundContext, fact: InboundMessage): void {
+  const known = state.inbound.open.get(idOf(state, fact));
   if (known !== undefined && known.stage !== 'keeping') return; // on record, and being looked after
   const pending = known?.pending ?? newPending(state, fact, now);
   writes.push({ write: 'keepUnmatched', unmatched: pending });
@@ -86,7 +104,7 @@ function keep({ state, writes, received, now }: FactContext, fact: InboundMessag
 
 function newPending(state: ChannelState, fact: InboundMessage, now: number): PendingInbound {
   const expiresAt = now + limits.pendingInboundMs;
-  return { id: idOf(state, fact), fact, expiresAt, dueAt: nextDueAt(state.facts, now), tries: 0 };
+  return { id: idOf(state, fact), fact, expiresAt, dueAt: nextDueAt(state.inbound, now), tries: 0 };
 }
 
 /** The write that keeps it counts its first fetch too, where a place is free for that. [faults: 102] */

@@ -13,16 +13,15 @@ import { idFrom } from '../../../src/kernel/ids.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
 import { limits } from '../limits.ts';
-import type { ChannelSettings } from '../ports/store.ts';
+import type { ChannelSettings, InboundPage, PendingInbound } from '../ports/store.ts';
 import type { FileOutcome } from '../ports/outside.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
-import { readBacklog, rememberInbound, takeBacklog } from './backlog.ts';
+import { leaveInStore, putInOrder, readBacklog, rememberInbound } from './backlog.ts';
 import { endFetch, startFetches } from './fetches.ts';
 import type { DueFile } from './fetches.ts';
 import { isFile, moveFile, moveInbound } from './pending.ts';
 import type { OpenFile, OpenInbound } from './pending.ts';
-import type { FactJob, FactsState } from './state.ts';
 import { clearSuspicion, putAside } from './tries.ts';
 
 export function tierOf({ subscription }: ChannelSettings): Tier {
@@ -39,34 +38,48 @@ export function firstDeliveryOf(channelId: string, { upstreamId, again }: Inboun
   return deliveryIdOf(channelId, inboundMessageId(channelId, upstreamId), 'message.received', again);
 }
 
-/** What this job has received is on record now. */
-export function fetchFiles(state: ChannelState, job: FactJob, now: number): ChannelEffect[] {
-  const { received, reserved } = job;
-  if (received.length + reserved.length === 0) return [];
-  for (const pending of received) rememberInbound(state.facts, pending, now);
-  forgetUnkept(state.facts, job);
+/** These are on record now, and nobody is to wait any more behind what was reserved and not kept. */
+export function fetchFiles(
+  state: ChannelState,
+  received: readonly PendingInbound[],
+  unkept: readonly string[],
+  now: number,
+): ChannelEffect[] {
+  if (received.length + unkept.length === 0) return [];
+  for (const pending of received) rememberInbound(state.inbound, pending, now);
+  forgetUnkept(state, unkept);
   return tellReady(state, now);
 }
 
 /** Told before, or they could not be put on record and upstream brings them again: nobody waits behind them. */
-export function forgetUnkept({ inbound, jobs }: FactsState, job: FactJob): void {
-  for (const id of job.reserved) {
-    if (inbound.get(id)?.stage !== 'keeping') continue;
-    // Upstream's repetition may be on its way beside it.
-    if (!jobs.some((other) => other !== job && other.reserved.includes(id))) inbound.delete(id);
-  }
+export function forgetUnkept({ inboundAtWork }: ChannelState, unkept: readonly string[]): void {
+  for (const id of unkept)
+    if (inboundAtWork?.open.get(id)?.stage === 'keeping') inboundAtWork.open.delete(id);
+}
+
+/** What the owner before us wrote after we took over. */
+export function adoptInbound(
+  state: ChannelState,
+  { pending, upTo, storeHasMore }: InboundPage,
+  now: number,
+): void {
+  if (pending.length === 0 && !storeHasMore) return;
+  for (const each of pending) rememberInbound(state.inbound, each, now);
+  if (pending.length > 0) putInOrder(state.inbound);
+  if (storeHasMore) leaveInStore(state.inbound.backlog, upTo);
+  wakeBy(state, now);
 }
 
 /** Starts what may start, and tells what is ready in the order of its sender: what goes together is one commit. */
 export function tellReady(state: ChannelState, now: number): ChannelEffect[] {
-  const { facts, settings, draining } = state;
-  if (draining || settings === null) return [];
+  const { inboundAtWork: inbound, settings, draining } = state;
+  if (inbound === null || draining || settings === null) return [];
   const due: DueFile[] = [];
   const ready = new Map<string, OpenInbound[]>();
   const behind = new Set<string>();
   const aside: ChannelEffect[] = [];
   let parts = 0;
-  for (const open of facts.inbound.values()) {
+  for (const open of inbound.open.values()) {
     if (tierOf(settings) !== 'starter') aside.push(...putAside(settings, open));
     const { from } = open.pending.fact;
     const isReady = open.stage === 'open' && isComplete(state, settings, open, now, due);
@@ -84,7 +97,7 @@ export function tellReady(state: ChannelState, now: number): ChannelEffect[] {
   }
   const effects = [...aside, ...startFetches(state, settings, due, now)];
   for (const messages of ready.values()) effects.push(tell(settings, messages));
-  return [...effects, ...readBacklog(facts)];
+  return [...effects, ...readBacklog(inbound)];
 }
 
 /** Every file has ended, or none may be had: a licence may have changed meanwhile. [faults: 52] */
@@ -127,7 +140,7 @@ export function onFileEnded(
   now: number,
 ): ChannelEffect[] {
   endFetch(state, inboundId, part);
-  const inbound = state.facts.inbound.get(inboundId);
+  const inbound = state.inboundAtWork?.open.get(inboundId);
   const open = inbound?.files.find((file) => file.part === part);
   if (inbound === undefined || open?.stage !== 'fetching') return tellReady(state, now);
   inbound.isCounted = true;
@@ -137,7 +150,7 @@ export function onFileEnded(
 
 /** They are on record for operators; the client hears of the message without them. */
 export function onInboundAside(state: ChannelState, inboundId: string, now: number): ChannelEffect[] {
-  for (const open of state.facts.inbound.get(inboundId)?.files ?? []) {
+  for (const open of state.inboundAtWork?.open.get(inboundId)?.files ?? []) {
     if (open.stage === 'ended') continue;
     moveFile(open, 'ended');
     open.result = failedFile(`${inboundId}/${open.part}`, asideError, now);
@@ -180,16 +193,6 @@ export function onInboundTold(
   inboundIds: readonly string[],
   now: number,
 ): ChannelEffect[] {
-  for (const id of inboundIds) state.facts.inbound.delete(id);
-  return tellReady(state, now);
-}
-
-export function onInboundLoaded(
-  state: ChannelState,
-  loaded: Extract<EffectResult, { type: 'inbound-loaded' }>,
-  now: number,
-): ChannelEffect[] {
-  takeBacklog(state.facts, loaded, now);
-  if (loaded.echoes.length > 0) wakeBy(state, now);
+  for (const id of inboundIds) state.inboundAtWork?.open.delete(id);
   return tellReady(state, now);
 }

@@ -7,28 +7,28 @@ import { mostOf } from '../limits.ts';
 import type { InboundPage, PendingInbound } from '../ports/store.ts';
 import { moveInbound, openInbound } from './pending.ts';
 import type { Backlog } from './pending.ts';
-import type { FactsState } from './state.ts';
+import type { InboundState } from './state.ts';
 
 /** Two of one millisecond keep their order over the death of their owner. */
-export function nextDueAt({ backlog }: FactsState, now: number): number {
+export function nextDueAt({ backlog }: InboundState, now: number): number {
   backlog.lastDueAt = Math.max(now, backlog.lastDueAt + 1);
   return backlog.lastDueAt;
 }
 
 /** While the store holds some, half of the room is theirs. */
-export function hasRoom({ backlog, inbound }: FactsState): boolean {
-  const { storeHasMore, loading, nodeFull } = backlog;
+export function hasRoom({ backlog, open, nodeFull }: InboundState): boolean {
+  const { storeHasMore, loading } = backlog;
   const most = mostOf('inbound', nodeFull);
-  return inbound.size < (storeHasMore || loading ? most / 2 : most);
+  return open.size < (storeHasMore || loading ? most / 2 : most);
 }
 
 /** It is on record: from now on it is looked after here, or left for later. */
-export function rememberInbound(facts: FactsState, pending: PendingInbound, now: number): void {
-  const { backlog, inbound } = facts;
+export function rememberInbound(inbound: InboundState, pending: PendingInbound, now: number): void {
+  const { backlog, open } = inbound;
   const { id, dueAt } = pending;
-  const known = inbound.get(id);
-  if (known === undefined && !hasRoom(facts)) return leaveInStore(backlog, dueAt - 1);
-  if (known === undefined) inbound.set(id, openInbound(pending, now, 'open'));
+  const known = open.get(id);
+  if (known === undefined && !hasRoom(inbound)) return leaveInStore(backlog, dueAt - 1);
+  if (known === undefined) open.set(id, openInbound(pending, now, 'open'));
   else if (known.stage === 'keeping') moveInbound(known, 'open');
   if (!backlog.loading && !backlog.storeHasMore) backlog.after = Math.max(backlog.after, dueAt);
   backlog.lastDueAt = Math.max(backlog.lastDueAt, dueAt);
@@ -40,45 +40,35 @@ export function leaveInStore(backlog: Backlog, after: number): void {
 }
 
 /** Asked when half of the room is free: seldom, and before there is nothing left to do. */
-export function readBacklog({ backlog, inbound }: FactsState): ChannelEffect[] {
-  const most = mostOf('inbound', backlog.nodeFull);
-  if (!backlog.storeHasMore || backlog.loading || inbound.size > most / 2) return [];
+export function readBacklog({ backlog, open, nodeFull }: InboundState): ChannelEffect[] {
+  const most = mostOf('inbound', nodeFull);
+  if (!backlog.storeHasMore || backlog.loading || open.size > most / 2) return [];
   const { after } = backlog;
   Object.assign(backlog, { loading: true, storeHasMore: false, after: Infinity } satisfies Partial<Backlog>);
-  return [{ effect: 'load-inbound', after, limit: most - inbound.size }];
+  return [{ effect: 'load-inbound', after, limit: most - open.size }];
 }
 
 /** What could not be opened is passed over, and left to expire. */
 export function takeBacklog(
-  facts: FactsState,
-  { pending, echoes, upTo, storeHasMore }: InboundPage,
+  inbound: InboundState,
+  { pending, upTo, storeHasMore }: InboundPage,
   now: number,
 ): void {
-  const { backlog } = facts;
+  const { backlog } = inbound;
   const left = backlog.storeHasMore;
   Object.assign(backlog, { loading: false, storeHasMore: false } satisfies Partial<Backlog>);
   const leftAfter = backlog.after;
   backlog.after = 0;
-  for (const each of pending) rememberInbound(facts, each, now);
-  rememberEchoes(facts, echoes);
+  for (const each of pending) rememberInbound(inbound, each, now);
   if (!backlog.storeHasMore) backlog.after = upTo;
   if (left) leaveInStore(backlog, leftAfter);
   backlog.storeHasMore ||= storeHasMore;
-  if (pending.length > 0) putInOrder(facts);
-}
-
-/** What they may be copies of can be on record by now. */
-function rememberEchoes({ unmatched, toRematch }: FactsState, echoes: InboundPage['echoes']): void {
-  for (const echo of echoes) {
-    if (unmatched.has(echo.id)) continue;
-    unmatched.set(echo.id, echo);
-    toRematch.push(echo);
-  }
+  if (pending.length > 0) putInOrder(inbound);
 }
 
 /** What was read late may be older than what is remembered. */
-export function putInOrder({ inbound }: FactsState): void {
-  const all = [...inbound.values()].toSorted((a, b) => a.pending.dueAt - b.pending.dueAt);
-  inbound.clear();
-  for (const open of all) inbound.set(open.pending.id, open);
+export function putInOrder({ open }: InboundState): void {
+  const all = [...open.values()].toSorted((a, b) => a.pending.dueAt - b.pending.dueAt);
+  open.clear();
+  for (const each of all) open.set(each.pending.id, each);
 }

@@ -33,9 +33,9 @@ export function clearSuspicion(inbound: OpenInbound, outcome: FileOutcome): Chan
 }
 
 /** The owner ends in order: what it has begun counts for nothing. */
-export function leaveFiles({ factsAtWork }: ChannelState): ChannelEffect[] {
+export function leaveFiles({ inboundAtWork }: ChannelState): ChannelEffect[] {
   const effects: ChannelEffect[] = [];
-  for (const inbound of factsAtWork?.inbound.values() ?? []) {
+  for (const inbound of inboundAtWork?.open.values() ?? []) {
     const { stage, files, isCounted, triesBefore } = inbound;
     if (stage !== 'open') continue;
     moveInbound(inbound, 'left');

@@ -2,7 +2,6 @@
 import type { FileType, MediaResult } from '../../../src/domain/events/media-block.ts';
 import type { Part, UpstreamFile } from '../../../src/domain/messages/facts.ts';
 import { limits } from '../limits.ts';
-import type { NodeFull } from '../limits.ts';
 import type { PendingInbound } from '../ports/store.ts';
 import { stagesOf } from '../stages.ts';
 
@@ -64,11 +63,6 @@ export interface Backlog {
   loading: boolean;
   /** `dueAt` of the last message that came to wait. */
   lastDueAt: number;
-  nodeFull: NodeFull;
-}
-
-export function newBacklog(nodeFull: NodeFull): Backlog {
-  return { storeHasMore: false, after: 0, loading: false, lastDueAt: 0, nodeFull };
 }
 
 export function openInbound(pending: PendingInbound, now: number, stage: InboundStage): OpenInbound {
