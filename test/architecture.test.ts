@@ -237,6 +237,13 @@ describe('imports go one way', () => {
     expect(circles(relativeImports)).toEqual([]);
   });
 
+  test('the actor runtime does not name what its actors do', () => {
+    const telling = files.filter(
+      (file) => within(file, 'actors/runtime') && /channel|webhook/i.test(textOf(file)),
+    );
+    expect(telling).toEqual([]);
+  });
+
   // Webhooks and files dial addresses that others chose: one guard for both.
   const shared = 'src/adapters/outgoing';
 

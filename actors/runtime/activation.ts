@@ -119,7 +119,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
 
   ask(message: Message): Promise<unknown> {
     if (this.#stage === 'draining' || this.#stage === 'gone') {
-      return Promise.reject(new ActivationGone('the channel is moving to another owner', true));
+      return Promise.reject(new ActivationGone('the actor is moving to another owner', true));
     }
     if (this.#mailbox !== null && this.#mailbox.isFull) return Promise.reject(fault('overloaded'));
     const ask = this.#nextAsk;
@@ -163,7 +163,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     this.#stage = 'gone';
     if (this.#state !== null) this.#kind.ended?.(this.#state);
     this.#state = null;
-    const why = error === null ? 'the channel moved to another owner' : error.message;
+    const why = error === null ? 'the actor moved to another owner' : error.message;
     // Fenced means that there is another owner: who was not looked at yet may ask it. [architecture §4]
     const hasMoved = error === null || error instanceof FencedError || error instanceof ActivationGone;
     for (const [ask, asker] of this.#askers) {

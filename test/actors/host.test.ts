@@ -140,7 +140,7 @@ describe('drain', () => {
     await promisesSettled();
     const asked = host.live('a')?.ask(slow('x'));
     const drained = host.drain(10_000);
-    const failed = expect(asked).rejects.toThrow('the channel moved to another owner');
+    const failed = expect(asked).rejects.toThrow('the actor moved to another owner');
     await clock.pass(10_000);
     await Promise.all([drained, failed]);
     expect([host.size, clock.pending]).toEqual([0, 0]);
