@@ -1,6 +1,7 @@
 /**
  * The last step of `npm run build`: what a node needs to start becomes few files instead of a thousand, which takes Node half of the
- * time to load. `dist/src/main.js` and the worker threads are replaced by bundles of themselves; everything else in `dist/` stays.
+ * time to load. `dist/src/main.js` and the worker threads are replaced by bundles of themselves; everything else in `dist/` stays. The tests name
+ * another folder than `dist`.
  */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -9,7 +10,8 @@ import { dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
-const out = join(root, 'dist/src');
+const compiled = process.argv[2] ?? join(root, 'dist');
+const out = join(compiled, 'src');
 const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** Loaded by every start, and plain JavaScript. The others are loaded when they are needed, or have native parts. */
 const inlined = new Set([
@@ -34,7 +36,7 @@ const places = {
   name: 'places',
   setup({ onLoad }) {
     onLoad({ filter: /\.js$/ }, async ({ path }) => {
-      const isOurs = path.startsWith(join(root, 'dist') + sep);
+      const isOurs = path.startsWith(compiled + sep);
       const text = isOurs ? await readFile(path, 'utf8') : '';
       if (!text.includes('import.meta')) return null;
       const at = relative(out, path).split(sep).join('/');

@@ -1,7 +1,7 @@
 /**
  * Before a run: what pages load, and the service, the simulator and the contract's check as JavaScript. Test files load these
- * instead of some 800 sources each, and processes start from them. `TRUNKLINE_DIST` says where they are; one that is given is taken
- * as it is. Types are checked elsewhere.
+ * instead of some 800 sources each; processes and threads start from bundles, as those of a release do. `TRUNKLINE_DIST` says where
+ * all this is; one that is given is taken as it is. Types are checked elsewhere.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
@@ -21,6 +21,7 @@ const sources = [
   'test/support',
   'tsconfig.json',
   'node_modules/typescript/package.json',
+  'node_modules/esbuild/package.json',
 ];
 /** Read by the compiled files where they stand. */
 const beside = ['src/cluster/scripts', 'src/portal/styles', 'src/portal/docs/verify'];
@@ -34,8 +35,11 @@ export default function prepareRun() {
 }
 
 function compile(project, ...more) {
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-p', project, ...more], { cwd: root, stdio: 'inherit' });
+  run(join(root, 'node_modules/typescript/bin/tsc'), '-p', project, ...more);
+}
+
+function run(script, ...given) {
+  execFileSync(process.execPath, [script, ...given], { cwd: root, stdio: 'inherit' });
 }
 
 /** The folder of these very sources: runs at the same time, of other checkouts too, don't meet. */
@@ -54,6 +58,7 @@ function make(folder) {
   compile('test/support/tsconfig.compiled.json', '--noCheck', '--outDir', making);
   for (const at of beside) cpSync(join(root, at), join(making, at), { recursive: true });
   cpSync(join(root, 'dist', clientFiles), join(making, clientFiles), { recursive: true });
+  run(join(root, 'config/bundle.mjs'), making);
   try {
     renameSync(making, folder);
   } catch (error) {
