@@ -208,10 +208,27 @@ describeWithRedis('jobs of several nodes, with Redis coming and going', () => {
     },
   );
 
-  test('a line that Redis evicted does not end the turns', async () => {
+  test('a turn that outlasts its interval is not done beside itself', async () => {
+    let running = 0;
+    let most = 0;
+    let ended = 0;
+    for (let count = 0; count < 2; count += 1)
+      (await node()).jobs.every('sweep', 100, async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await wait(2_500); // longer than its key lives unless it is kept
+        running -= 1;
+        ended += 1;
+      });
+
+    await until('two turns', () => ended >= 2);
+    expect(most).toBe(1);
+  });
+
+  test('a key of another kind, and without an end, does not end the turns', async () => {
     const { jobs, redis } = await node();
     let turns = 0;
-    await redis.main.hset('trunkline:jobs:turn:sweep:jobs', 'turn', '{"data":{"data":null},"options":{}}');
+    await redis.main.hset('trunkline:turn:sweep', 'turn', 'x');
 
     jobs.every('sweep', 100, async () => void (turns += 1));
 

@@ -1,4 +1,4 @@
-/** Jobs of a cluster, over Redis: each goes to one node. Two or three connections per name; names are few and fixed. */
+/** Jobs of a cluster, over Redis: each goes to one node. Three connections per queued name; names are few and fixed. */
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
@@ -7,10 +7,10 @@ import type { Outage } from '../../kernel/outage.ts';
 import { attempt } from './attempt.ts';
 import { cutLife } from './cut-life.ts';
 import { ResilientQueue, defaultStallMs, queuePrefix } from './resilient-queue.ts';
-import type { BeeJob, OpenQueue, Payload } from './resilient-queue.ts';
+import type { BeeJob, OpenQueue } from './resilient-queue.ts';
 import { jobLimits } from './ports.ts';
 import type { JobData, Jobs, Worker } from './ports.ts';
-import { PeriodicElection } from './periodic-election.ts';
+import { PeriodicTurns } from './periodic-turns.ts';
 
 export interface BeeQueueJobsOptions {
   redisUrl: string;
@@ -23,14 +23,10 @@ export interface BeeQueueJobsOptions {
   limits?: { waiting?: number; firstRetryMs?: number; stallMs?: number };
 }
 
-/** What stands there for so long as the turn of a node is none. */
-const longestTurnMs = 10 * 60_000;
-const longestTurns = 10;
-
 /**
  * See `Jobs` for what each call promises; over several nodes it reads:
- * - `every`: of all nodes that say this name one does each turn. With Redis away there are no turns; the rhythm is back within
- *   an interval of Redis being back.
+ * - `every`: of all nodes that say this name one does each turn (`periodic-turns.ts`). With Redis away no turn begins; the rhythm is back
+ *   within an interval of Redis being back.
  * - `handle`: one job of a name at a time on each node, and a job whose node dies is done again by another within 10 s: at
  *   least once. Data stands in Redis unsealed: ids, never content.
  * - `enqueue` throws Fault `unavailable` when Redis does not answer within 2 s.
@@ -44,10 +40,8 @@ export function makeBeeQueueJobs(options: BeeQueueJobsOptions): Jobs {
 class BeeQueueJobs implements Jobs {
   readonly #options: BeeQueueJobsOptions;
   readonly #queues = new Map<string, ResilientQueue>();
-  readonly #turns = new Map<string, PeriodicElection>();
+  readonly #turns = new Map<string, PeriodicTurns>();
   readonly #handled = new Set<string>();
-  /** Since when (monotonic ms) no turn could be given, because one is there: by queue. */
-  readonly #takenSince = new Map<string, number>();
   #saving = 0;
   #isStopped = false;
 
@@ -57,15 +51,9 @@ class BeeQueueJobs implements Jobs {
 
   every(name: string, intervalMs: number, work: () => Promise<void>): void {
     if (this.#turns.has(name)) throw new Error(`job ${name} has its turns already`);
-    const queue = this.#queue(`turn:${name}`, false);
     const { redis, clock, log } = this.#options;
-    const give = (): Promise<void> => queue.use((open) => this.#giveTurn(open, intervalMs));
-    const turns = new PeriodicElection({ name, intervalMs, redis, clock, log, give });
-    this.#turns.set(name, turns);
-    queue.work(async () => {
-      await attempt(log, name, work);
-      await turns.ended();
-    });
+    const turn = (): Promise<unknown> => attempt(log, name, work);
+    this.#turns.set(name, new PeriodicTurns({ name, intervalMs, redis, clock, log, work: turn }));
   }
 
   async enqueue(name: string, data: JobData, id?: string): Promise<void> {
@@ -73,7 +61,7 @@ class BeeQueueJobs implements Jobs {
     if (this.#isStopped || this.#saving >= limits.waiting) throw fault('overloaded');
     this.#saving += 1;
     try {
-      await this.#queue(`job:${name}`, true).use((queue) => this.#save(queue, data, id, limits));
+      await this.#queue(`job:${name}`).use((queue) => this.#save(queue, data, id, limits));
     } finally {
       this.#saving -= 1;
     }
@@ -82,20 +70,20 @@ class BeeQueueJobs implements Jobs {
   handle(name: string, worker: Worker): void {
     if (this.#handled.has(name)) throw new Error(`job ${name} has a worker already`);
     this.#handled.add(name);
-    this.#queue(`job:${name}`, true).work((job) => this.#try(name, worker, job));
+    this.#queue(`job:${name}`).work((job) => this.#try(name, worker, job));
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const turns of this.#turns.values()) turns.stop();
-    await Promise.all(Array.from(this.#queues.values(), (queue) => queue.stop()));
+    const running = [...this.#turns.values(), ...this.#queues.values()];
+    await Promise.all(running.map((each) => each.stop()));
   }
 
-  #queue(name: string, retries: boolean): ResilientQueue {
+  #queue(name: string): ResilientQueue {
     const known = this.#queues.get(name);
     if (known !== undefined) return known;
     const { redisUrl, clock, outage, limits } = this.#options;
-    const queue = new ResilientQueue({ name, redisUrl, retries, stallMs: limits?.stallMs, clock, outage });
+    const queue = new ResilientQueue({ name, redisUrl, stallMs: limits?.stallMs, clock, outage });
     this.#queues.set(name, queue);
     return queue;
   }
@@ -107,17 +95,6 @@ class BeeQueueJobs implements Jobs {
     }
     // What bee-queue keeps of an error stands in Redis: nothing of the worker's may. [faults: I10]
     throw new Error('failed');
-  }
-
-  /** One of a name exists at most, waiting or running, whoever gives it out: a second `save` of an id does nothing. */
-  async #giveTurn(queue: OpenQueue, intervalMs: number): Promise<void> {
-    const { clock } = this.#options;
-    const isGiven = await this.#saveOnce(queue, queue.createJob<Payload>({ data: null }).setId('turn'));
-    const takenSince = isGiven ? null : (this.#takenSince.get(queue.name) ?? clock.monotonic());
-    if (takenSince === null) this.#takenSince.delete(queue.name);
-    else this.#takenSince.set(queue.name, takenSince);
-    const longestMs = longestTurnMs + longestTurns * intervalMs;
-    if (takenSince !== null && clock.monotonic() - takenSince > longestMs) await queue.destroy();
   }
 
   /** [faults: I11] Exact for one caller after the other; callers at the same moment may pass the limit together. */
@@ -137,17 +114,16 @@ class BeeQueueJobs implements Jobs {
   }
 
   /**
-   * Whether it is new. A Redis that evicts may lose the line and keep the jobs: an id that is taken without a line would be taken
+   * A Redis that evicts may lose the line and keep the jobs: an id that is taken without a line would be taken
    * for ever; so would that of a dead node's job, if nobody were to look for such jobs again.
    */
-  async #saveOnce(queue: OpenQueue, job: BeeJob): Promise<boolean> {
+  async #saveOnce(queue: OpenQueue, job: BeeJob): Promise<void> {
     const { redis, limits } = this.#options;
     const { id } = job;
     const saved = await job.save();
-    if (saved.id !== null) return true;
+    if (saved.id !== null) return;
     if ((await lengthOf(queue)) === 0) await queue.removeJob(id);
     await cutLife(redis, `${queuePrefix}:${queue.name}:stallBlock`, limits?.stallMs ?? defaultStallMs);
-    return false;
   }
 }
 

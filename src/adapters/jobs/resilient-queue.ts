@@ -27,8 +27,6 @@ export type OpenQueue = BeeQueue<Payload>;
 export interface ResilientQueueOptions {
   name: string;
   redisUrl: string;
-  /** Jobs may come again after a failure: one connection more. */
-  retries: boolean;
   /** A job whose node died is taken up by another within two of these. */
   stallMs?: number;
   clock: Clock;
@@ -124,7 +122,7 @@ export class ResilientQueue {
     const queue = new BeeQueue<Payload>(this.#options.name, {
       ...settings,
       stallInterval: this.#stallMs,
-      activateDelayedJobs: this.#options.retries,
+      activateDelayedJobs: true,
       redis: connections.first,
     });
     const ended = new Promise<Error | null>((resolve) => {

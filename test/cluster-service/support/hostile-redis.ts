@@ -27,7 +27,7 @@ const garbage = [
   ),
 ];
 
-const jobQueues = ['job:send-mail', 'job:look-at-channel', 'turn:look-for-mails', 'turn:housekeeping'];
+const jobQueues = ['job:send-mail', 'job:look-at-channel'];
 
 export class HostileRedis {
   readonly #client: Redis;
