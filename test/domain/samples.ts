@@ -21,6 +21,8 @@ export function channelOf(channelType: ChannelType, fields: Partial<Channel> = {
     token: null,
     webhookUrl: null,
     webhookSecret: null,
+    previousSecret: null,
+    previousSecretUntil: null,
     webhookEvents: null,
     echoStatuses: false,
     subscriptionId: null,

@@ -37,6 +37,8 @@ const channel: Channel = {
   token: sealed,
   webhookUrl: 'https://receiver.example/hook',
   webhookSecret: sealed,
+  previousSecret: null,
+  previousSecretUntil: null,
   webhookEvents: ['message.received'],
   echoStatuses: true,
   subscriptionId: otherId,

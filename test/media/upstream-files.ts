@@ -58,6 +58,8 @@ export const channel: Channel = {
   token: null,
   webhookUrl: null,
   webhookSecret: null,
+  previousSecret: null,
+  previousSecretUntil: null,
   webhookEvents: null,
   echoStatuses: false,
   subscriptionId: null,

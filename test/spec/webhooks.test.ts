@@ -113,15 +113,22 @@ describe('the signature', () => {
     expect(isSigned(arrival, `${channels[type].webhookSecret}x`)).toBe(false);
   });
 
-  test('a rotated secret signs the next delivery', async () => {
+  test('a rotated secret signs the next delivery, and the one before signs beside it', async () => {
+    const { webhookSecret: before } = channels.chatapp;
+    expect((await written(channels.chatapp)).headers).not.toHaveProperty('x-webhook-signature-previous');
     await patch(channels.chatapp, { webhook_secret: 'rotated-secret-of-the-client' });
-    expect(isSigned(await written(channels.chatapp), 'rotated-secret-of-the-client')).toBe(true);
+    const arrival = await written(channels.chatapp);
+    expect(isSigned(arrival, 'rotated-secret-of-the-client')).toBe(true);
+    const { 'x-webhook-signature-previous': previous = '' } = arrival.headers;
+    const headers = { ...arrival.headers, 'x-webhook-signature': previous };
+    expect(isSigned({ ...arrival, headers }, before)).toBe(true);
   });
 
   test('without a secret the header is absent', async () => {
     await patch(channels.pagechat, { webhook_secret: null });
     const { headers } = await written(channels.pagechat);
     expect(headers).not.toHaveProperty('x-webhook-signature');
+    expect(headers).not.toHaveProperty('x-webhook-signature-previous');
     const { id, key } = channels.pagechat;
     const { body } = await world.service.call('GET', `/api/v1/channels/${id}`, { key });
     expect(body.has_webhook_secret).toBe(false);

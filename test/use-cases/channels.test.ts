@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { previousSecretAt } from '../../src/domain/channels/channel.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../src/domain/vocabulary.ts';
 import { assetOf } from './support/outside.ts';
@@ -55,6 +56,42 @@ describe('GET channels', () => {
     await service.stores.channels.updateWebhook(channel.id, tenant.accountId, { webhookUrl });
     const read = await service.useCases.readChannel(tenant, channel.id);
     expect([read.channel.webhookUrl, read.subscription?.id]).toEqual([webhookUrl, tenant.subscriptionId]);
+  });
+});
+
+describe('a new webhook_secret', () => {
+  const dayMs = 24 * 60 * 60 * 1_000;
+  const standing = async (id: string) => service.stores.channels.byId(id);
+
+  test('leaves the one before in force for a day, and not a moment longer', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const first = await service.useCases.updateChannel(tenant, id, { webhookUrl });
+    expect(first.channel).toMatchObject({ previousSecret: null, previousSecretUntil: null });
+    const from = service.clock.now();
+    const { channel } = await service.useCases.updateChannel(tenant, id, { webhookSecret: 'two' });
+    const until = channel.previousSecretUntil ?? 0;
+    expect(until).toBeGreaterThanOrEqual(from + dayMs);
+    expect(until).toBeLessThanOrEqual(service.clock.now() + dayMs);
+    expect(channel.previousSecret).toBe(first.channel.webhookSecret);
+    expect(previousSecretAt(channel, until - 1)).toBe(first.channel.webhookSecret);
+    expect(previousSecretAt(channel, until)).toBeNull();
+  });
+
+  test('given again is not new, and null ends both', async () => {
+    const { id } = await connectedChannel(service, tenant, 'chatapp');
+    const patch = (webhookSecret: string | null) =>
+      service.useCases.updateChannel(tenant, id, { webhookSecret });
+    await patch('one');
+    const { channel: rotated } = await patch('two');
+    const { previousSecret, previousSecretUntil } = rotated;
+    await patch('two');
+    expect(await standing(id)).toMatchObject({ previousSecret, previousSecretUntil });
+    await patch(null);
+    expect(await standing(id)).toMatchObject({
+      webhookSecret: null,
+      previousSecret: null,
+      previousSecretUntil: null,
+    });
   });
 });
 

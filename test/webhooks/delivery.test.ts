@@ -45,6 +45,24 @@ describe('a delivery [spec: Events; Authentication 7]', () => {
     ]);
   });
 
+  test('is signed with the secret before too, while there is one that can be opened', async () => {
+    const { url, requests } = await listening(plain('200 OK'));
+    const context = sealContext.webhookSecret('channel-1');
+    const [secret, previousSecret] = ['whsec_2', 'whsec_1'].map((text) => testSealer.sealText(text, context));
+    const foreign = testSealer.sealText('whsec_1', sealContext.webhookSecret('channel-2'));
+    const { poster: posts } = poster();
+
+    await posts.post(postTo(url, { secret, previousSecret }));
+    await posts.post(postTo(url, { secret, previousSecret: foreign }));
+
+    const signed = (text: string): string =>
+      `sha256=${createHmac('sha256', text).update(body).digest('hex')}`;
+    expect(requests[0]).toContain(`X-Webhook-Signature: ${signed('whsec_2')}`);
+    expect(requests[0]).toContain(`X-Webhook-Signature-Previous: ${signed('whsec_1')}`);
+    expect(requests[1]).toContain(`X-Webhook-Signature: ${signed('whsec_2')}`);
+    expect(requests[1]).not.toContain('Previous');
+  });
+
   test('is unsigned when no secret is configured', async () => {
     const { url, requests } = await listening(plain('200 OK'));
 

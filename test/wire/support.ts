@@ -65,6 +65,8 @@ export function channelOf(channelType: ChannelType, patch: Partial<Channel> = {}
     token: sealer.sealText(token, sealContext.token(`channel-${channelType}`)),
     webhookUrl: null,
     webhookSecret: null,
+    previousSecret: null,
+    previousSecretUntil: null,
     webhookEvents: null,
     echoStatuses: false,
     subscriptionId: null,

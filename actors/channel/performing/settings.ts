@@ -41,6 +41,8 @@ function keptChannel(channel: Channel, channelId: string): Channel {
     token: channel.token,
     webhookUrl: channel.webhookUrl,
     webhookSecret: channel.webhookSecret,
+    previousSecret: channel.previousSecret,
+    previousSecretUntil: channel.previousSecretUntil,
     webhookEvents: webhookEvents?.map((event) => wordOf<string>(eventTypes, event)) ?? null,
     echoStatuses: channel.echoStatuses,
     subscriptionId: channel.subscriptionId,

@@ -1,4 +1,5 @@
 /** One webhook attempt. [spec: Delivery and retry of webhooks] */
+import { previousSecretAt } from '../../../src/domain/channels/channel.ts';
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
@@ -41,6 +42,7 @@ function postClaimed(
       channelId: work.key,
       url,
       secret,
+      previousSecret: previousSecretAt(settings.channel, startedAt),
       deliveryId,
       requestId,
       attempt,

@@ -56,6 +56,8 @@ export interface WebhookPost {
   url: string;
   /** null: unsigned. [spec: Authentication 7] */
   secret: SealedText | null;
+  /** The secret before, while it signs too. */
+  previousSecret?: SealedText | null;
   deliveryId: string;
   /** null: nobody's. */
   requestId?: string | null;

@@ -47,7 +47,14 @@ export class Headers {
     const secret = this.#opened(post.secret, post.channelId);
     if (secret === null) return null;
     headers.push('X-Webhook-Signature', signatureOf(secret, post.body));
+    if (post.previousSecret != null) this.#signWithPrevious(headers, post, post.previousSecret);
     return headers;
+  }
+
+  /** For a receiver that does not know the new secret yet. One that can't be opened any more is left out: the other signature stands. */
+  #signWithPrevious(headers: string[], { channelId, body }: WebhookPost, sealed: SealedText): void {
+    const secret = this.#opened(sealed, channelId);
+    if (secret !== null) headers.push('X-Webhook-Signature-Previous', signatureOf(secret, body));
   }
 
   #opened(sealed: SealedText, channelId: string): string | null {

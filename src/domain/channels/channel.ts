@@ -22,6 +22,9 @@ export interface Channel {
   token: SealedText | null;
   webhookUrl: string | null;
   webhookSecret: SealedText | null;
+  /** The secret before it, which signs too until that time. */
+  previousSecret: SealedText | null;
+  previousSecretUntil: number | null;
   /** null: never configured; then no event is delivered. [spec: Events] */
   webhookEvents: string[] | null;
   echoStatuses: boolean;
@@ -30,4 +33,12 @@ export interface Channel {
   /** null: reserved by a setup flow whose code was not exchanged yet; such a channel does not exist for clients. */
   connectedAt: number | null;
   createdAt: number;
+}
+
+/** The secret that signs beside the channel's own at that time; null: none. */
+export function previousSecretAt(
+  { previousSecret, previousSecretUntil }: Pick<Channel, 'previousSecret' | 'previousSecretUntil'>,
+  now: number,
+): SealedText | null {
+  return previousSecretUntil !== null && now < previousSecretUntil ? previousSecret : null;
 }

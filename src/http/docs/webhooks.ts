@@ -62,6 +62,12 @@ const headers: readonly JsonSchema[] = [
       'HMAC-SHA256 of the raw body under `webhook_secret`; compare in constant time. Absent when there is no secret.',
   },
   {
+    name: 'X-Webhook-Signature-Previous',
+    required: false,
+    schema: { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
+    description: 'The same under the secret before, for 24 hours after it was replaced',
+  },
+  {
     name: 'X-Webhook-Id',
     required: true,
     schema: { type: 'string', format: 'uuid' },

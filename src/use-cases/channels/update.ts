@@ -25,7 +25,7 @@ export async function updateChannel(
   const before = await channelOf(deps, caller, channelId);
   checkWebhookPatch(before.channelType, patch);
   const { sealer, stores } = deps;
-  const settings = settingsFrom(sealer, channelId, patch, patch.webhookSecret);
+  const settings = settingsFrom(deps, before, patch, patch.webhookSecret);
   const first = needsSecret(before, patch) ? sealSecret(sealer, channelId, newWebhookSecret()) : undefined;
   const channel = await stores.channels.updateWebhook(channelId, caller.accountId, settings, first);
   if (channel === null) throw noSuchChannel();

@@ -3,11 +3,12 @@ import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { SealedText, Sealer } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
 import { lengthOf } from '../../domain/messages/text.ts';
-import { maxSecretLength } from '../../domain/webhooks/signature.ts';
+import { maxSecretLength, previousSecretMs } from '../../domain/webhooks/signature.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { newSecret } from '../../kernel/ids.ts';
+import type { UseCaseDeps } from '../deps.ts';
 import type { WebhookPatch } from './types.ts';
 import type { WebhookSettings } from '../ports/channels.ts';
 
@@ -49,19 +50,44 @@ function secretErrors(secret: string | null | undefined): FieldError[] {
   return [{ loc: ['body', 'webhook_secret'], msg, type: 'value_error' }];
 }
 
-/** What the store is to write. `secret` in clear: undefined keeps the stored one, null clears it. */
+type Sealing = Pick<UseCaseDeps, 'sealer' | 'clock'>;
+
+/** What the store is to write. `before`: the channel as it is; `secret` in clear: undefined keeps the stored one, null clears it. */
 export function settingsFrom(
-  sealer: Sealer,
-  channelId: string,
+  deps: Sealing,
+  before: Channel,
   patch: WebhookPatch,
   secret: string | null | undefined,
 ): WebhookSettings {
   return {
     webhookUrl: patch.webhookUrl,
-    webhookSecret: typeof secret === 'string' ? sealSecret(sealer, channelId, secret) : secret,
+    ...secretsFrom(deps, before, secret),
     webhookEvents: patch.webhookEvents == null ? patch.webhookEvents : [...new Set(patch.webhookEvents)],
     echoStatuses: patch.echoStatuses,
   };
+}
+
+/** A new secret leaves the one before in force for a day; one that is given again is not new, and none ends both. */
+function secretsFrom(
+  { sealer, clock }: Sealing,
+  { id, webhookSecret: old }: Channel,
+  secret: string | null | undefined,
+): Pick<WebhookSettings, 'webhookSecret' | 'previousSecret' | 'previousSecretUntil'> {
+  if (secret === undefined) return {};
+  const webhookSecret = secret === null ? null : sealSecret(sealer, id, secret);
+  if (secret === null || old === null)
+    return { webhookSecret, previousSecret: null, previousSecretUntil: null };
+  if (isSecret(sealer, id, old, secret)) return { webhookSecret };
+  return { webhookSecret, previousSecret: old, previousSecretUntil: clock.now() + previousSecretMs };
+}
+
+/** False too when it can't be opened: its key is gone. */
+function isSecret(sealer: Sealer, channelId: string, sealed: SealedText, secret: string): boolean {
+  try {
+    return openSecret(sealer, channelId, sealed) === secret;
+  } catch {
+    return false;
+  }
 }
 
 export function sealSecret(sealer: Sealer, channelId: string, secret: string): SealedText {

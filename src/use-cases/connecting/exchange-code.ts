@@ -102,7 +102,7 @@ async function exchange(
   const channel = await deps.stores.channels.exchange(code, deps.clock.now(), (reserved) => {
     wasActive = reserved.isActive;
     checkWebhookPatch(reserved.channelType, patch);
-    return settingsFrom(deps.sealer, reserved.id, patch, secret);
+    return settingsFrom(deps, reserved, patch, secret);
   });
   return channel === null ? null : { channel, wasActive };
 }

@@ -2,6 +2,7 @@
  * A signed test event to a channel's `webhook_url`, over the way of every delivery: address guard, TLS, time-out, headers. It has no
  * record and no retry. Its event is none of the contract's, so that no receiver takes it for a message.
  */
+import { previousSecretAt } from '../../domain/channels/channel.ts';
 import { isoOf } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -30,7 +31,8 @@ export async function testWebhook(
   };
   const body = Buffer.from(JSON.stringify(envelope));
   const { requestId } = caller;
-  const posted = { channelId, url, secret, deliveryId, attempt: 1, body, requestId };
+  const previousSecret = previousSecretAt(channel, deps.clock.now());
+  const posted = { channelId, url, secret, previousSecret, deliveryId, attempt: 1, body, requestId };
   const result = await deps.webhooks.post(posted);
   const durationMs = Math.round(deps.clock.monotonic() - startedAt);
   return { deliveryId, status: result.status, failure: result.ok ? null : result.reason, durationMs };

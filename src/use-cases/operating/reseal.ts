@@ -54,7 +54,7 @@ async function* pagesOf({ stores }: Deps): AsyncIterable<ChannelSecrets[]> {
 /** null: all of it is under the newest key. */
 function sealedAnew({ sealer }: Deps, secrets: ChannelSecrets): ChannelSecrets | 'unreadable' | null {
   if (sealedIn(secrets).every((sealed) => sealer.keyOf(sealed).isNewest)) return null;
-  const { id, token, webhookSecret } = secrets;
+  const { id, token, webhookSecret, previousSecret } = secrets;
   const anew = (sealed: SealedText | null, context: string): SealedText | null =>
     sealed === null ? null : sealer.sealText(sealer.openText(sealed, context), context);
   try {
@@ -62,12 +62,13 @@ function sealedAnew({ sealer }: Deps, secrets: ChannelSecrets): ChannelSecrets |
       id,
       token: anew(token, sealContext.token(id)),
       webhookSecret: anew(webhookSecret, sealContext.webhookSecret(id)),
+      previousSecret: anew(previousSecret, sealContext.webhookSecret(id)),
     };
   } catch {
     return 'unreadable'; // the error's text stays here: it could quote a secret
   }
 }
 
-function sealedIn({ token, webhookSecret }: ChannelSecrets): SealedText[] {
-  return [token, webhookSecret].filter((sealed) => sealed !== null);
+function sealedIn({ token, webhookSecret, previousSecret }: ChannelSecrets): SealedText[] {
+  return [token, webhookSecret, previousSecret].filter((sealed) => sealed !== null);
 }

@@ -11,12 +11,14 @@ import type { Reservation, ReserveResult, CodeOfAccount } from './reservations.t
 export interface WebhookSettings {
   webhookUrl?: string | null;
   webhookSecret?: SealedText | null;
+  previousSecret?: SealedText | null;
+  previousSecretUntil?: number | null;
   webhookEvents?: string[] | null;
   echoStatuses?: boolean;
 }
 
 /** What of a channel is sealed for as long as it lives. */
-export type ChannelSecrets = Pick<Channel, 'id' | 'token' | 'webhookSecret'>;
+export type ChannelSecrets = Pick<Channel, 'id' | 'token' | 'webhookSecret' | 'previousSecret'>;
 
 export interface ChannelStore {
   /** Connected channels only (active and inactive); null when absent or of another account. */

@@ -40,12 +40,18 @@ export function describeChannelStore(name: string, open: Open): void {
       const sealedOldSecret = sealedText('old secret');
       const sealedNewToken = sealedText('new token');
       const sealedNewSecret = sealedText('new secret');
+      const sealedPrevious = sealedText('previous');
+      const sealedPreviousAnew = sealedText('previous anew');
       const sealedAnother = sealedText('another');
       const sealedBare = sealedText('bare');
       const sealedBareAnew = sealedText('bare anew');
       const { channels } = store.current.stores;
       const grant = aGrant({ token: sealedOldToken });
-      const connected = await connect(store.current, { grant }, { webhookSecret: sealedOldSecret });
+      const connected = await connect(
+        store.current,
+        { grant },
+        { webhookSecret: sealedOldSecret, previousSecret: sealedPrevious },
+      );
       const bare = await connect(store.current, { grant: aGrant({ token: sealedBare }) });
       const { id } = connected;
       const secretsOf = async (channelId: string) =>
@@ -55,21 +61,29 @@ export function describeChannelStore(name: string, open: Open): void {
         id,
         token: sealedOldToken,
         webhookSecret: sealedOldSecret,
+        previousSecret: sealedPrevious,
       });
       expect(await secretsOf(bare.id)).toEqual({
         id: bare.id,
         token: sealedBare,
         webhookSecret: null,
+        previousSecret: null,
       });
       if (before === undefined) throw new Error('it is gone');
-      const after = { id, token: sealedNewToken, webhookSecret: sealedNewSecret };
+      const after = {
+        id,
+        token: sealedNewToken,
+        webhookSecret: sealedNewSecret,
+        previousSecret: sealedPreviousAnew,
+      };
       expect(await channels.replaceSecrets({ ...before, token: sealedAnother }, after)).toBe(false);
       expect(await channels.replaceSecrets({ ...before, webhookSecret: null }, after)).toBe(false);
+      expect(await channels.replaceSecrets({ ...before, previousSecret: null }, after)).toBe(false);
       expect(await secretsOf(id)).toEqual(before);
       expect(await channels.replaceSecrets(before, after)).toBe(true);
       expect(await channels.replaceSecrets(before, after)).toBe(false);
       expect(await secretsOf(id)).toEqual(after);
-      const bareAfter = { id: bare.id, token: sealedBareAnew, webhookSecret: null };
+      const bareAfter = { id: bare.id, token: sealedBareAnew, webhookSecret: null, previousSecret: null };
       expect(await channels.replaceSecrets({ ...bareAfter, token: sealedBare }, bareAfter)).toBe(true);
       expect(await secretsOf(bare.id)).toEqual(bareAfter);
     });
@@ -126,6 +140,8 @@ export function describeChannelStore(name: string, open: Open): void {
       const settings = {
         webhookUrl: 'https://hooks.example.com/a',
         webhookSecret: sealedText('whsec'),
+        previousSecret: sealedText('whsec before'),
+        previousSecretUntil: noon,
         webhookEvents: ['message.received', 'message.read'],
         echoStatuses: true,
       };
@@ -134,8 +150,14 @@ export function describeChannelStore(name: string, open: Open): void {
       const { id, accountId } = before;
       const events = { ...before, webhookEvents: [] };
       expect(await channels.updateWebhook(id, accountId, { webhookEvents: [] })).toEqual(events);
-      const cleared = { ...events, webhookUrl: null, webhookEvents: null, echoStatuses: false };
-      const patch = { webhookUrl: null, webhookEvents: null, echoStatuses: false };
+      const patch = {
+        webhookUrl: null,
+        previousSecret: null,
+        previousSecretUntil: null,
+        webhookEvents: null,
+        echoStatuses: false,
+      };
+      const cleared = { ...events, ...patch };
       expect(await channels.updateWebhook(id, accountId, patch)).toEqual(cleared);
       expect(await channels.byId(id)).toEqual(cleared);
     });

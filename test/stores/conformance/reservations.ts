@@ -190,6 +190,8 @@ export function describeExchange(name: string, open: Open): void {
       const settings = {
         webhookUrl: 'https://hooks.example.com/',
         webhookSecret,
+        previousSecret: null,
+        previousSecretUntil: null,
         webhookEvents: ['message.read'],
       };
       const channel = await channels.exchange(codeOf(reservation), noon + 7, (before) => {

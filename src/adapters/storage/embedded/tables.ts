@@ -51,7 +51,7 @@ export function anyTable(name: EntityName): Table<object> {
 }
 
 const webhookFields = [
-  'webhookUrl', 'webhookSecret', 'webhookEvents', 'echoStatuses',
+  'webhookUrl', 'webhookSecret', 'previousSecret', 'previousSecretUntil', 'webhookEvents', 'echoStatuses',
 ] as const satisfies (keyof WebhookSettings)[]; // prettier-ignore
 const grantFields = ['name', 'profile', 'subscribedAsset', 'token'] as const satisfies (keyof Grant)[];
 const channelFields = [
@@ -71,7 +71,7 @@ export const grantColumns = channels.pick(...grantFields);
 export const profileColumn = channels.pick('profile');
 /** What PATCH and exchange set. */
 export const webhookColumns = channels.pick(...webhookFields);
-export const secretColumns = channels.pick('id', 'token', 'webhookSecret');
+export const secretColumns = channels.pick('id', 'token', 'webhookSecret', 'previousSecret');
 
 /** Ends a reservation, as part of an update. */
 export const noReservation = reservedFields.map((key) => `${columnName(key)} = null`).join(', ');

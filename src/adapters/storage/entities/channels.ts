@@ -32,6 +32,8 @@ export const channels = entity<Channel & Reserved>('channels', {
     token: textOrNull(),
     webhookUrl: textOrNull(),
     webhookSecret: textOrNull(),
+    previousSecret: textOrNull(),
+    previousSecretUntil: integerOrNull(),
     webhookEvents: jsonOrNull(),
     echoStatuses: flag(),
     subscriptionId: textOrNull(),

@@ -93,6 +93,8 @@ export function channelOf(d: ChannelDocument): Channel {
     token: d.token ?? null,
     webhookUrl: d.webhookUrl ?? null,
     webhookSecret: d.webhookSecret ?? null,
+    previousSecret: d.previousSecret ?? null,
+    previousSecretUntil: d.previousSecretUntil ?? null,
     webhookEvents: d.webhookEvents ?? null,
     echoStatuses: d.echoStatuses,
     subscriptionId: d.subscriptionId ?? null,

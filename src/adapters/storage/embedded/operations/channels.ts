@@ -21,7 +21,8 @@ export function channelOperations(db: Database) {
     where id = :id and subscribed_asset is :subscribedAsset and connected_at is not null`,
   );
   const setSecrets = db.prepare(`
-    update channels set token = ?2, webhook_secret = ?3 where id = ?1 and token is ?4 and webhook_secret is ?5`);
+    update channels set token = ?2, webhook_secret = ?3, previous_secret = ?4
+    where id = ?1 and token is ?5 and webhook_secret is ?6 and previous_secret is ?7`);
   const setInactive = db.prepare(
     'update channels set is_active = 0 where id = ? and account_id = ? and connected_at is not null',
   );
@@ -52,8 +53,8 @@ export function channelOperations(db: Database) {
     renewProfile(id: string, subscribedAsset: string | null, profile: ChannelProfile): boolean {
       return changed(setProfile.run({ ...profileColumn.values({ profile }), id, subscribedAsset })) === 1;
     },
-    replaceSecrets: (before: ChannelSecrets, { token, webhookSecret }: ChannelSecrets): boolean =>
-      changed(setSecrets.run(before.id, token, webhookSecret, before.token, before.webhookSecret)) === 1,
+    replaceSecrets: (before: ChannelSecrets, after: ChannelSecrets): boolean =>
+      changed(setSecrets.run(before.id, ...sealedIn(after), ...sealedIn(before))) === 1,
     deactivate: (channelId: string, accountId: string): boolean =>
       changed(setInactive.run(channelId, accountId)) === 1,
     releaseClaim: (channelId: string): boolean => changed(freeIdentity.run(channelId)) === 1,
@@ -69,6 +70,10 @@ export function channelOperations(db: Database) {
       return 'bound';
     },
   };
+}
+
+function sealedIn({ token, webhookSecret, previousSecret }: ChannelSecrets): (SealedText | null)[] {
+  return [token, webhookSecret, previousSecret];
 }
 
 /** The channels that hold a slot, bound or reserved: one, or two while a slot changes hands within one channel. */

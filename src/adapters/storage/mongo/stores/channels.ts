@@ -103,13 +103,23 @@ function secretsOf({
         .limit(limit)
         .toArray(),
     );
-    return found.map(({ _id: id, token = null, webhookSecret = null }) => ({ id, token, webhookSecret }));
+    return found.map(({ _id: id, token = null, webhookSecret = null, previousSecret = null }) => ({
+      id,
+      token,
+      webhookSecret,
+      previousSecret,
+    }));
   };
 }
 
 /** Absent is null. */
-function secretsAre({ token, webhookSecret }: ChannelSecrets): object {
-  return { token: token ?? { $exists: false }, webhookSecret: webhookSecret ?? { $exists: false } };
+function secretsAre({ token, webhookSecret, previousSecret }: ChannelSecrets): object {
+  const none = { $exists: false };
+  return {
+    token: token ?? none,
+    webhookSecret: webhookSecret ?? none,
+    previousSecret: previousSecret ?? none,
+  };
 }
 
 type Changes = 'replaceSecrets' | 'updateWebhook' | 'renewProfile' | 'deactivate' | 'releaseClaim' | 'bind';
@@ -126,6 +136,7 @@ function channelChanges(context: MongoContext): Pick<ChannelStore, Changes> {
             $set: {
               ...(after.token === null ? {} : { token: after.token }),
               ...(after.webhookSecret === null ? {} : { webhookSecret: after.webhookSecret }),
+              ...(after.previousSecret === null ? {} : { previousSecret: after.previousSecret }),
             },
           },
         ),

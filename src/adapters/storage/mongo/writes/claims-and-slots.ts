@@ -52,7 +52,8 @@ function isEmpty(value: unknown): boolean {
 
 export function webhookFields(settings: WebhookSettings): Changes {
   const { webhookUrl, webhookSecret, webhookEvents, echoStatuses } = settings;
-  return { webhookUrl, webhookSecret, webhookEvents, echoStatuses };
+  const { previousSecret, previousSecretUntil } = settings;
+  return { webhookUrl, webhookSecret, previousSecret, previousSecretUntil, webhookEvents, echoStatuses };
 }
 
 /** The same, and one version on: for changes of reservation, claim or slot. */
