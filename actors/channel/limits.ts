@@ -25,8 +25,6 @@ export const limits = {
   calls: 100,
   /** Sends remembered; beyond it new ones are answered `overloaded`. [faults: I11] */
   sends: 20_000,
-  /** A send waits this long for the answer to the one before it to the same recipient; then it overtakes. */
-  orderHoldMs: 2_000,
   /** Webhook POSTs in flight per channel. A receiver that hangs needs them: 100 events, 8 attempts, 5 s each. [faults: 98] */
   posts: 32,
   /** Failures in a row that make a receiver a failing one: those share a bound of the node. */
@@ -68,6 +66,16 @@ export const limits = {
   /** Messages one conversation receipt touches per round. [faults: 45] */
   readChunk: 500,
 } as const;
+
+const maxOrderHoldMs = 2_000;
+
+/**
+ * A send waits this long for the answer to the one before it to the same recipient; then it overtakes. Its turn comes before it is
+ * too old to be sent. [operator-interface §2 MAX_QUEUE_AGE_MS]
+ */
+export function orderHoldMs({ maxQueueAgeMs }: ChannelRules): number {
+  return Math.min(maxOrderHoldMs, Math.floor(maxQueueAgeMs / 2));
+}
 
 /** What is bounded for a channel and for all channels of a node together. */
 export type Remembered = 'sends' | 'deliveries' | 'unmatched' | 'inbound';

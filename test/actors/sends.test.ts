@@ -127,6 +127,13 @@ describe('order', () => {
     expect(turns.pass(1)).toEqual(['call m-2, copy 1']);
   });
 
+  test('its turn comes before it is too old to be sent, however short MAX_QUEUE_AGE_MS', () => {
+    const turns = new Turns({ rules: { maxQueueAgeMs: 300 } }).sent('m-1');
+    turns.send('m-2');
+    expect(turns.pass(149)).toEqual([]);
+    expect(turns.pass(1)).toEqual(['call m-2, copy 1']);
+  });
+
   test('a retry goes before what came later, and what came later waits for its answer', () => {
     const turns = new Turns().sent('m-1').answered('m-1', deferred('pair'));
     turns.send('m-2');

@@ -1,6 +1,6 @@
 /**
  * Which send goes next. Sends to one recipient go in order: the next one waits for the answer to the one before (at most
- * `limits.orderHoldMs`); recipients go in parallel, up to `limits.calls`. A pair-rate refusal pauses the queue, a throughput
+ * `orderHoldMs`); recipients go in parallel, up to `limits.calls`. A pair-rate refusal pauses the queue, a throughput
  * refusal the channel; both hold back retries and copies too. Age in the queue, not length, decides `overloaded`.
  * [architecture §5]
  */
@@ -8,7 +8,7 @@ import type { Content } from '../../../src/domain/messages/content.ts';
 import type { ChannelEffect } from '../messages.ts';
 import { operableSettings, refusalOf, sendRefusalOf } from '../eligibility.ts';
 import type { Refusal } from '../eligibility.ts';
-import { limits } from '../limits.ts';
+import { limits, orderHoldMs } from '../limits.ts';
 import type { ChannelSettings } from '../ports/store.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
@@ -196,7 +196,7 @@ function turnAwayOne(
 }
 
 function whenFree(state: ChannelState, queue: RecipientQueue): number {
-  const behind = queue.inFlight === null ? 0 : queue.inFlight.attemptedAt + limits.orderHoldMs;
+  const behind = queue.inFlight === null ? 0 : queue.inFlight.attemptedAt + orderHoldMs(state.rules);
   return Math.max(behind, pauseEnd(state, queue));
 }
 

@@ -4,7 +4,7 @@ import type { OpenSend } from '../../../actors/channel/sends/state.ts';
 import { paceAllowsAt } from '../../../actors/channel/sends/pace.ts';
 import type { ChannelState } from '../../../actors/channel/state.ts';
 import { tierOf } from '../../../actors/channel/inbound/files.ts';
-import { limits } from '../../../actors/channel/limits.ts';
+import { limits, orderHoldMs } from '../../../actors/channel/limits.ts';
 import { isOperable } from '../../../src/domain/licences/operability.ts';
 
 export interface Due {
@@ -106,7 +106,7 @@ function isBehindAnother(state: ChannelState, messageId: string): boolean {
 
 function freeAt(state: ChannelState, recipient: string): number {
   const line = state.sends.queues.get(recipient);
-  const behind = line?.inFlight ? line.inFlight.attemptedAt + limits.orderHoldMs : 0;
+  const behind = line?.inFlight ? line.inFlight.attemptedAt + orderHoldMs(state.rules) : 0;
   return Math.max(behind, line?.pausedUntil ?? 0, state.sends.pausedUntil);
 }
 
