@@ -21,9 +21,6 @@ export function listen(server: http.Server, { host, port }: { host: string; port
   });
 }
 
-/** Longest a request under way may hold the stop back. */
-const lastAnswersMs = 10_000;
-
 /** Left for the parts behind the listener. */
 const afterCutMs = 1_000;
 
@@ -37,7 +34,7 @@ const idleLookMs = 100;
 export function stopListening(server: http.Server, clock: Clock, leftMs: number): Promise<void> {
   server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
   return new Promise((resolve) => {
-    const cutMs = Math.max(0, Math.min(lastAnswersMs, leftMs - afterCutMs));
+    const cutMs = Math.max(0, leftMs - afterCutMs);
     const cancelCut = clock.after(cutMs, () => server.closeAllConnections());
     let cancelLook = (): void => undefined;
     const closeIdle = (): void => {

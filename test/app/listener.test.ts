@@ -1,0 +1,37 @@
+/** [operator-interface §2 DRAIN_TIMEOUT_MS] How long a request under way may hold the stop back. */
+import http from 'node:http';
+import { expect, test } from '@jest/globals';
+import { stopListening } from '../../src/app/listener.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { listening } from '../support/ports.ts';
+
+/** A server with one request under way, told to stop within `leftMs`. */
+async function stopping(leftMs: number) {
+  const clock = new FakeClock();
+  const server = http.createServer();
+  const underWay = new Promise<http.ServerResponse>((resolve) =>
+    server.once('request', (_, response) => resolve(response)),
+  );
+  const url = `http://127.0.0.1:${await listening(server)}`;
+  const answer = fetch(url).then(
+    ({ status }) => status,
+    () => 'cut off',
+  );
+  const response = await underWay;
+  return { clock, answer, response, stopped: stopListening(server, clock, leftMs) };
+}
+
+test('as long as the stop as a whole may take', async () => {
+  const { clock, answer, response, stopped } = await stopping(60_000);
+  clock.advance(58_000);
+  response.end();
+  expect(await answer).toBe(200);
+  await stopped;
+});
+
+test('and no longer', async () => {
+  const { clock, answer, stopped } = await stopping(60_000);
+  clock.advance(59_000);
+  expect(await answer).toBe('cut off');
+  await stopped;
+});
