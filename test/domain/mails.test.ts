@@ -1,6 +1,6 @@
 /** A mail says which channel, since when, what was answered, what to do, and where. [spec: Warning e-mail, Alert e-mail] */
 import { describe, expect, test } from '@jest/globals';
-import { nameOf, oneLine } from '../../src/domain/mails/letter.ts';
+import { nameOf, oneLine, withRest } from '../../src/domain/mails/letter.ts';
 import { channelProblem } from '../../src/domain/mails/channels.ts';
 import { problemsOf, unknownHealth } from '../../src/domain/channels/health.ts';
 import { reconnectNeeded, undelivered } from '../../src/domain/mails/sends.ts';
@@ -23,6 +23,10 @@ const failed = {
   at: newYear + 90_000,
   baseUrl,
 };
+
+test('lines that were left out are counted in one more', () => {
+  expect(withRest(['one'], 1_234)).toEqual(['one', '… and 1,234 more like these']);
+});
 
 describe('an endpoint that takes nothing', () => {
   test('a warning', () => {

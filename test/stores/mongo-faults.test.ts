@@ -297,6 +297,32 @@ describeWithMongo('MongoDB, when a reply is lost after the write was applied', '
     expect(listed.items.map(({ lines }) => lines)).toEqual([['why', 'one', 'two']]);
   });
 
+  test('of many facts about one document a lost reply repeats one command, and not all', async () => {
+    const mail = {
+      id: newId(),
+      accountId: newId(),
+      kind: 'delivery-digest',
+      subject: 's',
+      opening: [],
+      sendAfter: 0,
+      createdAt: 0,
+    } as const;
+    const writes = Array.from({ length: 300 }, (_, n): Write => ({
+      write: 'addMail',
+      mail: { ...mail, line: `${n}` },
+    }));
+    const before = proxy.swallowed;
+    proxy.swallow('update', 1);
+    await store.channelState.commit(newId(), 1, writes);
+    expect(proxy.swallowed - before).toBe(1);
+    // 100 lines are kept, 200 are counted, and the 150 of them that the first command of 250 brought twice.
+    const { lines } = (await store.stores.mails.unsent(mail.id)) ?? { lines: [] };
+    expect([lines.slice(0, 100), lines.slice(100)]).toEqual([
+      writes.slice(0, 100).map((_, n) => `${n}`),
+      ['… and 350 more like these'],
+    ]);
+  });
+
   test('a code is exchanged, a reservation made, a session finished by the caller whose answer was lost', async () => {
     const { channels, setupSessions } = store.stores;
     const reservation = aReservation();

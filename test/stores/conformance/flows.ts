@@ -207,10 +207,10 @@ export function describeMailStore(name: string, open: Open): void {
     test('of the lines that come one by one it keeps the first, and counts the rest', async () => {
       const { mails } = store.current.stores;
       const mail = aMailLine({ opening: ['why', ''] });
-      const lines = Array.from({ length: maxMailLines + 1_234 }, (_, nth) => ({ ...mail, line: `${nth}` }));
+      const lines = Array.from({ length: maxMailLines + 34 }, (_, nth) => ({ ...mail, line: `${nth}` }));
       await addMails(store.current, ...lines);
       const kept = lines.slice(0, maxMailLines).map(({ line }) => line);
-      const expected = { ...mailOf(mail), lines: ['why', '', ...kept, '… and 1,234 more like these'] };
+      const expected = { ...mailOf(mail), lines: ['why', '', ...kept, '… and 34 more like these'] };
       expect(await mails.unsent(mail.id)).toEqual(expected);
     });
 

@@ -70,6 +70,9 @@ async function apart<T>(
 const maxFactCommands = 4;
 const minFactsPerCommand = 16;
 
+/** A slow server must be able to answer before the socket's time is over: what it did not answer is sent once more. */
+const maxFactsPerCommand = 250;
+
 /** The facts of one document stay together and in order. */
 function apartById(placed: readonly Placed<Update>[]): Placed<Update>[][] {
   const count = Math.min(maxFactCommands, Math.ceil(placed.length / minFactsPerCommand));
@@ -146,9 +149,12 @@ async function factAll(way: Way, placed: readonly Placed<Update>[]): Promise<voi
   const deadline = deadlineOf(placed);
   let takenOnce = -1;
   for (let from = 0; from < placed.length;) {
-    const rest = placed.slice(from);
-    const failed = await firstFailure(way, rest, deadline);
-    if (failed === null) return;
+    const next = placed.slice(from, from + maxFactsPerCommand);
+    const failed = await firstFailure(way, next, deadline);
+    if (failed === null) {
+      from += next.length;
+      continue;
+    }
     from += failed.index;
     if (failed.code === duplicateKeyCode && takenOnce !== from) {
       takenOnce = from; // two upserts raced: now the document is there
