@@ -1,6 +1,8 @@
 /** [operator-interface §4, sign-up] People who sign in for an account. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { makePasswordHasher } from '../../src/adapters/passwords/index.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
+import { fault } from '../../src/kernel/faults.ts';
 import { until } from '../support/until.ts';
 import { everything, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
@@ -155,6 +157,32 @@ describe('a forgotten password', () => {
     const token = await linkFor(email);
     expect((await refusalOf(service.useCases.resetPassword({ token, password: 'short' }))).status).toBe(422);
     expect(await service.useCases.resetPassword({ token, password: 'long enough now' })).not.toBeNull();
+  });
+
+  test('a link that is used many times at once costs one hash, and one of them gets in', async () => {
+    const { email } = await newPerson(service, '192.0.2.10');
+    const token = await linkFor(email);
+    // More than may wait for a hash: some would be refused if each were to have one.
+    const resets = Array.from({ length: 150 }, () => service.useCases.resetPassword({ token, password }));
+    const signedIn = (await Promise.all(resets)).filter((each) => each !== null);
+    expect(signedIn).toHaveLength(1);
+  });
+
+  test('who is refused because too many hashes wait has not used the link up', async () => {
+    const hasher = makePasswordHasher();
+    let isFull = false;
+    const crowded = await openService(
+      {},
+      { ...hasher, hash: (word) => (isFull ? Promise.reject(fault('overloaded', {})) : hasher.hash(word)) },
+    );
+    const { email } = await newPerson(crowded);
+    const token = tokenOf((await crowded.useCases.makeResetLink(email)).link);
+    const reset = { token, password: 'another password' };
+    isFull = true;
+    expect((await refusalOf(crowded.useCases.resetPassword(reset))).status).toBe(503);
+    isFull = false;
+    expect(await crowded.useCases.resetPassword(reset)).not.toBeNull();
+    await crowded.close();
   });
 
   test('an account that an operator made gets its person by it', async () => {

@@ -1,10 +1,10 @@
 import { addressIn, emailAsStored } from '../../domain/accounts/email.ts';
-import type { Person } from '../../domain/accounts/person.ts';
+import type { Pass, Person } from '../../domain/accounts/person.ts';
 import { asError, fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { mailReset, newResetLink, noteReset } from './mails.ts';
-import { newPass, personOf } from './passes.ts';
+import { holderOf, newPass, personOf } from './passes.ts';
 import { countTry } from './password-try.ts';
 import { checkPassword } from './password.ts';
 import type { SignedIn, Visitor } from './types.ts';
@@ -74,15 +74,27 @@ export async function resetPassword(
   const asking = await personOf(deps, token, 'reset', 'find');
   if (asking === null) return null;
   checkPassword(password, asking.email);
-  const passwordHash = await deps.passwords.hash(password);
-  const person = await personOf(deps, token, 'reset', 'take');
-  if (person === null) return null;
+  // Taken before the hash is made: however often a link is used at once, it costs one hash.
+  const taken = await holderOf(deps, token, 'reset', 'take');
+  if (taken === null) return null;
+  const { person, pass } = taken;
+  const passwordHash = await hashOrGiveBack(deps, password, pass);
   deps.peopleLimits.signInAccount.clear(person.email);
   deps.peopleLimits.passwordAccount.clear(person.email);
   const signedIn = await setPassword(deps, person.id, passwordHash);
   // Who sets a password by a mail has read it.
   await deps.stores.people.prove(person.id, addressIn(person.email), deps.clock.now());
   return { ...signedIn, olderKeysUntil: await timeOfNewestKey(deps, person.id) };
+}
+
+/** Who is turned away because too many hashes wait has not used the link. */
+async function hashOrGiveBack(deps: UseCaseDeps, password: string, pass: Pass): Promise<string> {
+  try {
+    return await deps.passwords.hash(password);
+  } catch (error) {
+    await deps.stores.passes.insert(pass);
+    throw error;
+  }
 }
 
 /** Ends every other session. null: the current password is another. Throws 422 `validation`, 429. */

@@ -1,4 +1,4 @@
-import type { PassKind, Person } from '../../domain/accounts/person.ts';
+import type { Pass, PassKind, Person } from '../../domain/accounts/person.ts';
 import { hashOf, newSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { SignedIn } from './types.ts';
@@ -37,8 +37,19 @@ export async function personOf(
   kind: PassKind,
   use: 'find' | 'take',
 ): Promise<Person | null> {
+  return (await holderOf(deps, secret, kind, use))?.person ?? null;
+}
+
+/** With the pass itself, for whoever may have to give it back. */
+export async function holderOf(
+  deps: UseCaseDeps,
+  secret: string,
+  kind: PassKind,
+  use: 'find' | 'take',
+): Promise<{ person: Person; pass: Pass } | null> {
   if (!/^[\w-]{43}$/.test(secret)) return null;
   const pass = await deps.stores.passes[use](hashOf(secret), kind, deps.clock.now());
   const person = pass === null ? null : await deps.stores.people.byId(pass.accountId);
-  return person?.passwordVersion === pass?.passwordVersion ? person : null;
+  if (pass === null || person === null) return null;
+  return person.passwordVersion === pass.passwordVersion ? { person, pass } : null;
 }

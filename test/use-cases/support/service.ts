@@ -84,7 +84,10 @@ export interface Tenant extends Caller {
   subscriptionId: string;
 }
 
-export async function openService(over: Partial<UseCaseSettings> = {}): Promise<Service> {
+export async function openService(
+  over: Partial<UseCaseSettings> = {},
+  passwords = makePasswordHasher(),
+): Promise<Service> {
   const dataDir = await mkdtemp(join(tmpdir(), 'use-cases-'));
   const store = await openEmbeddedStore({ dataDir, log: silentLog });
   const counts = new Map<string, number>();
@@ -115,7 +118,7 @@ export async function openService(over: Partial<UseCaseSettings> = {}): Promise<
     sharedProfiles: null,
     sealer,
     billing: null,
-    passwords: makePasswordHasher(),
+    passwords,
     cluster: {
       nodes: async () => [{ nodeId: 'node-1', channelsOwned: 1, startedAt: 0, draining: false }],
       whereIs: async () => 'node-1',
