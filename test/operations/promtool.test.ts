@@ -42,6 +42,7 @@ const fires: Record<string, Record<string, string>> = {
     'trunkline_upstream_facts_unroutable_total{channel_type="chatapp"}': '0+2x200',
   },
   TrunklineUpstreamChanged: { 'trunkline_upstream_items_malformed_total{instance="a"}': '0x100 1x100' },
+  TrunklineQuarantined: { 'trunkline_quarantined_total{kind="files"}': '_x100 1x100' },
   TrunklineFences: { 'trunkline_fences_total{instance="a"}': '0+1x200' },
   TrunklineStoreSlow: {
     'trunkline_store_commit_seconds_bucket{le="0.25"}': '0+1x200',
@@ -72,6 +73,7 @@ const well: Record<string, string> = {
   'trunkline_delivery_attempts_total{instance="a",result="busy"}': '0x200',
   'trunkline_upstream_facts_unroutable_total{channel_type="chatapp"}': '0+1x200',
   'trunkline_upstream_items_malformed_total{instance="a"}': '3x200',
+  'trunkline_quarantined_total{kind="files"}': '2x200',
   'trunkline_fences_total{instance="a"}': '7x200',
   'trunkline_store_commit_seconds_bucket{le="0.25"}': '0+100x200',
   'trunkline_store_commit_seconds_bucket{le="+Inf"}': '0+100x200',
@@ -136,6 +138,7 @@ describeWithProgram('promtool', 'promtool', (promtool) => {
       'TrunklineBug',
       { 'trunkline_http_requests_total{route="listChannels",status="500"}': '_x10 1x105 2x85' },
     ],
+    ['TrunklineQuarantined', { 'trunkline_quarantined_total{kind="files"}': '_x10 1x90 2x100' }],
     ['TrunklineBillingStuck', { 'trunkline_billing_events_total{outcome="unreadable"}': '_x10 1x90 2x100' }],
   ])('%s fires for the second too', (alert, series) => {
     expect(askWith(['test', 'rules'], `${alert}-2.yml`, scenario(series, [alert]))).toContain('SUCCESS');
