@@ -24,7 +24,7 @@ beforeAll(async () => {
   const service = await spawnService(await environment(simulator.url));
   world = new World(service, simulator, await Inbox.open());
   attack = await Attack.on(world);
-  pings = new Pings(service.url);
+  pings = new Pings(service.url, service.process.pid);
   before = await attack.everything();
 }, spawnHookMs);
 afterAll(async () => {
