@@ -101,6 +101,8 @@ function newPhone(verifiedName: string, waba: Waba, plan: PhonePlan): Phone {
     waba,
     quality: 'GREEN',
     profile: {},
+    settings: {},
+    blocked: new Map(),
     registered: true,
     pin: null,
     override: null,
@@ -119,6 +121,7 @@ function newPage(plan: BusinessPlan, page: PagePlan): Page {
     fields,
     refusals: 0,
     pace: { all: 0, clips: 0 },
+    messengerProfiles: {},
   };
   const { photoId, username, name } = page;
   if (photoId !== null)

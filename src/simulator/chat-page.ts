@@ -1,13 +1,6 @@
 import type { ChatKind } from './chat-kinds.ts';
+import type { Line } from './lines.ts';
 import type { Channel, Person } from './model.ts';
-
-/** One line of a conversation, whoever said it. `id`: upstream's, of what one may react to, answer, edit or unsend. */
-export type Line = {
-  readonly at: number;
-  readonly who: 'person' | 'business';
-  readonly text: string;
-  readonly id: string | null;
-};
 
 /** What the page shows: whom one plays, towards which channel, and what was said. */
 export type ChatView = {

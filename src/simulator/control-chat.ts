@@ -2,8 +2,9 @@ import type { Request, Response, Router } from 'express';
 import type { Bag } from './bag.ts';
 import { answerText } from './call.ts';
 import { chatKindOf, writtenOf, type OwnFile } from './chat-kinds.ts';
-import { chatLines, chatPage, type ChatView, type Line } from './chat-page.ts';
+import { chatLines, chatPage, type ChatView } from './chat-page.ts';
 import { businessWrites, personReads, personWrites } from './control-people.ts';
+import { linesOf } from './lines.ts';
 import { kindOf, type Channel, type Person } from './model.ts';
 import { parseMultipart } from './multipart.ts';
 import type { World } from './world.ts';
@@ -62,11 +63,8 @@ function viewOf(world: World, channelId: string | null, personId: string | null)
   // Who chooses another business sees its own people.
   const person = people.find(({ id }) => id === personId) ?? people[0];
   if (!person) return undefined;
-  const { said, blocked } = world.conversation(channel.id, person.id);
-  const answered = world.sends
-    .list((sent) => sent.channel === channel && sent.recipient === person.id && sent.outcome === 'accepted')
-    .map(({ at, text, type, id }): Line => ({ at, who: 'business', text: text ?? `[${type}]`, id }));
-  const lines = [...said, ...answered].toSorted((one, other) => one.at - other.at).slice(-maxLines);
+  const { blocked } = world.conversation(channel.id, person.id);
+  const lines = (linesOf(world, channel).get(person.id) ?? []).slice(-maxLines);
   const hasApp = channel.type !== 'phone' || channel.dualUse;
   return { channel, person, channels, people, lines, blocked, kind: chatKindOf(channel), hasApp };
 }

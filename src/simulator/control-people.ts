@@ -89,9 +89,11 @@ export async function personWrites(world: World, ask: Bag): Promise<Written> {
   const id = textOf(worded.message.id) ?? '';
   note(conversation, 'person', conversation.lastInboundAt, id, ask);
   const contacts = isWithoutContact(ask) ? {} : { contacts: [contact] };
+  // Whom the number blocked it does not hear of.
+  const isUnwanted = channel.blocked.has(from);
   const value = { ...contacts, messages: [{ ...sender, ...worded.message }] };
   const told = await tell(ask, (heard) =>
-    Number(emitPhone(world, channel, 'messages', 'message', value, heard)),
+    Number(!isUnwanted && emitPhone(world, channel, 'messages', 'message', value, heard)),
   );
   return { id, media: worded.media, ...told };
 }

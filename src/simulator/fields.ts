@@ -11,10 +11,12 @@ type Wanted = Map<string, Wanted>;
 export class Reference {
   readonly node: Shown;
   readonly type: NodeType;
+  readonly unasked: Wanted;
 
-  constructor(node: Shown, type: NodeType = nodeTypes.photo) {
+  constructor(node: Shown, type: NodeType = nodeTypes.photo, unasked: readonly string[] = ['id']) {
     this.node = node;
     this.type = type;
+    this.unasked = wantedOf(unasked);
   }
 }
 
@@ -24,8 +26,12 @@ export class Reference {
  */
 export function pick(node: Shown, fields: string | undefined, type: NodeType): Record<string, unknown> {
   const isAsked = fields !== undefined && fields !== '';
-  const wanted: Wanted = isAsked ? parse(fields) : new Map(type.defaults.map((name) => [name, new Map()]));
+  const wanted = isAsked ? parse(fields) : wantedOf(type.defaults);
   return pickWanted(node, wanted, type);
+}
+
+function wantedOf(names: readonly string[]): Wanted {
+  return new Map(names.map((name) => [name, new Map()]));
 }
 
 function pickWanted(node: Shown, wanted: Wanted, type: NodeType): Record<string, unknown> {
@@ -63,12 +69,12 @@ function parse(fields: string): Wanted {
 
 function pickInside(value: unknown, wanted: Wanted): unknown {
   if (value instanceof Reference)
-    return wanted.size > 0 ? pickWanted(value.node, wanted, value.type) : { id: value.node.id };
-  if (wanted.size === 0) return value;
+    return pickWanted(value.node, wanted.size > 0 ? wanted : value.unasked, value.type);
   if (Array.isArray(value)) return value.map((item) => pickInside(item, wanted));
   if (typeof value !== 'object' || value === null) return value;
   const members = new Map(Object.entries(value));
   if (members.has('data')) return { ...value, data: pickInside(members.get('data'), wanted) };
+  if (wanted.size === 0) return value;
   const names = new Set([...wanted.keys(), 'id']);
   return Object.fromEntries(
     [...members]

@@ -1,13 +1,19 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { addAccountRoutes } from './accounts-api.ts';
+import { addBatchRoutes } from './batch-api.ts';
+import { addBlockUserRoutes } from './block-users-api.ts';
 import { answerError, answerJson, type Call } from './call.ts';
 import { addControlRoutes } from './control-api.ts';
+import { addConversationRoutes } from './conversations-api.ts';
 import { GraphError } from './graph-error.ts';
 import { callOf } from './graph-route.ts';
 import { addMediaRoutes } from './media-api.ts';
 import { addMessagingRoutes } from './messaging-api.ts';
+import { addMessengerProfileRoutes } from './messenger-profile-api.ts';
 import { addNodeRoutes } from './nodes-api.ts';
 import { addOauthRoutes } from './oauth.ts';
+import { addPersonaRoutes } from './personas-api.ts';
+import { addPhoneSettingsRoutes } from './phone-settings-api.ts';
 import { actOut } from './send-faults.ts';
 import { addTemplateRoutes } from './templates-api.ts';
 import { addThreadRoutes } from './thread-api.ts';
@@ -33,6 +39,12 @@ export function buildApp(world: World): Express {
   addAccountRoutes(app, graph, world);
   addThreadRoutes(app, graph, world);
   addMessagingRoutes(app, graph, world);
+  addMessengerProfileRoutes(app, graph, world);
+  addPersonaRoutes(app, graph, world);
+  addConversationRoutes(app, graph, world);
+  addPhoneSettingsRoutes(app, graph, world);
+  addBlockUserRoutes(app, graph, world);
+  addBatchRoutes(app, graph, world);
   addNodeRoutes(app, graph, world);
   app.use((req: Request) => {
     throw unknownPath(req.path);

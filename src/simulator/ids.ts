@@ -31,6 +31,11 @@ export function newDigits(prefix: string, length: number): string {
   return prefix + String(counter).padStart(length - prefix.length, '0');
 }
 
+/** A time (ms) as nodes show it: `2026-09-01T08:00:00+0000`. */
+export function timeText(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, '+0000');
+}
+
 /** Text nobody can guess: token texts (`EAA…`), dialog codes (`AQB…`), signatures of links. */
 export function newSecret(prefix: string): string {
   return prefix + randomBytes(24).toString('base64url');

@@ -47,6 +47,9 @@ export type Phone = {
   quality: string;
   /** The business profile's members that were set. */
   profile: Readonly<Record<string, unknown>>;
+  /** What `/settings` and `/block_users` were told; blocked people by wa_id. */
+  settings: Readonly<Record<string, unknown>>;
+  readonly blocked: Map<string, BlockedUser>;
   registered: boolean;
   pin: string | null;
   override: Override | null;
@@ -65,6 +68,8 @@ export type Page = {
   /** Webhooks refused in a row. */
   refusals: number;
   pace: SendPace;
+  /** By platform: `messenger`, `instagram`. */
+  readonly messengerProfiles: Record<string, Bag>;
 };
 
 /** Theoretical arrival times (ms) of a page's limits: audio and video, and all else. */
@@ -106,6 +111,18 @@ export type Person = {
   readonly shown: Readonly<Record<string, unknown>>;
   profile: ProfileKind;
 };
+
+/** A name and picture a page writes under. */
+export type Persona = {
+  readonly type: 'persona';
+  readonly id: string;
+  readonly pageId: string;
+  readonly name: string;
+  readonly pictureUrl: string;
+};
+
+/** Somebody a number blocked, as they were named; upstream's words. */
+export type BlockedUser = { readonly input: string; readonly wa_id: string; readonly user_id?: string };
 
 export type Template = {
   readonly type: 'template';
@@ -167,7 +184,7 @@ export type Media = {
   readonly signature: string;
 };
 
-export type Node = Waba | Phone | Page | Photo | Person | Template | Media;
+export type Node = Waba | Phone | Page | Photo | Person | Persona | Template | Media;
 
 /** What a channel id of the control API stands for. */
 export type Channel = Phone | Page | Photo;

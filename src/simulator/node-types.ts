@@ -6,7 +6,7 @@ export type NodeType = {
 };
 
 function nodeType(name: string, defaults: readonly string[], more: string): NodeType {
-  return { name, defaults, known: new Set(['id', ...defaults, ...more.split(/\s+/)]) };
+  return { name, defaults, known: new Set(['id', ...defaults, ...more.split(/\s+/).filter(Boolean)]) };
 }
 
 /** The nodes of the simulator, with the fields upstream's references and clients written by others name. */
@@ -54,6 +54,22 @@ export const nodeTypes = {
     'WhatsAppBusinessProfile',
     ['about', 'address', 'description', 'email', 'profile_picture_url', 'websites', 'vertical'],
     'messaging_product',
+  ),
+  phoneSettings: nodeType(
+    'WhatsAppBusinessPhoneNumberSettings',
+    ['calling', 'storage_configuration', 'user_identity_change'],
+    'payload_encryption',
+  ),
+  persona: nodeType('Persona', ['name', 'profile_picture_url', 'id'], ''),
+  thread: nodeType(
+    'UnifiedThread',
+    ['id', 'link', 'updated_time'],
+    'participants senders snippet message_count unread_count can_reply scoped_thread_key name messages folder is_owner is_subscribed former_participants wallpaper',
+  ),
+  message: nodeType(
+    'Message',
+    ['id', 'created_time'],
+    'from to message attachments reactions reply_to sticker tags shares story is_unsupported',
   ),
   pageUser: nodeType(
     'MessengerUser',

@@ -1,13 +1,15 @@
 import type { Router } from 'express';
 import { configurePhone, phoneOf, shownPhone } from './accounts-api.ts';
-import { textOf } from './bag.ts';
+import { namesOf, textOf } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
+import { showConversationNode } from './conversations-api.ts';
 import { pick } from './fields.ts';
 import { param, type GraphRoute } from './graph-route.ts';
-import { GraphError, missingObject } from './graph-error.ts';
+import { badParameter, GraphError, missingObject } from './graph-error.ts';
 import { deleteMedia, showMedia } from './media-api.ts';
 import type { Page, Photo, Waba } from './model.ts';
 import { nodeTypes } from './node-types.ts';
+import { deletePersona, showPersona } from './personas-api.ts';
 import { editTemplate, showTemplate } from './templates-api.ts';
 import { profileOf } from './profiles.ts';
 import type { Token } from './tokens.ts';
@@ -16,6 +18,10 @@ import type { World } from './world.ts';
 
 /** `GET`, `POST`, `DELETE /{id}`: ids are one name space, so what the id is decides [upstream protocol 9.2]. Comes last. */
 export function addNodeRoutes(router: Router, graph: GraphRoute, world: World): void {
+  router.get(
+    '/',
+    graph((call) => showAll(world, call)),
+  );
   router.get(
     '/:id',
     graph((call, req) => show(world, call, param(req, 'id'))),
@@ -28,6 +34,19 @@ export function addNodeRoutes(router: Router, graph: GraphRoute, world: World): 
     '/:id',
     graph((call, req) => remove(world, call, param(req, 'id'))),
   );
+}
+
+const mostIds = 50;
+
+/** `GET /?ids=a,b`: each node under its id; one that cannot be shown refuses all. */
+function showAll(world: World, call: Call): Record<string, unknown> {
+  const ids = namesOf(call.bag.ids);
+  if (ids.length === 0) {
+    const message = 'Unsupported get request. Please read the Graph API documentation';
+    throw new GraphError({ code: 100, type: 'GraphMethodException', message });
+  }
+  if (ids.length > mostIds) throw badParameter(`Too many IDs. Maximum: ${mostIds}. Provided: ${ids.length}.`);
+  return Object.fromEntries(ids.map((id) => [id, show(world, call, id)]));
 }
 
 function show(world: World, call: Call, id: string): unknown {
@@ -54,16 +73,19 @@ function show(world: World, call: Call, id: string): unknown {
       return pick(shownPage(world, node, token), fields, nodeTypes.page);
     case 'photo':
       return pick(shownPhoto(node, token), fields, nodeTypes.photo);
+    case 'persona':
+      return showPersona(world, call, node);
     case 'person':
       return profileOf(world, token, node, fields);
     default:
-      throw /^\d+$/.test(id)
-        ? missingObject(id)
-        : new GraphError({
-            code: 803,
-            message: `(#803) Some of the aliases you requested do not exist: ${id}`,
-          });
+      return showConversationNode(world, call, id) ?? refuseUnknown(id);
   }
+}
+
+function refuseUnknown(id: string): never {
+  if (/^\d+$/.test(id)) throw missingObject(id);
+  const message = `(#803) Some of the aliases you requested do not exist: ${id}`;
+  throw new GraphError({ code: 803, message });
 }
 
 function shownWaba(waba: Waba, token: Token): Record<string, unknown> {
@@ -112,6 +134,7 @@ function change(world: World, call: Call, id: string): unknown {
 function remove(world: World, call: Call, id: string): unknown {
   const node = world.nodes.get(id);
   if (node?.type === 'media') return deleteMedia(world, call, node);
+  if (node?.type === 'persona') return deletePersona(world, call, node);
   authenticate(world, call);
   throw missingObject(id, 'delete');
 }

@@ -58,7 +58,8 @@ export function draftChatapp(world: World, phone: Phone, bag: Bag): Draft {
   };
 }
 
-function recipientOf(world: World, bag: Bag): { input: string; waId: string; userId: string | null } {
+/** Whom `to` (a number) or `recipient` (a business-scoped user id) names. Throws GraphError 131009 or 100. */
+export function recipientOf(world: World, bag: Bag): { input: string; waId: string; userId: string | null } {
   const to = textOf(bag.to);
   if (to !== undefined && to !== '') {
     const digits = to.replace(/^\+/, '').replace(/[\s().-]/g, '');

@@ -4,6 +4,7 @@ import { authenticate, type Call } from './call.ts';
 import { pick } from './fields.ts';
 import { param, type GraphRoute } from './graph-route.ts';
 import { badParameter, missingObject, missingPermission } from './graph-error.ts';
+import { timeText } from './ids.ts';
 import type { Template, Waba } from './model.ts';
 import { nodeTypes } from './node-types.ts';
 import { pagingOf } from './paging.ts';
@@ -54,7 +55,7 @@ function shown(template: Template): Record<string, unknown> {
     rejected_reason: template.rejectedReason ?? 'NONE',
     previous_category: template.previousCategory ?? undefined,
     correct_category: template.correctCategory ?? undefined,
-    last_updated_time: new Date(template.updatedAt).toISOString().replace(/\.\d+Z$/, '+0000'),
+    last_updated_time: timeText(template.updatedAt),
   };
 }
 

@@ -6,7 +6,20 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseJson } from '../../src/simulator/bag.ts';
 import { adapterTo, channelOf, sealer } from '../wire/support.ts';
-import { appId, appSecret, at, mia, page, photo, phone, Stage, textAt, waba, wabaToken } from './support.ts';
+import {
+  appId,
+  appSecret,
+  at,
+  mia,
+  page,
+  pageToken,
+  photo,
+  phone,
+  Stage,
+  textAt,
+  waba,
+  wabaToken,
+} from './support.ts';
 
 const folder = join(import.meta.dirname, 'python');
 const madeByCi = join(tmpdir(), 'trunkline-witnesses/bin/python');
@@ -146,6 +159,21 @@ async function userToken(): Promise<string> {
     );
     expect(ours).toHaveLength(5);
     expect(theirs).toEqual(ours);
+  }, 60_000);
+
+  test('both ask for edges beside messaging: blocks, settings, what a conversation starts with, personas, conversations, a batch', async () => {
+    for (const text of ['Are you open?', 'Until when?'])
+      await stage.control('people/write', { channel: page, from: mia.psid, text });
+    const ask = { ...common(), phone, token: wabaToken, page, page_token: pageToken, to: mia.phone };
+    expect(await run('edges_calls.py', ask)).toEqual({
+      blocked: [[mia.phone], [mia.phone], [mia.phone]],
+      calling: 'ENABLED',
+      profile: { payload: 'START' },
+      personas: [[true, 'Ada']],
+      threads: [[2, 'Until when?']],
+      messages: ['Until when?', 'Are you open?'],
+      batch: ['Harbour Bakery', 'Harbour Bakery'],
+    });
   }, 60_000);
 
   test('facebook-business reads accounts and permissions by a person’s id, and works on page and business account', async () => {

@@ -1,0 +1,89 @@
+import type { Request, Router } from 'express';
+import { request } from 'undici';
+import { bagOf, flagOf, isBag, listOf, textOf, type Bag } from './bag.ts';
+import { authenticate, type Call } from './call.ts';
+import { badParameter } from './graph-error.ts';
+import type { GraphRoute } from './graph-route.ts';
+import type { World } from './world.ts';
+
+const most = 50;
+
+type BatchAnswer = {
+  readonly code: number;
+  readonly headers?: readonly { readonly name: string; readonly value: string }[];
+  readonly body: string;
+};
+
+/** `POST /` with `batch=[…]`: several calls in one, answered in their order [upstream protocol 9.1]. */
+export function addBatchRoutes(router: Router, graph: GraphRoute, world: World): void {
+  router.post(
+    '/',
+    graph((call, req) => runBatch(world, call, req)),
+  );
+}
+
+async function runBatch(world: World, call: Call, req: Request): Promise<(BatchAnswer | null)[]> {
+  authenticate(world, call);
+  const items = listOf(call.bag.batch)?.map(bagOf);
+  if (!items?.every(isBag)) throw badParameter('param batch must be an array.');
+  if (items.length > most)
+    throw badParameter(`Too many requests in batch message. Maximum batch size is ${most}`);
+  const withHeaders = flagOf(call.bag.include_headers) !== false;
+  const answers: (BatchAnswer | null)[] = [];
+  // One after the other: a caller that lists two sends to one person finds them in that order.
+  for (const item of items) {
+    const answer = await answerOf(call, item, hereOf(req));
+    answers.push(answer && !withHeaders ? { code: answer.code, body: answer.body } : answer);
+  }
+  return answers;
+}
+
+/** The simulator's own address, as this connection reached it: faults, sends and routes act on a part as on any call. */
+function hereOf({ socket: { localAddress = '127.0.0.1', localPort } }: Request): string {
+  return `http://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+}
+
+// [upstream protocol 9.1] A part without an answer is null.
+async function answerOf(call: Call, item: Bag, here: string): Promise<BatchAnswer | null> {
+  const { url, headers } = addressOf(call, item, here);
+  const body = isBag(item.body) ? JSON.stringify(item.body) : textOf(item.body);
+  const type = isBag(item.body) ? 'application/json' : 'application/x-www-form-urlencoded';
+  const sent = { ...(body === undefined ? {} : { 'content-type': type }), ...headers, ...headersOf(item) };
+  try {
+    const method = (textOf(item.method) ?? 'GET').toUpperCase();
+    const answer = await request(url, { method, headers: sent, body: body ?? null });
+    return {
+      code: answer.statusCode,
+      headers: Object.entries(answer.headers).map(([name, value]) => ({ name, value: String(value) })),
+      body: await answer.body.text(),
+    };
+  } catch (error) {
+    if (error instanceof Error) return null;
+    throw error;
+  }
+}
+
+/** Where a part goes; one without a token of its own goes with the batch's token and proof. */
+function addressOf(call: Call, item: Bag, here: string): { url: URL; headers: Record<string, string> } {
+  const path = (textOf(item.relative_url) ?? '').replace(/^\/+/, '');
+  const url = new URL(`${here}/${/^v\d+\.\d+(?:[/?]|$)/.test(path) ? '' : `${call.version}/`}${path}`);
+  const form = new URLSearchParams(textOf(item.body) ?? '');
+  const hasOwn =
+    url.searchParams.has('access_token') ||
+    form.has('access_token') ||
+    bagOf(item.body)?.access_token !== undefined;
+  if (hasOwn) return { url, headers: {} };
+  for (const name of ['appsecret_proof', 'appsecret_time']) {
+    const value = textOf(call.bag[name]);
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+  const token = textOf(call.bag.access_token) ?? call.bearer ?? '';
+  return { url, headers: { authorization: `Bearer ${token}` } };
+}
+
+function headersOf(item: Bag): Record<string, string> {
+  const named = (listOf(item.headers) ?? []).map(bagOf).filter(isBag);
+  return Object.fromEntries(
+    named.map(({ name, value }) => [(textOf(name) ?? '').toLowerCase(), textOf(value) ?? '']),
+  );
+}
