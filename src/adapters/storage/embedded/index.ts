@@ -99,9 +99,10 @@ async function openLocked(
 
 /** `mediaFolder`: where the bytes of files are. */
 export function storesOn(reader: Reader, writer: WriterThread, mediaFolder: string): Stores {
+  const recordsOf = recordsOn(reader, writer);
   return {
-    ...sharedStores(recordsOn(reader, writer)),
-    channels: channelStore(reader, writer),
+    ...sharedStores(recordsOf),
+    channels: channelStore(recordsOf, reader, writer),
     mails: mailStore(reader, writer),
     dueWork: dueWorkStore(reader, writer),
     deliveryLog: deliveryLogStore(reader),

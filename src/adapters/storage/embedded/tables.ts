@@ -68,10 +68,8 @@ export const redirectColumns = redirects.pick('id', 'accountId', 'apiKeyId', 'ur
 export const ownColumns = channels.pick(...channelFields);
 export const reservedColumns = channels.pick(...reservedFields);
 export const grantColumns = channels.pick(...grantFields);
-export const profileColumn = channels.pick('profile');
 /** What PATCH and exchange set. */
 export const webhookColumns = channels.pick(...webhookFields);
-export const secretColumns = channels.pick('id', 'token', 'webhookSecret', 'previousSecret');
 
 /** Ends a reservation, as part of an update. */
 export const noReservation = reservedFields.map((key) => `${columnName(key)} = null`).join(', ');

@@ -47,6 +47,8 @@ export const channels = entity<Channel & Reserved>('channels', {
     reservedGrant: jsonOrNull(),
   },
   indexes: {
+    // The key itself.
+    byId: { on: ['id'] },
     ofAccount: {
       on: ['accountId', 'createdAt', 'id'],
       where: { present: 'connectedAt' },

@@ -120,9 +120,10 @@ function contextOn(connection: Connection, retryPolicy: RetryPolicy): MongoConte
 }
 
 function storesOn(context: MongoContext): Stores {
+  const recordsOf = recordsOn(context);
   return {
-    ...sharedStores(recordsOn(context)),
-    channels: channelStore(context),
+    ...sharedStores(recordsOf),
+    channels: channelStore(recordsOf, context),
     mails: mailStore(context),
     dueWork: dueWorkStore(context),
     deliveryLog: deliveryLogStore(context),

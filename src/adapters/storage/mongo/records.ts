@@ -1,5 +1,6 @@
 /**
- * Items of an entity. A write carries a token: an attempt after one whose answer was lost finds by it that the first was applied.
+ * Items of an entity. A write leaves its name (`lastWrite`; `token` of what is gathered): an attempt after one whose answer was lost
+ * finds by it that the first was applied.
  * [faults: 22]
  */
 import type { Collection } from 'mongodb';
@@ -114,16 +115,20 @@ function insertsOf<T extends object>(way: Way<T>): Pick<Records<T>, Inserts> {
   const { name } = items.entity;
   return {
     async insert(item) {
-      const document = { ...items.documentOf(item), token: newToken() };
-      if (queue !== undefined) return (await queue.add({ inserts: [document] })).inserted[0] === true;
+      const document = items.documentOf(item);
+      if (queue !== undefined) {
+        const { inserted } = await queue.add({ inserts: [{ ...document, token: newToken() }] });
+        return inserted[0] === true;
+      }
+      const lastWrite = newToken();
       return retryPolicy.run(`insert into ${name}`, async (attempt) => {
         try {
-          await collection.insertOne(document);
+          await collection.insertOne({ ...document, lastWrite });
           return true;
         } catch (error) {
           if (kindOf(error) !== 'duplicate') throw error;
-          const { _id, token } = document;
-          return attempt > 0 && (await collection.findOne({ _id, token })) !== null;
+          const own = { _id: document._id, lastWrite };
+          return attempt > 0 && (await collection.findOne(own)) !== null;
         }
       });
     },
@@ -166,8 +171,8 @@ function changesOf<T extends object>(way: Way<T>): Pick<Records<T>, Changes> {
 
   return {
     patch({ which, range, change }) {
-      const token = newToken();
-      return marked(asked(items, which, range), updateBy(items, change, { token }), { token });
+      const mark = { lastWrite: newToken() };
+      return marked(asked(items, which, range), updateBy(items, change, mark), mark);
     },
     take(which, range) {
       const taker = newToken();

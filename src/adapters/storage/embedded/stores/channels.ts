@@ -1,89 +1,43 @@
-/** Channels as the use-cases see them. */
+/** Who holds an identity or a slot, in a file. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { SlotHolder } from '../../../../domain/licences/slots.ts';
-import type { ChannelSecrets, ChannelStore } from '../../../../use-cases/ports/channels.ts';
+import type { ChannelStore } from '../../../../use-cases/ports/channels.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { yieldToLoop } from '../reader.ts';
 import type { Reader } from '../reader.ts';
-import { ownColumns, reservedColumns, secretColumns } from '../tables.ts';
+import { ownColumns, reservedColumns } from '../tables.ts';
 import type { Reserved } from '../../entities/channels.ts';
 import type { Row } from '../table.ts';
-import { beforeAll, pageOf } from './paging.ts';
+import type { RecordsOf } from '../../records.ts';
+import { channelRecords } from '../../stores/channels.ts';
 
 /** Identities one POST may name are looked up one by one: some ms, then others get their turn. [faults: I9, 94] */
 const identitiesPerSlice = 200;
 
 const select = `select ${ownColumns.list} from channels`;
 
-export function channelStore(reader: Reader, writer: WriterThread): ChannelStore {
-  const inAccount = reader.query<Row<Channel>>(
-    `${select} where id = ? and account_id = ? and connected_at is not null`,
-  );
-  const reads = channelReads(reader);
-
-  async function readBack(isThere: boolean, channelId: string): Promise<Channel | null> {
-    return isThere ? reads.byId(channelId) : null;
-  }
-
+export function channelStore(recordsOf: RecordsOf, reader: Reader, writer: WriterThread): ChannelStore {
+  const shared = channelRecords(recordsOf);
   return {
-    ...reads,
-    async inAccount(channelId, accountId) {
-      return oneOf(inAccount.get(channelId, accountId));
-    },
-    async updateWebhook(channelId, accountId, settings, firstSecret) {
-      const isThere = await writer.call('updateWebhook', channelId, accountId, settings, firstSecret);
-      return readBack(isThere, channelId);
-    },
-    renewProfile: ({ id, subscribedAsset }, profile) =>
-      writer.call('renewProfile', id, subscribedAsset, profile),
+    ...shared,
+    ...holdersOf(reader),
     async deactivate(channelId, accountId) {
-      return readBack(await writer.call('deactivate', channelId, accountId), channelId);
+      return (await writer.call('deactivate', channelId, accountId)) ? shared.byId(channelId) : null;
     },
-    secretsAfter: secretsOf(reader),
-    replaceSecrets: (before, after) => writer.call('replaceSecrets', before, after),
     reserve: (reservation, now) => writer.call('reserve', reservation, now),
     reservedBy: reservedByOn(reader),
     reservedSlots: reservedSlotsOf(reader),
-    exchange: exchangeWith(reader, writer, reads.byId),
+    exchange: exchangeWith(reader, writer, shared.byId),
     dropExpiredReservations: (now) => writer.call('dropExpiredReservations', now),
     releaseClaim: (channelId) => writer.call('releaseClaim', channelId),
     bind: (channelId, subscriptionId) => writer.call('bind', channelId, subscriptionId),
   };
 }
 
-function secretsOf(reader: Reader): ChannelStore['secretsAfter'] {
-  const after = reader.query<Row<ChannelSecrets>>(
-    `select ${secretColumns.list} from channels where id > ? order by id limit ?`,
-  );
-  return async (id, limit) => after.all(id, limit).map(secretColumns.of);
-}
-
-function channelReads(
-  reader: Reader,
-): Pick<
-  ChannelStore,
-  'byId' | 'list' | 'byIdentity' | 'claimOf' | 'activeAfter' | 'activeOn' | 'countActiveOn' | 'accountsOn'
-> {
-  const one = reader.query<Row<Channel>>(`${select} where id = ? and connected_at is not null`);
-  const active = reader.query<Row<Channel>>(
-    `${select} where id > ? and is_active = 1 and connected_at is not null order by id limit ?`,
-  );
-  const activeOn = reader.query<Row<Channel>>(
-    `${select} where subscribed_asset = ? and is_active = 1 limit ?`,
-  );
+function holdersOf(reader: Reader): Pick<ChannelStore, 'byIdentity' | 'claimOf'> {
   const holder = reader.query<Row<Channel>>(`${select} where channel_type = ? and identity = ?`);
   const reserver = reader.query<Row<Channel>>(`${select} where channel_type = ? and reserved_identity = ?`);
-  const accountsOn = reader.query<{ account_id: string }>(
-    'select distinct account_id from channels where subscribed_asset = ? and is_active = 1',
-  );
-  const onAsset = reader.query<{ n: number }>(
-    'select count(*) as n from channels where subscribed_asset = ? and is_active = 1',
-  );
-
   return {
-    byId: async (channelId) => oneOf(one.get(channelId)),
-    list: listOf(reader),
-    activeAfter: async (after, limit) => active.all(after, limit).map(ownColumns.of),
     async byIdentity(channelType, identities) {
       const found: Channel[] = [];
       for (const [index, identity] of [...new Set(identities)].entries()) {
@@ -96,22 +50,7 @@ function channelReads(
     async claimOf(channelType, identity) {
       return oneOf(holder.get(channelType, identity) ?? reserver.get(channelType, identity));
     },
-    activeOn: async (asset, limit) => activeOn.all(asset, limit).map(ownColumns.of),
-    accountsOn: async (asset) => accountsOn.all(asset).map((row) => row.account_id),
-    async countActiveOn(asset) {
-      return onAsset.get(asset)?.n ?? 0;
-    },
   };
-}
-
-function listOf(reader: Reader): ChannelStore['list'] {
-  const ofAccount = reader.query<Row<Channel>>(`
-    ${select} where account_id = ? and connected_at is not null and (created_at, id) > (?, ?)
-    order by created_at, id limit ?`);
-  return async (accountId, page) =>
-    pageOf(page, beforeAll, (after, limit) =>
-      ofAccount.all(accountId, after.createdAt, after.id, limit).map(ownColumns.of),
-    );
 }
 
 const ofCode = 'where reserved_code_hash = ? and account_id = ? and reserved_expires_at > ?';

@@ -1,19 +1,13 @@
-/** Channels as the use-cases see them. */
-import type { Filter } from 'mongodb';
+/** Who holds an identity or a slot, in documents. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
-import type { ChannelSecrets, ChannelStore, WebhookSettings } from '../../../../use-cases/ports/channels.ts';
+import type { ChannelStore } from '../../../../use-cases/ports/channels.ts';
 import type { MongoContext } from '../collections.ts';
 import { channelOf, reservedOf } from '../documents.ts';
 import type { ChannelDocument } from '../documents.ts';
 import { DuplicateKey } from '../errors.ts';
-import {
-  changing,
-  changingHoldings,
-  claimOn,
-  claimsAndSlotsOf,
-  webhookFields,
-} from '../writes/claims-and-slots.ts';
-import { pageOf } from './paging.ts';
+import { changingHoldings, claimOn, claimsAndSlotsOf } from '../writes/claims-and-slots.ts';
+import type { RecordsOf } from '../../records.ts';
+import { channelRecords } from '../../stores/channels.ts';
 import { reservations } from './reservations.ts';
 
 const isConnected = { connectedAt: { $exists: true } };
@@ -22,32 +16,17 @@ function oneOf(found: ChannelDocument | null): Channel | null {
   return found === null ? null : channelOf(found);
 }
 
-export function channelStore(context: MongoContext): ChannelStore {
-  return { ...channelReads(context), ...channelChanges(context), ...reservations(context) };
+export function channelStore(recordsOf: RecordsOf, context: MongoContext): ChannelStore {
+  return {
+    ...channelRecords(recordsOf),
+    ...holdersOf(context),
+    ...changes(context),
+    ...reservations(context),
+  };
 }
 
-type Reads =
-  | 'inAccount'
-  | 'byId'
-  | 'list'
-  | 'byIdentity'
-  | 'claimOf'
-  | 'activeAfter'
-  | 'secretsAfter'
-  | 'activeOn'
-  | 'countActiveOn'
-  | 'accountsOn';
-
-function channelReads({ channels, retryPolicy }: MongoContext): Pick<ChannelStore, Reads> {
-  const read = async (filter: object): Promise<Channel | null> =>
-    oneOf(await retryPolicy.run('read a channel', () => channels.findOne(filter)));
+function holdersOf({ channels, retryPolicy }: MongoContext): Pick<ChannelStore, 'byIdentity' | 'claimOf'> {
   return {
-    inAccount: (channelId, accountId) => read({ _id: channelId, accountId, ...isConnected }),
-    byId: (channelId) => read({ _id: channelId, ...isConnected }),
-    list: (accountId, page) =>
-      retryPolicy.run('list channels', () =>
-        pageOf(channels, { accountId, ...isConnected }, page, 1, channelOf),
-      ),
     async byIdentity(channelType, identities) {
       const claims = identities.map((identity) => claimOn(channelType, identity));
       const found = await retryPolicy.run('find channels', () =>
@@ -57,99 +36,18 @@ function channelReads({ channels, retryPolicy }: MongoContext): Pick<ChannelStor
       );
       return found.map(channelOf);
     },
-    claimOf: (channelType, identity) => read({ claims: claimOn(channelType, identity) }),
-    secretsAfter: secretsOf({ channels, retryPolicy }),
-    async activeAfter(after, limit) {
-      const found = await retryPolicy.run('list active channels', () =>
-        channels
-          .find({ _id: { $gt: after }, isActive: true, ...isConnected })
-          .sort({ _id: 1 })
-          .limit(limit)
-          .toArray(),
-      );
-      return found.map(channelOf);
-    },
-    async activeOn(asset, limit) {
-      const found = await retryPolicy.run('list active channels', () =>
-        channels
-          .find({ subscribedAsset: asset, isActive: true, ...isConnected })
-          .limit(limit)
-          .toArray(),
-      );
-      return found.map(channelOf);
-    },
-    countActiveOn: (asset) =>
-      retryPolicy.run('count channels', () =>
-        channels.countDocuments({ subscribedAsset: asset, isActive: true }),
-      ),
-    async accountsOn(asset) {
-      const found = await retryPolicy.run('list accounts', () =>
-        channels.find({ subscribedAsset: asset, isActive: true }, { projection: { accountId: 1 } }).toArray(),
-      );
-      return [...new Set(found.map(({ accountId }) => accountId))];
+    async claimOf(channelType, identity) {
+      const claims = claimOn(channelType, identity);
+      return oneOf(await retryPolicy.run('read a channel', () => channels.findOne({ claims })));
     },
   };
 }
 
-function secretsOf({
-  channels,
-  retryPolicy,
-}: Pick<MongoContext, 'channels' | 'retryPolicy'>): ChannelStore['secretsAfter'] {
-  return async function secretsAfter(after, limit) {
-    const found = await retryPolicy.run('read sealed secrets', () =>
-      channels
-        .find({ _id: { $gt: after } })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .toArray(),
-    );
-    return found.map(({ _id: id, token = null, webhookSecret = null, previousSecret = null }) => ({
-      id,
-      token,
-      webhookSecret,
-      previousSecret,
-    }));
-  };
-}
+type Changes = 'deactivate' | 'releaseClaim' | 'bind';
 
-/** Absent is null. */
-function secretsAre({ token, webhookSecret, previousSecret }: ChannelSecrets): object {
-  const none = { $exists: false };
-  return {
-    token: token ?? none,
-    webhookSecret: webhookSecret ?? none,
-    previousSecret: previousSecret ?? none,
-  };
-}
-
-type Changes = 'replaceSecrets' | 'updateWebhook' | 'renewProfile' | 'deactivate' | 'releaseClaim' | 'bind';
-
-function channelChanges(context: MongoContext): Pick<ChannelStore, Changes> {
+function changes(context: MongoContext): Pick<ChannelStore, Changes> {
   const { channels, retryPolicy } = context;
   return {
-    updateWebhook: updateWebhookOf(context),
-    async replaceSecrets(before, after) {
-      const result = await retryPolicy.run('replace sealed secrets', () =>
-        channels.updateOne(
-          { _id: before.id, ...secretsAre(before) },
-          {
-            $set: {
-              ...(after.token === null ? {} : { token: after.token }),
-              ...(after.webhookSecret === null ? {} : { webhookSecret: after.webhookSecret }),
-              ...(after.previousSecret === null ? {} : { previousSecret: after.previousSecret }),
-            },
-          },
-        ),
-      );
-      return result.matchedCount === 1;
-    },
-    async renewProfile({ id, subscribedAsset }, profile) {
-      const asset = subscribedAsset ?? { $exists: false };
-      const { matchedCount } = await retryPolicy.run('renew a profile', () =>
-        channels.updateOne({ _id: id, subscribedAsset: asset, ...isConnected }, { $set: { profile } }),
-      );
-      return matchedCount === 1;
-    },
     async deactivate(channelId, accountId) {
       const found = await retryPolicy.run('deactivate a channel', () =>
         channels.findOneAndUpdate(
@@ -170,24 +68,6 @@ function channelChanges(context: MongoContext): Pick<ChannelStore, Changes> {
       return result === 'changed';
     },
     bind: (channelId, subscriptionId) => bindTo(context, channelId, subscriptionId),
-  };
-}
-
-function updateWebhookOf({ channels, retryPolicy }: MongoContext): ChannelStore['updateWebhook'] {
-  const update = (where: Filter<ChannelDocument>, settings: WebhookSettings) => {
-    const change = changing(webhookFields(settings));
-    return retryPolicy.run('update a channel', () =>
-      Object.keys(change).length === 0
-        ? channels.findOne(where)
-        : channels.findOneAndUpdate(where, change, { returnDocument: 'after' }),
-    );
-  };
-  return async function updateWebhook(channelId, accountId, settings, firstSecret) {
-    const filter = { _id: channelId, accountId, ...isConnected };
-    const whereNone = { ...filter, webhookSecret: { $exists: false } };
-    const first =
-      firstSecret === undefined ? null : await update(whereNone, { ...settings, webhookSecret: firstSecret });
-    return oneOf(first ?? (await update(filter, settings)));
   };
 }
 

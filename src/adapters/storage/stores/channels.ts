@@ -1,0 +1,99 @@
+/**
+ * Channels as the use-cases see them: all but who holds an identity or a slot. That a file decides by columns and a document by lists
+ * of claims and slots, each under its own unique indexes, so it stands with the engines.
+ */
+import type { Channel } from '../../../domain/channels/channel.ts';
+import type { ChannelStore } from '../../../use-cases/ports/channels.ts';
+import type { Reserved } from '../entities/channels.ts';
+import { pageOf } from '../records.ts';
+import type { RecordsOf } from '../records.ts';
+
+export type ChannelRecords = Pick<
+  ChannelStore,
+  | 'inAccount'
+  | 'byId'
+  | 'list'
+  | 'activeAfter'
+  | 'activeOn'
+  | 'countActiveOn'
+  | 'accountsOn'
+  | 'secretsAfter'
+  | 'replaceSecrets'
+  | 'updateWebhook'
+  | 'renewProfile'
+>;
+
+const connected = { on: 'connectedAt', from: 0 } as const;
+
+export function channelRecords(recordsOf: RecordsOf): ChannelRecords {
+  const channels = recordsOf('channels');
+  const one = async (which: Partial<Channel>): Promise<Channel | null> =>
+    shownOrNull(await channels.one(which, connected));
+  const onAsset = (subscribedAsset: string, limit: number | null) =>
+    channels.list({ by: 'onAsset', equal: { subscribedAsset }, limit });
+  return {
+    inAccount: (id, accountId) => one({ id, accountId }),
+    byId: (id) => one({ id }),
+    async list(accountId, page) {
+      const { items, nextCursor } = await pageOf(channels, { by: 'ofAccount', equal: { accountId } }, page);
+      return { items: items.map(shown), nextCursor };
+    },
+    async activeAfter(after, limit) {
+      const equal = { isActive: true };
+      const found = await channels.list({ by: 'byId', equal, range: connected, after: [after], limit });
+      return found.map(shown);
+    },
+    activeOn: async (asset, limit) => (await onAsset(asset, limit)).map(shown),
+    countActiveOn: async (asset) => (await onAsset(asset, null)).length,
+    accountsOn: async (asset) => [...new Set((await onAsset(asset, null)).map(({ accountId }) => accountId))],
+    async secretsAfter(after, limit) {
+      const found = await channels.list({ by: 'byId', after: [after], limit });
+      return found.map(({ id, token, webhookSecret, previousSecret }) => ({
+        id,
+        token,
+        webhookSecret,
+        previousSecret,
+      }));
+    },
+    async replaceSecrets(before, { token, webhookSecret, previousSecret }) {
+      const set = { token, webhookSecret, previousSecret };
+      return (await channels.patch({ which: before, change: { set } })) !== null;
+    },
+    async updateWebhook(id, accountId, settings, firstSecret) {
+      const isEmpty = Object.values(settings).every((value) => value === undefined);
+      const first =
+        firstSecret === undefined
+          ? null
+          : await channels.patch({
+              which: { id, accountId, webhookSecret: null },
+              range: connected,
+              change: { set: { ...settings, webhookSecret: firstSecret } },
+            });
+      if (first !== null) return shown(first);
+      if (isEmpty) return one({ id, accountId });
+      const patch = { which: { id, accountId }, range: connected, change: { set: settings } };
+      return shownOrNull(await channels.patch(patch));
+    },
+    async renewProfile({ id, subscribedAsset }, profile) {
+      const which = { id, subscribedAsset };
+      return (await channels.patch({ which, range: connected, change: { set: { profile } } })) !== null;
+    },
+  };
+}
+
+function shownOrNull(kept: (Channel & Reserved) | null): Channel | null {
+  return kept === null ? null : shown(kept);
+}
+
+function shown(kept: Channel & Reserved): Channel {
+  const {
+    reservedCodeHash: _code,
+    reservedExpiresAt: _expiry,
+    reservedApiKeyId: _key,
+    reservedIdentity: _identity,
+    reservedSubscriptionId: _slot,
+    reservedGrant: _grant,
+    ...channel
+  } = kept;
+  return channel;
+}
