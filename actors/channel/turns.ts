@@ -159,7 +159,7 @@ function remembersNothing(sends: SendsState, now: number): boolean {
     sends.open.size + sends.queues.size + sends.pairs.size + sends.calls + sends.emptied.length === 0 &&
     sends.gapMs === 0 &&
     Math.max(sends.pausedUntil, sends.nextCallAt, sends.spentUntil) <= now &&
-    Math.max(sends.nextClipAt, sends.clipsSpentUntil) <= now &&
+    Math.max(sends.nextAudioVideoAt, sends.audioVideoSpentUntil) <= now &&
     !isPaced(sends, now) &&
     !sends.waitingForSlot &&
     sends.toldOfToken === null &&

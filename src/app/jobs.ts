@@ -59,7 +59,12 @@ const keepMailsDays = 8;
 
 const periodic: readonly Periodic[] = [
   { name: 'sweep-due-work', by: 'every node', everyMs: 5_000, work: sweep },
-  { name: 'give-parked-facts', by: 'every node', everyMs: 1_000, work: async (parts) => givingParked(parts) },
+  {
+    name: 'give-parked-facts',
+    by: 'every node',
+    everyMs: 1_000,
+    work: async (parts) => givingStranded(parts),
+  },
   {
     name: 'keep-quarantine',
     by: 'every node',
@@ -139,9 +144,9 @@ async function lookForMails({ mailer, sharedJobs }: JobParts): Promise<void> {
 }
 
 /** Not awaited: one owner that is looked for in vain must not put off the look for the others. [architecture §7] */
-function givingParked({ useCases, log }: JobParts): void {
+function givingStranded({ useCases, log }: JobParts): void {
   useCases
-    .giveParkedFacts()
+    .giveStrandedFacts()
     .catch((error: unknown) => log.warn({ error: asError(error) }, 'parked.not-looked'));
 }
 
@@ -167,7 +172,7 @@ async function housekeep({ stores, useCases, clock, deliveryLogDays }: JobParts)
   await stores.idempotency.dropOlder(now - dayMs);
   await useCases.trimQuarantine();
   await stores.dueWork.dropFinished(now - Math.max(keepFinishedDays, deliveryLogDays) * dayMs);
-  await useCases.bringBackParkedFacts();
+  await useCases.bringBackStrandedFacts();
   await useCases.dropOldTemplates();
   // Of a token that is refused its owner is told once, however long that lasts.
   await stores.mails.dropOlder(now - Math.max(keepMailsDays, deliveryLogDays) * dayMs, 'reconnect');

@@ -120,12 +120,12 @@ function newPage(plan: BusinessPlan, page: PagePlan): Page {
     photo: null,
     fields,
     refusals: 0,
-    pace: { all: 0, clips: 0 },
+    pace: { all: 0, audioVideo: 0 },
     messengerProfiles: {},
   };
   const { photoId, username, name } = page;
   if (photoId !== null)
-    made.photo = { type: 'photo', id: photoId, username, name, page: made, pace: { all: 0, clips: 0 } };
+    made.photo = { type: 'photo', id: photoId, username, name, page: made, pace: { all: 0, audioVideo: 0 } };
   return made;
 }
 

@@ -73,7 +73,7 @@ export type Page = {
 };
 
 /** Theoretical arrival times (ms) of a page's limits: audio and video, and all else. */
-export type SendPace = { all: number; clips: number };
+export type SendPace = { all: number; audioVideo: number };
 
 /** A photoapp account linked to a page. */
 export type Photo = {

@@ -9,7 +9,7 @@ const pairBurstMs = 45 * pairGapMs;
 /** A second's worth at once. */
 const burstMs = 1_000;
 const pageGapMs = 1_000 / 300;
-const clipGapMs = 1_000 / 10;
+const audioVideoGapMs = 1_000 / 10;
 
 /** Enforced only when switched on: the pair rate and the number's throughput, and how fast a page or a photo account may send. */
 export function checkRates(world: World, draft: Draft): void {
@@ -40,11 +40,11 @@ function checkPhone(world: World, phone: Phone, recipient: string): void {
   conversation.paceUntil = Math.max(conversation.paceUntil, now) + pairGapMs;
 }
 
-function checkPage(world: World, page: Page | Photo, isClip: boolean): void {
+function checkPage(world: World, page: Page | Photo, isAudioOrVideo: boolean): void {
   const now = world.now();
   const { pace } = page;
-  if ((isClip ? pace.clips : pace.all) - now > burstMs)
+  if ((isAudioOrVideo ? pace.audioVideo : pace.all) - now > burstMs)
     throw new GraphError({ code: 613, subcode: page.type === 'page' ? 2018338 : 2534040 });
-  if (isClip) pace.clips = Math.max(pace.clips, now) + clipGapMs;
+  if (isAudioOrVideo) pace.audioVideo = Math.max(pace.audioVideo, now) + audioVideoGapMs;
   else pace.all = Math.max(pace.all, now) + pageGapMs;
 }

@@ -7,7 +7,7 @@ import type { RefusedToken } from './channels/refused-tokens.ts';
 import { unsubscribeUnusedAsset } from './channels/unsubscribe.ts';
 import type { UseCaseDeps } from './deps.ts';
 import { TrialReminders, lapseLicences } from './licences/clock.ts';
-import { bringBackParked, parkedFactsGiver } from './messages/parked-facts.ts';
+import { bringBackStranded, strandedFactsGiver } from './messages/stranded-facts.ts';
 import { onBehalfOf } from './on-behalf.ts';
 import { resealSecrets } from './operating/reseal.ts';
 import type { JobWorkers } from './ports/jobs.ts';
@@ -21,7 +21,7 @@ export function nodeUseCases(deps: UseCaseDeps) {
   const checks = new ChannelChecks(deps);
   const reminders = new TrialReminders(deps);
   const refusedTokens = new RefusedTokens(deps);
-  const parkedFacts = parkedFactsGiver(deps);
+  const strandedFacts = strandedFactsGiver(deps);
   const jobs: JobWorkers = {
     'unsubscribe-asset': ({ channelId, requestId }) =>
       unsubscribeUnusedAsset(onBehalfOf(deps, requestId), channelId),
@@ -34,10 +34,10 @@ export function nodeUseCases(deps: UseCaseDeps) {
       invalidateChannel: (channelId: string) => deps.channelCache.invalidate(channelId),
       invalidateKey: (keyId: string) => deps.keyCache.invalidate(keyId),
     },
-    /** Parked facts that could not be taken an hour ago are among the others again. */
-    bringBackParkedFacts: () => bringBackParked(deps),
-    /** Gives parked facts to owners that are within reach again; resolves when all are given or stay for the next time. */
-    giveParkedFacts: () => parkedFacts.look(),
+    /** Stranded facts that could not be taken an hour ago are among the others again. */
+    bringBackStrandedFacts: () => bringBackStranded(deps),
+    /** Gives stranded facts to owners that are within reach again; resolves when all are given or stay for the next time. */
+    giveStrandedFacts: () => strandedFacts.look(),
     /** A receiver took a delivery, or did not. */
     noteDelivery: (channelId: string, posted: Posted) =>
       deps.activity.delivered(channelId, posted, deps.clock.now()),

@@ -46,8 +46,8 @@ test('SIGTERM while 8 clients send and people write: exit code 0 in time; each s
   await mortal.restart();
   const heard = (): Set<unknown> =>
     new Set(mortal.inbox.ofType('message.received').map(({ event }) => event.data['from']));
-  // What came after the channel had ended was parked; each second a node looks for it.
-  await until('what was parked to be given', () => people.every((from) => heard().has(from)));
+  // What came after the channel had ended was stranded; each second a node looks for it.
+  await until('the stranded facts to be given', () => people.every((from) => heard().has(from)));
   await mortal.settled(pagechat);
   await until('no finding', async () => (await findings(mortal, ended, 'message.delivered')).length === 0);
   expect(heard()).toEqual(new Set(people));

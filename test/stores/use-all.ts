@@ -89,9 +89,9 @@ export async function useAll({
   await stores.channels.bind(channelId, null);
   await stores.dueWork.channelsWithDueWork(noon, 10);
   await stores.dueWork.dropFinished(noon);
-  await stores.parked.channels('', 10);
-  await stores.parked.ofChannel(channelId, 10);
-  await stores.parked.bringBack(noon);
+  await stores.strandedFacts.channels('', 10);
+  await stores.strandedFacts.ofChannel(channelId, 10);
+  await stores.strandedFacts.bringBack(noon);
   await useMedia(stores);
   const message = aMessage(channelId);
   const writes: Write[] = [

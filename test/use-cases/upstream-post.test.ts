@@ -28,9 +28,9 @@ beforeEach(async () => {
   service.router.beforeAnswer = async () => undefined;
 });
 afterEach(async () => {
-  const { parked } = service.stores;
-  for (const channelId of await parked.channels('', 100)) {
-    await parked.drop((await parked.ofChannel(channelId, 100)).map(({ id }) => id));
+  const { strandedFacts } = service.stores;
+  for (const channelId of await strandedFacts.channels('', 100)) {
+    await strandedFacts.drop((await strandedFacts.ofChannel(channelId, 100)).map(({ id }) => id));
   }
 });
 afterAll(() => service.close());
@@ -144,7 +144,7 @@ describe('a POST of upstream', () => {
     const forPage = messageTo(pagechat);
     await expect(receive([messageTo(chatapp), forPage])).rejects.toBe(failure);
     expect(service.router.facts).toContainEqual({ channelId: pagechat.id, facts: [forPage] });
-    expect(await service.stores.parked.channels('', 10)).toEqual([]);
+    expect(await service.stores.strandedFacts.channels('', 10)).toEqual([]);
   });
 
   test('malformed and ignored items are counted, template items in nobody’s way', async () => {
@@ -172,46 +172,46 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     new OwnerLost('gone'),
   ];
 
-  async function parkedOf(channelId: string) {
-    return service.stores.parked.ofChannel(channelId, 100);
+  async function readStranded(channelId: string) {
+    return service.stores.strandedFacts.ofChannel(channelId, 100);
   }
 
   test.each(outOfReach)(
     'are stored and answered 200, and given to the owner when it is back: %s',
     async (failure) => {
       service.router.unreachable.set(chatapp.id, failure);
-      const parked = service.counted('upstream_facts_parked_total');
+      const stranded = service.counted('upstream_facts_parked_total');
       const [one, two, forPage] = [messageTo(chatapp), messageTo(chatapp), messageTo(pagechat)];
       await receive([one, two, forPage]);
-      expect(service.counted('upstream_facts_parked_total')).toBe(parked + 2);
+      expect(service.counted('upstream_facts_parked_total')).toBe(stranded + 2);
 
-      await service.useCases.giveParkedFacts();
-      expect(await parkedOf(chatapp.id)).toHaveLength(1);
+      await service.useCases.giveStrandedFacts();
+      expect(await readStranded(chatapp.id)).toHaveLength(1);
       service.router.unreachable.clear();
       service.router.asked.length = 0;
-      await service.useCases.giveParkedFacts();
+      await service.useCases.giveStrandedFacts();
 
       expect(service.router.facts).toEqual([{ channelId: chatapp.id, facts: [one, two] }]);
-      expect(await parkedOf(chatapp.id)).toEqual([]);
+      expect(await readStranded(chatapp.id)).toEqual([]);
     },
   );
 
   test('are refused when the store is away too', async () => {
     const failure = new StoreUnavailable('away');
     service.router.unreachable.set(chatapp.id, fault('unavailable'));
-    const store = service.stores.parked;
-    service.stores.parked = { ...store, park: () => Promise.reject(failure) };
+    const store = service.stores.strandedFacts;
+    service.stores.strandedFacts = { ...store, add: () => Promise.reject(failure) };
     await expect(receive([messageTo(chatapp)])).rejects.toBe(failure);
-    service.stores.parked = store;
+    service.stores.strandedFacts = store;
   });
 
-  test('redelivered while they are parked, they are parked once', async () => {
+  test('redelivered while they are stranded, they are stranded once', async () => {
     service.router.unreachable.set(chatapp.id, fault('unavailable'));
     const message = messageTo(chatapp);
     await receive([message]);
     service.clock.pass(60_000);
     await receive([message]);
-    expect(await parkedOf(chatapp.id)).toHaveLength(1);
+    expect(await readStranded(chatapp.id)).toHaveLength(1);
   });
 
   test('keep their order, over many POSTs and over the turns of a large one', async () => {
@@ -229,18 +229,18 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     service.router.unreachable.clear();
     service.router.asked.length = 0;
 
-    await service.useCases.giveParkedFacts();
+    await service.useCases.giveStrandedFacts();
 
     expect(service.router.facts.flatMap(({ facts }) => facts)).toEqual(posts.flat());
   });
 
-  test('of a large POST only the turns that were not taken are parked', async () => {
+  test('of a large POST only the turns that were not taken are stranded', async () => {
     const many = Array.from({ length: 250 }, () => messageTo(chatapp));
     service.router.beforeAnswer = async () => {
       if (service.router.facts.length === 2) throw fault('overloaded');
     };
     await receive(many);
-    expect(await parkedOf(chatapp.id)).toHaveLength(2);
+    expect(await readStranded(chatapp.id)).toHaveLength(2);
   });
 
   test('one channel that stays out of reach does not block the others', async () => {
@@ -251,14 +251,14 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
       channelId === chatapp.id ? new Promise(() => undefined) : Promise.resolve();
     service.router.unreachable.clear();
 
-    void service.useCases.giveParkedFacts();
-    void service.useCases.giveParkedFacts();
+    void service.useCases.giveStrandedFacts();
+    void service.useCases.giveStrandedFacts();
     await until('the others to be given', async () => {
-      const left = await Promise.all(others.map(({ id }) => parkedOf(id)));
+      const left = await Promise.all(others.map(({ id }) => readStranded(id)));
       return left.flat().length === 0;
     });
 
-    expect(await parkedOf(chatapp.id)).toHaveLength(1);
+    expect(await readStranded(chatapp.id)).toHaveLength(1);
   });
 
   test('what an owner does not take for another reason is not in the way of what came after it, and is kept', async () => {
@@ -272,25 +272,25 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
       if (JSON.stringify(ask).includes(`"${bad.upstreamId}"`)) throw new Error('a bug');
     };
     service.router.asked.length = 0;
-    await service.useCases.giveParkedFacts();
+    await service.useCases.giveStrandedFacts();
     expect(service.router.facts.map(({ facts }) => facts)).toEqual([[bad], [good]]);
 
     // Put aside: each second somebody looks, and it is tried once an hour. [faults: 124]
     const hour = 3_600_000;
     for (const pass of [1_000, 1_000, hour - 2_000]) {
       service.clock.pass(pass);
-      await service.useCases.bringBackParkedFacts();
-      await service.useCases.giveParkedFacts();
+      await service.useCases.bringBackStrandedFacts();
+      await service.useCases.giveStrandedFacts();
     }
     expect(service.router.facts).toHaveLength(2);
 
     service.clock.pass(1);
-    await service.useCases.bringBackParkedFacts();
-    expect(await parkedOf(pagechat.id)).toHaveLength(1);
+    await service.useCases.bringBackStrandedFacts();
+    expect(await readStranded(pagechat.id)).toHaveLength(1);
     service.router.beforeAnswer = async () => undefined;
-    await service.useCases.giveParkedFacts();
+    await service.useCases.giveStrandedFacts();
     expect(service.router.facts.map(({ facts }) => facts)).toEqual([[bad], [good], [bad]]);
-    expect(await parkedOf(pagechat.id)).toEqual([]);
+    expect(await readStranded(pagechat.id)).toEqual([]);
   });
 
   test('however many of a channel can not be taken, what came after them is', async () => {
@@ -305,20 +305,20 @@ describe('facts whose owner is out of reach [architecture §6.1, §7]', () => {
     service.router.beforeAnswer = async (_, ask) => {
       if (!JSON.stringify(ask).includes(`"${good.upstreamId}"`)) throw new Error('a bug');
     };
-    await service.useCases.giveParkedFacts();
+    await service.useCases.giveStrandedFacts();
     expect(service.router.facts.at(-1)?.facts).toEqual([good]);
-    expect(await parkedOf(pagechat.id)).toEqual([]);
+    expect(await readStranded(pagechat.id)).toEqual([]);
   });
 
   test('are sealed at rest, for their channel and place only', async () => {
     service.router.unreachable.set(chatapp.id, fault('unavailable'));
     await receive([messageTo(chatapp)]);
-    const [parked] = await parkedOf(chatapp.id);
-    if (parked === undefined) throw new Error('nothing is parked');
-    expect(Buffer.from(parked.facts).toString('latin1')).not.toContain('hello');
-    expect(() => service.sealer.open(parked.facts, sealContext.parked(pagechat.id, parked.id))).toThrow(
-      'another place',
-    );
+    const [stranded] = await readStranded(chatapp.id);
+    if (stranded === undefined) throw new Error('nothing is stranded');
+    expect(Buffer.from(stranded.facts).toString('latin1')).not.toContain('hello');
+    expect(() =>
+      service.sealer.open(stranded.facts, sealContext.strandedFacts(pagechat.id, stranded.id)),
+    ).toThrow('another place');
   });
 });
 

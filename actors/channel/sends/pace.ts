@@ -4,7 +4,7 @@
  */
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import type { Pace } from '../../../src/domain/channels/pace.ts';
-import { isClip } from '../../../src/domain/messages/content.ts';
+import { isAudioOrVideo } from '../../../src/domain/messages/content.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
@@ -41,7 +41,7 @@ export function keepPace(state: ChannelState, { recipient, content }: OpenSend, 
   const queue = sends.queues.get(recipient);
   if (queue !== undefined) holdPair(state, recipient, queue, now);
   holdChannel(state, now);
-  if (content !== null && isClip(content)) holdClips(state, now);
+  if (content !== null && isAudioOrVideo(content)) holdAudioVideo(state, now);
   if (sends.gapMs === 0) return;
   if (sends.relaxAt <= now) relax(sends, now);
   sends.nextCallAt = Math.max(sends.nextCallAt, now) + sends.gapMs;
@@ -56,11 +56,11 @@ function holdChannel({ settings, sends }: ChannelState, now: number): void {
   sends.nextCallAt = Math.max(sends.nextCallAt, freeAgainAt(sends.spentUntil, pace));
 }
 
-function holdClips({ settings, sends }: ChannelState, now: number): void {
-  const pace = settings === null ? null : kindOf(settings.channel.channelType).clipPace;
+function holdAudioVideo({ settings, sends }: ChannelState, now: number): void {
+  const pace = settings === null ? null : kindOf(settings.channel.channelType).audioVideoPace;
   if (pace === null) return;
-  sends.clipsSpentUntil = Math.max(sends.clipsSpentUntil, now) + pace.gapMs;
-  sends.nextClipAt = freeAgainAt(sends.clipsSpentUntil, pace);
+  sends.audioVideoSpentUntil = Math.max(sends.audioVideoSpentUntil, now) + pace.gapMs;
+  sends.nextAudioVideoAt = freeAgainAt(sends.audioVideoSpentUntil, pace);
 }
 
 function freeAgainAt(spentUntil: number, { gapMs, burst }: Pace): number {
@@ -113,8 +113,8 @@ export function isFull(sends: SendsState, now: number): boolean {
 }
 
 /** When the pace lets this go: files that upstream takes slowly have one of their own beside that of all. */
-export function paceAllowsAt({ nextCallAt, nextClipAt }: SendsState, content: Content): number {
-  return isClip(content) ? Math.max(nextCallAt, nextClipAt) : nextCallAt;
+export function paceAllowsAt({ nextCallAt, nextAudioVideoAt }: SendsState, content: Content): number {
+  return isAudioOrVideo(content) ? Math.max(nextCallAt, nextAudioVideoAt) : nextCallAt;
 }
 
 /**

@@ -156,7 +156,7 @@ function waitsForItsTurn(state: ChannelState, content: Content, now: number): bo
   const freeFrom = paceAllowsAt(sends, content);
   const noPlace = sends.calls >= limits.calls;
   if (!noPlace && freeFrom <= now) return false;
-  // What carries a clip holds up nobody but its own recipient.
+  // A send with audio or video holds up nobody but its own recipient.
   if (isFull(sends, now)) sends.waitingForSlot = true;
   if (freeFrom > now) wakeForPace(state, freeFrom, now);
   if (!noPlace) sends.pacedAt = now;

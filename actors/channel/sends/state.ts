@@ -113,8 +113,8 @@ export interface SendsState {
   spentUntil: number;
   pairs: SparseMap<string, number>;
   /** The same of audio and video alone. */
-  nextClipAt: number;
-  clipsSpentUntil: number;
+  nextAudioVideoAt: number;
+  audioVideoSpentUntil: number;
   /** When a send last had to wait for the pace alone. */
   pacedAt: number;
   relaxAt: number;
@@ -137,8 +137,8 @@ export function newSends(): SendsState {
     nextCallAt: 0,
     spentUntil: 0,
     pairs: new SparseMap(),
-    nextClipAt: 0,
-    clipsSpentUntil: 0,
+    nextAudioVideoAt: 0,
+    audioVideoSpentUntil: 0,
     pacedAt: 0,
     relaxAt: 0,
     endedDuringReload: null,

@@ -27,7 +27,7 @@ export interface ChannelKind {
   /** What upstream lets a channel send at most; null: nobody knows, it is learnt from what upstream says. [upstream §3.8] */
   paceOf(profile: ChannelProfile | null): Pace | null;
   /** Audio and video alone, which upstream takes more slowly; null: as all else. [upstream §3.8] */
-  clipPace: Pace | null;
+  audioVideoPace: Pace | null;
   /** The same from a channel to one person. */
   pairPace: Pace | null;
   /** Rank of a message that upstream has accepted and said nothing more about. */

@@ -28,7 +28,7 @@ export function isUnfilled(content: Content): content is { type: 'template'; tem
 export type ContentType = Content['type'];
 
 /** What upstream takes more slowly than all else. [upstream §3.8] */
-export function isClip(content: Content): boolean {
+export function isAudioOrVideo(content: Content): boolean {
   return content.type === 'media' && (content.mediaType === 'audio' || content.mediaType === 'video');
 }
 

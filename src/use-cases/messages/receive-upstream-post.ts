@@ -5,7 +5,7 @@ import type { CounterName } from '../../kernel/metrics.ts';
 import { askAboutEchoes, lookAgainLater } from '../channels/look-again.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { applyTemplateFacts } from '../templates/apply-facts.ts';
-import { isOwnerOutOfReach, parkFacts } from './parked-facts.ts';
+import { isOwnerOutOfReach, keepStrandedFacts } from './stranded-facts.ts';
 
 /**
  * A turn of the channel makes, seals and hands over every event of its facts at once. A thousand of them, which upstream may send
@@ -28,7 +28,7 @@ interface IdentityFacts {
 
 /**
  * Takes a POST of upstream whose signature was checked. Resolves when everything in it is durable, at the owners of its
- * channels or, where an owner is out of reach, parked for it; throws when anything is neither, so that upstream redelivers the
+ * channels or, where an owner is out of reach, stored as stranded facts; throws when anything is neither, so that upstream redelivers the
  * whole: every write that follows from a fact has a deterministic key, so taking it twice is harmless. Throws 400 `bad_request`
  * when the body is no JSON of theirs. [architecture §6.1-2, §7; faults: I1, 46, 50]
  */
@@ -159,7 +159,7 @@ async function handOver(deps: UseCaseDeps, group: IdentityFacts, owner: Channel 
     } catch (error) {
       if (!isOwnerOutOfReach(error)) throw error;
       const left = turns.slice(index);
-      await parkFacts(deps, owner.id, left);
+      await keepStrandedFacts(deps, owner.id, left);
       return countEach(deps, 'upstream_facts_parked_total', channelType, left.flat().length);
     }
   }

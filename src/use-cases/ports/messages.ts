@@ -28,26 +28,26 @@ export interface IdempotencyStore {
 }
 
 /** Facts of upstream, answered 200, that the channel's owner could not be given. [architecture §6.1, §7] */
-export interface ParkedFacts {
-  /** Made from the facts: the same ones parked again change nothing. */
+export interface StrandedFacts {
+  /** Made from the facts: the same ones added again change nothing. */
   id: string;
   channelId: string;
-  /** JSON of `ChannelFact[]`, under `sealContext.parked`. */
+  /** JSON of `ChannelFact[]`, under `sealContext.strandedFacts`. */
   facts: SealedBytes;
   /** When they came, ms: a channel's are given to its owner in this order. */
   at: number;
 }
 
-export interface ParkedFactsStore {
+export interface StrandedFactsStore {
   /** All of them durably, or it rejects; one whose id exists is left as it is. */
-  park(parked: readonly ParkedFacts[]): Promise<void>;
+  add(stranded: readonly StrandedFacts[]): Promise<void>;
   /** Channels that have some, by id, the first `limit` after `after`. Looked at every second: cheap when there are none. */
   channels(after: string, limit: number): Promise<string[]>;
   /** The oldest first. */
-  ofChannel(channelId: string, limit: number): Promise<ParkedFacts[]>;
-  drop(parkedIds: readonly string[]): Promise<void>;
+  ofChannel(channelId: string, limit: number): Promise<StrandedFacts[]>;
+  drop(strandedIds: readonly string[]): Promise<void>;
   /** Kept, and not among the others until they are brought back. */
-  putAside(parked: readonly Pick<ParkedFacts, 'id' | 'channelId'>[], now: number): Promise<void>;
+  putAside(stranded: readonly Pick<StrandedFacts, 'id' | 'channelId'>[], now: number): Promise<void>;
   /** Those put aside before this are among the others again. Answers how many. */
   bringBack(before: number): Promise<number>;
 }

@@ -8,7 +8,7 @@ import type { AccountStore, KeyStore, RedirectStore } from './accounts.ts';
 import type { SubscriptionStore } from './licences.ts';
 import type { ChannelStore } from './channels.ts';
 import type { SetupSessionStore } from './connecting.ts';
-import type { IdempotencyStore, ParkedFactsStore, SendStore } from './messages.ts';
+import type { IdempotencyStore, StrandedFactsStore, SendStore } from './messages.ts';
 import type { HealthStore } from './health.ts';
 import type { TemplateLimitStore, TemplateStore } from './templates.ts';
 import type { MediaStore } from './media.ts';
@@ -29,7 +29,7 @@ export interface Stores {
   idempotency: IdempotencyStore;
   mails: MailStore;
   dueWork: DueWorkStore;
-  parked: ParkedFactsStore;
+  strandedFacts: StrandedFactsStore;
   media: MediaStore;
   quarantine: QuarantineStore;
   health: HealthStore;

@@ -33,7 +33,7 @@ export class ModelStore {
   /** Given up once, whatever came later. */
   readonly everFailed = new Set<string>();
   /** Facts that are certain and not on their messages yet. */
-  readonly #owed = new Set<Owed>();
+  readonly #pendingUpdates = new Set<PendingUpdate>();
   settings: ChannelSettings;
 
   constructor(settings: ChannelSettings) {
@@ -93,20 +93,21 @@ export class ModelStore {
     const statuses = writes.filter(isStatus).map((write) => ({ channelId, write: structuredClone(write) }));
     const inserted = await wrap(() => {
       const results = this.commit(channelId, epoch, events);
-      if (results.every(({ applied }) => applied)) for (const status of statuses) this.#owed.add(status);
+      if (results.every(({ applied }) => applied))
+        for (const status of statuses) this.#pendingUpdates.add(status);
       return results;
     }, 'write');
     const resultOf = new Map(events.map((write, index) => [write, inserted[index]]));
     const results = writes.map((write) => resultOf.get(write) ?? { applied: true });
     if (inserted.every(({ applied }) => applied)) whenCertain?.(results);
-    await wrap(() => this.#pay(epoch, statuses), 'write');
+    await wrap(() => this.#applyPendingUpdates(epoch, statuses), 'write');
     return results;
   }
 
-  #pay(epoch: number, owed: Iterable<Owed>): void {
-    for (const status of owed) {
+  #applyPendingUpdates(epoch: number, updates: Iterable<PendingUpdate>): void {
+    for (const status of updates) {
       this.#apply(status.channelId, epoch, structuredClone(status.write));
-      this.#owed.delete(status);
+      this.#pendingUpdates.delete(status);
     }
   }
 
@@ -132,9 +133,9 @@ export class ModelStore {
     now: number,
     limit: number,
   ): Awaited<ReturnType<ChannelStore['load']>> {
-    this.#pay(
+    this.#applyPendingUpdates(
       epoch,
-      [...this.#owed].filter((owed) => owed.channelId === channelId),
+      [...this.#pendingUpdates].filter((update) => update.channelId === channelId),
     );
     const open = this.#messagesOf(channelId).filter(isOpen);
     const pending = this.#pendingOf(channelId);
@@ -249,7 +250,7 @@ export class ModelStore {
 /** Decides when an operation runs and what its caller hears. */
 export type Connection = <T>(run: () => T, kind: 'read' | 'write') => Promise<T>;
 
-interface Owed {
+interface PendingUpdate {
   channelId: string;
   write: Write;
 }

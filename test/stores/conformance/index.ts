@@ -18,7 +18,7 @@ import { describeMedia } from './media.ts';
 import { describeMessageFacts } from './message-facts.ts';
 import { describeMessageLog } from './message-log.ts';
 import { describeMessageIntents } from './message-intents.ts';
-import { describeParkedFacts } from './parked-facts.ts';
+import { describeStrandedFacts } from './stranded-facts.ts';
 import { describeQuarantine } from './quarantine.ts';
 import { describeExchange, describeReservations } from './reservations.ts';
 import { describeSends } from './sends.ts';
@@ -55,7 +55,7 @@ const suites = [
   describeDeliveryLog,
   describeDueWork,
   describeOwnership,
-  describeParkedFacts,
+  describeStrandedFacts,
   describeMedia,
   describeQuarantine,
   describeChannelHealth,

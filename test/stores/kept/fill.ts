@@ -130,7 +130,9 @@ async function fillFlows({ stores }: OpenStore): Promise<void> {
   await stores.mails.add({ id: 'mail-1', ...mail, lines: ['one', 'two'], link: null, sentAt: null });
   await stores.mails.add({ id: 'mail-2', ...mail, lines: ['three'], link: null, sentAt: null });
   await stores.mails.markSent('mail-2', noon + 1);
-  await stores.parked.park([{ id: 'parked-1', channelId: 'channel-1', at: noon, facts: bytes('facts') }]);
+  await stores.strandedFacts.add([
+    { id: 'parked-1', channelId: 'channel-1', at: noon, facts: bytes('facts') },
+  ]);
   const item = { reason: 'unknown', channelType: 'chatapp', kind: 'message', shape: '{}', times: 2 } as const;
   const nobody = { identity: null, channelId: null, accountId: null };
   await stores.quarantine.add([
@@ -237,7 +239,7 @@ async function readAccounts({ stores }: OpenStore) {
 }
 
 async function readRest({ stores }: OpenStore) {
-  const { setupSessions, idempotency, mails, parked, quarantine, templates, templateLimits } = stores;
+  const { setupSessions, idempotency, mails, strandedFacts, quarantine, templates, templateLimits } = stores;
   const asked = { accountId, bodyHash: 'other', messageId: 'message-9', answer: null, createdAt: noon + 9 };
   return {
     sessions: [
@@ -249,7 +251,7 @@ async function readRest({ stores }: OpenStore) {
       await idempotency.begin({ ...asked, key: 'second' }, noon),
     ],
     mails: [await mails.list(null, everything), await mails.due(noon + 1, 9), await mails.unsent('mail-2')],
-    parked: await parked.ofChannel('channel-1', 9),
+    parked: await strandedFacts.ofChannel('channel-1', 9),
     quarantine: await quarantine.list(everything),
     templates: [await templates.list(owner, null, everything), await templates.sync(owner)],
     lastUse: await templateLimits.lastUse('counter-1'),

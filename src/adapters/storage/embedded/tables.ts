@@ -25,7 +25,7 @@ export const deliveries = new Table(entities.deliveries);
 export const mails = new Table(entities.mails);
 export const mailLines = new Table(entities.mailLines);
 export const mediaFiles = new Table(entities.mediaFiles);
-export const parkedFacts = new Table(entities.parkedFacts);
+export const strandedFacts = new Table(entities.strandedFacts);
 export const quarantine = new Table(entities.quarantine);
 export const channelHealth = new Table(entities.channelHealth);
 export const templates = new Table(entities.templates);
@@ -35,7 +35,7 @@ export const templateUses = new Table(entities.templateUses);
 const all: { readonly [N in EntityName]: Table<ItemOf<N>> } = {
   owners, templates, templateSyncs, templateUses, accounts, apiKeys, redirects, people, passes, subscriptions, channels,
   setupSessions, idempotency, messages, messageUpstreamIds, unmatchedFacts, deliveries, mails, mailLines, mediaFiles,
-  parkedFacts, quarantine, channelHealth,
+  strandedFacts, quarantine, channelHealth,
 }; // prettier-ignore
 
 export const tables: readonly AnyTable[] = Object.values(all);

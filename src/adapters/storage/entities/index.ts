@@ -10,7 +10,7 @@ import { mailLines, mails } from './mails.ts';
 import { mediaFiles } from './media-files.ts';
 import { messageUpstreamIds, messages } from './messages.ts';
 import { owners } from './owners.ts';
-import { parkedFacts } from './parked-facts.ts';
+import { strandedFacts } from './stranded-facts.ts';
 import { passes } from './passes.ts';
 import { people } from './people.ts';
 import { quarantine } from './quarantine.ts';
@@ -43,7 +43,7 @@ export const entities = {
   mails,
   mailLines,
   mediaFiles,
-  parkedFacts,
+  strandedFacts,
   quarantine,
   channelHealth,
 };

@@ -94,7 +94,7 @@ export interface MongoContext extends Collections {
   retryPolicy: RetryPolicy;
   safely: Connection['safely'];
   commitQueues: Record<
-    'messages' | 'deliveries' | 'unmatched' | 'mails' | 'idempotency' | 'parked',
+    'messages' | 'deliveries' | 'unmatched' | 'mails' | 'idempotency' | 'strandedFacts',
     GroupCommitQueue
   >;
 }

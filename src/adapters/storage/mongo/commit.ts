@@ -5,7 +5,7 @@ import type { Claim, WhenCertain, Write, WriteResult } from '../../../../actors/
 import { FencedError } from '../../../kernel/faults.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
 import type { WorkResult } from './work.ts';
-import { Owing } from './owed.ts';
+import { ActiveCarriers } from './pending-updates.ts';
 import { planOf } from './plan.ts';
 import type { Plan } from './plan.ts';
 
@@ -27,8 +27,8 @@ type Commit = ChannelStore['commit'];
  */
 export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
   const order = new ChannelOrder();
-  const owing = new Owing();
-  const isOwing = (deliveryId: string): boolean => owing.has(deliveryId);
+  const carriers = new ActiveCarriers();
+  const isCarrying = (deliveryId: string): boolean => carriers.has(deliveryId);
 
   async function commitPlan(
     channelId: string,
@@ -38,7 +38,7 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
     whenCertain: WhenCertain | undefined,
   ): Promise<WriteResult[]> {
     const applied = writes.map(() => true);
-    owing.begin(plan.owing);
+    carriers.begin(plan.carriers);
     await order.through(channelId, plan, {
       first: async () => {
         await firstStep(commitQueues, plan, applied);
@@ -47,7 +47,7 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
       messages: async () => {
         const { inserts, claims, facts } = plan.messages;
         note(applied, plan.messages, await commitQueues.messages.add({ inserts, claims, facts }));
-        owing.end(plan.owing);
+        carriers.end(plan.carriers);
       },
       drops: async () => {
         await commitQueues.unmatched.add({ drops: plan.drops });
@@ -76,7 +76,7 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
   }
 
   const commit: Commit = async (channelId, epoch, writes, whenCertain) => {
-    const plan = planOf(channelId, epoch, writes, isOwing);
+    const plan = planOf(channelId, epoch, writes, isCarrying);
     return plan === null
       ? oneByOne(channelId, epoch, writes)
       : commitPlan(channelId, epoch, writes, plan, whenCertain);
@@ -86,11 +86,11 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
 }
 
 /** Whether every fact of the commit is on record with a delivery: one that was there before carries what it did then. */
-function isCarried({ owing, deliveries }: Plan, applied: readonly boolean[]): boolean {
+function isCarried({ carriers, deliveries }: Plan, applied: readonly boolean[]): boolean {
   const isNew = new Set(
     deliveries.inserts.flatMap(({ _id }, i) => (applied[deliveries.insertAt[i] ?? -1] === true ? [_id] : [])),
   );
-  return owing.length > 0 && owing.every((id) => isNew.has(id));
+  return carriers.length > 0 && carriers.every((id) => isNew.has(id));
 }
 
 function resultsOf(applied: readonly boolean[]): WriteResult[] {

@@ -173,7 +173,10 @@ function callLogOf({ calls }: Pick<MessageDocument, 'calls'>): CallLog | null {
 }
 
 export type MessageFact = WriteThat<{ target: 'message'; form: 'update' }>;
-export type OwedFact = Extract<MessageFact, { write: 'recordAccepted' | 'recordStatus' | 'recordFailed' }>;
+export type PendingUpdate = Extract<
+  MessageFact,
+  { write: 'recordAccepted' | 'recordStatus' | 'recordFailed' }
+>;
 
 /**
  * `dueAt` is `nextDueAt` while it is pending, absent after. `createdAt` is the TTL index's, of finished ones only. `owes`: facts
@@ -183,7 +186,7 @@ export type DeliveryDocument = Omit<Stored<Delivery>, 'nextDueAt' | 'createdAt' 
   payload?: { buffer: Uint8Array } | Uint8Array;
   dueAt?: number;
   isFinished?: true;
-  owes?: OwedFact[];
+  owes?: PendingUpdate[];
   createdAt: Date;
   token: string;
 };

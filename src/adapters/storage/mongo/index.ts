@@ -91,7 +91,7 @@ export function storeOn(connection: Connection, retryPolicy: RetryPolicy): Mongo
         unmatched: context.commitQueues.unmatched.stats(),
         mails: context.commitQueues.mails.stats(),
         idempotency: context.commitQueues.idempotency.stats(),
-        parked: context.commitQueues.parked.stats(),
+        strandedFacts: context.commitQueues.strandedFacts.stats(),
       },
       repeated: retryPolicy.repeated,
     }),
@@ -114,7 +114,7 @@ function contextOn(connection: Connection, retryPolicy: RetryPolicy): MongoConte
       unmatched: commitQueue('unmatched_facts'),
       mails: commitQueue('mails'),
       idempotency: commitQueue('idempotency'),
-      parked: commitQueue('parked_facts'),
+      strandedFacts: commitQueue('parked_facts'),
     },
   };
 }

@@ -6,8 +6,8 @@
 import { isClaim, isIntent, writeTags } from '../../../../actors/channel/ports/writes.ts';
 import type { Write } from '../../../../actors/channel/ports/writes.ts';
 import type { Claim, NewDocument, Update } from './commands.ts';
-import type { OwedFact } from './documents.ts';
-import { owedBy } from './owed.ts';
+import type { PendingUpdate } from './documents.ts';
+import { pendingUpdatesByDelivery } from './pending-updates.ts';
 import { attemptClaim, attemptFact, mailLine, newDelivery } from './writes/deliveries.ts';
 import { copyClaim, unmatchedFact, unmatchedIds, messageFact, newMessage } from './writes/messages.ts';
 
@@ -25,7 +25,7 @@ export interface Plan {
   unmatched: Update[];
   deliveries: Sorted;
   /** Deliveries that carry the facts of this commit until they are on their messages. */
-  owing: string[];
+  carriers: string[];
   attempts: Update[];
   messages: Sorted;
   drops: string[];
@@ -36,16 +36,16 @@ export function planOf(
   channelId: string,
   epoch: number,
   writes: readonly Write[],
-  isOwing: (deliveryId: string) => boolean,
+  isCarrying: (deliveryId: string) => boolean,
 ): Plan | null {
   if (writes.length > 1 && !canBeSorted(writes)) return null;
-  const owed = owedBy(writes);
-  const about = { channelId, epoch, owed, isOwing };
+  const pendingUpdates = pendingUpdatesByDelivery(writes);
+  const about = { channelId, epoch, pendingUpdates, isCarrying };
   const plan: Plan = {
     mails: [],
     unmatched: [],
     deliveries: empty(),
-    owing: [...owed.keys()],
+    carriers: [...pendingUpdates.keys()],
     attempts: [],
     messages: empty(),
     drops: [],
@@ -59,11 +59,16 @@ const empty = (): Sorted => ({ inserts: [], insertAt: [], claims: [], claimAt: [
 interface About {
   channelId: string;
   epoch: number;
-  owed: ReadonlyMap<string, readonly OwedFact[]>;
-  isOwing: (deliveryId: string) => boolean;
+  pendingUpdates: ReadonlyMap<string, readonly PendingUpdate[]>;
+  isCarrying: (deliveryId: string) => boolean;
 }
 
-function sort(plan: Plan, { channelId, epoch, owed, isOwing }: About, write: Write, at: number): void {
+function sort(
+  plan: Plan,
+  { channelId, epoch, pendingUpdates, isCarrying }: About,
+  write: Write,
+  at: number,
+): void {
   switch (write.write) {
     case 'insertMessage':
     case 'insertEcho':
@@ -89,7 +94,7 @@ function sort(plan: Plan, { channelId, epoch, owed, isOwing }: About, write: Wri
       return;
     case 'insertDelivery':
       plan.deliveries.inserts.push(
-        newDelivery(channelId, epoch, write.delivery, owed.get(write.delivery.id)),
+        newDelivery(channelId, epoch, write.delivery, pendingUpdates.get(write.delivery.id)),
       );
       plan.deliveries.insertAt.push(at);
       return;
@@ -98,7 +103,9 @@ function sort(plan: Plan, { channelId, epoch, owed, isOwing }: About, write: Wri
       plan.deliveries.claimAt.push(at);
       return;
     case 'recordAttempt':
-      plan.attempts.push(attemptFact(channelId, write.deliveryId, write.attempt, isOwing(write.deliveryId)));
+      plan.attempts.push(
+        attemptFact(channelId, write.deliveryId, write.attempt, isCarrying(write.deliveryId)),
+      );
       return;
     case 'addMail':
       plan.mails.push(mailLine(write.mail));

@@ -30,7 +30,7 @@ interface Way<T extends object> {
 export function recordsOn({ db, retryPolicy, commitQueues }: MongoContext): RecordsOf {
   const queues: Partial<Record<EntityName, GroupCommitQueue>> = {
     idempotency: commitQueues.idempotency,
-    parkedFacts: commitQueues.parked,
+    strandedFacts: commitQueues.strandedFacts,
   };
   return function recordsOf<N extends EntityName>(name: N): Records<ItemOf<N>> {
     const items = new Items(entityOf(name));

@@ -5,7 +5,7 @@ import { accountStore, keyStore } from './accounts.ts';
 import { channelHealthStore } from './channel-health.ts';
 import { idempotencyStore } from './idempotency.ts';
 import { subscriptionStore } from './licences.ts';
-import { parkedFactsStore } from './parked.ts';
+import { strandedFactsStore } from './stranded-facts.ts';
 import { passStore, personStore } from './people.ts';
 import { quarantineStore } from './quarantine.ts';
 import { redirectStore } from './redirects.ts';
@@ -20,7 +20,7 @@ export type SharedStores = Pick<
   | 'redirects'
   | 'people'
   | 'passes'
-  | 'parked'
+  | 'strandedFacts'
   | 'quarantine'
   | 'subscriptions'
   | 'setupSessions'
@@ -37,7 +37,7 @@ export function sharedStores(recordsOf: RecordsOf): SharedStores {
     redirects: redirectStore(recordsOf),
     people: personStore(recordsOf),
     passes: passStore(recordsOf),
-    parked: parkedFactsStore(recordsOf),
+    strandedFacts: strandedFactsStore(recordsOf),
     quarantine: quarantineStore(recordsOf),
     subscriptions: subscriptionStore(recordsOf),
     setupSessions: setupSessionStore(recordsOf),

@@ -38,7 +38,7 @@ export const chatapp: ChannelKind = {
     if (own?.isDualUse === true) return dualUsePace;
     return own?.throughput === 'STANDARD' ? standardPace : null;
   },
-  clipPace: null,
+  audioVideoPace: null,
   pairPace,
   rankOnAccept: 1,
   // [spec: Event types] `message.sent` means accepted by the upstream platform.

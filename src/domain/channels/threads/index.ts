@@ -16,7 +16,7 @@ export const threadKind = {
   // A file stands alone in a conversation. [upstream §3.3: there is no caption]
   fitMedia: (media) => ({ ...media, caption: null, filename: null }),
   paceOf: () => pace,
-  clipPace: { gapMs: 1_000 / 10, burst: 5 },
+  audioVideoPace: { gapMs: 1_000 / 10, burst: 5 },
   pairPace: null,
   hasEchoes: () => true,
   namesSender: false,

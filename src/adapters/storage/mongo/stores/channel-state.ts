@@ -5,7 +5,7 @@ import type { SealedUnmatchedFact, Claim } from '../../../../../actors/channel/p
 import type { MongoContext } from '../collections.ts';
 import { committer } from '../commit.ts';
 import { gather } from '../gather.ts';
-import { payer } from '../owed.ts';
+import { makeApplyPendingUpdates } from '../pending-updates.ts';
 import { isThere, leftBehind, nothingLeft } from './left-behind.ts';
 import { outdated, raiser } from './raise-epochs.ts';
 import type { IsFenced } from '../commit.ts';
@@ -27,7 +27,7 @@ export function channelStateStore(context: MongoContext): ChannelStore {
   const reads = deliveryReads(context);
   const whatIsLeft = leftBehind(context);
   const raise = raiser(context);
-  const pay = payer(context);
+  const applyPendingUpdates = makeApplyPendingUpdates(context);
 
   return {
     settings: settingsOf(context),
@@ -36,7 +36,7 @@ export function channelStateStore(context: MongoContext): ChannelStore {
     async load(channelId, epoch, now, limit) {
       const left = (await whatIsLeft(channelId)) ?? nothingLeft;
       if (left.epoch > epoch) throw outdated(channelId, epoch);
-      if (left.owed) await pay(channelId);
+      if (left.pendingUpdates) await applyPendingUpdates(channelId);
       await raise(channelId, epoch, left);
       const [open, facts, pending] = await Promise.all([
         isThere(left.messages)

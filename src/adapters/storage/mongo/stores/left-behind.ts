@@ -17,7 +17,7 @@ export interface Left {
   unmatched: boolean;
   inbound: boolean;
   /** Facts that only its deliveries carry. */
-  owed: boolean;
+  pendingUpdates: boolean;
 }
 
 export const nothingLeft: Left = {
@@ -26,7 +26,7 @@ export const nothingLeft: Left = {
   deliveries: [],
   unmatched: false,
   inbound: false,
-  owed: false,
+  pendingUpdates: false,
 };
 
 export function isThere(open: LeftOpen): boolean {
@@ -43,15 +43,20 @@ const wholeBatch = 1_000;
 export function leftBehind(context: MongoContext): (channelId: string) => Promise<Left | undefined> {
   const { owners, retryPolicy, safely } = context;
   return gather(async (channelIds) => {
-    const [owned, [messages, deliveries], facts, owing] = await retryPolicy.run('look for what is left', () =>
-      Promise.all([
-        owners
-          .find({ _id: { $in: channelIds } }, { ...safely, batchSize: wholeBatch, projection: { epoch: 1 } })
-          .toArray(),
-        Promise.all(context.open.map((kind) => openOf(context, kind, channelIds))),
-        factsOf(context, channelIds),
-        owingOf(context, channelIds),
-      ]),
+    const [owned, [messages, deliveries], facts, pendingUpdates] = await retryPolicy.run(
+      'look for what is left',
+      () =>
+        Promise.all([
+          owners
+            .find(
+              { _id: { $in: channelIds } },
+              { ...safely, batchSize: wholeBatch, projection: { epoch: 1 } },
+            )
+            .toArray(),
+          Promise.all(context.open.map((kind) => openOf(context, kind, channelIds))),
+          factsOf(context, channelIds),
+          findPendingUpdates(context, channelIds),
+        ]),
     );
     const epochs = new Map(owned.map(({ _id, epoch }) => [_id, epoch]));
     return new Map(
@@ -63,7 +68,7 @@ export function leftBehind(context: MongoContext): (channelId: string) => Promis
           deliveries: deliveries?.get(id) ?? [],
           unmatched: facts.all.has(id),
           inbound: facts.inbound.has(id),
-          owed: owing.has(id),
+          pendingUpdates: pendingUpdates.has(id),
         },
       ]),
     );
@@ -109,16 +114,18 @@ async function factsOf(
   return { all: new Set(all), inbound: new Set(inbound) };
 }
 
-async function owingOf(
+async function findPendingUpdates(
   { deliveries, safely }: MongoContext,
   channelIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const owing = { channelId: { $in: channelIds }, owes: { $exists: true } };
+  const pendingUpdates = { channelId: { $in: channelIds }, owes: { $exists: true } };
   const how = { ...safely, hint: 'owing' };
-  const found = await deliveries.find(owing, { ...how, ...told, projection: { channelId: 1 } }).toArray();
+  const found = await deliveries
+    .find(pendingUpdates, { ...how, ...told, projection: { channelId: 1 } })
+    .toArray();
   if (found.length <= maxTold) return channelsOf(found);
   const some = await deliveries
-    .aggregate<{ _id: string }>([{ $match: owing }, { $group: { _id: '$channelId' } }], how)
+    .aggregate<{ _id: string }>([{ $match: pendingUpdates }, { $group: { _id: '$channelId' } }], how)
     .toArray();
   return new Set(some.map(({ _id }) => _id));
 }

@@ -6,13 +6,13 @@ import { maxMailLines } from '../../../../domain/mails/letter.ts';
 import { newToken } from '../commands.ts';
 import type { Claim, NewDocument, Update } from '../commands.ts';
 import { stored } from '../documents.ts';
-import type { OwedFact } from '../documents.ts';
+import type { PendingUpdate } from '../documents.ts';
 
 export function newDelivery(
   channelId: string,
   epoch: number,
   delivery: Delivery,
-  owes: readonly OwedFact[] | undefined,
+  owes: readonly PendingUpdate[] | undefined,
 ): NewDocument {
   const { nextDueAt, createdAt, ...fields } = stored(delivery);
   const isPending = delivery.state === 'pending';
@@ -42,28 +42,28 @@ export function attemptClaim(
 }
 
 /**
- * Only while pending, and never back to an earlier attempt: a late result must not revive an erased payload. `isOwing`: its facts
+ * Only while pending, and never back to an earlier attempt: a late result must not revive an erased payload. `isCarrying`: its facts
  * are not on their messages yet.
  */
 export function attemptFact(
   channelId: string,
   id: string,
   attempt: DeliveryAttempt,
-  isOwing: boolean,
+  isCarrying: boolean,
 ): Update {
   const { state, attempts, firstTriedAt, nextDueAt, lastResult, attemptLog } = attempt;
   const said = attemptLog === null ? { lastResult } : { lastResult, attemptLog };
   const u: Document = { $max: { attempts }, $min: { firstTriedAt } };
   const q = { _id: id, channelId, state: 'pending' };
-  const paid = isOwing ? {} : { owes: '' };
+  const cleared = isCarrying ? {} : { owes: '' };
   if (state === 'pending') {
     u['$set'] = { ...said, dueAt: nextDueAt };
-    if (!isOwing) u['$unset'] = paid;
+    if (!isCarrying) u['$unset'] = cleared;
     return { id, q: { ...q, attempts: { $lte: attempts } }, u };
   }
   // [spec: Payload storage] The payload goes in the write that ends the delivery.
   u['$set'] = { ...said, state, isFinished: true };
-  u['$unset'] = { payload: '', dueAt: '', ...paid };
+  u['$unset'] = { payload: '', dueAt: '', ...cleared };
   return { id, q, u };
 }
 

@@ -7,27 +7,27 @@ import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { ChannelFact } from '../../domain/messages/facts.ts';
 import { Fault, OwnerLost, StoreUnavailable, asError } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
-import type { ParkedFacts } from '../ports/messages.ts';
+import type { StrandedFacts } from '../ports/messages.ts';
 import type { UseCasePorts } from '../deps.ts';
 
-/** Nobody took the facts, and that may change by itself. If it was the store, parking will fail as well. */
+/** Nobody took the facts, and that may change by itself. If it was the store, storing the facts will fail as well. */
 export function isOwnerOutOfReach(error: unknown): boolean {
   if (error instanceof Fault) return error.status === 503;
   return error instanceof StoreUnavailable || error instanceof OwnerLost;
 }
 
-/** Durable once it resolves: each turn's facts under one id. Throws StoreUnavailable; then some may be parked. */
-export async function parkFacts(
+/** Durable once it resolves: each turn's facts under one id. Throws StoreUnavailable; then some may be stored. */
+export async function keepStrandedFacts(
   deps: UseCasePorts,
   channelId: string,
   turns: ChannelFact[][],
 ): Promise<void> {
   const now = deps.clock.now();
-  await deps.stores.parked.park(
+  await deps.stores.strandedFacts.add(
     turns.map((facts, index) => {
       const json = JSON.stringify(facts);
       const id = idFrom('parked', channelId, json);
-      const sealed = deps.sealer.seal(Buffer.from(json), sealContext.parked(channelId, id));
+      const sealed = deps.sealer.seal(Buffer.from(json), sealContext.strandedFacts(channelId, id));
       return { id, channelId, facts: sealed, at: now + index };
     }),
   );
@@ -39,11 +39,11 @@ const channelsAtOnce = 64;
 const turnsPerRead = 20;
 
 /**
- * `look()` gives the parked facts of every channel to its owner, the oldest first, and resolves when all it began with are
+ * `look()` gives the stranded facts of every channel to its owner, the oldest first, and resolves when all it began with are
  * given or stay for the next look. It may be called while another look is under way: a channel whose owner is still being
  * waited for does not hold up the others. Never rejects for a channel; throws StoreUnavailable when there was no look.
  */
-export function parkedFactsGiver(deps: UseCasePorts): { look(): Promise<void> } {
+export function strandedFactsGiver(deps: UseCasePorts): { look(): Promise<void> } {
   const underWay = new Map<string, Promise<void>>();
 
   async function give(channelId: string): Promise<void> {
@@ -60,7 +60,7 @@ export function parkedFactsGiver(deps: UseCasePorts): { look(): Promise<void> } 
     async look() {
       const begun: Promise<void>[] = [];
       for (let after = ''; ;) {
-        const channels = await deps.stores.parked.channels(after, channelsPerLook);
+        const channels = await deps.stores.strandedFacts.channels(after, channelsPerLook);
         for (const channelId of channels) {
           while (underWay.size >= channelsAtOnce) await Promise.race(underWay.values());
           if (underWay.has(channelId)) continue;
@@ -79,12 +79,12 @@ export function parkedFactsGiver(deps: UseCasePorts): { look(): Promise<void> } 
 
 async function giveAll(deps: UseCasePorts, channelId: string): Promise<void> {
   for (;;) {
-    const parked = await deps.stores.parked.ofChannel(channelId, turnsPerRead);
-    if (parked.length === 0) return;
-    const { given, aside } = await giveInOrder(deps, parked);
-    if (given.length > 0) await deps.stores.parked.drop(given);
+    const stranded = await deps.stores.strandedFacts.ofChannel(channelId, turnsPerRead);
+    if (stranded.length === 0) return;
+    const { given, aside } = await giveInOrder(deps, stranded);
+    if (given.length > 0) await deps.stores.strandedFacts.drop(given);
     if (aside.length > 0) await putAside(deps, aside);
-    if (given.length + aside.length < parked.length) return;
+    if (given.length + aside.length < stranded.length) return;
   }
 }
 
@@ -92,17 +92,17 @@ interface Given {
   /** Ids of those that were taken. */
   given: string[];
   /** Can't be taken, whoever asks: their key is gone, say. */
-  aside: ParkedFacts[];
+  aside: StrandedFacts[];
 }
 
 /** Stops at an owner out of reach. */
-async function giveInOrder(deps: UseCasePorts, parked: readonly ParkedFacts[]): Promise<Given> {
+async function giveInOrder(deps: UseCasePorts, stranded: readonly StrandedFacts[]): Promise<Given> {
   const given: string[] = [];
-  const aside: ParkedFacts[] = [];
-  for (const each of parked) {
+  const aside: StrandedFacts[] = [];
+  for (const each of stranded) {
     const { id, channelId, facts: sealed } = each;
     try {
-      const json = Buffer.from(deps.sealer.open(sealed, sealContext.parked(channelId, id))).toString();
+      const json = Buffer.from(deps.sealer.open(sealed, sealContext.strandedFacts(channelId, id))).toString();
       const facts: ChannelFact[] = JSON.parse(json);
       const { dropped } = await deps.router.ask(channelId, { type: 'take-facts', facts });
       if (dropped > 0) {
@@ -113,7 +113,7 @@ async function giveInOrder(deps: UseCasePorts, parked: readonly ParkedFacts[]): 
     } catch (error) {
       if (isOwnerOutOfReach(error)) break;
       aside.push(each);
-      deps.log.error({ channel: channelId, parked: id, error: asError(error) }, 'parked.not-taken');
+      deps.log.error({ channel: channelId, stranded: id, error: asError(error) }, 'parked.not-taken');
     }
   }
   return { given, aside };
@@ -125,13 +125,13 @@ const asideMs = 3_600_000;
 /** They are not in the way of what came after them, and stay. */
 async function putAside(
   { stores, clock, counters }: UseCasePorts,
-  aside: readonly ParkedFacts[],
+  aside: readonly StrandedFacts[],
 ): Promise<void> {
-  await stores.parked.putAside(aside, clock.now());
+  await stores.strandedFacts.putAside(aside, clock.now());
   counters.increment('upstream_facts_put_aside_total', {}, aside.length);
 }
 
 /** Their next try is due. Throws StoreUnavailable. */
-export async function bringBackParked({ stores, clock }: UseCasePorts): Promise<void> {
-  await stores.parked.bringBack(clock.now() - asideMs);
+export async function bringBackStranded({ stores, clock }: UseCasePorts): Promise<void> {
+  await stores.strandedFacts.bringBack(clock.now() - asideMs);
 }

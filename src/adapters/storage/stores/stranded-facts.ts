@@ -1,21 +1,21 @@
 /** Facts that wait for their channel's owner. */
-import type { ParkedFacts, ParkedFactsStore } from '../../../use-cases/ports/messages.ts';
-import type { KeptParkedFacts } from '../entities/parked-facts.ts';
+import type { StrandedFacts, StrandedFactsStore } from '../../../use-cases/ports/messages.ts';
+import type { StoredStrandedFacts } from '../entities/stranded-facts.ts';
 import type { RecordsOf } from '../records.ts';
 
 const putAsidePerSlice = 500;
 
-export function parkedFactsStore(recordsOf: RecordsOf): ParkedFactsStore {
-  const parked = recordsOf('parkedFacts');
+export function strandedFactsStore(recordsOf: RecordsOf): StrandedFactsStore {
+  const stranded = recordsOf('strandedFacts');
   return {
-    park: (facts) => parked.insertEach(facts.map((each) => ({ ...each, asideAt: null, asideOf: null }))),
-    channels: (after, limit) => parked.firsts('ofChannel', after, limit),
+    add: (facts) => stranded.insertEach(facts.map((each) => ({ ...each, asideAt: null, asideOf: null }))),
+    channels: (after, limit) => stranded.firsts('ofChannel', after, limit),
     async ofChannel(channelId, limit) {
-      return (await parked.list({ by: 'ofChannel', equal: { channelId }, limit })).map(shown);
+      return (await stranded.list({ by: 'ofChannel', equal: { channelId }, limit })).map(shown);
     },
-    drop: (ids) => parked.removeEach(ids),
+    drop: (ids) => stranded.removeEach(ids),
     putAside: (facts, now) =>
-      parked.patchEach(
+      stranded.patchEach(
         facts.map(({ id, channelId }) => ({
           which: { id, channelId },
           change: { set: { asideAt: now, asideOf: channelId, channelId: '' } },
@@ -24,9 +24,9 @@ export function parkedFactsStore(recordsOf: RecordsOf): ParkedFactsStore {
     async bringBack(before) {
       const range = { on: 'asideAt', below: before } as const;
       for (let broughtBack = 0; ;) {
-        const slice = await parked.list({ by: 'aside', range, limit: putAsidePerSlice });
+        const slice = await stranded.list({ by: 'aside', range, limit: putAsidePerSlice });
         if (slice.length === 0) return broughtBack;
-        await parked.patchEach(
+        await stranded.patchEach(
           slice.map(({ id, asideAt, asideOf }) => ({
             which: { id, asideAt },
             change: { set: { channelId: asideOf ?? '', asideAt: null, asideOf: null } },
@@ -38,6 +38,6 @@ export function parkedFactsStore(recordsOf: RecordsOf): ParkedFactsStore {
   };
 }
 
-function shown({ id, channelId, at, facts }: KeptParkedFacts): ParkedFacts {
+function shown({ id, channelId, at, facts }: StoredStrandedFacts): StrandedFacts {
   return { id, channelId, at, facts };
 }

@@ -1,11 +1,12 @@
-import type { ParkedFacts } from '../../../use-cases/ports/messages.ts';
+import type { StrandedFacts } from '../../../use-cases/ports/messages.ts';
 import { entity } from './entity.ts';
 import { bytes, integer, integerOrNull, text, textOrNull } from './fields.ts';
 
 /** Put aside: `asideOf` has the channel, since `asideAt`, and `channelId` is empty: nobody asks for an empty one. */
-export type KeptParkedFacts = ParkedFacts & { asideAt: number | null; asideOf: string | null };
+export type StoredStrandedFacts = StrandedFacts & { asideAt: number | null; asideOf: string | null };
 
-export const parkedFacts = entity<KeptParkedFacts>('parked_facts', {
+/** On disk the table and its indexes keep the name `parked_facts`: what is stored opens in this build. */
+export const strandedFacts = entity<StoredStrandedFacts>('parked_facts', {
   fields: {
     id: text(),
     channelId: text(),

@@ -1,7 +1,10 @@
 /** Which facts a delivery carries until they are on their messages, in MongoDB. */
 import { describe, expect, test } from '@jest/globals';
 import type { Write } from '../../actors/channel/ports/writes.ts';
-import { Owing, owedBy } from '../../src/adapters/storage/mongo/owed.ts';
+import {
+  ActiveCarriers,
+  pendingUpdatesByDelivery,
+} from '../../src/adapters/storage/mongo/pending-updates.ts';
 import { planOf } from '../../src/adapters/storage/mongo/plan.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { accepted, eventOf } from './conformance/certain.ts';
@@ -15,14 +18,14 @@ const fact = accepted(message.id);
 describe('what a delivery carries', () => {
   test('the facts of its message, and those of messages without an event', () => {
     const other = accepted(newId());
-    expect(owedBy([insert, fact, other])).toEqual(new Map([[delivery.id, [fact, other]]]));
+    expect(pendingUpdatesByDelivery([insert, fact, other])).toEqual(new Map([[delivery.id, [fact, other]]]));
   });
 
   test('each event the facts of its own message', () => {
     const second = aMessage(message.channelId);
     const event = eventOf(second);
     const writes: Write[] = [insert, { write: 'insertDelivery', delivery: event }, accepted(second.id), fact];
-    expect(owedBy(writes)).toEqual(
+    expect(pendingUpdatesByDelivery(writes)).toEqual(
       new Map([
         [event.id, [accepted(second.id)]],
         [delivery.id, [fact]],
@@ -44,11 +47,11 @@ describe('what a delivery carries', () => {
     ['no unknown outcome', [insert, { write: 'recordUnknown', messageId: message.id }]],
     ['no message that is new itself', [insert, fact, { write: 'insertEcho', message }]],
   ])('%s', (_name, writes) => {
-    expect(owedBy(writes)).toEqual(new Map());
+    expect(pendingUpdatesByDelivery(writes)).toEqual(new Map());
   });
 
   test('it goes on carrying them while they are being written, though its attempt has ended', () => {
-    const owing = new Owing();
+    const carriers = new ActiveCarriers();
     const attempt = { attempts: 1, firstTriedAt: noon, nextDueAt: noon, lastResult: '200', attemptLog: null };
     const unset = (state: 'delivered' | 'pending'): unknown => {
       const write: Write = {
@@ -56,13 +59,13 @@ describe('what a delivery carries', () => {
         deliveryId: delivery.id,
         attempt: { ...attempt, state },
       };
-      const [update] = planOf('c', 1, [write], (id) => owing.has(id))?.attempts ?? [];
+      const [update] = planOf('c', 1, [write], (id) => carriers.has(id))?.attempts ?? [];
       return update?.u;
     };
-    owing.begin([delivery.id]);
+    carriers.begin([delivery.id]);
     expect(unset('delivered')).toHaveProperty('$unset', { payload: '', dueAt: '' });
     expect(unset('pending')).not.toHaveProperty('$unset');
-    owing.end([delivery.id]);
+    carriers.end([delivery.id]);
     expect(unset('delivered')).toHaveProperty('$unset', { payload: '', dueAt: '', owes: '' });
     expect(unset('pending')).toHaveProperty('$unset', { owes: '' });
   });
