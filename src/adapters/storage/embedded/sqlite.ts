@@ -47,10 +47,13 @@ function valueOf(parts: readonly Values[], name: string): Value {
 
 type DatabaseClass = new (path: string, options?: { readOnly?: boolean }) => Database;
 
-/** The same API twice: built into Node from 22.13, a package with a prebuilt binary before that. */
+/**
+ * The same API twice: built into Node, and a package with a prebuilt binary. Before 24.15 Node has none, or warns on stderr at every
+ * start and in every thread that its own is an experiment.
+ */
 export async function databaseClass(): Promise<DatabaseClass> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < 22 || (major === 22 && minor < 13)) return PackagedDatabase;
+  if (major < 24 || (major === 24 && minor < 15)) return PackagedDatabase;
   const builtIn = 'node:sqlite'; // a variable: the types of Node 20 don't know this module
   const loaded: { DatabaseSync: DatabaseClass } = await import(builtIn);
   return loaded.DatabaseSync;
