@@ -8,14 +8,3 @@ export type ChannelType = (typeof channelTypes)[number];
 export function byChannelType<T>(of: (type: ChannelType) => T): Record<ChannelType, T> {
   return { chatapp: of('chatapp'), photoapp: of('photoapp'), pagechat: of('pagechat') };
 }
-
-/** [spec: Event types] */
-export const eventTypes = [
-  'message.received',
-  'message.echo',
-  'message.sent',
-  'message.delivered',
-  'message.read',
-  'message.failed',
-] as const;
-export type EventType = (typeof eventTypes)[number];

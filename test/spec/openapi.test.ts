@@ -6,7 +6,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventTypes } from '../../src/domain/vocabulary.ts';
+import { eventTypes } from '../../src/domain/events/table.ts';
 import { routeTable } from '../support/routes.ts';
 import { call } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';

@@ -1,7 +1,7 @@
 /** An account that has grown: what a person looks at stays as quick to read, page by page. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
-import type { EventType } from '../../src/domain/vocabulary.ts';
+import type { EventType } from '../../src/domain/events/table.ts';
 import { withAttempt } from '../../src/domain/webhooks/attempt-log.ts';
 import type { Place } from '../../src/use-cases/ports/paging.ts';
 import { aDelivery } from '../stores/conformance/samples.ts';

@@ -6,7 +6,8 @@ import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { ChannelProfile } from '../../../src/domain/channels/profile.ts';
 import { sources, tiers } from '../../../src/domain/licences/subscription.ts';
 import type { Standing, SubscriptionStatus } from '../../../src/domain/licences/subscription.ts';
-import { channelTypes, eventTypes } from '../../../src/domain/vocabulary.ts';
+import { channelTypes } from '../../../src/domain/vocabulary.ts';
+import { eventTypes } from '../../../src/domain/events/table.ts';
 import type { ChannelPorts } from './channel-ports.ts';
 import type { ChannelSettings } from '../ports/store.ts';
 

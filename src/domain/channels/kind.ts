@@ -1,4 +1,5 @@
-import type { EventType, ChannelType } from '../vocabulary.ts';
+import type { EventType } from '../events/table.ts';
+import type { ChannelType } from '../vocabulary.ts';
 import type { ContentType, MediaContent } from '../messages/content.ts';
 import type { Pace } from './pace.ts';
 import type { Channel } from './channel.ts';

@@ -1,7 +1,8 @@
 import { isoOf } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { Channel } from '../channels/channel.ts';
-import type { ChannelType, EventType } from '../vocabulary.ts';
+import type { ChannelType } from '../vocabulary.ts';
+import type { EventType } from './table.ts';
 
 /** What is POSTed to `webhook_url`, the same for all channel types. [spec: Envelope] */
 export interface Envelope {

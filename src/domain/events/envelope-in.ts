@@ -1,4 +1,5 @@
-import { channelTypes, eventTypes } from '../vocabulary.ts';
+import { channelTypes } from '../vocabulary.ts';
+import { eventTypes } from './table.ts';
 import type { Envelope } from './built.ts';
 
 /** The event that a delivery's bytes say, with its members in the same order; null: they say none. */

@@ -1,21 +1,16 @@
+import type { ChannelType } from '../vocabulary.ts';
 import { kindOf } from '../channels/kinds.ts';
-import type { ChannelType, EventType } from '../vocabulary.ts';
+import { eventOfStatus } from './table.ts';
+import type { EventType } from './table.ts';
 import { sentenceFor } from '../messages/error-codes.ts';
 import { redact } from '../messages/redact.ts';
 import type { UpstreamErrorDetail } from '../messages/facts.ts';
 import type { DeliveryStatus } from '../messages/message.ts';
 import type { ChannelEvent } from './built.ts';
 
-const statusEvents = {
-  sent: 'message.sent',
-  delivered: 'message.delivered',
-  read: 'message.read',
-  failed: 'message.failed',
-} as const satisfies Record<DeliveryStatus, EventType>;
-
 /** The event that reports this status on this channel type; null where the type has none. [spec: Event types] */
 export function eventForStatus(type: ChannelType, status: DeliveryStatus): EventType | null {
-  const event = statusEvents[status];
+  const event = eventOfStatus[status];
   return kindOf(type).availableEvents.includes(event) ? event : null;
 }
 
@@ -38,7 +33,7 @@ export interface StatusReport {
 export function statusEvent(report: StatusReport): ChannelEvent {
   const { status, messageId, recipient, at, requestId } = report;
   const data = status === 'failed' ? { status, recipient, ...failureOf(report) } : { status, recipient };
-  return { event: statusEvents[status], messageId, at, data, requestId };
+  return { event: eventOfStatus[status], messageId, at, data, requestId };
 }
 
 /** What upstream's errors of a `failed` come to. */

@@ -1,4 +1,4 @@
-import type { EventType } from '../vocabulary.ts';
+import type { EventType } from '../events/table.ts';
 import type { SealedBytes } from '../accounts/sealed.ts';
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;

@@ -2,7 +2,7 @@
 import type { ChannelKind } from '../../domain/channels/kind.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
-import type { EventType } from '../../domain/vocabulary.ts';
+import type { EventType } from '../../domain/events/table.ts';
 import { channelTypeWord } from '../api/schemas/common.ts';
 import {
   count,

@@ -1,23 +1,24 @@
 /** The POSTs to a channel's `webhook_url`, for the contract. [spec: Events; Delivery and retry of webhooks] */
-import { channelTypes, eventTypes } from '../../domain/vocabulary.ts';
-import type { EventType } from '../../domain/vocabulary.ts';
+import { channelTypes } from '../../domain/vocabulary.ts';
+import { kindOf } from '../../domain/channels/kinds.ts';
+import { eventTable, eventTypes } from '../../domain/events/table.ts';
+import type { EventType } from '../../domain/events/table.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
-import { eventSchema, eventSchemas, onlyOn } from './event-schemas.ts';
+import { eventSchema, eventSchemas } from './event-schemas.ts';
 import type { Hoist } from './hoist.ts';
 
 export const webhookTag = 'Webhooks';
 
 type Told = EventType | 'webhook.test';
 
-const meanings: Record<Told, string> = {
-  'message.received': 'A person wrote',
-  'message.echo': 'A copy of what the business sent outside the service',
-  'message.sent': `Upstream took an outbound message; ${onlyOn((kind) => kind.availableEvents.includes('message.sent'))}`,
-  'message.delivered': 'It is on the recipient’s device',
-  'message.read': 'It was read; never comes where read receipts are off',
-  'message.failed': `It could not be delivered; ${onlyOn((kind) => kind.availableEvents.includes('message.failed'))}`,
-  'webhook.test': 'Asked for by `POST /api/v1/channels/{channel_id}/webhook/test`; no message of anybody',
-};
+const testMeaning = 'Asked for by `POST /api/v1/channels/{channel_id}/webhook/test`; no message of anybody';
+
+function meaningOf(event: Told): string {
+  if (event === 'webhook.test') return testMeaning;
+  const { meaning } = eventTable[event];
+  const types = channelTypes.filter((type) => kindOf(type).availableEvents.includes(event));
+  return types.length === channelTypes.length ? meaning : `${meaning}; ${types.join(', ')} only`;
+}
 
 const channel = {
   channel_id: '0f6b1d2e-5a3c-4b7d-9e8f-1a2b3c4d5e6f',
@@ -106,7 +107,7 @@ function webhookOf(event: Told, hoist: Hoist): JsonSchema {
   return {
     operationId: event.replaceAll(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
     tags: [webhookTag],
-    summary: meanings[event],
+    summary: meaningOf(event),
     description:
       event === 'webhook.test'
         ? 'Signed as every delivery; one attempt.'

@@ -5,16 +5,7 @@ import { Alert, Field } from '../forms/field.tsx';
 import { Form } from '../forms/form.tsx';
 import type { Problems } from '../forms/problems.ts';
 import type { SignedInContext } from '../session/pages.ts';
-
-/** [spec: Event types] What each means to who reads the form. */
-const eventWords: Readonly<Record<string, string>> = {
-  'message.received': 'somebody writes',
-  'message.echo': 'a copy of what was written elsewhere',
-  'message.sent': 'the platform took it',
-  'message.delivered': 'it reached the device',
-  'message.read': 'it was read',
-  'message.failed': 'it could not be delivered',
-};
+import { eventTable } from '../../domain/events/table.ts';
 
 export function webhookForm(
   context: SignedInContext,
@@ -46,7 +37,7 @@ export function webhookForm(
             <label class="check">
               <input type="checkbox" name={`event:${event}`} checked={isOn(event)} />
               <span>
-                <code>{event}</code> {eventWords[event]}
+                <code>{event}</code> {eventTable[event].label}
               </span>
             </label>
           ))}

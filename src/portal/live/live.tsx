@@ -1,4 +1,4 @@
-import { eventTypes } from '../../domain/vocabulary.ts';
+import { eventTypes } from '../../domain/events/table.ts';
 import { Empty, Lines } from '../parts.tsx';
 import { readCookie, setCookie } from '../session/cookies.ts';
 import { signedInPage } from '../session/pages.ts';

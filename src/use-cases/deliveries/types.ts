@@ -1,5 +1,5 @@
 /** The webhooks of a channel: what became of them, another attempt, a test. */
-import type { EventType } from '../../domain/vocabulary.ts';
+import type { EventType } from '../../domain/events/table.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
 import type { LoggedDelivery } from '../ports/delivery-log.ts';
 

@@ -1,7 +1,7 @@
 /** What became of a message: its record and the webhooks that tell of it. */
 import { deliveryIdOf } from '../../domain/events/built.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
-import { eventTypes } from '../../domain/vocabulary.ts';
+import { eventTypes } from '../../domain/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import { channelOf } from '../channels/find.ts';

@@ -1,6 +1,6 @@
 /** What became of an account's webhooks, attempt by attempt. */
 import type { SealedText } from '../../domain/accounts/sealed.ts';
-import type { EventType } from '../../domain/vocabulary.ts';
+import type { EventType } from '../../domain/events/table.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
 import type { Page, PageRequest, Place } from './paging.ts';
 

@@ -1,6 +1,7 @@
 /** What the live feed says again to who comes back. */
 import type { Envelope } from '../../domain/events/built.ts';
-import type { ChannelType, EventType } from '../../domain/vocabulary.ts';
+import type { ChannelType } from '../../domain/vocabulary.ts';
+import type { EventType } from '../../domain/events/table.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
 
 /** A delivery that was made while somebody was not there to see it. */

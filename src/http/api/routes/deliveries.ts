@@ -1,4 +1,4 @@
-import { eventTypes } from '../../../domain/vocabulary.ts';
+import { eventTypes } from '../../../domain/events/table.ts';
 import { deliveryStates } from '../../../domain/webhooks/delivery.ts';
 import { apiRoute } from '../../route.ts';
 import { cursorFields, readChoices } from '../../validation/query.ts';

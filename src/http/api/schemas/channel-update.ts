@@ -1,4 +1,4 @@
-import { eventTypes } from '../../../domain/vocabulary.ts';
+import { eventTypes } from '../../../domain/events/table.ts';
 import { maxSecretLength } from '../../../domain/webhooks/signature.ts';
 import type { WebhookPatch } from '../../../use-cases/index.ts';
 import {

@@ -14,7 +14,7 @@ import type { LoggedAttempt } from '../../../domain/webhooks/attempt-log.ts';
 import { isoOf } from '../../../kernel/clock.ts';
 import type { LoggedDelivery } from '../../../use-cases/index.ts';
 import { answer } from '../../validation/answer.ts';
-import { eventTypes } from '../../../domain/vocabulary.ts';
+import { eventTypes } from '../../../domain/events/table.ts';
 import { deliveryStates } from '../../../domain/webhooks/delivery.ts';
 import { nextCursor } from './common.ts';
 
