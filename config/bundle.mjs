@@ -105,7 +105,7 @@ const common = {
 const describer = 'adapters/media/describing.js';
 const parsers = new Set(['file-type', 'music-metadata']);
 const threads = [
-  ['adapters/storage/embedded/writer.js', external],
+  ['adapters/storage/sqlite/writer.js', external],
   // Started anew for every file that a stranger makes it end for.
   [describer, external.filter((name) => !parsers.has(name))],
 ];

@@ -2,13 +2,13 @@
  * The product's own durable writes, on either store: what is above the floor is then never the store's price. Loaded when it is
  * needed, as the service does: the other store's driver is not in the floor's memory.
  */
-import type { ChannelStore } from '../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { setting } from './serve.ts';
 
 export interface FloorStore {
-  channelState: ChannelStore;
+  channelState: ChannelJournal;
   epoch: number;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function openFloorStore(channelId: string): Promise<FloorStore> {
 }
 
 async function openEmbedded(): Promise<FloorStore> {
-  const { openEmbeddedStore } = await import('../../src/adapters/storage/embedded/index.ts');
+  const { openEmbeddedStore } = await import('../../src/adapters/storage/sqlite/index.ts');
   const store = await openEmbeddedStore({ dataDir: setting('DATA_DIR'), log: silentLog });
   const epoch = await store.ownership.mintEpoch('floor');
   return { channelState: store.channelState, epoch, close: () => store.close() };

@@ -1,11 +1,11 @@
 import type { Pool } from 'undici';
-import type { ChannelStore } from '../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
 import type { Sealer } from '../../src/domain/accounts/sealed.ts';
 
 export interface FloorWorld {
   channelId: string;
   epoch: number;
-  store: ChannelStore;
+  store: ChannelJournal;
   sealer: Sealer;
   upstream: Pool;
   receiver: Pool;

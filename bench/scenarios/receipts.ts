@@ -1,6 +1,6 @@
 /** Bench 5: statuses in batches of ten, state durable; afterwards the store must know every message as read. */
 import { join } from 'node:path';
-import { openEmbeddedStore } from '../../src/adapters/storage/embedded/index.ts';
+import { openEmbeddedStore } from '../../src/adapters/storage/sqlite/index.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { closedLoop } from '../load/closed.ts';
 import { exactLoop } from '../load/exact.ts';

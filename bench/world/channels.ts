@@ -1,8 +1,8 @@
 /** Channels of a service: some connected through the real flow, and as many more as a bench wants, written beside them. */
 import { join } from 'node:path';
 import { makeSealer } from '../../src/adapters/sealing/index.ts';
-import { databaseClass } from '../../src/adapters/storage/embedded/sqlite.ts';
-import type { Database, Value } from '../../src/adapters/storage/embedded/sqlite.ts';
+import { databaseClass } from '../../src/adapters/storage/sqlite/sqlite.ts';
+import type { Database, Value } from '../../src/adapters/storage/sqlite/sqlite.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { newAccount, setupCode } from '../../test/support/world.ts';

@@ -1,6 +1,6 @@
 /** `npm run backup -- FOLDER`: a copy of DATA_DIR as it is now, while the service runs. */
 import { readEnvironment } from '../../config/env-file.ts';
-import { backUp } from '../adapters/storage/embedded/back-up.ts';
+import { backUp } from '../adapters/storage/sqlite/back-up.ts';
 import { asError } from '../kernel/faults.ts';
 
 async function main(): Promise<string> {

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { generatedKeys } from '../../config/generated-keys.ts';
 import type { Settings } from '../../config/settings.ts';
 import { makeBillingReader } from '../adapters/billing/index.ts';
-import type { TakenDirectory } from '../adapters/storage/embedded/index.ts';
+import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
 import { makePasswordHasher } from '../adapters/passwords/index.ts';
 import { sleep } from '../kernel/clock.ts';
 import type { Clock } from '../kernel/clock.ts';

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { Settings } from '../../config/settings.ts';
 import type { Posted } from '../use-cases/channels/activity.ts';
 import type { RefusedToken } from '../use-cases/channels/refused-tokens.ts';
-import type { TakenDirectory } from '../adapters/storage/embedded/index.ts';
+import type { TakenDirectory } from '../adapters/storage/sqlite/index.ts';
 import type { LateFeed } from './late-feed.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';

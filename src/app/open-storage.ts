@@ -1,5 +1,5 @@
 /** The store of a node: embedded on disk, or MongoDB. */
-import type { ChannelStore } from '../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
 import { takeOwnDirectory } from './own-directory.ts';
 import type { OwnerStore } from '../use-cases/ports/operating.ts';
 import type { Stores } from '../use-cases/ports/stores.ts';
@@ -7,7 +7,7 @@ import type { Node } from './node.ts';
 
 export interface Storage {
   stores: Stores;
-  channelState: ChannelStore;
+  channelState: ChannelJournal;
   /** Makes this node the owner of a channel; for a node alone. */
   mintEpoch(channelId: string): Promise<number>;
   /** Who owns which channel, for a node of a cluster; null: no other node sees this store. */

@@ -1,6 +1,6 @@
 /** What operators measure: names by convention, labels that stay few. [operator-interface §5] */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ChannelStore } from '../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../../actors/channel/ports/store.ts';
 import type { Write } from '../../actors/channel/ports/writes.ts';
 import { makeMetrics } from '../../src/app/metrics/index.ts';
 import {
@@ -221,6 +221,6 @@ describe('a node that has sent, received and delivered', () => {
 
 function storeThat(
   commit: (writes: readonly Write[]) => Promise<{ applied: boolean }[]>,
-): Pick<ChannelStore, 'commit'> {
+): Pick<ChannelJournal, 'commit'> {
   return { commit: (_channelId, _epoch, writes) => commit(writes) };
 }

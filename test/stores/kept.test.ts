@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BSON, MongoClient } from 'mongodb';
 import type { Document } from 'mongodb';
-import { openWriter } from '../../src/adapters/storage/embedded/sqlite.ts';
+import { openWriter } from '../../src/adapters/storage/sqlite/sqlite.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
 import { freshDirectory, openFresh, openIn } from './embedded/open.ts';
 import { fill, read } from './kept/fill.ts';

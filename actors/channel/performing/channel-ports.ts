@@ -2,14 +2,14 @@ import type { Log } from '../../../src/kernel/log.ts';
 import type { Work } from '../../runtime/actor.ts';
 import type { Clock } from '../../runtime/ports.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
-import type { ChannelStore } from '../ports/store.ts';
+import type { ChannelJournal } from '../ports/store.ts';
 import type { Aside, FileFetcher, LiveFeed, Sealer, Upstream, WebhookPoster } from '../ports/outside.ts';
 import type { RecentMessages } from './recent-messages.ts';
 import type { Suspects } from './suspects.ts';
 
 /** Everything a channel's effects act on. */
 export interface ChannelPorts {
-  store: ChannelStore;
+  store: ChannelJournal;
   upstream: Upstream;
   webhooks: WebhookPoster;
   files: FileFetcher;

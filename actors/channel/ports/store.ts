@@ -21,7 +21,7 @@ import type { SealedUnmatchedFact, WhenCertain, Write, WriteResult } from './wri
 /** Facts whose message is not known: an activation loads and remembers so many at most, the newest. [faults: 97] */
 export const maxUnmatched = 5_000;
 
-export interface ChannelStore {
+export interface ChannelJournal {
   /** Channel and its licence as they are now; null when the channel does not exist. */
   settings(channelId: string): Promise<ChannelSettings | null>;
   /**

@@ -1,5 +1,5 @@
 /** The ports of the actors and the jobs, measured on their way: nobody behind them knows of it. */
-import type { ChannelStore } from '../../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
 import type { FileFetcher, Upstream, WebhookPoster } from '../../../actors/channel/ports/outside.ts';
 import type { Write } from '../../../actors/channel/ports/writes.ts';
 import type { Jobs } from '../../adapters/jobs/index.ts';
@@ -12,7 +12,7 @@ interface Measuring {
   clock: Clock;
 }
 
-export function measuredStore<S extends Pick<ChannelStore, 'commit'>>(
+export function measuredStore<S extends Pick<ChannelJournal, 'commit'>>(
   store: S,
   { metrics, clock }: Measuring,
 ): S {

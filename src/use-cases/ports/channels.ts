@@ -20,7 +20,7 @@ export interface WebhookSettings {
 /** What of a channel is sealed for as long as it lives. */
 export type ChannelSecrets = Pick<Channel, 'id' | 'token' | 'webhookSecret' | 'previousSecret'>;
 
-export interface ChannelStore {
+export interface ChannelRecords {
   /** Connected channels only (active and inactive); null when absent or of another account. */
   inAccount(channelId: string, accountId: string): Promise<Channel | null>;
   byId(channelId: string): Promise<Channel | null>;

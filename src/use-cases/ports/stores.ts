@@ -6,7 +6,7 @@
  */
 import type { AccountStore, KeyStore, RedirectStore } from './accounts.ts';
 import type { SubscriptionStore } from './licences.ts';
-import type { ChannelStore } from './channels.ts';
+import type { ChannelRecords } from './channels.ts';
 import type { SetupSessionStore } from './connecting.ts';
 import type { IdempotencyStore, StrandedFactsStore, SendStore } from './messages.ts';
 import type { HealthStore } from './health.ts';
@@ -24,7 +24,7 @@ export interface Stores {
   people: PersonStore;
   passes: PassStore;
   subscriptions: SubscriptionStore;
-  channels: ChannelStore;
+  channels: ChannelRecords;
   setupSessions: SetupSessionStore;
   idempotency: IdempotencyStore;
   mails: MailStore;

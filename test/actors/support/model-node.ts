@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { makeChannelActor } from '../../../actors/channel/index.ts';
 import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/channel/index.ts';
 import type { ChannelAsk, ChannelMessage } from '../../../actors/channel/messages.ts';
-import type { ChannelStore } from '../../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
 import type { FileFetcher, Upstream, WebhookPoster } from '../../../actors/channel/ports/outside.ts';
 import type { Write } from '../../../actors/channel/ports/writes.ts';
 import { Activation } from '../../../actors/runtime/activation.ts';
@@ -113,8 +113,8 @@ export class ModelNode {
   }
 
   /** [architecture §4: a drain stops claiming] */
-  #watched(store: ChannelStore): ChannelStore {
-    const commit: ChannelStore['commit'] = (channelId, epoch, writes, whenCertain) => {
+  #watched(store: ChannelJournal): ChannelJournal {
+    const commit: ChannelJournal['commit'] = (channelId, epoch, writes, whenCertain) => {
       if (this.activation.stage === 'draining' && writes.some((write) => this.#isNewClaim(write)))
         this.#world.problems.push('claimed while draining');
       return store.commit(channelId, epoch, writes, whenCertain);

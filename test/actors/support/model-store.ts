@@ -3,7 +3,7 @@ import { maxUnmatched } from '../../../actors/channel/ports/store.ts';
 import type {
   BelowRank,
   ChannelSettings,
-  ChannelStore,
+  ChannelJournal,
   KnownMessage,
   PendingDelivery,
 } from '../../../actors/channel/ports/store.ts';
@@ -47,7 +47,7 @@ export class ModelStore {
   connect(
     wrap: Connection = (run) => Promise.resolve().then(run),
     inTwo: () => boolean = () => false,
-  ): ChannelStore {
+  ): ChannelJournal {
     return {
       settings: () => wrap(() => this.settings, 'read'),
       load: (channelId, epoch, now, limit) => wrap(() => this.#load(channelId, epoch, now, limit), 'write'),
@@ -132,7 +132,7 @@ export class ModelStore {
     epoch: number,
     now: number,
     limit: number,
-  ): Awaited<ReturnType<ChannelStore['load']>> {
+  ): Awaited<ReturnType<ChannelJournal['load']>> {
     this.#applyPendingUpdates(
       epoch,
       [...this.#pendingUpdates].filter((update) => update.channelId === channelId),

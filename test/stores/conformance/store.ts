@@ -1,11 +1,11 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import type { ChannelStore as ActorChannelStore } from '../../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
 import type { Stores } from '../../../src/use-cases/ports/stores.ts';
 
 /** What a channel's owner writes, and what became of it: the model store of the random histories offers no more. */
 export interface OpenJournal {
   stores: Pick<Stores, 'messageLog'>;
-  channelState: ActorChannelStore;
+  channelState: ChannelJournal;
   close(): Promise<void>;
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { batchRunner } from '../../../src/adapters/storage/embedded/batch.ts';
-import { WriterThread } from '../../../src/adapters/storage/embedded/writer-thread.ts';
-import { operationsOn } from '../../../src/adapters/storage/embedded/operations/index.ts';
-import type { Call } from '../../../src/adapters/storage/embedded/protocol.ts';
-import { migrate } from '../../../src/adapters/storage/embedded/schema.ts';
-import { openReader, openWriter } from '../../../src/adapters/storage/embedded/sqlite.ts';
+import { batchRunner } from '../../../src/adapters/storage/sqlite/batch.ts';
+import { WriterThread } from '../../../src/adapters/storage/sqlite/writer-thread.ts';
+import { operationsOn } from '../../../src/adapters/storage/sqlite/operations/index.ts';
+import type { Call } from '../../../src/adapters/storage/sqlite/protocol.ts';
+import { migrate } from '../../../src/adapters/storage/sqlite/schema.ts';
+import { openReader, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { silentLog } from '../../../src/kernel/log.ts';

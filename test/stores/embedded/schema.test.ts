@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { migrate } from '../../../src/adapters/storage/embedded/schema.ts';
-import { openReader, openWriter } from '../../../src/adapters/storage/embedded/sqlite.ts';
-import type { Database } from '../../../src/adapters/storage/embedded/sqlite.ts';
-import { columnTypeOf } from '../../../src/adapters/storage/embedded/column-types.ts';
-import { Table } from '../../../src/adapters/storage/embedded/table.ts';
+import { migrate } from '../../../src/adapters/storage/sqlite/schema.ts';
+import { openReader, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
+import type { Database } from '../../../src/adapters/storage/sqlite/sqlite.ts';
+import { columnTypeOf } from '../../../src/adapters/storage/sqlite/column-types.ts';
+import { Table } from '../../../src/adapters/storage/sqlite/table.ts';
 import { entity } from '../../../src/adapters/storage/entities/entity.ts';
 import { flag, integer, json, text, textOrNull } from '../../../src/adapters/storage/entities/fields.ts';
 import { freshDirectory, openIn } from './open.ts';

@@ -7,8 +7,8 @@ import { makeInProcessJobs } from '../../../src/adapters/jobs/index.ts';
 import type { JobData } from '../../../src/adapters/jobs/index.ts';
 import { makePasswordHasher } from '../../../src/adapters/passwords/index.ts';
 import { makeSealer, newSealingKey } from '../../../src/adapters/sealing/index.ts';
-import type { ChannelStore } from '../../../actors/channel/ports/store.ts';
-import { openEmbeddedStore } from '../../../src/adapters/storage/embedded/index.ts';
+import type { ChannelJournal } from '../../../actors/channel/ports/store.ts';
+import { openEmbeddedStore } from '../../../src/adapters/storage/sqlite/index.ts';
 import type { Sealer } from '../../../src/domain/accounts/sealed.ts';
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../../src/domain/vocabulary.ts';
@@ -62,7 +62,7 @@ export interface Service {
   useCases: UseCases & NodeUseCases;
   stores: Stores;
   /** As a channel's owner sees the store. */
-  channelState: ChannelStore;
+  channelState: ChannelJournal;
   sealer: Sealer;
   clock: TestClock;
   router: TestRouter;

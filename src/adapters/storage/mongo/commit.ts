@@ -1,6 +1,6 @@
 /** Commits of channel owners: each goes step by step through the commitQueues, together with the commits of other channels. */
 import { isClaim, isIntent } from '../../../../actors/channel/ports/writes.ts';
-import type { ChannelStore } from '../../../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../../../../actors/channel/ports/store.ts';
 import type { Claim, WhenCertain, Write, WriteResult } from '../../../../actors/channel/ports/writes.ts';
 import { FencedError } from '../../../kernel/faults.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
@@ -19,7 +19,7 @@ export interface Lanes {
 /** Which of these claims meet a higher epoch. Asked after a miss only, never on the way of a send. */
 export type IsFenced = (channelId: string, epoch: number, claims: readonly Claim[]) => Promise<boolean>;
 
-type Commit = ChannelStore['commit'];
+type Commit = ChannelJournal['commit'];
 
 /**
  * One result per write. Throws FencedError when a claim met a higher epoch: no intent was applied then, every fact was.

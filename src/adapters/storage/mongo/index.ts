@@ -1,5 +1,5 @@
 /** The store of a cluster: MongoDB, a replica set or, without fail-over, a standalone. */
-import type { ChannelStore as ActorChannelStore } from '../../../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../../../../actors/channel/ports/store.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Stores } from '../../../use-cases/ports/stores.ts';
@@ -36,7 +36,7 @@ export interface MongoStats {
 
 export interface MongoStore {
   stores: Stores;
-  channelState: ActorChannelStore;
+  channelState: ChannelJournal;
   owners: MongoOwners;
   /** Writes what was accepted, then closes every connection. Later calls throw StoreUnavailable. */
   close(): Promise<void>;

@@ -3,13 +3,13 @@
  * of claims and slots, each under its own unique indexes, so it stands with the engines.
  */
 import type { Channel } from '../../../domain/channels/channel.ts';
-import type { ChannelStore } from '../../../use-cases/ports/channels.ts';
+import type { ChannelRecords } from '../../../use-cases/ports/channels.ts';
 import type { Reserved } from '../entities/channels.ts';
 import { pageOf } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
 
-export type ChannelRecords = Pick<
-  ChannelStore,
+export type SharedChannelRecords = Pick<
+  ChannelRecords,
   | 'inAccount'
   | 'byId'
   | 'list'
@@ -25,7 +25,7 @@ export type ChannelRecords = Pick<
 
 const connected = { on: 'connectedAt', from: 0 } as const;
 
-export function channelRecords(recordsOf: RecordsOf): ChannelRecords {
+export function channelRecords(recordsOf: RecordsOf): SharedChannelRecords {
   const channels = recordsOf('channels');
   const one = async (which: Partial<Channel>): Promise<Channel | null> =>
     shownOrNull(await channels.one(which, connected));

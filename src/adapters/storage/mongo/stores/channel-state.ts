@@ -1,6 +1,6 @@
 /** What a channel's owner reads and writes. */
 import { maxUnmatched } from '../../../../../actors/channel/ports/store.ts';
-import type { ChannelStore, KnownMessage } from '../../../../../actors/channel/ports/store.ts';
+import type { ChannelJournal, KnownMessage } from '../../../../../actors/channel/ports/store.ts';
 import type { SealedUnmatchedFact, Claim } from '../../../../../actors/channel/ports/writes.ts';
 import type { MongoContext } from '../collections.ts';
 import { committer } from '../commit.ts';
@@ -21,7 +21,7 @@ import {
 import { bytesOf } from '../items.ts';
 import type { KnownDocument, MessageDocument } from '../documents.ts';
 
-export function channelStateStore(context: MongoContext): ChannelStore {
+export function channelStateStore(context: MongoContext): ChannelJournal {
   const { messages, unmatched, retryPolicy, safely, commitQueues } = context;
   const newestUnmatched = newestUnmatchedOf(context);
   const reads = deliveryReads(context);
@@ -112,7 +112,7 @@ function fence({ messages, deliveries, owners, retryPolicy, safely }: MongoConte
 const messageIdOf = (claim: Claim) => (claim.write === 'claimCopy' ? [claim.messageId] : []);
 const deliveryIdOf = (claim: Claim) => (claim.write === 'claimDelivery' ? [claim.deliveryId] : []);
 
-function settingsOf({ channels, subscriptions, retryPolicy }: MongoContext): ChannelStore['settings'] {
+function settingsOf({ channels, subscriptions, retryPolicy }: MongoContext): ChannelJournal['settings'] {
   const channelById = gather(async (ids) => {
     const connected = { _id: { $in: ids }, connectedAt: { $exists: true } };
     const found = await retryPolicy.run('read channels', () =>
@@ -137,7 +137,7 @@ function settingsOf({ channels, subscriptions, retryPolicy }: MongoContext): Cha
 function messageReads({
   messages,
   retryPolicy,
-}: MongoContext): Pick<ChannelStore, 'findMessages' | 'findBelowRank'> {
+}: MongoContext): Pick<ChannelJournal, 'findMessages' | 'findBelowRank'> {
   const fields = { projection: knownFields };
   return {
     async findMessages(channelId, { ids, upstreamIds }) {
@@ -175,7 +175,7 @@ function deliveryReads({
   deliveries,
   retryPolicy,
   safely,
-}: MongoContext): Pick<ChannelStore, 'pendingDeliveries' | 'deliveryPayload' | 'findDeliveries'> {
+}: MongoContext): Pick<ChannelJournal, 'pendingDeliveries' | 'deliveryPayload' | 'findDeliveries'> {
   return {
     async pendingDeliveries(channelId, limit) {
       const found = await retryPolicy.run('find pending deliveries', () =>

@@ -1,6 +1,6 @@
 /** Who holds an identity or a slot, in documents. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
-import type { ChannelStore } from '../../../../use-cases/ports/channels.ts';
+import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';
 import type { MongoContext } from '../collections.ts';
 import { channelOf, reservedOf } from '../documents.ts';
 import type { ChannelDocument } from '../documents.ts';
@@ -16,7 +16,7 @@ function oneOf(found: ChannelDocument | null): Channel | null {
   return found === null ? null : channelOf(found);
 }
 
-export function channelStore(recordsOf: RecordsOf, context: MongoContext): ChannelStore {
+export function channelStore(recordsOf: RecordsOf, context: MongoContext): ChannelRecords {
   return {
     ...channelRecords(recordsOf),
     ...holdersOf(context),
@@ -25,7 +25,7 @@ export function channelStore(recordsOf: RecordsOf, context: MongoContext): Chann
   };
 }
 
-function holdersOf({ channels, retryPolicy }: MongoContext): Pick<ChannelStore, 'byIdentity' | 'claimOf'> {
+function holdersOf({ channels, retryPolicy }: MongoContext): Pick<ChannelRecords, 'byIdentity' | 'claimOf'> {
   return {
     async byIdentity(channelType, identities) {
       const claims = identities.map((identity) => claimOn(channelType, identity));
@@ -45,7 +45,7 @@ function holdersOf({ channels, retryPolicy }: MongoContext): Pick<ChannelStore, 
 
 type Changes = 'deactivate' | 'releaseClaim' | 'bind';
 
-function changes(context: MongoContext): Pick<ChannelStore, Changes> {
+function changes(context: MongoContext): Pick<ChannelRecords, Changes> {
   const { channels, retryPolicy } = context;
   return {
     async deactivate(channelId, accountId) {

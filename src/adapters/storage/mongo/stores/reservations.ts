@@ -2,7 +2,7 @@
  * A reservation holds identity and slot of one channel until its code is exchanged or expires. Every step is one write to one
  * document; the unique indexes decide between rivals, the version between a reader and a writer. [faults: 77-80]
  */
-import type { ChannelStore } from '../../../../use-cases/ports/channels.ts';
+import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';
 import type { CodeOfAccount, Reservation, ReserveResult } from '../../../../use-cases/ports/reservations.ts';
 import type { SlotHolder } from '../../../../domain/licences/slots.ts';
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
@@ -21,7 +21,7 @@ import {
 
 type Part = 'reserve' | 'reservedBy' | 'reservedSlots' | 'exchange' | 'dropExpiredReservations';
 
-export function reservations(context: MongoContext): Pick<ChannelStore, Part> {
+export function reservations(context: MongoContext): Pick<ChannelRecords, Part> {
   return {
     async reserve(reservation, now) {
       await dropExpired(context, now);
@@ -188,7 +188,7 @@ async function findByCode(
  * The code is found, settings are made for the channel as it is, and one findOneAndUpdate on the code's hash swaps: only the
  * first of any racers still finds it. The mark it leaves tells a repeated attempt that it won. [faults: I12, 22]
  */
-function exchangeOn(context: MongoContext): ChannelStore['exchange'] {
+function exchangeOn(context: MongoContext): ChannelRecords['exchange'] {
   const { channels, retryPolicy } = context;
   return async function exchange(code, now, settings) {
     const found = await findByCode(context, code, now);

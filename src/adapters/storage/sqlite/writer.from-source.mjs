@@ -7,5 +7,5 @@ if (compiled === undefined) {
   await tsImport('./writer.ts', import.meta.url);
 } else {
   const { pathToFileURL } = await import('node:url');
-  await import(pathToFileURL(`${compiled}/src/adapters/storage/embedded/writer.js`).href);
+  await import(pathToFileURL(`${compiled}/src/adapters/storage/sqlite/writer.js`).href);
 }

@@ -1,7 +1,7 @@
 /** Who holds an identity or a slot, in a file. */
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { SlotHolder } from '../../../../domain/licences/slots.ts';
-import type { ChannelStore } from '../../../../use-cases/ports/channels.ts';
+import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { yieldToLoop } from '../reader.ts';
 import type { Reader } from '../reader.ts';
@@ -16,7 +16,7 @@ const identitiesPerSlice = 200;
 
 const select = `select ${ownColumns.list} from channels`;
 
-export function channelStore(recordsOf: RecordsOf, reader: Reader, writer: WriterThread): ChannelStore {
+export function channelStore(recordsOf: RecordsOf, reader: Reader, writer: WriterThread): ChannelRecords {
   const shared = channelRecords(recordsOf);
   return {
     ...shared,
@@ -34,7 +34,7 @@ export function channelStore(recordsOf: RecordsOf, reader: Reader, writer: Write
   };
 }
 
-function holdersOf(reader: Reader): Pick<ChannelStore, 'byIdentity' | 'claimOf'> {
+function holdersOf(reader: Reader): Pick<ChannelRecords, 'byIdentity' | 'claimOf'> {
   const holder = reader.query<Row<Channel>>(`${select} where channel_type = ? and identity = ?`);
   const reserver = reader.query<Row<Channel>>(`${select} where channel_type = ? and reserved_identity = ?`);
   return {
@@ -55,7 +55,7 @@ function holdersOf(reader: Reader): Pick<ChannelStore, 'byIdentity' | 'claimOf'>
 
 const ofCode = 'where reserved_code_hash = ? and account_id = ? and reserved_expires_at > ?';
 
-function reservedByOn(reader: Reader): ChannelStore['reservedBy'] {
+function reservedByOn(reader: Reader): ChannelRecords['reservedBy'] {
   const reserved = reader.query<{ id: string; subscriptionId: string }>(
     `select id, reserved_subscription_id as subscriptionId from channels ${ofCode}`,
   );
@@ -65,7 +65,7 @@ function reservedByOn(reader: Reader): ChannelStore['reservedBy'] {
   };
 }
 
-function reservedSlotsOf(reader: Reader): ChannelStore['reservedSlots'] {
+function reservedSlotsOf(reader: Reader): ChannelRecords['reservedSlots'] {
   const slots = reader.query<SlotHolder>(`
     select reserved_subscription_id as subscriptionId, channel_type as channelType from channels
     where reserved_expires_at > ? and account_id = ?`);
@@ -80,7 +80,7 @@ function exchangeWith(
   reader: Reader,
   writer: WriterThread,
   byId: (channelId: string) => Promise<Channel | null>,
-): ChannelStore['exchange'] {
+): ChannelRecords['exchange'] {
   const byCode = reader.query<Row<Channel & Reserved>>(`
     select ${ownColumns.list}, ${reservedColumns.list} from channels ${ofCode}`);
   return async function exchange(code, now, settings) {

@@ -1,7 +1,7 @@
 /** What a channel's owner reads and writes. */
 import { maxUnmatched } from '../../../../../actors/channel/ports/store.ts';
 import type {
-  ChannelStore,
+  ChannelJournal,
   KnownMessage,
   LoadedChannel,
   PendingDelivery,
@@ -27,7 +27,7 @@ import { exactBytes } from '../exact-bytes.ts';
 const messagesPerSlice = 200;
 const factsPerSlice = 250;
 
-export function channelStateStore(reader: Reader, writer: WriterThread): ChannelStore {
+export function channelStateStore(reader: Reader, writer: WriterThread): ChannelJournal {
   const deliveryStore = deliveryReads(reader);
   const openMessages = openMessagesOf(reader);
   const facts = unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt', 'tries');
@@ -64,7 +64,7 @@ export function channelStateStore(reader: Reader, writer: WriterThread): Channel
   };
 }
 
-function settingsOf(reader: Reader): ChannelStore['settings'] {
+function settingsOf(reader: Reader): ChannelJournal['settings'] {
   const channel = reader.query<Row<Channel>>(
     `select ${ownColumns.list} from channels where id = ? and connected_at is not null`,
   );
@@ -126,7 +126,7 @@ function newestUnmatchedOf(
   };
 }
 
-function messageReads(reader: Reader): Pick<ChannelStore, 'findMessages' | 'findBelowRank'> {
+function messageReads(reader: Reader): Pick<ChannelJournal, 'findMessages' | 'findBelowRank'> {
   // `cross join` fixes the order: from the list through the index to the row, without a sorted copy of the list.
   const byIds = reader.query<Row<KnownMessage>>(`
     select ${knownColumns.list} from json_each(?2)
@@ -157,7 +157,7 @@ function messageReads(reader: Reader): Pick<ChannelStore, 'findMessages' | 'find
 
 function deliveryReads(
   reader: Reader,
-): Pick<ChannelStore, 'pendingDeliveries' | 'deliveryPayload' | 'findDeliveries'> {
+): Pick<ChannelJournal, 'pendingDeliveries' | 'deliveryPayload' | 'findDeliveries'> {
   const columns = deliveries.pick(
     'id',
     'event',

@@ -1,6 +1,6 @@
 /** The embedded store: SQLite in the data directory, one process, nothing but npm. */
 import { dirname, join } from 'node:path';
-import type { ChannelStore as ActorChannelStore } from '../../../../actors/channel/ports/store.ts';
+import type { ChannelJournal } from '../../../../actors/channel/ports/store.ts';
 import { StoreUnavailable, asError } from '../../../kernel/faults.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Stores } from '../../../use-cases/ports/stores.ts';
@@ -22,7 +22,7 @@ import { messageLogStore } from './stores/message-log.ts';
 
 export interface EmbeddedStore {
   stores: Stores;
-  channelState: ActorChannelStore;
+  channelState: ChannelJournal;
   ownership: {
     /** Only ever grows, over restarts too. */
     mintEpoch(channelId: string): Promise<number>;
