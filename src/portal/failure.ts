@@ -27,6 +27,8 @@ const tooMuch: Notice = {
   paragraphs: ['Nothing was changed. Wait a moment, go back and try again.'],
 };
 
+const home = { path: '/portal', word: 'Home' };
+
 /** The general page, where a person could do something about it. */
 function noticeFor(status: number, notice: Notice): Notice {
   if (notice !== pageFailed) return notice;
@@ -46,6 +48,8 @@ export function failingAs(notice: Notice): FailureAnswer {
     if (response.headersSent) return void response.destroy();
     const [name, seconds] = retryAfter(refusal);
     if (name !== undefined && seconds !== undefined) response.setHeader(name, seconds);
-    answerNotice(response, status, noticeFor(status, notice), requestId);
+    const said = noticeFor(status, notice);
+    const isPortal = /^\/portal(\/|\?|$)/.test(request.url ?? '');
+    answerNotice(response, status, isPortal ? { ...said, way: home } : said, requestId);
   };
 }

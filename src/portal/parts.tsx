@@ -21,7 +21,7 @@ export function When({ at, now }: { at: number; now: number }): VNode {
   const iso = isoOf(at);
   return (
     <time datetime={iso} title={iso}>
-      {isNow ? 'just now' : words}
+      {isNow ? (at > now ? 'in a moment' : 'just now') : words}
     </time>
   );
 }

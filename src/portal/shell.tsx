@@ -77,7 +77,11 @@ function Navigation({ context, at }: { context: SignedInContext; at: string }): 
         </ul>
       </nav>
       <div class="person">
-        <a href="/portal/account" aria-current={at === '/portal/account' ? 'page' : undefined}>
+        <a
+          href="/portal/account"
+          title={context.visitor.email}
+          aria-current={at === '/portal/account' ? 'page' : undefined}
+        >
           {context.visitor.email}
         </a>
         <Form action="/portal/sign-out" csrf={context.csrf}>

@@ -52,6 +52,8 @@ export function useCasesWith(given: Partial<UseCases>): UseCases {
     testWebhook: unexpected('testWebhook'),
     deactivateChannel: unexpected('deactivateChannel'),
     openChoice: unexpected('openChoice'),
+    sealOnce: () => '',
+    openOnce: () => null,
     finishChoice: unexpected('finishChoice'),
     startSetup: unexpected('startSetup'),
     openSetup: unexpected('openSetup'),

@@ -39,7 +39,7 @@ describe('a connection that is', () => {
     const { location } = await connected(visitor, { assets: [pages[0]?.id ?? ''] });
     const channel = (location ?? '').replace('?connected', '');
     const saved = await visitor.post(`${channel}/webhook`, { webhook_url: world.inbox.url });
-    expect(saved.text).toContain('The webhook secret');
+    expect((await visitor.ask(saved.location ?? '')).text).toContain('The webhook secret');
     const { text } = await visitor.ask(channel);
     expect(text).toContain('Its webhook has no address, or no event is ticked');
   });

@@ -70,6 +70,14 @@ browserTest(
     expect(await rows(page).count()).toBe(4);
     expect(await page.content()).not.toContain(secretWords);
 
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await write();
+    await page.getByRole('button', { name: 'Resume (paused, 1 new)' }).click();
+    await rows(page).nth(4).waitFor();
+    await page.reload();
+    await rows(page).nth(4).waitFor();
+    expect(await page.getByText('connection was lost').count()).toBe(0);
+
     await page.getByLabel('Only').selectOption('message.failed');
     expect(await rows(page).locator('visible=true').count()).toBe(0);
     const other = await context.newPage();

@@ -45,5 +45,6 @@ export const sealContext = {
   delivery: (channelId: string, deliveryId: string) => `channel:${channelId}:delivery:${deliveryId}`,
   profile: (subject: readonly string[]) => `profile:${JSON.stringify(subject)}`,
   aside: (channelId: string, itemId: string) => `channel:${channelId}:aside:${itemId}`,
+  once: (accountId: string, path: string) => `account:${accountId}:once:${path}`,
   live: (redisChannel: string) => `live:${redisChannel}`,
 } as const;

@@ -3,13 +3,11 @@ import { webhookUrlProblem } from '../../domain/webhooks/url.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import { fieldFault } from '../../kernel/faults.ts';
 import type { ChannelWithLicence } from '../../use-cases/index.ts';
-import { newWebhookSecret } from '../../use-cases/channels/webhook-settings.ts';
 import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Copyable } from '../parts.tsx';
-import { idIn, signedInPage } from '../session/pages.ts';
+import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { connectTargets } from './channels.tsx';
@@ -18,6 +16,8 @@ import type { Sent } from './send.tsx';
 import { webhookForm } from './webhook.tsx';
 import { TestEvent, tryWebhook } from './test.tsx';
 import type { Tested } from './test.tsx';
+import { removePages } from './remove.tsx';
+import { redirectToSecret, secretPages } from './secret.tsx';
 import { summary } from './summary.tsx';
 
 const all = '/portal/channels';
@@ -94,9 +94,9 @@ function Removing({ context, found: { channel } }: { context: SignedInContext; f
         Sending and receiving stop at once. Its id, its history and its place on the licence stay, and no
         other account can take it.
       </p>
-      <Form action={`${all}/${channel.id}/remove`} csrf={context.csrf}>
-        <button class="danger">Remove this channel</button>
-      </Form>
+      <a class="button danger" href={`${all}/${channel.id}/remove`}>
+        Remove this channel
+      </a>
     </section>
   );
 }
@@ -121,42 +121,9 @@ async function saveWebhook(context: SignedInContext): Promise<void> {
   if ('problems' in tried) {
     return showChannel(context, { webhookProblems: tried.problems, typed: { webhookUrl } });
   }
-  if (tried.done.webhookSecret !== null) return showSecret(context, channelId, tried.done.webhookSecret);
+  if (tried.done.webhookSecret !== null)
+    return redirectToSecret(context, channelId, tried.done.webhookSecret);
   sendRedirect(context.response, `${all}/${channelId}?saved`);
-}
-
-/** [operator-interface §4, rotation] */
-async function rotate(context: SignedInContext): Promise<void> {
-  await readForm(context);
-  const channelId = idIn(context, 'channel_id');
-  const webhookSecret = newWebhookSecret();
-  await context.useCases.updateChannel(context.actor(), channelId, { webhookSecret });
-  showSecret(context, channelId, webhookSecret);
-}
-
-/** The only page that shows it. */
-function showSecret(context: SignedInContext, channelId: string, secret: string): void {
-  answerShell(context, {
-    title: 'The webhook secret',
-    at: all,
-    children: (
-      <>
-        <h1>The webhook secret</h1>
-        <p>
-          Copy it now: <b>it is not shown again.</b> Every delivery from now on is signed with it, in the
-          header <code>X-Webhook-Signature</code>. <a href="/docs/verify">How to check a signature</a>
-        </p>
-        <p class="secret">
-          <Copyable text={secret} label="the webhook secret" />
-        </p>
-        <p>
-          <a class="button" href={`${all}/${channelId}?saved`}>
-            I have stored it
-          </a>
-        </p>
-      </>
-    ),
-  });
 }
 
 async function test(context: SignedInContext): Promise<void> {
@@ -167,13 +134,6 @@ async function test(context: SignedInContext): Promise<void> {
 async function send(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   await showChannel(context, await trySend(context, idIn(context, 'channel_id'), form));
-}
-
-async function remove(context: SignedInContext): Promise<void> {
-  await readForm(context);
-  const channelId = idIn(context, 'channel_id');
-  await context.useCases.deactivateChannel(context.caller, channelId);
-  sendRedirect(context.response, `${all}/${channelId}`);
 }
 
 const path = `${all}/{channel_id}`;
@@ -196,13 +156,6 @@ export const channelPage = [
   }),
   signedInPage({
     method: 'post',
-    path: `${path}/secret`,
-    name: 'rotateSecret',
-    summary: 'Makes a new webhook secret',
-    open: rotate,
-  }),
-  signedInPage({
-    method: 'post',
     path: `${path}/test`,
     name: 'tryWebhook',
     summary: 'Sends a test event',
@@ -215,11 +168,9 @@ export const channelPage = [
     summary: 'Sends a text',
     open: send,
   }),
-  signedInPage({
-    method: 'post',
-    path: `${path}/remove`,
-    name: 'removeChannel',
-    summary: 'Deactivates a channel',
-    open: remove,
-  }),
+  ...['webhook', 'test', 'send'].map((form) =>
+    leadBack(`${path}/${form}`, (context) => `${all}/${idIn(context, 'channel_id')}`),
+  ),
+  ...secretPages,
+  ...removePages,
 ];

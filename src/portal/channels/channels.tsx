@@ -11,7 +11,7 @@ import { noProblems, problem, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Empty, Maybe, More, pageIn, Rows, State } from '../parts.tsx';
-import { signedInPage } from '../session/pages.ts';
+import { leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { addressOf, healthOf, kindNames } from './words.ts';
@@ -44,7 +44,7 @@ async function show(context: SignedInContext, problems: Problems): Promise<void>
           />
         )}
         <More path={path} page={page} next={found.nextCursor} />
-        <Connect context={context} />
+        <Connect context={context} canConnect={await connectable(context, found.items)} />
       </>
     ),
   });
@@ -67,19 +67,43 @@ function row(context: SignedInContext, each: FaringChannel): (VNode | string | n
   ];
 }
 
-/** One button per kind; the form leads to the platform's dialog. */
-export function Connect({ context }: { context: SignedInContext }): VNode {
+/** Kinds with a free slot, or with a removed channel that could come back. */
+async function connectable(
+  { useCases, caller }: SignedInContext,
+  listed: readonly FaringChannel[],
+): Promise<ReadonlySet<ChannelType>> {
+  const { availableSlots } = await useCases.listSubscriptions(caller, { limit: 1, cursor: null });
+  const removed = new Set(listed.flatMap(({ channel }) => (channel.isActive ? [] : [channel.channelType])));
+  return new Set(channelTypes.filter((type) => availableSlots[type].total > 0 || removed.has(type)));
+}
+
+interface ConnectProps {
+  context: SignedInContext;
+  canConnect: ReadonlySet<ChannelType>;
+}
+
+/** One button per kind that can be connected; the form leads to the platform's dialog. */
+function Connect({ context, canConnect }: ConnectProps): VNode {
+  const full = channelTypes.filter((type) => !canConnect.has(type));
   return (
     <section aria-labelledby="connect">
       <h2 id="connect">Connect a channel</h2>
       <div class="buttons">
-        {channelTypes.map((type) => (
-          <Form action={`${path}/connect`} csrf={context.csrf}>
-            <input type="hidden" name="channel_type" value={type} />
-            <button>Connect {kindNames[type]}</button>
-          </Form>
-        ))}
+        {channelTypes
+          .filter((type) => canConnect.has(type))
+          .map((type) => (
+            <Form action={`${path}/connect`} csrf={context.csrf}>
+              <input type="hidden" name="channel_type" value={type} />
+              <button>Connect {kindNames[type]}</button>
+            </Form>
+          ))}
       </div>
+      {full.length === 0 ? null : (
+        <p>
+          No free slot for {full.join(' and ')}: a licence holds one channel of each kind.{' '}
+          <a href="/portal/billing">See your licences</a>
+        </p>
+      )}
     </section>
   );
 }
@@ -144,6 +168,7 @@ export const channelPages = [
     summary: 'Starts the setup flow',
     open: connect,
   }),
+  leadBack(`${path}/connect`, () => path),
   signedInPage({
     method: 'get',
     path: '/portal/connected',

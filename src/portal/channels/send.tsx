@@ -34,7 +34,7 @@ export function sendForm(
   return (
     <section aria-labelledby="send">
       <h2 id="send">Send a message</h2>
-      <Form action={`/portal/channels/${channel.id}/send#send`} csrf={context.csrf} class="narrow">
+      <Form action={`/portal/channels/${channel.id}/send`} csrf={context.csrf} class="narrow">
         <Alert problems={problems} />
         <input type="hidden" name="once" value={newId()} />
         <Field
@@ -66,7 +66,7 @@ export function sendForm(
 
 function Answer({ sent, channelId }: { sent: Sent; channelId: string }): VNode {
   return (
-    <div role="status">
+    <div role="status" tabindex={-1} autofocus>
       <h3>The answer: {sent.status}</h3>
       <pre tabindex={0}>{JSON.stringify(sent.body, null, 2)}</pre>
       {sent.messageId === null ? null : (

@@ -28,7 +28,7 @@ export function TestEvent({
 }): VNode {
   return (
     <>
-      <Form action={`/portal/channels/${channelId}/test#webhook`} csrf={context.csrf}>
+      <Form action={`/portal/channels/${channelId}/test`} csrf={context.csrf}>
         <button class="quiet">Send a test event</button>
       </Form>
       {tested === undefined ? null : <Result tested={tested} />}
@@ -40,7 +40,7 @@ function Result({ tested }: { tested: Tested }): VNode {
   if ('problems' in tested) return <Alert problems={tested.problems} />;
   const { status, failure, durationMs } = tested.done;
   return (
-    <p class="note" role="status">
+    <p class="note" role="status" tabindex={-1} autofocus>
       <State tone={failure === null ? 'good' : 'bad'}>{status ?? 'no answer'}</State>{' '}
       {failure === null
         ? `Your receiver took the test event in ${durationMs} ms.`

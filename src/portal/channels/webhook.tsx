@@ -48,16 +48,19 @@ export function webhookForm(
         </fieldset>
         <button>Save</button>
       </Form>
-      <Form action={`/portal/channels/${channel.id}/secret`} csrf={context.csrf}>
-        <p>
-          {channel.webhookSecret === null
-            ? 'Deliveries are not signed: there is no secret.'
-            : 'Deliveries are signed. A new secret holds from the next delivery on; the old one ends.'}
-        </p>
-        <button class="quiet">
-          {channel.webhookSecret === null ? 'Make a secret' : 'Make a new secret'}
-        </button>
-      </Form>
+      {channel.webhookSecret === null ? (
+        <Form action={`/portal/channels/${channel.id}/secret`} csrf={context.csrf}>
+          <p>Deliveries are not signed: there is no secret.</p>
+          <button class="quiet">Make a secret</button>
+        </Form>
+      ) : (
+        <>
+          <p>Deliveries are signed.</p>
+          <a class="button quiet" href={`/portal/channels/${channel.id}/secret`}>
+            Make a new secret
+          </a>
+        </>
+      )}
     </section>
   );
 }

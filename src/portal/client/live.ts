@@ -25,7 +25,7 @@ export interface Watcher {
   event: (event: Envelope) => void;
   logged: (entry: Entry) => void;
   /** What was missed and is told now; then that it is all of it. */
-  gap: (missed: { again: number; ended: number }) => void;
+  gap: (missed: { again: number; ended: number; isFirst: boolean }) => void;
 }
 
 const mostKnown = 20_000;
@@ -38,18 +38,21 @@ export class Feed {
   readonly #watcher: Watcher;
   readonly #known = new Set<string>();
   #since: string | null = null;
+  #isFirst = true;
   #isCatchingUp = true;
   #missed: { again: number; ended: number } | null = null;
   #socket: WebSocket | null = null;
   #tries = 0;
   #silence = 0;
 
-  constructor(watcher: Watcher) {
+  /** `since`: what happened from then on is told first. */
+  constructor(watcher: Watcher, since: string | null = null) {
     this.#watcher = watcher;
+    this.#since = since;
   }
 
   open(): void {
-    this.#watcher.say(this.#since === null ? 'connecting' : 'lost');
+    this.#watcher.say(this.#isFirst ? 'connecting' : 'lost');
     const address = location.origin.replace(/^http/, 'ws');
     const socket = new WebSocket(`${address}/live/socket.io/?EIO=4&transport=websocket`);
     this.#socket = socket;
@@ -122,8 +125,9 @@ export class Feed {
   #caughtUp({ at }: { at: string }): void {
     this.#isCatchingUp = false;
     this.#since = at;
-    if (this.#missed !== null) this.#watcher.gap(this.#missed);
+    if (this.#missed !== null) this.#watcher.gap({ ...this.#missed, isFirst: this.#isFirst });
     this.#missed = null;
+    this.#isFirst = false;
   }
 
   #isNew(id: string): boolean {

@@ -34,12 +34,19 @@ function lineOf({ event: name, type, channelId, at, messageId, words }: Line): H
 }
 
 function show(line: HTMLElement): void {
-  if (held !== null) return void held.push(line);
+  if (held !== null) {
+    held.push(line);
+    return sayPaused(held.length);
+  }
   const events = byId('events');
   line.hidden = !fits(line);
   events.prepend(line);
   while (events.childElementCount > maxShown) events.lastElementChild?.remove();
   byId('nothing').hidden = true;
+}
+
+function sayPaused(count: number): void {
+  byId('pause').textContent = `Resume (paused, ${count} new)`;
 }
 
 const fits = (line: HTMLElement): boolean =>
@@ -62,12 +69,13 @@ function event({
 }
 
 function logged({ event: name, channel_type: type, channel_id: channelId, ...entry }: Entry): void {
-  const words = `${entry.state} while you were away`;
+  const words = entry.state;
   show(lineOf({ event: name, type, channelId, at: entry.created_at, messageId: entry.message_id, words }));
 }
 
-function gap({ again, ended }: { again: number; ended: number }): void {
+function gap({ again, ended, isFirst }: { again: number; ended: number; isFirst: boolean }): void {
   const count = again + ended;
+  if (isFirst) return;
   const words =
     count === 0
       ? 'The connection was lost and is back: nothing was missed.'
@@ -95,7 +103,8 @@ byId('pause').addEventListener('click', () => {
   const waiting = held ?? [];
   held = held === null ? [] : null;
   for (const line of waiting) show(line);
-  byId('pause').textContent = held === null ? 'Pause' : 'Go on';
+  if (held === null) byId('pause').textContent = 'Pause';
+  else sayPaused(0);
 });
 byId('pause').hidden = false;
-new Feed({ say, event, logged, gap }).open();
+new Feed({ say, event, logged, gap }, byId('live').dataset['since'] ?? null).open();

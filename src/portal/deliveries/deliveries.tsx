@@ -9,7 +9,7 @@ import type { ChosenChannel } from '../channels/chosen.ts';
 import { Choice } from '../forms/choice.tsx';
 import { readForm } from '../forms/read-form.ts';
 import { Empty, More, pageIn } from '../parts.tsx';
-import { idIn, signedInPage } from '../session/pages.ts';
+import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { Entry } from './entry.tsx';
@@ -173,4 +173,8 @@ export const deliveryPages = [
     summary: 'Another attempt now',
     open: retry,
   }),
+  leadBack(
+    '/portal/channels/{channel_id}/deliveries/{delivery_id}/retry',
+    (context) => `${path}?channel=${idIn(context, 'channel_id')}`,
+  ),
 ];

@@ -41,6 +41,8 @@ export function Field(props: FieldProps): VNode {
     required,
     class: mono ? 'mono' : undefined,
     'aria-invalid': wrong === undefined ? undefined : ('true' as const),
+    // Of several the browser takes the first.
+    autofocus: wrong !== undefined,
     'aria-describedby': describedBy.length === 0 ? undefined : describedBy.join(' '),
   };
   return (
@@ -66,7 +68,7 @@ export function Alert({ problems }: { problems: Problems }): VNode | null {
   const hasFields = Object.keys(problems.fields).length > 0;
   if (problems.all === null && !hasFields) return null;
   return (
-    <p class="alert" role="alert">
+    <p class="alert" role="alert" tabindex={-1} autofocus={!hasFields}>
       {problems.all ?? 'Please look at the marked field.'}
     </p>
   );

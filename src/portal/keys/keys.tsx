@@ -8,11 +8,14 @@ import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Copyable, Empty, Lines, Maybe, More, pageIn, Rows, When } from '../parts.tsx';
+import { answerQuestion } from '../question.tsx';
+import { redirectShowing, shownOnce } from '../session/once.ts';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 
 const path = '/portal/keys';
+const madePath = `${path}/made`;
 
 async function show(context: SignedInContext, problems: Problems): Promise<void> {
   const page = pageIn(context.query);
@@ -78,7 +81,9 @@ export const nameOf = ({ name }: ApiKey): string => name ?? 'Made by an operator
 export const shownKey = ({ hint, lastFour }: ApiKey): string => `${hint}…${lastFour ?? ''}`;
 
 /** The only page that ever shows the key: nobody may keep it, and it can't be opened again. */
-function showNew(context: SignedInContext, apiKey: string): void {
+function showNew(context: SignedInContext): void {
+  const apiKey = shownOnce(context, madePath);
+  if (apiKey === null) return showAgain(context);
   answerShell(context, {
     title: 'Your new key',
     at: path,
@@ -103,30 +108,46 @@ function showNew(context: SignedInContext, apiKey: string): void {
   });
 }
 
+function showAgain(context: SignedInContext): void {
+  answerShell(context, {
+    title: 'Your new key',
+    at: path,
+    children: (
+      <>
+        <h1>Your new key</h1>
+        <p>
+          It was shown once and is not shown again. If you have not stored it, revoke it and make another.
+        </p>
+        <a class="button" href={path}>
+          All keys
+        </a>
+      </>
+    ),
+  });
+}
+
 async function make(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const tried = await trying(async () => context.useCases.addKey(context.actor(), form.text('name')));
   if ('problems' in tried) await show(context, tried.problems);
-  else showNew(context, tried.done.apiKey);
+  else redirectShowing(context, madePath, tried.done.apiKey);
 }
 
 async function askRevoke(context: SignedInContext): Promise<void> {
   const key = await context.useCases.readKey(context.caller, idIn(context, 'key_id'));
-  answerShell(context, {
+  answerQuestion(context, {
     title: 'Revoke a key',
     at: path,
+    question: `Revoke “${key.name ?? key.hint}”?`,
     children: (
-      <>
-        <h1>Revoke “{key.name ?? key.hint}”?</h1>
-        <p>
-          Programs that use the key <code>{shownKey(key)}</code> are refused within seconds, on every node.
-          This can’t be undone. Channels stay; its redirect patterns no longer count.
-        </p>
-        <Form action={`${path}/${key.id}/revoke`} csrf={context.csrf}>
-          <button class="danger">Revoke the key</button> <a href={path}>Keep it</a>
-        </Form>
-      </>
+      <p>
+        Programs that use the key <code>{shownKey(key)}</code> are refused within seconds, on every node. This
+        can’t be undone. Channels stay; its redirect patterns no longer count.
+      </p>
     ),
+    action: `${path}/${key.id}/revoke`,
+    yes: 'Revoke the key',
+    no: { path, word: 'Keep it' },
   });
 }
 
@@ -146,6 +167,13 @@ export const keyPages = [
     open: (context) => show(context, noProblems),
   }),
   signedInPage({ method: 'post', path, name: 'addKey', summary: 'Makes a key', open: make }),
+  signedInPage({
+    method: 'get',
+    path: madePath,
+    name: 'newKeyPage',
+    summary: 'Shows a new key once',
+    open: showNew,
+  }),
   signedInPage({
     method: 'get',
     path: `${path}/{key_id}/revoke`,

@@ -1,4 +1,5 @@
 import { eventTypes } from '../../domain/events/table.ts';
+import { isoOf } from '../../kernel/clock.ts';
 import { Empty, Lines } from '../parts.tsx';
 import { readCookie, setCookie } from '../session/cookies.ts';
 import { signedInPage } from '../session/pages.ts';
@@ -18,11 +19,11 @@ function show(context: SignedInContext): void {
       <>
         <h1>Live</h1>
         <p>
-          Events of the account as they come, without what people wrote. After a lost connection it goes on
-          where it was.
+          Events of the account as they come, the last hour first, without what people wrote. After a lost
+          connection it goes on where it was.
         </p>
         <div class="inline watch">
-          <span class="state idle" id="live" role="status">
+          <span class="state idle" id="live" role="status" data-since={isoOf(context.clock.now() - shownMs)}>
             not connected
           </span>
           <label for="filter">Only</label>
@@ -66,6 +67,9 @@ function showUnproved(context: SignedInContext): void {
     ),
   });
 }
+
+/** What the log still knows of it is shown when the page comes. */
+const shownMs = 60 * 60_000;
 
 const daySeconds = 86_400;
 

@@ -1,3 +1,4 @@
+import type { VNode } from 'preact';
 import { isProof } from '../../use-cases/people/mails.ts';
 import { fault } from '../../kernel/faults.ts';
 import { Empty, More, pageIn, When } from '../parts.tsx';
@@ -32,7 +33,9 @@ async function show(context: SignedInContext): Promise<void> {
                 <When at={mail.createdAt} now={context.clock.now()} />
               </p>
               {mail.lines.map((line) => (
-                <p class="line">{line}</p>
+                <p class="line">
+                  <Linked line={line} baseUrl={context.baseUrl} />
+                </p>
               ))}
             </article>
           ))
@@ -41,6 +44,20 @@ async function show(context: SignedInContext): Promise<void> {
       </>
     ),
   });
+}
+
+/** Addresses of this service are links; another address, which a receiver or a name may have brought, stays text. */
+function Linked({ line, baseUrl }: { line: string; baseUrl: string }): VNode {
+  const [before = '', ...rest] = line.split(`${baseUrl}/`);
+  if (rest.length === 0) return <>{line}</>;
+  const [, path = '', after = ''] = /^([\w/?=&%#.-]*)([^]*)$/.exec(rest.join(`${baseUrl}/`)) ?? [];
+  return (
+    <>
+      {before}
+      <a href={`/${path}`}>{`${baseUrl}/${path}`}</a>
+      {after}
+    </>
+  );
 }
 
 /** [operator-interface §2 SMTP_URL] */

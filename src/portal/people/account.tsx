@@ -4,7 +4,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { addressOf, signedInPage, startSession } from '../session/pages.ts';
+import { addressOf, leadBack, signedInPage, startSession } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { ChosenPassword } from './chosen-password.tsx';
@@ -100,4 +100,5 @@ export const accountPages = [
     summary: 'Mails the confirmation again',
     open: mailAgain,
   }),
+  leadBack(`${path}/confirmation`, () => path),
 ];

@@ -5,7 +5,7 @@ import { noProblems, problem, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { readCookie, setCookie } from '../session/cookies.ts';
-import { addressOf, nextIn, openPage, signedInPage, startSession } from '../session/pages.ts';
+import { addressOf, leadBack, nextIn, openPage, signedInPage, startSession } from '../session/pages.ts';
 import type { PageContext, SignedInContext } from '../session/pages.ts';
 import { answerDoor } from './frame.tsx';
 
@@ -92,4 +92,5 @@ export const signInRoutes = [
     summary: 'Signs out',
     open: signOut,
   }),
+  leadBack('/portal/sign-out', () => '/portal'),
 ];

@@ -12,6 +12,7 @@ import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Empty, Rows, When } from '../parts.tsx';
+import { answerQuestion } from '../question.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
@@ -121,11 +122,9 @@ function Patterns({
   const rows = patterns.map((redirect) => [
     <code>{redirect.uriPattern}</code>,
     <When at={redirect.createdAt} now={context.clock.now()} />,
-    <Form action={`${path}/${redirect.id}/remove?key=${keyId}`} csrf={context.csrf}>
-      <button class="quiet">
-        Remove<span class="unseen"> {redirect.uriPattern}</span>
-      </button>
-    </Form>,
+    <a class="button quiet" href={`${path}/${redirect.id}/remove?key=${keyId}`}>
+      Remove<span class="unseen"> {redirect.uriPattern}</span>
+    </a>,
   ]);
   return <Rows heads={['Pattern', 'Added', '']} rows={rows} />;
 }
@@ -185,6 +184,30 @@ async function add(context: SignedInContext): Promise<void> {
   await show(context, { ...problems, fields, all: null }, key.id, typed);
 }
 
+async function askRemove(context: SignedInContext): Promise<void> {
+  const key = await keyOf(context, context.query.get('key'));
+  if (key === null) throw fault('not_found', { what: 'API key' });
+  const { items } = await context.useCases.listRedirects(callerOf(context, key), everything);
+  const redirect = items.find(({ id }) => id === idIn(context, 'redirect_id'));
+  if (redirect === undefined) throw fault('not_found', { what: 'Redirect' });
+  answerQuestion(context, {
+    title: 'Remove a pattern',
+    at: path,
+    question: 'Remove this pattern?',
+    children: (
+      <>
+        <p>
+          <code>{redirect.uriPattern}</code>
+        </p>
+        <p>Setups that return to an address which only this pattern allows can’t start any more.</p>
+      </>
+    ),
+    action: `${path}/${redirect.id}/remove?key=${key.id}`,
+    yes: 'Remove the pattern',
+    no: { path: `${path}?key=${key.id}`, word: 'Keep it' },
+  });
+}
+
 async function remove(context: SignedInContext): Promise<void> {
   await readForm(context);
   const key = await keyOf(context, context.query.get('key'));
@@ -203,6 +226,13 @@ export const redirectPages = [
     open: (context) => show(context, noProblems, context.query.get('key')),
   }),
   signedInPage({ method: 'post', path, name: 'allowRedirect', summary: 'Allows a pattern', open: add }),
+  signedInPage({
+    method: 'get',
+    path: `${path}/{redirect_id}/remove`,
+    name: 'dropRedirectPage',
+    summary: 'Asks before a pattern is removed',
+    open: askRemove,
+  }),
   signedInPage({
     method: 'post',
     path: `${path}/{redirect_id}/remove`,

@@ -1,16 +1,26 @@
 /**
- * Three cookies, none readable by scripts. `session` is the secret of who is signed in; `live` is the same for the address of the live
+ * Four cookies, none readable by scripts. `session` is the secret of who is signed in; `live` is the same for the address of the live
  * feed, set by the page that watches it. `visit` is a random text of a browser that
- * is not: forms before sign-in prove by it that they were ours. A visit never becomes a session.
+ * is not: forms before sign-in prove by it that they were ours. A visit never becomes a session. `once` carries what the next page shows.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hashOf, newSecret } from '../../kernel/ids.ts';
 
-const names = { session: 'trunkline_session', visit: 'trunkline_visit', live: 'trunkline_live' } as const;
+const names = {
+  session: 'trunkline_session',
+  visit: 'trunkline_visit',
+  live: 'trunkline_live',
+  once: 'trunkline_once',
+} as const;
 
 export type CookieName = keyof typeof names;
 
-const paths: Record<CookieName, string> = { session: '/portal', visit: '/portal', live: '/live' };
+const paths: Record<CookieName, string> = {
+  session: '/portal',
+  visit: '/portal',
+  live: '/live',
+  once: '/portal',
+};
 
 const isSecure = (baseUrl: string): boolean => baseUrl.startsWith('https:');
 
@@ -25,7 +35,8 @@ export function readCookie(request: IncomingMessage, baseUrl: string, name: Cook
   const pairs = (request.headers.cookie ?? '').slice(0, 8_192).split(';');
   const found = pairs.map((pair) => pair.trim().split('=')).filter(([key]) => key === wanted);
   const value = found[0]?.[1] ?? '';
-  return found.length === 1 && /^[\w-]{43}$/.test(value) ? value : '';
+  const shape = name === 'once' ? /^[\w-]{1,1000}$/ : /^[\w-]{43}$/;
+  return found.length === 1 && shape.test(value) ? value : '';
 }
 
 /** null: forgets it. `baseUrl` says whether people come by https. */

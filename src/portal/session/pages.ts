@@ -66,6 +66,17 @@ export function signedInPage({ open, ...spec }: PageSpec<SignedInContext>): Open
   });
 }
 
+/** The address of a form, asked for by who loads the page again or shares it: leads to the page of the form. */
+export function leadBack(path: string, to: (context: SignedInContext) => string): OpenRoute {
+  return signedInPage({
+    method: 'get',
+    path,
+    name: `back from ${path}`,
+    summary: 'Leads to the page of a form',
+    open: (context) => sendRedirect(context.response, to(context)),
+  });
+}
+
 /** What people do counts as what one more key of their account does, and waits for a busy node as a send does. [faults: 111] */
 function limit({ caller: { accountId } }: Visitor, { rateLimiter, shed }: RouteContext): void {
   requireRate(rateLimiter, { accountId, apiKeyId: `portal-${accountId}` });
@@ -102,13 +113,14 @@ function actorOf({ caller, mayAct }: Visitor): Caller {
   });
 }
 
-/** A path of the portal's to come back to, or null: whatever else an address says leads nowhere. */
+/** An address of the portal's to come back to, or null: whatever else it says leads nowhere. */
 export function nextIn(text: string | null): string | null {
-  return text !== null && text.length <= 200 && /^\/portal(\/[\w-]+)*$/.test(text) ? text : null;
+  const isOurs = text !== null && text.length <= 500 && /^\/portal(\/[\w-]+)*(\?[\w=&%.:+*-]*)?$/.test(text);
+  return isOurs ? text : null;
 }
 
-function pathIn(request: IncomingMessage): string | null {
-  return nextIn((request.url ?? '').split('?')[0] ?? '');
+function pathIn({ url = '' }: IncomingMessage): string | null {
+  return nextIn(url) ?? nextIn(url.split('?')[0] ?? '');
 }
 
 /** From here on the browser is signed in, under an id that nobody knew before. */

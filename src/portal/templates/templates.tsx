@@ -15,7 +15,7 @@ import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
 import { Empty, Maybe, More, pageIn, Rows, State } from '../parts.tsx';
-import { idIn, signedInPage } from '../session/pages.ts';
+import { idIn, leadBack, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
 import { nothingTyped } from './draft.ts';
@@ -201,6 +201,9 @@ export const templatePages = [
     summary: 'Reads what the platform has',
     open: sync,
   }),
+  ...[of, `${of}/sync`].map((form) =>
+    leadBack(form, (context) => `/portal/templates?channel=${idIn(context, 'channel_id')}`),
+  ),
   signedInPage({
     method: 'get',
     path: `${of}/{template_id}/edit`,

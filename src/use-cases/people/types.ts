@@ -36,6 +36,14 @@ export interface PortalTerms {
   sendsMail: boolean;
 }
 
+/** A text that one page shows once. */
+export interface OnceShown {
+  path: string;
+  text: string;
+  /** ms. */
+  expiresAt: number;
+}
+
 /** `session`: the secret of the browser's session, if there is one; `password`: if it was asked for. */
 export interface ConfirmRequest {
   token: string;

@@ -1,5 +1,6 @@
 import { askConfirmation, confirmEmail, confirming } from './confirm.ts';
 import { askReset, changePassword, isResetLink, makeResetLink, resetPassword } from './new-password.ts';
+import { openOnce, sealOnce } from './shown-once.ts';
 import { signIn, signOut, visitor } from './sign-in.ts';
 import { portalTerms, signUp } from './sign-up.ts';
 
@@ -17,4 +18,6 @@ export const peopleUseCases = {
   askConfirmation,
   confirmEmail,
   confirming,
+  sealOnce,
+  openOnce,
 };

@@ -1,0 +1,50 @@
+import { sendRedirect } from '../../http/answers.ts';
+import { readForm } from '../forms/read-form.ts';
+import { answerQuestion } from '../question.tsx';
+import { idIn, signedInPage } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
+
+const all = '/portal/channels';
+const path = `${all}/{channel_id}/remove`;
+
+async function ask(context: SignedInContext): Promise<void> {
+  const { channel } = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
+  answerQuestion(context, {
+    title: 'Remove a channel',
+    at: all,
+    question: `Remove “${channel.name ?? channel.channelType}”?`,
+    children: (
+      <p>
+        Sending and receiving stop at once. Its id, its history and its slot of the licence stay, and no other
+        account can take it; you can connect it again.
+      </p>
+    ),
+    action: `${all}/${channel.id}/remove`,
+    yes: 'Remove this channel',
+    no: { path: `${all}/${channel.id}`, word: 'Keep it' },
+  });
+}
+
+async function remove(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const channelId = idIn(context, 'channel_id');
+  await context.useCases.deactivateChannel(context.caller, channelId);
+  sendRedirect(context.response, `${all}/${channelId}`);
+}
+
+export const removePages = [
+  signedInPage({
+    method: 'get',
+    path,
+    name: 'removeChannelPage',
+    summary: 'Asks before a channel is removed',
+    open: ask,
+  }),
+  signedInPage({
+    method: 'post',
+    path,
+    name: 'removeChannel',
+    summary: 'Deactivates a channel',
+    open: remove,
+  }),
+];

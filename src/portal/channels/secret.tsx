@@ -1,0 +1,101 @@
+/** A new webhook secret: asked about while there is one, and shown once. [operator-interface §4, rotation] */
+import { newWebhookSecret } from '../../use-cases/channels/webhook-settings.ts';
+import { readForm } from '../forms/read-form.ts';
+import { Copyable } from '../parts.tsx';
+import { answerQuestion } from '../question.tsx';
+import { redirectShowing, shownOnce } from '../session/once.ts';
+import { idIn, signedInPage } from '../session/pages.ts';
+import type { SignedInContext } from '../session/pages.ts';
+import { answerShell } from '../shell.tsx';
+
+const all = '/portal/channels';
+const path = `${all}/{channel_id}/secret`;
+
+const madePath = (channelId: string): string => `${all}/${channelId}/secret/made`;
+
+export function redirectToSecret(context: SignedInContext, channelId: string, secret: string): void {
+  redirectShowing(context, madePath(channelId), secret);
+}
+
+async function ask(context: SignedInContext): Promise<void> {
+  const { channel } = await context.useCases.readChannel(context.caller, idIn(context, 'channel_id'));
+  answerQuestion(context, {
+    title: 'A new webhook secret',
+    at: all,
+    question: `Make a new webhook secret for “${channel.name ?? channel.channelType}”?`,
+    children: (
+      <p>
+        The next delivery is signed with it, in <code>X-Webhook-Signature</code>. For 24 hours the old one
+        signs too, in <code>X-Webhook-Signature-Previous</code>; give the new one to your receiver by then.
+      </p>
+    ),
+    action: `${all}/${channel.id}/secret`,
+    yes: 'Make a new secret',
+    no: { path: `${all}/${channel.id}#webhook`, word: 'Keep the old one' },
+  });
+}
+
+async function rotate(context: SignedInContext): Promise<void> {
+  await readForm(context);
+  const channelId = idIn(context, 'channel_id');
+  const webhookSecret = newWebhookSecret();
+  await context.useCases.updateChannel(context.actor(), channelId, { webhookSecret });
+  redirectToSecret(context, channelId, webhookSecret);
+}
+
+/** The only page that shows it. */
+function show(context: SignedInContext): void {
+  const channelId = idIn(context, 'channel_id');
+  const secret = shownOnce(context, madePath(channelId));
+  answerShell(context, {
+    title: 'The webhook secret',
+    at: all,
+    children: (
+      <>
+        <h1>The webhook secret</h1>
+        {secret === null ? (
+          <p>It was shown once and is not shown again. If you have not stored it, make a new one.</p>
+        ) : (
+          <>
+            <p>
+              Copy it now: <b>it is not shown again.</b> Every delivery from now on is signed with it, in the
+              header <code>X-Webhook-Signature</code>. <a href="/docs/verify">How to check a signature</a>
+            </p>
+            <p class="secret">
+              <Copyable text={secret} label="the webhook secret" />
+            </p>
+          </>
+        )}
+        <p>
+          <a class="button" href={`${all}/${channelId}${secret === null ? '#webhook' : '?saved'}`}>
+            {secret === null ? 'Back to the channel' : 'I have stored it'}
+          </a>
+        </p>
+      </>
+    ),
+  });
+}
+
+export const secretPages = [
+  signedInPage({
+    method: 'get',
+    path,
+    name: 'secretPage',
+    summary: 'Asks before a secret is replaced',
+    open: ask,
+  }),
+  signedInPage({
+    method: 'post',
+    path,
+    name: 'rotateSecret',
+    summary: 'Makes a new webhook secret',
+    open: rotate,
+  }),
+  signedInPage({
+    method: 'get',
+    path: `${path}/made`,
+    name: 'madeSecretPage',
+    summary: 'Shows a new secret once',
+    open: show,
+  }),
+];

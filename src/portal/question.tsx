@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact';
+import { Form } from './forms/form.tsx';
+import type { SignedInContext } from './session/pages.ts';
+import { answerShell } from './shell.tsx';
+
+interface Question {
+  title: string;
+  /** Place in the navigation. */
+  at: string;
+  question: string;
+  /** What happens then, and what stays. */
+  children: ComponentChildren;
+  /** Where the form posts to. */
+  action: string;
+  yes: string;
+  no: { path: string; word: string };
+}
+
+/** Asks before something that can't be taken back. */
+export function answerQuestion(context: SignedInContext, asked: Question): void {
+  const { title, at, question, children, action, yes, no } = asked;
+  answerShell(context, {
+    title,
+    at,
+    children: (
+      <>
+        <h1>{question}</h1>
+        {children}
+        <Form action={action} csrf={context.csrf} class="buttons">
+          <button class="danger">{yes}</button>
+          <a class="button quiet" href={no.path}>
+            {no.word}
+          </a>
+        </Form>
+      </>
+    ),
+  });
+}

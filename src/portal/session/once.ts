@@ -1,0 +1,29 @@
+/**
+ * A text that is shown once, on the page after the form that made it: sealed in a cookie of this browser, for this page of this
+ * account, and dropped by the page. Loading the page again makes nothing and shows nothing.
+ */
+import { sendRedirect } from '../../http/answers.ts';
+import { readCookie, setCookie } from './cookies.ts';
+import type { SignedInContext } from './pages.ts';
+
+const maxAgeSeconds = 120;
+
+export function redirectShowing(context: SignedInContext, path: string, text: string): void {
+  const { response, baseUrl, useCases, caller } = context;
+  const sealed = useCases.sealOnce(caller, {
+    path,
+    text,
+    expiresAt: context.clock.now() + maxAgeSeconds * 1_000,
+  });
+  setCookie(response, baseUrl, 'once', { text: sealed, maxAgeSeconds });
+  sendRedirect(response, path);
+}
+
+/** null: it was shown before, or was never made. */
+export function shownOnce(context: SignedInContext, path: string): string | null {
+  const { request, response, baseUrl, useCases, caller } = context;
+  const sealed = readCookie(request, baseUrl, 'once');
+  if (sealed === '') return null;
+  setCookie(response, baseUrl, 'once', null);
+  return useCases.openOnce(caller, path, sealed);
+}

@@ -1,0 +1,159 @@
+/** [portal: How it works] Forms post and redirect: what is loaded again does nothing, and what destroys asks first. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newBusiness } from '../support/setup.ts';
+import { World } from '../support/world.ts';
+import { cameBack, newVisitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await World.open();
+});
+afterAll(() => world.close());
+
+let shared: Promise<[Visitor, string]> | undefined;
+
+/** For who changes nothing: sign-ups are few per address. */
+function anyChannel(): Promise<[Visitor, string]> {
+  return (shared ??= withChannel());
+}
+
+async function withChannel(): Promise<[Visitor, string]> {
+  const visitor = await newVisitor(world);
+  const { pages } = await newBusiness(world.simulator);
+  await world.simulator.control('dialog', { auto: 'allow', times: 1, assets: [pages[0]?.id ?? ''] });
+  const begun = await visitor.post('/portal/channels/connect', { channel_type: 'pagechat' });
+  const { location } = await cameBack(world, visitor, begun.location);
+  return [visitor, (location ?? '').replace('?connected', '')];
+}
+
+describe('what is shown once', () => {
+  test('a new key: loaded again, its page shows none and makes none', async () => {
+    const visitor = await newVisitor(world);
+    const made = await visitor.post('/portal/keys', { name: 'shop' });
+    expect([made.status, made.location]).toEqual([302, '/portal/keys/made']);
+    const sealed = visitor.cookies.get('trunkline_once') ?? '';
+    const { text, set } = await visitor.ask('/portal/keys/made');
+    expect(text).toMatch(/mip_live_/);
+    expect(set.join()).toContain('trunkline_once=;');
+    const again = await visitor.ask('/portal/keys/made');
+    expect(again.text).toContain('is not shown again');
+    expect(again.text).not.toMatch(/mip_live_\w{20}/);
+    expect((await visitor.ask('/portal/keys')).text.match(/Revoke</g)).toHaveLength(1);
+    const stranger = await newVisitor(world);
+    stranger.cookies.set('trunkline_once', sealed);
+    expect((await stranger.ask('/portal/keys/made')).text).not.toMatch(/mip_live_\w{20}/);
+  });
+
+  test('a webhook secret; and the page of another does not show it', async () => {
+    const [visitor, channel] = await withChannel();
+    const saved = await visitor.post(`${channel}/webhook`, { webhook_url: world.inbox.url });
+    expect(saved.location).toBe(`${channel}/secret/made`);
+    const sealed = visitor.cookies.get('trunkline_once') ?? '';
+    expect((await visitor.ask('/portal/keys/made')).text).not.toContain('whsec_');
+    visitor.cookies.set('trunkline_once', sealed);
+    expect((await visitor.ask(`${channel}/secret/made`)).text).toContain('whsec_');
+    expect((await visitor.ask(`${channel}/secret/made`)).text).not.toContain('whsec_');
+  });
+});
+
+describe('asks first', () => {
+  test('removing a channel', async () => {
+    const [visitor, channel] = await withChannel();
+    expect((await visitor.ask(channel)).text).not.toContain(`action="${channel}/remove"`);
+    const { text } = await visitor.ask(`${channel}/remove`);
+    expect(text).toContain(`action="${channel}/remove"`);
+    expect(text).toContain('Keep it');
+    await visitor.post(`${channel}/remove`);
+    expect((await visitor.ask(channel)).text).toContain('Connect it again');
+  });
+
+  test('a new secret, and says that the old one signs for a day', async () => {
+    const [visitor, channel] = await withChannel();
+    await visitor.post(`${channel}/webhook`, { webhook_url: world.inbox.url });
+    expect((await visitor.ask(channel)).text).not.toContain(`action="${channel}/secret"`);
+    const { text } = await visitor.ask(`${channel}/secret`);
+    expect(text).toContain('For 24 hours the old one signs');
+    expect((await visitor.post(`${channel}/secret`)).location).toBe(`${channel}/secret/made`);
+  });
+
+  test('removing a pattern of redirects', async () => {
+    const visitor = await newVisitor(world);
+    await visitor.post('/portal/keys', { name: 'shop' });
+    await visitor.post('/portal/redirects', { uri_pattern: 'https://app.example.com/done' });
+    const { text } = await visitor.ask('/portal/redirects');
+    expect(text).not.toMatch(/action="[^"]*\/remove/);
+    const path = /href="(\/portal\/redirects\/[^"]+)"/.exec(text)?.[1] ?? '';
+    expect((await visitor.ask(path)).text).toContain('Remove this pattern?');
+    await visitor.post(path);
+    expect((await visitor.ask('/portal/redirects')).text).toContain('No pattern yet');
+  });
+});
+
+describe('an address', () => {
+  test.each(['webhook', 'test', 'send'])('of a form of a channel, %s: leads to the channel', async (form) => {
+    const [visitor, channel] = await anyChannel();
+    expect((await visitor.ask(`${channel}/${form}`)).location).toBe(channel);
+  });
+
+  test.each([
+    ['/portal/channels/connect', '/portal/channels'],
+    ['/portal/account/confirmation', '/portal/account'],
+    ['/portal/sign-out', '/portal'],
+  ])('of another form, %s: leads to its page', async (form, page) => {
+    const [visitor] = await anyChannel();
+    expect((await visitor.ask(form)).location).toBe(page);
+  });
+
+  test('that nobody knows has a way home', async () => {
+    const { status, text } = await (await newVisitor(world)).ask('/portal/nothing-here');
+    expect([status, text]).toEqual([404, expect.stringContaining('href="/portal"')]);
+  });
+
+  test.each([
+    '/portal/deliveries?state=failed',
+    '/portal/deliveries?channel=abc-1&event=message.received&state=',
+  ])('comes back after sign-in with its query: %s', async (path) => {
+    const visitor = await newVisitor(world);
+    const { email } = visitor;
+    await visitor.post('/portal/sign-out');
+    const { location } = await visitor.ask(path);
+    expect(new URLSearchParams(location?.split('?')[1]).get('next')).toBe(path);
+    await visitor.ask(location ?? '');
+    const form = { email, password: 'correct horse battery', next: path };
+    expect((await visitor.post('/portal/sign-in', form)).location).toBe(path);
+  });
+
+  test.each(['//evil.example.com', '/portal?x=//evil.example.com', '/portal/../x', '/portal?a=<b>'])(
+    'that leads elsewhere is none to come back to: %s',
+    async (next) => {
+      const visitor = await newVisitor(world);
+      const { email } = visitor;
+      await visitor.post('/portal/sign-out');
+      await visitor.ask('/portal/sign-in');
+      const form = { email, password: 'correct horse battery', next };
+      expect((await visitor.post('/portal/sign-in', form)).location).toBe('/portal');
+    },
+  );
+});
+
+test('a kind without a free slot is not offered', async () => {
+  const [visitor] = await anyChannel();
+  const { text } = await visitor.ask('/portal/channels');
+  expect(text).not.toContain('value="pagechat"');
+  expect(text).toContain('No free slot for pagechat');
+  expect(text).toContain('value="chatapp"');
+});
+
+test('after an error the focus is on it', async () => {
+  const [visitor, channel] = await withChannel();
+  const wrong = await visitor.post(`${channel}/webhook`, { webhook_url: 'ftp://example.com' });
+  expect(/<input[^>]*name="webhook_url"[^>]*>/.exec(wrong.text)?.[0]).toContain('autofocus');
+  await visitor.post('/portal/sign-out');
+  await visitor.ask('/portal/sign-in');
+  const { text } = await visitor.post('/portal/sign-in', {
+    email: 'x@example.com',
+    password: 'not this one',
+  });
+  expect(/<p[^>]*role="alert"[^>]*>/.exec(text)?.[0]).toContain('autofocus');
+});
