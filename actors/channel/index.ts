@@ -1,15 +1,15 @@
 import type { ActorKind } from '../runtime/actor.ts';
 import type { OwnershipGrant } from '../runtime/ports.ts';
-import { isIdle, isQuiet, rest, figuresOf } from './turns.ts';
-import { decide } from './decide.ts';
+import { isIdle, isQuiet, rest, figuresOf } from './turns/at-rest.ts';
+import { decide } from './turns/decide.ts';
+import { NodeTotals, nothing, sizesOf } from './turns/node-totals.ts';
 import type { ChannelEffect, ChannelMessage } from './messages.ts';
 import { perform } from './performing/perform.ts';
 import { settingsOf } from './performing/settings.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './performing/contents.ts';
 import type { ChannelPorts } from './performing/perform.ts';
 import { mostOf } from './limits.ts';
-import type { ChannelRules } from './limits.ts';
-import { NodeHeld } from './node-held.ts';
+import type { ChannelRules, NodeFull } from './limits.ts';
 import { RecentMessages } from './performing/recent-messages.ts';
 import { Suspects } from './performing/suspects.ts';
 import { newState } from './state.ts';
@@ -26,19 +26,26 @@ export type ChannelActor = ActorKind<ChannelState, ChannelMessage, ChannelEffect
 export function makeChannelActor(
   ports: ChannelPorts,
   rules: ChannelRules,
-  held = new NodeHeld(),
+  totals = new NodeTotals(),
   recent = new RecentMessages(),
 ): ChannelActor {
   const own = { ...ports, recent, suspects: new Suspects(ports.clock) };
   return {
-    load: (channelId, lease) => load(ports, rules, held, channelId, lease),
-    decide(state, message, turn) {
-      const effects = decide(state, message, turn);
-      held.count(state);
-      rest(state, turn.now);
-      return effects;
+    async load(channelId, lease) {
+      const state = await load(ports, rules, totals.full, channelId, lease);
+      totals.change(nothing, sizesOf(state));
+      return state;
     },
-    ended: (state) => held.forget(state),
+    decide(state, message, turn) {
+      // A turn knows its own channel alone: what it adds to the node's totals is seen from outside, however it ends.
+      const before = sizesOf(state);
+      try {
+        return decide(state, message, turn);
+      } finally {
+        totals.change(before, sizesOf(state));
+      }
+    },
+    ended: (state) => totals.change(sizesOf(state), nothing),
     perform: (effects, work) => perform(own, effects, work),
     wakeAt: (state) => (state.wakeAt === Infinity ? null : state.wakeAt),
     alarm: { type: 'alarm' },
@@ -52,7 +59,7 @@ export function makeChannelActor(
 async function load(
   ports: ChannelPorts,
   rules: ChannelRules,
-  { full: nodeFull }: NodeHeld,
+  nodeFull: NodeFull,
   channelId: string,
   { epoch }: OwnershipGrant,
 ): Promise<ChannelState> {

@@ -1,6 +1,6 @@
 /**
  * What a channel remembers: one slice for each room, and the few fields they share. A slice that remembers nothing is given up at the
- * end of a turn (`turns.ts`), and is there again when a turn asks for it: most live channels are quiet, and slices with
+ * end of a turn (`turns/at-rest.ts`), and is there again when a turn asks for it: most live channels are quiet, and slices with
  * nothing in them are half of what one costs. [performance §2.5]
  */
 import { kindOf } from '../../src/domain/channels/kinds.ts';
@@ -39,7 +39,7 @@ export class ChannelState {
   #deliveries: DeliveriesState | null = null;
   /** No two jobs of an activation have one number. */
   #nextJob = 1;
-  /** The same for all channels of a node; it changes between turns. */
+  /** The bounds of the node, as data: the same object for all its channels; it changes between turns only. */
   readonly nodeFull: NodeFull;
 
   constructor({ channelId, epoch, rules, settings }: Kept, nodeFull: NodeFull, now: number) {

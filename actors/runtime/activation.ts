@@ -107,7 +107,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     assert(this.#stage === 'loading', 'load() is the first thing an activation does');
     try {
       const state = await this.#kind.load(this.key, this.lease);
-      if (this.stage === 'gone') return; // closed while loading
+      if (this.stage === 'gone') return this.#kind.ended?.(state); // closed while loading
       this.#state = state;
       this.#stage = 'live';
       this.#run();

@@ -68,6 +68,14 @@ describe('loading', () => {
     expect(await Promise.all(waiting)).toEqual(['a', 'a b']);
   });
 
+  test('a state that comes after the end is said ended, as any other', async () => {
+    const { world, activation } = anActivation();
+    const loading = activation.load();
+    activation.close(null);
+    await loading;
+    expect(world.ended).toEqual(['toy']);
+  });
+
   test('a failed load refuses the askers with its error', async () => {
     const { world, activation, ended } = anActivation();
     world.load = () => Promise.reject(new StoreUnavailable('no primary'));

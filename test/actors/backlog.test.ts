@@ -1,7 +1,7 @@
 /** [faults: I11] Messages that wait for their files: memory holds so many, the store the rest, and each is told once. */
 import { expect, test } from '@jest/globals';
 import { limits, ofNode } from '../../actors/channel/limits.ts';
-import { NodeHeld } from '../../actors/channel/node-held.ts';
+import { NodeTotals } from '../../actors/channel/turns/node-totals.ts';
 import type { InboundMessage } from '../../src/domain/messages/facts.ts';
 import { fileFetched, fileOf, inboundOf, textOf, toldBy } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
@@ -78,19 +78,19 @@ test('a person’s order outlives the owner, also of what came in one batch', as
 });
 
 test('the channels of a node remember its bound together; beyond it each the few that it needs', async () => {
-  const held = new NodeHeld();
+  const totals = new NodeTotals();
   const count = ofNode.inbound.max / most + 20;
   const channels: LiveChannel[] = [];
   for (let n = 0; n < count; n += 1) {
-    const channel = new LiveChannel({ type: 'pagechat' }, held);
+    const channel = new LiveChannel({ type: 'pagechat' }, totals);
     await channel.takeOver();
     await bring(channel, messages(most));
     channels.push(channel);
   }
   const remembered = (): number =>
     channels.reduce((sum, { state }) => sum + (state?.inbound.open.size ?? 0), 0);
-  expect(remembered()).toBe(held.held('inbound'));
-  expect(held.held('inbound')).toBeLessThanOrEqual(ofNode.inbound.max + 20 * ofNode.inbound.ofChannel);
+  expect(remembered()).toBe(totals.total('inbound'));
+  expect(totals.total('inbound')).toBeLessThanOrEqual(ofNode.inbound.max + 20 * ofNode.inbound.ofChannel);
   const last = channels.at(-1);
   expect(last?.state?.inbound.open.size).toBe(ofNode.inbound.ofChannel);
   // It goes on all the same.
@@ -98,5 +98,5 @@ test('the channels of a node remember its bound together; beyond it each the few
   expect(last === undefined ? [] : toldBy(last)).toHaveLength(most);
   // An owner that ends gives its room back.
   await channels[0]?.takeOver();
-  expect(remembered()).toBe(held.held('inbound'));
+  expect(remembered()).toBe(totals.total('inbound'));
 });

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { ofNode } from '../../actors/channel/limits.ts';
 import type { Remembered } from '../../actors/channel/limits.ts';
-import { NodeHeld } from '../../actors/channel/node-held.ts';
+import { NodeTotals } from '../../actors/channel/turns/node-totals.ts';
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
 import { inboundOf } from '../domain/samples.ts';
 import { receiptOf } from './support/facts.ts';
@@ -10,8 +10,8 @@ import { LiveChannel } from './support/live-channel.ts';
 
 const max = 500;
 
-async function channelsOf(held: NodeHeld, count: number): Promise<LiveChannel[]> {
-  const channels = Array.from({ length: count }, () => new LiveChannel({}, held));
+async function channelsOf(totals: NodeTotals, count: number): Promise<LiveChannel[]> {
+  const channels = Array.from({ length: count }, () => new LiveChannel({}, totals));
   for (const channel of channels) await channel.takeOver();
   return channels;
 }
@@ -31,8 +31,8 @@ const remembered = (channels: readonly LiveChannel[], kind: Exclude<Remembered, 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 test('webhooks: beyond it each channel remembers a few, the store the rest, and each is posted once', async () => {
-  const held = new NodeHeld({ deliveries: max });
-  const channels = await channelsOf(held, 4);
+  const totals = new NodeTotals({ deliveries: max });
+  const channels = await channelsOf(totals, 4);
   const inbound = Array.from({ length: 300 }, (_, n) => inboundOf({ upstreamId: `in-${n}` }));
   for (const channel of channels) {
     channel.receiver = 'by hand';
@@ -40,19 +40,19 @@ test('webhooks: beyond it each channel remembers a few, the store the rest, and 
   }
   const few = ofNode.deliveries.ofChannel;
   expect(remembered(channels, 'deliveries')).toEqual([300, 200, few, few]);
-  expect(held.held('deliveries')).toBe(max + 2 * few);
+  expect(totals.total('deliveries')).toBe(max + 2 * few);
 
   for (const channel of channels) {
     for (const post of channel.posts) await post.answer({ ok: true, status: 200 });
     expect(new Set(channel.posts.map(({ sent }) => sent.deliveryId)).size).toBe(300);
     expect(channel.posts).toHaveLength(300);
   }
-  expect([remembered(channels, 'deliveries'), held.held('deliveries')]).toEqual([[0, 0, 0, 0], 0]);
+  expect([remembered(channels, 'deliveries'), totals.total('deliveries')]).toEqual([[0, 0, 0, 0], 0]);
 });
 
 test('sends: beyond it a channel has a few places, then they are refused as overload, with when to come again', async () => {
-  const held = new NodeHeld({ sends: max });
-  const [busy, other] = await channelsOf(held, 2);
+  const totals = new NodeTotals({ sends: max });
+  const [busy, other] = await channelsOf(totals, 2);
   if (busy === undefined || other === undefined) throw new Error('two channels');
   const replies: Promise<unknown>[] = [];
   for (let n = 0; n < max; n += 1) await busy.send(`m-${n}`, `user-${n}`);
@@ -73,8 +73,8 @@ test('sends: beyond it a channel has a few places, then they are refused as over
 });
 
 test('facts of unknown messages: beyond it each channel remembers the newest few, the store all', async () => {
-  const held = new NodeHeld({ unmatched: max });
-  const channels = await channelsOf(held, 4);
+  const totals = new NodeTotals({ unmatched: max });
+  const channels = await channelsOf(totals, 4);
   const receipts = Array.from({ length: 300 }, (_, n) => receiptOf({ upstreamId: `up-${n}` }));
   for (const channel of channels) await bring(channel, receipts);
   const few = ofNode.unmatched.ofChannel;
@@ -87,5 +87,5 @@ test('facts of unknown messages: beyond it each channel remembers the newest few
   await channels[3]?.takeOver();
   expect(remembered(channels, 'unmatched')[3]).toBe(few);
   await channels[0]?.takeOver();
-  expect(sum(remembered(channels, 'unmatched'))).toBe(held.held('unmatched'));
+  expect(sum(remembered(channels, 'unmatched'))).toBe(totals.total('unmatched'));
 });

@@ -33,8 +33,6 @@ export interface DeliveriesState {
   /** The store holds pending deliveries that are not in `open`. */
   storeHasMore: boolean;
   loading: boolean;
-  /** How many of `open` its node has counted. */
-  counted: number;
 }
 
 export function newDeliveries(): DeliveriesState {
@@ -46,7 +44,6 @@ export function newDeliveries(): DeliveriesState {
     failingSince: null,
     storeHasMore: false,
     loading: false,
-    counted: 0,
   };
 }
 

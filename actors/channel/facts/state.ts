@@ -43,8 +43,6 @@ export interface FactsState {
   gathered: FactsAsk[];
   /** Facts whose message is not known yet, by their id. */
   unmatched: SparseMap<string, UnmatchedFact>;
-  /** How many of `unmatched` its node has counted. */
-  counted: number;
   /** They may concern what another owner has recorded: to be looked at, a chunk each turn. */
   toRematch: UnmatchedFact[];
   /** Learned in this turn: what waits for them is matched at its end. */
@@ -62,7 +60,6 @@ export function newFacts(nextJob: number): FactsState {
     gatheringBehind: null,
     gathered: [],
     unmatched: new SparseMap(),
-    counted: 0,
     toRematch: [],
     toMatch: [],
     knownUpstreamIds: new SparseMap(),

@@ -19,8 +19,6 @@ export interface InboundState {
   /** Files on their way. */
   fetches: Fetch[];
   backlog: Backlog;
-  /** How many of `open` its node has counted. */
-  counted: number;
   nodeFull: NodeFull;
 }
 
@@ -29,7 +27,6 @@ export function newInbound(nodeFull: NodeFull): InboundState {
     open: new SparseMap(),
     fetches: [],
     backlog: { storeHasMore: false, after: 0, loading: false, lastDueAt: 0 },
-    counted: 0,
     nodeFull,
   };
 }

@@ -120,8 +120,6 @@ export interface SendsState {
   relaxAt: number;
   /** Sends that ended while the store is read again: it may be found there as it was. null: it is not being read. */
   endedDuringReload: Set<string> | null;
-  /** How many of `open` its node has counted. */
-  counted: number;
 }
 
 export function newSends(): SendsState {
@@ -142,7 +140,6 @@ export function newSends(): SendsState {
     pacedAt: 0,
     relaxAt: 0,
     endedDuringReload: null,
-    counted: 0,
   };
 }
 

@@ -1,6 +1,6 @@
 /** The whole actor on a store that never fails unless told: what goes in are asks and answers, what comes out is on record. */
 import { makeChannelActor } from '../../../actors/channel/index.ts';
-import { NodeHeld } from '../../../actors/channel/node-held.ts';
+import { NodeTotals } from '../../../actors/channel/turns/node-totals.ts';
 import type { ChannelEffect, ChannelState } from '../../../actors/channel/index.ts';
 import type { ChannelAsk, ChannelMessage } from '../../../actors/channel/messages.ts';
 import type {
@@ -55,12 +55,12 @@ export class LiveChannel {
   #activation: Activation<ChannelState, ChannelMessage, ChannelEffect> | null = null;
   #epoch = 0;
   readonly #start: Start;
-  readonly #held: NodeHeld;
+  readonly #totals: NodeTotals;
 
-  /** `held`: shared by the channels of one node. */
-  constructor(start: Start = {}, held = new NodeHeld()) {
+  /** `totals`: shared by the channels of one node. */
+  constructor(start: Start = {}, totals = new NodeTotals()) {
     this.#start = start;
-    this.#held = held;
+    this.#totals = totals;
     this.store = new ModelStore(settingsOf(start));
   }
 
@@ -79,7 +79,7 @@ export class LiveChannel {
     this.#activation?.close(null);
     this.#epoch += 1;
     const alarm: Alarm = new Alarm(this.clock, () => activation.ring());
-    const actor = makeChannelActor(this.#world(), { ...rules, ...this.#start.rules }, this.#held);
+    const actor = makeChannelActor(this.#world(), { ...rules, ...this.#start.rules }, this.#totals);
     const load: typeof actor.load = async (key, lease) => (this.state = await actor.load(key, lease));
     const activation: Activation<ChannelState, ChannelMessage, ChannelEffect> = new Activation(
       'channel-1',

@@ -33,6 +33,8 @@ export class ToyWorld {
   readonly seen: string[] = [];
   /** Calls in flight, ended by the test. */
   readonly running: (() => void)[] = [];
+  /** Of the states that are forgotten. */
+  readonly ended: string[] = [];
   load: (key: string) => Promise<ToyState> = (key) =>
     Promise.resolve({ key, seen: [], inFlight: 0, wakeAt: null });
 
@@ -43,6 +45,7 @@ export class ToyWorld {
         return this.load(key);
       },
       decide: (state, message, { ask }) => this.#decide(state, message, ask),
+      ended: ({ key }) => this.ended.push(key),
       perform: (effects, work) => this.#perform(effects, work),
       wakeAt: (state) => state.wakeAt,
       alarm: { type: 'alarm' },

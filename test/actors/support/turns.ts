@@ -1,10 +1,10 @@
 /** A channel driven turn by turn: what goes in is a message, what comes out is told in short lines. */
-import { decide } from '../../../actors/channel/decide.ts';
+import { decide } from '../../../actors/channel/turns/decide.ts';
 import type { ChannelEffect, ChannelRules, ChannelState } from '../../../actors/channel/index.ts';
 import type { ChannelMessage, Commit, TurnWrite } from '../../../actors/channel/messages.ts';
 import { noInbound } from '../../../actors/channel/performing/contents.ts';
 import type { ChannelSettings } from '../../../actors/channel/ports/store.ts';
-import { NodeHeld } from '../../../actors/channel/node-held.ts';
+import { NodeTotals } from '../../../actors/channel/turns/node-totals.ts';
 import { newState } from '../../../actors/channel/state.ts';
 import type { OpenedMessage } from '../../../actors/channel/sends/state.ts';
 import type { Channel } from '../../../src/domain/channels/channel.ts';
@@ -63,7 +63,7 @@ export class Turns {
 
   constructor(start: Start = {}) {
     const { open = [], epoch = 1 } = start;
-    const loaded = { open, unmatched: [], inbound: noInbound, nodeFull: new NodeHeld().full };
+    const loaded = { open, unmatched: [], inbound: noInbound, nodeFull: new NodeTotals().full };
     const of = {
       channelId: 'channel-1',
       epoch,

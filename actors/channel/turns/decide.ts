@@ -1,17 +1,18 @@
-import type { Turn } from '../runtime/actor.ts';
-import { addDeliveries, onDeliveriesLoaded } from './deliveries/add.ts';
-import { onAttemptRecorded, onPostEnded, startPosts } from './deliveries/post.ts';
-import { onRetryDelivery } from './deliveries/retry.ts';
-import type { ChannelEffect, ChannelMessage } from './messages.ts';
-import { matchLearned, onInboundLoaded } from './facts/match.ts';
-import { onFileEnded, onInboundAside, onInboundTold } from './inbound/files.ts';
-import { onFactsEnded, onFactsResolved, onTakeFacts } from './facts/take.ts';
-import { onClaimEnded, onParkEnded } from './sends/claim.ts';
-import { dropEmptied } from './sends/queue.ts';
-import { onSendRecorded, onSendResult } from './sends/result.ts';
-import { onSend } from './sends/send.ts';
-import type { ChannelState } from './state.ts';
-import { loadSettings, onAlarm, onDrain, onInspect, onReloaded, onSettingsLoaded } from './turns.ts';
+import type { Turn } from '../../runtime/actor.ts';
+import { addDeliveries, onDeliveriesLoaded } from '../deliveries/add.ts';
+import { onAttemptRecorded, onPostEnded, startPosts } from '../deliveries/post.ts';
+import { onRetryDelivery } from '../deliveries/retry.ts';
+import type { ChannelEffect, ChannelMessage } from '../messages.ts';
+import { matchLearned, onInboundLoaded } from '../facts/match.ts';
+import { onFileEnded, onInboundAside, onInboundTold } from '../inbound/files.ts';
+import { onFactsEnded, onFactsResolved, onTakeFacts } from '../facts/take.ts';
+import { onClaimEnded, onParkEnded } from '../sends/claim.ts';
+import { dropEmptied } from '../sends/queue.ts';
+import { onSendRecorded, onSendResult } from '../sends/result.ts';
+import { onSend } from '../sends/send.ts';
+import type { ChannelState } from '../state.ts';
+import { rest } from './at-rest.ts';
+import { loadSettings, onAlarm, onDrain, onInspect, onReloaded, onSettingsLoaded } from './whole-channel.ts';
 
 /**
  * One turn: the state changes in place, the effects say what must happen now, in order. No I/O, no clock, no randomness.
@@ -21,6 +22,7 @@ export function decide(state: ChannelState, message: ChannelMessage, turn: Turn)
   const effects = take(state, message, turn);
   const matched = matchLearned(state, turn.now);
   dropEmptied(state, turn.now);
+  rest(state, turn.now);
   return matched.length === 0 ? effects : [...effects, ...matched];
 }
 

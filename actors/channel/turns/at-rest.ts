@@ -1,0 +1,96 @@
+/** What is remembered between turns: is the channel at work, what do operators see of it, which slices can it do without? */
+import type { Figures } from '../../../src/kernel/metrics.ts';
+import type { DeliveriesState } from '../deliveries/state.ts';
+import type { FactsState } from '../facts/state.ts';
+import type { InboundState } from '../inbound/state.ts';
+import { limits } from '../limits.ts';
+import { isPaced } from '../sends/pace.ts';
+import type { SendsState } from '../sends/state.ts';
+import type { ChannelState } from '../state.ts';
+
+/** What operators see of a channel, summed up over those of a node. */
+export function figuresOf(state: ChannelState, now: number): Figures {
+  const { sendsAtWork: sends, deliveriesAtWork: deliveries, factsAtWork: facts } = state;
+  return {
+    sends_open: sends?.open.size ?? 0,
+    sends_waiting: sends === null ? 0 : waitingOf(sends),
+    channels_paused: Number(sends !== null && sends.pausedUntil > now),
+    deliveries_pending: deliveries?.open.size ?? 0,
+    receivers_failing: Number(deliveries !== null && deliveries.failures >= limits.failing),
+    facts_waiting: facts?.unmatched.size ?? 0,
+    inbound_waiting: state.inboundAtWork?.open.size ?? 0,
+  };
+}
+
+/** Nobody has claimed them yet. */
+export function waitingOf({ open }: ChannelState['sends']): number {
+  let waiting = 0;
+  for (const { stage } of open.values()) if (stage === 'waiting') waiting += 1;
+  return waiting;
+}
+
+/** The end of a turn: a slice goes when a new one would say the same. */
+export function rest(state: ChannelState, now: number): void {
+  const { sendsAtWork: sends, factsAtWork: facts } = state;
+  const { inboundAtWork: inbound, deliveriesAtWork: deliveries } = state;
+  if (sends !== null && remembersNothing(sends, now)) state.giveUpSends();
+  if (facts !== null && holdsNothing(facts)) state.giveUpFacts();
+  if (inbound !== null && awaitsNothing(inbound, now)) state.giveUpInbound();
+  if (deliveries !== null && owesNothing(deliveries)) state.giveUpDeliveries();
+}
+
+/** Nothing is in flight. */
+export function isQuiet({ sendsAtWork: sends, factsAtWork: facts, deliveriesAtWork }: ChannelState): boolean {
+  return (sends?.calls ?? 0) + (deliveriesAtWork?.posts ?? 0) + (facts?.jobs.size ?? 0) === 0;
+}
+
+/** Nothing is remembered that the store does not hold. */
+export function isIdle(state: ChannelState, now: number): boolean {
+  const { sendsAtWork: sends, factsAtWork: facts } = state;
+  const { inboundAtWork: inbound, deliveriesAtWork: deliveries } = state;
+  return (
+    (sends === null || (sends.open.size + sends.calls === 0 && sends.pausedUntil <= now)) &&
+    (facts === null || facts.jobs.size + facts.unmatched.size === 0) &&
+    (inbound === null || isAllTold(inbound)) &&
+    (deliveries === null || (deliveries.open.size === 0 && !deliveries.storeHasMore))
+  );
+}
+
+function isAllTold({ open, backlog }: InboundState): boolean {
+  return open.size === 0 && !backlog.storeHasMore && !backlog.loading;
+}
+
+function remembersNothing(sends: SendsState, now: number): boolean {
+  return (
+    sends.open.size + sends.queues.size + sends.pairs.size + sends.calls + sends.emptied.length === 0 &&
+    sends.gapMs === 0 &&
+    Math.max(sends.pausedUntil, sends.nextCallAt, sends.spentUntil) <= now &&
+    Math.max(sends.nextAudioVideoAt, sends.audioVideoSpentUntil) <= now &&
+    !isPaced(sends, now) &&
+    !sends.waitingForSlot &&
+    sends.toldOfToken === null &&
+    sends.endedDuringReload === null
+  );
+}
+
+function holdsNothing(facts: FactsState): boolean {
+  const { jobs, unmatched, gathered, toRematch, toMatch, knownUpstreamIds, statusTimes } = facts;
+  return (
+    jobs.size + unmatched.size + statusTimes.size + knownUpstreamIds.size === 0 &&
+    gathered.length + toRematch.length + toMatch.length === 0 &&
+    facts.gatheringBehind === null
+  );
+}
+
+function awaitsNothing(inbound: InboundState, now: number): boolean {
+  return (
+    isAllTold(inbound) && inbound.fetches.length === 0 && inbound.backlog.lastDueAt < now // what comes next gets a later one of its own
+  );
+}
+
+function owesNothing(deliveries: DeliveriesState): boolean {
+  const { open, ready, posts, failures, failingSince, storeHasMore, loading } = deliveries;
+  return (
+    open.size + ready.length + posts + failures === 0 && failingSince === null && !storeHasMore && !loading
+  );
+}

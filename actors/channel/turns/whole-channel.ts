@@ -1,0 +1,97 @@
+/** Turns that concern every room. */
+import type { Turn } from '../../runtime/actor.ts';
+import { takeLoaded } from '../deliveries/add.ts';
+import { wakeDeliveries } from '../deliveries/due.ts';
+import { startPosts } from '../deliveries/post.ts';
+import type { ChannelEffect, EffectResult } from '../messages.ts';
+import { filesOpen } from '../inbound/fetches.ts';
+import { tellReady } from '../inbound/files.ts';
+import { holdForEchoes } from '../facts/open-echoes.ts';
+import { leaveFiles } from '../inbound/tries.ts';
+import { adoptKept, expireUnmatched, rematchSome } from '../facts/match.ts';
+import { wakeSends } from '../sends/due.ts';
+import { startAll, turnAwayWaiting } from '../sends/queue.ts';
+import { adoptSends, endReload, takeAnswers } from '../sends/reload.ts';
+import { waitingOf } from './at-rest.ts';
+import { wakeBy } from '../state.ts';
+import type { ChannelState } from '../state.ts';
+
+type SettingsLoaded = Extract<EffectResult, { type: 'settings-loaded' }>;
+
+const sendsPerMs = 1_000;
+
+/** Something may be due: sends that wait too long, copies, retries, webhooks, unmatched facts. [architecture §5] */
+export function onAlarm(state: ChannelState, { now }: Turn): ChannelEffect[] {
+  state.wakeAt = Infinity;
+  holdForEchoes(state, now);
+  const effects = [
+    ...wakeSends(state, now),
+    ...rematchSome(state, now),
+    ...expireUnmatched(state, now),
+    ...tellReady(state, now),
+    ...wakeDeliveries(state, now),
+  ];
+  // This turn looks at every open send: with thousands of them it rests some ms in between.
+  state.wakeAt = Math.max(state.wakeAt, now + Math.floor(state.sends.open.size / sendsPerMs));
+  return effects;
+}
+
+/** The store was read again: it is right where memory is not certain, and may hold what an earlier owner wrote late. */
+export function onReloaded(
+  state: ChannelState,
+  { messageIds, open, left }: Extract<EffectResult, { type: 'reloaded' }>,
+  { now }: Turn,
+): ChannelEffect[] {
+  const effects = takeAnswers(state, messageIds, open, now);
+  adoptSends(state, left.sends);
+  adoptKept(state, left, now);
+  effects.push(...takeLoaded(state, left, now), ...endReload(state));
+  return effects;
+}
+
+/** New URL, secret, events, token or licence: they hold from the next attempt on. [operator-interface §4] */
+export function onSettingsLoaded(
+  state: ChannelState,
+  { request, settings, ask }: SettingsLoaded,
+  { now }: Turn,
+): ChannelEffect[] {
+  const answered: ChannelEffect[] =
+    ask === null ? [] : [{ effect: 'reply', asks: [ask], reply: { status: 'reloaded' } }];
+  if (request < state.settingsSeen) return answered; // overtaken by a later load
+  state.settingsSeen = request;
+  const moved = state.settings?.channel.webhookUrl !== settings?.channel.webhookUrl;
+  state.settings = settings;
+  if (moved) state.deliveries.failures = 0;
+  wakeBy(state, now); // copies that waited for a licence are looked at again
+  return [...answered, ...startAll(state, now), ...tellReady(state, now), ...startPosts(state, now)];
+}
+
+export function loadSettings(state: ChannelState, ask: number | null): ChannelEffect[] {
+  state.settingsAsked += 1;
+  return [{ effect: 'load-settings', request: state.settingsAsked, ask }];
+}
+
+/** Claims nothing more. */
+export function onDrain(state: ChannelState): ChannelEffect[] {
+  state.draining = true;
+  return [...turnAwayWaiting(state), ...leaveFiles(state)];
+}
+
+/** [operator-interface §3: owner, epoch, queue depths] */
+export function onInspect(state: ChannelState, { ask }: Turn): ChannelEffect[] {
+  if (ask === null) return [];
+  return [
+    {
+      effect: 'reply',
+      asks: [ask],
+      reply: {
+        epoch: state.epoch,
+        sendsOpen: state.sends.open.size,
+        sendsWaiting: waitingOf(state.sends),
+        deliveriesPending: state.deliveries.open.size,
+        factsHeld: state.facts.unmatched.size,
+        filesOpen: filesOpen(state),
+      },
+    },
+  ];
+}
