@@ -48,8 +48,10 @@ const rooms: Room[] = [
   },
   {
     at: 'actors/channel/performing',
-    may: ['actors/channel/sends', ...actorCommons],
-    why: 'performing decides nothing',
+    may: ['sends', 'ports', 'limits.ts', 'messages.ts']
+      .map((place) => `actors/channel/${place}`)
+      .concat('actors/runtime', 'src/domain', 'src/kernel'),
+    why: 'performing decides nothing, and sees no state',
   },
   {
     at: 'actors/channel',

@@ -44,6 +44,12 @@ export function statusEventsOf({ channel }: ChannelSettings, report: StatusRepor
   return eventForStatus(channel.channelType, report.status) === null ? [] : [statusEvent(report)];
 }
 
+/** Those of a turn's events that become deliveries. */
+export function enabledAmong(settings: ChannelSettings, events: ChannelEvent[]): ChannelEvent[] {
+  const areAll = events.every(({ event }) => isEnabled(settings, event));
+  return areAll ? events : events.filter(({ event }) => isEnabled(settings, event));
+}
+
 /** Whether this event is to be POSTed at all: read at each attempt, not when the event arose. [architecture §6.5] */
 export function isEnabled({ channel }: ChannelSettings, event: string): boolean {
   return channel.webhookUrl !== null && (channel.webhookEvents ?? []).includes(event);

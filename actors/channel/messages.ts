@@ -204,11 +204,13 @@ export type ChannelEffect =
   | ({ effect: 'reply' } & Reply)
   | { effect: 'refuse'; asks: number[]; code: FaultCode; details: Record<string, unknown> };
 
-/** Writes, and deliveries of the events that are enabled, on record together. */
+/** Writes and deliveries, on record together. */
 export interface Commit {
   effect: 'commit';
   writes: TurnWrite[];
+  /** What the live feed shows, and those of these events that are to be POSTed, in the same order. */
   events: ChannelEvent[];
+  deliveries: ChannelEvent[];
   settings: ChannelSettings | null;
   /**
    * Once it is on record: answered, then reported, before `deliveries-added`. With `otherwise: 'retry'` answered as soon as it is
@@ -223,10 +225,10 @@ export interface Commit {
 /** Nobody would bring these again: tried until the store takes them. */
 export function commitUntilStored(
   writes: TurnWrite[],
-  more: Partial<Pick<Commit, 'events' | 'settings' | 'reply' | 'report'>> = {},
+  more: Partial<Pick<Commit, 'events' | 'deliveries' | 'settings' | 'reply' | 'report'>> = {},
 ): Commit {
-  const { events = [], settings = null, reply = null, report = null } = more;
-  return { effect: 'commit', writes, events, settings, reply, report, otherwise: 'retry' };
+  const { events = [], deliveries = [], settings = null, reply = null, report = null } = more;
+  return { effect: 'commit', writes, events, deliveries, settings, reply, report, otherwise: 'retry' };
 }
 
 export interface Reply {

@@ -4,6 +4,7 @@ import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
 import type { InboundMessage } from '../../src/domain/messages/facts.ts';
 import { inboundOf, newYear } from '../domain/samples.ts';
 import { LiveChannel } from './support/live-channel.ts';
+import { Turns, accepted } from './support/turns.ts';
 
 const seconds = 1_000;
 const minutes = 60_000;
@@ -39,6 +40,26 @@ test('of a burst beyond the places all are tried as places come free, without th
     channel.posts.map(() => ({ state: 'delivered', attempts: 1, lastResult: '204', isErased: true })),
   );
 });
+
+test.each([
+  [['message.sent'], ['message.sent']],
+  [[], []],
+] as const)(
+  "of a turn's events those are deliveries that the channel asks for: %p",
+  (webhookEvents, posted) => {
+    const turns = new Turns({ channel: { webhookEvents: [...webhookEvents] } }).sent('m-1');
+    const [commit] = turns.effects({
+      type: 'send-result',
+      messageId: 'm-1',
+      attempt: 1,
+      outcome: accepted(),
+    });
+    if (commit?.effect !== 'commit') throw new Error('its outcome goes on record');
+    const namesOf = (events: readonly { event: string }[]): string[] => events.map(({ event }) => event);
+    expect(namesOf(commit.events)).toEqual(['message.sent']);
+    expect(namesOf(commit.deliveries)).toEqual(posted);
+  },
+);
 
 describe('the ladder', () => {
   test('a first attempt at once, then 7 retries after 30 s, 1 min and 5 times 2 min, the same bytes each', async () => {

@@ -6,7 +6,7 @@
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { startPosts } from '../deliveries/post.ts';
-import { isEnabled, refusalOf } from '../eligibility.ts';
+import { enabledAmong, refusalOf } from '../eligibility.ts';
 import type { ChannelEffect, EffectResult, FactsTaken } from '../messages.ts';
 import type { ChannelSettings } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
@@ -98,11 +98,13 @@ function commitOf(
   { writes, events, again }: Consequences,
   settings: ChannelSettings,
 ): ChannelEffect {
-  const mayBeStored = events.some(({ event }) => isEnabled(settings, event));
+  const deliveries = enabledAmong(settings, events);
+  const mayBeStored = deliveries.length > 0;
   return {
     effect: 'commit',
     writes,
     events,
+    deliveries,
     settings,
     reply: null,
     report: { type: 'facts-ended', job, outcome: 'committed', again },

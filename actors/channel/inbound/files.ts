@@ -12,6 +12,7 @@ import type { InboundMessage } from '../../../src/domain/messages/facts.ts';
 import { idFrom } from '../../../src/kernel/ids.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
+import { enabledAmong } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import type { ChannelSettings, InboundPage, PendingInbound } from '../ports/store.ts';
 import type { FileOutcome } from '../ports/outside.ts';
@@ -121,8 +122,10 @@ function isComplete(
 function tell(settings: ChannelSettings, messages: readonly OpenInbound[]): ChannelEffect {
   const inboundIds = messages.map(({ pending }) => pending.id);
   for (const open of messages) moveInbound(open, 'telling');
+  const events = messages.flatMap((open) => eventsOf(settings, open));
   return commitUntilStored([{ write: 'dropUnmatched', unmatchedIds: inboundIds }], {
-    events: messages.flatMap((open) => eventsOf(settings, open)),
+    events,
+    deliveries: enabledAmong(settings, events),
     settings,
     report: { type: 'inbound-told', inboundIds },
   });

@@ -10,8 +10,9 @@ import type { ChannelSettings, KnownMessage } from '../ports/store.ts';
 import type { Write } from '../ports/writes.ts';
 import type { TurnWrite } from '../messages.ts';
 import type { OpenSend } from '../sends/state.ts';
+import { rememberSend } from './message-read-through.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
-import { builtFor, commitWith, deliveriesOf } from './commits.ts';
+import { commitWith, outgoingOf } from './commits.ts';
 import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
 
 /** The claim is awaited, the call is not: it reports its own result. */
@@ -33,18 +34,12 @@ export async function claimAndCall(
     return;
   }
   if (applied) {
-    if (effect.first) rememberSend(ports, effect, work);
+    if (effect.first) rememberSend(ports, effect.send, work);
     call(ports, effect, work);
   } else {
     const found = effect.first ? await holderOf(ports, messageId, work) : null;
     work.report({ type: 'claim-ended', messageId, outcome: 'lost', found });
   }
-}
-
-/** Its statuses will come within seconds. */
-function rememberSend({ recent }: OwnPorts, { send }: Of<'claim-and-call'>, work: ChannelWork): void {
-  const { messageId: id, recipient } = send;
-  recent.remember(work, { id, origin: 'service', recipient, statusAt: null });
 }
 
 /** What a line of the log says of a send. */
@@ -133,12 +128,8 @@ async function recordLate(
   const late = lateFact(send, settings, outcome, ports.clock.now());
   if (late === null) return;
   try {
-    await commitWith(
-      ports,
-      work,
-      deliveriesOf(ports, builtFor(ports, late.events, settings), settings, work),
-      late.writes,
-    );
+    const { outgoing } = outgoingOf(ports, { ...late, settings }, work);
+    await commitWith(ports, work, outgoing, late.writes);
   } catch (error) {
     ports.log.warn({ ...idsOf(send, work), error: asError(error) }, 'send.late-result-lost');
   }
@@ -155,7 +146,7 @@ function lateFact(
   const { error, errorCode } = notCalled;
   const { messageId } = send;
   const write: TurnWrite = { write: 'recordDeferred', messageId, nextTryAt: now, error, errorCode };
-  return { writes: [write], events: [] };
+  return { writes: [write], events: [], deliveries: [] };
 }
 
 /**

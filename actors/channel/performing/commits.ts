@@ -1,23 +1,22 @@
 /** Facts and the deliveries that follow from them, written in one commit. [architecture §6] */
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import { builtEvent } from '../../../src/domain/events/built.ts';
-import type { BuiltEvent, ChannelEvent, Envelope } from '../../../src/domain/events/built.ts';
+import type { BuiltEvent, Envelope } from '../../../src/domain/events/built.ts';
 import { signatureOf } from '../../../src/domain/webhooks/signature.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
-import { isEnabled } from '../eligibility.ts';
-import type { TurnWrite, EffectResult } from '../messages.ts';
+import type { Commit, TurnWrite, EffectResult } from '../messages.ts';
 import type { ChannelSettings, UnmatchedFact, PendingInbound, PendingDelivery } from '../ports/store.ts';
 import type { Sealer } from '../ports/outside.ts';
 import type { WhenCertain, Write, WriteResult } from '../ports/writes.ts';
+import { forgetTimes, rememberTimes } from './message-read-through.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
 
 export function commit(ports: OwnPorts, effect: Of<'commit'>, work: ChannelWork): Promise<void> {
-  const { writes, settings, otherwise } = effect;
-  const events = builtFor(ports, effect.events, settings);
-  const outgoing = deliveriesOf(ports, events, settings, work);
+  const { writes, otherwise } = effect;
+  const { outgoing, shown } = outgoingOf(ports, effect, work);
   const stands = (written: Written | null): void => {
-    if (written !== null) committed(ports, effect, work, { events, outgoing, written });
+    if (written !== null) committed(ports, effect, work, { shown, outgoing, written });
   };
   if (otherwise === 'retry') {
     const answer = (): void => answerTo(effect, work);
@@ -34,25 +33,19 @@ function committed(
   ports: OwnPorts,
   effect: Of<'commit'>,
   work: ChannelWork,
-  { events, outgoing, written }: { events: BuiltEvent[]; outgoing: Outgoing[]; written: Written },
+  { shown, outgoing, written }: Told & { written: Written },
 ): void {
   const { writes, settings, report } = effect;
-  for (const write of writes) if (tellsTime(write)) ports.recent.raise(work, write.messageId, write.at);
+  rememberTimes(ports, writes, work);
   answerTo(effect, work); // who has been answered hears nothing twice
   if (report !== null) work.report(report);
-  if (events.length === 0) return;
-  announce(ports, newAmong(events, outgoing, written), settings);
+  if (shown.length === 0) return;
+  announce(ports, newAmong(shown, outgoing, written), settings);
   reportAdded(outgoing, written, work);
 }
 
 function answerTo({ reply }: Of<'commit'>, work: ChannelWork): void {
   if (reply !== null) for (const ask of reply.asks) work.answer(ask, reply.reply);
-}
-
-type TellsTime = Extract<TurnWrite, { write: 'recordStatus' | 'recordAccepted' }>;
-
-function tellsTime(write: TurnWrite): write is TellsTime {
-  return write.write === 'recordStatus' || write.write === 'recordAccepted';
 }
 
 interface Written {
@@ -71,8 +64,7 @@ function notCommitted(
 ): void {
   if (error instanceof FencedError) throw error;
   ports.log.warn({ channel: work.key, error: asError(error) }, 'facts.commit-failed');
-  // What they were told may be on record: from now on the store is asked.
-  for (const write of writes) if (tellsTime(write)) ports.recent.forget(write.messageId);
+  forgetTimes(ports, writes);
   work.report(otherwise);
 }
 
@@ -119,46 +111,51 @@ interface Outgoing {
   payload: Uint8Array;
 }
 
-/** The events that somebody is to be told: as a webhook, or because somebody looks. */
-export function builtFor(
-  { live }: ChannelPorts,
-  events: readonly ChannelEvent[],
-  settings: ChannelSettings | null,
-): BuiltEvent[] {
-  if (settings === null || events.length === 0) return [];
+/** What a commit is to write of its events, and what the live feed is to show of them. */
+interface Told {
+  outgoing: readonly Outgoing[];
+  shown: readonly BuiltEvent[];
+}
+
+const nobody: Told = { outgoing: [], shown: [] };
+
+/** While nobody looks at the live feed, events that are not POSTed are not even built. */
+export function outgoingOf(
+  ports: ChannelPorts,
+  { events, deliveries, settings }: Pick<Commit, 'events' | 'deliveries' | 'settings'>,
+  work: ChannelWork,
+): Told {
+  if (settings === null || events.length === 0) return nobody;
   const { channel } = settings;
-  const isWatched = live.isWatched(channel.accountId);
-  const told = isWatched ? events : events.filter(({ event }) => isEnabled(settings, event));
-  return told.map((event) => builtEvent(channel, event));
+  const posted = deliveries.map((event) => builtEvent(channel, event));
+  const outgoing = posted.length === 0 ? [] : deliveriesOf(ports, posted, channel, work);
+  const hasMore = events.length > deliveries.length && ports.live.isWatched(channel.accountId);
+  return { outgoing, shown: hasMore ? events.map((event) => builtEvent(channel, event)) : posted };
 }
 
 /** Serialised once, sealed once: the same bytes on every attempt. [architecture §6.4] */
-export function deliveriesOf(
+function deliveriesOf(
   { sealer, clock }: ChannelPorts,
   events: readonly BuiltEvent[],
-  settings: ChannelSettings | null,
+  { id: channelId, accountId }: ChannelSettings['channel'],
   { lease: { epoch } }: ChannelWork,
 ): Outgoing[] {
-  if (settings === null || events.length === 0) return [];
-  const { id: channelId, accountId } = settings.channel;
   const now = clock.now();
   const started = { attempts: 0, firstTriedAt: null, nextDueAt: now, attemptLog: null, createdAt: now };
-  return events
-    .filter(({ event }) => isEnabled(settings, event))
-    .map(({ event, messageId, requestId, deliveryId: id, envelope }) => {
-      const payload = Buffer.from(JSON.stringify(envelope));
-      const delivery: PendingDelivery = { id, event, messageId, requestId, ...started };
-      const sealed = sealer.seal(payload, sealContext.delivery(channelId, id));
-      const kept = {
-        channelId,
-        accountId,
-        state: 'pending',
-        payload: sealed,
-        lastResult: null,
-        epoch,
-      } as const;
-      return { delivery, payload, write: { write: 'insertDelivery', delivery: { ...delivery, ...kept } } };
-    });
+  return events.map(({ event, messageId, requestId, deliveryId: id, envelope }) => {
+    const payload = Buffer.from(JSON.stringify(envelope));
+    const delivery: PendingDelivery = { id, event, messageId, requestId, ...started };
+    const sealed = sealer.seal(payload, sealContext.delivery(channelId, id));
+    const kept = {
+      channelId,
+      accountId,
+      state: 'pending',
+      payload: sealed,
+      lastResult: null,
+      epoch,
+    } as const;
+    return { delivery, payload, write: { write: 'insertDelivery', delivery: { ...delivery, ...kept } } };
+  });
 }
 
 function reportAdded(

@@ -4,6 +4,7 @@ import type { ConversationQuery } from '../messages.ts';
 import type { InboundPage, KnownMessage, ToldMessage } from '../ports/store.ts';
 import { limits } from '../limits.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './contents.ts';
+import { readThrough, recallAll } from './message-read-through.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import { settingsOf } from './settings.ts';
 import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
@@ -14,26 +15,12 @@ export function resolveFacts(
   effect: Of<'resolve-facts'>,
   work: ChannelWork,
 ): Promise<void> | undefined {
-  const known = allRecalled(ports, effect, work);
+  const { job, named, conversations, deliveryIds } = effect;
+  const asksMore = conversations.length + deliveryIds.length > 0;
+  const known = asksMore ? null : recallAll(ports, named, work);
   if (known === null) return lookUpFacts(ports, effect, work);
-  work.report({ type: 'facts-resolved', job: effect.job, known, conversations: [], delivered: [] });
+  work.report({ type: 'facts-resolved', job, known, conversations: [], delivered: [] });
   return undefined;
-}
-
-/** The messages of statuses that are all about recent ones; null: the store has to be asked. */
-function allRecalled(
-  { recent }: OwnPorts,
-  { named, conversations, deliveryIds }: Of<'resolve-facts'>,
-  work: ChannelWork,
-): ToldMessage[] | null {
-  if (conversations.length + deliveryIds.length > 0) return null;
-  const known: ToldMessage[] = [];
-  for (const { id } of named) {
-    const message = id === null ? undefined : recent.find(work, id);
-    if (message === undefined) return null;
-    if (!known.includes(message)) known.push(message);
-  }
-  return known;
 }
 
 async function lookUpFacts(ports: OwnPorts, effect: Of<'resolve-facts'>, work: ChannelWork): Promise<void> {
@@ -63,17 +50,10 @@ async function messagesOf(
   const { store } = ports;
   const { key } = work;
   const pointIds = conversations.flatMap(({ upToUpstreamId }) => upToUpstreamId ?? []);
-  const { recalled, ids, upstreamIds } = recall(ports, named, work);
-  const theirs = [...upstreamIds, ...pointIds];
-  const [found, delivered] = await Promise.all([
-    ids.length + theirs.length === 0 ? [] : store.findMessages(key, { ids, upstreamIds: theirs }),
+  const [{ known, found }, delivered] = await Promise.all([
+    readThrough(ports, named, pointIds, work),
     deliveryIds.length === 0 ? [] : store.findDeliveries(key, deliveryIds),
   ]);
-  for (const message of found) {
-    recalled.set(message.id, message); // it knows the upstream ids too
-    // While its send is open somebody else may be about to tell of it.
-    if (message.state === 'sent') ports.recent.remember(work, message);
-  }
   const covered = conversations.map((query) => {
     const { recipient, belowRank } = query;
     return store.findBelowRank(key, {
@@ -83,28 +63,7 @@ async function messagesOf(
       limit: limits.readChunk,
     });
   });
-  return { known: [...recalled.values()], conversations: await Promise.all(covered), delivered };
-}
-
-/** What is remembered of these messages, and what has to be asked for. */
-function recall(
-  { recent }: OwnPorts,
-  named: Of<'resolve-facts'>['named'],
-  work: ChannelWork,
-): { recalled: Map<string, ToldMessage>; ids: string[]; upstreamIds: string[] } {
-  const recalled = new Map<string, ToldMessage>();
-  const ids: string[] = [];
-  const upstreamIds: string[] = [];
-  for (const { id, upstreamId } of named) {
-    const message = id === null ? undefined : recent.find(work, id);
-    if (message !== undefined) {
-      recalled.set(message.id, message);
-      continue;
-    }
-    if (id !== null) ids.push(id);
-    upstreamIds.push(upstreamId);
-  }
-  return { recalled, ids, upstreamIds };
+  return { known, conversations: await Promise.all(covered), delivered };
 }
 
 /** Everything up to the named message, or up to the time of the receipt while that message is not known. */

@@ -5,8 +5,8 @@ import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
 import { reconnectMailId, reconnectNeeded, undelivered } from '../../../src/domain/mails/sends.ts';
 import { channelMeaningOf, sentenceFor, upstreamWordsIn } from '../../../src/domain/messages/error-codes.ts';
 import { commitUntilStored } from '../messages.ts';
-import type { ChannelEffect, Reply, TurnWrite, EffectResult } from '../messages.ts';
-import { statusEventsOf } from '../eligibility.ts';
+import type { ChannelEffect, Commit, Reply, TurnWrite, EffectResult } from '../messages.ts';
+import { enabledAmong, statusEventsOf } from '../eligibility.ts';
 import type { ChannelSettings } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import type { OpenSend } from './state.ts';
@@ -22,17 +22,22 @@ export function acceptance(
   upstreamId: string,
   at: number,
   call?: EndedCall,
-): { writes: TurnWrite[]; events: ChannelEvent[] } {
+): Pick<Commit, 'writes' | 'events' | 'deliveries'> {
   const { messageId, recipient } = send;
   const requestId = send.requestId ?? undefined;
   // A fact is recorded even when the channel is gone.
   if (settings === null)
-    return { writes: [{ write: 'recordAccepted', messageId, upstreamId, rank: 1, at, call }], events: [] };
+    return {
+      writes: [{ write: 'recordAccepted', messageId, upstreamId, rank: 1, at, call }],
+      events: [],
+      deliveries: [],
+    };
   const { rankOnAccept: rank, statusesOnAccept } = kindOf(settings.channel.channelType);
   const events: ChannelEvent[] = [];
   for (const status of statusesOnAccept)
     events.push(...statusEventsOf(settings, { status, messageId, recipient, at, errors: [], requestId }));
-  return { writes: [{ write: 'recordAccepted', messageId, upstreamId, rank, at, call }], events };
+  const writes: TurnWrite[] = [{ write: 'recordAccepted', messageId, upstreamId, rank, at, call }];
+  return { writes, events, deliveries: enabledAmong(settings, events) };
 }
 
 interface Failure {
@@ -77,7 +82,9 @@ export function failSend(
     requestId: send.requestId ?? undefined,
   });
   const writes = [record, ...told, digestLine(state, settings, messageId, error, now)];
-  return [commitUntilStored(writes, { events, settings, report })];
+  return [
+    commitUntilStored(writes, { events, deliveries: enabledAmong(settings, events), settings, report }),
+  ];
 }
 
 /**

@@ -64,10 +64,10 @@ function accepted(
   const at = statusTime(state, messageId, now, null);
   // Of a first call the record says all there is to say.
   const logged = call.n === 1 ? undefined : call;
-  const { writes, events } = acceptance(state.settings, send, upstreamId, at, logged);
+  const { writes, events, deliveries } = acceptance(state.settings, send, upstreamId, at, logged);
   const reply = answer(send, { status: 'sent' });
   const report: EffectResult = { type: 'send-recorded', messageId };
-  return [commitUntilStored(writes, { events, settings: state.settings, reply, report })];
+  return [commitUntilStored(writes, { events, deliveries, settings: state.settings, reply, report })];
 }
 
 /** Looked at again before a send is given up, whatever upstream has said of its pause. */
