@@ -11,12 +11,20 @@ function nodeType(name: string, defaults: readonly string[], more: string): Node
 
 /** The nodes of the simulator, with the fields upstream's references and clients written by others name. */
 export const nodeTypes = {
-  user: nodeType('User', ['name', 'id'], 'first_name last_name email picture link'),
-  app: nodeType('Application', ['link', 'name'], 'namespace category icon_url logo_url'),
+  user: nodeType(
+    'User',
+    ['name', 'id'],
+    'first_name middle_name last_name name_format short_name email picture link',
+  ),
+  app: nodeType(
+    'Application',
+    ['link', 'name'],
+    'namespace category subcategory description icon_url logo_url',
+  ),
   page: nodeType(
     'Page',
     ['name', 'id'],
-    'access_token category category_list tasks instagram_business_account connected_instagram_account about link picture username website phone emails location fan_count followers_count verification_status has_whatsapp_number business',
+    'access_token category category_list tasks instagram_business_account connected_instagram_account about cover description description_html display_subtext engagement global_brand_page_name global_brand_root_id link picture username website phone emails location fan_count followers_count verification_status has_whatsapp_number business',
   ),
   account: nodeType(
     'Page',

@@ -95,6 +95,15 @@ describe('fields and edges', () => {
     expect(textAt(reply.body, 'error', 'message')).toContain('nonexisting field');
   });
 
+  test.each([
+    [`/${page}?fields=cover,description,description_html,display_subtext,engagement,name`, pageToken, page],
+    [`/${appId}?fields=description,name`, appToken, appId],
+    [`/${login}?fields=middle_name,name_format,short_name,name`, pageToken, login],
+  ])('a field upstream knows and nobody has filled in is left out: %s', async (path, token, id) => {
+    const reply = await stage.graph('GET', path, { token });
+    expect(reply.body).toEqual({ id, name: expect.any(String) });
+  });
+
   test('another node behind a field is only its id until its fields are asked for', async () => {
     const bare = await stage.graph('GET', `/${page}?fields=instagram_business_account`, { token: pageToken });
     const asked = `/${page}?fields=instagram_business_account{username}`;
