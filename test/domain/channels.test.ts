@@ -106,8 +106,10 @@ describe.each(['photoapp', 'pagechat'] as const)('recipient on %s: a numeric sco
   test.each([
     ['', 'empty'],
     ['mia.v', 'no_digits'],
+    ['٨٨٠', 'no_digits'],
     ['+99000', 'not_numeric'],
     ['99 000', 'not_numeric'],
+    ['99000 ', 'not_numeric'],
     ['99000\n', 'not_numeric'],
     ['1e5', 'not_numeric'],
     ['9'.repeat(65), 'too_long'],

@@ -60,29 +60,20 @@ describe('some domain validation errors: detail is an object with a code', () =>
     expect((await send(channel, person[type], 'x'.repeat(limit))).body.status).toBe('sent');
   });
 
+  // Each reason with all that has it: test/domain/channels.
   const number =
     'Send the phone number with country code, digits only, for example 4915900000777, or what data.from of a received message said.';
   const scoped = 'Send the numeric user id exactly as it came in data.from of a received message.';
   test.each([
-    ['chatapp', '', 'empty', number],
-    ['chatapp', '   ', 'empty', number],
-    ['chatapp', '+', 'no_digits', number],
-    ['chatapp', 'mia', 'no_digits', number],
-    ['chatapp', '4915900000777a', 'not_numeric', number],
+    ['chatapp', '49159x00777', 'not_numeric', number],
     [
       'chatapp',
       '+49 (0) 159',
       'trunk_prefix',
       `Leave out the (0): it is dialled within the country only. ${number}`,
     ],
-    ['chatapp', '４９１５９', 'no_digits', number],
-    ['chatapp', '1'.repeat(5_000), 'too_long', number],
-    ['photoapp', '', 'empty', scoped],
-    ['photoapp', 'mia', 'no_digits', scoped],
-    ['photoapp', '+9900000000000007', 'not_numeric', scoped],
-    ['pagechat', '8800000000000001 ', 'not_numeric', scoped],
-    ['pagechat', '٨٨٠', 'no_digits', scoped],
-    ['pagechat', '1e9', 'not_numeric', scoped],
+    ['photoapp', 'harbour.bakery', 'no_digits', scoped],
+    ['pagechat', '', 'empty', scoped],
   ] as const)('400 invalid_recipient: %s %j is %s', async (type, recipient, reason, hint) => {
     const answer = await send({ chatapp, pagechat, photoapp }[type], recipient);
     expect(shortOf(answer)).toEqual([

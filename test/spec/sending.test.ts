@@ -96,50 +96,6 @@ describe('a chatapp recipient is a phone number', () => {
   });
 });
 
-describe('a recipient that upstream could not know is 400 invalid_recipient with reason and hint', () => {
-  const phoneHint =
-    'Send the phone number with country code, digits only, for example 4915900000777, or what data.from of a received message said.';
-  const scopedHint = 'Send the numeric user id exactly as it came in data.from of a received message.';
-  const wrong: [keyof Channels, string, string, string][] = [
-    ['chatapp', '', 'empty', phoneHint],
-    ['chatapp', '   ', 'empty', phoneHint],
-    ['chatapp', '+', 'no_digits', phoneHint],
-    ['chatapp', 'hello', 'no_digits', phoneHint],
-    ['chatapp', '49159x00777', 'not_numeric', phoneHint],
-    [
-      'chatapp',
-      '+49 (0) 159 00000777',
-      'trunk_prefix',
-      `Leave out the (0): it is dialled within the country only. ${phoneHint}`,
-    ],
-    ['chatapp', '++4915900000777', 'not_numeric', phoneHint],
-    ['chatapp', '４９１５９０００００７７７', 'no_digits', phoneHint],
-    ['chatapp', '٤٩١٥٩', 'no_digits', phoneHint],
-    ['chatapp', '4915900000777123', 'too_long', phoneHint],
-    ['pagechat', '8'.repeat(65), 'too_long', scopedHint],
-    ['photoapp', '', 'empty', scopedHint],
-    ['photoapp', 'harbour.bakery', 'no_digits', scopedHint],
-    ['photoapp', '+9900000000000007', 'not_numeric', scopedHint],
-    ['pagechat', '', 'empty', scopedHint],
-    ['pagechat', 'mia.vogel', 'no_digits', scopedHint],
-    ['pagechat', '88000 00000000001', 'not_numeric', scopedHint],
-  ];
-  test.each(wrong)('%s %j is %s', async (type, recipient, reason, hint) => {
-    const answer = await world.send(channels[type], 'hi', recipient);
-    expect([answer.status, answer.body]).toEqual([
-      400,
-      {
-        detail: {
-          code: 'invalid_recipient',
-          message: `recipient is not valid for this channel: ${reason}`,
-          reason,
-          hint,
-        },
-      },
-    ]);
-  });
-});
-
 describe('text length: chatapp 4096, pagechat 2000, photoapp 1000', () => {
   const limits = [
     ['chatapp', 4096],

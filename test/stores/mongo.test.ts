@@ -1,6 +1,8 @@
-import { afterAll, beforeAll } from '@jest/globals';
+/** [architecture §7] The store of a cluster on both topologies: a standalone is held to what may differ there. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { connect } from '../../src/adapters/storage/mongo/connection.ts';
 import { MongoServer, describeWithMongo } from '../support/mongo-server.ts';
-import { describeStore } from './conformance/index.ts';
+import { describeConcerns, describeStore } from './conformance/index.ts';
 import type { OpenStore } from './conformance/index.ts';
 import { openMongo } from './mongo/open.ts';
 
@@ -9,12 +11,24 @@ async function openFresh(server: MongoServer | undefined): Promise<OpenStore> {
   return openMongo(server.freshUri());
 }
 
+/** Of writes and of the reads that decide. */
+async function concernsOf(server: MongoServer | undefined): Promise<unknown> {
+  if (server === undefined) throw new Error('no server was started');
+  const { client, writeConcern, safely } = await connect(server.freshUri(), 'concerns');
+  await client.close();
+  return [writeConcern.w, writeConcern.j, safely.readConcern.level];
+}
+
 describeWithMongo('MongoDB', 'any', (source) => {
   let server: MongoServer | undefined;
   beforeAll(async () => {
     server = await MongoServer.start(source);
   }, 60_000);
   afterAll(() => server?.stop(), 60_000);
+
+  test('a replica set is asked for its majority', async () => {
+    expect(await concernsOf(server)).toEqual(['majority', true, 'majority']);
+  });
 
   describeStore('MongoDB store', () => openFresh(server));
 });
@@ -26,5 +40,9 @@ describeWithMongo('MongoDB without a replica set', 'own', (source) => {
   }, 60_000);
   afterAll(() => server?.stop(), 60_000);
 
-  describeStore('MongoDB store, standalone', () => openFresh(server));
+  test('a standalone is asked for no majority', async () => {
+    expect(await concernsOf(server)).toEqual([1, true, 'local']);
+  });
+
+  describeConcerns('MongoDB store, standalone', () => openFresh(server));
 });

@@ -49,26 +49,36 @@ const suites = [
   describeReservations,
   describeExchange,
   describeSetupSessionStore,
-  describeIdempotencyStore,
-  describeMailStore,
   describeChannelSettings,
   describeDeliveryLog,
-  describeDueWork,
-  describeOwnership,
-  describeStrandedFacts,
   describeMedia,
   describeQuarantine,
   describeChannelHealth,
-  describeSends,
   describeTemplates,
   describeTemplateSyncs,
   describeTemplateLimits,
 ];
 
+/** What is written or read with a concern that is not the server's own choice, beside the journal. */
+const concernedSuites = [
+  describeIdempotencyStore,
+  describeMailStore,
+  describeDueWork,
+  describeOwnership,
+  describeStrandedFacts,
+  describeSends,
+];
+
 /** `open` makes an empty store each time it is called. */
 export function describeStore(name: string, open: Open): void {
   describeJournal(name, open);
-  for (const suite of suites) suite(name, open);
+  for (const suite of [...suites, ...concernedSuites]) suite(name, open);
+}
+
+/** What may differ between two topologies of one server. */
+export function describeConcerns(name: string, open: Open): void {
+  describeJournal(name, open);
+  for (const suite of concernedSuites) suite(name, open);
 }
 
 /** What the random histories of the channel actor trust, of whatever keeps it. */
