@@ -17,7 +17,8 @@ export default {
     ],
   },
   globalSetup: '<rootDir>/test/support/prepare-run.js',
+  testSequencer: '<rootDir>/test/support/longest-first.js',
   testTimeout: 60_000,
-  // Two cores; tests wait for processes, sockets and timers meanwhile.
-  maxWorkers: 3,
+  // Two cores; tests wait for leases, retries and outages most of their time.
+  maxWorkers: 5,
 };

@@ -79,7 +79,9 @@ function digestOfSources() {
   const hash = createHash('sha256');
   for (const source of sources) {
     const at = join(root, source);
-    const names = statSync(at).isDirectory() ? readdirSync(at, { recursive: true }).toSorted() : [''];
+    const names = statSync(at).isDirectory()
+      ? readdirSync(at, { recursive: true, encoding: 'utf8' }).toSorted()
+      : [''];
     for (const name of names) {
       const file = join(at, name);
       if (statSync(file).isFile()) hash.update(`${source}/${name}\0`).update(readFileSync(file)).update('\0');

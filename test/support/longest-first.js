@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import TestSequencer from '@jest/test-sequencer';
+
+const folder = join(import.meta.dirname, '..');
+
+/** Rough seconds of the files that would leave a worker alone with them at the end of a run, were they begun late. */
+const seconds = new Map([
+  ['cluster-service/faults', 100],
+  ['cluster-service/takeover', 90],
+  ['spec/schemathesis', 90],
+  ['spec/generated-clients/generated-clients', 70],
+  ['cluster-service/media', 60],
+  ['operations/compose', 60],
+  ['stores/mongo', 50],
+  ['spec/media-crash', 40],
+  ['spec/crash', 40],
+  ['stores/mongo-faults', 40],
+  ['portal/portal-browser', 40],
+  ['cluster/fail-over', 40],
+  ['jobs/bee-queue', 40],
+  ['cluster/redis-down', 30],
+  ['cluster-service/events', 30],
+  ['realtime/catch-up', 30],
+  ['simulator/chat-kinds-browser', 30],
+]);
+const secondsOfOthers = 3;
+
+for (const name of seconds.keys())
+  if (!existsSync(join(folder, `${name}.test.ts`))) throw new Error(`test/${name}.test.ts is gone from here`);
+
+/** Files of several nodes want the processor for themselves: so many others are begun between two of them. */
+const apart = 12;
+const ofNodes = /^(cluster-service\/|operations\/(compose|questions|restore-cluster)$)/;
+
+const nameOf = ({ path }) => relative(folder, path).replace(/\.test\.ts$/, '');
+
+/** The longest first: by what this machine has measured, and before it has, by the list. */
+export default class LongestFirst extends TestSequencer {
+  time(test) {
+    return super.time(test) ?? 1_000 * (seconds.get(nameOf(test)) ?? secondsOfOthers);
+  }
+
+  sort(tests) {
+    for (const test of tests) test.duration = this.time(test);
+    const sorted = tests.toSorted(
+      (a, b) => Number(this.hasFailed(b)) - Number(this.hasFailed(a)) || b.duration - a.duration,
+    );
+    const crowds = sorted.filter((test) => ofNodes.test(nameOf(test)));
+    const others = sorted.filter((test) => !ofNodes.test(nameOf(test)));
+    const begun = crowds.flatMap((test, index) => [
+      test,
+      ...others.slice(index * apart, (index + 1) * apart),
+    ]);
+    return [...begun, ...others.slice(crowds.length * apart)];
+  }
+}
