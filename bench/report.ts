@@ -13,7 +13,7 @@ export function headOf({
   return `bench ${mode} · ${at} · commit ${commit} · Node ${node} · ${cores} cores, ${cpu}`;
 }
 
-export function textOf(result: BenchResult): string {
+export function asText(result: BenchResult): string {
   const invalid = result.invalidRounds > 0 ? `, ${result.invalidRounds} INVALID and left out` : '';
   const lines = [
     `${result.id} · ${result.title} · store: ${result.store} (${result.rounds} rounds${invalid})`,

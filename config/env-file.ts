@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { SettingsError, codeOf, settingNames } from './settings.ts';
+import { SettingsError, readErrorCode, settingNames } from './settings.ts';
 import type { Env } from './value-types.ts';
 
 export interface Environment {
@@ -25,7 +25,7 @@ function fileIn(folder: string): Env {
   try {
     return parseEnv(readFileSync(path, 'utf8'));
   } catch (error) {
-    const code = codeOf(error);
+    const code = readErrorCode(error);
     if (code === 'ENOENT') return {};
     throw new SettingsError(`${path} can not be read (${code})`);
   }

@@ -1,7 +1,7 @@
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId, newSecret } from '../src/kernel/ids.ts';
-import { SettingsError, codeOf } from './settings.ts';
+import { SettingsError, readErrorCode } from './settings.ts';
 import type { Settings } from './settings.ts';
 
 export interface Keys {
@@ -46,8 +46,8 @@ async function readIfThere(path: string): Promise<string | null> {
   try {
     return (await readFile(path, 'utf8')).trim();
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw new SettingsError(`${path} can not be read (${codeOf(error)})`);
+    if (readErrorCode(error) === 'ENOENT') return null;
+    throw new SettingsError(`${path} can not be read (${readErrorCode(error)})`);
   }
 }
 
@@ -58,14 +58,14 @@ async function create(folder: string, path: string, content: string): Promise<st
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await write(draft, content);
     await link(draft, path).catch((error: unknown) => {
-      if (codeOf(error) !== 'EEXIST') throw error;
+      if (readErrorCode(error) !== 'EEXIST') throw error;
     });
     await syncFolder(folder);
     return (await readIfThere(path)) ?? '';
   } catch (error) {
     throw error instanceof SettingsError
       ? error
-      : new SettingsError(`${path} can not be written (${codeOf(error)})`);
+      : new SettingsError(`${path} can not be written (${readErrorCode(error)})`);
   } finally {
     await unlink(draft).catch(() => {}); // never written, or a leftover that nobody reads
   }

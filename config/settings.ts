@@ -14,7 +14,7 @@ export class SettingsError extends Error {
 }
 
 /** The system's word for why a file can't be read or written, for a SettingsError. */
-export function codeOf(error: unknown): string {
+export function readErrorCode(error: unknown): string {
   return errorCodeOf(error) ?? 'unknown error';
 }
 
@@ -28,10 +28,10 @@ export const settingNames: readonly string[] = rows.map(([, row]) => row.name);
  * missing, ill-formed, or can't stand beside another. [operator-interface §2]
  */
 export function readSettings(env: Env): Settings {
-  const values = Object.fromEntries(rows.map(([key, row]) => [key, valueOf(row, env)]));
+  const values = Object.fromEntries(rows.map(([key, row]) => [key, readValue(row, env)]));
   const settings = parse(
     values,
-    rows.filter(([key, row]) => values[key] === undefined || givenOf(row, env) !== ''),
+    rows.filter(([key, row]) => values[key] === undefined || readGiven(row, env) !== ''),
   );
   for (const [isBroken, sentence] of together) {
     if (isBroken(settings, env)) throw new SettingsError(sentence);
@@ -39,12 +39,12 @@ export function readSettings(env: Env): Settings {
   return settings;
 }
 
-function valueOf(row: Setting<unknown>, env: Env): unknown {
-  const given = givenOf(row, env);
+function readValue(row: Setting<unknown>, env: Env): unknown {
+  const given = readGiven(row, env);
   return given === '' ? row.fallback(env) : row.read(given);
 }
 
-function givenOf({ name }: Setting<unknown>, env: Env): string {
+function readGiven({ name }: Setting<unknown>, env: Env): string {
   return env[name]?.trim() ?? '';
 }
 

@@ -51,17 +51,17 @@ export function optional<T>(row: Setting<T>): Setting<T | null> {
 }
 
 /** Text that is no plain number stays text, and the schema refuses it. `Number` alone would take '', '0x10' and '1e3'. */
-function numberOf(given: string): unknown {
+function parseNumber(given: string): unknown {
   return /^\d+(\.\d+)?$/.test(given) ? Number(given) : given;
 }
 
-function listOf(given: string): string[] {
+function parseList(given: string): string[] {
   return given.split(',').map((item) => item.trim());
 }
 
-const numbersOf = (given: string): unknown => listOf(given).map(numberOf);
+const parseNumbers = (given: string): unknown => parseList(given).map(parseNumber);
 
-function flagOf(given: string): unknown {
+function parseFlag(given: string): unknown {
   if (given === '1') return true;
   return given === '0' ? false : given;
 }
@@ -71,14 +71,14 @@ const baseOf = (given: string): string => given.replace(/\/+$/, '');
 
 export function whole(parts: Parts<number>, max = Number.MAX_SAFE_INTEGER): Setting<number> {
   const must = max === Number.MAX_SAFE_INTEGER ? 'a whole number' : `a whole number from 0 to ${max}`;
-  return setting(parts, numberOf, { type: 'integer', minimum: 0, maximum: max }, must);
+  return setting(parts, parseNumber, { type: 'integer', minimum: 0, maximum: max }, must);
 }
 
 /** A duration. 2^52 ms is longer than anybody waits and still exact when added to the time. */
 export function ms(...parts: Parts<number>): Setting<number> {
   return setting(
     parts,
-    numberOf,
+    parseNumber,
     { type: 'integer', minimum: 0, maximum: 2 ** 52 },
     'a whole number of milliseconds',
   );
@@ -86,15 +86,15 @@ export function ms(...parts: Parts<number>): Setting<number> {
 
 export function msList(...parts: Parts<readonly number[]>): Setting<readonly number[]> {
   const schema = { type: 'array', maxItems: 100, items: { type: 'integer', minimum: 0, maximum: 2 ** 52 } };
-  return setting(parts, numbersOf, schema, 'a comma list of whole milliseconds');
+  return setting(parts, parseNumbers, schema, 'a comma list of whole milliseconds');
 }
 
 export function amount(...parts: Parts<number>): Setting<number> {
-  return setting(parts, numberOf, { type: 'number', minimum: 0 }, 'a number of 0 or more');
+  return setting(parts, parseNumber, { type: 'number', minimum: 0 }, 'a number of 0 or more');
 }
 
 export function flag(...parts: Parts<boolean>): Setting<boolean> {
-  return setting(parts, flagOf, { type: 'boolean' }, '0 or 1');
+  return setting(parts, parseFlag, { type: 'boolean' }, '0 or 1');
 }
 
 export function oneOf<T extends string>(values: readonly T[], ...parts: Parts<T>): Setting<T> {
@@ -131,7 +131,7 @@ export function url(schemes: UrlFormat, ...parts: Parts<string>): Setting<string
 /** Sealing keys by what a sealed value says of them. */
 export function keyIds(...parts: Parts<readonly string[]>): Setting<readonly string[]> {
   const schema = { type: 'array', minItems: 1, items: { type: 'string', pattern: '^[0-9a-f]{8}$' } };
-  return setting(parts, listOf, schema, 'a comma list of key ids, each of eight hex digits');
+  return setting(parts, parseList, schema, 'a comma list of key ids, each of eight hex digits');
 }
 
 export function keyList(...parts: Parts<readonly string[]>): Setting<readonly string[]> {
@@ -141,13 +141,13 @@ export function keyList(...parts: Parts<readonly string[]>): Setting<readonly st
     uniqueItems: true,
     items: { type: 'string', format: 'sealing-key' },
   };
-  return setting(parts, listOf, schema, 'a comma list of different keys, each base64 of 32 bytes');
+  return setting(parts, parseList, schema, 'a comma list of different keys, each base64 of 32 bytes');
 }
 
 /** Networks in CIDR notation, both families. */
 export function cidrList(...parts: Parts<readonly string[]>): Setting<readonly string[]> {
   const schema = { type: 'array', minItems: 1, maxItems: 100, items: { type: 'string', format: 'cidr' } };
-  return setting(parts, listOf, schema, 'a comma list of networks like 10.0.0.0/8');
+  return setting(parts, parseList, schema, 'a comma list of networks like 10.0.0.0/8');
 }
 
 /** Host names; one with a dot in front stands for everything below it. */
@@ -156,7 +156,7 @@ export function hostList(...parts: Parts<readonly string[]>): Setting<readonly s
   const schema = { type: 'array', minItems: 1, maxItems: 100, items: host };
   return setting(
     parts,
-    listOf,
+    parseList,
     schema,
     'a comma list of host names, one with a dot in front for all below it',
   );

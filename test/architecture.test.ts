@@ -135,7 +135,7 @@ function sources(folder: string): string[] {
 
 const files = ['config', 'actors', 'src'].flatMap(sources);
 const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
-const textOf = (file: string): string => texts.get(file) ?? '';
+const asText = (file: string): string => texts.get(file) ?? '';
 const imports = new Map(files.map((file) => [file, readImports(file)]));
 const importsOf = (file: string): string[] => imports.get(file) ?? [];
 
@@ -143,15 +143,15 @@ const importsOf = (file: string): string[] => imports.get(file) ?? [];
 function codeOf(file: string): string {
   const blank = (from: number, to: number, text: string): string =>
     text.slice(0, from) + text.slice(from, to).replaceAll(/[^\n]/g, ' ') + text.slice(to);
-  const { comments, module } = parseSync(file, textOf(file));
+  const { comments, module } = parseSync(file, asText(file));
   const paths = module.staticImports.map(({ start, end }) => ({ start, end }));
-  return [...comments, ...paths].reduce((text, { start, end }) => blank(start, end, text), textOf(file));
+  return [...comments, ...paths].reduce((text, { start, end }) => blank(start, end, text), asText(file));
 }
 
 function readImports(file: string): string[] {
-  const { module } = parseSync(file, textOf(file));
+  const { module } = parseSync(file, asText(file));
   const dynamic = module.dynamicImports.map(({ moduleRequest }) =>
-    textOf(file).slice(moduleRequest.start, moduleRequest.end).replaceAll(/['"`]/g, ''),
+    asText(file).slice(moduleRequest.start, moduleRequest.end).replaceAll(/['"`]/g, ''),
   );
   return [
     ...module.staticImports.map((found) => found.moduleRequest.value),
@@ -241,7 +241,7 @@ describe('imports go one way', () => {
 
   test('the actor runtime does not name what its actors do', () => {
     const telling = files.filter(
-      (file) => within(file, 'actors/runtime') && /channel|webhook/i.test(textOf(file)),
+      (file) => within(file, 'actors/runtime') && /channel|webhook/i.test(asText(file)),
     );
     expect(telling).toEqual([]);
   });
@@ -296,7 +296,7 @@ describe('each heavy library has its room', () => {
 
 describe('what only one place may do', () => {
   const offenders = (pattern: RegExp, allowed: string[]): string[] =>
-    files.filter((file) => !allowed.some((place) => within(file, place)) && pattern.test(textOf(file)));
+    files.filter((file) => !allowed.some((place) => within(file, place)) && pattern.test(asText(file)));
 
   test('only the clock reads the time or sets timers', () => {
     expect(

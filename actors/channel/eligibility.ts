@@ -14,7 +14,7 @@ export interface Refusal {
 }
 
 /** Why this channel may not send or receive now; null when it may. Checked again at every claim. [faults: 52] */
-export function refusalOf(state: ChannelState, now: number): Refusal | null {
+export function findRefusal(state: ChannelState, now: number): Refusal | null {
   const { settings, rules } = state;
   if (settings === null) return { code: 'not_found', details: { what: 'Channel' } };
   if (!settings.channel.isActive) return { code: 'channel_inactive', details: {} };
@@ -25,8 +25,8 @@ export function refusalOf(state: ChannelState, now: number): Refusal | null {
 }
 
 /** The same for a send of this content: a licence that was downgraded meanwhile no longer sends files. [operator-interface §4] */
-export function sendRefusalOf(state: ChannelState, content: Content | null, now: number): Refusal | null {
-  const refusal = refusalOf(state, now);
+export function findSendRefusal(state: ChannelState, content: Content | null, now: number): Refusal | null {
+  const refusal = findRefusal(state, now);
   const subscription = state.settings?.subscription ?? null;
   if (refusal !== null || content === null || subscription === null) return refusal;
   const needed = tierFor(content.type);
@@ -36,11 +36,11 @@ export function sendRefusalOf(state: ChannelState, content: Content | null, now:
 
 /** Settings of a channel that may send and receive now; null when it may not. */
 export function operableSettings(state: ChannelState, now: number): ChannelSettings | null {
-  return refusalOf(state, now) === null ? state.settings : null;
+  return findRefusal(state, now) === null ? state.settings : null;
 }
 
 /** The event for this status, or none where the channel's type has none. [spec: Event types] */
-export function statusEventsOf({ channel }: ChannelSettings, report: StatusReport): ChannelEvent[] {
+export function listStatusEvents({ channel }: ChannelSettings, report: StatusReport): ChannelEvent[] {
   return eventForStatus(channel.channelType, report.status) === null ? [] : [statusEvent(report)];
 }
 

@@ -1,11 +1,11 @@
 import type { ActorKind } from '../runtime/actor.ts';
 import type { OwnershipGrant } from '../runtime/ports.ts';
-import { isIdle, isQuiet, rest, figuresOf } from './turns/at-rest.ts';
+import { isIdle, isQuiet, rest, countFigures } from './turns/at-rest.ts';
 import { decide } from './turns/decide.ts';
 import { NodeTotals, nothing, sizesOf } from './turns/node-totals.ts';
 import type { ChannelEffect, ChannelMessage } from './messages.ts';
 import { perform } from './performing/perform.ts';
-import { settingsOf } from './performing/settings.ts';
+import { readSettings } from './performing/settings.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './performing/contents.ts';
 import type { ChannelPorts } from './performing/perform.ts';
 import { mostOf } from './limits.ts';
@@ -52,7 +52,7 @@ export function makeChannelActor(
     drain: { type: 'drain' },
     isQuiet,
     isIdle: (state) => isIdle(state, ports.clock.now()),
-    figures: figuresOf,
+    figures: countFigures,
   };
 }
 
@@ -65,7 +65,7 @@ async function load(
 ): Promise<ChannelState> {
   const now = ports.clock.now();
   const [settings, loaded] = await Promise.all([
-    settingsOf(ports, channelId),
+    readSettings(ports, channelId),
     ports.store.load(channelId, epoch, now, mostOf('deliveries', nodeFull)),
   ]);
   const open = await opened(ports, loaded.openMessages);

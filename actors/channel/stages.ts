@@ -5,7 +5,7 @@ export type Diagram<Stage extends string> = Readonly<Record<Stage, readonly Stag
  * The only way a stage changes. A step that the diagram does not draw throws: the turn ends the activation, and the next owner
  * starts from the store.
  */
-export function stagesOf<Stage extends string>(
+export function makeStages<Stage extends string>(
   what: string,
   diagram: Diagram<Stage>,
 ): (thing: { stage: Stage }, to: Stage) => void {

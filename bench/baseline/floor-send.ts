@@ -1,6 +1,6 @@
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
-import { hashOf, newId } from '../../src/kernel/ids.ts';
+import { hashSecret, newId } from '../../src/kernel/ids.ts';
 import type { FloorWorld } from './floor-world.ts';
 import type { Answer } from './serve.ts';
 import { chatappText, readAccepted, readSend } from './wire.ts';
@@ -9,7 +9,7 @@ import { chatappText, readAccepted, readSend } from './wire.ts';
 export function makeFloorSend(world: FloorWorld): Answer {
   const { store, channelId, epoch, apiKeyHash } = world;
   return async (request, body) => {
-    if (hashOf(String(request.headers['x-api-key'])) !== apiKeyHash) throw new Error('wrong key');
+    if (hashSecret(String(request.headers['x-api-key'])) !== apiKeyHash) throw new Error('wrong key');
     const { recipient, text } = readSend(body);
     const id = newId();
     await store.commit(channelId, epoch, [

@@ -4,7 +4,7 @@ import { Pool } from 'undici';
 import type { Carried } from '../measure/rounds.ts';
 import { latencyOf } from '../measure/stats.ts';
 import { pace } from './open.ts';
-import { stampOf, textOf } from './receiver.ts';
+import { stampOf, asText } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
 import { inboundPost, signed } from './upstream-posts.ts';
 
@@ -67,7 +67,7 @@ class Flight {
     const n = next;
     this.#began.set(n, dueAt);
     const phone = this.#load.phones[n % this.#load.phones.length] ?? '';
-    const body = inboundPost(phone, `wamid.bench-${process.pid}-${n}`, textOf(n));
+    const body = inboundPost(phone, `wamid.bench-${process.pid}-${n}`, asText(n));
     const headers = { 'content-type': 'application/json', ...signed(body) };
     try {
       const answer = await this.#pool.request({ path: this.#path, method: 'POST', headers, body });

@@ -34,11 +34,11 @@ export async function openReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** The number that `textOf` wrote into an event's text; NaN: none. */
+/** The number that `asText` wrote into an event's text; NaN: none. */
 export function stampOf(body: string): number {
   return Number(stamp.exec(body)?.[1] ?? NaN);
 }
 
-export function textOf(n: number): string {
+export function asText(n: number): string {
   return `event ${n}; hello, are you open on Sunday? We are six and would come at noon.`;
 }

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../../test/support/ports.ts';
-import { hashOf } from '../../src/kernel/ids.ts';
+import { hashSecret } from '../../src/kernel/ids.ts';
 import { appSecret } from '../load/upstream-posts.ts';
 import { cloneChannels, connect, phones } from './channels.ts';
 import type { BenchChannel } from './channels.ts';
@@ -108,7 +108,7 @@ function startBaseline(
     UPSTREAM_APP_SECRET: appSecret,
     FLOOR_CHANNEL_ID: 'b5e0c6d2-0000-4000-8000-000000000001',
     FLOOR_UPSTREAM_PATH: `/v25.0/${floorPhone}/messages`,
-    FLOOR_API_KEY_HASH: hashOf(apiKey),
+    FLOOR_API_KEY_HASH: hashSecret(apiKey),
     NAIVE_UPSTREAM_PATH: `/v25.0/${naivePhone}/messages`,
     NAIVE_API_KEY: apiKey,
     ...env,

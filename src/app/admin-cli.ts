@@ -1,9 +1,9 @@
 /** `npm run admin -- …`: a thin client of the admin API. Answers go to stdout as JSON, everything else to stderr. */
 import { asError } from '../kernel/faults.ts';
-import { listOf, recordOf, textOf } from '../kernel/json.ts';
+import { asList, asRecord, asText } from '../kernel/json.ts';
 import { readCommandLine } from './admin/command-line.ts';
 import type { Call } from './admin/commands.ts';
-import { placeOf } from './admin/place.ts';
+import { resolveServer } from './admin/place.ts';
 
 const misused = 2;
 
@@ -11,7 +11,7 @@ async function main(): Promise<number> {
   const asked = readCommandLine(process.argv.slice(2));
   if (asked.what === 'help') return said(asked.text);
   if (asked.what === 'misuse') return refused(asked.text, misused);
-  const { url, token } = placeOf(asked.place);
+  const { url, token } = resolveServer(asked.place);
   const answer = await ask(url, token, asked.call);
   const text = await answer.text();
   return answer.ok ? said(text) : refused(problemOf(answer.status, text), 1);
@@ -35,28 +35,28 @@ async function ask(url: string, token: string, { method, path, body }: Call): Pr
 /** The service's own words, one line for each field it does not like. [spec: Errors] */
 function problemOf(status: number, text: string): string {
   const detail = detailOf(text);
-  const fields = listOf(detail).map((each) => {
-    const { loc, msg } = recordOf(each) ?? {};
-    return `  ${listOf(loc).slice(1).join('.')}: ${textOf(msg) ?? ''}`;
+  const fields = asList(detail).map((each) => {
+    const { loc, msg } = asRecord(each) ?? {};
+    return `  ${asList(loc).slice(1).join('.')}: ${asText(msg) ?? ''}`;
   });
   const words =
     fields.length > 0 ? ['the service refuses what was given', ...fields] : [sentenceOf(detail, text)];
   if (status === 401) words.push('The token is wrong: ADMIN_TOKEN, --token, or DATA_DIR of the service');
-  if (status === 404 && textOf(detail) === 'Not found')
+  if (status === 404 && asText(detail) === 'Not found')
     words.push('The admin API is not served there: is ADMIN_PORT set? Then give --url');
   return `${status}: ${words.join('\n')}`;
 }
 
 function detailOf(text: string): unknown {
   try {
-    return recordOf(JSON.parse(text))?.['detail'];
+    return asRecord(JSON.parse(text))?.['detail'];
   } catch {
     return null;
   }
 }
 
 function sentenceOf(detail: unknown, text: string): string {
-  return textOf(detail) ?? text.slice(0, 300);
+  return asText(detail) ?? text.slice(0, 300);
 }
 
 function said(text: string): number {

@@ -21,7 +21,7 @@ import type { Outside } from './open-outside.ts';
 import { openStorage } from './open-storage.ts';
 import type { Storage } from './open-storage.ts';
 import type { Routing } from './routing.ts';
-import { ownHostsOf } from './own-hosts.ts';
+import { listOwnHosts } from './own-hosts.ts';
 import { Stages } from './stages.ts';
 import { startActors } from './start-actors.ts';
 import { startHttp } from './start-http.ts';
@@ -104,7 +104,7 @@ function bindUseCases(
     sharedProfiles,
     webhooks,
     sealer,
-    billing: billingOf(settings, clock),
+    billing: openBilling(settings, clock),
     passwords: makePasswordHasher(),
     clock,
     log,
@@ -113,7 +113,7 @@ function bindUseCases(
     jobs: sharedJobs,
     settings: {
       ...settings,
-      ownHosts: ownHostsOf(settings),
+      ownHosts: listOwnHosts(settings),
       ownsStore: owners === null,
       sendsMail: settings.smtpUrl !== null,
       deliveryLogMs: settings.deliveryLogDays * dayMs,
@@ -128,7 +128,7 @@ function bindUseCases(
   return useCases;
 }
 
-function billingOf({ billingWebhookSecret: secret }: Settings, clock: Clock): BillingReader | null {
+function openBilling({ billingWebhookSecret: secret }: Settings, clock: Clock): BillingReader | null {
   return secret === null ? null : makeBillingReader({ secret, clock });
 }
 

@@ -3,11 +3,11 @@ import type { Upstream, UpstreamCall } from '../../actors/channel/ports/outside.
 import { sentenceFor } from '../domain/messages/error-codes.ts';
 import { isUnfilled } from '../domain/messages/content.ts';
 import type { UpstreamOutcome } from '../domain/messages/upstream-outcome.ts';
-import { listOf, recordOf, textOf } from '../kernel/json.ts';
+import { asList, asRecord, asText } from '../kernel/json.ts';
 import { asError, Fault } from '../kernel/faults.ts';
 import { fillForSend } from '../use-cases/templates/fill-for-send.ts';
 import type { FillDeps } from '../use-cases/templates/fill-for-send.ts';
-import { isLookUpFailure, upstreamCodeOf } from '../use-cases/templates/for-send.ts';
+import { isLookUpFailure, readUpstreamCode } from '../use-cases/templates/for-send.ts';
 
 export function fillingTemplates(upstream: Upstream, deps: FillDeps): Upstream {
   return {
@@ -39,7 +39,7 @@ async function lookUpAndSend(
 
 /** Nothing was sent, whichever it is. */
 function outcomeOf(why: Fault): UpstreamOutcome {
-  const errorCode = upstreamCodeOf(why);
+  const errorCode = readUpstreamCode(why);
   const said = { subcode: null, message: '' };
   const error = errorCode === null ? sentenceOf(why) : sentenceFor(errorCode, said);
   if (!isLookUpFailure(why) || why.code === 'upstream_refused')
@@ -49,5 +49,5 @@ function outcomeOf(why: Fault): UpstreamOutcome {
 
 /** Of what is wrong with the variables the first. */
 function sentenceOf({ message, detail }: Fault): string {
-  return textOf(recordOf(listOf(detail)[0])?.['msg']) ?? message;
+  return asText(asRecord(asList(detail)[0])?.['msg']) ?? message;
 }

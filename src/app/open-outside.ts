@@ -6,10 +6,10 @@ import { makeUpstream } from '../adapters/upstream/index.ts';
 import type { UpstreamAdapter } from '../adapters/upstream/index.ts';
 import { makeWebhookPoster } from '../adapters/webhooks/index.ts';
 import type { Sealer } from '../domain/accounts/sealed.ts';
-import { networksOf } from '../domain/webhooks/networks.ts';
+import { parseNetworks } from '../domain/webhooks/networks.ts';
 import type { MediaStore } from '../use-cases/ports/media.ts';
 import type { Node } from './node.ts';
-import { ownPortsOf, ownUrlsOf } from './own-hosts.ts';
+import { listOwnPorts, listOwnUrls } from './own-hosts.ts';
 
 export interface Outside {
   sealer: Sealer;
@@ -21,14 +21,14 @@ export interface Outside {
 export function openOutside(node: Node, encryptionKeys: readonly string[], store: MediaStore): Outside {
   const { settings, clock, log, stages } = node;
   const sealer = makeSealer([...encryptionKeys]);
-  const upstream = upstreamOf(node, sealer);
+  const upstream = openUpstream(node, sealer);
   stages.started('upstream', () => upstream.close());
   const webhooks = makeWebhookPoster({
     timeoutMs: settings.webhookTimeoutMs,
     allowInsecure: settings.allowInsecure,
-    allowedNetworks: networksOf(settings.webhookAllowCidrs ?? []),
-    ownOrigins: ownUrlsOf(settings),
-    ownPorts: ownPortsOf(settings),
+    allowedNetworks: parseNetworks(settings.webhookAllowCidrs ?? []),
+    ownOrigins: listOwnUrls(settings),
+    ownPorts: listOwnPorts(settings),
     sealer,
     clock,
     log,
@@ -50,7 +50,7 @@ export function openOutside(node: Node, encryptionKeys: readonly string[], store
   return { sealer, upstream, webhooks, files };
 }
 
-function upstreamOf({ settings, metrics, events, clock, log }: Node, sealer: Sealer): UpstreamAdapter {
+function openUpstream({ settings, metrics, events, clock, log }: Node, sealer: Sealer): UpstreamAdapter {
   return makeUpstream({
     url: settings.upstreamUrl,
     dialogUrl: settings.upstreamDialogUrl,

@@ -8,7 +8,7 @@ import { TemplateCache } from '../use-cases/templates/template-cache.ts';
 import { startSolo } from './actors-solo.ts';
 import { callsOf } from './calls-of.ts';
 import { fillingTemplates } from './fill-templates.ts';
-import { ownHostsOf } from './own-hosts.ts';
+import { listOwnHosts } from './own-hosts.ts';
 import { measuredFiles, measuredPosts, measuredSends, measuredStore } from './metrics/measured.ts';
 import type { Node } from './node.ts';
 import type { Outside } from './open-outside.ts';
@@ -44,7 +44,7 @@ export async function startActors(node: Node, storage: Storage, outside: Outside
     live,
   };
   const kind = makeChannelActor(ports, settings);
-  const routing = await routingOf(node, storage, outside, kind);
+  const routing = await makeRouting(node, storage, outside, kind);
   metrics.gauges(() => ({
     channels_owned: routing.host.size,
     ...routing.host.figures(),
@@ -66,11 +66,11 @@ function templatesOf({ clock, log, settings }: Node, { stores }: Storage, { upst
     upstreamUnder: (requestId) => callsOf(upstream.under(requestId)),
     templateSyncs: new SharedWork(),
     templateCache: new TemplateCache(clock),
-    settings: { ...settings, ownHosts: ownHostsOf(settings) },
+    settings: { ...settings, ownHosts: listOwnHosts(settings) },
   };
 }
 
-async function routingOf(
+async function makeRouting(
   node: Node,
   storage: Storage,
   { upstream, webhooks, sealer }: Outside,

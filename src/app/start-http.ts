@@ -5,11 +5,11 @@ import type { Credential } from '../adapters/realtime/index.ts';
 import { signatureCheck } from '../adapters/upstream/index.ts';
 import { ApiBodies, BodyRoom, clientAddress, makeGuessLimit, makeHttpServer } from '../http/index.ts';
 import type { Doors, GuessLimit, Readiness } from '../http/index.ts';
-import { networksOf } from '../domain/webhooks/networks.ts';
+import { parseNetworks } from '../domain/webhooks/networks.ts';
 import { liveSessionIn, pageRoutes } from '../portal/index.ts';
 import type { UseCases } from '../use-cases/index.ts';
 import { listen, stopListening } from './listener.ts';
-import { ownHostsOf, ownUrlsOf } from './own-hosts.ts';
+import { listOwnHosts, listOwnUrls } from './own-hosts.ts';
 import type { Node } from './node.ts';
 import type { Routing } from './routing.ts';
 
@@ -95,7 +95,7 @@ function makeServer(
   const { settings, metrics, clock, log } = node;
   return makeHttpServer({
     useCases,
-    readiness: () => readinessOf(routing, isOpen()),
+    readiness: () => makeReadiness(routing, isOpen()),
     doors,
     // Where the operators listen. [operator-interface §2 METRICS]
     metrics: settings.metrics && doors !== 'clients' ? () => metrics.text() : null,
@@ -110,9 +110,9 @@ function makeServer(
     trustProxyHops: settings.trustProxyHops,
     baseUrl: settings.baseUrl,
     allowInsecure: settings.allowInsecure,
-    allowedNetworks: networksOf(settings.webhookAllowCidrs ?? []),
-    ownHosts: ownHostsOf(settings),
-    ownUrls: ownUrlsOf(settings),
+    allowedNetworks: parseNetworks(settings.webhookAllowCidrs ?? []),
+    ownHosts: listOwnHosts(settings),
+    ownUrls: listOwnUrls(settings),
     rateLimiter: routing.rateLimiter,
     pages: pageRoutes,
     takesUpgrade: isLiveHandshake,
@@ -128,7 +128,7 @@ function makeServer(
 }
 
 /** [operator-interface §1] 503 while starting, draining, or when a store or lock service is unreachable. */
-function readinessOf(routing: Routing, isListening: boolean): Readiness {
+function makeReadiness(routing: Routing, isListening: boolean): Readiness {
   const parts: Record<string, string> = {
     listener: isListening ? 'ready' : 'starting',
     channels: routing.host.isDraining ? 'draining' : 'ready',

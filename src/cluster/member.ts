@@ -21,7 +21,7 @@ export interface Announcement {
 
 /** As it stands in Redis: readable, and proven by the cluster secret, so that nobody else says where a node is. */
 export function writeAnnouncement(secret: string, { member, count }: Announcement): string {
-  return JSON.stringify({ ...member, count, proof: proofOf(secret, member, count) });
+  return JSON.stringify({ ...member, count, proof: makeProof(secret, member, count) });
 }
 
 /** null: not written by a node that knows the secret, or by a build whose members this one does not understand. */
@@ -32,7 +32,7 @@ export function parseAnnouncement(secret: string, text: string): Announcement | 
   if (typeof startedAt !== 'number' || typeof leaseTtlMs !== 'number' || typeof count !== 'number')
     return null;
   const member = { nodeId, incarnation, url, startedAt, draining: draining === true, leaseTtlMs };
-  if (typeof proof !== 'string' || !isSame(proof, proofOf(secret, member, count))) return null;
+  if (typeof proof !== 'string' || !isSame(proof, makeProof(secret, member, count))) return null;
   return isWebSocketUrl(url) ? { member, count } : null;
 }
 
@@ -45,7 +45,7 @@ function fieldsIn(text: string): Record<string, unknown> {
   }
 }
 
-function proofOf(secret: string, member: Member, count: number): string {
+function makeProof(secret: string, member: Member, count: number): string {
   const { nodeId, incarnation, url, startedAt, draining, leaseTtlMs } = member;
   const said = JSON.stringify(['member', nodeId, incarnation, url, startedAt, draining, leaseTtlMs, count]);
   return createHmac('sha256', secret).update(said).digest('hex');

@@ -34,7 +34,7 @@ export class Outbox {
     let parts: string[] = [];
     let chars = 0;
     for (const frame of frames) {
-      const text = this.#textOf(frame);
+      const text = this.#asText(frame);
       if (text === null) continue;
       if (chars > 0 && chars + text.length > aimedChars) {
         this.#write(parts);
@@ -57,7 +57,7 @@ export class Outbox {
     this.#events.write(`[${parts.join(',')}]`);
   }
 
-  #textOf(frame: Frame): string | null {
+  #asText(frame: Frame): string | null {
     const text = JSON.stringify(frame);
     if (text.length * 3 < maxMessageBytes || Buffer.byteLength(text) + 2 < maxMessageBytes) return text;
     const instead = this.#events.tooLarge(frame);

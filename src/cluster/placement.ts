@@ -20,7 +20,7 @@ export class Placement {
     const isReachable = ({ incarnation }: Member): boolean =>
       incarnation === this.#self.incarnation ||
       (this.#links.get(incarnation) !== undefined && except?.has(incarnation) !== true);
-    return placeOf(channelId, this.#membership.placeable().filter(isReachable));
+    return chooseNode(channelId, this.#membership.placeable().filter(isReachable));
   }
 
   isSelf(owner: Member | null): boolean {
@@ -32,7 +32,7 @@ export class Placement {
  * Rendezvous hashing: every channel has its own order of preference over the nodes, so that a node that comes or goes moves
  * only its share. Node names, not incarnations: a restarted node gets its channels back. null: no node.
  */
-export function placeOf<N extends { nodeId: string }>(channelId: string, nodes: readonly N[]): N | null {
+export function chooseNode<N extends { nodeId: string }>(channelId: string, nodes: readonly N[]): N | null {
   let best: N | null = null;
   let bestScore = -1n;
   for (const node of nodes) {

@@ -5,16 +5,16 @@ import type { Redis } from 'ioredis';
 export type Script = (...args: (string | number)[]) => Promise<unknown>;
 
 /** Text of `scripts/<name>.lua`. */
-function luaOf(name: string): string {
+function readLua(name: string): string {
   return readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
 }
 
-const prelude = luaOf('typed');
+const prelude = readLua('typed');
 
 /** Makes the script a command of this connection; ioredis sends its text once per connection, then its digest. */
 export function script(redis: Redis, name: string, numberOfKeys: number): Script {
   const command = `trunkline_${name}`;
-  redis.defineCommand(command, { numberOfKeys, lua: prelude + luaOf(name) });
+  redis.defineCommand(command, { numberOfKeys, lua: prelude + readLua(name) });
   return async (...args) => {
     const run: unknown = Reflect.get(redis, command);
     if (typeof run !== 'function') throw new Error(`script ${name} is not defined`);

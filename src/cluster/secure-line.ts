@@ -21,13 +21,13 @@ const handshakeMs = 2_000;
 export function listeningLine(
   secret: string,
 ): SecureContextOptions & { handshakeTimeout: number; pskCallback: () => Buffer } {
-  const key = keyOf(secret);
+  const key = deriveKey(secret);
   return { ...line, handshakeTimeout: handshakeMs, pskCallback: () => key };
 }
 
 /** For a dial, under the name of who dials, which is readable on the way. */
 export function diallingLine(secret: string, identity: string) {
-  const psk = keyOf(secret);
+  const psk = deriveKey(secret);
   return {
     ...line,
     handshakeTimeout: handshakeMs,
@@ -36,7 +36,7 @@ export function diallingLine(secret: string, identity: string) {
   };
 }
 
-function keyOf(secret: string): Buffer {
+function deriveKey(secret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'trunkline links', 32));
 }
 

@@ -3,7 +3,7 @@
  * writes it straight to the socket instead of building a header map first.
  */
 import type { ServerResponse } from 'node:http';
-import { requestIdOf } from './middleware/request-id.ts';
+import { readRequestId } from './middleware/request-id.ts';
 
 /** Name, value, name, value, … */
 export type HeaderList = readonly string[];
@@ -16,7 +16,7 @@ export function sendJson(
   status: number,
   body: unknown,
   headers: HeaderList = [],
-  requestId: string = requestIdOf(response.req),
+  requestId: string = readRequestId(response.req),
 ): void {
   send(response, status, 'application/json', JSON.stringify(body), headers, requestId);
 }
@@ -40,7 +40,7 @@ export function sendText(
   status: number,
   body: string,
   contentType = 'text/plain; charset=utf-8',
-  requestId: string = requestIdOf(response.req),
+  requestId: string = readRequestId(response.req),
 ): void {
   send(response, status, contentType, body, ['Content-Security-Policy', "default-src 'none'"], requestId);
 }
@@ -51,7 +51,7 @@ export function sendPage(
   status: number,
   html: string,
   policy: string,
-  requestId: string = requestIdOf(response.req),
+  requestId: string = readRequestId(response.req),
 ): void {
   const headers = [
     'Content-Security-Policy',
@@ -86,7 +86,7 @@ export function sendRedirect(response: ServerResponse, location: string): void {
     'text/plain; charset=utf-8',
     '',
     ['Location', location, 'Referrer-Policy', 'no-referrer'],
-    requestIdOf(response.req),
+    readRequestId(response.req),
   );
 }
 

@@ -6,7 +6,7 @@ import { giveBack } from '../kernel/give-back.ts';
 import type { Log } from '../kernel/log.ts';
 import { attachment } from './content-disposition.ts';
 import type { FileSlots } from './middleware/file-slots.ts';
-import { requestIdOf } from './middleware/request-id.ts';
+import { readRequestId } from './middleware/request-id.ts';
 
 /** A client that takes nothing for so long has gone: it would hold one of the places. */
 const stalledMs = 60_000;
@@ -45,14 +45,14 @@ export class FileAnswer {
     const free = fileSlots.take(this.#accountId);
     if (free === null) throw fault('overloaded');
     try {
-      response.writeHead(200, this.#head(requestIdOf(request)));
+      response.writeHead(200, this.#head(readRequestId(request)));
       if (request.method !== 'HEAD') await pour(this.#bytes, response, clock);
       response.end();
     } catch (error) {
       // Fewer bytes than the head promised: the client sees a broken transfer, never half a file as a whole one.
       if (!response.closed)
         log.warn(
-          { request_id: requestIdOf(request), media: id, bytes: fileSize, error: asError(error) },
+          { request_id: readRequestId(request), media: id, bytes: fileSize, error: asError(error) },
           'media.broken-off',
         );
       response.destroy();

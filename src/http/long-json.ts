@@ -15,7 +15,7 @@ export async function sendLists(
 ): Promise<void> {
   if (!hasLongList(body)) return sendJson(response, status, body, [], requestId);
   const pieces: Buffer[] = [];
-  for await (const piece of piecesOf(body)) pieces.push(Buffer.from(piece));
+  for await (const piece of splitIntoPieces(body)) pieces.push(Buffer.from(piece));
   sendBytes(response, status, pieces, requestId);
 }
 
@@ -29,7 +29,7 @@ function isList(member: unknown): member is readonly unknown[] | Listed<unknown>
 }
 
 /** What `JSON.stringify` writes of a record. */
-async function* piecesOf(body: Record<string, unknown>): AsyncIterable<string> {
+async function* splitIntoPieces(body: Record<string, unknown>): AsyncIterable<string> {
   let open = '{';
   for (const [name, member] of Object.entries(body)) {
     if (member === undefined) continue;

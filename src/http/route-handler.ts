@@ -13,21 +13,21 @@ import { requireCaller, requireRate } from './middleware/api-key.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
 import { readIdempotencyKey } from './middleware/idempotency-key.ts';
 import { apiBodyLimit, hasBody, readHeld, requireJson } from './middleware/read-body.ts';
-import { requestIdOf } from './middleware/request-id.ts';
+import { readRequestId } from './middleware/request-id.ts';
 import type { RouteContext } from './options.ts';
 import type { Prepared } from './prepared.ts';
 import type { AdminRoute, ApiCall, ApiRoute, RequestContext, OpenRoute, Route } from './route.ts';
 import { pathIdNames, requireId } from './validation/ids.ts';
 import type { PathId } from './validation/ids.ts';
 import { parseJson } from './validation/parse-json.ts';
-import { queryOf, readPage } from './validation/query.ts';
+import { parseQuery, readPage } from './validation/query.ts';
 
 export type Handler = (request: Request, response: Response) => Promise<void>;
 /** Needs nothing of Express but the parameters of a path that has some. */
 type JsonHandler = (request: JsonRequest, response: ServerResponse) => Promise<void>;
 type JsonRequest = IncomingMessage & Partial<Pick<Request, 'params'>>;
 
-export function handlerOf(route: Route, context: RouteContext, prepared: Prepared): Handler {
+export function makeHandler(route: Route, context: RouteContext, prepared: Prepared): Handler {
   return measured(route.name, handlerFor(route, context, prepared), context);
 }
 
@@ -129,8 +129,8 @@ class Asked implements RequestContext<unknown> {
 
   constructor(request: JsonRequest, route: ApiRoute | AdminRoute) {
     requireIds(request.params ?? noParams);
-    const query = takesQuery(route) ? queryOf(request.url ?? '') : noQuery;
-    this.requestId = requestIdOf(request);
+    const query = takesQuery(route) ? parseQuery(request.url ?? '') : noQuery;
+    this.requestId = readRequestId(request);
     this.page = query === noQuery ? everything : readPage(query);
     this.query = query;
     this.#request = request;

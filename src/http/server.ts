@@ -6,10 +6,10 @@ import { fault } from '../kernel/faults.ts';
 import { inTurn } from '../kernel/in-turn.ts';
 import { lazy } from '../kernel/lazy.ts';
 import type { Log } from '../kernel/log.ts';
-import { handlerOf } from './route-handler.ts';
+import { makeHandler } from './route-handler.ts';
 import { makeExpressApp } from './express-prototypes.ts';
 import { Prepared } from './prepared.ts';
-import { openApiOf } from './docs/openapi.ts';
+import { writeOpenApi } from './docs/openapi.ts';
 import { refuseMalformed } from './middleware/client-error.ts';
 import { answerFailure } from './middleware/error-funnel.ts';
 import { failuresBeside } from './failures.ts';
@@ -58,14 +58,14 @@ export function makeHttpServer(options: ServerOptions): http.Server {
   const gauge = options.eventLoopDelayMs === undefined ? makeDelayGauge(clock) : null;
   const shed = makeLoadShed(options.eventLoopDelayMs ?? (() => gauge?.read() ?? 0));
   const routes = routesBehind(options.doors, options.pages).filter((route) => isHere(route, options));
-  const openApi = lazy(() => openApiOf({ baseUrl: options.baseUrl, routes }));
+  const openApi = lazy(() => writeOpenApi({ baseUrl: options.baseUrl, routes }));
   const context: RouteContext = { ...options, openApi, fileSlots: new FileSlots(), shed };
   tune(app);
   const prepared = new Prepared(context);
   const failuresOf = failuresBeside(routes);
   mount(app, routes, context, prepared, failuresOf);
   const fastPath = fastPathPosts(routes, context, prepared);
-  const listener = inTurn(listenerOf(app, fastPath, context, failuresOf));
+  const listener = inTurn(makeListener(app, fastPath, context, failuresOf));
   const server = http.createServer({ ...classes, ...timeouts, requireHostHeader: false }, listener);
   server.maxHeadersCount = maxHeaders;
   server.maxConnections = maxConnections;
@@ -107,7 +107,7 @@ function mount(
   for (const path of new Set(routes.map((route) => route.path))) {
     const onPath = routes.filter((route) => route.path === path);
     const mounted = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    for (const route of onPath) mounted[route.method](handlerOf(route, context, prepared));
+    for (const route of onPath) mounted[route.method](makeHandler(route, context, prepared));
     mounted.all(refuseMethod(onPath, context, failuresOf(path)));
   }
 }
@@ -129,7 +129,7 @@ function refuseMethod(
 }
 
 /** What no route answers ends here, and so does what Express itself refuses; its own final handler would write HTML. */
-function listenerOf(
+function makeListener(
   app: express.Express,
   fastPath: ReadonlyMap<string, FastPathHandler>,
   { log, clock, requestEnded }: RouteContext,

@@ -26,8 +26,8 @@ export function sleep(clock: Clock, ms: number): Promise<void> {
 }
 
 /** ISO 8601 UTC, the form of every timestamp on the wire. [spec: Conventions] */
-export function isoOf(ms: number): string;
-export function isoOf(ms: number | null): string | null;
-export function isoOf(ms: number | null): string | null {
+export function toIso(ms: number): string;
+export function toIso(ms: number | null): string | null;
+export function toIso(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }

@@ -68,6 +68,6 @@ export function newSecret(bytes = 32): string {
 }
 
 /** SHA-256 of a secret of ours, hex: how secrets that are only ever compared are stored. */
-export function hashOf(secret: string): string {
+export function hashSecret(secret: string): string {
   return hash('sha256', secret);
 }

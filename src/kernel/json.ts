@@ -10,7 +10,7 @@ function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function recordOf(value: unknown): Json | null {
+export function asRecord(value: unknown): Json | null {
   return isRecord(value) ? value : null;
 }
 
@@ -24,11 +24,11 @@ function sorted(record: Json): Json {
 }
 
 /** An absent or wrong list is an empty one. */
-export function listOf(value: unknown): readonly unknown[] {
+export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : nothing;
 }
 
 /** Text that says something. */
-export function textOf(value: unknown): string | null {
+export function asText(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }

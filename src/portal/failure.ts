@@ -1,6 +1,6 @@
 import type { FailureAnswer } from '../http/route.ts';
-import { ClientGone, faultOf, logUnforeseen, retryAfter } from '../http/middleware/error-funnel.ts';
-import { requestIdOf } from '../http/middleware/request-id.ts';
+import { ClientGone, asFault, logUnforeseen, retryAfter } from '../http/middleware/error-funnel.ts';
+import { readRequestId } from '../http/middleware/request-id.ts';
 import { answerNotice } from './notice.tsx';
 import type { Notice } from './notice.tsx';
 
@@ -41,8 +41,8 @@ function noticeFor(status: number, notice: Notice): Notice {
 export function failingAs(notice: Notice): FailureAnswer {
   return (request, response, thrown, log) => {
     if (thrown instanceof ClientGone || response.destroyed) return;
-    const requestId = requestIdOf(request);
-    const refusal = faultOf(thrown);
+    const requestId = readRequestId(request);
+    const refusal = asFault(thrown);
     const { code, status } = refusal;
     if (code === 'internal') logUnforeseen(request, thrown, requestId, log);
     if (response.headersSent) return void response.destroy();

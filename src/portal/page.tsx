@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { sendPage } from '../http/answers.ts';
 import { Layout } from './layout.tsx';
-import { policyOf } from './policy.ts';
+import { writePolicy } from './policy.ts';
 
 export interface Page {
   title: string;
@@ -23,6 +23,6 @@ export function answerPage(response: ServerResponse, status: number, page: Page,
       {body}
     </Layout>,
   );
-  const policy = policyOf({ hasScripts: scripts.length > 0, formTargets });
+  const policy = writePolicy({ hasScripts: scripts.length > 0, formTargets });
   sendPage(response, status, `<!doctype html>${html}`, policy, requestId);
 }

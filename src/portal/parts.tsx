@@ -1,7 +1,7 @@
 /** Small parts that pages share. */
 import type { ComponentChildren, VNode } from 'preact';
 import { readPage, pagingFields } from '../http/validation/query.ts';
-import { isoOf } from '../kernel/clock.ts';
+import { toIso } from '../kernel/clock.ts';
 import type { PageRequest, Place } from '../use-cases/ports/paging.ts';
 
 const minuteMs = 60_000;
@@ -18,7 +18,7 @@ export function When({ at, now }: { at: number; now: number }): VNode {
   const [ms, name] = units.find(([each]) => distance >= each) ?? [1_000, 's'];
   const span = `${Math.floor(distance / ms)} ${name}`;
   const words = at > now ? `in ${span}` : `${span} ago`;
-  const iso = isoOf(at);
+  const iso = toIso(at);
   return (
     <time datetime={iso} title={iso}>
       {isNow ? (at > now ? 'in a moment' : 'just now') : words}

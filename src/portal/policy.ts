@@ -12,7 +12,7 @@ export interface PolicyOptions {
   formTargets: readonly string[];
 }
 
-export function policyOf({ hasScripts, formTargets }: PolicyOptions): string {
+export function writePolicy({ hasScripts, formTargets }: PolicyOptions): string {
   return [
     "default-src 'none'",
     ...(hasScripts ? ["script-src 'self'", "connect-src 'self'"] : []),

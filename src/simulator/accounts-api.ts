@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 import { request } from 'undici';
-import { bagOf, namesOf, textOf, type Bag } from './bag.ts';
+import { asBag, asNames, asText, type Bag } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
 import { pick } from './fields.ts';
 import { param, type GraphRoute } from './graph-route.ts';
@@ -80,13 +80,13 @@ function appSubscriptions(world: World, call: Call, id: string): Record<string, 
 
 async function subscribeApp(world: World, call: Call, id: string): Promise<{ success: true }> {
   appToken(world, call, id);
-  const object = textOf(call.bag.object) ?? '';
-  const callbackUrl = textOf(call.bag.callback_url) ?? '';
-  const verifyToken = textOf(call.bag.verify_token) ?? '';
+  const object = asText(call.bag.object) ?? '';
+  const callbackUrl = asText(call.bag.callback_url) ?? '';
+  const verifyToken = asText(call.bag.verify_token) ?? '';
   if (!objects.includes(object)) throw badParameter(`Param object must be one of {${objects.join(', ')}}`);
   if (!URL.canParse(callbackUrl)) throw badParameter('The parameter callback_url is required');
   await verifyCallback(callbackUrl, verifyToken);
-  world.subscriptions.set(object, { callbackUrl, verifyToken, fields: new Set(namesOf(call.bag.fields)) });
+  world.subscriptions.set(object, { callbackUrl, verifyToken, fields: new Set(asNames(call.bag.fields)) });
   return { success: true };
 }
 
@@ -119,7 +119,7 @@ async function answerOf(url: URL): Promise<{ status: number; text: string }> {
 
 function unsubscribeApp(world: World, call: Call, id: string): { success: true } {
   appToken(world, call, id);
-  const object = textOf(call.bag.object);
+  const object = asText(call.bag.object);
   if (object === undefined) world.subscriptions.clear();
   else world.subscriptions.delete(object);
   return { success: true };
@@ -163,7 +163,7 @@ function subscribedApps(world: World, node: Page | Waba): Record<string, unknown
 
 async function subscribe(world: World, call: Call, node: Page | Waba): Promise<{ success: true }> {
   if (node.type === 'page') {
-    const fields = namesOf(call.bag.subscribed_fields);
+    const fields = asNames(call.bag.subscribed_fields);
     if (fields.length === 0) throw badParameter('The parameter subscribed_fields is required.');
     node.fields = new Set(fields);
     node.refusals = 0;
@@ -175,9 +175,9 @@ async function subscribe(world: World, call: Call, node: Page | Waba): Promise<{
 }
 
 async function overrideOf(world: World, bag: Bag): Promise<Waba['override']> {
-  const url = textOf(bag.override_callback_uri);
+  const url = asText(bag.override_callback_uri);
   if (url === undefined || url === '') return null;
-  const verifyToken = textOf(bag.verify_token) ?? world.app.verifyToken;
+  const verifyToken = asText(bag.verify_token) ?? world.app.verifyToken;
   if (!URL.canParse(url)) throw badParameter('Param override_callback_uri is not a valid URL');
   await verifyCallback(url, verifyToken);
   return { url, verifyToken };
@@ -212,13 +212,13 @@ function phoneNumbers(world: World, call: Call, id: string): Record<string, unkn
   const node = world.nodes.get(id);
   if (node?.type !== 'waba' || !mayManage(token, node)) throw missingObject(id);
   const shown = node.phones.map((phone) =>
-    pick(shownPhone(world, phone), textOf(call.bag.fields), nodeTypes.phone),
+    pick(shownPhone(world, phone), asText(call.bag.fields), nodeTypes.phone),
   );
   return pagingOf(world, call, shown);
 }
 
 /** The number with this id as the call's token may use it. Throws GraphError 190, 100/33 or 200. */
-export function phoneOf(world: World, call: Call, id: string): Phone {
+export function findPhone(world: World, call: Call, id: string): Phone {
   const token = authenticate(world, call);
   const node = world.nodes.get(id);
   if (node?.type !== 'phone') throw missingObject(id, call.method);
@@ -227,8 +227,8 @@ export function phoneOf(world: World, call: Call, id: string): Phone {
 }
 
 function register(world: World, call: Call, id: string): { success: true } {
-  const phone = phoneOf(world, call, id);
-  const pin = textOf(call.bag.pin) ?? '';
+  const phone = findPhone(world, call, id);
+  const pin = asText(call.bag.pin) ?? '';
   if (call.bag.messaging_product !== 'whatsapp')
     throw badParameter('The parameter messaging_product is required.');
   if (!/^\d{6}$/.test(pin)) throw badParameter('Invalid parameter', 'Param pin must be 6 digits long.');
@@ -242,7 +242,7 @@ function register(world: World, call: Call, id: string): { success: true } {
 }
 
 function deregister(world: World, call: Call, id: string): { success: true } {
-  const phone = phoneOf(world, call, id);
+  const phone = findPhone(world, call, id);
   if (phone.dualUse)
     throw badParameter('Deregistering a number that is in use on the business app is not permitted');
   phone.registered = false;
@@ -250,7 +250,7 @@ function deregister(world: World, call: Call, id: string): { success: true } {
 }
 
 function syncPhoneApp(world: World, call: Call, id: string): Record<string, unknown> {
-  const phone = phoneOf(world, call, id);
+  const phone = findPhone(world, call, id);
   if (!phone.dualUse)
     throw new GraphError({
       code: 2593108,
@@ -261,6 +261,6 @@ function syncPhoneApp(world: World, call: Call, id: string): Record<string, unkn
 
 /** `POST /{phone_id}`: the number's own callback. */
 export async function configurePhone(world: World, call: Call, phone: Phone): Promise<{ success: true }> {
-  phone.override = await overrideOf(world, bagOf(call.bag.webhook_configuration) ?? {});
+  phone.override = await overrideOf(world, asBag(call.bag.webhook_configuration) ?? {});
   return { success: true };
 }

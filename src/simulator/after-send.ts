@@ -1,5 +1,5 @@
 import { emitEcho, emitMessaging, emitReads, emitStatus, fromPerson, raise, type Heard } from './events.ts';
-import { titleOf } from './graph-error.ts';
+import { findTitle } from './graph-error.ts';
 import type { Page, Phone, Photo, Sent } from './model.ts';
 import type { World } from './world.ts';
 
@@ -122,7 +122,7 @@ function fail(
   const { id, recipient: to, tag } = sent;
   const error = {
     code: failure.code,
-    title: failure.title ?? titleOf(failure.code),
+    title: failure.title ?? findTitle(failure.code),
     details: failure.details,
   };
   return emitStatus(world, phone, { id: id ?? '', to, status: 'failed', tag, at: world.now(), error }, heard);

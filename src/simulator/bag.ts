@@ -7,42 +7,42 @@ export function isBag(value: unknown): value is Bag {
 }
 
 /** The value as an object; a form carries objects as JSON text, so text is parsed too. Anything else: undefined. */
-export function bagOf(value: unknown): Bag | undefined {
+export function asBag(value: unknown): Bag | undefined {
   if (isBag(value)) return value;
   const parsed = typeof value === 'string' ? parseJson(value) : undefined;
   return isBag(parsed) ? parsed : undefined;
 }
 
 /** The value as an array, parsed from JSON text when a form carried it. Anything else: undefined. */
-export function listOf(value: unknown): readonly unknown[] | undefined {
+export function asList(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value;
   const parsed = typeof value === 'string' ? parseJson(value) : undefined;
   return Array.isArray(parsed) ? parsed : undefined;
 }
 
 /** The value as text; numbers count as their digits, since ids arrive both ways. Anything else: undefined. */
-export function textOf(value: unknown): string | undefined {
+export function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? String(value) : undefined;
 }
 
 /** The value as a finite number, also from a form's text. Anything else: undefined. */
-export function numberOf(value: unknown): number | undefined {
+export function asNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
 /** The value as yes or no, also from a form's text. Anything else: undefined. */
-export function flagOf(value: unknown): boolean | undefined {
+export function asFlag(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (value === 'true') return true;
   return value === 'false' ? false : undefined;
 }
 
 /** Names or ids given as a list, as JSON text of a list, or separated by commas. */
-export function namesOf(value: unknown): string[] {
-  const list = listOf(value) ?? (textOf(value) ?? '').split(',');
-  return list.map((item) => (textOf(item) ?? '').trim()).filter((item) => item !== '');
+export function asNames(value: unknown): string[] {
+  const list = asList(value) ?? (asText(value) ?? '').split(',');
+  return list.map((item) => (asText(item) ?? '').trim()).filter((item) => item !== '');
 }
 
 /** JSON text as a value; undefined when it is no JSON. */

@@ -1,6 +1,6 @@
 import type { Request, Router } from 'express';
 import { request } from 'undici';
-import { bagOf, flagOf, isBag, listOf, textOf, type Bag } from './bag.ts';
+import { asBag, asFlag, isBag, asList, asText, type Bag } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
 import { badParameter } from './graph-error.ts';
 import type { GraphRoute } from './graph-route.ts';
@@ -24,11 +24,11 @@ export function addBatchRoutes(router: Router, graph: GraphRoute, world: World):
 
 async function runBatch(world: World, call: Call, req: Request): Promise<(BatchAnswer | null)[]> {
   authenticate(world, call);
-  const items = listOf(call.bag.batch)?.map(bagOf);
+  const items = asList(call.bag.batch)?.map(asBag);
   if (!items?.every(isBag)) throw badParameter('param batch must be an array.');
   if (items.length > most)
     throw badParameter(`Too many requests in batch message. Maximum batch size is ${most}`);
-  const withHeaders = flagOf(call.bag.include_headers) !== false;
+  const withHeaders = asFlag(call.bag.include_headers) !== false;
   const answers: (BatchAnswer | null)[] = [];
   // One after the other: a caller that lists two sends to one person finds them in that order.
   for (const item of items) {
@@ -46,11 +46,11 @@ function hereOf({ socket: { localAddress = '127.0.0.1', localPort } }: Request):
 // [upstream protocol 9.1] A part without an answer is null.
 async function answerOf(call: Call, item: Bag, here: string): Promise<BatchAnswer | null> {
   const { url, headers } = addressOf(call, item, here);
-  const body = isBag(item.body) ? JSON.stringify(item.body) : textOf(item.body);
+  const body = isBag(item.body) ? JSON.stringify(item.body) : asText(item.body);
   const type = isBag(item.body) ? 'application/json' : 'application/x-www-form-urlencoded';
   const sent = { ...(body === undefined ? {} : { 'content-type': type }), ...headers, ...headersOf(item) };
   try {
-    const method = (textOf(item.method) ?? 'GET').toUpperCase();
+    const method = (asText(item.method) ?? 'GET').toUpperCase();
     const answer = await request(url, { method, headers: sent, body: body ?? null });
     return {
       code: answer.statusCode,
@@ -65,25 +65,25 @@ async function answerOf(call: Call, item: Bag, here: string): Promise<BatchAnswe
 
 /** Where a part goes; one without a token of its own goes with the batch's token and proof. */
 function addressOf(call: Call, item: Bag, here: string): { url: URL; headers: Record<string, string> } {
-  const path = (textOf(item.relative_url) ?? '').replace(/^\/+/, '');
+  const path = (asText(item.relative_url) ?? '').replace(/^\/+/, '');
   const url = new URL(`${here}/${/^v\d+\.\d+(?:[/?]|$)/.test(path) ? '' : `${call.version}/`}${path}`);
-  const form = new URLSearchParams(textOf(item.body) ?? '');
+  const form = new URLSearchParams(asText(item.body) ?? '');
   const hasOwn =
     url.searchParams.has('access_token') ||
     form.has('access_token') ||
-    bagOf(item.body)?.access_token !== undefined;
+    asBag(item.body)?.access_token !== undefined;
   if (hasOwn) return { url, headers: {} };
   for (const name of ['appsecret_proof', 'appsecret_time']) {
-    const value = textOf(call.bag[name]);
+    const value = asText(call.bag[name]);
     if (value !== undefined) url.searchParams.set(name, value);
   }
-  const token = textOf(call.bag.access_token) ?? call.bearer ?? '';
+  const token = asText(call.bag.access_token) ?? call.bearer ?? '';
   return { url, headers: { authorization: `Bearer ${token}` } };
 }
 
 function headersOf(item: Bag): Record<string, string> {
-  const named = (listOf(item.headers) ?? []).map(bagOf).filter(isBag);
+  const named = (asList(item.headers) ?? []).map(asBag).filter(isBag);
   return Object.fromEntries(
-    named.map(({ name, value }) => [(textOf(name) ?? '').toLowerCase(), textOf(value) ?? '']),
+    named.map(({ name, value }) => [(asText(name) ?? '').toLowerCase(), asText(value) ?? '']),
   );
 }

@@ -1,6 +1,6 @@
 import type { Router } from 'express';
-import { phoneOf } from './accounts-api.ts';
-import { bagOf, listOf } from './bag.ts';
+import { findPhone } from './accounts-api.ts';
+import { asBag, asList } from './bag.ts';
 import type { Call } from './call.ts';
 import { badParameter } from './graph-error.ts';
 import { param, type GraphRoute } from './graph-route.ts';
@@ -31,17 +31,17 @@ const product = { messaging_product: 'whatsapp' } as const;
 function namedIn(world: World, call: Call): BlockedUser[] {
   if (call.bag.messaging_product !== 'whatsapp')
     throw badParameter('The parameter messaging_product is required.');
-  const users = listOf(call.bag.block_users) ?? [];
+  const users = asList(call.bag.block_users) ?? [];
   if (users.length === 0) throw badParameter('The parameter block_users is required.');
   return users.map((user) => {
-    const { user: to, user_id: recipient } = bagOf(user) ?? {};
+    const { user: to, user_id: recipient } = asBag(user) ?? {};
     const { input, waId, userId } = recipientOf(world, { to, recipient });
     return { input, wa_id: waId, ...(userId === null ? {} : { user_id: userId }) };
   });
 }
 
 function list(world: World, call: Call, id: string): Record<string, unknown> {
-  const blocked = [...phoneOf(world, call, id).blocked.values()];
+  const blocked = [...findPhone(world, call, id).blocked.values()];
   return pagingOf(
     world,
     call,
@@ -50,14 +50,14 @@ function list(world: World, call: Call, id: string): Record<string, unknown> {
 }
 
 function block(world: World, call: Call, id: string): Record<string, unknown> {
-  const phone = phoneOf(world, call, id);
+  const phone = findPhone(world, call, id);
   const users = namedIn(world, call);
   for (const user of users) phone.blocked.set(user.wa_id, user);
   return { ...product, block_users: { added_users: users } };
 }
 
 function unblock(world: World, call: Call, id: string): Record<string, unknown> {
-  const phone = phoneOf(world, call, id);
+  const phone = findPhone(world, call, id);
   const users = namedIn(world, call);
   const removed = users.filter((user) => phone.blocked.delete(user.wa_id));
   return { ...product, block_users: { removed_users: removed } };

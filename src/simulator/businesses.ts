@@ -192,7 +192,7 @@ export function mintAssetToken(world: World, asset: Page | Waba): string {
 }
 
 /** The person, made known if need be. Throws an Error when a scoped id belongs to another page or account. */
-export function personOf(
+export function findPerson(
   world: World,
   kind: Kind,
   home: string,

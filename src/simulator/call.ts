@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isBag, parseJson, textOf, type Bag } from './bag.ts';
+import { isBag, parseJson, asText, type Bag } from './bag.ts';
 import { GraphError } from './graph-error.ts';
 import { versionOf, withoutVersion } from './graph-version.ts';
 import { refusalHeaders } from './refusal-headers.ts';
@@ -66,9 +66,9 @@ function bodyOf(raw: Buffer, contentType: string): Bag {
 export function authenticate(world: World, call: Call): Token {
   const { bag, bearer } = call;
   return world.tokens.authenticate(
-    textOf(bag.access_token) ?? bearer,
-    textOf(bag.appsecret_proof),
-    textOf(bag.appsecret_time),
+    asText(bag.access_token) ?? bearer,
+    asText(bag.appsecret_proof),
+    asText(bag.appsecret_time),
     world.settings.require_proof,
   );
 }

@@ -33,7 +33,7 @@ function control(
 ): (req: Request, res: Response) => Promise<void> {
   return async (req, res) => {
     try {
-      answerJson(res, 200, await answer(askOf(req), req));
+      answerJson(res, 200, await answer(readAsk(req), req));
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       answerJson(res, 400, { error: error.message });
@@ -41,7 +41,7 @@ function control(
   };
 }
 
-function askOf(req: Request): Bag {
+function readAsk(req: Request): Bag {
   const body: unknown = req.body;
   if (!Buffer.isBuffer(body) || body.length === 0)
     return Object.fromEntries(new URL(req.originalUrl, 'http://simulator.invalid').searchParams);

@@ -1,9 +1,9 @@
-import { textOf, type Bag } from './bag.ts';
+import { asText, type Bag } from './bag.ts';
 import type { Heard } from './events.ts';
 
 /** A text member that must be there. Throws an Error that names it. */
 export function required(ask: Bag, name: string): string {
-  const value = textOf(ask[name]);
+  const value = asText(ask[name]);
   if (value === undefined || value === '') throw new Error(`${name} is missing`);
   return value;
 }

@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { numberOf, textOf, type Bag } from './bag.ts';
+import { asNumber, asText, type Bag } from './bag.ts';
 import { oneOf } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
 import { sizeOf } from './media-bytes.ts';
@@ -32,7 +32,7 @@ export function addLedgerRoutes(router: Router, control: ControlRoute, world: Wo
 
 /** The files people and clients sent, and how often each was downloaded. */
 function media(world: World, ask: Bag): Record<string, unknown> {
-  const only = textOf(ask.id);
+  const only = asText(ask.id);
   const files = world.files().filter((file) => only === undefined || file.id === only);
   const shown = files.slice(-usualLimit).map((file) => ({
     id: file.id,
@@ -65,10 +65,10 @@ type Range = {
 
 function rangeOf(ask: Bag): Range {
   return {
-    after: numberOf(ask.after) ?? -1,
-    limit: numberOf(ask.limit) ?? usualLimit,
-    atLeast: numberOf(ask.at_least) ?? 1,
-    waitMs: Math.min(numberOf(ask.wait_ms) ?? 0, maxWaitMs),
+    after: asNumber(ask.after) ?? -1,
+    limit: asNumber(ask.limit) ?? usualLimit,
+    atLeast: asNumber(ask.at_least) ?? 1,
+    waitMs: Math.min(asNumber(ask.wait_ms) ?? 0, maxWaitMs),
   };
 }
 
@@ -107,8 +107,8 @@ async function webhooks(world: World, ask: Bag): Promise<Record<string, unknown>
 }
 
 function matchesPost(ask: Bag, post: WebhookPost): boolean {
-  const kind = textOf(ask.kind);
-  const contains = textOf(ask.contains);
+  const kind = asText(ask.kind);
+  const contains = asText(ask.contains);
   const isKind = kind === undefined || post.kinds.includes(kind);
   const isObject = ask.object === undefined || ask.object === post.object;
   const isOutcome = ask.outcome === undefined || ask.outcome === post.outcome;

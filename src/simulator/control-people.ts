@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import { emitDelivery } from './after-send.ts';
-import { bagOf, flagOf, listOf, numberOf, textOf, type Bag } from './bag.ts';
-import { personOf } from './businesses.ts';
+import { asBag, asFlag, asList, asNumber, asText, type Bag } from './bag.ts';
+import { findPerson } from './businesses.ts';
 import { oneOf, required, tell, type Told } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
 import {
@@ -16,7 +16,7 @@ import {
   raise,
   type Heard,
 } from './events.ts';
-import { titleOf } from './graph-error.ts';
+import { findTitle } from './graph-error.ts';
 import { wordChatapp } from './inbound-chatapp.ts';
 import { wordPage } from './inbound-page.ts';
 import { kindOf, type Conversation, type Page, type Phone, type Photo } from './model.ts';
@@ -64,16 +64,16 @@ const saidKept = 50;
 
 /** A person writes: `ask` is the body of the control call. */
 export async function personWrites(world: World, ask: Bag): Promise<Written> {
-  const channel = world.channel(textOf(ask.channel));
+  const channel = world.channel(asText(ask.channel));
   const from = required(ask, 'from');
-  const person = personOf(world, kindOf(channel), channel.id, from, { name: textOf(ask.name) });
+  const person = findPerson(world, kindOf(channel), channel.id, from, { name: asText(ask.name) });
   const conversation = world.conversation(channel.id, from);
-  conversation.lastInboundAt = numberOf(ask.at) ?? world.now();
+  conversation.lastInboundAt = asNumber(ask.at) ?? world.now();
   if (channel.type !== 'phone') return pagePersonWrites(world, channel, conversation, from, ask);
   const worded = wordChatapp(world, channel, from, ask);
   // [upstream protocol 4.1] People who go by a user name show no number.
   const isHidden = ask.hide_number === true;
-  const parent = textOf(ask.parent_user_id);
+  const parent = asText(ask.parent_user_id);
   const sender = {
     ...(isHidden ? {} : { from }),
     // Some payloads carry the user id where the number belongs.
@@ -86,7 +86,7 @@ export async function personWrites(world: World, ask: Bag): Promise<Written> {
     ...(isHidden ? { wa_id: undefined } : {}),
     ...(parent === undefined ? {} : { parent_user_id: parent }),
   };
-  const id = textOf(worded.message.id) ?? '';
+  const id = asText(worded.message.id) ?? '';
   note(conversation, 'person', conversation.lastInboundAt, id, ask);
   const contacts = isWithoutContact(ask) ? {} : { contacts: [contact] };
   // Whom the number blocked it does not hear of.
@@ -106,9 +106,9 @@ function note(
   id: string,
   ask: Bag,
 ): void {
-  const type = textOf(ask.type) ?? 'text';
-  const text = textOf(ask.text) ?? textOf(ask.caption) ?? '';
-  const files = (listOf(ask.attachments) ?? []).map((file) => textOf(bagOf(file)?.type) ?? 'file');
+  const type = asText(ask.type) ?? 'text';
+  const text = asText(ask.text) ?? asText(ask.caption) ?? '';
+  const files = (asList(ask.attachments) ?? []).map((file) => asText(asBag(file)?.type) ?? 'file');
   const shown =
     files.length > 0 ? `[${files.join(', ')}] ${text}` : type === 'text' ? text : `[${type}] ${text}`;
   conversation.said.push({ at, who, text: shown.trim(), id: isAboutAnother.has(type) ? null : id });
@@ -120,7 +120,7 @@ const isAboutAnother = new Set(['reaction', 'edit', 'revoke', 'delete', 'referra
 // [upstream protocol 4.2] Upstream's own notes about a changed number name no contact.
 function isWithoutContact(ask: Bag): boolean {
   return (
-    textOf(ask.type) === 'system' && (textOf(ask.system) ?? 'user_changed_number') === 'user_changed_number'
+    asText(ask.type) === 'system' && (asText(ask.system) ?? 'user_changed_number') === 'user_changed_number'
   );
 }
 
@@ -142,20 +142,20 @@ async function pagePersonWrites(
 
 /** A person reads what the business sent. */
 export async function personReads(world: World, ask: Bag): Promise<Told> {
-  const channel = world.channel(textOf(ask.channel));
+  const channel = world.channel(asText(ask.channel));
   const from = required(ask, 'from');
-  return tell(ask, (heard) => emitReads(world, channel, from, textOf(ask.message_id), heard));
+  return tell(ask, (heard) => emitReads(world, channel, from, asText(ask.message_id), heard));
 }
 
 function setBlocked(world: World, ask: Bag, blocked: boolean): { blocked: boolean } {
-  world.conversation(world.channel(textOf(ask.channel)).id, required(ask, 'from')).blocked = blocked;
+  world.conversation(world.channel(asText(ask.channel)).id, required(ask, 'from')).blocked = blocked;
   return { blocked };
 }
 
 async function setOwner(world: World, ask: Bag): Promise<Record<string, unknown>> {
-  const channel = world.channel(textOf(ask.channel));
+  const channel = world.channel(asText(ask.channel));
   const from = required(ask, 'from');
-  const owner = textOf(ask.owner) ?? null;
+  const owner = asText(ask.owner) ?? null;
   const conversation = world.conversation(channel.id, from);
   const { owner: previous } = conversation;
   conversation.owner = owner;
@@ -173,32 +173,32 @@ async function setOwner(world: World, ask: Bag): Promise<Record<string, unknown>
 
 /** Any event of a page or photoapp account, as upstream might word it. */
 async function anyEvent(world: World, ask: Bag): Promise<Told> {
-  const channel = world.channel(textOf(ask.channel));
+  const channel = world.channel(asText(ask.channel));
   if (channel.type === 'phone') throw new Error('events of numbers come by account-events or people/write');
-  const member = bagOf(ask.member) ?? {};
+  const member = asBag(ask.member) ?? {};
   const section = oneOf(ask, 'section', ['messaging', 'standby', 'changes'], 'messaging');
-  const item = fromPerson(channel, required(ask, 'from'), numberOf(ask.at) ?? world.now(), member);
-  const event = { field: textOf(ask.field) ?? 'messages', section, kind: 'any', item };
+  const item = fromPerson(channel, required(ask, 'from'), asNumber(ask.at) ?? world.now(), member);
+  const event = { field: asText(ask.field) ?? 'messages', section, kind: 'any', item };
   return tell(ask, (heard) => Number(emitAny(world, channel, event, heard)));
 }
 
 /** The business's staff write outside the service: `ask` is the body of the control call. */
 export async function businessWrites(world: World, ask: Bag): Promise<Written> {
-  const channel = world.channel(textOf(ask.channel));
+  const channel = world.channel(asText(ask.channel));
   const to = required(ask, 'to');
   if (channel.type === 'phone') return phoneAppWrites(world, channel, to, ask);
   const { id, member, media } = wordPage(world, channel, ask);
   const message = member.message;
   if (typeof message !== 'object') throw new Error('the business writes messages, not other events');
   note(world.conversation(channel.id, to), 'business', world.now(), id, ask);
-  const isNew = textOf(ask.type) !== 'delete';
+  const isNew = asText(ask.type) !== 'delete';
   if (isNew) world.noteSent(channel.id, to, id, null);
   // [upstream protocol 4.7] The inbox names its own app or none.
-  const app = numberOf(ask.app_id) === undefined ? {} : { app_id: numberOf(ask.app_id) };
+  const app = asNumber(ask.app_id) === undefined ? {} : { app_id: asNumber(ask.app_id) };
   const told = await tell(ask, (heard) =>
     Number(emitEcho(world, channel, to, { ...app, ...message }, heard)),
   );
-  if (isNew && channel.type === 'page' && flagOf(ask.statuses) !== false) {
+  if (isNew && channel.type === 'page' && asFlag(ask.statuses) !== false) {
     world.later(world.settings.status_delay_ms, () => emitDelivery(world, channel, to, id));
   }
   return { id, media, ...told };
@@ -207,18 +207,18 @@ export async function businessWrites(world: World, ask: Bag): Promise<Written> {
 async function phoneAppWrites(world: World, phone: Phone, to: string, ask: Bag): Promise<Written> {
   if (!phone.dualUse) throw new Error(`${phone.id} is not dual-use: there is no phone app to write from`);
   const worded = wordChatapp(world, phone, to, ask);
-  const id = textOf(worded.message.id) ?? '';
+  const id = asText(worded.message.id) ?? '';
   note(world.conversation(phone.id, to), 'business', world.now(), id, ask);
   const person = world.phonePeople.get(to);
   const userId = person?.userId ? { to_user_id: person.userId } : {};
   const contacts = person?.userId ? { contacts: [{ wa_id: to, user_id: person.userId }] } : {};
   const value = { ...contacts, message_echoes: [{ from: phone.digits, to, ...userId, ...worded.message }] };
-  const isNew = !['revoke', 'edit', 'reaction'].includes(textOf(ask.type) ?? 'text');
+  const isNew = !['revoke', 'edit', 'reaction'].includes(asText(ask.type) ?? 'text');
   if (isNew) world.noteSent(phone.id, to, id, null);
   const told = await tell(ask, (heard) =>
     Number(emitPhone(world, phone, 'smb_message_echoes', 'smb_echo', value, heard)),
   );
-  if (isNew && flagOf(ask.statuses) !== false) {
+  if (isNew && asFlag(ask.statuses) !== false) {
     const status = { id, to, status: 'delivered', tag: null };
     world.later(
       world.settings.status_delay_ms,
@@ -229,21 +229,21 @@ async function phoneAppWrites(world: World, phone: Phone, to: string, ask: Bag):
 }
 
 async function statusByHand(world: World, ask: Bag): Promise<Told> {
-  const sent = world.sentById.get(textOf(ask.id) ?? '');
-  const channel = sent?.channel ?? world.channel(textOf(ask.channel));
-  const to = textOf(ask.to) ?? sent?.recipient ?? '';
+  const sent = world.sentById.get(asText(ask.id) ?? '');
+  const channel = sent?.channel ?? world.channel(asText(ask.channel));
+  const to = asText(ask.to) ?? sent?.recipient ?? '';
   const status = required(ask, 'status');
   if (sent && (status === 'sent' || status === 'delivered' || status === 'read' || status === 'failed'))
     raise(world, sent, status);
   if (channel.type !== 'phone')
     return tell(ask, (heard) => Number(pageStatus(world, channel, to, status, ask, heard)));
-  const tag = textOf(ask.tag) ?? sent?.tag ?? null;
-  const code = numberOf(ask.code) ?? 131000;
+  const tag = asText(ask.tag) ?? sent?.tag ?? null;
+  const code = asNumber(ask.code) ?? 131000;
   const error =
     status === 'failed'
-      ? { code, title: textOf(ask.title) ?? titleOf(code), details: textOf(ask.details) }
+      ? { code, title: asText(ask.title) ?? findTitle(code), details: asText(ask.details) }
       : undefined;
-  const at = numberOf(ask.at) ?? world.now();
+  const at = asNumber(ask.at) ?? world.now();
   const given = { id: required(ask, 'id'), to, status, tag, at, error };
   return tell(ask, (heard) => Number(emitStatus(world, channel, given, heard)));
 }
@@ -256,9 +256,9 @@ function pageStatus(
   ask: Bag,
   heard: Heard,
 ): boolean {
-  const at = numberOf(ask.at) ?? world.now();
-  const watermark = numberOf(ask.watermark) ?? at;
-  const id = textOf(ask.id);
+  const at = asNumber(ask.at) ?? world.now();
+  const watermark = asNumber(ask.watermark) ?? at;
+  const id = asText(ask.id);
   const conversation = world.conversation(channel.id, to);
   if (status === 'delivered' && channel.type === 'page') {
     const delivery = { ...(id === undefined ? {} : { mids: [id] }), watermark };

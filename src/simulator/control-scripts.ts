@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { bagOf, flagOf, namesOf, numberOf, textOf, type Bag } from './bag.ts';
+import { asBag, asFlag, asNames, asNumber, asText, type Bag } from './bag.ts';
 import { oneOf } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
 import { acceptedByAct, isFaultAct, type Fault, type FaultMatch } from './faults.ts';
@@ -30,34 +30,34 @@ export function addScriptRoutes(router: Router, control: ControlRoute, world: Wo
 function faultOf(world: World, ask: Bag): Omit<Fault, 'id' | 'fired'> {
   const act = ask.act ?? 'ok';
   if (!isFaultAct(act)) throw new Error(`act must be one of ${Object.keys(acceptedByAct).join(', ')}`);
-  const forMs = numberOf(ask.for_ms);
+  const forMs = asNumber(ask.for_ms);
   return {
-    match: matchOf(bagOf(ask.match) ?? {}),
+    match: matchOf(asBag(ask.match) ?? {}),
     act,
     // A fault that lasts for a time acts on every call until then, unless told otherwise.
-    times: numberOf(ask.times) ?? (forMs === undefined ? 1 : 0),
+    times: asNumber(ask.times) ?? (forMs === undefined ? 1 : 0),
     until: forMs === undefined ? null : world.now() + forMs,
-    delay_ms: numberOf(ask.delay_ms) ?? 0,
-    accept: flagOf(ask.accept) ?? acceptedByAct[act],
-    silent: flagOf(ask.silent) ?? false,
-    early: flagOf(ask.early) ?? false,
-    code: numberOf(ask.code),
-    subcode: numberOf(ask.subcode),
-    status: numberOf(ask.status),
-    message: textOf(ask.message),
-    details: textOf(ask.details),
-    title: textOf(ask.title),
-    is_transient: flagOf(ask.is_transient),
-    size_bytes: numberOf(ask.size_bytes) ?? bigBodyBytes,
-    after_ms: numberOf(ask.after_ms) ?? 0,
-    message_status: textOf(ask.message_status),
-    regain_minutes: numberOf(ask.regain_minutes),
-    headers: headersOf(bagOf(ask.headers) ?? {}),
+    delay_ms: asNumber(ask.delay_ms) ?? 0,
+    accept: asFlag(ask.accept) ?? acceptedByAct[act],
+    silent: asFlag(ask.silent) ?? false,
+    early: asFlag(ask.early) ?? false,
+    code: asNumber(ask.code),
+    subcode: asNumber(ask.subcode),
+    status: asNumber(ask.status),
+    message: asText(ask.message),
+    details: asText(ask.details),
+    title: asText(ask.title),
+    is_transient: asFlag(ask.is_transient),
+    size_bytes: asNumber(ask.size_bytes) ?? bigBodyBytes,
+    after_ms: asNumber(ask.after_ms) ?? 0,
+    message_status: asText(ask.message_status),
+    regain_minutes: asNumber(ask.regain_minutes),
+    headers: headersOf(asBag(ask.headers) ?? {}),
   };
 }
 
 function headersOf(given: Bag): Record<string, string> {
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, textOf(value) ?? '']));
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, asText(value) ?? '']));
 }
 
 const matchable = ['recipient', 'channel', 'kind', 'tag', 'text', 'type', 'path', 'method'] as const;
@@ -65,7 +65,7 @@ const matchable = ['recipient', 'channel', 'kind', 'tag', 'text', 'type', 'path'
 function matchOf(given: Bag): FaultMatch {
   const unknown = Object.keys(given).find((name) => !matchable.some((known) => known === name));
   if (unknown !== undefined) throw new Error(`match knows no ${unknown}`);
-  return Object.fromEntries(matchable.map((name) => [name, textOf(given[name])]));
+  return Object.fromEntries(matchable.map((name) => [name, asText(given[name])]));
 }
 
 function forgetFaults(world: World): { ok: true } {
@@ -75,17 +75,17 @@ function forgetFaults(world: World): { ok: true } {
 
 /** Which assets each permission was given for, where not for all. */
 function targetsOf(given: Bag): Record<string, readonly string[]> {
-  return Object.fromEntries(Object.entries(given).map(([scope, ids]) => [scope, namesOf(ids)]));
+  return Object.fromEntries(Object.entries(given).map(([scope, ids]) => [scope, asNames(ids)]));
 }
 
 function layDownDialog(world: World, ask: Bag): DialogScript {
   const script: DialogScript = {
     decision: oneOf(ask, 'auto', ['allow', 'deny'], 'allow'),
-    assets: namesOf(ask.assets),
-    decline: namesOf(ask.decline),
-    targets: targetsOf(bagOf(ask.targets) ?? {}),
-    login: textOf(ask.login) ?? null,
-    times: numberOf(ask.times) ?? 1,
+    assets: asNames(ask.assets),
+    decline: asNames(ask.decline),
+    targets: targetsOf(asBag(ask.targets) ?? {}),
+    login: asText(ask.login) ?? null,
+    times: asNumber(ask.times) ?? 1,
   };
   world.scripts.push(script);
   return script;

@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { bagOf, listOf, numberOf, textOf, type Bag } from './bag.ts';
+import { asBag, asList, asNumber, asText, type Bag } from './bag.ts';
 import { oneOf, required, tell, type Told } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
 import type { Heard } from './events.ts';
@@ -25,19 +25,19 @@ export function addTemplateControl(router: Router, control: ControlRoute, world:
   );
   router.post(
     '/templates/:id',
-    control((ask, req) => changeTemplate(world, ask, textOf(req.params.id))),
+    control((ask, req) => changeTemplate(world, ask, asText(req.params.id))),
   );
 }
 
 function layDownReview(world: World, ask: Bag): { reviews: number } {
   const review: ReviewScript = {
-    name: textOf(ask.name),
-    language: textOf(ask.language),
+    name: asText(ask.name),
+    language: asText(ask.language),
     event: oneOf(ask, 'event', ['APPROVED', 'REJECTED', 'PENDING'], 'APPROVED'),
-    category: textOf(ask.category),
+    category: asText(ask.category),
     extra: extraOf(ask, ['name', 'language', 'event', 'category', 'after_ms', 'times']),
-    afterMs: ask.after_ms === null ? null : (numberOf(ask.after_ms) ?? 0),
-    times: numberOf(ask.times) ?? 1,
+    afterMs: ask.after_ms === null ? null : (asNumber(ask.after_ms) ?? 0),
+    times: asNumber(ask.times) ?? 1,
   };
   world.reviews.push(review);
   return { reviews: world.reviews.length };
@@ -52,29 +52,29 @@ async function changeTemplate(world: World, ask: Bag, id: string | undefined): P
 }
 
 function templateOf(world: World, ask: Bag, id: string | undefined): Template {
-  const wanted = textOf(ask.name);
+  const wanted = asText(ask.name);
   const all = [...world.businesses.values()].flatMap(({ waba }) => waba.templates);
   const found = all.find((template) => {
     if (id !== undefined) return template.id === id;
-    const isAccount = textOf(ask.waba_id) === undefined || template.waba.id === textOf(ask.waba_id);
-    return isAccount && template.name === wanted && template.language === (textOf(ask.language) ?? 'en_US');
+    const isAccount = asText(ask.waba_id) === undefined || template.waba.id === asText(ask.waba_id);
+    return isAccount && template.name === wanted && template.language === (asText(ask.language) ?? 'en_US');
   });
   if (!found) throw new Error('no template is called so');
   return found;
 }
 
 function applyChange(world: World, template: Template, ask: Bag, heard: Heard): boolean {
-  const category = textOf(ask.category);
-  const correct = textOf(ask.correct_category);
-  const quality = textOf(ask.quality);
-  const components = listOf(ask.components);
+  const category = asText(ask.category);
+  const correct = asText(ask.correct_category);
+  const quality = asText(ask.quality);
+  const components = asList(ask.components);
   if (category !== undefined) return changeCategory(world, template, category, heard);
   if (correct !== undefined) return announceCategory(world, template, correct, heard);
   if (quality !== undefined) return changeQuality(world, template, quality, heard);
   if (components) return changeComponents(world, template, components, heard);
   const extra = extraOf(ask, ['event', 'name', 'language', 'waba_id', 'wait', 'for_ms']);
   const event = required(ask, 'event');
-  const forMs = numberOf(ask.for_ms);
+  const forMs = asNumber(ask.for_ms);
   if (event === 'PAUSED' && forMs !== undefined) world.later(forMs, () => endPause(world, template));
   return changeStatus(world, template, event, extra, heard);
 }
@@ -82,7 +82,7 @@ function applyChange(world: World, template: Template, ask: Bag, heard: Heard): 
 // [upstream protocol 6.3] A paused template comes back by itself.
 function endPause(world: World, template: Template): void {
   if (template.status !== 'PAUSED') return;
-  const info = bagOf({ title: 'UNPAUSE', description: 'Your template is active again.' });
+  const info = asBag({ title: 'UNPAUSE', description: 'Your template is active again.' });
   changeStatus(world, template, 'REINSTATED', { other_info: info });
 }
 

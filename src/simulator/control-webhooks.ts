@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { bagOf, flagOf, isBag, numberOf, textOf, type Bag } from './bag.ts';
+import { asBag, asFlag, isBag, asNumber, asText, type Bag } from './bag.ts';
 import { oneOf } from './control-ask.ts';
 import type { ControlRoute } from './control-route.ts';
 import { isSignatureKind, type SignatureKind } from './settings.ts';
@@ -44,9 +44,9 @@ function hold(world: World): { ok: true } {
 
 function flush(world: World, ask: Bag): { events: number } {
   const order = oneOf(ask, 'order', ['fifo', 'reverse', 'shuffle'], 'fifo');
-  const batch = Math.max(1, numberOf(ask.batch) ?? 1);
+  const batch = Math.max(1, asNumber(ask.batch) ?? 1);
   return {
-    events: world.webhooks.flush(order, batch, numberOf(ask.duplicate) ?? 0, flagOf(ask.keep) ?? false),
+    events: world.webhooks.flush(order, batch, asNumber(ask.duplicate) ?? 0, asFlag(ask.keep) ?? false),
   };
 }
 
@@ -60,15 +60,15 @@ function signatureOf(value: unknown): SignatureKind | undefined {
 }
 
 function addRule(world: World, ask: Bag): WebhookRule {
-  const match = bagOf(ask.match) ?? {};
+  const match = asBag(ask.match) ?? {};
   const rule: WebhookRule = {
-    object: textOf(match.object),
-    kind: textOf(match.kind),
-    times: numberOf(ask.times) ?? 1,
-    delayMs: numberOf(ask.delay_ms),
-    duplicate: numberOf(ask.duplicate),
+    object: asText(match.object),
+    kind: asText(match.kind),
+    times: asNumber(ask.times) ?? 1,
+    delayMs: asNumber(ask.delay_ms),
+    duplicate: asNumber(ask.duplicate),
     signature: signatureOf(ask.signature),
-    drop: flagOf(ask.drop) ?? false,
+    drop: asFlag(ask.drop) ?? false,
     fired: 0,
   };
   world.webhooks.rules.push(rule);
@@ -77,8 +77,8 @@ function addRule(world: World, ask: Bag): WebhookRule {
 
 async function sendRaw(world: World, ask: Bag): Promise<{ n: number; answers: readonly number[] }> {
   const { body } = ask;
-  const object = isBag(body) ? (textOf(body.object) ?? '') : '';
-  const url = textOf(ask.url) ?? world.subscriptions.get(object)?.callbackUrl ?? world.settings.callback_url;
+  const object = isBag(body) ? (asText(body.object) ?? '') : '';
+  const url = asText(ask.url) ?? world.subscriptions.get(object)?.callbackUrl ?? world.settings.callback_url;
   if (url === null) throw new Error('nobody is subscribed: give a url');
   const text = typeof body === 'string' ? body : escapeNonAscii(JSON.stringify(body ?? {}));
   const signature = signatureOf(ask.signature) ?? 'good';

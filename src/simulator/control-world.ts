@@ -1,9 +1,9 @@
 import type { Router } from 'express';
-import { bagOf, flagOf, listOf, numberOf, textOf, type Bag } from './bag.ts';
+import { asBag, asFlag, asList, asNumber, asText, type Bag } from './bag.ts';
 import {
   addBusiness,
   mintAssetToken,
-  personOf,
+  findPerson,
   type BusinessPlan,
   type PagePlan,
   type PhonePlan,
@@ -134,57 +134,57 @@ function reset(world: World): { ok: true } {
 const maxBusinesses = 100_000;
 
 function addBusinesses(world: World, ask: Bag): Record<string, unknown> {
-  const count = numberOf(ask.count) ?? 1;
+  const count = asNumber(ask.count) ?? 1;
   if (count < 1 || count > maxBusinesses) throw new Error(`count must lie between 1 and ${maxBusinesses}`);
   return { businesses: Array.from({ length: count }, () => shownBusiness(addBusiness(world, planOf(ask)))) };
 }
 
 function planOf(ask: Bag): BusinessPlan {
-  const name = textOf(ask.name) ?? `Shop ${newDigits('', 6)}`;
+  const name = asText(ask.name) ?? `Shop ${newDigits('', 6)}`;
   return {
-    id: textOf(ask.business_id) ?? newDigits('62', 15),
+    id: asText(ask.business_id) ?? newDigits('62', 15),
     name,
-    login: textOf(ask.login) ?? newDigits('1011', 16),
+    login: asText(ask.login) ?? newDigits('1011', 16),
     loginName: `Owner of ${name}`,
-    wabaId: textOf(ask.waba_id) ?? newDigits('3113', 15),
+    wabaId: asText(ask.waba_id) ?? newDigits('3113', 15),
     phones: many(ask.phone_numbers, 1, phonePlan),
     pages: many(ask.pages, 1, (page) => pagePlan(name, page)),
-    isSubscribed: flagOf(ask.subscribed) ?? false,
+    isSubscribed: asFlag(ask.subscribed) ?? false,
   };
 }
 
 /** A list of plans given one by one, or as many generated ones as asked. */
 function many<Plan>(value: unknown, otherwise: number, plan: (given: Bag) => Plan): Plan[] {
-  const list = listOf(value);
-  if (list) return list.map((item) => plan(bagOf(item) ?? {}));
-  return Array.from({ length: numberOf(value) ?? otherwise }, () => plan({}));
+  const list = asList(value);
+  if (list) return list.map((item) => plan(asBag(item) ?? {}));
+  return Array.from({ length: asNumber(value) ?? otherwise }, () => plan({}));
 }
 
 function phonePlan(given: Bag): PhonePlan {
-  const id = textOf(given.id) ?? newDigits('4224', 15);
-  const display = textOf(given.display) ?? `+999 ${newDigits('5', 10)}`;
-  return { id, display, dualUse: flagOf(given.dual_use) ?? false };
+  const id = asText(given.id) ?? newDigits('4224', 15);
+  const display = asText(given.display) ?? `+999 ${newDigits('5', 10)}`;
+  return { id, display, dualUse: asFlag(given.dual_use) ?? false };
 }
 
 function pagePlan(business: string, given: Bag): PagePlan {
-  const id = textOf(given.id) ?? newDigits('5201', 15);
+  const id = asText(given.id) ?? newDigits('5201', 15);
   const photoId =
-    given.photoapp_account_id === null ? null : (textOf(given.photoapp_account_id) ?? newDigits('17841', 17));
+    given.photoapp_account_id === null ? null : (asText(given.photoapp_account_id) ?? newDigits('17841', 17));
   return {
     id,
-    name: textOf(given.name) ?? business,
+    name: asText(given.name) ?? business,
     photoId,
-    username: textOf(given.username) ?? `shop.${id.slice(-6)}`,
+    username: asText(given.username) ?? `shop.${id.slice(-6)}`,
   };
 }
 
 function addPerson(world: World, ask: Bag): Record<string, unknown> {
-  const channel = world.channel(textOf(ask.channel));
+  const channel = world.channel(asText(ask.channel));
   const id = required(ask, 'id');
   const profile = oneOf(ask, 'profile', profileKinds, 'full');
-  const given = { name: textOf(ask.name), username: textOf(ask.username), shown: bagOf(ask.shown), profile };
-  const person = personOf(world, kindOf(channel), channel.id, id, given);
-  const input = textOf(ask.input);
+  const given = { name: asText(ask.name), username: asText(ask.username), shown: asBag(ask.shown), profile };
+  const person = findPerson(world, kindOf(channel), channel.id, id, given);
+  const input = asText(ask.input);
   if (input !== undefined) world.dialled.set(input.replace(/\D/g, ''), id);
   return {
     kind: person.kind,
@@ -210,7 +210,7 @@ function shownSettings({ settings, subscriptions }: World): Settings {
 }
 
 function advance(world: World, ask: Bag): { now: number } {
-  world.advance(numberOf(ask.advance_ms) ?? 0);
+  world.advance(asNumber(ask.advance_ms) ?? 0);
   return { now: world.now() };
 }
 
@@ -219,18 +219,18 @@ function advance(world: World, ask: Bag): { now: number } {
  * for [upstream protocol 4.6].
  */
 async function setQuality(world: World, ask: Bag): Promise<Told & { rating: string }> {
-  const phone = world.channel(textOf(ask.phone_number_id));
+  const phone = world.channel(asText(ask.phone_number_id));
   if (phone.type !== 'phone') throw new Error(`${phone.id} is no phone number`);
   const { quality: previous } = phone;
   phone.quality = oneOf(ask, 'rating', ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'], 'GREEN');
   const usual = phone.quality === previous ? undefined : phone.quality === 'RED' ? 'FLAGGED' : undefined;
   const unflagged = previous === 'RED' && phone.quality !== 'RED' ? 'UNFLAGGED' : undefined;
-  const event = ask.event === null ? undefined : (textOf(ask.event) ?? usual ?? unflagged);
+  const event = ask.event === null ? undefined : (asText(ask.event) ?? usual ?? unflagged);
   if (event === undefined) return { rating: phone.quality, webhooks: 0 };
   const value = {
     display_phone_number: phone.digits,
     event,
-    current_limit: textOf(ask.current_limit) ?? 'TIER_1K',
+    current_limit: asText(ask.current_limit) ?? 'TIER_1K',
     ...(ask.old_limit === undefined ? {} : { old_limit: ask.old_limit }),
   };
   const field = 'phone_number_quality_update';
@@ -242,17 +242,17 @@ async function setQuality(world: World, ask: Bag): Promise<Told & { rating: stri
 
 /** The number moves into the phone's app, or out of it: no webhook tells. [upstream §2.4] */
 function moveNumber(world: World, ask: Bag): { id: string; dual_use: boolean } {
-  const phone = world.channel(textOf(ask.phone_number_id));
+  const phone = world.channel(asText(ask.phone_number_id));
   if (phone.type !== 'phone') throw new Error(`${phone.id} is no phone number`);
-  phone.dualUse = flagOf(ask.dual_use) ?? phone.dualUse;
+  phone.dualUse = asFlag(ask.dual_use) ?? phone.dualUse;
   return { id: phone.id, dual_use: phone.dualUse };
 }
 
 async function accountEvent(world: World, ask: Bag): Promise<Told> {
   const node = world.nodes.get(required(ask, 'waba_id'));
   if (node?.type !== 'waba') throw new Error('no business account has this id');
-  const field = textOf(ask.field) ?? 'account_update';
-  return tell(ask, (heard) => Number(emitWaba(world, node, field, 'account', bagOf(ask.value) ?? {}, heard)));
+  const field = asText(ask.field) ?? 'account_update';
+  return tell(ask, (heard) => Number(emitWaba(world, node, field, 'account', asBag(ask.value) ?? {}, heard)));
 }
 
 function assetOf(world: World, ask: Bag): Page | Waba {
@@ -264,8 +264,8 @@ function assetOf(world: World, ask: Bag): Page | Waba {
 }
 
 function killTokens(world: World, ask: Bag, state: 'expired' | 'revoked'): { tokens: number } {
-  const text = textOf(ask.token);
-  const login = textOf(ask.login);
+  const text = asText(ask.token);
+  const login = asText(ask.login);
   if (text !== undefined) return { tokens: world.tokens.kill(state, (token) => token.text === text) };
   if (login !== undefined) return { tokens: world.tokens.kill(state, (token) => token.login === login) };
   const asset = assetOf(world, ask).id;

@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { textOf } from './bag.ts';
+import { asText } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
 import { pick, Reference } from './fields.ts';
 import { badParameter, missingObject } from './graph-error.ts';
@@ -31,9 +31,9 @@ function ownPage(world: World, call: Call): Page {
 }
 
 /** The page, or its photo account: by its own id or by `platform`. */
-function channelOf(world: World, call: Call, id: string): Page | Photo {
+function findChannel(world: World, call: Call, id: string): Page | Photo {
   const page = ownPage(world, call);
-  const platform = (textOf(call.bag.platform) ?? 'messenger').toLowerCase();
+  const platform = (asText(call.bag.platform) ?? 'messenger').toLowerCase();
   if (platform !== 'messenger' && platform !== 'instagram')
     throw badParameter('Param platform must be one of {MESSENGER, INSTAGRAM}');
   const isPhoto = id === page.photo?.id || platform === 'instagram';
@@ -55,8 +55,8 @@ function threadsOf(world: World, channel: Page | Photo): Thread[] {
 }
 
 function list(world: World, call: Call, id: string): Record<string, unknown> {
-  const userId = textOf(call.bag.user_id);
-  const threads = threadsOf(world, channelOf(world, call, id)).filter(
+  const userId = asText(call.bag.user_id);
+  const threads = threadsOf(world, findChannel(world, call, id)).filter(
     ({ personId }) => userId === undefined || personId === userId,
   );
   return pagingOf(
@@ -74,7 +74,7 @@ function shown(world: World, call: Call, thread: Thread): Record<string, unknown
     (line) => new Reference(shownMessage(world, thread, line), nodeTypes.message, nodeTypes.message.defaults),
   );
   const node = { ...shownThread(world, thread), messages: pagingOf(world, edge, items) };
-  return pick(node, textOf(call.bag.fields), nodeTypes.thread);
+  return pick(node, asText(call.bag.fields), nodeTypes.thread);
 }
 
 function threadOf(world: World, call: Call, id: string): Thread | undefined {
@@ -89,7 +89,7 @@ function threadOf(world: World, call: Call, id: string): Thread | undefined {
 function messages(world: World, call: Call, id: string): Record<string, unknown> {
   const thread = threadOf(world, call, id);
   if (!thread) throw missingObject(id);
-  const fields = textOf(call.bag.fields);
+  const fields = asText(call.bag.fields);
   const items = thread.lines.map((line) =>
     pick(shownMessage(world, thread, line), fields, nodeTypes.message),
   );
@@ -105,7 +105,7 @@ export function showConversationNode(world: World, call: Call, id: string): unkn
   for (const channel of [page, ...(page.photo ? [page.photo] : [])])
     for (const found of threadsOf(world, channel)) {
       const line = found.lines.find((candidate) => candidate.id === id);
-      if (line) return pick(shownMessage(world, found, line), textOf(call.bag.fields), nodeTypes.message);
+      if (line) return pick(shownMessage(world, found, line), asText(call.bag.fields), nodeTypes.message);
     }
   throw missingObject(id);
 }

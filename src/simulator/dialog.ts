@@ -1,4 +1,4 @@
-import { namesOf, textOf, type Bag } from './bag.ts';
+import { asNames, asText, type Bag } from './bag.ts';
 import { GraphError } from './graph-error.ts';
 import { newSecret } from './ids.ts';
 import type { Business, Targets } from './model.ts';
@@ -39,8 +39,8 @@ const signupScopes = ['whatsapp_business_management', 'whatsapp_business_messagi
 
 /** The dialog's parameters, or GraphError for what upstream shows as an error page: no such app, an unregistered redirect. */
 export function readAsked(world: World, bag: Bag): Asked {
-  const clientId = textOf(bag.client_id) ?? '';
-  const redirectUri = textOf(bag.redirect_uri) ?? '';
+  const clientId = asText(bag.client_id) ?? '';
+  const redirectUri = asText(bag.redirect_uri) ?? '';
   if (clientId !== world.app.id)
     throw new GraphError({
       code: 101,
@@ -57,14 +57,14 @@ export function readAsked(world: World, bag: Bag): Asked {
   }
   if (!/^https?:$/.test(new URL(redirectUri).protocol))
     throw new GraphError({ code: 191, message: 'Invalid redirect_uri' });
-  const configId = textOf(bag.config_id);
+  const configId = asText(bag.config_id);
   // Clients part scopes by commas, by spaces, or by both.
-  const scopes = namesOf(textOf(bag.scope)?.replaceAll(/\s+/g, ','));
+  const scopes = asNames(asText(bag.scope)?.replaceAll(/\s+/g, ','));
   const isSignup = configId !== undefined && scopes.length === 0;
   return {
     clientId,
     redirectUri,
-    state: textOf(bag.state),
+    state: asText(bag.state),
     scopes: isSignup ? signupScopes : scopes,
     isSignup,
     configId,
@@ -72,7 +72,7 @@ export function readAsked(world: World, bag: Bag): Asked {
 }
 
 /** The business whose person is logged in: named by login or business id, owner of the first asset, or the first there is. */
-export function businessOf(world: World, login: string | undefined, assets: readonly string[]): Business {
+export function findBusiness(world: World, login: string | undefined, assets: readonly string[]): Business {
   const all = [...world.businesses.values()];
   const named = all.find((business) => login !== undefined && [business.login, business.id].includes(login));
   const owner = all.find((business) => assets.some((asset) => ownedIds(business).includes(asset)));

@@ -6,7 +6,7 @@ import { answerError, answerJson, type Call } from './call.ts';
 import { addControlRoutes } from './control-api.ts';
 import { addConversationRoutes } from './conversations-api.ts';
 import { GraphError } from './graph-error.ts';
-import { callOf } from './graph-route.ts';
+import { toCall } from './graph-route.ts';
 import { addMediaRoutes } from './media-api.ts';
 import { addMessagingRoutes } from './messaging-api.ts';
 import { addMessengerProfileRoutes } from './messenger-profile-api.ts';
@@ -56,7 +56,7 @@ export function buildApp(world: World): Express {
 function graph(
   answer: (call: Call, req: Request) => unknown,
 ): (req: Request, res: Response) => Promise<void> {
-  return async (req, res) => answerJson(res, 200, await answer(callOf(req), req));
+  return async (req, res) => answerJson(res, 200, await answer(toCall(req), req));
 }
 
 /** Faults laid down for a path. Only `ok` lets the call through, after its delay. */
@@ -64,7 +64,7 @@ function misbehave(world: World, req: Request, res: Response, next: NextFunction
   const fault = world.faults.forCall(req.method, req.path);
   if (!fault) return next();
   if (fault.act === 'ok') return world.later(fault.delay_ms, next);
-  actOut(world, fault, res, callOf(req), null).catch((error: unknown) => answerError(res, error));
+  actOut(world, fault, res, toCall(req), null).catch((error: unknown) => answerError(res, error));
 }
 
 // [upstream protocol 9.1] An edge nobody knows is 2500, whatever node it hangs on.

@@ -68,7 +68,7 @@ const titles: Readonly<Record<number, string>> = {
 };
 
 /** The title upstream prints for a code in errors and in `failed` statuses. */
-export function titleOf(code: number): string {
+export function findTitle(code: number): string {
   return titles[code] ?? 'Unknown error';
 }
 
@@ -83,7 +83,7 @@ export class GraphError extends Error {
   readonly status: number;
 
   constructor(refusal: Refusal) {
-    super(refusal.message ?? `(#${refusal.code}) ${titleOf(refusal.code)}`);
+    super(refusal.message ?? `(#${refusal.code}) ${findTitle(refusal.code)}`);
     this.refusal = refusal;
     this.status = refusal.status ?? statusOf(refusal.code);
   }

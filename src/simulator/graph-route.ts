@@ -8,7 +8,7 @@ export type GraphRoute = (
 ) => (req: Request, res: Response) => Promise<void>;
 
 /** The call of a request Express has read; its path comes without the version. */
-export function callOf(req: Request): Call {
+export function toCall(req: Request): Call {
   const body: unknown = req.body;
   return readCall(req, Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 }

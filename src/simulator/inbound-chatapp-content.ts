@@ -1,33 +1,33 @@
-import { bagOf, listOf, numberOf, textOf, type Bag } from './bag.ts';
+import { asBag, asList, asNumber, asText, type Bag } from './bag.ts';
 import { oneOf } from './control-ask.ts';
 
 /** Type and member of a chatapp message without a file [upstream protocol 4.2]; `ask` is the body of the control call. */
 export function contentOf(type: string, ask: Bag): Record<string, unknown> {
-  const text = textOf(ask.text) ?? 'Hello';
-  const messageId = textOf(ask.message_id) ?? '';
+  const text = asText(ask.text) ?? 'Hello';
+  const messageId = asText(ask.message_id) ?? '';
   switch (type) {
     case 'text':
       return { type, text: { body: text } };
     case 'location':
-      return { type, location: { ...samplePlace, ...bagOf(ask.location) } };
+      return { type, location: { ...samplePlace, ...asBag(ask.location) } };
     case 'contacts':
-      return { type, contacts: listOf(ask.contacts) ?? [sampleContact] };
+      return { type, contacts: asList(ask.contacts) ?? [sampleContact] };
     case 'reaction':
       return {
         type,
         reaction: {
           message_id: messageId,
-          ...(ask.emoji === null ? {} : { emoji: textOf(ask.emoji) ?? '👍' }),
+          ...(ask.emoji === null ? {} : { emoji: asText(ask.emoji) ?? '👍' }),
         },
       };
     case 'button':
-      return { type, button: { text, payload: textOf(ask.payload) ?? text } };
+      return { type, button: { text, payload: asText(ask.payload) ?? text } };
     case 'interactive':
       return { type, interactive: interactiveOf(text, ask) };
     case 'order':
       return {
         type,
-        order: { catalog_id: '1600000000000001', text, product_items: listOf(ask.items) ?? [sampleItem] },
+        order: { catalog_id: '1600000000000001', text, product_items: asList(ask.items) ?? [sampleItem] },
       };
     case 'system':
       return { type, system: systemOf(text, ask) };
@@ -58,12 +58,12 @@ const replies = ['button_reply', 'list_reply', 'nfm_reply', 'call_permission_rep
 
 function interactiveOf(title: string, ask: Bag): Record<string, unknown> {
   const type = oneOf(ask, 'interactive', replies, 'button_reply');
-  const id = textOf(ask.payload) ?? 'yes';
+  const id = asText(ask.payload) ?? 'yes';
   switch (type) {
     case 'button_reply':
       return { type, button_reply: { id, title } };
     case 'list_reply':
-      return { type, list_reply: { id, title, description: textOf(ask.description) ?? 'From the list' } };
+      return { type, list_reply: { id, title, description: asText(ask.description) ?? 'From the list' } };
     case 'nfm_reply':
       return { type, nfm_reply: { name: 'flow', body: title, response_json: flowResponseOf(id, ask) } };
     default:
@@ -73,18 +73,18 @@ function interactiveOf(title: string, ask: Bag): Record<string, unknown> {
 
 /** What a person filled in, as JSON text, with the token the business's message had [upstream protocol 3.1]. */
 function flowResponseOf(id: string, ask: Bag): string {
-  return JSON.stringify({ flow_token: textOf(ask.flow_token) ?? 'unused', id, ...bagOf(ask.response) });
+  return JSON.stringify({ flow_token: asText(ask.flow_token) ?? 'unused', id, ...asBag(ask.response) });
 }
 
 const systemTypes = ['user_changed_number', 'user_changed_user_id', 'customer_identity_changed'] as const;
 
 function systemOf(body: string, ask: Bag): Record<string, unknown> {
   const type = oneOf(ask, 'system', systemTypes, 'user_changed_number');
-  const userId = textOf(ask.user_id);
+  const userId = asText(ask.user_id);
   return {
     body,
     type,
-    wa_id: textOf(ask.wa_id) ?? '',
+    wa_id: asText(ask.wa_id) ?? '',
     ...(userId === undefined ? {} : { user_id: userId }),
   };
 }
@@ -95,12 +95,12 @@ const unsupportedTexts: Readonly<Record<number, string>> = {
 };
 
 function unsupportedOf(ask: Bag): Record<string, unknown> {
-  const code = numberOf(ask.code) ?? 131051;
+  const code = asNumber(ask.code) ?? 131051;
   const title = code === 131051 ? 'Message type unknown' : 'This message is unavailable';
   const details = unsupportedTexts[code] ?? title;
   return {
     type: 'unsupported',
     errors: [{ code, title, message: title, error_data: { details } }],
-    ...(code === 131051 ? { unsupported: { type: textOf(ask.unsupported) ?? 'unknown' } } : {}),
+    ...(code === 131051 ? { unsupported: { type: asText(ask.unsupported) ?? 'unknown' } } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { bagOf, textOf, type Bag } from './bag.ts';
+import { asBag, asText, type Bag } from './bag.ts';
 import { contentOf } from './inbound-chatapp-content.ts';
 import { newWamid } from './ids.ts';
 import { addMedia, linkOf, statedOf } from './media-api.ts';
@@ -16,9 +16,9 @@ export type Worded = {
 
 /** Words a chatapp message of any type [upstream protocol 4.2]; `ask` is the body of the control call. */
 export function wordChatapp(world: World, phone: Phone, peer: string, ask: Bag): Worded {
-  const type = textOf(ask.type) ?? 'text';
-  const id = textOf(ask.id) ?? newWamid(peer);
-  const at = Number(textOf(ask.at) ?? world.now());
+  const type = asText(ask.type) ?? 'text';
+  const id = asText(ask.id) ?? newWamid(peer);
+  const at = Number(asText(ask.at) ?? world.now());
   const head = {
     id,
     timestamp: String(Math.floor(at / 1000)),
@@ -26,14 +26,14 @@ export function wordChatapp(world: World, phone: Phone, peer: string, ask: Bag):
     ...surroundingsOf(ask),
   };
   if (mediaTypes.has(type)) return wordMedia(world, phone, type, head, ask);
-  return { message: { ...head, ...contentOf(type, ask), ...bagOf(ask.raw) }, media: [] };
+  return { message: { ...head, ...contentOf(type, ask), ...asBag(ask.raw) }, media: [] };
 }
 
 /** What the message answers or was forwarded from. A pressed button always answers a message of the business [upstream protocol 4.2]. */
 function contextOf(world: World, phone: Phone, peer: string, ask: Bag): Record<string, unknown> {
   const isPress = ask.type === 'interactive' || ask.type === 'button';
   const pressed = isPress ? (world.conversation(phone.id, peer).lastSentId ?? newWamid(peer)) : undefined;
-  const replyTo = textOf(ask.reply_to) ?? pressed;
+  const replyTo = asText(ask.reply_to) ?? pressed;
   const isForwarded = ask.forwarded === true;
   if (replyTo === undefined && !isForwarded) return {};
   const answered = replyTo === undefined ? {} : { from: phone.digits, id: replyTo };
@@ -42,7 +42,7 @@ function contextOf(world: World, phone: Phone, peer: string, ask: Bag): Record<s
 
 /** The advertisement a person came from, the group the message was written in. */
 function surroundingsOf(ask: Bag): Record<string, unknown> {
-  const groupId = textOf(ask.group_id);
+  const groupId = asText(ask.group_id);
   return {
     ...(ask.referral === true ? { referral: sampleReferral } : {}),
     ...(groupId === undefined ? {} : { group_id: groupId }),
@@ -78,11 +78,11 @@ function wordMedia(
         error_data: { details: 'Failed to download the media' },
       },
     ];
-    return { message: { ...head, type: wireType, errors, ...bagOf(ask.raw) }, media: [] };
+    return { message: { ...head, type: wireType, errors, ...asBag(ask.raw) }, media: [] };
   }
   const media = addMedia(world, { ...fileOf(type, ask), ownerPhone: phone.id });
   const caption =
-    textOf(ask.caption) ?? (wireType === 'audio' || wireType === 'sticker' ? undefined : textOf(ask.text));
+    asText(ask.caption) ?? (wireType === 'audio' || wireType === 'sticker' ? undefined : asText(ask.text));
   const { url, ...bare } = describe(world, media);
   // [upstream protocol 4.2] The url came late; clients must not need it.
   const described = ask.no_url === true ? bare : { ...bare, url };
@@ -94,7 +94,7 @@ function wordMedia(
     ...(type === 'sticker' ? { animated: false } : {}),
   };
   return {
-    message: { ...head, type: wireType, [wireType]: member, ...bagOf(ask.raw) },
+    message: { ...head, type: wireType, [wireType]: member, ...asBag(ask.raw) },
     media: [{ id: media.id, url }],
   };
 }

@@ -1,4 +1,4 @@
-import { flagOf, numberOf, textOf, type Bag } from './bag.ts';
+import { asFlag, asNumber, asText, type Bag } from './bag.ts';
 import { oneOf } from './control-ask.ts';
 import type { NewMedia } from './media-api.ts';
 import { mediaFaults, type Content } from './media-bytes.ts';
@@ -15,22 +15,22 @@ export function fileOf(type: string, ask: Bag): Omit<NewMedia, 'ownerPhone'> {
   const fault = ask.media_fault === undefined ? null : oneOf(ask, 'media_fault', mediaFaults, 'cut');
   return {
     content: contentOf(sample.bytes, ask),
-    mimeType: textOf(ask.mime_type) ?? sample.mimeType,
-    servedType: textOf(ask.served_type) ?? null,
-    filename: textOf(ask.filename) ?? sample.filename,
-    status: numberOf(ask.media_status) ?? 200,
-    delayMs: numberOf(ask.media_delay_ms) ?? 0,
+    mimeType: asText(ask.mime_type) ?? sample.mimeType,
+    servedType: asText(ask.served_type) ?? null,
+    filename: asText(ask.filename) ?? sample.filename,
+    status: asNumber(ask.media_status) ?? 200,
+    delayMs: asNumber(ask.media_delay_ms) ?? 0,
     fault,
-    faultTimes: numberOf(ask.media_times) ?? 0,
-    redirectTo: textOf(ask.media_redirect) ?? null,
-    isChunked: flagOf(ask.media_chunked) ?? false,
+    faultTimes: asNumber(ask.media_times) ?? 0,
+    redirectTo: asText(ask.media_redirect) ?? null,
+    isChunked: asFlag(ask.media_chunked) ?? false,
   };
 }
 
 function contentOf(sample: Buffer, ask: Bag): Content {
-  const given = textOf(ask.content_base64);
+  const given = asText(ask.content_base64);
   if (given !== undefined) return { is: 'kept', bytes: Buffer.from(given, 'base64') };
-  const size = numberOf(ask.size_bytes);
+  const size = asNumber(ask.size_bytes);
   if (size === undefined) return { is: 'kept', bytes: sample };
   if (size < 0 || size > biggestFile) throw new Error(`size_bytes must lie between 0 and ${biggestFile}`);
   return { is: 'filler', size };

@@ -1,4 +1,4 @@
-import { bagOf, listOf, numberOf, textOf, type Bag } from './bag.ts';
+import { asBag, asList, asNumber, asText, type Bag } from './bag.ts';
 import { newDigits, newPageMid, newPhotoMid } from './ids.ts';
 import { fileOf } from './inbound-file.ts';
 import { addMedia, linkOf } from './media-api.ts';
@@ -20,19 +20,19 @@ type Attachment = {
 
 /** Words a page or photoapp event of any type [upstream protocol 4.7, 4.8]; `ask` is the body of the control call. */
 export function wordPage(world: World, channel: Page | Photo, ask: Bag): WordedEvent {
-  const id = textOf(ask.id) ?? (channel.type === 'page' ? newPageMid() : newPhotoMid());
-  const type = textOf(ask.type) ?? 'text';
+  const id = asText(ask.id) ?? (channel.type === 'page' ? newPageMid() : newPhotoMid());
+  const type = asText(ask.type) ?? 'text';
   const bare = bareEvent(id, type, ask);
   if (bare) return { id, media: [], ...bare };
   const attachments = attachmentsOf(world, channel, type, ask);
-  const text = textOf(ask.text) ?? textOf(ask.caption);
+  const text = asText(ask.text) ?? asText(ask.caption);
   const message = {
     mid: id,
     ...(text === undefined && attachments.length === 0 && !isFlag(type) ? { text: 'Hello' } : {}),
     ...(text === undefined ? {} : { text }),
     ...(attachments.length === 0 ? {} : { attachments: attachments.map((attachment) => attachment.shown) }),
     ...extraOf(world, channel, type, ask),
-    ...bagOf(ask.raw),
+    ...asBag(ask.raw),
   };
   return {
     id,
@@ -48,48 +48,48 @@ function isFlag(type: string): boolean {
 
 /** Events that are no messages. */
 function bareEvent(id: string, type: string, ask: Bag): Pick<WordedEvent, 'kind' | 'member'> | undefined {
-  const mid = textOf(ask.message_id) ?? id;
-  const text = textOf(ask.text) ?? 'Hello';
+  const mid = asText(ask.message_id) ?? id;
+  const text = asText(ask.text) ?? 'Hello';
   switch (type) {
     case 'reaction': {
       const member = {
         mid,
         action: ask.emoji === null ? 'unreact' : 'react',
         reaction: 'love',
-        emoji: textOf(ask.emoji) ?? '❤',
+        emoji: asText(ask.emoji) ?? '❤',
       };
       return { kind: 'reaction', member: { reaction: member } };
     }
     case 'postback':
       return {
         kind: 'postback',
-        member: { postback: { mid, title: text, payload: textOf(ask.payload) ?? 'START' } },
+        member: { postback: { mid, title: text, payload: asText(ask.payload) ?? 'START' } },
       };
     case 'referral':
       return {
         kind: 'referral',
         member: {
-          referral: { ref: textOf(ask.payload) ?? 'door', source: 'SHORTLINK', type: 'OPEN_THREAD' },
+          referral: { ref: asText(ask.payload) ?? 'door', source: 'SHORTLINK', type: 'OPEN_THREAD' },
         },
       };
     case 'optin':
       return {
         kind: 'optin',
-        member: { optin: { type: 'one_time_notif_req', payload: textOf(ask.payload) ?? 'news' } },
+        member: { optin: { type: 'one_time_notif_req', payload: asText(ask.payload) ?? 'news' } },
       };
     case 'edit':
-      return { kind: 'edit', member: { message_edit: { mid, text, num_edit: numberOf(ask.num_edit) ?? 1 } } };
+      return { kind: 'edit', member: { message_edit: { mid, text, num_edit: asNumber(ask.num_edit) ?? 1 } } };
     default:
       return undefined;
   }
 }
 
 function extraOf(world: World, channel: Page | Photo, type: string, ask: Bag): Record<string, unknown> {
-  const replyTo = textOf(ask.reply_to);
+  const replyTo = asText(ask.reply_to);
   const reply = replyTo === undefined ? {} : { reply_to: { mid: replyTo } };
   switch (type) {
     case 'quick_reply':
-      return { ...reply, quick_reply: { payload: textOf(ask.payload) ?? 'HOURS' } };
+      return { ...reply, quick_reply: { payload: asText(ask.payload) ?? 'HOURS' } };
     case 'story_reply':
       return {
         reply_to: { story: { id: newDigits('18', 17), url: mediaLink(world, channel, type, ask).url } },
@@ -97,15 +97,15 @@ function extraOf(world: World, channel: Page | Photo, type: string, ask: Bag): R
     case 'unsupported':
       return { is_unsupported: true };
     case 'delete':
-      return { mid: textOf(ask.message_id) ?? '', is_deleted: true };
+      return { mid: asText(ask.message_id) ?? '', is_deleted: true };
     default:
       return reply;
   }
 }
 
 function attachmentsOf(world: World, channel: Page | Photo, type: string, ask: Bag): Attachment[] {
-  const list = listOf(ask.attachments);
-  if (list) return list.map((item) => attachmentOf(world, channel, bagOf(item) ?? {}));
+  const list = asList(ask.attachments);
+  if (list) return list.map((item) => attachmentOf(world, channel, asBag(item) ?? {}));
   const isText = ['text', 'quick_reply', 'story_reply'].includes(type) || isFlag(type);
   return isText ? [] : [attachmentOf(world, channel, ask)];
 }
@@ -116,8 +116,8 @@ function mediaLink(world: World, channel: Page | Photo, type: string, ask: Bag):
 }
 
 function attachmentOf(world: World, channel: Page | Photo, ask: Bag): Attachment {
-  const type = textOf(ask.type) ?? 'image';
-  const raw = bagOf(ask.raw_attachment) ?? {};
+  const type = asText(ask.type) ?? 'image';
+  const raw = asBag(ask.raw_attachment) ?? {};
   const bare = bareAttachment(type, ask);
   if (bare) return { shown: { ...bare, ...raw }, media: [] };
   const media = mediaLink(world, channel, type, ask);
@@ -131,7 +131,7 @@ function bareAttachment(type: string, ask: Bag): Record<string, unknown> | undef
     case 'location':
       return { type, title: 'Old harbour', payload: { coordinates: { lat: 53.5443, long: 9.9666 } } };
     case 'fallback':
-      return { type, payload: { url: textOf(ask.url) ?? 'https://news.example/today', title: 'News' } };
+      return { type, payload: { url: asText(ask.url) ?? 'https://news.example/today', title: 'News' } };
     case 'template':
       return { type, payload: { template_type: 'generic', title: 'Offer' } };
     case 'like_heart':
@@ -149,10 +149,10 @@ function payloadExtra(type: string, ask: Bag): Record<string, unknown> {
       return { sticker_id: 369239263222822 };
     case 'ig_reel':
     case 'reel':
-      return { reel_video_id: newDigits('18', 17), title: textOf(ask.title) ?? 'Baking' };
+      return { reel_video_id: newDigits('18', 17), title: asText(ask.title) ?? 'Baking' };
     case 'ig_post':
     case 'post':
-      return { id: newDigits('18', 17), title: textOf(ask.title) ?? 'Our week' };
+      return { id: newDigits('18', 17), title: asText(ask.title) ?? 'Our week' };
     default:
       return {};
   }

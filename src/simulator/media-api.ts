@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response as ExpressResponse, Router } from 'express';
-import { textOf } from './bag.ts';
+import { asText } from './bag.ts';
 import { answerError, answerText, authenticate, type Call } from './call.ts';
-import { callOf, param, type GraphRoute } from './graph-route.ts';
-import { phoneOf } from './accounts-api.ts';
+import { toCall, param, type GraphRoute } from './graph-route.ts';
+import { findPhone } from './accounts-api.ts';
 import { badParameter, missingObject } from './graph-error.ts';
 import { newDigits, newSecret } from './ids.ts';
 import { sha256Of, sizeOf } from './media-bytes.ts';
@@ -69,10 +69,10 @@ export function statedOf(media: Media): { sha256: Buffer; size: number } {
 export function linkOf(world: World, kind: Kind, media: Media): string {
   if (kind !== 'chatapp') return `${world.publicUrl}/cdn/${media.id}?oe=${media.signature}`;
   const expires = Math.floor((world.now() + linkLifeMs) / 1000);
-  return `${world.publicUrl}/whatsapp_business/attachments/?mid=${media.id}&ext=${expires}&hash=${hashOf(media, expires)}`;
+  return `${world.publicUrl}/whatsapp_business/attachments/?mid=${media.id}&ext=${expires}&hash=${makeLinkHash(media, expires)}`;
 }
 
-function hashOf(media: Media, expires: number): string {
+function makeLinkHash(media: Media, expires: number): string {
   return `AR${createHash('sha256').update(`${media.signature}${expires}`).digest('base64url').slice(0, 24)}`;
 }
 
@@ -100,7 +100,7 @@ export function deleteMedia(world: World, call: Call, media: Media): { success: 
 function mayRead(world: World, call: Call, media: Media): void {
   const token = authenticate(world, call);
   const phone = world.nodes.get(media.ownerPhone ?? '');
-  const asked = textOf(call.bag.phone_number_id);
+  const asked = asText(call.bag.phone_number_id);
   const isOwner = phone?.type === 'phone' && token.assets.has(phone.waba.id);
   if (!isOwner || (asked !== undefined && asked !== phone.id)) throw missingObject(media.id, call.method);
 }
@@ -114,14 +114,14 @@ function sendSample(req: Request, res: ExpressResponse): void {
 
 // [upstream protocol 5.1] Without a token 401, past its time 404.
 function sendAttachment(world: World, req: Request, res: ExpressResponse): void {
-  const call = callOf(req);
-  const node = world.nodes.get(textOf(call.bag.mid) ?? '');
-  const expires = Number(textOf(call.bag.ext) ?? '0');
+  const call = toCall(req);
+  const node = world.nodes.get(asText(call.bag.mid) ?? '');
+  const expires = Number(asText(call.bag.ext) ?? '0');
   try {
     if (node?.type !== 'media') return answerText(res, 404, 'text/plain', '');
     if (call.bearer === undefined) return answerText(res, 401, 'text/plain', '');
     mayRead(world, { ...call, bag: {} }, node);
-    const isGood = expires * 1000 >= world.now() && call.bag.hash === hashOf(node, expires);
+    const isGood = expires * 1000 >= world.now() && call.bag.hash === makeLinkHash(node, expires);
     if (!isGood) return answerText(res, 404, 'text/plain', '');
   } catch (error) {
     return answerError(res, error);
@@ -137,14 +137,14 @@ function sendCdn(world: World, req: Request, res: ExpressResponse): void {
 }
 
 function upload(world: World, call: Call, id: string): { id: string } {
-  const phone = phoneOf(world, call, id);
+  const phone = findPhone(world, call, id);
   if (call.bag.messaging_product !== 'whatsapp')
     throw badParameter('The parameter messaging_product is required.');
   const file = call.files.get('file');
   if (!file) throw badParameter('The parameter file is required');
   const { bytes, filename } = file;
   if (bytes.length > uploadLimit) throw badParameter('Media file size too big');
-  const mimeType = textOf(call.bag.type) ?? file.mimeType;
+  const mimeType = asText(call.bag.type) ?? file.mimeType;
   const content = { is: 'kept', bytes } as const;
   return { id: addMedia(world, { content, mimeType, filename, ownerPhone: phone.id }).id };
 }

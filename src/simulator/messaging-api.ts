@@ -1,13 +1,13 @@
 import type { Router } from 'express';
-import { phoneOf } from './accounts-api.ts';
-import { listOf, textOf } from './bag.ts';
+import { findPhone } from './accounts-api.ts';
+import { asList, asText } from './bag.ts';
 import type { Call } from './call.ts';
 import { pick } from './fields.ts';
 import { param, type GraphRoute } from './graph-route.ts';
 import { badParameter } from './graph-error.ts';
 import { nodeTypes } from './node-types.ts';
 import { keepAttachment } from './send-page.ts';
-import { pageOf } from './thread-api.ts';
+import { findPage } from './thread-api.ts';
 import type { World } from './world.ts';
 
 const verticalDefault = 'RETAIL';
@@ -17,7 +17,7 @@ export function addMessagingRoutes(router: Router, graph: GraphRoute, world: Wor
   router.post(
     '/:id/message_attachments',
     graph((call, req) =>
-      keepAttachment(world, pageOf(world, call, param(req, 'id')), call.bag, call.files.size > 0),
+      keepAttachment(world, findPage(world, call, param(req, 'id')), call.bag, call.files.size > 0),
     ),
   );
   router.get(
@@ -31,11 +31,11 @@ export function addMessagingRoutes(router: Router, graph: GraphRoute, world: Wor
 }
 
 function showProfile(world: World, call: Call, id: string): Record<string, unknown> {
-  const { profile } = phoneOf(world, call, id);
+  const { profile } = findPhone(world, call, id);
   const shown = { messaging_product: 'whatsapp', vertical: verticalDefault, ...profile };
   return {
     data: [
-      { ...pick(shown, textOf(call.bag.fields), nodeTypes.businessProfile), messaging_product: 'whatsapp' },
+      { ...pick(shown, asText(call.bag.fields), nodeTypes.businessProfile), messaging_product: 'whatsapp' },
     ],
   };
 }
@@ -43,17 +43,17 @@ function showProfile(world: World, call: Call, id: string): Record<string, unkno
 const limits = { about: 139, address: 256, description: 512, email: 128, vertical: 40 } as const;
 
 function changeProfile(world: World, call: Call, id: string): { success: true } {
-  const phone = phoneOf(world, call, id);
+  const phone = findPhone(world, call, id);
   if (call.bag.messaging_product !== 'whatsapp')
     throw badParameter('The parameter messaging_product is required.');
   const changes: Record<string, unknown> = {};
   for (const [name, limit] of Object.entries(limits)) {
-    const value = textOf(call.bag[name]);
+    const value = asText(call.bag[name]);
     if (value !== undefined && value.length > limit)
       throw badParameter(`Param ${name} must be at most ${limit} characters long.`);
     if (value !== undefined) changes[name] = value;
   }
-  const websites = listOf(call.bag.websites);
+  const websites = asList(call.bag.websites);
   if (websites) changes.websites = websites;
   phone.profile = { ...phone.profile, ...changes };
   return { success: true };

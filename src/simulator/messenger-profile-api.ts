@@ -1,10 +1,10 @@
 import type { Router } from 'express';
-import { bagOf, listOf, namesOf, textOf, type Bag } from './bag.ts';
+import { asBag, asList, asNames, asText, type Bag } from './bag.ts';
 import type { Call } from './call.ts';
 import { badParameter, GraphError } from './graph-error.ts';
 import { param, type GraphRoute } from './graph-route.ts';
 import type { Page } from './model.ts';
-import { pageOf } from './thread-api.ts';
+import { findPage } from './thread-api.ts';
 import type { World } from './world.ts';
 
 /** What can be set, for people of the page and for those of its photo account (`platform`). */
@@ -43,8 +43,8 @@ export function addMessengerProfileRoutes(router: Router, graph: GraphRoute, wor
 }
 
 function askedOf(world: World, call: Call, id: string): Asked {
-  const page = pageOf(world, call, id);
-  const platform = (textOf(call.bag.platform) ?? 'messenger').toLowerCase();
+  const page = findPage(world, call, id);
+  const platform = (asText(call.bag.platform) ?? 'messenger').toLowerCase();
   const known = members[platform];
   if (!known) throw badParameter('Param platform must be one of {MESSENGER, INSTAGRAM}');
   return { page, platform, known };
@@ -62,7 +62,7 @@ function show({ page, platform, known }: Asked, { bag }: Call): { data: Bag[] } 
 function set({ page, platform, known }: Asked, { bag }: Call): { result: 'success' } {
   const given = known.filter((name) => bag[name] !== undefined);
   if (given.length === 0) throw badParameter(`Requires one of the params: ${known.join(',')}`);
-  const changes = given.map((name) => [name, bagOf(bag[name]) ?? listOf(bag[name]) ?? bag[name]]);
+  const changes = given.map((name) => [name, asBag(bag[name]) ?? asList(bag[name]) ?? bag[name]]);
   return keep(page, platform, { ...page.messengerProfiles[platform], ...Object.fromEntries(changes) });
 }
 
@@ -78,7 +78,7 @@ function unset({ page, platform, known }: Asked, { bag }: Call): { result: 'succ
 
 /** In any case: upstream's own client writes `GET_STARTED`. */
 function fieldsOf(bag: Bag): string[] {
-  return namesOf(bag.fields).map((name) => name.toLowerCase());
+  return asNames(bag.fields).map((name) => name.toLowerCase());
 }
 
 function checkNames(names: readonly string[], known: readonly string[]): void {

@@ -1,6 +1,6 @@
 import type { Router } from 'express';
-import { configurePhone, phoneOf, shownPhone } from './accounts-api.ts';
-import { namesOf, textOf } from './bag.ts';
+import { configurePhone, findPhone, shownPhone } from './accounts-api.ts';
+import { asNames, asText } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
 import { showConversationNode } from './conversations-api.ts';
 import { pick } from './fields.ts';
@@ -40,7 +40,7 @@ const mostIds = 50;
 
 /** `GET /?ids=a,b`: each node under its id; one that cannot be shown refuses all. */
 function showAll(world: World, call: Call): Record<string, unknown> {
-  const ids = namesOf(call.bag.ids);
+  const ids = asNames(call.bag.ids);
   if (ids.length === 0) {
     const message = 'Unsupported get request. Please read the Graph API documentation';
     throw new GraphError({ code: 100, type: 'GraphMethodException', message });
@@ -51,7 +51,7 @@ function showAll(world: World, call: Call): Record<string, unknown> {
 
 function show(world: World, call: Call, id: string): unknown {
   const token = authenticate(world, call);
-  const fields = textOf(call.bag.fields);
+  const fields = asText(call.bag.fields);
   const business = [...world.businesses.values()].find(
     ({ login }) => login === (id === 'me' ? token.subject : id),
   );
@@ -61,7 +61,7 @@ function show(world: World, call: Call, id: string): unknown {
   const node = world.nodes.get(id === 'me' ? token.subject : id);
   switch (node?.type) {
     case 'phone':
-      phoneOf(world, call, id);
+      findPhone(world, call, id);
       return pick(shownPhone(world, node), fields, nodeTypes.phone);
     case 'waba':
       return pick(shownWaba(node, token), fields, nodeTypes.waba);
@@ -126,7 +126,7 @@ function shownPhoto(photo: Photo, token: Token): Record<string, unknown> {
 function change(world: World, call: Call, id: string): unknown {
   const node = world.nodes.get(id);
   if (node?.type === 'template') return editTemplate(world, call, node);
-  if (node?.type === 'phone') return configurePhone(world, call, phoneOf(world, call, id));
+  if (node?.type === 'phone') return configurePhone(world, call, findPhone(world, call, id));
   authenticate(world, call);
   throw missingObject(id, 'post');
 }

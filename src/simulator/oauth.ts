@@ -1,8 +1,8 @@
 import type { Request, Response, Router } from 'express';
-import { namesOf, textOf } from './bag.ts';
+import { asNames, asText } from './bag.ts';
 import { answerText, authenticate, type Call } from './call.ts';
 import {
-  businessOf,
+  findBusiness,
   grantable,
   numberIn,
   readAsked,
@@ -52,8 +52,8 @@ function showDialog(world: World, codes: Map<string, DialogCode>, req: Request, 
   const query = queryOf(req);
   withAsked(world, res, query, (asked) => {
     const scripted = script(world, query);
-    const assets = scripted?.assets ?? namesOf(query.get('assets') ?? '');
-    const business = businessOf(world, scripted?.login ?? query.get('login') ?? undefined, assets);
+    const assets = scripted?.assets ?? asNames(query.get('assets') ?? '');
+    const business = findBusiness(world, scripted?.login ?? query.get('login') ?? undefined, assets);
     if (!scripted) return showPage(world, res, asked, business, query, null);
     const granted = grantable(world, business, asked, assets.length > 0 ? assets : null);
     const decision = {
@@ -80,7 +80,7 @@ type Script = {
 function script(world: World, query: URLSearchParams): Script | undefined {
   const auto = query.get('auto');
   if (auto === 'allow' || auto === 'deny') {
-    const [assets, decline] = [namesOf(query.get('assets') ?? ''), namesOf(query.get('decline') ?? '')];
+    const [assets, decline] = [asNames(query.get('assets') ?? ''), asNames(query.get('decline') ?? '')];
     return { decision: auto, assets, decline, login: query.get('login'), targets: {} };
   }
   const [laid] = world.scripts;
@@ -95,7 +95,7 @@ function showPage(
   world: World,
   res: Response,
   asked: Asked,
-  business: ReturnType<typeof businessOf>,
+  business: ReturnType<typeof findBusiness>,
   query: URLSearchParams,
   problem: string | null,
 ): void {
@@ -115,7 +115,7 @@ function takeDecision(world: World, codes: Map<string, DialogCode>, req: Request
   const body: unknown = req.body;
   const form = new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');
   withAsked(world, res, query, (asked) => {
-    const business = businessOf(world, form.get('login') ?? undefined, []);
+    const business = findBusiness(world, form.get('login') ?? undefined, []);
     const allowed = form.get('decision') === 'allow';
     const assets = grantable(world, business, asked, form.getAll('asset'));
     if (allowed && assets.length === 0)
@@ -132,7 +132,7 @@ function takeDecision(world: World, codes: Map<string, DialogCode>, req: Request
 
 function debugToken(world: World, call: Call): Record<string, unknown> {
   authenticate(world, call);
-  const token = world.tokens.find(textOf(call.bag.input_token) ?? '');
+  const token = world.tokens.find(asText(call.bag.input_token) ?? '');
   const fault = world.tokens.fault(token);
   if (!token)
     return {

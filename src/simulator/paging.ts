@@ -1,4 +1,4 @@
-import { numberOf, textOf } from './bag.ts';
+import { asNumber, asText } from './bag.ts';
 import type { Call } from './call.ts';
 import type { World } from './world.ts';
 
@@ -15,11 +15,11 @@ export function pagingOf(
   items: readonly unknown[],
   largest = Infinity,
 ): Record<string, unknown> {
-  const limit = Math.max(1, Math.min(numberOf(call.bag.limit) ?? usualLimit, largest));
+  const limit = Math.max(1, Math.min(asNumber(call.bag.limit) ?? usualLimit, largest));
   const start = startOf(call, limit);
   const shown = items.slice(start, start + limit);
   if (shown.length === 0) return { data: [] };
-  const cursors = { before: cursorOf(start), after: cursorOf(start + shown.length) };
+  const cursors = { before: writeCursor(start), after: writeCursor(start + shown.length) };
   const link = (place: Record<string, string>): string => linkOf(world, call, limit, place);
   return {
     data: shown,
@@ -32,8 +32,8 @@ export function pagingOf(
 }
 
 function startOf({ bag }: Call, limit: number): number {
-  const before = textOf(bag.before);
-  return before === undefined ? placeOf(textOf(bag.after)) : Math.max(0, placeOf(before) - limit);
+  const before = asText(bag.before);
+  return before === undefined ? parseCursor(asText(bag.after)) : Math.max(0, parseCursor(before) - limit);
 }
 
 function linkOf(
@@ -43,16 +43,16 @@ function linkOf(
   place: Record<string, string>,
 ): string {
   const { after: _after, before: _before, ...asked } = bag;
-  const token = textOf(bag.access_token) ?? bearer;
+  const token = asText(bag.access_token) ?? bearer;
   const members = { ...asked, ...(token === undefined ? {} : { access_token: token }), limit, ...place };
-  const texts = Object.entries(members).map(([name, value]): [string, string] => [name, textOf(value) ?? '']);
+  const texts = Object.entries(members).map(([name, value]): [string, string] => [name, asText(value) ?? '']);
   return `${world.publicUrl}/${version}${path}?${new URLSearchParams(texts).toString()}`;
 }
 
-function cursorOf(place: number): string {
+function writeCursor(place: number): string {
   return Buffer.from(String(place).padStart(6, '0'), 'latin1').toString('base64url');
 }
 
-function placeOf(cursor: string | undefined): number {
+function parseCursor(cursor: string | undefined): number {
   return cursor === undefined ? 0 : Number(Buffer.from(cursor, 'base64url').toString('latin1')) || 0;
 }

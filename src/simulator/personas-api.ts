@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { textOf } from './bag.ts';
+import { asText } from './bag.ts';
 import type { Call } from './call.ts';
 import { pick } from './fields.ts';
 import { badParameter, missingObject } from './graph-error.ts';
@@ -8,7 +8,7 @@ import { newDigits } from './ids.ts';
 import type { Persona } from './model.ts';
 import { nodeTypes } from './node-types.ts';
 import { pagingOf } from './paging.ts';
-import { pageOf } from './thread-api.ts';
+import { findPage } from './thread-api.ts';
 import type { World } from './world.ts';
 
 /** `/{page}/personas`: names and pictures a page writes under [upstream protocol 9.1]. */
@@ -28,8 +28,8 @@ function shown({ id, name, pictureUrl }: Persona): Record<string, unknown> {
 }
 
 function list(world: World, call: Call, id: string): Record<string, unknown> {
-  const page = pageOf(world, call, id);
-  const fields = textOf(call.bag.fields);
+  const page = findPage(world, call, id);
+  const fields = asText(call.bag.fields);
   const personas = [...world.nodes.values()].filter(
     (node) => node.type === 'persona' && node.pageId === page.id,
   );
@@ -40,9 +40,9 @@ function list(world: World, call: Call, id: string): Record<string, unknown> {
 }
 
 function create(world: World, call: Call, id: string): { id: string } {
-  const page = pageOf(world, call, id);
-  const name = textOf(call.bag.name) ?? '';
-  const pictureUrl = textOf(call.bag.profile_picture_url) ?? '';
+  const page = findPage(world, call, id);
+  const name = asText(call.bag.name) ?? '';
+  const pictureUrl = asText(call.bag.profile_picture_url) ?? '';
   if (name === '') throw badParameter('The parameter name is required');
   if (!URL.canParse(pictureUrl)) throw badParameter('The parameter profile_picture_url is required');
   const persona: Persona = { type: 'persona', id: newDigits('23', 16), pageId: page.id, name, pictureUrl };
@@ -53,7 +53,7 @@ function create(world: World, call: Call, id: string): { id: string } {
 /** `GET /{persona_id}`; its page's token is needed. */
 export function showPersona(world: World, call: Call, persona: Persona): Record<string, unknown> {
   mayUse(world, call, persona);
-  return pick(shown(persona), textOf(call.bag.fields), nodeTypes.persona);
+  return pick(shown(persona), asText(call.bag.fields), nodeTypes.persona);
 }
 
 export function deletePersona(world: World, call: Call, persona: Persona): { success: true } {
@@ -63,5 +63,5 @@ export function deletePersona(world: World, call: Call, persona: Persona): { suc
 }
 
 function mayUse(world: World, call: Call, persona: Persona): void {
-  if (pageOf(world, call, 'me').id !== persona.pageId) throw missingObject(persona.id, call.method);
+  if (findPage(world, call, 'me').id !== persona.pageId) throw missingObject(persona.id, call.method);
 }

@@ -1,6 +1,6 @@
 import type { Router } from 'express';
-import { phoneOf } from './accounts-api.ts';
-import { bagOf, textOf, type Bag } from './bag.ts';
+import { findPhone } from './accounts-api.ts';
+import { asBag, asText, type Bag } from './bag.ts';
 import type { Call } from './call.ts';
 import { pick } from './fields.ts';
 import { badParameter } from './graph-error.ts';
@@ -27,17 +27,17 @@ export function addPhoneSettingsRoutes(router: Router, graph: GraphRoute, world:
 }
 
 function show(world: World, call: Call, id: string): Record<string, unknown> {
-  const phone = phoneOf(world, call, id);
-  return pick({ ...usual, ...phone.settings }, textOf(call.bag.fields), nodeTypes.phoneSettings);
+  const phone = findPhone(world, call, id);
+  return pick({ ...usual, ...phone.settings }, asText(call.bag.fields), nodeTypes.phoneSettings);
 }
 
 function change(world: World, call: Call, id: string): { success: true } {
-  const phone = phoneOf(world, call, id);
-  const names = Object.keys(usual).filter((name) => bagOf(call.bag[name]) !== undefined);
+  const phone = findPhone(world, call, id);
+  const names = Object.keys(usual).filter((name) => asBag(call.bag[name]) !== undefined);
   if (names.length === 0) throw badParameter(`Requires one of the params: ${Object.keys(usual).join(',')}`);
   const changed = names.map((name) => [
     name,
-    { ...usual[name], ...bagOf(phone.settings[name]), ...bagOf(call.bag[name]) },
+    { ...usual[name], ...asBag(phone.settings[name]), ...asBag(call.bag[name]) },
   ]);
   phone.settings = { ...phone.settings, ...Object.fromEntries(changed) };
   return { success: true };

@@ -1,4 +1,4 @@
-import { bagOf, textOf, type Bag } from './bag.ts';
+import { asBag, asText, type Bag } from './bag.ts';
 import { badParameter, GraphError, missingObject, missingPermission } from './graph-error.ts';
 import { newWamid } from './ids.ts';
 import { checkLink } from './links.ts';
@@ -20,7 +20,7 @@ export function checkPhoneToken(phone: Phone, token: Token, method: string): voi
 
 /** Marking an inbound message as read (and typing) is not a send. */
 export function isMarkRead(bag: Bag): boolean {
-  return bag.status === 'read' && textOf(bag.message_id) !== undefined;
+  return bag.status === 'read' && asText(bag.message_id) !== undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ export function draftChatapp(world: World, phone: Phone, bag: Bag): Draft {
       details: 'Recipient phone number and sender phone number are the same',
     });
   const tag = tagOf(bag);
-  const type = textOf(bag.type) ?? 'text';
+  const type = asText(bag.type) ?? 'text';
   const content = contentOf(world, phone, type, bag);
   const contact = userId === null ? { input, wa_id: waId } : { input, user_id: userId };
   const id = newWamid(waId);
@@ -60,14 +60,14 @@ export function draftChatapp(world: World, phone: Phone, bag: Bag): Draft {
 
 /** Whom `to` (a number) or `recipient` (a business-scoped user id) names. Throws GraphError 131009 or 100. */
 export function recipientOf(world: World, bag: Bag): { input: string; waId: string; userId: string | null } {
-  const to = textOf(bag.to);
+  const to = asText(bag.to);
   if (to !== undefined && to !== '') {
     const digits = to.replace(/^\+/, '').replace(/[\s().-]/g, '');
     if (!/^\d{5,20}$/.test(digits))
       throw new GraphError({ code: 131009, details: `Parameter 'to' is not a valid phone number` });
     return { input: to, waId: world.dialled.get(digits) ?? digits, userId: null };
   }
-  const userId = textOf(bag.recipient);
+  const userId = asText(bag.recipient);
   if (userId === undefined) throw badParameter('The parameter to is required.');
   const waId = world.dialled.get(userId);
   if (waId === undefined)
@@ -76,7 +76,7 @@ export function recipientOf(world: World, bag: Bag): { input: string; waId: stri
 }
 
 function tagOf(bag: Bag): string | null {
-  const tag = textOf(bag.biz_opaque_callback_data);
+  const tag = asText(bag.biz_opaque_callback_data);
   if (tag !== undefined && tag.length > 512)
     throw badParameter('Invalid parameter', 'biz_opaque_callback_data must be at most 512 characters long');
   return tag ?? null;
@@ -85,7 +85,7 @@ function tagOf(bag: Bag): string | null {
 type Content = { readonly text: string | null; readonly link: Draft['link'] };
 
 function contentOf(world: World, phone: Phone, type: string, bag: Bag): Content {
-  const member = bagOf(bag[type]);
+  const member = asBag(bag[type]);
   if (type === 'text') return { text: bodyOf(member), link: null };
   if (mediaTypes.has(type)) return mediaOf(world, type, member);
   if (type === 'template') return templateOf(world, phone, member ?? {});
@@ -111,7 +111,7 @@ function linkOf(world: World, type: string, url: string): Draft['link'] {
 }
 
 function bodyOf(text: Bag | undefined): string {
-  const body = textOf(text?.body);
+  const body = asText(text?.body);
   if (body === undefined || body === '') throw missing("text['body']");
   if (Array.from(body).length > 4096)
     throw badParameter('Invalid parameter', "Param text['body'] must be at most 4096 characters long.");
@@ -119,9 +119,9 @@ function bodyOf(text: Bag | undefined): string {
 }
 
 function mediaOf(world: World, type: string, media: Bag | undefined): Content {
-  const link = textOf(media?.link);
-  const id = textOf(media?.id);
-  const caption = textOf(media?.caption) ?? null;
+  const link = asText(media?.link);
+  const id = asText(media?.id);
+  const caption = asText(media?.caption) ?? null;
   if (link === undefined && id === undefined) throw missing(`${type}['link'] or ${type}['id']`);
   if (caption !== null && (type === 'audio' || type === 'sticker'))
     throw badParameter(`Unexpected key "caption" on param "${type}"`);

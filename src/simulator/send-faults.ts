@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { textOf } from './bag.ts';
+import { asText } from './bag.ts';
 import { answerJson, answerText, answerError, type Call } from './call.ts';
 import type { Fault } from './faults.ts';
 import { GraphError } from './graph-error.ts';
@@ -62,7 +62,7 @@ function refusalOf(fault: Fault): GraphError {
 }
 
 function leakOf(fault: Fault, call: Call): GraphError {
-  const token = call.bearer ?? textOf(call.bag.access_token) ?? '';
+  const token = call.bearer ?? asText(call.bag.access_token) ?? '';
   const message = `Error validating access token: ${token} has been revoked for application`;
   return new GraphError({ ...fault, code: fault.code ?? 190, message });
 }

@@ -1,4 +1,4 @@
-import { bagOf, flagOf, listOf, textOf, type Bag } from './bag.ts';
+import { asBag, asFlag, asList, asText, type Bag } from './bag.ts';
 import { badParameter, GraphError, missingObject } from './graph-error.ts';
 import { newDigits, newPageMid, newPhotoMid } from './ids.ts';
 import { checkLink } from './links.ts';
@@ -17,8 +17,8 @@ export function checkPageToken(page: Page, token: Token, method: string): void {
 
 /** Typing and mark-seen answer only the recipient. */
 export function senderActionAnswer(bag: Bag): Record<string, unknown> | undefined {
-  if (textOf(bag.sender_action) === undefined) return undefined;
-  const recipient = textOf(bagOf(bag.recipient)?.id);
+  if (asText(bag.sender_action) === undefined) return undefined;
+  const recipient = asText(asBag(bag.recipient)?.id);
   if (recipient === undefined) throw badParameter('The parameter recipient is required');
   return { recipient_id: recipient };
 }
@@ -30,7 +30,7 @@ export async function keepAttachment(
   bag: Bag,
   isUpload: boolean,
 ): Promise<{ attachment_id: string }> {
-  const attachment = bagOf(bagOf(bag.message)?.attachment);
+  const attachment = asBag(asBag(bag.message)?.attachment);
   if (!attachment) throw badParameter('The parameter message is required');
   const { link } = attachmentOf(world, page, attachment, isUpload);
   const problem = (await link?.check()) ?? null;
@@ -61,14 +61,14 @@ export const pageRefusals = {
  * photoapp user is written to through the linked page. Throws GraphError 100 with its subcodes, 10, 200 or 551.
  */
 export function draftPage(world: World, page: Page, token: Token, bag: Bag, isUpload: boolean): Draft {
-  const recipient = textOf(bagOf(bag.recipient)?.id);
+  const recipient = asText(asBag(bag.recipient)?.id);
   if (recipient === undefined) throw badParameter('The parameter recipient is required');
   if (!/^\d{5,25}$/.test(recipient))
     throw badParameter('Parameter error: recipient id is not a valid scoped user id');
   const channel = channelFor(world, page, recipient);
   requireScope(token, channel.type === 'page' ? 'pages_messaging' : 'instagram_manage_messages');
   const isTagged = checkMessagingType(bag);
-  const message = bagOf(bag.message);
+  const message = asBag(bag.message);
   if (!message) throw badParameter('The parameter message is required');
   const content = contentOf(world, channel, message, isUpload);
   const id = channel.type === 'page' ? newPageMid() : newPhotoMid();
@@ -78,7 +78,7 @@ export function draftPage(world: World, page: Page, token: Token, bag: Bag, isUp
     channel,
     recipient,
     ...content,
-    tag: textOf(message.metadata) ?? null,
+    tag: asText(message.metadata) ?? null,
     id,
     isTemplate: false,
     isTagged,
@@ -114,7 +114,7 @@ function requireScope(token: Token, scope: string): void {
 
 /** Whether the send carries the one tag that opens seven days; the others are refused since 2026-04 [upstream protocol 3.3]. */
 function checkMessagingType(bag: Bag): boolean {
-  const type = textOf(bag.messaging_type);
+  const type = asText(bag.messaging_type);
   if (type !== undefined && !['RESPONSE', 'UPDATE', 'MESSAGE_TAG'].includes(type))
     throw badParameter('Invalid messaging_type');
   if (type !== 'MESSAGE_TAG') return false;
@@ -125,9 +125,9 @@ function checkMessagingType(bag: Bag): boolean {
 type Content = Pick<Draft, 'type' | 'text' | 'echo' | 'link'> & { readonly isReusable?: boolean };
 
 function contentOf(world: World, channel: Page | Photo, message: Bag, isUpload: boolean): Content {
-  const text = textOf(message.text);
-  const attachment = bagOf(message.attachment) ?? bagOf(listOf(message.attachments)?.[0]);
-  if ((textOf(message.metadata) ?? '').length > 1000)
+  const text = asText(message.text);
+  const attachment = asBag(message.attachment) ?? asBag(asList(message.attachments)?.[0]);
+  if ((asText(message.metadata) ?? '').length > 1000)
     throw badParameter('Length of param message[metadata] must be less than or equal to 1000');
   if (text !== undefined && attachment) throw badParameter('Message cannot contain both text and attachment');
   if (attachment) return attachmentOf(world, channel, attachment, isUpload);
@@ -140,18 +140,18 @@ function contentOf(world: World, channel: Page | Photo, message: Bag, isUpload: 
 }
 
 function attachmentOf(world: World, channel: Page | Photo, attachment: Bag, isUpload: boolean): Content {
-  const type = textOf(attachment.type)?.toLowerCase() ?? '';
-  const payload = bagOf(attachment.payload);
+  const type = asText(attachment.type)?.toLowerCase() ?? '';
+  const payload = asBag(attachment.payload);
   if (!attachmentTypes.has(type))
     throw badParameter(
       `Param message[attachment][type] must be one of {AUDIO, FILE, IMAGE, VIDEO, TEMPLATE}`,
     );
-  const url = textOf(payload?.url);
+  const url = asText(payload?.url);
   const echo = { attachments: [{ type, payload: url === undefined ? payload : { url } }] };
-  const common = { type, text: null, echo, isReusable: flagOf(payload?.is_reusable) === true };
+  const common = { type, text: null, echo, isReusable: asFlag(payload?.is_reusable) === true };
   if (type === 'template' || (url === undefined && isUpload)) return { ...common, link: null };
   if (url === undefined) {
-    checkKept(world, channel, textOf(payload?.attachment_id));
+    checkKept(world, channel, asText(payload?.attachment_id));
     return { ...common, isReusable: false, link: null };
   }
   if (!URL.canParse(url)) throw new GraphError(pageRefusals.unreachable);

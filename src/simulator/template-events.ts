@@ -1,4 +1,4 @@
-import { bagOf, listOf, textOf, type Bag } from './bag.ts';
+import { asBag, asList, asText, type Bag } from './bag.ts';
 import { emitWaba, type Heard } from './events.ts';
 import type { Template } from './model.ts';
 import type { World } from './world.ts';
@@ -19,10 +19,10 @@ export function changeStatus(
   heard?: Heard,
 ): boolean {
   template.status = eventStatus[event] ?? event;
-  template.rejectedReason = event === 'REJECTED' ? (textOf(extra.reason) ?? 'INVALID_FORMAT') : null;
+  template.rejectedReason = event === 'REJECTED' ? (asText(extra.reason) ?? 'INVALID_FORMAT') : null;
   template.updatedAt = world.now();
   if (event === 'PAUSED') template.pauses += 1;
-  const reason = textOf(extra.reason) ?? (event === 'REJECTED' ? 'INVALID_FORMAT' : 'NONE');
+  const reason = asText(extra.reason) ?? (event === 'REJECTED' ? 'INVALID_FORMAT' : 'NONE');
   const value = {
     event,
     ...identity(template),
@@ -74,16 +74,16 @@ export function changeComponents(
   components: readonly unknown[],
   heard?: Heard,
 ): boolean {
-  template.components = components.map((component) => bagOf(component) ?? {});
+  template.components = components.map((component) => asBag(component) ?? {});
   template.updatedAt = world.now();
   const part = (type: string): Bag | undefined =>
-    template.components.find((component) => textOf(component.type)?.toUpperCase() === type);
-  const title = textOf(part('HEADER')?.text);
-  const footer = textOf(part('FOOTER')?.text);
-  const buttons = listOf(part('BUTTONS')?.buttons);
+    template.components.find((component) => asText(component.type)?.toUpperCase() === type);
+  const title = asText(part('HEADER')?.text);
+  const footer = asText(part('FOOTER')?.text);
+  const buttons = asList(part('BUTTONS')?.buttons);
   const value = {
     ...identity(template),
-    message_template_element: textOf(part('BODY')?.text) ?? '',
+    message_template_element: asText(part('BODY')?.text) ?? '',
     ...(title === undefined ? {} : { message_template_title: title }),
     ...(footer === undefined ? {} : { message_template_footer: footer }),
     ...(buttons === undefined ? {} : { message_template_buttons: buttons.map(shownButton) }),
@@ -92,7 +92,7 @@ export function changeComponents(
 }
 
 function shownButton(item: unknown): Record<string, unknown> {
-  const { type, text, url, phone_number: phone } = bagOf(item) ?? {};
+  const { type, text, url, phone_number: phone } = asBag(item) ?? {};
   return {
     message_template_button_type: type,
     message_template_button_text: text,

@@ -1,4 +1,4 @@
-import { textOf } from './bag.ts';
+import { asText } from './bag.ts';
 import type { ReviewScript, Template } from './model.ts';
 import { changeStatus } from './template-events.ts';
 import type { World } from './world.ts';
@@ -15,7 +15,7 @@ export function review(world: World, template: Template): void {
   const event = script?.event ?? 'APPROVED';
   if (script && afterMs === null) {
     template.status = event;
-    template.rejectedReason = event === 'REJECTED' ? (textOf(script.extra.reason) ?? 'INVALID_FORMAT') : null;
+    template.rejectedReason = event === 'REJECTED' ? (asText(script.extra.reason) ?? 'INVALID_FORMAT') : null;
   } else if (afterMs !== null) {
     // A template that was changed meanwhile is another case.
     world.later(afterMs, () => {

@@ -1,4 +1,4 @@
-import { bagOf, listOf, textOf, type Bag } from './bag.ts';
+import { asBag, asList, asText, type Bag } from './bag.ts';
 import { invalid, missingExample, tooLong } from './template-error.ts';
 import { variablesOf } from './variables.ts';
 
@@ -16,8 +16,8 @@ const maxCode = 20;
 /** The buttons of a template: how many of which, in groups, and each by its own rules. */
 export function checkButtons(list: readonly unknown[]): void {
   if (list.length === 0 || list.length > maxButtons) throw invalid('A template has one to ten buttons.');
-  const buttons = list.map((item) => bagOf(item) ?? {});
-  const types = buttons.map((button) => textOf(button.type) ?? '');
+  const buttons = list.map((item) => asBag(item) ?? {});
+  const types = buttons.map((button) => asText(button.type) ?? '');
   for (const type of new Set(types)) {
     const limit = limits[type];
     if (limit === undefined) throw invalid(`Button type ${type} is not supported.`);
@@ -32,32 +32,32 @@ export function checkButtons(list: readonly unknown[]): void {
 }
 
 function checkButton(button: Bag): void {
-  const text = textOf(button.text) ?? '';
+  const text = asText(button.text) ?? '';
   if (text.length > maxText) throw tooLong('button', maxText);
-  const type = textOf(button.type) ?? '';
+  const type = asText(button.type) ?? '';
   if (['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'FLOW'].includes(type) && text === '')
     throw invalid(`A ${type} button needs text.`);
   switch (type) {
     case 'URL':
       return checkUrl(button);
     case 'PHONE_NUMBER':
-      return checkPhone(textOf(button.phone_number) ?? '');
+      return checkPhone(asText(button.phone_number) ?? '');
     case 'COPY_CODE':
-      return checkCode(textOf(button.example) ?? textOf(listOf(button.example)?.[0]) ?? '');
+      return checkCode(asText(button.example) ?? asText(asList(button.example)?.[0]) ?? '');
     case 'FLOW':
       return checkFlow(button);
   }
 }
 
 function checkUrl(button: Bag): void {
-  const url = textOf(button.url) ?? '';
+  const url = asText(button.url) ?? '';
   const variables = variablesOf(url);
   if (!/^https?:\/\/./.test(url)) throw invalid('A URL button needs a url.');
   if (url.length > maxUrl) throw tooLong('url', maxUrl);
   if (variables.length === 0) return;
   if (variables.length > 1 || variables[0] !== '1' || !url.endsWith('}}'))
     throw invalid('The url of a button has one variable {{1}}, at its end.');
-  const sample = textOf(listOf(button.example)?.[0]) ?? textOf(button.example) ?? '';
+  const sample = asText(asList(button.example)?.[0]) ?? asText(button.example) ?? '';
   if (sample === '') throw missingExample('buttons: Component of type URL');
 }
 

@@ -1,4 +1,4 @@
-import { bagOf, listOf, textOf, type Bag } from './bag.ts';
+import { asBag, asList, asText, type Bag } from './bag.ts';
 import type { GraphError } from './graph-error.ts';
 import type { Template } from './model.ts';
 import { missingExample, templateError, tooLong } from './template-error.ts';
@@ -21,11 +21,11 @@ function badBody(userMessage: string): GraphError {
 
 /** A text of at most one variable, a file with a sample of it, or a place. */
 export function checkHeader(component: Bag, format: Format): void {
-  const shown = textOf(component.format) ?? '';
+  const shown = asText(component.format) ?? '';
   if (mediaFormats.includes(shown)) return checkSample(component);
   if (shown === 'LOCATION') return;
   if (shown !== 'TEXT') throw badHeader(`Header format ${shown} is not known.`);
-  const text = textOf(component.text) ?? '';
+  const text = asText(component.text) ?? '';
   const variables = variablesOf(text);
   if (text.length > maxHeader) throw tooLong('header', maxHeader);
   if (text.trim() === '' || variables.length > 1)
@@ -35,13 +35,13 @@ export function checkHeader(component: Bag, format: Format): void {
 }
 
 function checkSample(component: Bag): void {
-  const handles = listOf(bagOf(component.example)?.header_handle) ?? [];
+  const handles = asList(asBag(component.example)?.header_handle) ?? [];
   if (handles.length === 0) throw missingExample('Component of type HEADER');
 }
 
 /** Text with words around its variables, and a sample of each. */
 export function checkBody(component: Bag, format: Format): void {
-  const text = textOf(component.text) ?? '';
+  const text = asText(component.text) ?? '';
   if (text.trim() === '') throw badBody('The body needs text.');
   if (text.length > maxBody) throw tooLong('body', maxBody);
   const variables = variablesOf(text);
@@ -73,33 +73,33 @@ function areNamed(variables: readonly string[], format: Format): boolean {
 
 function checkExamples(component: Bag, variables: readonly string[], format: Format, key: string): void {
   if (variables.length === 0) return;
-  const example = bagOf(component.example);
+  const example = asBag(component.example);
   const given = format === 'NAMED' ? namedSamples(example, key) : positionalSamples(example, key);
   const isWhole =
     format === 'NAMED'
       ? variables.every((name) => given.includes(name))
       : given.filter((sample) => sample !== '').length === variables.length;
-  if (!isWhole) throw missingExample(`Component of type ${String(textOf(component.type))}`);
+  if (!isWhole) throw missingExample(`Component of type ${String(asText(component.type))}`);
 }
 
 /** The names that have a sample. */
 function namedSamples(example: Bag | undefined, key: string): string[] {
-  const samples = (listOf(example?.[`${key}_named_params`]) ?? []).map((item) => bagOf(item) ?? {});
+  const samples = (asList(example?.[`${key}_named_params`]) ?? []).map((item) => asBag(item) ?? {});
   return samples
-    .filter((sample) => (textOf(sample.example) ?? '') !== '')
-    .map((sample) => textOf(sample.param_name) ?? '');
+    .filter((sample) => (asText(sample.example) ?? '') !== '')
+    .map((sample) => asText(sample.param_name) ?? '');
 }
 
 /** A body's samples are a list of lists, a header's a flat list. */
 function positionalSamples(example: Bag | undefined, key: string): string[] {
-  const list = listOf(example?.[key]) ?? [];
+  const list = asList(example?.[key]) ?? [];
   const first: readonly unknown[] = Array.isArray(list[0]) ? list[0] : list;
-  return first.map((sample) => textOf(sample) ?? '');
+  return first.map((sample) => asText(sample) ?? '');
 }
 
 /** Short text without variables. */
 export function checkFooter(component: Bag): void {
-  const text = textOf(component.text) ?? '';
+  const text = asText(component.text) ?? '';
   if (text.length > maxFooter) throw tooLong('footer', maxFooter);
   if (text.trim() === '' || variablesOf(text).length > 0)
     throw templateError(

@@ -1,4 +1,4 @@
-import { bagOf, listOf, textOf, type Bag } from './bag.ts';
+import { asBag, asList, asText, type Bag } from './bag.ts';
 import type { Template } from './model.ts';
 import { invalid, templateError } from './template-error.ts';
 import { checkButtons } from './template-rules-buttons.ts';
@@ -15,10 +15,10 @@ export function checkComponents(
   category: string,
   format: Template['parameterFormat'],
 ): Bag[] {
-  const list = listOf(value);
+  const list = asList(value);
   if (!list || list.length === 0)
     throw templateError(undefined, 'Missing components', 'The parameter components is required.');
-  const components = list.map((item) => normal(bagOf(item) ?? {}));
+  const components = list.map((item) => normal(asBag(item) ?? {}));
   checkCounts(components);
   if (category === 'AUTHENTICATION') checkAuthentication(components);
   else for (const component of components) checkComponent(component, format);
@@ -26,22 +26,22 @@ export function checkComponents(
 }
 
 function normal(component: Bag): Bag {
-  const type = textOf(component.type)?.toUpperCase() ?? '';
+  const type = asText(component.type)?.toUpperCase() ?? '';
   const isHeader = type === 'HEADER';
-  const buttons = (listOf(component.buttons) ?? []).map((item) => {
-    const button = bagOf(item) ?? {};
-    return { ...button, type: textOf(button.type)?.toUpperCase() ?? '' };
+  const buttons = (asList(component.buttons) ?? []).map((item) => {
+    const button = asBag(item) ?? {};
+    return { ...button, type: asText(button.type)?.toUpperCase() ?? '' };
   });
   return {
     ...component,
     type,
-    ...(isHeader ? { format: textOf(component.format)?.toUpperCase() ?? 'TEXT' } : {}),
+    ...(isHeader ? { format: asText(component.format)?.toUpperCase() ?? 'TEXT' } : {}),
     ...(type === 'BUTTONS' ? { buttons } : {}),
   };
 }
 
 function checkCounts(components: readonly Bag[]): void {
-  const types = components.map((component) => textOf(component.type) ?? '');
+  const types = components.map((component) => asText(component.type) ?? '');
   if (types.filter((type) => type === 'BODY').length !== 1)
     throw templateError(
       2388072,
@@ -61,29 +61,29 @@ function checkComponent(component: Bag, format: Template['parameterFormat']): vo
     case 'FOOTER':
       return checkFooter(component);
     case 'BUTTONS':
-      return checkButtons(listOf(component.buttons) ?? []);
+      return checkButtons(asList(component.buttons) ?? []);
     default:
-      throw invalid(`Component type ${String(textOf(component.type))} is not supported.`);
+      throw invalid(`Component type ${String(asText(component.type))} is not supported.`);
   }
 }
 
 /** [upstream protocol 6.2] The texts of an authentication template are upstream's own; what is left is switches and one OTP button. */
 function checkAuthentication(components: readonly Bag[]): void {
   for (const component of components) {
-    if ((textOf(component.text) ?? '') !== '')
+    if ((asText(component.text) ?? '') !== '')
       throw templateError(
         2388072,
         'Message body format is incorrect',
         'The text of an authentication template is fixed.',
       );
-    if (!['BODY', 'FOOTER', 'BUTTONS'].includes(textOf(component.type) ?? ''))
-      throw invalid(`Component type ${String(textOf(component.type))} is not supported here.`);
+    if (!['BODY', 'FOOTER', 'BUTTONS'].includes(asText(component.type) ?? ''))
+      throw invalid(`Component type ${String(asText(component.type))} is not supported here.`);
     if (component.type === 'FOOTER') checkExpiration(component.code_expiration_minutes);
   }
-  const buttons = listOf(components.find((component) => component.type === 'BUTTONS')?.buttons) ?? [];
-  if (buttons.length !== 1 || bagOf(buttons[0])?.type !== 'OTP')
+  const buttons = asList(components.find((component) => component.type === 'BUTTONS')?.buttons) ?? [];
+  if (buttons.length !== 1 || asBag(buttons[0])?.type !== 'OTP')
     throw invalid('An authentication template has exactly one OTP button.');
-  const otpType = textOf(bagOf(buttons[0])?.otp_type)?.toUpperCase() ?? '';
+  const otpType = asText(asBag(buttons[0])?.otp_type)?.toUpperCase() ?? '';
   if (!['COPY_CODE', 'ONE_TAP', 'ZERO_TAP'].includes(otpType))
     throw invalid('An OTP button needs otp_type COPY_CODE, ONE_TAP or ZERO_TAP.');
 }

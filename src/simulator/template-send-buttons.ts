@@ -1,4 +1,4 @@
-import { bagOf, listOf, textOf, type Bag } from './bag.ts';
+import { asBag, asList, asText, type Bag } from './bag.ts';
 import { GraphError } from './graph-error.ts';
 import type { Template } from './model.ts';
 import { variablesOf } from './variables.ts';
@@ -19,11 +19,11 @@ const maxCode = 15;
 
 /** Checks the button components of a send against the template's buttons. Throws GraphError 132000, 132012, 132018 or 131008. */
 export function checkButtonSends(template: Template, given: readonly Bag[]): void {
-  const component = template.components.find((part) => textOf(part.type)?.toUpperCase() === 'BUTTONS');
-  const buttons = (listOf(component?.buttons) ?? []).map((item) => bagOf(item) ?? {});
+  const component = template.components.find((part) => asText(part.type)?.toUpperCase() === 'BUTTONS');
+  const buttons = (asList(component?.buttons) ?? []).map((item) => asBag(item) ?? {});
   const filled = new Set<number>();
   for (const part of given) {
-    const index = Number(textOf(part.index) ?? '-1');
+    const index = Number(asText(part.index) ?? '-1');
     const button = buttons[index];
     if (!button || filled.has(index))
       throw new GraphError({ code: 132000, details: `button: no button to fill at index ${index}` });
@@ -40,7 +40,7 @@ export function checkButtonSends(template: Template, given: readonly Bag[]): voi
 }
 
 function typeOf(button: Bag): string {
-  return textOf(button.type)?.toUpperCase() ?? '';
+  return asText(button.type)?.toUpperCase() ?? '';
 }
 
 function shownType(button: Bag): string {
@@ -54,17 +54,17 @@ function isNeeded(button: Bag): boolean {
 }
 
 function hasVariable(button: Bag): boolean {
-  return variablesOf(textOf(button.url) ?? '').length > 0;
+  return variablesOf(asText(button.url) ?? '').length > 0;
 }
 
 function checkFilling(button: Bag, index: number, part: Bag): void {
   const filling = fillings[typeOf(button)];
-  const subType = textOf(part.sub_type)?.toLowerCase() ?? '';
+  const subType = asText(part.sub_type)?.toLowerCase() ?? '';
   if (!filling || filling.subType !== subType) {
     const details = `buttons: Format mismatch at index ${index}, expected ${filling?.subType ?? 'none'}, received ${subType}`;
     throw new GraphError({ code: 132012, details });
   }
-  const parameters = (listOf(part.parameters) ?? []).map((item) => bagOf(item) ?? {});
+  const parameters = (asList(part.parameters) ?? []).map((item) => asBag(item) ?? {});
   const expected = typeOf(button) === 'URL' && !hasVariable(button) ? 0 : 1;
   if (parameters.length !== expected) {
     const details = `buttons: number of localizable_params (${parameters.length}) does not match the expected number of params (${expected})`;
@@ -74,7 +74,7 @@ function checkFilling(button: Bag, index: number, part: Bag): void {
 }
 
 function checkParameter({ type, member }: Filling, index: number, parameter: Bag): void {
-  if (textOf(parameter.type)?.toLowerCase() !== type)
+  if (asText(parameter.type)?.toLowerCase() !== type)
     throw new GraphError({
       code: 132012,
       details: `buttons: Parameter at index ${index} must be of type ${type}`,

@@ -1,4 +1,4 @@
-import { bagOf, listOf, textOf, type Bag } from './bag.ts';
+import { asBag, asList, asText, type Bag } from './bag.ts';
 import { badParameter, GraphError } from './graph-error.ts';
 import type { Template, Waba } from './model.ts';
 import { checkButtonSends } from './template-send-buttons.ts';
@@ -21,9 +21,9 @@ export type TemplateContent = {
  * 132000 (number of parameters), 132012 (format), 132018 (text of a parameter), 132005 (too long), 131008 [upstream protocol 3.2, 3.5].
  */
 export function checkTemplateSend(waba: Waba, send: Bag): TemplateContent {
-  const name = textOf(send.name);
-  const language = bagOf(send.language);
-  const code = textOf(language?.code);
+  const name = asText(send.name);
+  const language = asBag(send.language);
+  const code = asText(language?.code);
   if (name === undefined || code === undefined) {
     throw new GraphError({
       code: 131008,
@@ -33,9 +33,9 @@ export function checkTemplateSend(waba: Waba, send: Bag): TemplateContent {
   if (language?.policy !== undefined && language.policy !== 'deterministic')
     throw badParameter('Invalid parameter', "Param template['language']['policy'] must be deterministic.");
   const template = sendable(waba, name, code);
-  const given = (listOf(send.components) ?? []).map((item) => bagOf(item) ?? {});
-  const parts = (type: string): Bag[] => given.filter((part) => textOf(part.type)?.toLowerCase() === type);
-  const stranger = given.find((part) => !partTypes.has(textOf(part.type)?.toLowerCase() ?? ''));
+  const given = (asList(send.components) ?? []).map((item) => asBag(item) ?? {});
+  const parts = (type: string): Bag[] => given.filter((part) => asText(part.type)?.toLowerCase() === type);
+  const stranger = given.find((part) => !partTypes.has(asText(part.type)?.toLowerCase() ?? ''));
   if (stranger)
     throw badParameter('Invalid parameter', `Component type ${String(stranger.type)} is not supported.`);
   const media = checkHeader(template, only(parts('header'), 'header'));
@@ -62,29 +62,29 @@ function sendable(waba: Waba, name: string, language: string): Template {
 }
 
 function partOf(template: Template, type: string): Bag | undefined {
-  return template.components.find((part) => textOf(part.type)?.toUpperCase() === type);
+  return template.components.find((part) => asText(part.type)?.toUpperCase() === type);
 }
 
 function parametersOf(given: Bag | undefined): Bag[] {
-  return (listOf(given?.parameters) ?? []).map((item) => bagOf(item) ?? {});
+  return (asList(given?.parameters) ?? []).map((item) => asBag(item) ?? {});
 }
 
 /** A text header is filled in like the body; every other one takes one parameter of its own kind. */
 function checkHeader(template: Template, given: Bag | undefined): TemplateContent['media'] {
   const component = partOf(template, 'HEADER');
-  const format = textOf(component?.format) ?? 'TEXT';
+  const format = asText(component?.format) ?? 'TEXT';
   if (component === undefined || format === 'TEXT') {
     checkTextPart(template, 'HEADER', given);
     return null;
   }
   const [parameter, ...more] = parametersOf(given);
-  const type = textOf(parameter?.type)?.toLowerCase() ?? 'unknown';
+  const type = asText(parameter?.type)?.toLowerCase() ?? 'unknown';
   if (more.length > 0) throw wrongCount('header', more.length + 1, 1);
   if (type !== format.toLowerCase())
     throw wrongFormat(`header: Format mismatch, expected ${format}, received ${type.toUpperCase()}`);
-  const file = bagOf(parameter?.[type]);
+  const file = asBag(parameter?.[type]);
   if (type === 'location') return checkPlace(file);
-  const [link, id] = [textOf(file?.link), textOf(file?.id)];
+  const [link, id] = [asText(file?.link), asText(file?.id)];
   if (link === undefined && id === undefined)
     throw new GraphError({ code: 131008, details: `header: ${type} needs a link or an id` });
   if (link !== undefined && !URL.canParse(link))
@@ -93,7 +93,7 @@ function checkHeader(template: Template, given: Bag | undefined): TemplateConten
 }
 
 function checkPlace(place: Bag | undefined): null {
-  const isWhole = ['latitude', 'longitude'].every((name) => textOf(place?.[name]) !== undefined);
+  const isWhole = ['latitude', 'longitude'].every((name) => asText(place?.[name]) !== undefined);
   if (!isWhole)
     throw new GraphError({ code: 131008, details: 'header: location needs latitude and longitude' });
   return null;
@@ -113,7 +113,7 @@ function checkTextPart(template: Template, type: 'HEADER' | 'BODY', given: Bag |
   const component = partOf(template, type);
   // [upstream protocol 3.2] The text of an authentication template is upstream's own, with the code in it.
   const isFixed = type === 'BODY' && template.category === 'AUTHENTICATION';
-  const text = isFixed ? '{{1}} is your verification code.' : (textOf(component?.text) ?? '');
+  const text = isFixed ? '{{1}} is your verification code.' : (asText(component?.text) ?? '');
   const variables = variablesOf(text);
   const parameters = parametersOf(given);
   checkNaming(template, parameters);
@@ -130,7 +130,7 @@ function checkTextPart(template: Template, type: 'HEADER' | 'BODY', given: Bag |
 
 function checkNaming(template: Template, parameters: readonly Bag[]): void {
   const isNamed = template.parameterFormat === 'NAMED';
-  const wrong = parameters.find((parameter) => (textOf(parameter.parameter_name) !== undefined) !== isNamed);
+  const wrong = parameters.find((parameter) => (asText(parameter.parameter_name) !== undefined) !== isNamed);
   if (!wrong) return;
   const details = isNamed
     ? 'Parameter name is missing or empty'
@@ -146,7 +146,7 @@ function fill(
   parameters: readonly Bag[],
 ): string {
   return variables.reduce((filled, variable, place) => {
-    const isMine = (parameter: Bag): boolean => textOf(parameter.parameter_name) === variable;
+    const isMine = (parameter: Bag): boolean => asText(parameter.parameter_name) === variable;
     const parameter = template.parameterFormat === 'NAMED' ? parameters.find(isMine) : parameters[place];
     if (!parameter)
       throw new GraphError({ code: 132000, details: `${part}: parameter ${variable} is missing` });
@@ -159,11 +159,11 @@ function fill(
 }
 
 function valueOf(part: string, parameter: Bag): string {
-  const type = textOf(parameter.type)?.toLowerCase() ?? '';
+  const type = asText(parameter.type)?.toLowerCase() ?? '';
   if (!['text', 'currency', 'date_time'].includes(type))
     throw wrongFormat(`${part}: Format mismatch, expected TEXT, received ${type.toUpperCase() || 'UNKNOWN'}`);
   // A number is no text: upstream says that the parameter has none.
-  const value = type === 'text' ? parameter.text : bagOf(parameter[type])?.fallback_value;
+  const value = type === 'text' ? parameter.text : asBag(parameter[type])?.fallback_value;
   if (typeof value !== 'string' || value === '')
     throw new GraphError({ code: 131008, details: `Parameter of type ${type} is missing text value` });
   if (/[\n\t]| {5}/.test(value)) {

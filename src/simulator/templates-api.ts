@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { namesOf, textOf, type Bag } from './bag.ts';
+import { asNames, asText, type Bag } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
 import { pick } from './fields.ts';
 import { param, type GraphRoute } from './graph-route.ts';
@@ -16,15 +16,15 @@ import type { World } from './world.ts';
 export function addTemplateRoutes(router: Router, graph: GraphRoute, world: World): void {
   router.get(
     '/:id/message_templates',
-    graph((call, req) => list(world, call, wabaOf(world, call, param(req, 'id')))),
+    graph((call, req) => list(world, call, findWaba(world, call, param(req, 'id')))),
   );
   router.post(
     '/:id/message_templates',
-    graph((call, req) => createTemplate(world, call.bag, wabaOf(world, call, param(req, 'id')))),
+    graph((call, req) => createTemplate(world, call.bag, findWaba(world, call, param(req, 'id')))),
   );
   router.delete(
     '/:id/message_templates',
-    graph((call, req) => deleteTemplates(world, call.bag, wabaOf(world, call, param(req, 'id')))),
+    graph((call, req) => deleteTemplates(world, call.bag, findWaba(world, call, param(req, 'id')))),
   );
   router.post(
     '/:id/unpause',
@@ -32,7 +32,7 @@ export function addTemplateRoutes(router: Router, graph: GraphRoute, world: Worl
   );
 }
 
-function wabaOf(world: World, call: Call, id: string): Waba {
+function findWaba(world: World, call: Call, id: string): Waba {
   const token = authenticate(world, call);
   const node = world.nodes.get(id);
   if (node?.type !== 'waba') throw missingObject(id, call.method);
@@ -62,7 +62,7 @@ function shown(template: Template): Record<string, unknown> {
 function list(world: World, call: Call, waba: Waba): Record<string, unknown> {
   const { bag } = call;
   const found = waba.templates.filter((template) => isAsked(template, bag));
-  const fields = textOf(bag.fields);
+  const fields = asText(bag.fields);
   const items = found.map((template) => pick(shown(template), fields, nodeTypes.template));
   const page = pagingOf(world, call, items, world.settings.template_page_size);
   return bag.summary === undefined ? page : { ...page, summary: summaryOf(world, waba, found.length, bag) };
@@ -76,19 +76,19 @@ function summaryOf(world: World, waba: Waba, found: number, bag: Bag): Record<st
     message_template_limit: world.settings.template_limit,
     are_translations_complete: true,
   };
-  const names = namesOf(bag.summary);
+  const names = asNames(bag.summary);
   const unknown = names.find((name) => !(name in counts));
   if (unknown !== undefined) throw badParameter(`Unknown summary field: ${unknown}`);
   return Object.fromEntries(names.map((name) => [name, counts[name]]));
 }
 
 function isIn(filter: unknown, value: string): boolean {
-  return filter === undefined || namesOf(filter).some((name) => name.toUpperCase() === value.toUpperCase());
+  return filter === undefined || asNames(filter).some((name) => name.toUpperCase() === value.toUpperCase());
 }
 
 function isAsked(template: Template, bag: Bag): boolean {
-  const name = textOf(bag.name);
-  const word = textOf(bag.name_or_content) ?? textOf(bag.content);
+  const name = asText(bag.name);
+  const word = asText(bag.name_or_content) ?? asText(bag.content);
   const text = `${template.name} ${JSON.stringify(template.components)}`;
   const isNamed =
     (name === undefined || template.name.includes(name)) && (word === undefined || text.includes(word));
@@ -103,14 +103,14 @@ function isAsked(template: Template, bag: Bag): boolean {
 
 /** One template; its account's token is needed. */
 export function showTemplate(world: World, call: Call, template: Template): unknown {
-  wabaOf(world, call, template.waba.id);
+  findWaba(world, call, template.waba.id);
   if (template.status === 'DELETED') throw missingObject(template.id);
-  return pick(shown(template), textOf(call.bag.fields), nodeTypes.template);
+  return pick(shown(template), asText(call.bag.fields), nodeTypes.template);
 }
 
 /** `POST /{template_id}`. */
 export function editTemplate(world: World, call: Call, template: Template): Record<string, unknown> {
-  wabaOf(world, call, template.waba.id);
+  findWaba(world, call, template.waba.id);
   if (template.status === 'DELETED') throw missingObject(template.id, 'post');
   return editAfterCheck(world, call.bag, template);
 }
@@ -118,6 +118,6 @@ export function editTemplate(world: World, call: Call, template: Template): Reco
 function unpause(world: World, call: Call, id: string): Record<string, unknown> {
   const node = world.nodes.get(id);
   if (node?.type !== 'template') throw missingObject(id, 'post');
-  wabaOf(world, call, node.waba.id);
+  findWaba(world, call, node.waba.id);
   return unpauseTemplate(world, node);
 }

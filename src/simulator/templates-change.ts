@@ -1,4 +1,4 @@
-import { listOf, textOf, type Bag } from './bag.ts';
+import { asList, asText, type Bag } from './bag.ts';
 import { GraphError } from './graph-error.ts';
 import { newDigits } from './ids.ts';
 import type { Template, Waba } from './model.ts';
@@ -15,10 +15,10 @@ const editableStates = ['APPROVED', 'REJECTED', 'PAUSED'];
 
 /** A new template, in review [upstream protocol 6.2]. Throws GraphError 100 with the subcode of the broken rule, or 80008. */
 export function createTemplate(world: World, bag: Bag, waba: Waba): Record<string, unknown> {
-  const name = textOf(bag.name) ?? '';
-  const language = textOf(bag.language) ?? '';
-  const category = textOf(bag.category)?.toUpperCase() ?? '';
-  const format = textOf(bag.parameter_format)?.toUpperCase() === 'NAMED' ? 'NAMED' : 'POSITIONAL';
+  const name = asText(bag.name) ?? '';
+  const language = asText(bag.language) ?? '';
+  const category = asText(bag.category)?.toUpperCase() ?? '';
+  const format = asText(bag.parameter_format)?.toUpperCase() === 'NAMED' ? 'NAMED' : 'POSITIONAL';
   checkRate(world, waba);
   checkIdentity(name, language, category);
   const components = checkComponents(bag.components, category, format);
@@ -119,7 +119,7 @@ function checkCategory(waba: Waba, name: string, category: string): void {
 
 /** Replaces components or category; back to review afterwards [upstream protocol 6.3]. */
 export function editAfterCheck(world: World, bag: Bag, template: Template): Record<string, unknown> {
-  const category = textOf(bag.category)?.toUpperCase();
+  const category = asText(bag.category)?.toUpperCase();
   if (!editableStates.includes(template.status))
     throw cannotEdit('The template is in review or cannot be changed.');
   if (category !== undefined && !categories.includes(category))
@@ -160,12 +160,12 @@ function cannotEdit(userMessage: string): GraphError {
 
 /** By name (all languages), by `hsm_id` beside the name (one), or by `hsm_ids` [upstream protocol 6.3]. */
 export function deleteTemplates(world: World, bag: Bag, waba: Waba): { success: true } {
-  const name = textOf(bag.name);
+  const name = asText(bag.name);
   const ids = [
-    ...(textOf(bag.hsm_id) === undefined ? [] : [textOf(bag.hsm_id) ?? '']),
-    ...(listOf(bag.hsm_ids) ?? []).map((id) => textOf(id) ?? ''),
+    ...(asText(bag.hsm_id) === undefined ? [] : [asText(bag.hsm_id) ?? '']),
+    ...(asList(bag.hsm_ids) ?? []).map((id) => asText(id) ?? ''),
   ];
-  if (name === undefined && listOf(bag.hsm_ids) === undefined)
+  if (name === undefined && asList(bag.hsm_ids) === undefined)
     throw templateError(undefined, 'Invalid parameter', 'The parameter name is required.');
   const doomed = waba.templates.filter(
     (template) =>

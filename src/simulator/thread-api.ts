@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { bagOf, textOf } from './bag.ts';
+import { asBag, asText } from './bag.ts';
 import { authenticate, type Call } from './call.ts';
 import { param, type GraphRoute } from './graph-route.ts';
 import { badParameter, GraphError, missingObject } from './graph-error.ts';
@@ -31,7 +31,7 @@ export function addThreadRoutes(router: Router, graph: GraphRoute, world: World)
 }
 
 /** The page with this id (or `me`) as its own token may use it. Throws GraphError 190 or 100/33. */
-export function pageOf(world: World, call: Call, id: string): Page {
+export function findPage(world: World, call: Call, id: string): Page {
   const token = authenticate(world, call);
   const node = world.nodes.get(id === 'me' ? token.subject : id);
   if (node?.type !== 'page' || token.kind !== 'page' || token.subject !== node.id)
@@ -47,19 +47,19 @@ function conversationOf(world: World, page: Page, recipient: string | undefined)
 }
 
 function threadOwner(world: World, call: Call, id: string): Record<string, unknown> {
-  const { owner } = conversationOf(world, pageOf(world, call, id), textOf(call.bag.recipient));
+  const { owner } = conversationOf(world, findPage(world, call, id), asText(call.bag.recipient));
   return { data: owner === null ? [] : [{ thread_owner: { app_id: owner } }] };
 }
 
 function askedFor(world: World, call: Call, id: string): Conversation {
-  return conversationOf(world, pageOf(world, call, id), textOf(bagOf(call.bag.recipient)?.id));
+  return conversationOf(world, findPage(world, call, id), asText(asBag(call.bag.recipient)?.id));
 }
 
 /** Only the owner gives a thread away: 100/2534037 for everybody else. Releasing is passing to nobody. */
 function passOn(world: World, call: Call, id: string): { success: true } {
   const conversation = askedFor(world, call, id);
   if (conversation.owner !== null && conversation.owner !== world.app.id) throw notOwner();
-  conversation.owner = textOf(call.bag.target_app_id) ?? null;
+  conversation.owner = asText(call.bag.target_app_id) ?? null;
   return { success: true };
 }
 

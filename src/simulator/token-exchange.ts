@@ -1,4 +1,4 @@
-import { textOf, type Bag } from './bag.ts';
+import { asText, type Bag } from './bag.ts';
 import type { Call } from './call.ts';
 import type { DialogCode } from './dialog.ts';
 import { badParameter, GraphError } from './graph-error.ts';
@@ -16,30 +16,30 @@ export function accessToken(
   codes: Map<string, DialogCode>,
   { bag, basic }: Call,
 ): Record<string, unknown> {
-  if ((textOf(bag.client_id) ?? basic?.id) !== world.app.id) {
+  if ((asText(bag.client_id) ?? basic?.id) !== world.app.id) {
     throw new GraphError({
       code: 101,
       message: 'Error validating application. Cannot get application info due to a system error.',
     });
   }
-  if ((textOf(bag.client_secret) ?? basic?.secret) !== world.app.secret)
+  if ((asText(bag.client_secret) ?? basic?.secret) !== world.app.secret)
     throw new GraphError({ code: 1, message: 'Error validating client secret.' });
-  switch (textOf(bag.grant_type)) {
+  switch (asText(bag.grant_type)) {
     case 'client_credentials':
       return { access_token: `${world.app.id}|${world.app.secret}`, token_type: 'bearer' };
     case 'fb_exchange_token':
-      return longLived(world, textOf(bag.fb_exchange_token));
+      return longLived(world, asText(bag.fb_exchange_token));
     default:
       return fromCode(world, codes, bag);
   }
 }
 
 function fromCode(world: World, codes: Map<string, DialogCode>, bag: Bag): Record<string, unknown> {
-  const code = codes.get(textOf(bag.code) ?? '');
+  const code = codes.get(asText(bag.code) ?? '');
   if (!code) throw badCode(undefined, 'Invalid verification code format.');
   if (code.used) throw badCode(36009, 'This authorization code has been used.');
   if (world.now() - code.at > codeLifeMs) throw badCode(36007, 'This authorization code has expired.');
-  const redirectUri = textOf(bag.redirect_uri);
+  const redirectUri = asText(bag.redirect_uri);
   // Codes of the signup popup come without a redirect, so leaving it out is right there [upstream protocol 2.4].
   const isSame = redirectUri === code.redirectUri || (redirectUri === undefined && code.isSignup);
   if (!isSame)

@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { textOf } from './bag.ts';
+import { asText } from './bag.ts';
 import { mintPageToken } from './businesses.ts';
 import { authenticate, type Call } from './call.ts';
 import { pick, Reference } from './fields.ts';
@@ -42,7 +42,7 @@ function accounts(world: World, call: Call, id: string): Record<string, unknown>
   const token = ownToken(world, call, id);
   const ids = token.kind === 'user' && token.scopes.includes('pages_show_list') ? [...token.assets] : [];
   const pages = ids.map((asset) => world.nodes.get(asset)).filter((node) => node?.type === 'page');
-  const fields = textOf(call.bag.fields);
+  const fields = asText(call.bag.fields);
   const shown = pages.map((page) => pick(accountOf(world, token, page), fields, nodeTypes.account));
   return pagingOf(world, call, shown);
 }

@@ -1,4 +1,4 @@
-import { bagOf, isBag, type Bag } from './bag.ts';
+import { asBag, isBag, type Bag } from './bag.ts';
 import type { BatchShape } from './settings.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
@@ -35,7 +35,7 @@ function add({ items }: Entry, event: WebhookEvent, shape: BatchShape): void {
 /** Two values of one number as one, their lists put together; undefined: they are not of one number, or no lists. */
 function join(one: unknown, other: unknown): Bag | undefined {
   if (!isBag(one) || !isBag(other)) return undefined;
-  const [left, right] = [bagOf(one.metadata)?.phone_number_id, bagOf(other.metadata)?.phone_number_id];
+  const [left, right] = [asBag(one.metadata)?.phone_number_id, asBag(other.metadata)?.phone_number_id];
   if (left === undefined || left !== right) return undefined;
   const joined: Record<string, unknown> = { ...one };
   for (const [name, value] of Object.entries(other)) {

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { limits, ofNode } from '../../actors/channel/limits.ts';
 import { NodeTotals } from '../../actors/channel/turns/node-totals.ts';
 import type { InboundMessage } from '../../src/domain/messages/facts.ts';
-import { fileFetched, fileOf, inboundOf, textOf, toldBy } from './support/files.ts';
+import { fileFetched, fileOf, inboundOf, asText, toldBy } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
 
 const most = limits.inbound;
@@ -42,7 +42,7 @@ test('what comes while the store holds some goes behind them; who has nothing wa
   const channel = await LiveChannel.started({ type: 'pagechat' });
   const all = messages(most + 2);
   await bring(channel, all);
-  await channel.facts(textOf('hello', 'somebody'), inboundOf('last', [fileOf('last')], 'somebody else'));
+  await channel.facts(asText('hello', 'somebody'), inboundOf('last', [fileOf('last')], 'somebody else'));
   expect(toldBy(channel)).toEqual(['hello']);
   await fetchAll(channel);
   expect(toldBy(channel).slice(-3)).toEqual([`f-${most}`, `f-${most + 1}`, 'last']);
@@ -71,7 +71,7 @@ test('what opens with none of the keys is passed over and holds up nothing', asy
 
 test('a person’s order outlives the owner, also of what came in one batch', async () => {
   const channel = await LiveChannel.started({ type: 'pagechat' });
-  await channel.facts(inboundOf('z', [fileOf('first')]), textOf('y'), textOf('x'));
+  await channel.facts(inboundOf('z', [fileOf('first')]), asText('y'), asText('x'));
   await channel.takeOver();
   await channel.fetches.at(-1)?.answer(fileFetched('first'));
   expect(toldBy(channel)).toEqual(['first', 'y', 'x']);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PendingDelivery } from '../../actors/channel/ports/store.ts';
 import type { WebhookResult } from '../../actors/channel/ports/outside.ts';
-import { attemptsOf } from '../../src/domain/webhooks/attempt-log.ts';
+import { parseAttempts } from '../../src/domain/webhooks/attempt-log.ts';
 import { inboundOf } from '../domain/samples.ts';
 import { LiveChannel } from './support/live-channel.ts';
 
@@ -125,7 +125,7 @@ describe('the log of a delivery', () => {
     await channel.posts[0]?.answer({ ok: false, status: null, reason: 'timeout' });
     await channel.clock.pass(30 * seconds);
     await channel.posts[1]?.answer(up);
-    expect(attemptsOf(stored(channel)[0]?.attemptLog ?? null)).toEqual([
+    expect(parseAttempts(stored(channel)[0]?.attemptLog ?? null)).toEqual([
       { at: startedAt, durationMs: 40, status: null, failure: 'timeout' },
       { at: startedAt + 40 + 30 * seconds, durationMs: 0, status: 204, failure: null },
     ]);

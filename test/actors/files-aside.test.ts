@@ -1,7 +1,7 @@
 /** [faults: 102] A fetch is counted before it begins; what has ended two owners is put aside, and the rest goes on. */
 import { expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
-import { fileFetched, fileOf, inboundOf, textOf, toldBy } from './support/files.ts';
+import { fileFetched, fileOf, inboundOf, asText, toldBy } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
 
 const image = fileOf();
@@ -60,7 +60,7 @@ test('what has ended two owners is put aside: told with an error, not fetched; t
   expect(channel.aside).toEqual(['channel-1/i/a']);
   expect(toldBy(channel)).toEqual([error, error]);
   await channel.fetches.at(-1)?.answer(fileFetched('fb'));
-  await channel.facts(textOf('c'));
+  await channel.facts(asText('c'));
   expect([toldBy(channel), channel.store.unmatched.size]).toEqual([[error, error, 'fb', 'c'], 0]);
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { limits } from '../../actors/channel/limits.ts';
 import type { FileOutcome } from '../../actors/channel/ports/outside.ts';
 import type { Part } from '../../src/domain/messages/facts.ts';
-import { fileFetched, fileOf, inboundOf, textOf, toldBy } from './support/files.ts';
+import { fileFetched, fileOf, inboundOf, asText, toldBy } from './support/files.ts';
 import { LiveChannel } from './support/live-channel.ts';
 
 const image = fileOf();
@@ -73,8 +73,8 @@ test('a node that has no place for it has not tried: it is asked again after a s
 describe('order', () => {
   test('what the same person writes later waits, on record; another person does not', async () => {
     const channel = await started();
-    await channel.facts(inboundOf('a', [image]), textOf('b'));
-    await channel.facts(textOf('c'), textOf('d', 'tom'));
+    await channel.facts(inboundOf('a', [image]), asText('b'));
+    await channel.facts(asText('c'), asText('d', 'tom'));
     expect([toldBy(channel), channel.store.unmatched.size]).toEqual([['d'], 3]);
     await channel.fetches[0]?.answer(fileFetched('f'));
     expect([toldBy(channel), channel.store.unmatched.size]).toEqual([['d', 'f', 'b', 'c'], 0]);
@@ -84,8 +84,8 @@ describe('order', () => {
     const channel = await started();
     let answer = (): void => undefined;
     channel.lookUps = new Promise((resolve) => (answer = resolve));
-    const first = channel.facts(textOf('z'), inboundOf('b', [image]));
-    const second = channel.facts(textOf('a'));
+    const first = channel.facts(asText('z'), inboundOf('b', [image]));
+    const second = channel.facts(asText('a'));
     expect(toldBy(channel)).toEqual([]);
     answer();
     await Promise.all([first, second]);
@@ -100,7 +100,7 @@ describe('order', () => {
     let answer = (): void => undefined;
     channel.lookUps = new Promise((resolve) => (answer = resolve));
     const again = channel.facts(inboundOf('a', [image]));
-    const text = channel.facts(textOf('b'));
+    const text = channel.facts(asText('b'));
     expect(toldBy(channel)).toEqual(['f']);
     answer();
     await Promise.all([again, text]);
@@ -115,7 +115,7 @@ describe('order', () => {
     channel.lookUps = new Promise((resolve) => (answer = resolve));
     const lost = channel.facts(inboundOf('a', [image]));
     lost.catch(() => undefined);
-    const text = channel.facts(textOf('b'));
+    const text = channel.facts(asText('b'));
     channel.mood = () => ((tries += 1) === 1 ? 'down' : 'well');
     answer();
     await expect(lost).rejects.toThrow();
@@ -126,7 +126,7 @@ describe('order', () => {
 
   test('not for ever: after 30 s it overtakes', async () => {
     const channel = await started();
-    await channel.facts(inboundOf('a', [image]), textOf('b'));
+    await channel.facts(inboundOf('a', [image]), asText('b'));
     await channel.clock.pass(limits.fileOrderMs - 1);
     expect(toldBy(channel)).toEqual([]);
     await channel.clock.pass(1);
@@ -150,7 +150,7 @@ describe('order', () => {
 
   test('a text without anything before it is told in the commit that answers upstream', async () => {
     const channel = await started();
-    await channel.facts(textOf('a'));
+    await channel.facts(asText('a'));
     expect([channel.largestCommit, channel.store.deliveries.size]).toEqual([1, 1]);
   });
 });
@@ -170,7 +170,7 @@ describe('repetition', () => {
 describe('a new owner', () => {
   test('fetches again what was on record, in its order', async () => {
     const channel = await started();
-    await channel.facts(inboundOf('a', [image]), textOf('b'));
+    await channel.facts(inboundOf('a', [image]), asText('b'));
     await channel.takeOver();
     expect(channel.fetches).toHaveLength(2);
     await channel.fetches[1]?.answer(fileFetched('second'));

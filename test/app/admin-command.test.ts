@@ -5,7 +5,7 @@ import { commands } from '../../src/app/admin/commands.ts';
 import { routeTable } from '../support/routes.ts';
 
 const line = (text: string) => readCommandLine(text.split(' ').filter((word) => word !== ''));
-const callOf = (text: string) => {
+const parseCall = (text: string) => {
   const asked = line(text);
   if (asked.what !== 'call') throw new Error(asked.text);
   return asked.call;
@@ -35,7 +35,7 @@ describe('a line is a call of the admin API', () => {
     ],
     ['mails --account id', { method: 'GET', path: '/mails?account_id=id' }],
   ])('%s', (text, call) => {
-    expect(callOf(text)).toEqual(call);
+    expect(parseCall(text)).toEqual(call);
   });
 
   test('--url and --token say where and who', () => {

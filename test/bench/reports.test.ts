@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { pageOf } from '../../bench/page.ts';
-import { textOf } from '../../bench/report.ts';
+import { asText } from '../../bench/report.ts';
 import { exitCodeOf, parseResult } from '../../bench/results.ts';
 import type { BenchResult, Figure, RunResult } from '../../bench/result.ts';
 import { quoteOf, replaced, tableOfRuns } from '../../bench/table.ts';
@@ -145,7 +145,7 @@ describe('the exit code', () => {
 });
 
 test('text has a table of the servers, one of the figures, and how many rounds were left out', () => {
-  const text = textOf(bench('1', [figure()]));
+  const text = asText(bench('1', [figure()]));
   expect(text).toContain('store: embedded (SQLite) (5 rounds, 1 INVALID and left out)');
   expect(text).toMatch(/CPU to floor +1\.40 +1\.30–1\.60 +≤ 1\.25 +BEYOND/);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { placeOf } from '../../src/cluster/placement.ts';
+import { chooseNode } from '../../src/cluster/placement.ts';
 import { RedisServer, describeWithRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 import { Nodes, channelIds, inspect, send } from './support/nodes.ts';
@@ -50,7 +50,7 @@ describeWithRedis('channels move', () => {
   }
 
   const placed = (channels: readonly string[], node: TestNode, among: readonly TestNode[]): string[] =>
-    channels.filter((id) => placeOf(id, among)?.nodeId === node.nodeId);
+    channels.filter((id) => chooseNode(id, among)?.nodeId === node.nodeId);
   const isLiveOn = (node: TestNode, id: string): boolean => node.cluster.host.live(id) !== undefined;
 
   test('to a newcomer: its share and nothing else, without an ask and without a failed ask', async () => {

@@ -1,13 +1,13 @@
 /** What the service serves stands in `docs/`: paths, fields and codes are written down where their readers look. */
 import { describe, expect, test } from '@jest/globals';
 import { recipientReasons } from '../../src/domain/channels/recipient.ts';
-import { openApiOf } from '../../src/http/docs/openapi.ts';
+import { writeOpenApi } from '../../src/http/docs/openapi.ts';
 import { routeTable } from '../../src/http/index.ts';
 import { faultRegistry } from '../../src/kernel/faults.ts';
-import { filesIn, textOf } from './pages.ts';
+import { filesIn, asText } from './pages.ts';
 
-const contract = textOf('docs/contract.md');
-const operating = filesIn('docs/operating', ['.md']).map(textOf).join('\n');
+const contract = asText('docs/contract.md');
+const operating = filesIn('docs/operating', ['.md']).map(asText).join('\n');
 
 const nameOf = ({ method, path }: { method: string; path: string }): string =>
   `${method.toUpperCase()} ${path}`;
@@ -30,7 +30,7 @@ describe('the contract', () => {
 
   test('has every field of the calls, or the decisions have it', () => {
     const routes = routeTable.filter((route) => route.audience === 'api');
-    const { components } = openApiOf({ baseUrl: '', routes });
+    const { components } = writeOpenApi({ baseUrl: '', routes });
     const schemas: unknown = components;
     const all = Object.values(Object(Object(schemas).schemas)).flatMap(fields);
     expect(all.length).toBeGreaterThan(40);
@@ -51,7 +51,7 @@ describe('the contract', () => {
     const reasons = recipientReasons.map((reason) => `\`${reason}\``);
     expect(lackingIn(contract, reasons)).toEqual([]);
     const routes = routeTable.filter((route) => route.audience === 'api');
-    expect(lackingIn(JSON.stringify(openApiOf({ baseUrl: '', routes })), recipientReasons)).toEqual([]);
+    expect(lackingIn(JSON.stringify(writeOpenApi({ baseUrl: '', routes })), recipientReasons)).toEqual([]);
   });
 
   test('has every status that can be answered, or the decisions have it', () => {

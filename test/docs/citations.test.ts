@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { citationsIn, danglingIn } from './citations.ts';
 import { sectionsOf } from './page.ts';
-import { filesIn, pages, textOf } from './pages.ts';
+import { filesIn, pages, asText } from './pages.ts';
 
 const endings = ['.ts', '.tsx', '.js', '.mjs', '.lua', '.env', '.yml', '.md', '.css'];
 
@@ -12,7 +12,7 @@ describe('citations', () => {
       .flatMap((folder) => filesIn(folder, endings))
       .filter((file) => !file.startsWith('test/docs/'))
       .flatMap((file) =>
-        citationsIn(textOf(file)).flatMap((citation) =>
+        citationsIn(asText(file)).flatMap((citation) =>
           danglingIn(citation, pages).map(
             (missing) => `${file}:${citation.line} [${citation.text}]: docs/ has no "${missing}"`,
           ),

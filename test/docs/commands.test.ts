@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { commands } from '../../src/app/admin/commands.ts';
-import { filesIn, root, textOf } from './pages.ts';
+import { filesIn, root, asText } from './pages.ts';
 
 const pages = [
   'README.md',
@@ -14,7 +14,7 @@ const pages = [
 ];
 
 const blocks = pages.flatMap((page) =>
-  [...textOf(page).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => ({
+  [...asText(page).matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => ({
     page,
     block: block.trim(),
   })),
@@ -71,10 +71,10 @@ test('no row is about a block that is gone, or a test that is', () => {
 });
 
 test('every script and every operators’ command that a page names is there', () => {
-  const { scripts } = JSON.parse(textOf('package.json'));
+  const { scripts } = JSON.parse(asText('package.json'));
   const verbs = Object.keys(commands);
   const said = pages.flatMap((page) => {
-    const text = textOf(page);
+    const text = asText(page);
     const run = [...text.matchAll(/\bnpm run (?:-s )?([a-z][a-z:]*)/g)].map(([, name = '']) => name);
     const asked = [...text.matchAll(/\bnpm run admin -- ([a-z][a-z-]+)/g)].map(([, verb = '']) => verb);
     return [

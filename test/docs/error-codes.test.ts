@@ -5,11 +5,11 @@ import { describe, expect, test } from '@jest/globals';
 import { classifyUpstreamError, rowOf, sentenceFor } from '../../src/domain/messages/error-codes.ts';
 import { codeTable } from '../../src/domain/messages/error-table.ts';
 import { errorPage } from './error-page.ts';
-import { root, textOf } from './pages.ts';
+import { root, asText } from './pages.ts';
 
 /** Rows of the tables of one section, as their cells. */
 function rowsOf(page: string, heading: string): string[][] {
-  const lines = textOf(page).split('\n');
+  const lines = asText(page).split('\n');
   const start = lines.findIndex((line) => line.startsWith('#') && line.endsWith(heading));
   const length = lines.slice(start + 1).findIndex((line) => line.startsWith('#'));
   return lines
@@ -25,7 +25,7 @@ const said = { subcode: null, message: '', httpStatus: 400 };
 test('the page of all codes is what the table makes', () => {
   const page = join(root, 'docs/error-codes.md');
   if (process.env['WRITE_PAGES'] === '1') writeFileSync(page, errorPage());
-  expect(textOf('docs/error-codes.md')).toBe(errorPage());
+  expect(asText('docs/error-codes.md')).toBe(errorPage());
 });
 
 describe('contract, Send error codes', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
 const root = join(import.meta.dirname, '../..');
-const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
+const asText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 function between(text: string, begin: string, end: string): string[] {
   const inside = text.slice(text.indexOf(begin) + begin.length, text.indexOf(end));
@@ -12,8 +12,8 @@ function between(text: string, begin: string, end: string): string[] {
 }
 
 test('the three lines that the README quotes are lines of the latest table of the bench', () => {
-  const table = between(textOf('bench/README.md'), '<!-- latest: begin -->', '<!-- latest: end -->');
-  const quoted = between(textOf('README.md'), '<!-- figures: begin -->', '<!-- figures: end -->');
+  const table = between(asText('bench/README.md'), '<!-- latest: begin -->', '<!-- latest: end -->');
+  const quoted = between(asText('README.md'), '<!-- figures: begin -->', '<!-- figures: end -->');
   expect(quoted).toHaveLength(3);
   for (const line of quoted) expect(table).toContain(line);
 });

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { filesIn, root, textOf } from './pages.ts';
+import { filesIn, root, asText } from './pages.ts';
 
 const pagesOfOurs = filesIn('.', ['.md']);
 
@@ -13,7 +13,7 @@ interface Link {
 
 /** Relative links outside of code; the others leave the repository or lead to the running service. */
 function linksOf(file: string): Link[] {
-  const prose = textOf(file).replaceAll(/```[\s\S]*?```|`[^`]*`/g, '');
+  const prose = asText(file).replaceAll(/```[\s\S]*?```|`[^`]*`/g, '');
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, to = '']) => ({ from: file, to }))
     .filter(({ to }) => !/^[a-z]+:/.test(to));
@@ -21,7 +21,7 @@ function linksOf(file: string): Link[] {
 
 /** As a reader's page makes an anchor of a heading. */
 function anchorsOf(file: string): string[] {
-  return [...textOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+  return [...asText(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
@@ -56,7 +56,7 @@ const isNoName = (name: string): boolean => /^(?:bench\/results|dist)\/$|(?:^|\/
 /** Files and folders that a page names: whole from the root or `src/`, or as somebody who stands in its room says it. */
 function namedBy(file: string): Link[] {
   const names = [
-    ...textOf(file).matchAll(/`((?:[\w.-]+\/)+|[\w./-]+\.(?:md|lua|env))`|(?<![\w./*-])(\w[\w./-]*\.ts)\b/g),
+    ...asText(file).matchAll(/`((?:[\w.-]+\/)+|[\w./-]+\.(?:md|lua|env))`|(?<![\w./*-])(\w[\w./-]*\.ts)\b/g),
   ];
   return names
     .map(([, to, other = '']) => ({ from: file, to: to ?? other }))
@@ -88,9 +88,9 @@ describe('names', () => {
 
   test('every npm script that a page names is there', () => {
     const known = /"([\w:]+)": /g;
-    const scripts = new Set([...textOf('package.json').matchAll(known)].map(([, name = '']) => name));
+    const scripts = new Set([...asText('package.json').matchAll(known)].map(([, name = '']) => name));
     const named = pagesOfOurs.flatMap((file) =>
-      [...textOf(file).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => `${file}: ${name}`),
+      [...asText(file).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => `${file}: ${name}`),
     );
     expect(named.filter((name) => !scripts.has(name.split(': ')[1] ?? ''))).toEqual([]);
   });
@@ -103,15 +103,15 @@ describe('rooms', () => {
 
   test.each(rooms)('%s has a page, the README and the architecture name it', (room) => {
     expect(existsSync(join(root, room, 'README.md'))).toBe(true);
-    expect(textOf('README.md')).toContain(`(${room}README.md)`);
-    expect(textOf('docs/architecture.md')).toContain(`\`${room}\``);
+    expect(asText('README.md')).toContain(`(${room}README.md)`);
+    expect(asText('docs/architecture.md')).toContain(`\`${room}\``);
   });
 });
 
 describe('the page of settings', () => {
   test('names every variable of example.env', () => {
-    const page = textOf('docs/operating/configuration.md');
-    const variables = [...textOf('config/example.env').matchAll(/^([A-Z_]+)=/gm)].map(
+    const page = asText('docs/operating/configuration.md');
+    const variables = [...asText('config/example.env').matchAll(/^([A-Z_]+)=/gm)].map(
       ([, name = '']) => name,
     );
     expect(variables.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);

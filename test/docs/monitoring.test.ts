@@ -1,13 +1,13 @@
 /** Operators find every metric, and every line the log calls an error, on their page. */
 import { expect, test } from '@jest/globals';
 import { metricTable } from '../../src/kernel/metrics.ts';
-import { filesIn, textOf } from './pages.ts';
+import { filesIn, asText } from './pages.ts';
 
-const page = textOf('docs/operating/monitoring.md');
+const page = asText('docs/operating/monitoring.md');
 const product = ['src', 'actors', 'config']
   .flatMap((folder) => filesIn(folder, ['.ts']))
   .filter((file) => !file.startsWith('src/simulator/') && !file.startsWith('src/app/demo/'))
-  .map(textOf);
+  .map(asText);
 
 /** What the pattern's first group finds in the product and the page does not name. */
 function lacking(pattern: RegExp): string[] {

@@ -6,7 +6,7 @@ import { sectionsOf } from './page.ts';
 import type { Section } from './page.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
-export const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+export const asText = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 const notOurs = new Set(['node_modules', 'results', 'dist', 'data', 'coverage']);
 
@@ -20,7 +20,7 @@ export function filesIn(folder: string, endings: readonly string[]): string[] {
   });
 }
 
-const pagesOf = (...files: string[]): Section[] => files.flatMap((file) => sectionsOf(textOf(file)));
+const pagesOf = (...files: string[]): Section[] => files.flatMap((file) => sectionsOf(asText(file)));
 
 export const pages: Pages = {
   spec: pagesOf('docs/contract.md'),

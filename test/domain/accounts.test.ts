@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { isEmail } from '../../src/domain/accounts/email.ts';
 import { apiKeyPrefix, looksLikeApiKey, newApiKey } from '../../src/domain/accounts/api-key.ts';
-import { hashOf } from '../../src/kernel/ids.ts';
+import { hashSecret } from '../../src/kernel/ids.ts';
 
 describe('API keys', () => {
   test('start with mip_live_ and are stored only as a hash and their first characters', () => {
     const { key, hash, hint } = newApiKey();
     expect(key).toMatch(/^mip_live_[A-Za-z0-9_-]{43}$/);
-    expect(hash).toBe(hashOf(key));
+    expect(hash).toBe(hashSecret(key));
     expect(hint).toBe(key.slice(0, 13));
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { attemptsOf, maxLoggedAttempts, withAttempt } from '../../src/domain/webhooks/attempt-log.ts';
+import { parseAttempts, maxLoggedAttempts, withAttempt } from '../../src/domain/webhooks/attempt-log.ts';
 import type { LoggedAttempt } from '../../src/domain/webhooks/attempt-log.ts';
 
 const delivered: LoggedAttempt = { at: 1_000, durationMs: 12, status: 200, failure: null };
@@ -11,16 +11,16 @@ test.each<LoggedAttempt>([
   { at: 1_000, durationMs: 5_000, status: 200, failure: 'timeout' },
   { at: 1_000, durationMs: 1, status: null, failure: 'payload unreadable' },
 ])('%p is read as it was written', (attempt) => {
-  expect(attemptsOf(withAttempt(null, attempt))).toEqual([attempt]);
+  expect(parseAttempts(withAttempt(null, attempt))).toEqual([attempt]);
 });
 
 test('no attempt, no entry', () => {
-  expect(attemptsOf(null)).toEqual([]);
+  expect(parseAttempts(null)).toEqual([]);
 });
 
 test('the last nine are kept, oldest first', () => {
   let log: string | null = null;
   for (let at = 1; at <= 12; at += 1) log = withAttempt(log, { ...delivered, at });
-  expect(attemptsOf(log).map(({ at }) => at)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12]);
-  expect(attemptsOf(log)).toHaveLength(maxLoggedAttempts);
+  expect(parseAttempts(log).map(({ at }) => at)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  expect(parseAttempts(log)).toHaveLength(maxLoggedAttempts);
 });

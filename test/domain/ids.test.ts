@@ -1,6 +1,6 @@
 /** [architecture §6.2] Ids made of what a thing is: a stored one must be found again by every later version. */
 import { describe, expect, test } from '@jest/globals';
-import { hashOf, idFrom, newId } from '../../src/kernel/ids.ts';
+import { hashSecret, idFrom, newId } from '../../src/kernel/ids.ts';
 
 describe('ids', () => {
   test('the same parts always make the same UUID, of version 8', () => {
@@ -16,6 +16,6 @@ describe('ids', () => {
 
   test('random ids are UUIDs of version 7, a hash is SHA-256 in hex', () => {
     expect(newId()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(hashOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+    expect(hashSecret('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 });

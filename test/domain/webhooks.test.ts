@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { isForbiddenAddress } from '../../src/domain/webhooks/address.ts';
-import { networksOf, noNetworks } from '../../src/domain/webhooks/networks.ts';
+import { parseNetworks, noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { mailAfter, nextAttempt } from '../../src/domain/webhooks/retry.ts';
 import { signatureOf } from '../../src/domain/webhooks/signature.ts';
 import { checkWebhookUrl } from '../../src/domain/webhooks/url.ts';
@@ -14,7 +14,7 @@ describe('webhook_url', () => {
   describe('on networks that an operator allows', () => {
     const rules = {
       allowInsecure: false,
-      allowedNetworks: networksOf(['10.1.0.0/16', 'fd00::/8', '0.0.0.0/0']),
+      allowedNetworks: parseNetworks(['10.1.0.0/16', 'fd00::/8', '0.0.0.0/0']),
     };
 
     test.each([

@@ -1,6 +1,6 @@
 /** [faults: 84, 87] Signing in at the portal without end: with wrong passwords, and with the right one. */
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { csrfOf } from '../../src/portal/session/cookies.ts';
+import { makeCsrfToken } from '../../src/portal/session/cookies.ts';
 import { target } from './support.ts';
 import type { Target } from './support.ts';
 
@@ -20,7 +20,7 @@ async function post(path: string, form: Record<string, string>, address: string)
     method: 'POST',
     redirect: 'manual',
     headers: { cookie: `trunkline_visit=${visit}`, 'x-forwarded-for': address },
-    body: new URLSearchParams({ csrf: csrfOf(visit), ...form }),
+    body: new URLSearchParams({ csrf: makeCsrfToken(visit), ...form }),
   });
 }
 

@@ -268,8 +268,8 @@ describe('limit and cursor', () => {
     ]);
   });
 
-  const cursorOf = (text: string) => Buffer.from(text).toString('base64url');
-  const cursor = cursorOf(`1767225600000.${someId}`);
+  const writeCursor = (text: string) => Buffer.from(text).toString('base64url');
+  const cursor = writeCursor(`1767225600000.${someId}`);
 
   test('limit may be there once only', async () => {
     expect((await service.api('/api/v1/redirects?limit=1&limit=2')).status).toBe(422);
@@ -284,11 +284,11 @@ describe('limit and cursor', () => {
     `cursor=${'x'.repeat(201)}`,
     `cursor=${cursor}%3D`,
     `cursor=${cursor}&cursor=${cursor}`,
-    `cursor=${cursorOf(`01.${someId}`)}`,
-    `cursor=${cursorOf(`1e3.${someId}`)}`,
-    `cursor=${cursorOf(`-1.${someId}`)}`,
-    `cursor=${cursorOf('1.')}`,
-    `cursor=${cursorOf('1.\u0000')}`,
+    `cursor=${writeCursor(`01.${someId}`)}`,
+    `cursor=${writeCursor(`1e3.${someId}`)}`,
+    `cursor=${writeCursor(`-1.${someId}`)}`,
+    `cursor=${writeCursor('1.')}`,
+    `cursor=${writeCursor('1.\u0000')}`,
   ])('a text that was never a cursor is 422: %s', async (query) => {
     const msg = 'Value error, must be a next_cursor of an earlier answer';
     const detail = [{ loc: ['query', 'cursor'], type: 'value_error', msg }];

@@ -9,10 +9,10 @@ import { Inbox } from '../support/inbox.ts';
 import { bootService, bootSimulator } from '../support/service.ts';
 import type { Service, Simulator } from '../support/service.ts';
 import { World } from '../support/world.ts';
-import { root, textOf } from '../docs/pages.ts';
+import { root, asText } from '../docs/pages.ts';
 
 const run = promisify(execFile);
-const command = /^npm run backup -- (\S+)$/m.exec(textOf('docs/operating/backup.md'));
+const command = /^npm run backup -- (\S+)$/m.exec(asText('docs/operating/backup.md'));
 
 /** The page's own command, with the folders of the test. */
 function backUp(dataDir: string, to: string, more: Record<string, string> = {}) {

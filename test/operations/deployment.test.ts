@@ -12,7 +12,7 @@ import { pageRoutes } from '../../src/portal/index.ts';
 import { testWithProgram } from '../support/programs.ts';
 
 const root = join(import.meta.dirname, '../..');
-const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+const asText = (file: string): string => readFileSync(join(root, file), 'utf8');
 const paths = [...routeTable, ...pageRoutes].map(({ path }) => path);
 const secrets = {
   CLUSTER_SECRET: 'c'.repeat(32),
@@ -24,7 +24,7 @@ const ours = (names: readonly string[]): string[] =>
 
 describe('config/compose', () => {
   const folder = 'config/compose';
-  const text = textOf(`${folder}/compose.yml`).replaceAll(
+  const text = asText(`${folder}/compose.yml`).replaceAll(
     /\$\{(\w+):\?[^}]*\}/g,
     (_, name: string) => new Map(Object.entries(secrets)).get(name) ?? 'no such secret',
   );
@@ -60,7 +60,7 @@ describe('config/compose', () => {
 
   test('no secret is in the file, and the line of the page makes all of them', () => {
     const [, line = ''] =
-      /^```sh\n(node -e .*?) > config\/compose\/\.env$/m.exec(textOf('docs/operating/deploying.md')) ?? [];
+      /^```sh\n(node -e .*?) > config\/compose\/\.env$/m.exec(asText('docs/operating/deploying.md')) ?? [];
     const [, script = ''] = /^node -e '(.*)'$/.exec(line) ?? [];
     const made = execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' });
     const env = Object.fromEntries(
@@ -72,22 +72,22 @@ describe('config/compose', () => {
     expect(Object.keys(env).toSorted()).toEqual(Object.keys(secrets).toSorted());
     expect(() => readSettings({ ...nodes[0]?.environment, ...env })).not.toThrow();
     for (const ignore of ['.gitignore', '.dockerignore'])
-      expect(textOf(ignore).split('\n')).toContain(`${folder}/.env`);
+      expect(asText(ignore).split('\n')).toContain(`${folder}/.env`);
   });
 
   test('what is mounted and built from is there', () => {
     const files = ['haproxy.cfg', 'simulator.Dockerfile', 'simulator.Dockerfile.dockerignore'];
     expect(files.filter((file) => !existsSync(join(root, folder, file)))).toEqual([]);
-    const copied = [...textOf(`${folder}/simulator.Dockerfile`).matchAll(/^COPY (.+) \S+$/gm)].flatMap(
+    const copied = [...asText(`${folder}/simulator.Dockerfile`).matchAll(/^COPY (.+) \S+$/gm)].flatMap(
       ([, from = '']) => from.split(' '),
     );
     expect(copied.filter((from) => !existsSync(join(root, from)))).toEqual([]);
-    const letIn = textOf(`${folder}/simulator.Dockerfile.dockerignore`).split('\n');
+    const letIn = asText(`${folder}/simulator.Dockerfile.dockerignore`).split('\n');
     expect(copied.filter((from) => !letIn.includes(`!${from}`))).toEqual([]);
   });
 
   test('the balancer asks a path that is served, and knows both nodes, ready or not', () => {
-    const haproxy = textOf(`${folder}/haproxy.cfg`);
+    const haproxy = asText(`${folder}/haproxy.cfg`);
     const [, asked = ''] = /option httpchk GET (\S+)/.exec(haproxy) ?? [];
     expect(paths).toContain(asked);
     const backends = haproxy.split(/^backend /m).slice(1);
@@ -105,7 +105,7 @@ describe('config/kubernetes', () => {
     (file) => !['kustomization.yaml', 'secret.yaml'].includes(file),
   );
   const documents = files.flatMap((file) =>
-    parseAllDocuments(textOf(`${folder}/${file}`)).map((each) => each.toJS()),
+    parseAllDocuments(asText(`${folder}/${file}`)).map((each) => each.toJS()),
   );
   const the = (kind: string) => documents.find((document) => document.kind === kind);
   const deployment = the('Deployment');
@@ -113,7 +113,7 @@ describe('config/kubernetes', () => {
   const [container] = pod.spec.containers;
 
   test('kustomization names every file', () => {
-    const { resources } = parse(textOf(`${folder}/kustomization.yaml`));
+    const { resources } = parse(asText(`${folder}/kustomization.yaml`));
     expect(resources.toSorted()).toEqual(
       files.map((file) => file.replace('secret.example', 'secret')).toSorted(),
     );

@@ -8,7 +8,7 @@ import { metricTable } from '../../src/kernel/metrics.ts';
 import { samplesOf } from './prometheus.ts';
 
 const root = join(import.meta.dirname, '../..');
-const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+const asText = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 interface Panel {
   id: number;
@@ -17,7 +17,7 @@ interface Panel {
   gridPos: { x: number; y: number; w: number; h: number };
   targets?: { expr: string }[];
 }
-const dashboard: { panels: Panel[] } = JSON.parse(textOf('config/grafana/trunkline.json'));
+const dashboard: { panels: Panel[] } = JSON.parse(asText('config/grafana/trunkline.json'));
 const graphs = dashboard.panels.filter(({ type }) => type !== 'row');
 const drawn = graphs.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
@@ -27,7 +27,7 @@ interface Rule {
   labels: { severity: string };
   annotations: { summary: string; runbook: string };
 }
-const rules: Rule[] = parse(textOf('config/prometheus/alerts.yml')).groups.flatMap(
+const rules: Rule[] = parse(asText('config/prometheus/alerts.yml')).groups.flatMap(
   ({ rules: all }: { rules: Rule[] }) => all,
 );
 
@@ -120,7 +120,7 @@ describe('the alerts', () => {
   test('each leads to a heading of a page', () => {
     const lost = rules.filter(({ annotations: { runbook } }) => {
       const [file = '', anchor = ''] = runbook.split('#');
-      const headings = [...textOf(file).matchAll(/^## (.+)$/gm)].map(([, heading = '']) =>
+      const headings = [...asText(file).matchAll(/^## (.+)$/gm)].map(([, heading = '']) =>
         heading
           .toLowerCase()
           .replaceAll(/[^a-z0-9 -]/g, '')

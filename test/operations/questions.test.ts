@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { root, textOf } from '../docs/pages.ts';
+import { root, asText } from '../docs/pages.ts';
 import { clusterHookMs, describeCluster, ServiceCluster } from '../support/cluster.ts';
 import type { ClusterNode } from '../support/cluster-node.ts';
 import { faultFor, newPerson } from '../support/sends.ts';
@@ -12,7 +12,7 @@ import type { Channel } from '../support/world.ts';
 
 jest.setTimeout(clusterHookMs);
 const run = promisify(execFile);
-const page = textOf('docs/operating/incidents.md');
+const page = asText('docs/operating/incidents.md');
 
 /** The commands below a heading, blocks and inline ones. */
 function commandsOf(heading: string): string[] {

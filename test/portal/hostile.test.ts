@@ -1,7 +1,7 @@
 /** [operator-interface §4, sign-up; faults: 84] The portal against people who mean no good. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
-import { hashOf } from '../../src/kernel/ids.ts';
+import { hashSecret } from '../../src/kernel/ids.ts';
 import { until } from '../support/until.ts';
 import { newAccount, World } from '../support/world.ts';
 import { password } from './browsing.ts';
@@ -24,7 +24,7 @@ describe('sessions', () => {
     await victim.ask('/portal/sign-in');
     victim.cookies.set('trunkline_session', planted);
     const visit = victim.cookies.get('trunkline_visit') ?? '';
-    const csrf = hashOf(`csrf:${visit}`);
+    const csrf = hashSecret(`csrf:${visit}`);
     await victim.ask('/portal/sign-in', { csrf, email, password });
     const session = victim.cookies.get('trunkline_session');
     expect([session === planted, session === visit]).toEqual([false, false]);
@@ -49,7 +49,7 @@ describe('sessions', () => {
       expect(set.join()).toMatch(
         /^__Host-trunkline_visit=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=86400; Secure$/,
       );
-      const csrf = hashOf(`csrf:${visitor.cookies.get('__Host-trunkline_visit')}`);
+      const csrf = hashSecret(`csrf:${visitor.cookies.get('__Host-trunkline_visit')}`);
       const signUp = await visitor.ask('/portal/sign-up', { csrf, email: 'host@example.com', password });
       expect(signUp.set.join()).toMatch(/__Host-trunkline_session=[\w-]{43}; Path=\/;/);
       expect((await visitor.ask('/portal')).status).toBe(200);
@@ -99,7 +99,7 @@ describe('forms', () => {
   ];
 
   test.each(posts)('%s: a post of another origin changes nothing', async (path) => {
-    for (const csrf of ['', 'x', hashOf('csrf:'), new Visitor(world).csrf]) {
+    for (const csrf of ['', 'x', hashSecret('csrf:'), new Visitor(world).csrf]) {
       expect((await visitor.ask(path, { csrf, name: 'theirs' })).status).toBe(400);
     }
     expect((await visitor.ask('/portal/keys')).text).toContain('No key yet');

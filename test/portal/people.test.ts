@@ -1,7 +1,7 @@
 /** [operator-interface §4, sign-up; faults: 133, 134] Sign-up and links in mails, where a mail server is set. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { io } from 'socket.io-client';
-import { csrfOf } from '../../src/portal/session/cookies.ts';
+import { makeCsrfToken } from '../../src/portal/session/cookies.ts';
 import { browserTest, openBrowser } from '../support/browser.ts';
 import { smtpServer } from '../mail/smtp-server.ts';
 import { until } from '../support/until.ts';
@@ -49,7 +49,7 @@ async function owner(email: string): Promise<Visitor> {
   const { visitor } = await signUp(email);
   const link = await linkTo(email, 'confirm');
   expect((await visitor.ask(link)).text).not.toContain('type="password"');
-  const csrf = csrfOf(visitor.cookies.get('trunkline_visit') ?? '');
+  const csrf = makeCsrfToken(visitor.cookies.get('trunkline_visit') ?? '');
   const pressed = await visitor.ask('/portal/confirm', { csrf, token: tokenIn(link) });
   expect(pressed.location).toBe('/portal');
   return visitor;

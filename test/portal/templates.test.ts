@@ -49,7 +49,7 @@ async function editPath(name: string, language = 'en_US'): Promise<string | null
   return found?.[1] ?? null;
 }
 
-async function editOf(name: string, language?: string): Promise<string> {
+async function toEdit(name: string, language?: string): Promise<string> {
   const path = await editPath(name, language);
   if (path === null) throw new Error(`no way to edit ${name}`);
   return path;
@@ -57,7 +57,7 @@ async function editOf(name: string, language?: string): Promise<string> {
 
 describe('editing a template', () => {
   test('the form holds what it says; texts are replaced, its buttons stay', async () => {
-    const path = await editOf('order_ready');
+    const path = await toEdit('order_ready');
     const { text } = await visitor.ask(path);
     for (const said of ['Hi from {{1}}', 'Dear {{1}}, order {{2}} is ready for pick-up.', 'See you soon'])
       expect(text).toContain(said);
@@ -79,7 +79,7 @@ describe('editing a template', () => {
 
   test('one in review is not offered, and says why it can not be edited', async () => {
     const { id } = await upstreamHas('welcome', 'de');
-    const path = await editOf('welcome', 'de');
+    const path = await toEdit('welcome', 'de');
     await world.simulator.control(`templates/${id}`, { event: 'PENDING' });
     await until('the news', async () => (await editPath('welcome', 'de')) === null);
     for (const { text } of [await visitor.ask(path), await visitor.post(path, { body: 'Hallo.' })])
@@ -90,9 +90,9 @@ describe('editing a template', () => {
     const { id } = await upstreamHas('welcome');
     await world.simulator.control(`templates/${id}`, { event: 'REJECTED', reason: 'PROMOTIONAL' });
     await until('the news', async () =>
-      (await visitor.ask(await editOf('welcome'))).text.includes('category'),
+      (await visitor.ask(await toEdit('welcome'))).text.includes('category'),
     );
-    const path = await editOf('welcome');
+    const path = await toEdit('welcome');
     const wrong = await visitor.post(path, { body: 'Hello {{first_name}}, good.', category: 'UTILITY' });
     expect([wrong.status, wrong.text.includes('Give one example for each variable')]).toEqual([422, true]);
     const form = { body: 'Hello {{first_name}}, good.', examples: 'Mia', category: 'UTILITY' };

@@ -1,6 +1,6 @@
 /** A browser as far as cookies go, for what a real one would not do. */
 import { expect } from '@jest/globals';
-import { hashOf } from '../../src/kernel/ids.ts';
+import { hashSecret } from '../../src/kernel/ids.ts';
 import type { World } from '../support/world.ts';
 import { password } from './browsing.ts';
 
@@ -37,7 +37,7 @@ export class Visitor {
 
   get csrf(): string {
     const secret = this.cookies.get('trunkline_session') ?? this.cookies.get('trunkline_visit') ?? '';
-    return hashOf(`csrf:${secret}`);
+    return hashSecret(`csrf:${secret}`);
   }
 
   async post(path: string, form: Record<string, string> = {}) {

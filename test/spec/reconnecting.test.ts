@@ -27,7 +27,7 @@ const reconnect = async (account: Account, type: ChannelType, assets: string[]) 
   return (await exchange(world.service, account.key, code)).body.channel_id;
 };
 
-function assetsOf({ wabaId, pages }: Business, type: ChannelType): string[] {
+function readAssets({ wabaId, pages }: Business, type: ChannelType): string[] {
   return [type === 'chatapp' ? wabaId : (pages[0]?.id ?? '')];
 }
 
@@ -43,7 +43,7 @@ describe('a setup flow with the identity of an inactive channel', () => {
   test.each(types)('%s: the same channel_id is active again, with its settings', async (type) => {
     const account = await newAccount(world.service);
     const business = await newBusiness(world.simulator);
-    const assets = assetsOf(business, type);
+    const assets = readAssets(business, type);
     const { id } = await world.connect(account, type, { upstream: assets[0] ?? '' });
     const before = await read(account, id);
     await remove(account, id);
@@ -57,7 +57,7 @@ describe('a setup flow with the identity of an inactive channel', () => {
   test('a flow that is not finished changes nothing of the inactive channel', async () => {
     const account = await newAccount(world.service);
     const business = await newBusiness(world.simulator);
-    const assets = assetsOf(business, 'pagechat');
+    const assets = readAssets(business, 'pagechat');
     const { id } = await world.connect(account, 'pagechat', { upstream: assets[0] ?? '' });
     await remove(account, id);
     const before = await read(account, id);
@@ -69,7 +69,7 @@ describe('a setup flow with the identity of an inactive channel', () => {
     const account = await newAccount(world.service);
     const other = (await grant(account)).body.id;
     const business = await newBusiness(world.simulator);
-    const assets = assetsOf(business, 'pagechat');
+    const assets = readAssets(business, 'pagechat');
     const { id } = await world.connect(account, 'pagechat', { upstream: assets[0] ?? '' });
     const second = await newBusiness(world.simulator);
     const { id: secondId } = await world.connect(account, 'pagechat', {
@@ -116,7 +116,7 @@ describe('a setup flow with the identity of an inactive channel', () => {
   test('a channel whose ownership was released does not count as one that could come back', async () => {
     const account = await newAccount(world.service);
     const business = await newBusiness(world.simulator);
-    const assets = assetsOf(business, 'pagechat');
+    const assets = readAssets(business, 'pagechat');
     const { id } = await world.connect(account, 'pagechat', { upstream: assets[0] ?? '' });
     await remove(account, id);
     await world.service.admin('DELETE', `/channels/${id}/claim`);
@@ -149,7 +149,7 @@ describe("upstream's webhook subscription is removed only with the last active c
   test('a page and its photoapp account, of two accounts', async () => {
     const [one, other] = [await newAccount(world.service), await newAccount(world.service)];
     const business = await newBusiness(world.simulator, { pages: 2 });
-    const assets = assetsOf(business, 'pagechat');
+    const assets = readAssets(business, 'pagechat');
     const page = await world.connect(one, 'pagechat', { upstream: assets[0] ?? '' });
     const photo = await world.connect(other, 'photoapp', { upstream: assets[0] ?? '' });
     expect((await subscribedUpstream(business)).pages).toEqual([true, false]);
@@ -177,7 +177,7 @@ describe("upstream's webhook subscription is removed only with the last active c
   test('a dead access token does not keep the channel from being deactivated', async () => {
     const account = await newAccount(world.service);
     const business = await newBusiness(world.simulator);
-    const assets = assetsOf(business, 'pagechat');
+    const assets = readAssets(business, 'pagechat');
     const { id } = await world.connect(account, 'pagechat', { upstream: assets[0] ?? '' });
     await world.simulator.control('tokens/revoke', { asset: assets[0] });
     expect((await remove(account, id)).body).toEqual({ success: true });

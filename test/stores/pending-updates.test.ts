@@ -5,7 +5,7 @@ import {
   ActiveCarriers,
   pendingUpdatesByDelivery,
 } from '../../src/adapters/storage/mongo/pending-updates.ts';
-import { planOf } from '../../src/adapters/storage/mongo/plan.ts';
+import { makePlan } from '../../src/adapters/storage/mongo/plan.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { accepted, eventOf } from './conformance/certain.ts';
 import { aMessage, noon } from './conformance/samples.ts';
@@ -59,7 +59,7 @@ describe('what a delivery carries', () => {
         deliveryId: delivery.id,
         attempt: { ...attempt, state },
       };
-      const [update] = planOf('c', 1, [write], (id) => carriers.has(id))?.attempts ?? [];
+      const [update] = makePlan('c', 1, [write], (id) => carriers.has(id))?.attempts ?? [];
       return update?.u;
     };
     carriers.begin([delivery.id]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { isClaim, isIntent, writeTags } from '../../actors/channel/ports/writes.ts';
 import type { Write } from '../../actors/channel/ports/writes.ts';
-import { planOf } from '../../src/adapters/storage/mongo/plan.ts';
+import { makePlan } from '../../src/adapters/storage/mongo/plan.ts';
 import { aDelivery, aHeldFact, aMessage, noon } from './conformance/samples.ts';
 
 const id = 'm';
@@ -59,7 +59,7 @@ describe('the tags of writes', () => {
 
   test.each(all)('$write goes the way of its target and form in MongoDB', (write) => {
     const { target, form } = writeTags[write.write];
-    const plan = planOf('c', 1, [write], () => false);
+    const plan = makePlan('c', 1, [write], () => false);
     const { messages, deliveries } = plan ?? {};
     const ways = {
       'message insert': messages?.inserts,

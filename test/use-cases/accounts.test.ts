@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hashOf, newId } from '../../src/kernel/ids.ts';
+import { hashSecret, newId } from '../../src/kernel/ids.ts';
 import { everything, newTenant, openService, refusalOf } from './support/service.ts';
 import type { Service } from './support/service.ts';
 
@@ -70,7 +70,7 @@ describe('an API key', () => {
   test('is stored only as a hash', async () => {
     const tenant = await newTenant(service);
     const [stored] = await service.stores.keys.list(tenant.accountId);
-    expect(stored?.hash).toBe(hashOf(tenant.apiKey));
+    expect(stored?.hash).toBe(hashSecret(tenant.apiKey));
     expect(JSON.stringify(stored)).not.toContain(tenant.apiKey);
   });
 

@@ -6,7 +6,7 @@ import type { Stores } from '../../src/use-cases/ports/stores.ts';
 import { ShortLivedCache } from '../../src/use-cases/short-lived-cache.ts';
 import { assetOf, TestClock } from './support/outside.ts';
 import { connected, connectedChannel, newTenant, openService } from './support/service.ts';
-import { hashOf } from '../../src/kernel/ids.ts';
+import { hashSecret } from '../../src/kernel/ids.ts';
 import type { Service, Tenant } from './support/service.ts';
 
 let service: Service;
@@ -44,7 +44,7 @@ describe('what a node remembers', () => {
     const { id } = await connectedChannel(service, other, 'pagechat');
     const keyCache = new KeyCache(counting.keys, service.clock);
     const channelCache = new ChannelCache(counting, service.clock, 0);
-    const asks = Array.from({ length: 20 }, () => keyCache.byHash(hashOf(tenant.apiKey)));
+    const asks = Array.from({ length: 20 }, () => keyCache.byHash(hashSecret(tenant.apiKey)));
     expect(new Set(await Promise.all(asks)).size).toBe(1);
     expect(reads).toBe(1);
     reads = 0;
@@ -57,16 +57,16 @@ describe('what a node remembers', () => {
     const channelCache = new ChannelCache(service.stores, service.clock, 0);
     const other = await newTenant(service);
     const { id } = await connectedChannel(service, other, 'pagechat');
-    const hash = hashOf(other.apiKey);
+    const hash = hashSecret(other.apiKey);
     const known = () => [
       keyCache.known(hash)?.accountId,
       channelCache.known(id, other.accountId)?.channel.id,
     ];
     expect(known()).toEqual([undefined, undefined]);
-    await Promise.all([keyCache.byHash(hash), keyCache.byHash(hashOf('no key'))]);
+    await Promise.all([keyCache.byHash(hash), keyCache.byHash(hashSecret('no key'))]);
     await channelCache.inAccount(id, other.accountId);
     expect(known()).toEqual([other.accountId, id]);
-    expect([keyCache.known(hashOf('no key')), channelCache.known(id, 'another account')]).toEqual([
+    expect([keyCache.known(hashSecret('no key')), channelCache.known(id, 'another account')]).toEqual([
       null,
       null,
     ]);
@@ -145,9 +145,9 @@ describe('what a node remembers', () => {
   test('who asks after a revocation does not get the answer that was on its way before it', async () => {
     let reads = 0;
     const cache = new KeyCache(countingReads(service.stores, () => (reads += 1)).keys, service.clock);
-    const before = cache.byHash(hashOf(tenant.apiKey));
+    const before = cache.byHash(hashSecret(tenant.apiKey));
     cache.invalidate(tenant.apiKeyId);
-    const after = cache.byHash(hashOf(tenant.apiKey));
+    const after = cache.byHash(hashSecret(tenant.apiKey));
     await Promise.all([before, after]);
     expect(reads).toBe(2);
   });
@@ -156,10 +156,10 @@ describe('what a node remembers', () => {
     let reads = 0;
     const keys = countingReads(service.stores, () => (reads += 1)).keys;
     const cache = new KeyCache(keys, service.clock);
-    const known = await cache.byHash(hashOf(tenant.apiKey));
+    const known = await cache.byHash(hashSecret(tenant.apiKey));
     for (let i = 0; i < 10_001; i += 1) await cache.byHash(`wrong ${i}`);
     reads = 0;
-    expect(await cache.byHash(hashOf(tenant.apiKey))).toEqual(known);
+    expect(await cache.byHash(hashSecret(tenant.apiKey))).toEqual(known);
     expect(reads).toBe(0);
   });
 
@@ -205,13 +205,13 @@ describe('what a node remembers', () => {
     const { apiKeyId, apiKey } = await service.useCases.createKey(tenant.accountId);
     const slow = new SlowReads(service.stores);
     const cache = new KeyCache(slow.stores.keys, service.clock);
-    const looking = cache.byHash(hashOf(apiKey));
+    const looking = cache.byHash(hashSecret(apiKey));
     await slow.untilRead();
     await service.stores.keys.revoke(apiKeyId, service.clock.now());
     cache.invalidate(apiKeyId);
     slow.answer();
     expect(await looking).not.toBeNull();
-    expect(await cache.byHash(hashOf(apiKey))).toBeNull();
+    expect(await cache.byHash(hashSecret(apiKey))).toBeNull();
   });
 
   test('a channel changed while it is looked up is not remembered as it was', async () => {

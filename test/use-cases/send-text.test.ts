@@ -4,7 +4,7 @@ import type { SendReply } from '../../actors/channel/messages.ts';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
 import { fault, OwnerLost, StoreUnavailable } from '../../src/kernel/faults.ts';
-import { hashOf } from '../../src/kernel/ids.ts';
+import { hashSecret } from '../../src/kernel/ids.ts';
 import { canonicalJson } from '../../src/kernel/json.ts';
 import type { SendAnswer } from '../../src/use-cases/index.ts';
 import { aMessage } from '../stores/conformance/samples.ts';
@@ -128,7 +128,7 @@ describe('Idempotency-Key', () => {
     // The id of the sealing key and an HMAC.
     expect(standing.bodyHash).toHaveLength(8 + 64);
     const plain = [canonicalJson, JSON.stringify].map((text) =>
-      hashOf(text([channel.id, '4915900000777', 'hello'])),
+      hashSecret(text([channel.id, '4915900000777', 'hello'])),
     );
     for (const hash of plain) expect(standing.bodyHash).not.toContain(hash);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fault, StoreUnavailable } from '../../src/kernel/faults.ts';
-import { hashOf } from '../../src/kernel/ids.ts';
+import { hashSecret } from '../../src/kernel/ids.ts';
 import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import { assetOf } from './support/outside.ts';
 import {
@@ -47,10 +47,10 @@ describe('setup-url', () => {
     expect(started.expiresAt).toBe(service.clock.now() + 1_800_000);
     const stored = await service.stores.setupSessions.open(
       started.sessionId,
-      hashOf(token),
+      hashSecret(token),
       service.clock.now(),
     );
-    expect(stored?.tokenHash).toBe(hashOf(token));
+    expect(stored?.tokenHash).toBe(hashSecret(token));
   });
 
   test.each([

@@ -3,7 +3,7 @@ import type { Channel } from '../../src/domain/channels/channel.ts';
 import { fault } from '../../src/kernel/faults.ts';
 import { forgetForSend, knownForSend, templateForSend } from '../../src/use-cases/templates/for-send.ts';
 import type { SendTemplates } from '../../src/use-cases/templates/for-send.ts';
-import { ownerOf } from '../../src/use-cases/templates/find.ts';
+import { toTemplateOwner } from '../../src/use-cases/templates/find.ts';
 import { TemplateCache } from '../../src/use-cases/templates/template-cache.ts';
 import { SharedWork } from '../../src/use-cases/templates/shared-work.ts';
 import { silentLog } from '../../src/kernel/log.ts';
@@ -81,7 +81,7 @@ describe('the template of a send [spec: Template status]', () => {
     await find();
     service.clock.pass(1_000);
     const before = find();
-    forgetForSend(deps, ownerOf(channel), wanted);
+    forgetForSend(deps, toTemplateOwner(channel), wanted);
     const after = find();
     expect(await before).not.toBe(await after);
     expect(knownForSend(deps, channel, wanted)).toBe(await after);

@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { promisify } from 'node:util';
 import { ownListeners } from '../../src/adapters/outgoing/own-listeners.ts';
-import { networksOf, noNetworks } from '../../src/domain/webhooks/networks.ts';
+import { parseNetworks, noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { guardedConnector, guardedLookup } from '../../src/adapters/outgoing/dial.ts';
 import type { Lookup } from '../../src/adapters/outgoing/dial.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
@@ -186,8 +186,8 @@ describe('kept connections do not outlive the check [faults: 59]', () => {
 });
 
 describe('WEBHOOK_ALLOW_CIDRS [operator-interface §2]', () => {
-  const networks = networksOf(['10.1.0.0/16', '127.0.0.0/8', '0.0.0.0/0', 'fd00::/8', '::/0']);
-  const narrow = networksOf(['10.1.0.0/16', 'fd00::/8']);
+  const networks = parseNetworks(['10.1.0.0/16', '127.0.0.0/8', '0.0.0.0/0', 'fd00::/8', '::/0']);
+  const narrow = parseNetworks(['10.1.0.0/16', 'fd00::/8']);
 
   test.each([
     ['10.1.2.3', true],

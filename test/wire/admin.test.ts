@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { chatappProfile } from '../support/profiles.ts';
 import type { UpstreamAdapter } from '../../src/adapters/upstream/index.ts';
-import { pinOf } from '../../src/adapters/upstream/chatapp/register.ts';
-import { proofOf } from '../../src/adapters/upstream/credentials.ts';
+import { derivePin } from '../../src/adapters/upstream/chatapp/register.ts';
+import { makeProof } from '../../src/adapters/upstream/credentials.ts';
 import {
   sampleAccounts,
   sampleInspection,
@@ -57,7 +57,8 @@ const refusal = (errorCode: number, members: object = {}): Reply =>
     400,
   );
 
-const assetsOf = (channelType: ChannelType) => upstream.admin.assetsOf({ channelType, code, redirectUri });
+const readAssets = (channelType: ChannelType) =>
+  upstream.admin.readAssets({ channelType, code, redirectUri });
 
 const urlOf = (channelType: ChannelType) =>
   new URL(upstream.admin.dialogUrl({ channelType, redirectUri, state: 'session.token&x=1' }));
@@ -117,7 +118,7 @@ describe('assets of pages', () => {
 
   test('a pagechat asset is the page with its own token', async () => {
     server.script(shortToken, longToken, granted, json(sampleAccounts));
-    expect(await assetsOf('pagechat')).toEqual([
+    expect(await readAssets('pagechat')).toEqual([
       {
         channelType: 'pagechat',
         identity: '520000000000005',
@@ -145,7 +146,7 @@ describe('assets of pages', () => {
       {
         method: 'GET',
         path: '/me/permissions',
-        query: { limit: '100', appsecret_proof: proofOf(appSecret, 'EAAlong') },
+        query: { limit: '100', appsecret_proof: makeProof(appSecret, 'EAAlong') },
       },
       {
         method: 'GET',
@@ -154,7 +155,7 @@ describe('assets of pages', () => {
           fields:
             'id,name,access_token,tasks,instagram_business_account{id,username,name,profile_picture_url}',
           limit: '100',
-          appsecret_proof: proofOf(appSecret, 'EAAlong'),
+          appsecret_proof: makeProof(appSecret, 'EAAlong'),
         },
       },
     ]);
@@ -185,7 +186,7 @@ describe('assets of pages', () => {
       permissions(...needed),
       json({ data: [unlinked, ...sampleAccounts.data] }),
     );
-    expect(await assetsOf('photoapp')).toMatchObject([
+    expect(await readAssets('photoapp')).toMatchObject([
       {
         channelType: 'photoapp',
         identity: '17840000000000006',
@@ -221,7 +222,7 @@ describe('assets of pages', () => {
       }),
       json({ data: [pageItem('5', { tasks: undefined })], paging: { cursors: { after: 'c3' } } }),
     );
-    expect((await assetsOf('pagechat')).map(({ identity }) => identity)).toEqual(['1', '4', '5']);
+    expect((await readAssets('pagechat')).map(({ identity }) => identity)).toEqual(['1', '4', '5']);
     expect(server.received.slice(3).map(({ query }) => query['after'])).toEqual([undefined, 'c1', 'c2']);
   });
 
@@ -231,7 +232,7 @@ describe('assets of pages', () => {
       page += 1;
       json({ data: [], paging: { cursors: { after: `c${page}` }, next: 'x' } })(received, response);
     });
-    expect(await assetsOf('pagechat')).toEqual([]);
+    expect(await readAssets('pagechat')).toEqual([]);
     expect(page).toBe(50);
   });
 
@@ -242,13 +243,13 @@ describe('assets of pages', () => {
       granted,
       json({ data: [], paging: { cursors: { after: 'c' }, next: 'x' } }),
     );
-    expect(await assetsOf('pagechat')).toEqual([]);
+    expect(await readAssets('pagechat')).toEqual([]);
     expect(server.received).toHaveLength(5);
   });
 
   test('nothing picked is an empty list', async () => {
     server.script(shortToken, longToken, granted, json({ data: [] }));
-    expect(await assetsOf('pagechat')).toEqual([]);
+    expect(await readAssets('pagechat')).toEqual([]);
   });
 
   test('a declined permission is told by its name', async () => {
@@ -257,7 +258,7 @@ describe('assets of pages', () => {
       { permission: 'pages_messaging', status: 'declined' },
     ];
     server.script(shortToken, longToken, json({ data }));
-    await expect(assetsOf('pagechat')).rejects.toMatchObject({
+    await expect(readAssets('pagechat')).rejects.toMatchObject({
       name: 'PermissionsDeclined',
       permissions: ['pages_messaging', 'pages_manage_metadata'],
     });
@@ -267,7 +268,7 @@ describe('assets of pages', () => {
 describe('assets of chatapp', () => {
   test('are the numbers of the business accounts that the token is for', async () => {
     server.script(json(sampleToken), json(sampleInspection), json(sampleNumbers));
-    expect(await assetsOf('chatapp')).toEqual([
+    expect(await readAssets('chatapp')).toEqual([
       {
         channelType: 'chatapp',
         identity: '422300000000002',
@@ -300,7 +301,7 @@ describe('assets of chatapp', () => {
       }),
       json({ data: [numberItem('3', { is_on_biz_app: true, platform_type: 'NOT_APPLICABLE' })] }),
     );
-    const assets = await assetsOf('chatapp');
+    const assets = await readAssets('chatapp');
     expect(assets.map(({ identity, profile }) => ({ identity, profile }))).toMatchObject([
       { identity: '1', profile: { businessAccountId: '31', isDualUse: false } },
       { identity: '2', profile: { businessAccountId: '31', isDualUse: true } },
@@ -321,7 +322,7 @@ describe('assets of chatapp', () => {
   ])('are declined by name when %s', async (_, scopes, declined) => {
     const inspection = { ...sampleInspection.data, scopes, granular_scopes: undefined };
     server.script(json(sampleToken), json({ data: inspection }));
-    await expect(assetsOf('chatapp')).rejects.toMatchObject({
+    await expect(readAssets('chatapp')).rejects.toMatchObject({
       name: 'PermissionsDeclined',
       permissions: declined,
     });
@@ -329,7 +330,7 @@ describe('assets of chatapp', () => {
 
   test('are refused when the token is not valid', async () => {
     server.script(json(sampleToken), json({ data: { ...sampleInspection.data, is_valid: false } }));
-    expect(await refusalOf(assetsOf('chatapp'))).toContain('not valid');
+    expect(await refusalOf(readAssets('chatapp'))).toContain('not valid');
   });
 });
 
@@ -362,7 +363,7 @@ describe('a failed exchange', () => {
     ['in a reset', (_, response) => void response.socket?.resetAndDestroy(), 'no answer ('],
   ])('%s is told without a secret, and the code is not tried again', async (_, reply, why) => {
     server.script(reply);
-    expect(await refusalOf(assetsOf('chatapp'))).toContain(why);
+    expect(await refusalOf(readAssets('chatapp'))).toContain(why);
     expect(server.received).toHaveLength(1);
   });
 });
@@ -379,7 +380,7 @@ describe('an upstream that is too slow', () => {
     };
     const impatient = adapterTo(server.url, hasty);
     server.script(() => undefined);
-    const work = impatient.upstream.admin.assetsOf({ channelType: 'chatapp', code, redirectUri });
+    const work = impatient.upstream.admin.readAssets({ channelType: 'chatapp', code, redirectUri });
     expect(await refusalOf(work)).toContain('no answer (time-out)');
     expect(waits).toEqual([10_000]);
     await impatient.upstream.close();
@@ -393,7 +394,7 @@ describe('an upstream that is too slow', () => {
       now += 13_000;
       json(sampleToken)(received, response);
     });
-    const work = patient.upstream.admin.assetsOf({ channelType: 'pagechat', code, redirectUri });
+    const work = patient.upstream.admin.readAssets({ channelType: 'pagechat', code, redirectUri });
     expect(await refusalOf(work)).toContain('it answers too slowly');
     expect(server.received).toHaveLength(2);
     await patient.upstream.close();
@@ -421,9 +422,9 @@ describe('subscribing', () => {
   });
 
   test('the PIN is the same when the number is connected again, and another for another number or app', () => {
-    expect(pinOf('422300000000002', appSecret)).toBe(pinOf('422300000000002', appSecret));
-    const others = [pinOf('422300000000003', appSecret), pinOf('422300000000002', 'another-secret')];
-    expect(others).not.toContain(pinOf('422300000000002', appSecret));
+    expect(derivePin('422300000000002', appSecret)).toBe(derivePin('422300000000002', appSecret));
+    const others = [derivePin('422300000000003', appSecret), derivePin('422300000000002', 'another-secret')];
+    expect(others).not.toContain(derivePin('422300000000002', appSecret));
   });
 
   test('a dual-use number is not registered', async () => {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { signatureCheck } from '../../src/adapters/upstream/index.ts';
-import { proofOf } from '../../src/adapters/upstream/credentials.ts';
+import { makeProof } from '../../src/adapters/upstream/credentials.ts';
 import { appSecret, proof, token } from './support.ts';
 
 // The test vector of upstream §1.5: the \u00e9 is six ASCII characters on the wire.
@@ -15,7 +15,7 @@ const otherApp = `sha256=${createHmac('sha256', 'another-app-secret').update(bod
 const isSigned = signatureCheck(appSecret);
 
 test('the appsecret_proof is the classic HMAC of the token', () => {
-  expect(proofOf(appSecret, token)).toBe(proof);
+  expect(makeProof(appSecret, token)).toBe(proof);
 });
 
 describe('the signature of a webhook', () => {

@@ -20,7 +20,7 @@ export function onRetryDelivery(
   { now, ask }: Turn,
 ): ChannelEffect[] {
   if (ask === null) return [];
-  const open = openOf(state, delivery);
+  const open = findOpen(state, delivery);
   if (open === null || state.draining)
     return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: {} }];
   if (state.settings === null || !isEnabled(state.settings, open.delivery.event)) {
@@ -31,7 +31,7 @@ export function onRetryDelivery(
 }
 
 /** Memory may not hold it: the caller has read it from the store. A claim that meets another count of attempts does not apply. */
-function openOf({ deliveries }: ChannelState, delivery: PendingDelivery): OpenDelivery | null {
+function findOpen({ deliveries }: ChannelState, delivery: PendingDelivery): OpenDelivery | null {
   const known = deliveries.open.get(delivery.id);
   if (known !== undefined) return known;
   if (deliveries.open.size >= 2 * limits.deliveries) return null;

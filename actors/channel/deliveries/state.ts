@@ -1,10 +1,10 @@
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import type { PendingDelivery } from '../ports/store.ts';
-import { stagesOf } from '../stages.ts';
+import { makeStages } from '../stages.ts';
 
 export type DeliveryStage = 'pending' | 'ready' | 'posting' | 'recording';
 
-export const moveDelivery = stagesOf<DeliveryStage>('delivery', {
+export const moveDelivery = makeStages<DeliveryStage>('delivery', {
   pending: ['ready', 'posting', 'recording'],
   ready: ['posting', 'recording'],
   posting: ['recording', 'pending'],

@@ -3,7 +3,7 @@ import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { rankOf } from '../../../src/domain/messages/message.ts';
 import type { ChannelEffect, ConversationQuery, NamedMessage } from '../messages.ts';
 import type { ChannelState } from '../state.ts';
-import { firstDeliveryOf, hasFilesFor } from '../inbound/files.ts';
+import { makeFirstDeliveryId, hasFilesFor } from '../inbound/files.ts';
 import { lastDueAt, reservePlaces } from '../inbound/receive.ts';
 import type { FactJob } from './state.ts';
 
@@ -54,7 +54,7 @@ function queryOf(
   const deliveryIds: string[] = [];
   for (const fact of facts) {
     if (fact.kind === 'inbound') {
-      if (hasFilesFor(state, fact)) deliveryIds.push(firstDeliveryOf(state.channelId, fact));
+      if (hasFilesFor(state, fact)) deliveryIds.push(makeFirstDeliveryId(state.channelId, fact));
       continue;
     }
     if (fact.kind === 'conversation-receipt') {

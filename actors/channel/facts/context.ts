@@ -24,6 +24,6 @@ export interface FactContext extends Consequences, InboundContext {
 }
 
 /** The messages a fact is about, by our id where upstream returns it. */
-export function messagesOf({ known }: FactContext, fact: Receipt | Echo): ToldMessage[] {
+export function findKnownMessages({ known }: FactContext, fact: Receipt | Echo): ToldMessage[] {
   return (fact.tag === null ? undefined : known.get(fact.tag)) ?? known.get(fact.upstreamId) ?? [];
 }

@@ -6,16 +6,16 @@ import type { Echo, Part } from '../../../src/domain/messages/facts.ts';
 import { rankOf } from '../../../src/domain/messages/message.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { newMessage } from '../../../src/domain/messages/new-message.ts';
-import { refusalOf, statusEventsOf } from '../eligibility.ts';
+import { findRefusal, listStatusEvents } from '../eligibility.ts';
 import { statusTime } from '../known-ids.ts';
-import { messagesOf } from './context.ts';
+import { findKnownMessages } from './context.ts';
 import { keepWaiting } from './unmatched.ts';
 import type { FactContext } from './context.ts';
 import type { OpenSend } from '../sends/state.ts';
 
 /** Ours by tag, by upstream id, by app id, or (photoapp has none of these) by what is on its way; else somebody else's. */
 export function takeEcho(context: FactContext, echo: Echo): void {
-  const [message] = messagesOf(context, echo);
+  const [message] = findKnownMessages(context, echo);
   if (message !== undefined && message.origin === 'service') {
     confirmByEcho(context, message.id, echo);
     return;
@@ -44,7 +44,7 @@ function confirmByEcho(context: FactContext, messageId: string, echo: Echo): voi
   const about = { messageId, recipient, at, errors: [], requestId };
   for (const status of kind.statusesOnAccept) {
     context.writes.push({ write: 'recordStatus', messageId, status, upstreamId: null, at });
-    context.events.push(...statusEventsOf(context.settings, { ...about, status }));
+    context.events.push(...listStatusEvents(context.settings, { ...about, status }));
   }
 }
 
@@ -95,7 +95,7 @@ function mayBeOut({ stage, copies }: OpenSend): boolean {
  * at all by a channel that may not receive.
  */
 function takeForeignEcho(context: FactContext, echo: Echo): void {
-  if (refusalOf(context.state, context.now) !== null) return;
+  if (findRefusal(context.state, context.now) !== null) return;
   const { channel } = context.settings;
   // [spec: message.echo rule 8] A number used only through the cloud API has none.
   if (!kindOf(channel.channelType).hasEchoes(channel.profile)) return;

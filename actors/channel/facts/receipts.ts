@@ -1,11 +1,11 @@
 /** Statuses of messages: which are recorded, which become events, which must wait for their message. */
 import type { ConversationReceipt, Receipt } from '../../../src/domain/messages/facts.ts';
 import { whyFailed } from '../../../src/domain/events/status.ts';
-import { statusEventsOf } from '../eligibility.ts';
+import { listStatusEvents } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import type { ToldMessage } from '../ports/store.ts';
 import type { OpenSend } from '../sends/state.ts';
-import { messagesOf } from './context.ts';
+import { findKnownMessages } from './context.ts';
 import { keepWaiting } from './unmatched.ts';
 import type { FactContext } from './context.ts';
 import { covers } from './out.ts';
@@ -16,7 +16,7 @@ import type { KnownUpstreamId } from './state.ts';
 type Covered = Pick<KnownUpstreamId, 'recipient' | 'arrivedAt'>;
 
 export function takeReceipt(context: FactContext, fact: Receipt): void {
-  const messages = messagesOf(context, fact);
+  const messages = findKnownMessages(context, fact);
   if (messages.length === 0) keepWaiting(context, fact);
   for (const message of messages) applyStatus(context, message, fact, fact.upstreamId);
 }
@@ -60,5 +60,5 @@ function applyStatus(
   const { id: messageId, recipient } = message;
   const { requestId } = fact;
   const report = { status, messageId, recipient, at, errors, requestId };
-  for (const event of statusEventsOf(context.settings, report)) context.events.push(event);
+  for (const event of listStatusEvents(context.settings, report)) context.events.push(event);
 }

@@ -6,7 +6,7 @@
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import type { Turn } from '../../runtime/actor.ts';
 import { startPosts } from '../deliveries/post.ts';
-import { enabledAmong, refusalOf } from '../eligibility.ts';
+import { enabledAmong, findRefusal } from '../eligibility.ts';
 import type { ChannelEffect, EffectResult, FactsTaken } from '../messages.ts';
 import type { ChannelSettings } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
@@ -28,7 +28,7 @@ const nothingFound = { known: [], conversations: [], delivered: [] };
  */
 export function onTakeFacts(state: ChannelState, facts: ChannelFact[], { now, ask }: Turn): ChannelEffect[] {
   if (state.settings === null) return ask === null ? [] : [reply(ask, 0, facts.length)];
-  const mayReceive = refusalOf(state, now) === null;
+  const mayReceive = findRefusal(state, now) === null;
   const taken = mayReceive ? facts : facts.filter(isAboutOurs);
   const dropped = facts.length - taken.length;
   if (ask === null)
@@ -89,10 +89,10 @@ export function onFactsResolved(state: ChannelState, resolved: Resolved, now: nu
   if (job.rematched.length > 0)
     writes.push({ write: 'dropUnmatched', unmatchedIds: job.rematched.map(({ id }) => id) });
   if (writes.length === 0 && events.length === 0) return committed(state, resolved.job, again, now);
-  return [commitOf(resolved.job, job, found, state.settings)];
+  return [makeCommit(resolved.job, job, found, state.settings)];
 }
 
-function commitOf(
+function makeCommit(
   job: number,
   { asks }: FactJob,
   { writes, events, again }: Consequences,

@@ -23,7 +23,7 @@ export function unmatchedFrom(
   fact: Receipt | ConversationReceipt | Echo,
   now: number,
 ): UnmatchedFact {
-  const id = idOf(state.channelId, fact);
+  const id = makeUnmatchedId(state.channelId, fact);
   return fact.kind === 'echo'
     ? { id, fact, expiresAt: now + limits.pendingInboundMs, dueAt: nextDueAt(state.inbound, now) }
     : { id, fact, expiresAt: now + limits.unmatchedMs, dueAt: null };
@@ -99,7 +99,7 @@ export function unmatchedFor(
   return ids.flatMap((id) => unmatched.get(id) ?? []);
 }
 
-function idOf(channelId: string, fact: Receipt | ConversationReceipt | Echo): string {
+function makeUnmatchedId(channelId: string, fact: Receipt | ConversationReceipt | Echo): string {
   if (fact.kind === 'echo') return echoId(channelId, fact.upstreamId);
   if (fact.kind === 'receipt') return receiptId(channelId, fact.upstreamId, fact.status);
   return conversationId(channelId, fact.recipient, fact.status);

@@ -35,7 +35,7 @@ export function hasFilesFor({ settings }: ChannelState, { parts }: InboundMessag
 }
 
 /** All events of a message are written together: where the first is, the message was told. */
-export function firstDeliveryOf(channelId: string, { upstreamId, again }: InboundMessage): string {
+export function makeFirstDeliveryId(channelId: string, { upstreamId, again }: InboundMessage): string {
   return deliveryIdOf(channelId, inboundMessageId(channelId, upstreamId), 'message.received', again);
 }
 

@@ -3,18 +3,18 @@ import type { FileType, MediaResult } from '../../../src/domain/events/media-blo
 import type { Part, UpstreamFile } from '../../../src/domain/messages/facts.ts';
 import { limits } from '../limits.ts';
 import type { PendingInbound } from '../ports/store.ts';
-import { stagesOf } from '../stages.ts';
+import { makeStages } from '../stages.ts';
 
 export type FileStage = 'waiting' | 'fetching' | 'ended';
 export type InboundStage = 'keeping' | 'open' | 'telling' | 'left';
 
-export const moveFile = stagesOf<FileStage>('file', {
+export const moveFile = makeStages<FileStage>('file', {
   waiting: ['fetching'],
   fetching: ['waiting', 'ended'],
   ended: [],
 });
 
-export const moveInbound = stagesOf<InboundStage>('pending message', {
+export const moveInbound = makeStages<InboundStage>('pending message', {
   keeping: ['open'],
   open: ['telling', 'left'],
   telling: [],

@@ -12,7 +12,7 @@ import type { ChannelSettings, PendingInbound } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { hasRoom, nextDueAt } from './backlog.ts';
 import { filesOpen } from './fetches.ts';
-import { firstDeliveryOf, hasFilesFor, tierOf } from './files.ts';
+import { makeFirstDeliveryId, hasFilesFor, tierOf } from './files.ts';
 import { isFile, openInbound } from './pending.ts';
 import type { InboundJob } from './state.ts';
 
@@ -43,7 +43,7 @@ export function reservePlaces(state: ChannelState, job: InboundJob, now: number)
     const mustWait =
       hasFilesFor(state, fact) || (isWaiting(state, fact.from) && !isAmong(job.facts.slice(0, index), fact));
     if (!mustWait) continue;
-    const id = idOf(state, fact);
+    const id = makeInboundId(state, fact);
     const { inbound } = state;
     if (!inbound.open.has(id) && hasRoom(inbound)) {
       const pending = firstTried(state, newPending(state, capped(fact), now));
@@ -65,7 +65,7 @@ export function takeInbound(context: InboundContext, fact: InboundMessage): void
   const { state, settings, delivered } = context;
   if (hasFilesFor(state, fact)) {
     // Told before: this is upstream's repetition.
-    if (!delivered.has(firstDeliveryOf(state.channelId, fact))) keep(context, capped(fact));
+    if (!delivered.has(makeFirstDeliveryId(state.channelId, fact))) keep(context, capped(fact));
   } else if (isBehind(context, fact)) keep(context, capped(fact));
   else context.events.push(...receivedEvents(settings.channel, tierOf(settings), capped(fact)));
 }
@@ -88,14 +88,14 @@ function capped(fact: InboundMessage): InboundMessage {
 function isBehind({ state, job }: InboundContext, fact: InboundMessage): boolean {
   const { inboundAtWork: inbound } = state;
   if (inbound === null || inbound.open.size === 0) return false;
-  const id = idOf(state, fact);
+  const id = makeInboundId(state, fact);
   const own = inbound.open.get(id)?.pending.dueAt ?? Infinity;
   const place = job.reserved.includes(id) ? own : Math.min(own, job.since + 1);
   return inbound.open.some(({ pending }) => pending.fact.from === fact.from && pending.dueAt < place);
 }
 
 function keep({ state, writes, received, now }: InboundContext, fact: InboundMessage): void {
-  const known = state.inbound.open.get(idOf(state, fact));
+  const known = state.inbound.open.get(makeInboundId(state, fact));
   if (known !== undefined && known.stage !== 'keeping') return; // on record, and being looked after
   const pending = known?.pending ?? newPending(state, fact, now);
   writes.push({ write: 'keepUnmatched', unmatched: pending });
@@ -104,7 +104,7 @@ function keep({ state, writes, received, now }: InboundContext, fact: InboundMes
 
 function newPending(state: ChannelState, fact: InboundMessage, now: number): PendingInbound {
   const expiresAt = now + limits.pendingInboundMs;
-  return { id: idOf(state, fact), fact, expiresAt, dueAt: nextDueAt(state.inbound, now), tries: 0 };
+  return { id: makeInboundId(state, fact), fact, expiresAt, dueAt: nextDueAt(state.inbound, now), tries: 0 };
 }
 
 /** The write that keeps it counts its first fetch too, where a place is free for that. [faults: 102] */
@@ -114,6 +114,6 @@ function firstTried(state: ChannelState, pending: PendingInbound): PendingInboun
   return isFetched ? { ...pending, tries: 1 } : pending;
 }
 
-function idOf({ channelId }: ChannelState, { upstreamId }: InboundMessage): string {
+function makeInboundId({ channelId }: ChannelState, { upstreamId }: InboundMessage): string {
   return `${channelId}/i/${upstreamId}`;
 }

@@ -22,7 +22,7 @@ export async function claimAndCall(
   work: ChannelWork,
 ): Promise<void> {
   const { messageId } = effect.send;
-  const write = claimOf(ports, effect, work);
+  const write = makeClaim(ports, effect, work);
   let applied: boolean;
   try {
     const [result] = await ports.store.commit(work.key, work.lease.epoch, [write]);
@@ -37,7 +37,7 @@ export async function claimAndCall(
     if (effect.first) rememberSend(ports, effect.send, work);
     call(ports, effect, work);
   } else {
-    const found = effect.first ? await holderOf(ports, messageId, work) : null;
+    const found = effect.first ? await findHolder(ports, messageId, work) : null;
     work.report({ type: 'claim-ended', messageId, outcome: 'lost', found });
   }
 }
@@ -59,7 +59,7 @@ export async function park(ports: ChannelPorts, effect: Of<'park'>, work: Channe
     const [result] = await ports.store.commit(work.key, work.lease.epoch, [write]);
     if (result?.applied === true) work.report({ type: 'park-ended', messageId, outcome: 'parked' });
     else {
-      const found = await holderOf(ports, messageId, work);
+      const found = await findHolder(ports, messageId, work);
       work.report({ type: 'park-ended', messageId, outcome: 'lost', found });
     }
   } catch (error) {
@@ -70,7 +70,7 @@ export async function park(ports: ChannelPorts, effect: Of<'park'>, work: Channe
 }
 
 /** Who holds the id that a first claim wanted. */
-async function holderOf(
+async function findHolder(
   ports: ChannelPorts,
   messageId: string,
   work: ChannelWork,
@@ -186,7 +186,7 @@ async function takeId(
   return null;
 }
 
-function claimOf(
+function makeClaim(
   ports: ChannelPorts,
   { send, content, first, settings }: Of<'claim-and-call'>,
   work: ChannelWork,

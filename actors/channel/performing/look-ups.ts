@@ -6,7 +6,7 @@ import { limits } from '../limits.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './contents.ts';
 import { readThrough, recallAll } from './message-read-through.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
-import { settingsOf } from './settings.ts';
+import { readSettings } from './settings.ts';
 import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
 
 /** undefined: everything was remembered and is reported. */
@@ -25,7 +25,7 @@ export function resolveFacts(
 
 async function lookUpFacts(ports: OwnPorts, effect: Of<'resolve-facts'>, work: ChannelWork): Promise<void> {
   const { job } = effect;
-  const lookUp = (): Promise<Resolved> => messagesOf(ports, effect, work);
+  const lookUp = (): Promise<Resolved> => findMessages(ports, effect, work);
   try {
     const found = effect.retry ? await retryUntilStored(ports, work, lookUp) : await lookUp();
     if (found !== null) work.report({ type: 'facts-resolved', job, ...found });
@@ -42,7 +42,7 @@ interface Resolved {
   delivered: string[];
 }
 
-async function messagesOf(
+async function findMessages(
   ports: OwnPorts,
   { named, conversations, deliveryIds }: Of<'resolve-facts'>,
   work: ChannelWork,
@@ -135,7 +135,7 @@ export async function loadSettings(
   work: ChannelWork,
 ): Promise<void> {
   const loaded = await retryUntilStored(ports, work, async () => ({
-    settings: await settingsOf(ports, work.key),
+    settings: await readSettings(ports, work.key),
   }));
   if (loaded !== null) work.report({ type: 'settings-loaded', request, settings: loaded.settings, ask });
 }

@@ -14,7 +14,7 @@ import type { ChannelSettings } from '../ports/store.ts';
 const statuses: readonly SubscriptionStatus[] = ['active', 'expired', 'canceled', 'none'];
 
 /** `channelId`: the very text that the channel is known by here. */
-export async function settingsOf(
+export async function readSettings(
   { store }: Pick<ChannelPorts, 'store'>,
   channelId: string,
 ): Promise<ChannelSettings | null> {

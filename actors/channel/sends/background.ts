@@ -5,7 +5,7 @@
 import type { Content } from '../../../src/domain/messages/content.ts';
 import { fault } from '../../../src/kernel/faults.ts';
 import type { ChannelEffect } from '../messages.ts';
-import { operableSettings, sendRefusalOf } from '../eligibility.ts';
+import { operableSettings, findSendRefusal } from '../eligibility.ts';
 import { limits } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
@@ -55,7 +55,7 @@ function callNow(state: ChannelState, send: OpenSend, now: number): ChannelEffec
     // A first copy that may have gone out can still be confirmed until the end; new settings look at it again.
     return send.copies > 0 ? [] : failSend(state, send, cannotSend, now);
   }
-  const refusal = sendRefusalOf(state, send.content, now);
+  const refusal = findSendRefusal(state, send.content, now);
   if (refusal !== null) {
     const { message: error } = fault(refusal.code, refusal.details);
     return send.copies > 0 ? [] : failSend(state, send, { error, errorCode: null }, now);

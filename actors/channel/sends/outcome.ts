@@ -3,10 +3,14 @@ import { kindOf } from '../../../src/domain/channels/kinds.ts';
 import type { ChannelEvent } from '../../../src/domain/events/built.ts';
 import type { EndedCall } from '../../../src/domain/messages/call-log.ts';
 import { reconnectMailId, reconnectNeeded, undelivered } from '../../../src/domain/mails/sends.ts';
-import { channelMeaningOf, sentenceFor, upstreamWordsIn } from '../../../src/domain/messages/error-codes.ts';
+import {
+  findChannelMeaning,
+  sentenceFor,
+  upstreamWordsIn,
+} from '../../../src/domain/messages/error-codes.ts';
 import { commitUntilStored } from '../messages.ts';
 import type { ChannelEffect, Commit, Reply, TurnWrite, EffectResult } from '../messages.ts';
-import { enabledAmong, statusEventsOf } from '../eligibility.ts';
+import { enabledAmong, listStatusEvents } from '../eligibility.ts';
 import type { ChannelSettings } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import type { OpenSend } from './state.ts';
@@ -35,7 +39,7 @@ export function acceptance(
   const { rankOnAccept: rank, statusesOnAccept } = kindOf(settings.channel.channelType);
   const events: ChannelEvent[] = [];
   for (const status of statusesOnAccept)
-    events.push(...statusEventsOf(settings, { status, messageId, recipient, at, errors: [], requestId }));
+    events.push(...listStatusEvents(settings, { status, messageId, recipient, at, errors: [], requestId }));
   const writes: TurnWrite[] = [{ write: 'recordAccepted', messageId, upstreamId, rank, at, call }];
   return { writes, events, deliveries: enabledAmong(settings, events) };
 }
@@ -72,7 +76,7 @@ export function failSend(
   if (settings === null) return [commitUntilStored([record], { report })];
   // [spec: message.failed] `error` is ours, `errors` are upstream's words.
   const errors = errorCode === null ? [] : [{ code: errorCode, title: upstreamWordsIn(error) }];
-  const events = statusEventsOf(settings, {
+  const events = listStatusEvents(settings, {
     status: 'failed',
     messageId,
     recipient,
@@ -95,7 +99,7 @@ function reconnectMail(state: ChannelState, errorCode: number | null, now: numbe
   const channel = state.settings?.channel;
   const token = channel?.token ?? null;
   if (channel === undefined || state.sends.toldOfToken === (token ?? '')) return [];
-  if (channelMeaningOf(errorCode, { subcode: null, message: '' }) !== 'reconnect') return [];
+  if (findChannelMeaning(errorCode, { subcode: null, message: '' }) !== 'reconnect') return [];
   state.sends.toldOfToken = token ?? '';
   const what = sentenceFor(errorCode, { subcode: null, message: '' });
   const { baseUrl } = state.rules;

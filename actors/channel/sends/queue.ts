@@ -6,7 +6,7 @@
  */
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { ChannelEffect } from '../messages.ts';
-import { operableSettings, refusalOf, sendRefusalOf } from '../eligibility.ts';
+import { operableSettings, findRefusal, findSendRefusal } from '../eligibility.ts';
 import type { Refusal } from '../eligibility.ts';
 import { limits, orderHoldMs } from '../limits.ts';
 import type { ChannelSettings } from '../ports/store.ts';
@@ -14,13 +14,13 @@ import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { isFull, keepPace, paceAllowsAt, slowDownPair, wakeForPace } from './pace.ts';
 import { park } from './park.ts';
-import { forgetSend, moveSend, queueOf, unpark } from './state.ts';
+import { forgetSend, moveSend, findQueue, unpark } from './state.ts';
 import type { OpenSend, RecipientQueue } from './state.ts';
 
 /** Puts a new send into its recipient's queue and starts what can start. */
 export function enqueue(state: ChannelState, send: OpenSend, now: number): ChannelEffect[] {
   state.sends.open.set(send.messageId, send);
-  const queue = queueOf(state.sends, send.recipient);
+  const queue = findQueue(state.sends, send.recipient);
   queue.waiting.push(send);
   wakeBy(state, now + state.rules.maxQueueAgeMs);
   return startQueue(state, send.recipient, queue, now);
@@ -51,7 +51,7 @@ export function tryAgainLater({ rules }: ChannelState): { retryAfter: number } {
 }
 
 export function pausePair(state: ChannelState, recipient: string, until: number): void {
-  const queue = queueOf(state.sends, recipient);
+  const queue = findQueue(state.sends, recipient);
   slowDownPair(queue);
   queue.pausedUntil = Math.max(queue.pausedUntil, until);
 }
@@ -103,7 +103,7 @@ export function callAgain(
   settings: ChannelSettings,
   now: number,
 ): ChannelEffect {
-  queueOf(state.sends, send.recipient).inFlight = send;
+  findQueue(state.sends, send.recipient).inFlight = send;
   unpark(state.sends, send);
   return call(state, send, content, settings, now, false);
 }
@@ -122,7 +122,7 @@ function startQueue(
 function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): ChannelEffect[] {
   // [faults: 52] The licence may have lapsed while they waited.
   const settings = operableSettings(state, now);
-  if (settings === null) return turnAway(state, queue, refusalOf(state, now));
+  if (settings === null) return turnAway(state, queue, findRefusal(state, now));
   const effects: ChannelEffect[] = [];
   while (queue.waiting.length > 0) {
     const until = pauseEnd(state, queue);
@@ -139,7 +139,7 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
     if (content === null || waitsForItsTurn(state, content, now)) break;
     const send = queue.waiting.shift();
     if (send === undefined || send.content === null) break;
-    const refusal = sendRefusalOf(state, send.content, now);
+    const refusal = findSendRefusal(state, send.content, now);
     if (refusal !== null) {
       effects.push(...turnAwayOne(state, send, refusal));
       continue;
@@ -172,7 +172,7 @@ function parkWaiting(
   now: number,
 ): ChannelEffect[] {
   const effects = queue.waiting.splice(0, limits.turn).flatMap((send) => {
-    const refusal = sendRefusalOf(state, send.content, now);
+    const refusal = findSendRefusal(state, send.content, now);
     return refusal === null ? park(send, queue, settings, until, now) : turnAwayOne(state, send, refusal);
   });
   if (queue.waiting.length > 0) wakeBy(state, now + 1);

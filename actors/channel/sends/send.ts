@@ -1,6 +1,6 @@
 import type { Turn } from '../../runtime/actor.ts';
 import type { ChannelEffect, ChannelAsk } from '../messages.ts';
-import { sendRefusalOf } from '../eligibility.ts';
+import { findSendRefusal } from '../eligibility.ts';
 import { mostOf } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
@@ -14,7 +14,7 @@ export function onSend(state: ChannelState, message: SendAsk, { now, ask }: Turn
   if (ask === null) return [];
   const known = state.sends.open.get(message.messageId);
   if (known !== undefined) return askedAgain(state, known, ask);
-  const refusal = sendRefusalOf(state, message.content, now);
+  const refusal = findSendRefusal(state, message.content, now);
   if (refusal !== null) return [{ effect: 'refuse', asks: [ask], ...refusal }];
   if (state.draining) return [{ effect: 'refuse', asks: [ask], code: 'unavailable', details: {} }];
   if (state.sends.open.size >= mostOf('sends', state.nodeFull))

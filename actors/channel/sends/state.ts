@@ -3,7 +3,7 @@ import type { Pace } from '../../../src/domain/channels/pace.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
-import { stagesOf } from '../stages.ts';
+import { makeStages } from '../stages.ts';
 
 /**
  * Where a send that is not finished stands.
@@ -25,7 +25,7 @@ export type SendStage =
   | 'deferred'
   | 'reconciling';
 
-export const moveSend = stagesOf<SendStage>('send', {
+export const moveSend = makeStages<SendStage>('send', {
   waiting: ['claiming', 'parking'],
   parking: ['deferred', 'withdrawing', 'reconciling'],
   claiming: ['calling', 'withdrawing', 'reconciling'],
@@ -149,7 +149,7 @@ export function reopenSends(sends: SendsState, open: readonly OpenedMessage[], p
     const send = reopened(each);
     sends.open.set(send.messageId, send);
     if (send.stage !== 'deferred' || send.tries > 0) continue;
-    const queue = queueOf(sends, send.recipient);
+    const queue = findQueue(sends, send.recipient);
     send.parked = true;
     queue.parked += 1;
     queue.gapMs = pairPace?.gapMs ?? 0;
@@ -157,7 +157,7 @@ export function reopenSends(sends: SendsState, open: readonly OpenedMessage[], p
   }
 }
 
-export function queueOf({ queues }: SendsState, recipient: string): RecipientQueue {
+export function findQueue({ queues }: SendsState, recipient: string): RecipientQueue {
   const known = queues.get(recipient);
   if (known !== undefined) return known;
   const queue: RecipientQueue = {

@@ -9,11 +9,11 @@ import type { SendsState } from '../sends/state.ts';
 import type { ChannelState } from '../state.ts';
 
 /** What operators see of a channel, summed up over those of a node. */
-export function figuresOf(state: ChannelState, now: number): Figures {
+export function countFigures(state: ChannelState, now: number): Figures {
   const { sendsAtWork: sends, deliveriesAtWork: deliveries, factsAtWork: facts } = state;
   return {
     sends_open: sends?.open.size ?? 0,
-    sends_waiting: sends === null ? 0 : waitingOf(sends),
+    sends_waiting: sends === null ? 0 : countWaiting(sends),
     channels_paused: Number(sends !== null && sends.pausedUntil > now),
     deliveries_pending: deliveries?.open.size ?? 0,
     receivers_failing: Number(deliveries !== null && deliveries.failures >= limits.failing),
@@ -23,7 +23,7 @@ export function figuresOf(state: ChannelState, now: number): Figures {
 }
 
 /** Nobody has claimed them yet. */
-export function waitingOf({ open }: ChannelState['sends']): number {
+export function countWaiting({ open }: ChannelState['sends']): number {
   let waiting = 0;
   for (const { stage } of open.values()) if (stage === 'waiting') waiting += 1;
   return waiting;

@@ -12,7 +12,7 @@ import { adoptKept, expireUnmatched, rematchSome } from '../facts/match.ts';
 import { wakeSends } from '../sends/due.ts';
 import { startAll, turnAwayWaiting } from '../sends/queue.ts';
 import { adoptSends, endReload, takeAnswers } from '../sends/reload.ts';
-import { waitingOf } from './at-rest.ts';
+import { countWaiting } from './at-rest.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 
@@ -87,7 +87,7 @@ export function onInspect(state: ChannelState, { ask }: Turn): ChannelEffect[] {
       reply: {
         epoch: state.epoch,
         sendsOpen: state.sends.open.size,
-        sendsWaiting: waitingOf(state.sends),
+        sendsWaiting: countWaiting(state.sends),
         deliveriesPending: state.deliveries.open.size,
         factsHeld: state.facts.unmatched.size,
         filesOpen: filesOpen(state),

@@ -3,7 +3,7 @@ import { signedWithinSeconds } from '../../domain/licences/billing.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { BillingReader } from '../../use-cases/ports/billing.ts';
-import { newsOf } from './news.ts';
+import { readBillingNews } from './news.ts';
 
 /** `secret`: BILLING_WEBHOOK_SECRET. */
 export function makeBillingReader({ secret, clock }: { secret: string; clock: Clock }): BillingReader {
@@ -21,7 +21,9 @@ export function makeBillingReader({ secret, clock }: { secret: string; clock: Cl
           undefined,
           clock.now(),
         );
-      return newsOf(verified(construct, (error) => error instanceof StripeSignatureVerificationError));
+      return readBillingNews(
+        verified(construct, (error) => error instanceof StripeSignatureVerificationError),
+      );
     },
   };
 }

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { tiers } from '../../domain/licences/subscription.ts';
 import type { BillingChange, SubscriptionStatus, Tier } from '../../domain/licences/subscription.ts';
 import type { BillingEvent } from '../../domain/licences/billing.ts';
-import { listOf, recordOf, textOf } from '../../kernel/json.ts';
+import { asList, asRecord, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { BillingNews } from '../../use-cases/ports/billing.ts';
 
@@ -26,15 +26,15 @@ const statuses: Readonly<Record<Stripe.Subscription.Status, SubscriptionStatus>>
 };
 
 /** Signed, but of an API version we do not choose: read like everything from outside. */
-export function newsOf(event: unknown): BillingNews {
-  const said = recordOf(event);
-  const change = ownValue<BillingChange>(changes, textOf(said?.['type']));
+export function readBillingNews(event: unknown): BillingNews {
+  const said = asRecord(event);
+  const change = ownValue<BillingChange>(changes, asText(said?.['type']));
   if (said === null || change === null) return { kind: 'other' };
-  const eventId = textOf(said['id']);
-  const subscription = recordOf(recordOf(said['data'])?.['object']);
+  const eventId = asText(said['id']);
+  const subscription = asRecord(asRecord(said['data'])?.['object']);
   const at = msOf(said['created']);
   if (eventId === null || subscription === null || at === null) return unreadable(eventId);
-  const told = subscriptionOf(subscription, change);
+  const told = readSubscription(subscription, change);
   if (told === null) return unreadable(eventId);
   return {
     kind: 'subscription',
@@ -48,17 +48,17 @@ function unreadable(eventId: string | null): BillingNews {
 
 type Told = Omit<BillingEvent, 'eventId' | 'at' | 'change' | 'startsAt'>;
 
-function subscriptionOf(subscription: Json, change: BillingChange): Told | null {
-  const externalId = textOf(subscription['id']);
-  const status = change === 'deleted' ? 'canceled' : ownValue(statuses, textOf(subscription['status']));
+function readSubscription(subscription: Json, change: BillingChange): Told | null {
+  const externalId = asText(subscription['id']);
+  const status = change === 'deleted' ? 'canceled' : ownValue(statuses, asText(subscription['status']));
   if (externalId === null || status === null) return null;
-  const [item] = listOf(recordOf(subscription['items'])?.['data']).map(recordOf);
+  const [item] = asList(asRecord(subscription['items'])?.['data']).map(asRecord);
   const endsWithPeriod = subscription['cancel_at_period_end'] === true;
   return {
     externalId,
-    accountId: textOf(recordOf(subscription['metadata'])?.['account_id']),
+    accountId: asText(asRecord(subscription['metadata'])?.['account_id']),
     status,
-    tier: tierOf(textOf(recordOf(item?.['price'])?.['lookup_key'])),
+    tier: tierOf(asText(asRecord(item?.['price'])?.['lookup_key'])),
     expiresAt: msOf(item?.['current_period_end']) ?? msOf(subscription['current_period_end']),
     renews: !endsWithPeriod && msOf(subscription['cancel_at']) === null,
     endsWithPeriod,

@@ -83,7 +83,7 @@ export async function describe(
   const sniffed = served === null || isTimed(type) ? await sniff(beginning) : null;
   const mimeType = served ?? byBytes(sniffed, nameIn(said)) ?? unknownType;
   const parser = sniffed ?? essenceOf(mimeType) ?? unknownType;
-  return { mimeType, durationMs: isTimed(type) ? await durationOf(beginning, size, parser) : null };
+  return { mimeType, durationMs: isTimed(type) ? await measureDuration(beginning, size, parser) : null };
 }
 
 function byBytes(sniffed: string | null, named: string | null): string | null {
@@ -97,7 +97,7 @@ export function asSaid(said: readonly (string | null)[]): Description {
 
 /** Each is a module of its own, which is read when the first file of its type comes. */
 export async function loadParsers(): Promise<void> {
-  for (const type of parsed) await durationOf(new Uint8Array(64), 64, type);
+  for (const type of parsed) await measureDuration(new Uint8Array(64), 64, type);
   await sniff(new Uint8Array(64));
 }
 
@@ -132,7 +132,7 @@ function essenceOf(said: string | null): string | null {
   return essence?.toLowerCase() ?? null;
 }
 
-async function durationOf(bytes: Uint8Array, size: number, mimeType: string): Promise<number | null> {
+async function measureDuration(bytes: Uint8Array, size: number, mimeType: string): Promise<number | null> {
   const isWhole = bytes.length === size;
   if (!isWhole && !statesDuration.has(mimeType)) return null;
   const { parseBuffer } = await import('music-metadata');

@@ -47,7 +47,7 @@ export interface Downloader {
 }
 
 export function makeDownloader(rules: DownloadRules): Downloader {
-  const placeOf = makeHosts(rules);
+  const resolveAddress = makeHosts(rules);
   const lookup = guardedLookup(rules.lookup, { allowInsecure: false, networks: noNetworks });
 
   /**
@@ -88,19 +88,19 @@ export function makeDownloader(rules: DownloadRules): Downloader {
 
   return {
     async open(address, asking, signal) {
-      let place = placeOf(address);
+      let place = resolveAddress(address);
       for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
         if (place === null) throw new Failure('forbidden');
         const body = await hop(place, asking, signal);
         const { statusCode = 0, headers } = body;
-        const location = textOf(headers['location']);
+        const location = firstHeader(headers['location']);
         if (statusCode === 200) {
           giveBackBlocksOf(body);
           return found(place.url, headers, body);
         }
         drop(body);
         if (statusCode < 300 || statusCode > 399 || location === null) throw Failure.ofStatus(statusCode);
-        place = placeOf(location, place.url);
+        place = resolveAddress(location, place.url);
       }
       throw new Failure('forbidden');
     },
@@ -108,17 +108,17 @@ export function makeDownloader(rules: DownloadRules): Downloader {
 }
 
 function found(url: URL, headers: http.IncomingHttpHeaders, body: Readable): Download {
-  const length = Number(textOf(headers['content-length']) ?? NaN);
+  const length = Number(firstHeader(headers['content-length']) ?? NaN);
   return {
     body,
     length: Number.isSafeInteger(length) ? length : null,
-    contentType: textOf(headers['content-type']),
-    disposition: textOf(headers['content-disposition']),
+    contentType: firstHeader(headers['content-type']),
+    disposition: firstHeader(headers['content-disposition']),
     url,
   };
 }
 
-function textOf(header: string | string[] | undefined): string | null {
+function firstHeader(header: string | string[] | undefined): string | null {
   return (Array.isArray(header) ? header[0] : header) ?? null;
 }
 

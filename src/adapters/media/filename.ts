@@ -5,7 +5,7 @@ import { parse } from 'content-disposition';
 const longest = 255;
 
 export function filenameOf(disposition: string | null, url: URL): string | null {
-  const named = namedBy(disposition) ?? lastOf(url);
+  const named = namedBy(disposition) ?? readLastSegment(url);
   return named === null || named === '' ? null : named.slice(0, longest);
 }
 
@@ -14,7 +14,7 @@ function namedBy(disposition: string | null): string | null {
 }
 
 /** Only what looks like a name: `plan.pdf`, not an id. */
-function lastOf({ pathname }: URL): string | null {
+function readLastSegment({ pathname }: URL): string | null {
   const last = decoded(pathname.slice(pathname.lastIndexOf('/') + 1));
   return last !== null && /[^.]\.[A-Za-z0-9]{1,10}$/.test(last) ? last : null;
 }

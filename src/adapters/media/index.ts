@@ -64,7 +64,7 @@ export function makeFileFetcher(options: FileFetcherOptions): FileFetcherAdapter
   }
 
   function conclude({ channel, file, requestId }: FileRequest, error: unknown, isLate: boolean): FileOutcome {
-    const failure = failureOf(error, isLate);
+    const failure = toFailure(error, isLate);
     const why = failure.cause instanceof Error ? failure.cause.message : asError(error).name;
     log.info({ channel: channel.id, request_id: requestId, cause: failure.why, why }, 'media.not-fetched');
     // An address that came with the message can't be asked for anew.
@@ -106,7 +106,7 @@ function whyNotFound({ mayPass, isTokenRefused }: Extract<FileLocation, { found:
 
 const isCut = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-function failureOf(error: unknown, isLate: boolean): Failure {
+function toFailure(error: unknown, isLate: boolean): Failure {
   if (error instanceof Failure) return error;
   const code = errorCodeOf(error) ?? '';
   if (isLate) return new Failure('timeout', { cause: error });

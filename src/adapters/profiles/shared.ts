@@ -38,7 +38,7 @@ export function makeSharedProfiles({
 }: SharedProfilesOptions): SharedProfiles {
   return {
     async recall(subject) {
-      const { name, context } = placeOf(secret, subject);
+      const { name, context } = makeEntryName(secret, subject);
       try {
         const sealed = await redis.getBuffer(name);
         if (sealed === null || sealed.length > maxBytes) return undefined;
@@ -50,7 +50,7 @@ export function makeSharedProfiles({
       }
     },
     async remember(subject, { profile }, ttlMs) {
-      const { name, context } = placeOf(secret, subject);
+      const { name, context } = makeEntryName(secret, subject);
       const kept: Kept = { profile, until: clock.now() + ttlMs };
       const sealed = sealer.seal(Buffer.from(JSON.stringify(kept)), context);
       await redis
@@ -60,7 +60,7 @@ export function makeSharedProfiles({
   };
 }
 
-function placeOf(
+function makeEntryName(
   secret: string,
   { accountId, channelId, connectedAt, userId }: ProfileSubject,
 ): { name: string; context: string } {

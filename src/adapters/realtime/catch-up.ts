@@ -1,5 +1,5 @@
 /** Says again to one subscriber what it has missed, from the delivery log. [operator-interface §4, live feed after a reconnect] */
-import { isoOf } from '../../kernel/clock.ts';
+import { toIso } from '../../kernel/clock.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';
 import type { MissedEvent } from '../../use-cases/ports/live.ts';
 import type { LiveDelivery, LoggedEntry } from './live-delivery.ts';
@@ -61,7 +61,7 @@ export class CatchUps {
 
 function sayAgain(to: CatchingUp, missed: MissedEvent): void {
   const { deliveryId, channelId, channelType, event, messageId, state, createdAt, content } = missed;
-  const at = isoOf(createdAt);
+  const at = toIso(createdAt);
   if (content !== null) {
     return to.event(content.envelope, { webhook_id: deliveryId, signature: content.signature, at });
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { ServerOptions } from 'socket.io';
 import type { LiveEvent, LiveFeed } from '../../../actors/channel/ports/outside.ts';
 import type { Envelope } from '../../domain/events/built.ts';
-import { isoOf, systemClock } from '../../kernel/clock.ts';
+import { toIso, systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { asError } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -102,7 +102,7 @@ class SocketIoFeed implements LiveFeed {
     const { adapter } = this.#options;
     const subscribers = this.#subscribers;
     if (!this.isWatched(accountId) || !this.#shown.isNew(event.deliveryId)) return;
-    const at = isoOf((this.#options.clock ?? systemClock).now());
+    const at = toIso((this.#options.clock ?? systemClock).now());
     const delivery = { webhook_id: event.deliveryId, signature: event.sign(), at };
     if (subscribers !== null) subscribers.publish(accountId, event.envelope, delivery);
     else if (!this.#isClosed) adapter?.publish(accountId, event.envelope, delivery);

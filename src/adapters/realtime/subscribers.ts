@@ -3,7 +3,7 @@ import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Namespace, Server, ServerOptions, Socket } from 'socket.io';
 import type { Envelope } from '../../domain/events/built.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { isoOf } from '../../kernel/clock.ts';
+import { toIso } from '../../kernel/clock.ts';
 import type { LiveDelivery, LoggedEntry } from './live-delivery.ts';
 import { Backlog } from './backlog.ts';
 import { CatchUps } from './catch-up.ts';
@@ -197,7 +197,7 @@ export class Subscribers {
 
   /** Who can't be told everything is cut off: it comes again and asks for the same. */
   async #catchUp(socket: LiveSocket, since: number | null): Promise<void> {
-    const at = isoOf(this.#options.clock.now());
+    const at = toIso(this.#options.clock.now());
     try {
       if (since !== null && !(await this.#sayMissed(socket, since))) return cutOff(socket.conn);
       socket.emit('caught_up', { at });
@@ -208,7 +208,7 @@ export class Subscribers {
   }
 
   #sayMissed(socket: LiveSocket, since: number): Promise<boolean> {
-    socket.emit('catching_up', { since: isoOf(since) });
+    socket.emit('catching_up', { since: toIso(since) });
     return this.#catchUps.run({
       accountId: socket.data.accountId,
       since,

@@ -82,7 +82,7 @@ export interface Records<T> {
 export type RecordsOf = <N extends EntityName>(name: N) => Records<ItemOf<N>>;
 
 /** A page of a list whose index ends in `createdAt` and `id`. */
-export async function pageOf<T extends Place>(
+export async function readPage<T extends Place>(
   records: Pick<Records<T>, 'list'>,
   listed: Omit<Listed<T>, 'limit' | 'after'>,
   { limit, cursor }: PageRequest,

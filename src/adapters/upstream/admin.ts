@@ -3,12 +3,12 @@ import type { UpstreamAdmin } from '../../use-cases/ports/connecting.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { ChannelCredentials } from './credentials.ts';
-import { dialogUrlOf } from './dialog.ts';
+import { makeDialogUrl } from './dialog.ts';
 import type { DialogSettings } from './kind.ts';
 import { upstreamKindOf } from './kinds.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 import { inspectToken } from './tokens.ts';
-import { tokenOf } from './token-of.ts';
+import { openToken } from './open-token.ts';
 import { subscribeChannel, unsubscribeChannel } from './subscribe.ts';
 
 export interface AdminWorld {
@@ -21,13 +21,14 @@ export interface AdminWorld {
 /** See `UpstreamAdmin`. Every flow ends within 25 s. */
 export function makeAdmin({ newGraph, credentials, settings, log }: AdminWorld): UpstreamAdmin {
   return {
-    dialogUrl: (request) => dialogUrlOf(settings, request),
-    assetsOf: (request) => upstreamKindOf(request.channelType).connect.assets(newGraph(), settings, request),
+    dialogUrl: (request) => makeDialogUrl(settings, request),
+    readAssets: (request) =>
+      upstreamKindOf(request.channelType).connect.assets(newGraph(), settings, request),
     isTokenRefused,
     subscribe: (channel) => subscribe(channel),
     async unsubscribe(channel) {
       try {
-        await unsubscribeChannel(newGraph(), channel, tokenOf(credentials, channel, log));
+        await unsubscribeChannel(newGraph(), channel, openToken(credentials, channel, log));
       } catch (thrown) {
         // The channel is gone for us either way; the token may long be dead. [upstream §9.17]
         if (!(thrown instanceof Fault)) throw thrown;
@@ -39,7 +40,7 @@ export function makeAdmin({ newGraph, credentials, settings, log }: AdminWorld):
   async function isTokenRefused(channel: Channel): Promise<boolean> {
     if (channel.token === null) return true;
     try {
-      const token = tokenOf(credentials, channel, log);
+      const token = openToken(credentials, channel, log);
       return (await inspectToken(newGraph(), settings, token))['is_valid'] === false;
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
@@ -48,6 +49,6 @@ export function makeAdmin({ newGraph, credentials, settings, log }: AdminWorld):
   }
 
   async function subscribe(channel: Channel): Promise<void> {
-    await subscribeChannel(newGraph(), channel, tokenOf(credentials, channel, log), settings.appSecret);
+    await subscribeChannel(newGraph(), channel, openToken(credentials, channel, log), settings.appSecret);
   }
 }

@@ -12,7 +12,7 @@ export interface Credentials {
 }
 
 /** Classic form: lowercase hex HMAC-SHA256 of the token under the app secret. [upstream §1.3] */
-export function proofOf(appSecret: string, token: string): string {
+export function makeProof(appSecret: string, token: string): string {
   return createHmac('sha256', appSecret).update(token).digest('hex');
 }
 
@@ -44,6 +44,6 @@ export function makeChannelCredentials(appSecret: string, sealer: Sealer): Chann
 
   function open(channelId: string, sealed: NonNullable<Channel['token']>) {
     const token = sealer.openText(sealed, sealContext.token(channelId));
-    return { sealed, credentials: { token, proof: proofOf(appSecret, token) } };
+    return { sealed, credentials: { token, proof: makeProof(appSecret, token) } };
   }
 }

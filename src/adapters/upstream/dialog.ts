@@ -3,7 +3,7 @@ import type { DialogSettings } from './kind.ts';
 import { upstreamKindOf } from './kinds.ts';
 
 /** Where a person goes to pick and grant assets. [upstream §2.1 step 1, §2.4 redirect variant (b)] */
-export function dialogUrlOf(
+export function makeDialogUrl(
   settings: DialogSettings,
   request: { channelType: ChannelType; redirectUri: string; state: string },
 ): string {

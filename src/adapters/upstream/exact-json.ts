@@ -1,11 +1,11 @@
 import { scan, textWithQuoted } from './scan.ts';
-import { jsonOf } from './wire/error.ts';
+import { parseObject } from './wire/error.ts';
 import type { Json } from './wire/read.ts';
 
-/** As `jsonOf`, and integers that a double would round are text: for answers that name things by number. [upstream §0.1] */
-export function exactJsonOf(text: string): Json | null {
-  if (!/[0-9]{16}/.test(text)) return jsonOf(text);
+/** As `parseObject`, and integers that a double would round are text: for answers that name things by number. [upstream §0.1] */
+export function parseExactJson(text: string): Json | null {
+  if (!/[0-9]{16}/.test(text)) return parseObject(text);
   const body = Buffer.from(text);
   const found = scan(body);
-  return jsonOf(typeof found === 'string' ? text : textWithQuoted(body, found.longIntegers));
+  return parseObject(typeof found === 'string' ? text : textWithQuoted(body, found.longIntegers));
 }

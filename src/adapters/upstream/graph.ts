@@ -2,16 +2,16 @@ import { fault } from '../../kernel/faults.ts';
 import type { Fault } from '../../kernel/faults.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { newId } from '../../kernel/ids.ts';
-import { proofOf } from './credentials.ts';
+import { makeProof } from './credentials.ts';
 import { isTokenRefused, reconnect } from './refused-token.ts';
 import { hideSecrets } from './secrets.ts';
 import type { Answer, Transport } from './transport.ts';
-import { exactJsonOf } from './exact-json.ts';
-import { graphErrorOf } from './wire/error.ts';
+import { parseExactJson } from './exact-json.ts';
+import { readGraphError } from './wire/error.ts';
 import type { GraphError } from './wire/error.ts';
-import { listOf, recordOf, textOf } from './wire/read.ts';
+import { asList, asRecord, asText } from './wire/read.ts';
 import type { Json } from './wire/read.ts';
-import { regainMsOf } from './wire/usage.ts';
+import { readRegainMs } from './wire/usage.ts';
 
 /** Credentials of the app that is registered upstream. */
 export interface GraphSettings {
@@ -83,8 +83,8 @@ export function makeGraph(
     if (timeoutMs <= 0) throw fault('upstream_failed', { why: 'it answers too slowly' });
     const answer = await transport.exchange({
       method: full.method,
-      path: pathOf(full, settings),
-      headers: headersOf(full, settings, requestId),
+      path: makePath(full, settings),
+      headers: makeHeaders(full, settings, requestId),
       body: full.body === null ? null : JSON.stringify(full.body),
       timeoutMs,
       maxBytes: maxAnswerBytes,
@@ -103,8 +103,8 @@ export function makeGraph(
       const query: Record<string, string> = { ...given.query, limit: pageSize };
       if (after !== null) query['after'] = after;
       const answer = await call({ ...given, query });
-      for (const item of listOf(answer['data'])) items.push(recordOf(item) ?? {});
-      const next = nextOf(answer);
+      for (const item of asList(answer['data'])) items.push(asRecord(item) ?? {});
+      const next = readNextPage(answer);
       if (next === null || next === after) break;
       after = next;
     }
@@ -113,20 +113,20 @@ export function makeGraph(
 }
 
 /** `next` is absent on the last page. We follow the cursor, not the URL: it may name any host. [upstream §1.1] */
-function nextOf(answer: Json): string | null {
-  const paging = recordOf(answer['paging']);
-  if (textOf(paging?.['next']) === null) return null;
-  return textOf(recordOf(paging?.['cursors'])?.['after']);
+function readNextPage(answer: Json): string | null {
+  const paging = asRecord(answer['paging']);
+  if (asText(paging?.['next']) === null) return null;
+  return asText(asRecord(paging?.['cursors'])?.['after']);
 }
 
-function pathOf({ path, query, token }: GraphCall, { version, appSecret }: GraphSettings): string {
+function makePath({ path, query, token }: GraphCall, { version, appSecret }: GraphSettings): string {
   const params = new URLSearchParams(query);
-  if (token !== null) params.set('appsecret_proof', proofOf(appSecret, token));
+  if (token !== null) params.set('appsecret_proof', makeProof(appSecret, token));
   const text = params.toString();
   return `/${version}${path}${text === '' ? '' : `?${text}`}`;
 }
 
-function headersOf(
+function makeHeaders(
   { token, body }: GraphCall,
   { userAgent }: GraphSettings,
   requestId: string,
@@ -139,10 +139,10 @@ function headersOf(
 
 function understood(answer: Answer, secrets: readonly string[]): Attempt {
   if (answer.got === 'nothing') throw fault('upstream_failed', { why: `no answer (${answer.reason})` });
-  const json = exactJsonOf(answer.text);
-  const error = json === null ? null : graphErrorOf(json);
+  const json = parseExactJson(answer.text);
+  const error = json === null ? null : readGraphError(json);
   if (error !== null)
-    return { ok: false, error, regainMs: regainMsOf(answer.usage), fault: refused(error, secrets) };
+    return { ok: false, error, regainMs: readRegainMs(answer.usage), fault: refused(error, secrets) };
   if (json === null || answer.status < 200 || answer.status > 299) {
     throw fault('upstream_failed', { why: `no usable answer (HTTP ${answer.status})` });
   }

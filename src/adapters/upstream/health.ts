@@ -6,8 +6,8 @@ import type { Graph } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
 import { isTokenRefused } from './refused-token.ts';
 import { subscriptionPath } from './subscribe.ts';
-import { tokenOf } from './token-of.ts';
-import { listOf, recordOf } from './wire/read.ts';
+import { openToken } from './open-token.ts';
+import { asList, asRecord } from './wire/read.ts';
 
 export interface HealthWorld {
   newGraph: () => Graph;
@@ -22,13 +22,13 @@ export function makeHealth({ newGraph, credentials, appId, log }: HealthWorld): 
     async probe(channel) {
       const { connect } = upstreamKindOf(channel.channelType);
       const graph = newGraph();
-      const token = tokenOf(credentials, channel, log);
+      const token = openToken(credentials, channel, log);
       const found = await graph.attempt({ path: subscriptionPath(channel), query: { limit: '100' }, token });
       if (!found.ok) {
         if (!isTokenRefused(found.error.code)) throw found.fault;
         return { state: { token: 'refused', isSubscribed: null, qualityRating: null }, profile: null };
       }
-      const apps = listOf(found.answer['data']).map(recordOf);
+      const apps = asList(found.answer['data']).map(asRecord);
       const isSubscribed = apps.some((app) => app !== null && connect.isHeardBy(app, appId));
       const profile = await connect.profile(graph, channel, token);
       const qualityRating = kindOf(channel.channelType).publicFields(profile).quality_rating ?? null;

@@ -20,7 +20,7 @@ import { makeHealth } from './health.ts';
 import { makeProfiles } from './profiles.ts';
 import type { TokenRefused } from './refused-token.ts';
 import { makeSend } from './send.ts';
-import { tokenOf } from './token-of.ts';
+import { openToken } from './open-token.ts';
 import { makeTransport } from './transport.ts';
 import type { Exchanged } from './transport.ts';
 
@@ -76,7 +76,7 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
   const credentials = makeChannelCredentials(appSecret, sealer);
   const userAgent = `Trunkline/1 (+${new URL(options.baseUrl).origin})`;
   const settings = { version, appId, appSecret, userAgent, dialogUrl, signupConfigId };
-  const tokenOfChannel = (channel: Channel) => tokenOf(credentials, channel, log);
+  const tokenOfChannel = (channel: Channel) => openToken(credentials, channel, log);
   const graphUnder = (channel: Channel, requestId?: string): Graph =>
     makeGraph(transport, settings, clock, requestId, (code) =>
       tokenRefused?.({ channel, code, isSend: false }),
@@ -88,13 +88,13 @@ export function makeUpstream(options: UpstreamOptions): UpstreamAdapter {
       admin: makeAdmin({ newGraph, credentials, settings, log }),
       health: makeHealth({ newGraph, credentials, appId, log }),
       profiles: makeProfiles({ graphOf, credentials, log }),
-      templates: makeTemplateCalls({ graphOf, tokenOf: tokenOfChannel, log }),
+      templates: makeTemplateCalls({ graphOf, openToken: tokenOfChannel, log }),
     };
   };
   return {
     send: makeSend({ transport, credentials, appSecret, version, userAgent, tokenRefused, log }),
     parser: makeParser(clock),
-    files: makeFileLocator({ graphOf: graphUnder, tokenOf: tokenOfChannel, log }),
+    files: makeFileLocator({ graphOf: graphUnder, openToken: tokenOfChannel, log }),
     ...flows(),
     under: flows,
     prepare: () => transport.prepare(),

@@ -5,13 +5,13 @@ import type { Log } from '../../kernel/log.ts';
 import type { FileLocation, FileLocator } from '../../use-cases/ports/media.ts';
 import type { Graph } from './graph.ts';
 import { isTokenRefused } from './refused-token.ts';
-import { textOf } from './wire/read.ts';
+import { asText } from './wire/read.ts';
 import type { Json } from './wire/read.ts';
 
 interface FileLocatorDeps {
   graphOf(channel: Channel, requestId?: string): Graph;
   /** Throws when there is none that can be read. */
-  tokenOf(channel: Channel): string;
+  openToken(channel: Channel): string;
   log: Log;
 }
 
@@ -27,7 +27,7 @@ export function makeFileLocator(deps: FileLocatorDeps): FileLocator {
           ? { found: false, mayPass: false }
           : { found: true, url, authorization: null, sha256: null, fileSize: null, mimeType: null };
       try {
-        return await askNode(deps.graphOf(channel, requestId), deps.tokenOf(channel), mediaId);
+        return await askNode(deps.graphOf(channel, requestId), deps.openToken(channel), mediaId);
       } catch (thrown) {
         // No answer, or no token that opens: both may be mended.
         const why = asError(thrown).message;
@@ -45,15 +45,15 @@ async function askNode(graph: Graph, token: string, mediaId: string): Promise<Fi
     const { kind } = classifyUpstreamError({ code, subcode, message, httpStatus: 0 });
     return { found: false, mayPass: kind === 'transient', isTokenRefused: isTokenRefused(code) };
   }
-  const url = textOf(attempt.answer['url']);
+  const url = asText(attempt.answer['url']);
   if (url === null) return { found: false, mayPass: true };
   return {
     found: true,
     url,
     authorization: `Bearer ${token}`,
-    sha256: textOf(attempt.answer['sha256']),
+    sha256: asText(attempt.answer['sha256']),
     fileSize: sizeIn(attempt.answer),
-    mimeType: textOf(attempt.answer['mime_type']),
+    mimeType: asText(attempt.answer['mime_type']),
   };
 }
 

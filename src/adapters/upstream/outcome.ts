@@ -1,10 +1,10 @@
 import { classifyUpstreamError, sentenceFor } from '../../domain/messages/error-codes.ts';
 import type { UpstreamOutcome } from '../../domain/messages/upstream-outcome.ts';
 import type { Answer } from './transport.ts';
-import { graphErrorOf, jsonOf } from './wire/error.ts';
+import { readGraphError, parseObject } from './wire/error.ts';
 import type { GraphError } from './wire/error.ts';
 import type { Json } from './wire/read.ts';
-import { regainMsOf } from './wire/usage.ts';
+import { readRegainMs } from './wire/usage.ts';
 import type { Accepted } from './kind.ts';
 
 /** How a call ended, with upstream's error beside it for the debug log. */
@@ -25,8 +25,8 @@ export function judge(
   isFile: boolean,
 ): Judged {
   if (answer.got === 'nothing') return { outcome: withoutAnswer(answer), said: null };
-  const json = jsonOf(answer.text);
-  const said = json === null ? null : graphErrorOf(json);
+  const json = parseObject(answer.text);
+  const said = json === null ? null : readGraphError(json);
   if (said !== null) return { outcome: refusal(said, answer, withoutSecrets, isFile), said };
   return { outcome: withoutError(answer.status, json, acceptedOf), said: null };
 }
@@ -73,7 +73,7 @@ function refusal(
     case 'ambiguous':
       return { outcome: 'unknown', error, errorCode: code, ...traceId };
     case 'transient': {
-      const regainMs = verdict.pause === 'none' ? null : regainMsOf(usage);
+      const regainMs = verdict.pause === 'none' ? null : readRegainMs(usage);
       const pauseMs = regainMs === null ? {} : { pauseMs: regainMs };
       return { outcome: 'deferred', error, errorCode: code, pause: verdict.pause, ...pauseMs, ...traceId };
     }

@@ -3,7 +3,7 @@ import type { UpstreamParser } from '../../use-cases/ports/messages.ts';
 import { yieldToLoop } from '../../kernel/yield-to-loop.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import { recordOf, textOf } from './wire/read.ts';
+import { asRecord, asText } from './wire/read.ts';
 import type { Json } from './wire/read.ts';
 import { parseJson } from './parse-json.ts';
 import { scan, textWithQuoted } from './scan.ts';
@@ -53,9 +53,9 @@ function atOnce(steps: Generator<void, ParsedPost>): ParsedPost {
 
 /** The same in steps that are short. */
 export function* readPost(body: Uint8Array, now: number): Generator<void, ParsedPost> {
-  const post = yield* postOf(body);
+  const post = yield* parsePost(body);
   const entries = post['entry'];
-  const object = textOf(post['object']);
+  const object = asText(post['object']);
   if (object === null || !Array.isArray(entries)) throw fault('bad_request', { why: 'No webhook of ours' });
   const out: ParsedPost = { facts: [], malformed: 0, ignored: 0, leftOut: [] };
   yield* takeEntries(object, entries, out, now);
@@ -72,18 +72,18 @@ function* takeEntries(
   const place = { channelType: null, identity: null, kind: object };
   if (form === undefined) return leaveUnknown(out, place, entries, Math.max(1, entries.length));
   for (const item of entries) {
-    const entry = recordOf(item);
+    const entry = asRecord(item);
     if (entry === null) leaveMalformed(out, place, item);
     else yield* form.takeEntry(entry, out, now);
     yield;
   }
 }
 
-function* postOf(body: Uint8Array): Generator<void, Json> {
+function* parsePost(body: Uint8Array): Generator<void, Json> {
   if (body.length > maxBytes) throw fault('bad_request', { why: 'Webhook body over 3 MB' });
   const found = scan(body);
   if (typeof found === 'string') throw fault('bad_request', { why: `Webhook body is ${found}` });
-  const post = recordOf(yield* parsed(textWithQuoted(body, found.longIntegers)));
+  const post = asRecord(yield* parsed(textWithQuoted(body, found.longIntegers)));
   if (post === null) throw fault('bad_request', { why: 'Webhook body is no JSON object' });
   return post;
 }

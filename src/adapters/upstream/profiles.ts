@@ -4,7 +4,7 @@ import type { ProfileUpstream, SenderProfile } from '../../use-cases/ports/profi
 import type { ChannelCredentials } from './credentials.ts';
 import type { Graph } from './graph.ts';
 import { upstreamKindOf } from './kinds.ts';
-import { tokenOf } from './token-of.ts';
+import { openToken } from './open-token.ts';
 import type { GraphError } from './wire/error.ts';
 import type { Json } from './wire/read.ts';
 
@@ -25,7 +25,7 @@ export function makeProfiles({ graphOf, credentials, log }: ProfileWorld): Profi
       const attempt = await graphOf(channel).attempt({
         path: `/${encodeURIComponent(userId)}`,
         query: { fields: fields.join(',') },
-        token: tokenOf(credentials, channel, log),
+        token: openToken(credentials, channel, log),
       });
       if (attempt.ok) return shown(attempt.answer, fields);
       if (isWithheld(attempt.error)) return null;

@@ -30,7 +30,7 @@ export function makeSend(deps: SendDeps): Upstream {
     async send(call) {
       const form = upstreamKindOf(call.channel.channelType).send;
       const sender = form.sender(call.channel);
-      const credentials = credentialsOf(deps, call);
+      const credentials = findCredentials(deps, call);
       if (credentials === 'unreadable') return unreadable;
       if (sender === null || credentials === null) return disconnected;
       const answer = await deps.transport.exchange({
@@ -74,7 +74,7 @@ const unreadable: UpstreamOutcome = {
   pause: 'channel',
 };
 
-function credentialsOf(
+function findCredentials(
   deps: SendDeps,
   { channel, requestId }: UpstreamCall,
 ): Credentials | null | 'unreadable' {

@@ -1,4 +1,4 @@
-import { recordOf } from './wire/read.ts';
+import { asRecord } from './wire/read.ts';
 
 const maxDepth = 6;
 const maxKeys = 40;
@@ -20,7 +20,7 @@ export function shapeOf(value: unknown): string {
 function described(value: unknown, depth: number): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return listShape(value, depth);
-  const record = recordOf(value);
+  const record = asRecord(value);
   return record === null ? typeof value : recordShape(record, depth);
 }
 

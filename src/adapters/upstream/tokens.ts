@@ -1,5 +1,5 @@
 import { fault } from '../../kernel/faults.ts';
-import { recordOf, textOf } from './wire/read.ts';
+import { asRecord, asText } from './wire/read.ts';
 import type { Json } from './wire/read.ts';
 import type { Graph, GraphSettings } from './graph.ts';
 
@@ -51,11 +51,11 @@ export async function inspectToken(
     token: `${appId}|${appSecret}`,
     secrets: [token],
   });
-  return recordOf(answer['data']) ?? {};
+  return asRecord(answer['data']) ?? {};
 }
 
 function tokenIn(answer: Json): string {
-  const token = textOf(answer['access_token']);
+  const token = asText(answer['access_token']);
   // A token with a line break or the like would break the header it goes into.
   if (token === null || !/^[\x21-\x7e]+$/.test(token)) {
     throw fault('upstream_failed', { why: 'it gave no access token' });

@@ -23,20 +23,20 @@ export function readCommandLine(words: readonly string[]): Asked {
   if (helpers.has(name)) return helpAbout(rest[0]);
   const command = commandNamed(name);
   if (command === null) return { what: 'misuse', text: unknownCommand(name) };
-  if (rest.some((word) => helpers.has(word))) return { what: 'help', text: helpOf(name, command) };
+  if (rest.some((word) => helpers.has(word))) return { what: 'help', text: writeHelp(name, command) };
   const misuse = (problem: string): Asked => ({
     what: 'misuse',
-    text: `${name}: ${problem}\n\n${helpOf(name, command)}`,
+    text: `${name}: ${problem}\n\n${writeHelp(name, command)}`,
   });
   try {
-    return callOf(command, rest);
+    return parseCall(command, rest);
   } catch (thrown) {
     return misuse(asError(thrown).message);
   }
 }
 
 /** Throws an Error that says what is wrong. */
-function callOf({ word, needs = {}, takes = {}, call }: Command, rest: readonly string[]): Asked {
+function parseCall({ word, needs = {}, takes = {}, call }: Command, rest: readonly string[]): Asked {
   const known = [...Object.keys(needs), ...Object.keys(takes), ...Object.keys(everywhere)];
   const { values, positionals } = parseArgs({
     args: [...rest],
@@ -69,7 +69,7 @@ function helpAbout(name: string | undefined): Asked {
   const command = commandNamed(name);
   return command === null
     ? { what: 'misuse', text: unknownCommand(name) }
-    : { what: 'help', text: helpOf(name, command) };
+    : { what: 'help', text: writeHelp(name, command) };
 }
 
 function unknownCommand(name: string): string {
@@ -90,7 +90,7 @@ function overview(): string {
   ].join('\n');
 }
 
-function helpOf(name: string, { does, word, needs = {}, takes = {} }: Command): string {
+function writeHelp(name: string, { does, word, needs = {}, takes = {} }: Command): string {
   const shown = (flags: Readonly<Record<string, string>>): string[] =>
     Object.entries(flags).map(([flag, value]) => `--${flag} ${value}`);
   const optional = [...shown(takes), ...shown(everywhere)].map((flag) => `[${flag}]`);

@@ -5,7 +5,7 @@ import { readEnvironment } from '../../../config/env-file.ts';
 import type { Place } from './command-line.ts';
 
 /** Throws an Error that says what to give. */
-export function placeOf({ url, token }: Place): Required<Place> {
+export function resolveServer({ url, token }: Place): Required<Place> {
   const { env } = readEnvironment();
   const known = env['ADMIN_TOKEN']?.trim() || undefined;
   return {

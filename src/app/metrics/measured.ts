@@ -39,13 +39,13 @@ export function measuredStore<S extends Pick<ChannelJournal, 'commit'>>(
 }
 
 function countWrite(metrics: Counters, write: Write): void {
-  const step = sendStepOf(write);
+  const step = nameSendStep(write);
   if (step !== null) return metrics.increment('sends_recorded_total', { outcome: step });
-  const outcome = deliveryStepOf(write);
+  const outcome = nameDeliveryStep(write);
   if (outcome !== null) metrics.increment('deliveries_recorded_total', { outcome });
 }
 
-function sendStepOf(write: Write): string | null {
+function nameSendStep(write: Write): string | null {
   switch (write.write) {
     case 'insertMessage':
       return write.message.state === 'sending' ? 'claimed' : write.message.state;
@@ -66,7 +66,7 @@ function sendStepOf(write: Write): string | null {
 
 const attemptSteps = { pending: 'retried', delivered: 'delivered', failed: 'given_up' } as const;
 
-function deliveryStepOf(write: Write): string | null {
+function nameDeliveryStep(write: Write): string | null {
   if (write.write === 'insertDelivery') return 'added';
   return write.write === 'recordAttempt' ? attemptSteps[write.attempt.state] : null;
 }

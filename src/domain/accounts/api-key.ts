@@ -1,4 +1,4 @@
-import { hashOf, newSecret } from '../../kernel/ids.ts';
+import { hashSecret, newSecret } from '../../kernel/ids.ts';
 
 /** [spec: Authentication 1] */
 export const apiKeyPrefix = 'mip_live_';
@@ -15,7 +15,7 @@ const hintLength = apiKeyPrefix.length + 4;
  */
 export function newApiKey(): { key: string; hash: string; hint: string; lastFour: string } {
   const key = apiKeyPrefix + newSecret(secretBytes);
-  return { key, hash: hashOf(key), hint: key.slice(0, hintLength), lastFour: key.slice(-4) };
+  return { key, hash: hashSecret(key), hint: key.slice(0, hintLength), lastFour: key.slice(-4) };
 }
 
 /** Whether a header could be one of our keys, so that garbage costs neither a hash nor a look-up. [faults: 83] */

@@ -1,4 +1,4 @@
-import { isoOf } from '../../kernel/clock.ts';
+import { toIso } from '../../kernel/clock.ts';
 import { idFrom } from '../../kernel/ids.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelType } from '../vocabulary.ts';
@@ -55,7 +55,7 @@ export function builtEvent(channel: Channel, said: ChannelEvent): BuiltEvent {
       event,
       channel_id: channel.id,
       channel_type: channel.channelType,
-      timestamp: isoOf(at),
+      timestamp: toIso(at),
       data: { message_id: messageId, ...data },
     },
   };

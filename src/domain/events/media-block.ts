@@ -1,4 +1,4 @@
-import { isoOf } from '../../kernel/clock.ts';
+import { toIso } from '../../kernel/clock.ts';
 import type { UpstreamFile } from '../messages/facts.ts';
 import type { MediaType } from '../messages/message.ts';
 
@@ -53,7 +53,7 @@ export function mediaBlock(
       duration_ms: null,
       download_url: null,
       error: media.error,
-      expires_at: isoOf(media.failedAt),
+      expires_at: toIso(media.failedAt),
     };
   return {
     ...shared,
@@ -62,7 +62,7 @@ export function mediaBlock(
     sha256: describesFiles ? (file.sha256 ?? media.sha256) : null,
     duration_ms: hasDuration ? media.durationMs : null,
     download_url: media.downloadUrl,
-    expires_at: isoOf(media.expiresAt),
+    expires_at: toIso(media.expiresAt),
   };
 }
 

@@ -55,7 +55,7 @@ export function classifyUpstreamError({ code, subcode, message, httpStatus }: Up
 }
 
 /** What a refusal says about the channel itself. */
-export function channelMeaningOf(code: number | null, said: Said): ChannelMeaning {
+export function findChannelMeaning(code: number | null, said: Said): ChannelMeaning {
   return rowOf(code, said)?.channel ?? 'none';
 }
 

@@ -1,5 +1,5 @@
 /** The rules of buttons, which are given and passed on in upstream's own shapes. [operator-interface §4; upstream §6.2] */
-import { listOf, textOf } from '../../kernel/json.ts';
+import { asList, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import { readUrl } from '../urls/read-url.ts';
 import { placeholdersIn, typeOf } from './parts.ts';
@@ -83,8 +83,8 @@ function checkUrl(button: Json, loc: Loc, problems: Problems): void {
   if (/[{}]/.test(start)) problems.add([...loc, 'url'], 'may hold one variable, {{1}}, at its end');
   else checkStart(start, [...loc, 'url'], problems);
   if (start === url) return;
-  const examples = listOf(button['example']).filter((text) => textOf(text) !== null);
-  if (examples.length !== 1 && textOf(button['example']) === null)
+  const examples = asList(button['example']).filter((text) => asText(text) !== null);
+  if (examples.length !== 1 && asText(button['example']) === null)
     problems.missing([...loc, 'example'], 'an example of the URL, as ["…"]');
 }
 
@@ -100,13 +100,13 @@ function checkPhone(button: Json, loc: Loc, problems: Problems): void {
 
 /** Upstream takes the example as text and as a list of one. */
 function checkCoupon(button: Json, loc: Loc, problems: Problems): void {
-  const example = Array.isArray(button['example']) ? listOf(button['example'])[0] : button['example'];
+  const example = Array.isArray(button['example']) ? asList(button['example'])[0] : button['example'];
   problems.text(example, [...loc, 'example'], maxCoupon, 'an example of the code');
 }
 
 function checkFlow(button: Json, loc: Loc, problems: Problems): void {
   checkText(button, loc, problems);
-  if (['flow_id', 'flow_name', 'flow_json'].every((member) => textOf(button[member]) === null))
+  if (['flow_id', 'flow_name', 'flow_json'].every((member) => asText(button[member]) === null))
     problems.missing([...loc, 'flow_id'], 'flow_id, flow_name or flow_json');
 }
 
@@ -119,12 +119,12 @@ export function checkOtpButtons(given: readonly Json[], loc: Loc, problems: Prob
     problems.add(loc, 'an AUTHENTICATION template has exactly one button, of type OTP');
     return [];
   }
-  const otpType = textOf(button['otp_type'])?.toUpperCase() ?? '';
+  const otpType = asText(button['otp_type'])?.toUpperCase() ?? '';
   if (!otpTypes.includes(otpType)) problems.add([...loc, 0, 'otp_type'], `must be ${otpTypes.join(', ')}`);
   const text = button['text'];
   if (text != null) problems.text(text, [...loc, 0, 'text'], maxText, 'the text of the button');
   const isForApps = otpType === 'ONE_TAP' || otpType === 'ZERO_TAP';
-  if (isForApps && listOf(button['supported_apps']).length === 0)
+  if (isForApps && asList(button['supported_apps']).length === 0)
     problems.missing([...loc, 0, 'supported_apps'], 'the apps that take the code');
   return [{ ...button, type: 'OTP', otp_type: otpType }];
 }

@@ -1,5 +1,5 @@
 /** The rules of header, body and footer texts and of their variables' examples. [upstream §6.2] */
-import { listOf, recordOf, reservedNames, textOf } from '../../kernel/json.ts';
+import { asList, asRecord, reservedNames, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { ComponentInput } from './component-input.ts';
 import { placeholdersIn } from './parts.ts';
@@ -110,7 +110,7 @@ interface Wanted {
 function exampleOf(given: ComponentInput, wanted: Wanted, loc: Loc, problems: Problems): { example?: Json } {
   if (wanted.names.length === 0) return {};
   const where = [...loc, 'example'];
-  const example = recordOf(given.example);
+  const example = asRecord(given.example);
   if (wanted.format === 'named') checkNamedExamples(example, wanted, where, problems);
   else checkExamples(example, wanted, where, problems);
   return example === null ? {} : { example };
@@ -118,11 +118,11 @@ function exampleOf(given: ComponentInput, wanted: Wanted, loc: Loc, problems: Pr
 
 function checkExamples(example: Json | null, { key, names }: Wanted, loc: Loc, problems: Problems): void {
   const given = example?.[key];
-  const texts = key === 'body_text' ? listOf(given)[0] : given;
+  const texts = key === 'body_text' ? asList(given)[0] : given;
   const shape = key === 'body_text' ? '[["…", "…"]]' : '["…"]';
-  const count = listOf(texts).filter((text) => textOf(text) !== null).length;
+  const count = asList(texts).filter((text) => asText(text) !== null).length;
   if (count === 0) problems.missing([...loc, key], `examples for the variables, as ${shape}`);
-  else if (count !== names.length || listOf(texts).length !== count)
+  else if (count !== names.length || asList(texts).length !== count)
     problems.add([...loc, key], `must hold one text for each of the ${names.length} variables, as ${shape}`);
 }
 
@@ -133,8 +133,8 @@ function checkNamedExamples(
   problems: Problems,
 ): void {
   const member = `${key}_named_params`;
-  const given = listOf(example?.[member]).map(recordOf);
-  const named = given.map((item) => textOf(item?.['param_name']));
+  const given = asList(example?.[member]).map(asRecord);
+  const named = given.map((item) => asText(item?.['param_name']));
   const without = names.find((name) => !given.some((item) => isExampleOf(item, name)));
   const shape = '[{"param_name": "…", "example": "…"}]';
   if (without !== undefined) problems.missing([...loc, member], `an example for {{${without}}}, as ${shape}`);
@@ -146,5 +146,5 @@ function checkNamedExamples(
 }
 
 function isExampleOf(item: Json | null, name: string): boolean {
-  return item?.['param_name'] === name && textOf(item['example']) !== null;
+  return item?.['param_name'] === name && asText(item['example']) !== null;
 }

@@ -1,5 +1,5 @@
 /** A template's components as parts, read from upstream's own shapes: whatever is in them, nothing here throws. */
-import { listOf, recordOf, textOf } from '../../kernel/json.ts';
+import { asList, asRecord, asText } from '../../kernel/json.ts';
 import type { Json } from '../../kernel/json.ts';
 import type { TemplateForm } from './template.ts';
 
@@ -42,17 +42,17 @@ export function partsOf(template: TemplateForm): TemplateParts {
   const header = componentOf(template, 'HEADER');
   const body = componentOf(template, 'BODY');
   const isCode = template.category === 'AUTHENTICATION';
-  const buttons = listOf(componentOf(template, 'BUTTONS')?.['buttons']);
+  const buttons = asList(componentOf(template, 'BUTTONS')?.['buttons']);
   return {
     header: header === null ? null : headerOf(template, header),
     // The text of an authentication template is upstream's own, with the code in it. [upstream §6.2]
     body: isCode ? theCode(body) : variablesOf(template, body, 'body_text'),
-    buttons: buttons.flatMap((button, index) => buttonOf(recordOf(button) ?? {}, index, isCode)),
+    buttons: buttons.flatMap((button, index) => buttonOf(asRecord(button) ?? {}, index, isCode)),
   };
 }
 
 export function typeOf(part: Json): string {
-  return textOf(part['type'])?.toUpperCase() ?? '';
+  return asText(part['type'])?.toUpperCase() ?? '';
 }
 
 function componentOf({ components }: TemplateForm, type: string): Json | null {
@@ -64,16 +64,16 @@ function theCode(body: Json | null): Variable[] {
 }
 
 function headerOf(template: TemplateForm, header: Json): HeaderPart {
-  const format = textOf(header['format'])?.toUpperCase() ?? 'TEXT';
+  const format = asText(header['format'])?.toUpperCase() ?? 'TEXT';
   if (format === 'TEXT') return { format, variables: variablesOf(template, header, 'header_text') };
-  const example = textOf(listOf(recordOf(header['example'])?.['header_handle'])[0]);
+  const example = asText(asList(asRecord(header['example'])?.['header_handle'])[0]);
   return { format, variables: [{ position: 1, name: null, example }] };
 }
 
 type ExampleKey = 'header_text' | 'body_text';
 
 function variablesOf({ parameterFormat }: TemplateForm, part: Json | null, key: ExampleKey): Variable[] {
-  const names = placeholdersIn(textOf(part?.['text']) ?? '');
+  const names = placeholdersIn(asText(part?.['text']) ?? '');
   if (parameterFormat === 'named') {
     return names.map((name, at) => ({ position: at + 1, name, example: namedExample(part, key, name) }));
   }
@@ -90,14 +90,14 @@ export function placeholdersIn(text: string): string[] {
 
 /** Header examples are a list, body examples a list of lists. [upstream §6.2] */
 function exampleAt(part: Json | null, key: ExampleKey, at: number): string | null {
-  const given = listOf(recordOf(part?.['example'])?.[key]);
-  const texts = Array.isArray(given[0]) ? listOf(given[0]) : given;
-  return textOf(texts[at]);
+  const given = asList(asRecord(part?.['example'])?.[key]);
+  const texts = Array.isArray(given[0]) ? asList(given[0]) : given;
+  return asText(texts[at]);
 }
 
 function namedExample(part: Json | null, key: ExampleKey, name: string): string | null {
-  const given = listOf(recordOf(part?.['example'])?.[`${key}_named_params`]).map(recordOf);
-  return textOf(given.find((item) => item?.['param_name'] === name)?.['example']);
+  const given = asList(asRecord(part?.['example'])?.[`${key}_named_params`]).map(asRecord);
+  return asText(given.find((item) => item?.['param_name'] === name)?.['example']);
 }
 
 const fillings = new Map<string, Pick<ButtonPart, 'fills' | 'isNeeded'>>([
@@ -111,8 +111,8 @@ const fillings = new Map<string, Pick<ButtonPart, 'fills' | 'isNeeded'>>([
 function buttonOf(button: Json, index: number, isCode: boolean): ButtonPart[] {
   const type = typeOf(button);
   const filling = fillings.get(type);
-  const isFixedUrl = type === 'URL' && placeholdersIn(textOf(button['url']) ?? '').length === 0;
+  const isFixedUrl = type === 'URL' && placeholdersIn(asText(button['url']) ?? '').length === 0;
   if (filling === undefined || isFixedUrl) return [];
-  const example = textOf(button['example']) ?? textOf(listOf(button['example'])[0]);
+  const example = asText(button['example']) ?? asText(asList(button['example'])[0]);
   return [{ index, type, ...filling, isCode: isCode && filling.fills === 'url', example }];
 }

@@ -34,10 +34,10 @@ const forbiddenIpv6: readonly [string, number][] = [
 ];
 
 /** One list per family: in a common list the mapped block `::ffff:0:0/96` would match every IPv4 address. */
-const ipv4 = blockListOf(forbiddenIpv4, 'ipv4');
-const ipv6 = blockListOf(forbiddenIpv6, 'ipv6');
+const ipv4 = makeBlockList(forbiddenIpv4, 'ipv4');
+const ipv6 = makeBlockList(forbiddenIpv6, 'ipv6');
 
-function blockListOf(blocks: readonly [string, number][], family: 'ipv4' | 'ipv6'): BlockList {
+function makeBlockList(blocks: readonly [string, number][], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList();
   for (const [net, prefix] of blocks) list.addSubnet(net, prefix, family);
   return list;

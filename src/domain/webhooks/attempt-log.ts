@@ -26,11 +26,11 @@ export function withAttempt(log: string | null, attempt: LoggedAttempt): string 
 }
 
 /** Oldest first. */
-export function attemptsOf(log: string | null): LoggedAttempt[] {
-  return log === null ? [] : log.split(';').map(attemptOf);
+export function parseAttempts(log: string | null): LoggedAttempt[] {
+  return log === null ? [] : log.split(';').map(parseAttempt);
 }
 
-function attemptOf(entry: string): LoggedAttempt {
+function parseAttempt(entry: string): LoggedAttempt {
   const [at, durationMs, status = '-', ...failure] = entry.split(' ');
   const why = failure.join(' ');
   return {

@@ -29,22 +29,22 @@ const neverIpv6: readonly [string, number][] = [
 
 const families = { 4: 'ipv4', 6: 'ipv6' } as const;
 const never = {
-  ipv4: listOf(neverIpv4, 'ipv4'),
-  ipv6: listOf(neverIpv6, 'ipv6'),
+  ipv4: makeBlockList(neverIpv4, 'ipv4'),
+  ipv6: makeBlockList(neverIpv6, 'ipv6'),
 };
 
 /** `cidrs` like `10.0.0.0/8`, checked before. */
-export function networksOf(cidrs: readonly string[]): Networks {
+export function parseNetworks(cidrs: readonly string[]): Networks {
   const blocks = cidrs.map((cidr): [string, number] => {
     const [address = '', prefix] = cidr.split('/');
     return [address, Number(prefix)];
   });
   const allowed = {
-    ipv4: listOf(
+    ipv4: makeBlockList(
       blocks.filter(([address]) => isIP(address) === 4),
       'ipv4',
     ),
-    ipv6: listOf(
+    ipv6: makeBlockList(
       blocks.filter(([address]) => isIP(address) === 6),
       'ipv6',
     ),
@@ -60,10 +60,10 @@ export function networksOf(cidrs: readonly string[]): Networks {
   };
 }
 
-export const noNetworks: Networks = networksOf([]);
+export const noNetworks: Networks = parseNetworks([]);
 
 /** One list per family: in a common list an IPv4 block would match the IPv6 forms that carry its addresses. */
-function listOf(blocks: readonly [string, number][], family: 'ipv4' | 'ipv6'): BlockList {
+function makeBlockList(blocks: readonly [string, number][], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList();
   for (const [net, prefix] of blocks) list.addSubnet(net, prefix, family);
   return list;

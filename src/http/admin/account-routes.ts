@@ -1,5 +1,5 @@
 import { maxEmail } from '../../domain/accounts/email.ts';
-import { isoOf } from '../../kernel/clock.ts';
+import { toIso } from '../../kernel/clock.ts';
 import { adminRoute } from '../route.ts';
 import { readText } from '../validation/query-values.ts';
 import { cursorFields } from '../validation/query.ts';
@@ -99,7 +99,7 @@ export const accountRoutes = [
     success: { status: 201, schema: schemas.resetLink },
     async answer({ body }, { useCases }) {
       const { link, expiresAt } = await useCases.makeResetLink(body.email);
-      return { link, expires_at: isoOf(expiresAt) };
+      return { link, expires_at: toIso(expiresAt) };
     },
   }),
   adminRoute({
@@ -125,7 +125,12 @@ export const accountRoutes = [
     success: { status: 201, schema: subscriptionOut.schema },
     async answer(call, { useCases, clock, graceMs }) {
       const { tier, source, expires_at, auto_renew } = call.body;
-      const request = { tier, source, expiresAt: timeOf(expires_at) ?? null, autoRenew: auto_renew ?? false };
+      const request = {
+        tier,
+        source,
+        expiresAt: parseTime(expires_at) ?? null,
+        autoRenew: auto_renew ?? false,
+      };
       const created = await useCases.createSubscription(call.id('account_id'), request);
       return subscriptionOut.of({ ...created, moment: { now: clock.now(), graceMs } });
     },
@@ -140,7 +145,7 @@ export const accountRoutes = [
     success: { status: 200, schema: subscriptionOut.schema },
     async answer(call, { useCases, clock, graceMs }) {
       const { status, tier, expires_at, auto_renew } = call.body;
-      const patch = { status, tier, expiresAt: timeOf(expires_at), autoRenew: auto_renew };
+      const patch = { status, tier, expiresAt: parseTime(expires_at), autoRenew: auto_renew };
       const updated = await useCases.updateSubscription(call.id('subscription_id'), patch);
       return subscriptionOut.of({ ...updated, moment: { now: clock.now(), graceMs } });
     },
@@ -148,6 +153,6 @@ export const accountRoutes = [
 ];
 
 /** Ms of a timestamp that its schema has checked. */
-function timeOf(text: string | null | undefined): number | null | undefined {
+function parseTime(text: string | null | undefined): number | null | undefined {
   return typeof text === 'string' ? Date.parse(text) : text;
 }

@@ -29,7 +29,7 @@ import { subscriptionOut } from '../api/schemas/subscription.ts';
 import type { Moment } from '../api/schemas/subscription.ts';
 import { callsOf } from '../../domain/messages/timeline.ts';
 import type { Call } from '../../domain/messages/timeline.ts';
-import { isoOf } from '../../kernel/clock.ts';
+import { toIso } from '../../kernel/clock.ts';
 import type {
   AccountInsight,
   FailingChannel,
@@ -77,7 +77,7 @@ const accountCells: Cells<Account> = {
   account_id: [ourId, ({ id }) => id],
   email: [string, ({ email: address }) => addressIn(address)],
   name: [orNull(string), ({ name }) => name],
-  created_at: [timestamp, ({ createdAt }) => isoOf(createdAt)],
+  created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
 };
 
 export const accountOut = answer<Account>('Account', accountCells);
@@ -88,10 +88,10 @@ const keyShown = answer<ApiKey>('Key', {
   api_key_id: [ourId, ({ id }) => id],
   name: [{ ...orNull(string), description: 'What its person calls it' }, ({ name }) => name],
   hint: [{ ...string, description: 'Its first characters' }, ({ hint }) => hint],
-  created_at: [timestamp, ({ createdAt }) => isoOf(createdAt)],
+  created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
   last_used_at: [
     { ...orNull(timestamp), description: 'Some minutes late; null: never' },
-    ({ lastUsedAt }) => isoOf(lastUsedAt),
+    ({ lastUsedAt }) => toIso(lastUsedAt),
   ],
 });
 
@@ -152,7 +152,7 @@ export const bindRequest = requestBody<{ subscription_id: string | null }>(
 export const nodeOut = answer<NodeInsight>('Node', {
   node_id: [string, ({ nodeId }) => nodeId],
   channels_owned: [count, ({ channelsOwned }) => channelsOwned],
-  started_at: [timestamp, ({ startedAt }) => isoOf(startedAt)],
+  started_at: [timestamp, ({ startedAt }) => toIso(startedAt)],
   draining: [flag, ({ draining }) => draining],
 });
 
@@ -173,8 +173,8 @@ export const channelInsight = answer<InspectedChannel>('ChannelInsight', {
 });
 
 const call = answer<Call>('UpstreamCall', {
-  at: [timestamp, ({ at }) => isoOf(at)],
-  ended_at: [orNull(timestamp), ({ endedAt }) => isoOf(endedAt)],
+  at: [timestamp, ({ at }) => toIso(at)],
+  ended_at: [orNull(timestamp), ({ endedAt }) => toIso(endedAt)],
   outcome: [orNull(openWords(['accepted', 'refused', 'deferred', 'unknown'])), ({ outcome }) => outcome],
   error: [
     { ...orNull(string), description: "Our sentence with upstream's words; no secret in it" },
@@ -206,13 +206,13 @@ export const failingChannel = answer<FailingChannel>('FailingChannel', {
   name: [orNull(string), ({ channel }) => channel.name],
   channel_type: [channelTypeWord, ({ channel }) => channel.channelType],
   endpoint: [{ ...orNull(string), description: 'Its host' }, ({ channel }) => hostIn(channel.webhookUrl)],
-  failing_since: [timestamp, ({ health }) => isoOf(health.failingSince ?? 0)],
+  failing_since: [timestamp, ({ health }) => toIso(health.failingSince ?? 0)],
   last_failure: [
     { ...orNull(string), description: 'A status, or why there was none' },
     ({ health }) => health.lastFailure,
   ],
-  last_failed_at: [orNull(timestamp), ({ health }) => isoOf(health.deliveryFailedAt)],
-  last_delivered_at: [orNull(timestamp), ({ health }) => isoOf(health.deliveredAt)],
+  last_failed_at: [orNull(timestamp), ({ health }) => toIso(health.deliveryFailedAt)],
+  last_delivered_at: [orNull(timestamp), ({ health }) => toIso(health.deliveredAt)],
 });
 
 function hostIn(url: string | null): string | null {
@@ -227,9 +227,9 @@ export const mailOut = answer<StoredMail>('Mail', {
   kind: [string, ({ kind }) => kind],
   subject: [string, ({ subject }) => subject],
   lines: [listOf(string), ({ lines }) => lines],
-  send_after: [timestamp, ({ sendAfter }) => isoOf(sendAfter)],
-  sent_at: [orNull(timestamp), ({ sentAt }) => isoOf(sentAt)],
-  created_at: [timestamp, ({ createdAt }) => isoOf(createdAt)],
+  send_after: [timestamp, ({ sendAfter }) => toIso(sendAfter)],
+  sent_at: [orNull(timestamp), ({ sentAt }) => toIso(sentAt)],
+  created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
 });
 
 export const mailList = responseObject('MailList', { mails: listOf(mailOut.schema) }, nextCursor);
@@ -254,8 +254,8 @@ export const quarantinedItem = answer<QuarantinedItem>('QuarantinedItem', {
     ({ shape }) => shape,
   ],
   times: [count, ({ times }) => times],
-  first_seen_at: [timestamp, ({ createdAt }) => isoOf(createdAt)],
-  last_seen_at: [timestamp, ({ lastSeenAt }) => isoOf(lastSeenAt)],
+  first_seen_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
+  last_seen_at: [timestamp, ({ lastSeenAt }) => toIso(lastSeenAt)],
   can_be_retried: [flag, ({ sealed }) => sealed !== null],
 });
 

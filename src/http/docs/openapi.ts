@@ -5,7 +5,7 @@ import { pathIds } from '../validation/ids.ts';
 import { string } from '../validation/json-schema.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
 import { makeHoist } from './hoist.ts';
-import { webhooksOf, webhookTag } from './webhooks.ts';
+import { writeWebhooks, webhookTag } from './webhooks.ts';
 import type { Hoist } from './hoist.ts';
 
 /** [spec: HTTP status codes] */
@@ -32,12 +32,12 @@ export interface Contract {
 }
 
 /** An OpenAPI 3.1 document, ready to be written as JSON. */
-export function openApiOf({ baseUrl, routes }: Contract): JsonSchema {
+export function writeOpenApi({ baseUrl, routes }: Contract): JsonSchema {
   const hoist = makeHoist();
   const paths: Record<string, Record<string, JsonSchema>> = {};
   const inOrder = routes.filter(isInContract).toSorted(byReader);
   for (const route of inOrder) {
-    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, hoist) };
+    paths[route.path] = { ...paths[route.path], [route.method]: writeOperation(route, hoist) };
   }
   return {
     openapi: '3.1.0',
@@ -48,15 +48,15 @@ export function openApiOf({ baseUrl, routes }: Contract): JsonSchema {
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: baseUrl }],
-    tags: tagsOf(inOrder),
+    tags: writeTags(inOrder),
     paths,
-    webhooks: webhooksOf(hoist),
+    webhooks: writeWebhooks(hoist),
     components: { schemas: hoist.schemas, securitySchemes },
   };
 }
 
 /** In the order of the paths. */
-function tagsOf(routes: readonly Route[]): JsonSchema[] {
+function writeTags(routes: readonly Route[]): JsonSchema[] {
   const names = [...new Set([...routes.map(({ tag }) => tag), webhookTag])];
   return names.map((name) => ({ name, ...(name in tagMeanings ? { description: tagMeanings[name] } : {}) }));
 }
@@ -96,7 +96,7 @@ const securitySchemes = {
   adminToken: { type: 'http', scheme: 'bearer', description: "The operators' token" },
 };
 
-function operationOf(route: Route, hoist: Hoist): JsonSchema {
+function writeOperation(route: Route, hoist: Hoist): JsonSchema {
   const { name, tag, summary, description } = route;
   const body = route.audience === 'open' ? null : route.bodySchema;
   return {
@@ -104,10 +104,10 @@ function operationOf(route: Route, hoist: Hoist): JsonSchema {
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    parameters: [...pathParameters(route.path), ...(route.parameters ?? []).map(parameterOf)],
+    parameters: [...pathParameters(route.path), ...(route.parameters ?? []).map(writeParameter)],
     ...(body === null ? {} : { requestBody: { required: true, content: jsonContent(hoist.ref(body)) } }),
-    responses: { ...successOf(route, hoist), ...errorsOf(route, hoist) },
-    security: securityOf(route),
+    responses: { ...writeSuccess(route, hoist), ...writeErrors(route, hoist) },
+    security: writeSecurity(route),
   };
 }
 
@@ -123,17 +123,17 @@ function pathParameters(path: string): JsonSchema[] {
   }));
 }
 
-function parameterOf({ name, in: place, required = false, schema, description }: Parameter): JsonSchema {
+function writeParameter({ name, in: place, required = false, schema, description }: Parameter): JsonSchema {
   return { name, in: place, required, schema, description };
 }
 
-function securityOf({ audience }: Route): JsonSchema[] {
+function writeSecurity({ audience }: Route): JsonSchema[] {
   if (audience === 'open') return [];
   return [audience === 'api' ? { apiKey: [] } : { adminToken: [] }];
 }
 
-function successOf(route: Route, hoist: Hoist): JsonSchema {
-  if (route.audience === 'open') return answersOf(route, hoist);
+function writeSuccess(route: Route, hoist: Hoist): JsonSchema {
+  if (route.audience === 'open') return writeAnswers(route, hoist);
   const { success } = route;
   const content =
     'file' in success
@@ -142,7 +142,7 @@ function successOf(route: Route, hoist: Hoist): JsonSchema {
   return { [success.status]: { description: 'Success', content } };
 }
 
-function answersOf(route: OpenRoute, hoist: Hoist): JsonSchema {
+function writeAnswers(route: OpenRoute, hoist: Hoist): JsonSchema {
   const answers = Object.entries(route.answers).map(([status, { contentType, schema, description }]) => {
     const content = { [contentType]: schema === undefined ? {} : { schema: hoist.ref(schema) } };
     return [status, { description, content }];
@@ -150,10 +150,10 @@ function answersOf(route: OpenRoute, hoist: Hoist): JsonSchema {
   return Object.fromEntries(answers);
 }
 
-function errorsOf(route: Route, hoist: Hoist): JsonSchema {
+function writeErrors(route: Route, hoist: Hoist): JsonSchema {
   const ofAudience = route.audience === 'open' ? [] : errorsOfAudience(route);
   const statuses = [...new Set([405, ...ofAudience, ...(route.errors ?? [])])].toSorted((a, b) => a - b);
-  return Object.fromEntries(statuses.map((status) => [status, errorOf(route, status, hoist)]));
+  return Object.fromEntries(statuses.map((status) => [status, writeError(route, status, hoist)]));
 }
 
 function errorsOfAudience(route: ApiRoute | AdminRoute): number[] {
@@ -163,7 +163,7 @@ function errorsOfAudience(route: ApiRoute | AdminRoute): number[] {
   return [...always, ...withBody, ...withId];
 }
 
-function errorOf(route: Route, status: number, hoist: Hoist): JsonSchema {
+function writeError(route: Route, status: number, hoist: Hoist): JsonSchema {
   const description = statusMeanings[status] ?? 'Error';
   const retry = { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds' } };
   return {

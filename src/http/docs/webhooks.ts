@@ -95,13 +95,13 @@ const headers: readonly JsonSchema[] = [
 ].map((header) => ({ ...header, in: 'header' }));
 
 /** `webhooks` of the document. */
-export function webhooksOf(hoist: Hoist): JsonSchema {
+export function writeWebhooks(hoist: Hoist): JsonSchema {
   const told: readonly Told[] = [...eventTypes, 'webhook.test'];
   hoist.ref(eventSchema);
-  return Object.fromEntries(told.map((event) => [event, { post: webhookOf(event, hoist) }]));
+  return Object.fromEntries(told.map((event) => [event, { post: writeWebhook(event, hoist) }]));
 }
 
-function webhookOf(event: Told, hoist: Hoist): JsonSchema {
+function writeWebhook(event: Told, hoist: Hoist): JsonSchema {
   const example = { event, ...channel, data: exampleData[event] };
   const schema = hoist.ref(eventSchemas[event]);
   return {

@@ -5,7 +5,7 @@ import type { Log } from '../../kernel/log.ts';
 import { sendJson } from '../answers.ts';
 import type { HeaderList } from '../answers.ts';
 import { discardRest } from './refused-body.ts';
-import { requestIdOf } from './request-id.ts';
+import { readRequestId } from './request-id.ts';
 
 /** The peer left before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {
@@ -13,7 +13,7 @@ export class ClientGone extends Error {
 }
 
 /** The fault that a client sees for whatever was thrown; anything we did not foresee is our own mistake. */
-export function faultOf(thrown: unknown): Fault {
+export function asFault(thrown: unknown): Fault {
   if (thrown instanceof Fault) return thrown;
   if (thrown instanceof StoreUnavailable) return fault('unavailable');
   if (isRouterRefusal(thrown)) return fault('bad_request', { why: 'The path is not correctly encoded' });
@@ -38,8 +38,8 @@ export function answerFailure(
 ): void {
   if (thrown instanceof ClientGone || response.destroyed) return;
   discardRest(request);
-  const requestId = requestIdOf(request);
-  const refusal = faultOf(thrown);
+  const requestId = readRequestId(request);
+  const refusal = asFault(thrown);
   if (refusal.code === 'internal') logUnforeseen(request, thrown, requestId, log);
   if (response.headersSent) {
     response.destroy();

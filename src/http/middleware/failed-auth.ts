@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
-import { hashOf } from '../../kernel/ids.ts';
+import { hashSecret } from '../../kernel/ids.ts';
 import { lazy } from '../../kernel/lazy.ts';
 import { TokenBuckets } from '../../kernel/token-buckets.ts';
 import { makePacedQueue } from './paced-queue.ts';
@@ -86,7 +86,7 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
   return {
     async check(guesser, secret, lookUp) {
       // Costs a hash per request, some 2 µs: a key must be known before somebody begins to fail.
-      const hash = hashOf(secret);
+      const hash = hashSecret(secret);
       if (good().has(hash)) return settle(guesser, hash, lookUp);
       if (failures.waitSeconds(guesser.address) > 0) return inLine(guesser, hash, lookUp);
       const isOver = failures.expect(guesser.address, hash);

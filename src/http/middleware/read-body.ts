@@ -127,7 +127,7 @@ export function requireJson(request: IncomingMessage): void {
 }
 
 function isJson(contentType: string): boolean {
-  const type = mimeTypeOf(contentType);
+  const type = parseMimeType(contentType);
   if (type === null) return false;
   const charset = type.params.get('charset')?.toLowerCase() ?? 'utf-8';
   const { essence } = type;
@@ -136,7 +136,7 @@ function isJson(contentType: string): boolean {
   return named && (charset === 'utf-8' || charset === 'utf8');
 }
 
-function mimeTypeOf(text: string): MIMEType | null {
+function parseMimeType(text: string): MIMEType | null {
   try {
     return new MIMEType(text);
   } catch {

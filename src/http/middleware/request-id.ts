@@ -6,7 +6,7 @@ const header = 'x-request-id';
 const wellFormed = /^[\w.:-]{1,64}$/;
 
 /** The id that a request goes by in its answer, in our log, at upstream and in the webhooks that follow from it. */
-export function requestIdOf({ headers }: IncomingMessage): string {
+export function readRequestId({ headers }: IncomingMessage): string {
   const given = headers[header];
   if (typeof given === 'string' && wellFormed.test(given)) return given;
   const made = newId();

@@ -3,11 +3,11 @@ import type { Request, Response } from 'express';
 import { fault, Fault } from '../../kernel/faults.ts';
 import { sendText } from '../answers.ts';
 import { readCounted, upstreamBodyLimit } from '../middleware/read-body.ts';
-import { requestIdOf } from '../middleware/request-id.ts';
+import { readRequestId } from '../middleware/request-id.ts';
 import { isSameSecret } from '../middleware/same-secret.ts';
 import type { RouteContext } from '../options.ts';
 import { openRoute } from '../route.ts';
-import { queryOf } from '../validation/query.ts';
+import { parseQuery } from '../validation/query.ts';
 
 const path = '/upstream/webhooks';
 const tag = 'Upstream platform';
@@ -61,7 +61,7 @@ const maxChallenge = 1_000;
 
 /** The challenge is opaque and not ours: it leaves only after the token matched, as text that nobody sniffs. [faults 51] */
 function answerHandshake(request: Request, response: Response, { upstreamVerifyToken }: RouteContext): void {
-  const query = queryOf(request.url);
+  const query = parseQuery(request.url);
   const [mode, token, challenge] = ['hub.mode', 'hub.verify_token', 'hub.challenge'].map((name) =>
     onlyValue(query, name),
   );
@@ -85,7 +85,7 @@ async function takePost(
 ): Promise<void> {
   const signature = request.headers['x-hub-signature-256'];
   if (!isSignature(signature)) throw fault('not_signed');
-  const requestId = requestIdOf(request);
+  const requestId = readRequestId(request);
   const raw = await readCounted(request, upstreamBodyLimit, context.bodyRoom, (body) =>
     context.verifyUpstreamSignature(body, signature) ? body : null,
   );
@@ -93,7 +93,7 @@ async function takePost(
   try {
     await context.useCases.receiveUpstreamPost(raw, requestId);
   } catch (error) {
-    acceptUnreadable(error, requestIdOf(request), raw, context);
+    acceptUnreadable(error, readRequestId(request), raw, context);
   }
   sendText(response, 200, 'EVENT_RECEIVED', undefined, requestId);
 }

@@ -18,7 +18,7 @@ const typeSentences: Record<string, Said> = {
 };
 
 /** `root` is where the value stands in the request: `body` or `query`. Answers one error per place. */
-export function fieldErrorsOf(errors: readonly ErrorObject[], value: unknown, root: string): FieldError[] {
+export function toFieldErrors(errors: readonly ErrorObject[], value: unknown, root: string): FieldError[] {
   const byPlace = new Map<string, FieldError>();
   for (const error of errors) {
     if (isOfOrNull(error)) continue;

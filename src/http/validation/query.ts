@@ -7,7 +7,7 @@ import { valueError } from './field-errors.ts';
 const maxPerPage = 1000;
 
 /** The query of a request target; Express' own parser is off, most requests have none. */
-export function queryOf(target: string): URLSearchParams {
+export function parseQuery(target: string): URLSearchParams {
   const at = target.indexOf('?');
   return new URLSearchParams(at < 0 ? '' : target.slice(at + 1));
 }
@@ -15,7 +15,7 @@ export function queryOf(target: string): URLSearchParams {
 /** `limit` and `cursor`, each at most once. Throws Fault 422 with `loc` `["query", …]`. */
 export function readPage(query: URLSearchParams): PageRequest {
   const limits = query.getAll('limit');
-  const cursors = query.getAll('cursor').map(placeOf);
+  const cursors = query.getAll('cursor').map(parseCursor);
   const errors: FieldError[] = [];
   if (!limits.every(isLimit) || limits.length > 1) {
     errors.push({ loc: ['query', 'limit'], ...valueError(`must be one integer from 1 to ${maxPerPage}`) });
@@ -32,18 +32,18 @@ function isLimit(text: string): boolean {
 }
 
 /** For the client opaque: it carries the place itself, so that the page after an item that was removed is the right one. */
-function cursorOf({ createdAt, id }: Place): string {
+function writeCursor({ createdAt, id }: Place): string {
   return Buffer.from(`${createdAt}.${id}`).toString('base64url');
 }
 
 /** null: the text was never a cursor. Anything that is not exactly what we would write is none. */
-function placeOf(cursor: string): Place | null {
+function parseCursor(cursor: string): Place | null {
   if (!/^[\w-]{1,200}$/.test(cursor)) return null;
   const [, at, id] =
     /^([0-9]{1,15})\.([\x21-\x7e]{1,100})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (at === undefined || id === undefined) return null;
   const place = { createdAt: Number(at), id };
-  return cursorOf(place) === cursor ? place : null;
+  return writeCursor(place) === cursor ? place : null;
 }
 
 /** Lists carry `next_cursor` only for clients that page. [operator-interface §4] */
@@ -53,7 +53,7 @@ export function pagingFields(page: PageRequest, next: Place | null): { next_curs
 
 /** For lists that have no form without pages. */
 export function cursorFields(next: Place | null): { next_cursor: string | null } {
-  return { next_cursor: next === null ? null : cursorOf(next) };
+  return { next_cursor: next === null ? null : writeCursor(next) };
 }
 
 /** Parameters that take one word of a list, each at most once; null: not given. Throws Fault 422 with `loc` `["query", …]`. */

@@ -1,8 +1,8 @@
 import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import { fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
-import { recordOf } from '../../kernel/json.ts';
-import { fieldErrorsOf, maxErrors, valueError } from './field-errors.ts';
+import { asRecord } from '../../kernel/json.ts';
+import { toFieldErrors, maxErrors, valueError } from './field-errors.ts';
 import { maxListItems } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -18,15 +18,15 @@ export const noBody: RequestBody<undefined> = { schema: null, compile: () => () 
 
 /** `B` is written beside the schema and says the same. */
 export function requestBody<B>(schema: JsonSchema): RequestBody<B> {
-  return { schema, compile: (ajv) => parserOf(ajv.compile<B>(schema), schema) };
+  return { schema, compile: (ajv) => makeParser(ajv.compile<B>(schema), schema) };
 }
 
-function parserOf<B>(fits: ValidateFunction<B>, schema: JsonSchema): (value: unknown) => B {
+function makeParser<B>(fits: ValidateFunction<B>, schema: JsonSchema): (value: unknown) => B {
   const fields = Object.keys(schema['properties'] ?? {});
   return (value) => {
     refuseLongLists(value, fields);
     if (fits(value)) return value;
-    throw fault('validation', { errors: fieldErrorsOf(fits.errors ?? [], value, 'body') });
+    throw fault('validation', { errors: toFieldErrors(fits.errors ?? [], value, 'body') });
   };
 }
 
@@ -35,7 +35,7 @@ function parserOf<B>(fits: ValidateFunction<B>, schema: JsonSchema): (value: unk
  * it, wherever they stand in a field of ours. The reader of the JSON has bounded its values and its depth.
  */
 function refuseLongLists(value: unknown, fields: readonly string[]): void {
-  const record = recordOf(value);
+  const record = asRecord(value);
   if (record === null) return;
   const errors: FieldError[] = [];
   for (const field in record)

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { shownStatus } from '../../http/api/schemas/subscription.ts';
 import { channelTypes } from '../../domain/vocabulary.ts';
-import { isoOf } from '../../kernel/clock.ts';
+import { toIso } from '../../kernel/clock.ts';
 import type { SubscriptionWithChannels } from '../../use-cases/index.ts';
 import { Empty, Rows, State, When } from '../parts.tsx';
 import { signedInPage } from '../session/pages.ts';
@@ -68,7 +68,7 @@ function row(context: SignedInContext, each: SubscriptionWithChannels): (VNode |
       'no end'
     ) : (
       <span>
-        {isoOf(expiresAt).slice(0, 10)} (<When at={expiresAt} now={now} />)
+        {toIso(expiresAt).slice(0, 10)} (<When at={expiresAt} now={now} />)
       </span>
     ),
     names.length === 0 ? 'none yet' : names.join(', '),

@@ -59,7 +59,7 @@ export function sendForm(
       </Form>
       {sent === undefined ? null : <Answer sent={sent} channelId={channel.id} />}
       <h3>The same from your program</h3>
-      <Lines text={curlOf(context.baseUrl, channel.id)} label="the call" />
+      <Lines text={writeCurl(context.baseUrl, channel.id)} label="the call" />
     </section>
   );
 }
@@ -79,7 +79,7 @@ function Answer({ sent, channelId }: { sent: Sent; channelId: string }): VNode {
 }
 
 /** Nothing that was typed: content is shown to nobody, and a name from outside has no place in a command line. */
-function curlOf(baseUrl: string, channelId: string): string {
+function writeCurl(baseUrl: string, channelId: string): string {
   const body = `{"channel_id":"${channelId}","recipient":"…","text":"…"}`;
   return `curl ${baseUrl}/api/v1/messages/send -H "X-API-Key: $KEY" \\\n  -H 'content-type: application/json' -d '${body}'`;
 }

@@ -52,7 +52,7 @@ function sayPaused(count: number): void {
 const fits = (line: HTMLElement): boolean =>
   (line.dataset['event'] ?? '').includes(field('filter').value.trim()) || line.dataset['event'] === '';
 
-function textOf(data: Record<string, unknown>, name: string): string {
+function asText(data: Record<string, unknown>, name: string): string {
   const value = data[name];
   return typeof value === 'string' ? value : '';
 }
@@ -64,8 +64,8 @@ function event({
   timestamp: at,
   data,
 }: Envelope): void {
-  const words = textOf(data, 'type');
-  show(lineOf({ event: name, type, channelId, at, messageId: textOf(data, 'message_id'), words }));
+  const words = asText(data, 'type');
+  show(lineOf({ event: name, type, channelId, at, messageId: asText(data, 'message_id'), words }));
 }
 
 function logged({ event: name, channel_type: type, channel_id: channelId, ...entry }: Entry): void {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { attemptsOf } from '../../domain/webhooks/attempt-log.ts';
+import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
 import type { LoggedAttempt } from '../../domain/webhooks/attempt-log.ts';
 import type { LoggedDelivery } from '../../use-cases/index.ts';
 import { Form } from '../forms/form.tsx';
@@ -19,7 +19,7 @@ interface EntryProps {
 /** One delivery: a line that opens. [portal: Deliveries] */
 export function Entry({ delivery, now, csrf, isOpen }: EntryProps): VNode {
   const { id, event, messageId, channelId, state, attemptLog, nextDueAt, lastResult, createdAt } = delivery;
-  const attempts = attemptsOf(attemptLog);
+  const attempts = parseAttempts(attemptLog);
   return (
     <details class="card entry" id={`d-${id}`} open={isOpen}>
       <summary>

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { BusyHour } from '../../use-cases/index.ts';
-import { isoOf } from '../../kernel/clock.ts';
+import { toIso } from '../../kernel/clock.ts';
 
 const size = { width: 480, height: 96, gap: 4 };
 
@@ -52,7 +52,7 @@ function Bar({ at, count, index, slots, most }: BarProps): VNode {
       height={height}
       rx="2"
     >
-      <title>{`${isoOf(at).slice(11, 16)} UTC: ${count}`}</title>
+      <title>{`${toIso(at).slice(11, 16)} UTC: ${count}`}</title>
     </rect>
   );
 }

@@ -1,5 +1,5 @@
 import { eventTypes } from '../../domain/events/table.ts';
-import { isoOf } from '../../kernel/clock.ts';
+import { toIso } from '../../kernel/clock.ts';
 import { Empty, Lines } from '../parts.tsx';
 import { readCookie, setCookie } from '../session/cookies.ts';
 import { signedInPage } from '../session/pages.ts';
@@ -23,7 +23,7 @@ function show(context: SignedInContext): void {
           connection it goes on where it was.
         </p>
         <div class="inline watch">
-          <span class="state idle" id="live" role="status" data-since={isoOf(context.clock.now() - shownMs)}>
+          <span class="state idle" id="live" role="status" data-since={toIso(context.clock.now() - shownMs)}>
             not connected
           </span>
           <label for="filter">Only</label>

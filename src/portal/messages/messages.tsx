@@ -12,7 +12,7 @@ import { Copyable, Empty, State, When } from '../parts.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { linesOf } from './timeline.ts';
+import { toLines } from './timeline.ts';
 import type { Line } from './timeline.ts';
 
 const path = '/portal/messages';
@@ -149,7 +149,7 @@ function Timeline({ context, timeline }: { context: SignedInContext; timeline: M
       </dl>
       <h2>What happened</h2>
       <ol class="timeline plain">
-        {linesOf(timeline).map((line) => (
+        {toLines(timeline).map((line) => (
           <Happened line={line} since={message.createdAt} now={now} />
         ))}
       </ol>

@@ -1,7 +1,7 @@
 /** What became of a message, as lines for a person, the oldest first. */
 import { callsOf, statusesOf } from '../../domain/messages/timeline.ts';
 import type { Call } from '../../domain/messages/timeline.ts';
-import { attemptsOf } from '../../domain/webhooks/attempt-log.ts';
+import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
 import type { LoggedDelivery, MessageTimeline } from '../../use-cases/index.ts';
 import { failureWords } from '../deliveries/words.ts';
 
@@ -13,7 +13,7 @@ export interface Line {
   more: string | null;
 }
 
-export function linesOf({ message, deliveries }: MessageTimeline): Line[] {
+export function toLines({ message, deliveries }: MessageTimeline): Line[] {
   const accepted: Line =
     message.origin === 'echo'
       ? {
@@ -58,7 +58,7 @@ function callLine({ n, at, endedAt, outcome, error }: Call): Line {
 }
 
 function deliveryLines({ event, attemptLog, createdAt, state, nextDueAt }: LoggedDelivery): Line[] {
-  const attempts = attemptsOf(attemptLog).map(({ at, status, durationMs, failure }): Line => {
+  const attempts = parseAttempts(attemptLog).map(({ at, status, durationMs, failure }): Line => {
     const more =
       failure === null
         ? `Your receiver answered ${status} in ${durationMs} ms.`

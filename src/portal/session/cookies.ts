@@ -4,7 +4,7 @@
  * is not: forms before sign-in prove by it that they were ours. A visit never becomes a session. `once` carries what the next page shows.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { hashOf, newSecret } from '../../kernel/ids.ts';
+import { hashSecret, newSecret } from '../../kernel/ids.ts';
 
 const names = {
   session: 'trunkline_session',
@@ -68,12 +68,12 @@ export function liveSessionIn(request: IncomingMessage, baseUrl: string): string
 }
 
 /** What the forms of a person carry: made of the cookie's secret, which no other origin can read. */
-export function csrfOf(secret: string): string {
-  return secret === '' ? '' : hashOf(`csrf:${secret}`);
+export function makeCsrfToken(secret: string): string {
+  return secret === '' ? '' : hashSecret(`csrf:${secret}`);
 }
 
 /** The browser's visit, begun now if it has none. */
-export function visitOf(request: IncomingMessage, response: ServerResponse, baseUrl: string): string {
+export function beginVisit(request: IncomingMessage, response: ServerResponse, baseUrl: string): string {
   const known = readCookie(request, baseUrl, 'visit');
   if (known !== '') return known;
   const text = newSecret();

@@ -4,14 +4,14 @@ import { sendRedirect } from '../../http/answers.ts';
 import type { RouteContext } from '../../http/options.ts';
 import { requireRate } from '../../http/middleware/api-key.ts';
 import { clientAddress } from '../../http/middleware/client-address.ts';
-import { requestIdOf } from '../../http/middleware/request-id.ts';
+import { readRequestId } from '../../http/middleware/request-id.ts';
 import type { Method, OpenRoute, Request, Response } from '../../http/route.ts';
-import { queryOf } from '../../http/validation/query.ts';
+import { parseQuery } from '../../http/validation/query.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller, SignedIn, Visitor } from '../../use-cases/index.ts';
 import type { Notice } from '../notice.tsx';
 import { pageRoute } from '../route.ts';
-import { csrfOf, readCookie, setCookie, visitOf } from './cookies.ts';
+import { makeCsrfToken, readCookie, setCookie, beginVisit } from './cookies.ts';
 
 export interface PageContext extends RouteContext {
   request: Request;
@@ -41,8 +41,8 @@ interface PageSpec<D> {
 /** A page for a browser that is not signed in. */
 export function openPage({ open, ...spec }: PageSpec<PageContext>): OpenRoute {
   return portalRoute(spec, (request, response, context) => {
-    const csrf = csrfOf(visitOf(request, response, context.baseUrl));
-    return open({ ...context, request, response, query: queryOf(request.url), csrf });
+    const csrf = makeCsrfToken(beginVisit(request, response, context.baseUrl));
+    return open({ ...context, request, response, query: parseQuery(request.url), csrf });
   });
 }
 
@@ -59,9 +59,9 @@ export function signedInPage({ open, ...spec }: PageSpec<SignedInContext>): Open
       );
     }
     if (request.method === 'POST') limit(visitor, context);
-    const csrf = csrfOf(secret);
-    const opened = { ...context, request, response, query: queryOf(request.url), csrf };
-    const caller = { ...visitor.caller, requestId: requestIdOf(request) };
+    const csrf = makeCsrfToken(secret);
+    const opened = { ...context, request, response, query: parseQuery(request.url), csrf };
+    const caller = { ...visitor.caller, requestId: readRequestId(request) };
     await open({ ...opened, visitor, caller, actor: () => actorOf({ ...visitor, caller }) });
   });
 }

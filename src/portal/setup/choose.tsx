@@ -2,8 +2,8 @@ import type { VNode } from 'preact';
 import { sendRedirect } from '../../http/answers.ts';
 import type { RouteContext } from '../../http/options.ts';
 import type { Request, Response } from '../../http/route.ts';
-import { requestIdOf } from '../../http/middleware/request-id.ts';
-import { queryOf } from '../../http/validation/query.ts';
+import { readRequestId } from '../../http/middleware/request-id.ts';
+import { parseQuery } from '../../http/validation/query.ts';
 import type { AssetName, SetupChoice } from '../../use-cases/index.ts';
 import { Form } from '../forms/form.tsx';
 import { readForm } from '../forms/read-form.ts';
@@ -77,14 +77,14 @@ async function takeChoice(request: Request, response: Response, context: RouteCo
   const identity = form.text('decline') === '' ? form.text('asset') : null;
   const isShaped = identity === null || /^[\w-]{1,200}$/.test(identity);
   const next = isShaped
-    ? await useCases.finishChoice({ state, identity, requestId: requestIdOf(request) })
+    ? await useCases.finishChoice({ state, identity, requestId: readRequestId(request) })
     : null;
   if (next === null) answerNotice(response, 410, callbackUnknown);
   else sendRedirect(response, next);
 }
 
 function stateIn(request: Request): string | null {
-  return onlyWord(queryOf(request.url), 'state', /^[\w.-]{1,500}$/);
+  return onlyWord(parseQuery(request.url), 'state', /^[\w.-]{1,500}$/);
 }
 
 function headingOf({ noun, options }: SetupChoice): string {

@@ -1,8 +1,8 @@
 import type { Request, Response } from '../../http/route.ts';
 import { sendRedirect } from '../../http/answers.ts';
 import type { RouteContext } from '../../http/options.ts';
-import { requestIdOf } from '../../http/middleware/request-id.ts';
-import { queryOf } from '../../http/validation/query.ts';
+import { readRequestId } from '../../http/middleware/request-id.ts';
+import { parseQuery } from '../../http/validation/query.ts';
 import { answerNotice } from '../notice.tsx';
 import { pageRoute } from '../route.ts';
 import { chooseRoutes } from './choose.tsx';
@@ -69,7 +69,7 @@ export const setupRoutes = [callbackRoute, ...chooseRoutes, setupRoute];
 
 async function answerSetup(request: Request, response: Response, { useCases }: RouteContext): Promise<void> {
   const sessionId = request.params['session_id'];
-  const token = onlyWord(queryOf(request.url), 'token', /^[\w-]{1,200}$/);
+  const token = onlyWord(parseQuery(request.url), 'token', /^[\w-]{1,200}$/);
   const isShaped = typeof sessionId === 'string' && /^[\w-]{1,200}$/.test(sessionId);
   const dialog = isShaped && token !== null ? await useCases.openSetup(sessionId, token) : null;
   if (dialog === null) answerNotice(response, 404, setupUnknown);
@@ -81,14 +81,20 @@ async function answerCallback(
   response: Response,
   { useCases }: RouteContext,
 ): Promise<void> {
-  const query = queryOf(request.url);
+  const query = parseQuery(request.url);
   const state = onlyWord(query, 'state', /^[\w.-]{1,500}$/);
   if (state === null) return answerNotice(response, 400, callbackIncomplete);
   // Upstream's codes are opaque, its error words are not shown: the use-case picks our own.
   const code = onlyWord(query, 'code', /^[\x21-\x7e]{1,4000}$/);
   const error = onlyWord(query, 'error', /^[\w.-]{1,100}$/) ?? (code === null ? 'access_denied' : null);
   const numberId = onlyWord(query, 'phone_number_id', /^[0-9]{1,64}$/);
-  const next = await useCases.finishSetup({ state, code, error, numberId, requestId: requestIdOf(request) });
+  const next = await useCases.finishSetup({
+    state,
+    code,
+    error,
+    numberId,
+    requestId: readRequestId(request),
+  });
   if (next === null) answerNotice(response, 410, callbackUnknown);
   else sendRedirect(response, next);
 }

@@ -5,7 +5,7 @@ import { templateCategories } from '../../domain/templates/template.ts';
 import type { ParameterFormat, Template, TemplateCategory } from '../../domain/templates/template.ts';
 import { variablesSummary } from '../../domain/templates/variables-summary.ts';
 import { fieldFault } from '../../kernel/faults.ts';
-import { listOf, recordOf, textOf } from '../../kernel/json.ts';
+import { asList, asRecord, asText } from '../../kernel/json.ts';
 import type { TemplateDraft, TemplateEdit } from '../../use-cases/index.ts';
 import type { Problems } from '../forms/problems.ts';
 import type { ReadForm } from '../forms/read-form.ts';
@@ -52,7 +52,7 @@ export function typedIn(form: ReadForm): TypedTemplate {
 }
 
 /** Throws 422 as the API does. [spec: TemplateCreateRequest] */
-export function draftOf(typed: TypedTemplate): TemplateDraft {
+export function toDraft(typed: TypedTemplate): TemplateDraft {
   const { name, language } = typed;
   if (!/^[a-z0-9_]{1,512}$/.test(name))
     throw fieldFault(['body', 'name'], 'Use lowercase letters, digits and _.');
@@ -71,16 +71,16 @@ function categoryIn(typed: TypedTemplate): TemplateCategory {
 }
 
 /** What the template says as it would be typed; null: the form has no place for all of it. */
-export function typedOf(template: Template): TypedTemplate | null {
+export function toTypedTemplate(template: Template): TypedTemplate | null {
   const { name, language, category, components } = template;
   const isHeld = components.every((part) => {
     const type = typeOf(part);
-    const isText = (textOf(part['format']) ?? 'TEXT').toUpperCase() === 'TEXT';
+    const isText = (asText(part['format']) ?? 'TEXT').toUpperCase() === 'TEXT';
     return type === 'BUTTONS' || (Object.values<string>(typesOf).includes(type) && isText);
   });
   if (!isHeld || !formCategories.some((each) => each === category)) return null;
   const said = (place: Place): string =>
-    textOf(components.find((part) => typeOf(part) === typesOf[place])?.['text']) ?? '';
+    asText(components.find((part) => typeOf(part) === typesOf[place])?.['text']) ?? '';
   const { header, body } = variablesSummary(template);
   const examples = [...(header ?? []), ...(body ?? [])].map(({ example }) => example ?? '?').join('\n');
   return {
@@ -95,13 +95,13 @@ export function typedOf(template: Template): TypedTemplate | null {
 }
 
 /** The texts as typed, the buttons as they are. Throws 422 as the API does. [spec: TemplateUpdateRequest] */
-export function editOf(typed: TypedTemplate, { components, parameterFormat }: Template): TemplateEdit {
+export function toEdit(typed: TypedTemplate, { components, parameterFormat }: Template): TemplateEdit {
   const buttons = components
     .filter((part) => typeOf(part) === 'BUTTONS')
     .map((part) => ({
       type: 'BUTTONS' as const,
-      buttons: listOf(part['buttons'])
-        .map(recordOf)
+      buttons: asList(part['buttons'])
+        .map(asRecord)
         .filter((button) => button !== null),
     }));
   return {

@@ -10,7 +10,7 @@ import { readForm } from '../forms/read-form.ts';
 import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { atFields, editOf, typedIn, typedOf } from './draft.ts';
+import { atFields, toEdit, typedIn, toTypedTemplate } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
 import { Category, Texts } from './texts.tsx';
 
@@ -26,7 +26,7 @@ async function templateAt(context: SignedInContext): Promise<Template> {
 
 export async function showEdit(context: SignedInContext): Promise<void> {
   const template = await templateAt(context);
-  answer(context, template, noProblems, typedOf(template));
+  answer(context, template, noProblems, toTypedTemplate(template));
 }
 
 /** `typed` null: it has parts that the form can't hold. */
@@ -102,7 +102,7 @@ function EditForm({ context, template, problems, typed }: EditProps): VNode {
 export async function edit(context: SignedInContext): Promise<void> {
   const form = await readForm(context);
   const template = await templateAt(context);
-  const before = typedOf(template);
+  const before = toTypedTemplate(template);
   if (before === null || !isEditable(template)) return answer(context, template, noProblems, before);
   const { name, language } = before;
   const asked = typedIn(form);
@@ -110,7 +110,7 @@ export async function edit(context: SignedInContext): Promise<void> {
   const typed = { ...asked, name, language, category };
   const channelId = idIn(context, 'channel_id');
   const tried = await trying(async () =>
-    context.useCases.updateTemplate(context.actor(), channelId, template.id, editOf(typed, template)),
+    context.useCases.updateTemplate(context.actor(), channelId, template.id, toEdit(typed, template)),
   );
   if ('problems' in tried) return answer(context, template, atFields(tried.problems, typed), typed);
   sendRedirect(context.response, `${list}?channel=${channelId}&made`);

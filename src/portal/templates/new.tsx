@@ -8,7 +8,7 @@ import { readForm } from '../forms/read-form.ts';
 import { idIn } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
 import { answerShell } from '../shell.tsx';
-import { atFields, draftOf, typedIn } from './draft.ts';
+import { atFields, toDraft, typedIn } from './draft.ts';
 import type { TypedTemplate } from './draft.ts';
 import { Category, Texts } from './texts.tsx';
 import type { TextsProps } from './texts.tsx';
@@ -83,7 +83,7 @@ export async function create(context: SignedInContext): Promise<void> {
   const channelId = idIn(context, 'channel_id');
   const typed = typedIn(form);
   const tried = await trying(async () =>
-    context.useCases.createTemplate(context.actor(), channelId, draftOf(typed)),
+    context.useCases.createTemplate(context.actor(), channelId, toDraft(typed)),
   );
   if ('problems' in tried) return showNew(context, atFields(tried.problems, typed), typed);
   sendRedirect(context.response, `${list}?channel=${channelId}&made`);

@@ -1,5 +1,5 @@
 import { looksLikeApiKey } from '../../domain/accounts/api-key.ts';
-import { hashOf } from '../../kernel/ids.ts';
+import { hashSecret } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
@@ -8,10 +8,10 @@ import type { UseCaseDeps } from '../deps.ts';
  * about a key. [spec: Authentication 2, 3; faults: 83]
  */
 export async function authenticate(deps: UseCaseDeps, apiKey: string): Promise<Caller | null> {
-  return looksLikeApiKey(apiKey) ? deps.keyCache.byHash(hashOf(apiKey)) : null;
+  return looksLikeApiKey(apiKey) ? deps.keyCache.byHash(hashSecret(apiKey)) : null;
 }
 
 /** Whose key it is, where that was asked for a moment ago; null: `authenticate` knows. Costs a hash and no promise. */
 export function knownCaller(deps: UseCaseDeps, apiKey: string): Caller | null {
-  return deps.keyCache.known(hashOf(apiKey));
+  return deps.keyCache.known(hashSecret(apiKey));
 }

@@ -12,7 +12,7 @@ import { idFrom, newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { onBehalfOf } from '../on-behalf.ts';
 import { writeMail } from '../write-mail.ts';
-import { licenceOf } from './find.ts';
+import { findLicence } from './find.ts';
 import { checkedSince } from './health.ts';
 
 const channelsPerLook = 200;
@@ -62,7 +62,7 @@ export class ChannelChecks {
 
   async #check(channel: Channel): Promise<void> {
     const { clock, settings } = this.#deps;
-    const licence = await licenceOf(this.#deps, channel);
+    const licence = await findLicence(this.#deps, channel);
     if (!isOperable(licence, clock.now(), settings.graceMs)) return;
     const requestId = newId();
     let state = await this.#deps.probes.probe(channel, requestId);

@@ -5,13 +5,13 @@ import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /** The connected channel as the store has it now; 404 when absent or of another account. [spec: Authentication 4] */
-export async function channelOf(deps: UseCaseDeps, caller: Caller, channelId: string): Promise<Channel> {
+export async function findChannel(deps: UseCaseDeps, caller: Caller, channelId: string): Promise<Channel> {
   const channel = await deps.stores.channels.inAccount(channelId, caller.accountId);
   if (channel === null) throw noSuchChannel();
   return channel;
 }
 
-export async function licenceOf(deps: UseCaseDeps, channel: Channel): Promise<Subscription | null> {
+export async function findLicence(deps: UseCaseDeps, channel: Channel): Promise<Subscription | null> {
   return channel.subscriptionId === null ? null : deps.stores.subscriptions.byId(channel.subscriptionId);
 }
 

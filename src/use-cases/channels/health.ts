@@ -11,7 +11,7 @@ import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { onBehalfOf } from '../on-behalf.ts';
 import { SingleFlight } from '../single-flight.ts';
-import { channelOf, licenceOf } from './find.ts';
+import { findChannel, findLicence } from './find.ts';
 import type { ChannelProber } from '../ports/health.ts';
 import type { ChannelHealthAnswer } from './types.ts';
 
@@ -69,8 +69,8 @@ export async function channelHealth(
   caller: Caller,
   channelId: string,
 ): Promise<ChannelHealthAnswer> {
-  const channel = await channelOf(deps, caller, channelId);
-  const subscription = await licenceOf(deps, channel);
+  const channel = await findChannel(deps, caller, channelId);
+  const subscription = await findLicence(deps, channel);
   const now = deps.clock.now();
   let health = await knownHealth(deps, channelId);
   if (channel.isActive && !isFresh(deps, channel, health)) {

@@ -1,7 +1,7 @@
 import type { Caller } from '../caller.ts';
 import type { ChannelWithLicence } from './types.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { channelOf, licenceOf } from './find.ts';
+import { findChannel, findLicence } from './find.ts';
 
 /** Past the cache: a client that has just changed a channel on another node reads what it wrote. Throws 404 `not_found`. */
 export async function readChannel(
@@ -9,6 +9,6 @@ export async function readChannel(
   caller: Caller,
   channelId: string,
 ): Promise<ChannelWithLicence> {
-  const channel = await channelOf(deps, caller, channelId);
-  return { channel, subscription: await licenceOf(deps, channel) };
+  const channel = await findChannel(deps, caller, channelId);
+  return { channel, subscription: await findLicence(deps, channel) };
 }

@@ -40,14 +40,14 @@ export class SenderProfiles {
 
   /** undefined: not known, or no longer fresh. */
   async known(channel: Channel, userId: string): Promise<KnownProfile | undefined> {
-    const key = keyOf(channel, userId);
+    const key = makeKey(channel, userId);
     const own = this.#found.get(key) ?? this.#missing.get(key);
-    return own ?? this.#shared?.recall(subjectOf(channel, userId));
+    return own ?? this.#shared?.recall(toSubject(channel, userId));
   }
 
   /** One call, under the id of the first, for all who ask at a time. Throws Fault `overloaded`, `upstream_failed`: neither is remembered. */
   ask(upstream: ProfileUpstream, channel: Channel, userId: string): Promise<KnownProfile> {
-    const key = keyOf(channel, userId);
+    const key = makeKey(channel, userId);
     return this.#underWay.run(key, async () => {
       const profile = await this.#within(channel, () => upstream.profileOf(channel, userId));
       await this.#remember(channel, userId, { profile });
@@ -60,8 +60,8 @@ export class SenderProfiles {
     const isFound = known.profile !== null;
     const ttlMs = isFound ? this.#ttls.foundMs : this.#ttls.missingMs;
     if (ttlMs === 0) return;
-    (isFound ? this.#found : this.#missing).set(keyOf(channel, userId), known);
-    await this.#shared?.remember(subjectOf(channel, userId), known, ttlMs);
+    (isFound ? this.#found : this.#missing).set(makeKey(channel, userId), known);
+    await this.#shared?.remember(toSubject(channel, userId), known, ttlMs);
   }
 
   async #within<T>({ id }: Channel, call: () => Promise<T>): Promise<T> {
@@ -80,10 +80,10 @@ export class SenderProfiles {
   }
 }
 
-function keyOf({ id, connectedAt }: Channel, userId: string): string {
+function makeKey({ id, connectedAt }: Channel, userId: string): string {
   return `${id}:${connectedAt}:${userId}`;
 }
 
-function subjectOf({ id: channelId, accountId, connectedAt }: Channel, userId: string): ProfileSubject {
+function toSubject({ id: channelId, accountId, connectedAt }: Channel, userId: string): ProfileSubject {
   return { accountId, channelId, connectedAt, userId };
 }

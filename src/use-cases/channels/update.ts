@@ -3,7 +3,7 @@ import { announceChange } from '../announce-change.ts';
 import type { Caller } from '../caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from './types.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { channelOf, noSuchChannel } from './find.ts';
+import { findChannel, noSuchChannel } from './find.ts';
 import {
   checkWebhookPatch,
   newWebhookSecret,
@@ -22,7 +22,7 @@ export async function updateChannel(
   channelId: string,
   patch: WebhookPatch,
 ): Promise<ChannelWithSecret> {
-  const before = await channelOf(deps, caller, channelId);
+  const before = await findChannel(deps, caller, channelId);
   checkWebhookPatch(before.channelType, patch);
   const { sealer, stores } = deps;
   const settings = settingsFrom(deps, before, patch, patch.webhookSecret);

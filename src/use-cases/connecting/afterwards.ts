@@ -1,11 +1,11 @@
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import { withParams } from '../../domain/connecting/redirect-uri.ts';
-import { hashOf, newId } from '../../kernel/ids.ts';
+import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { SetupSession } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { refusals } from './refusals.ts';
 import type { OfferedAsset, SetupOutcome } from './reserve-asset.ts';
-import { newSetupToken, stateOf } from './secrets.ts';
+import { newSetupToken, makeState } from './secrets.ts';
 
 /** Where the person goes: back to the client, or to our page that asks which of several to connect. */
 export async function afterwards(
@@ -36,10 +36,10 @@ async function askWhich(
   await deps.stores.setupSessions.insert({
     ...session,
     id,
-    tokenHash: hashOf(token),
+    tokenHash: hashSecret(token),
     finishedAt: null,
     origin: { id: session.id, tokenHash: session.tokenHash },
     choice: deps.sealer.sealText(JSON.stringify(assets), sealContext.choice(id)),
   });
-  return `${deps.settings.baseUrl}/setup/choose?state=${stateOf({ sessionId: id, token })}`;
+  return `${deps.settings.baseUrl}/setup/choose?state=${makeState({ sessionId: id, token })}`;
 }

@@ -1,7 +1,7 @@
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { weighAssets } from '../../domain/connecting/choose-asset.ts';
-import { hashOf } from '../../kernel/ids.ts';
+import { hashSecret } from '../../kernel/ids.ts';
 import type { SetupSession, UpstreamAsset } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { afterwards } from './afterwards.ts';
@@ -17,7 +17,7 @@ export async function openChoice(deps: UseCaseDeps, state: string): Promise<Setu
   const known = parseState(state);
   if (known === null) return null;
   const { sessionId, token } = known;
-  const session = await deps.stores.setupSessions.open(sessionId, hashOf(token), deps.clock.now());
+  const session = await deps.stores.setupSessions.open(sessionId, hashSecret(token), deps.clock.now());
   const assets = session === null ? null : assetsIn(deps, session);
   if (session === null || assets === null) return null;
   const { accountId, channelType, redirectUri } = session;
@@ -70,7 +70,7 @@ export async function finishChoice(
   if (known === null) return null;
   const { sessionId, token } = known;
   const { setupSessions } = deps.stores;
-  const [at, hash] = [deps.clock.now(), hashOf(token)];
+  const [at, hash] = [deps.clock.now(), hashSecret(token)];
   const offered = await setupSessions.open(sessionId, hash, at);
   const picked =
     offered === null ? [] : (assetsIn(deps, offered) ?? []).filter((a) => a.identity === identity);

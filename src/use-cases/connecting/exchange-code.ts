@@ -25,7 +25,7 @@ import { checkWebhookPatch, newWebhookSecret, settingsFrom } from '../channels/w
 import type { Caller } from '../caller.ts';
 import type { ChannelWithSecret, WebhookPatch } from '../channels/types.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { ownerOf } from '../templates/find.ts';
+import { toTemplateOwner } from '../templates/find.ts';
 import { restoreCode } from './restore-code.ts';
 import type { UsedCode } from './restore-code.ts';
 import { parseExchangeCode } from './secrets.ts';
@@ -84,7 +84,7 @@ async function unsubscribeIfDeleted(deps: UseCaseDeps, caller: Caller, channel: 
 async function askForTemplates(deps: UseCaseDeps, channel: Channel): Promise<void> {
   if (!kindOf(channel.channelType).canSend.has('template')) return;
   try {
-    await deps.stores.templates.askForSync(ownerOf(channel), deps.clock.now());
+    await deps.stores.templates.askForSync(toTemplateOwner(channel), deps.clock.now());
   } catch (thrown) {
     deps.log.warn({ channel: channel.id, error: asError(thrown) }, 'exchange.templates-not-asked-for');
   }

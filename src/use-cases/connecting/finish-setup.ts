@@ -1,4 +1,4 @@
-import { hashOf } from '../../kernel/ids.ts';
+import { hashSecret } from '../../kernel/ids.ts';
 import type { SetupSession } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { callbackUrl } from './open-setup.ts';
@@ -18,7 +18,7 @@ import type { SetupCallback } from './types.ts';
 export async function finishSetup(deps: UseCaseDeps, callback: SetupCallback): Promise<string | null> {
   const state = parseState(callback.state);
   if (state === null) return null;
-  const [id, tokenHash] = [state.sessionId, hashOf(state.token)];
+  const [id, tokenHash] = [state.sessionId, hashSecret(state.token)];
   const session = await deps.stores.setupSessions.open(id, tokenHash, deps.clock.now());
   // The dialog never gets the token of a choice.
   if (session === null || session.choice !== null) return null;
@@ -37,7 +37,7 @@ async function connect(
   numberId: string | null,
 ): Promise<SetupOutcome> {
   const { channelType } = session;
-  const assets = await deps.upstream.assetsOf({ channelType, code, redirectUri: callbackUrl(deps) });
+  const assets = await deps.upstream.readAssets({ channelType, code, redirectUri: callbackUrl(deps) });
   const named = assets.filter(({ identity }) => identity === numberId);
   return reserveAsset(deps, session, named.length > 0 ? named : assets);
 }

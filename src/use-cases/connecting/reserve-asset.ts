@@ -127,11 +127,11 @@ function newReservation(
     codeHash: code.hash,
     codeExpiresAt: code.expiresAt,
     createdAt: deps.clock.now(),
-    grant: grantOf(asset, token),
+    grant: toGrant(asset, token),
     isReconnect: revive?.isActive === true,
   };
 }
 
-function grantOf({ channelType, name, profile }: UpstreamAsset, token: SealedText): Grant {
+function toGrant({ channelType, name, profile }: UpstreamAsset, token: SealedText): Grant {
   return { name, profile, subscribedAsset: kindOf(channelType).subscribedAsset(profile), token };
 }

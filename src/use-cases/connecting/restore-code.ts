@@ -38,7 +38,7 @@ function reservationAgain(
   code: UsedCode,
 ): Reservation | null {
   const { identity, subscriptionId } = channel;
-  const grant = grantOf(channel);
+  const grant = toGrant(channel);
   if (identity === null || subscriptionId === null || grant === null) return null;
   return {
     channelId: channel.id,
@@ -55,6 +55,6 @@ function reservationAgain(
   };
 }
 
-function grantOf({ name, profile, subscribedAsset, token }: Channel): Grant | null {
+function toGrant({ name, profile, subscribedAsset, token }: Channel): Grant | null {
   return token === null || profile === null ? null : { name, profile, subscribedAsset, token };
 }

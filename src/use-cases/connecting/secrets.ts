@@ -1,5 +1,5 @@
 /** The unguessable texts of the setup flow. Only their hashes are stored. */
-import { hashOf, newSecret } from '../../kernel/ids.ts';
+import { hashSecret, newSecret } from '../../kernel/ids.ts';
 
 const secretBytes = 32;
 const setupState = /^([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/;
@@ -15,7 +15,7 @@ export function newSetupToken(): string {
 }
 
 /** What upstream hands back to the callback; only whoever opened the setup URL knows its token. [faults: 81] */
-export function stateOf({ sessionId, token }: SetupToken): string {
+export function makeState({ sessionId, token }: SetupToken): string {
   return `${sessionId}.${token}`;
 }
 
@@ -31,7 +31,7 @@ export function parseState(state: string): SetupToken | null {
  */
 export function newExchangeCode(expiresAt: number): { code: string; hash: string } {
   const code = `${expiresAt.toString(36)}.${newSecret(secretBytes)}`;
-  return { code, hash: hashOf(code) };
+  return { code, hash: hashSecret(code) };
 }
 
 export interface KnownCode {
@@ -43,5 +43,5 @@ export interface KnownCode {
 /** null: not a code of ours. The expiry means something only for a code that the store knows. */
 export function parseExchangeCode(code: string): KnownCode | null {
   const [, expiry] = exchangeCode.exec(code) ?? [];
-  return expiry === undefined ? null : { hash: hashOf(code), expiresAt: Number.parseInt(expiry, 36) };
+  return expiry === undefined ? null : { hash: hashSecret(code), expiresAt: Number.parseInt(expiry, 36) };
 }

@@ -4,9 +4,9 @@ import { matchesPattern } from '../../domain/connecting/redirect-pattern.ts';
 import { ownParamIn, redirectUriProblem } from '../../domain/connecting/redirect-uri.ts';
 import { whyNoSlot } from '../../domain/licences/no-slot.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
-import { hashOf, newId } from '../../kernel/ids.ts';
+import { hashSecret, newId } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
-import { channelOf } from '../channels/find.ts';
+import { findChannel } from '../channels/find.ts';
 import type { SetupSession } from '../ports/connecting.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
@@ -40,10 +40,10 @@ export async function startOwnSetup(
 
 async function beginSetup(deps: UseCaseDeps, caller: Caller, request: SetupRequest): Promise<StartedSetup> {
   if (request.channelId != null)
-    requireReconnectable(await channelOf(deps, caller, request.channelId), request);
+    requireReconnectable(await findChannel(deps, caller, request.channelId), request);
   await requireSlot(deps, caller, request);
   const token = newSetupToken();
-  const session = newSession(deps, caller, request, hashOf(token));
+  const session = newSession(deps, caller, request, hashSecret(token));
   await deps.stores.setupSessions.insert(session);
   const setupUrl = `${deps.settings.baseUrl}/setup/${session.id}?token=${token}`;
   return { setupUrl, sessionId: session.id, expiresAt: session.expiresAt };

@@ -1,5 +1,5 @@
 import type { Caller } from '../caller.ts';
-import { channelOf } from '../channels/find.ts';
+import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
 import type { DeliveryFilter, LoggedDelivery } from './types.ts';
@@ -15,7 +15,7 @@ export async function listDeliveries(
   filter: DeliveryFilter,
   { limit, cursor }: PageRequest,
 ): Promise<Page<LoggedDelivery>> {
-  await channelOf(deps, caller, channelId);
+  await findChannel(deps, caller, channelId);
   const { accountId } = caller;
   const since = deps.clock.now() - deps.settings.deliveryLogMs;
   const page = { limit: limit ?? defaultLimit, cursor };

@@ -29,12 +29,12 @@ export async function* missedEvents(
   let cursor: Place | null = null;
   do {
     const page = await deps.stores.channels.list(accountId, { limit: channelsPerPage, cursor });
-    for (const channel of page.items) yield* missedOf(deps, channel, from, now + beyondMs);
+    for (const channel of page.items) yield* listMissed(deps, channel, from, now + beyondMs);
     cursor = page.nextCursor;
   } while (cursor !== null);
 }
 
-async function* missedOf(
+async function* listMissed(
   deps: UseCaseDeps,
   channel: Channel,
   from: number,

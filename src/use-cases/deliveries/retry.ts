@@ -1,6 +1,6 @@
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
-import { channelOf } from '../channels/find.ts';
+import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function retryDelivery(
 ): Promise<void> {
   const { accountId } = caller;
   const [, found] = await Promise.all([
-    channelOf(deps, caller, channelId),
+    findChannel(deps, caller, channelId),
     deps.stores.deliveryLog.find({ accountId, channelId, id: deliveryId }),
   ]);
   if (found === null) throw fault('not_found', { what: 'Delivery' });

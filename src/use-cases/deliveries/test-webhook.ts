@@ -3,11 +3,11 @@
  * record and no retry. Its event is none of the contract's, so that no receiver takes it for a message.
  */
 import { previousSecretAt } from '../../domain/channels/channel.ts';
-import { isoOf } from '../../kernel/clock.ts';
+import { toIso } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Caller } from '../caller.ts';
-import { channelOf } from '../channels/find.ts';
+import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { WebhookTestResult } from './types.ts';
 
@@ -16,7 +16,7 @@ export async function testWebhook(
   caller: Caller,
   channelId: string,
 ): Promise<WebhookTestResult> {
-  const channel = await channelOf(deps, caller, channelId);
+  const channel = await findChannel(deps, caller, channelId);
   const { webhookUrl: url, webhookSecret: secret } = channel;
   if (url === null) throw fault('bad_request', { why: 'The channel has no webhook_url' });
   deps.webhookTestTurns.take(caller.accountId);
@@ -26,7 +26,7 @@ export async function testWebhook(
     event: 'webhook.test',
     channel_id: channelId,
     channel_type: channel.channelType,
-    timestamp: isoOf(deps.clock.now()),
+    timestamp: toIso(deps.clock.now()),
     data: {},
   };
   const body = Buffer.from(JSON.stringify(envelope));

@@ -25,7 +25,7 @@ export async function listSubscriptions(
     deps.stores.channels.reservedSlots(accountId, now),
   ]);
   const { graceMs } = deps.settings;
-  const { items, nextCursor } = pageOf(subscriptions, page);
+  const { items, nextCursor } = cutPage(subscriptions, page);
   const bound = bySubscription(channels.items);
   return {
     items: items.map((subscription) => withChannels(subscription, bound)),
@@ -54,7 +54,7 @@ function withChannels(
 }
 
 /** An account has a handful of licences: all are read anyway, for the slots. */
-function pageOf(all: readonly Subscription[], { limit, cursor }: PageRequest): Page<Subscription> {
+function cutPage(all: readonly Subscription[], { limit, cursor }: PageRequest): Page<Subscription> {
   const rest = cursor === null ? all : all.filter((subscription) => isOlder(subscription, cursor));
   const items = rest.slice(0, limit ?? rest.length);
   const last = items.at(-1);

@@ -1,7 +1,7 @@
 import { requireTier } from '../../domain/licences/operability.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
-import { licenceOf } from '../channels/find.ts';
+import { findLicence } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { OpenMedia } from './types.ts';
 
@@ -15,7 +15,7 @@ export async function openMedia(deps: UseCaseDeps, caller: Caller, mediaId: stri
   const file = await media.find(mediaId, caller.accountId);
   if (file === null) throw fault('not_found', { what: 'Media file' });
   const channel = await channels.inAccount(file.channelId, caller.accountId);
-  const licence = channel === null ? null : await licenceOf(deps, channel);
+  const licence = channel === null ? null : await findLicence(deps, channel);
   if (licence !== null) requireTier(licence, 'pro');
   if (file.expiresAt <= deps.clock.now()) throw fault('gone');
   return { file, bytes: media.read(file) };

@@ -33,7 +33,7 @@ export class Quarantine {
   take(items: readonly LeftOut[]): void {
     const now = this.#clock.now();
     for (const item of items) {
-      const id = idOf(item);
+      const id = makeItemId(item);
       const known = this.#gathered.get(id);
       if (known !== undefined) {
         known.times += item.times;
@@ -81,6 +81,6 @@ export class Quarantine {
   }
 }
 
-function idOf({ reason, channelType, identity, kind, shape }: LeftOut): string {
+function makeItemId({ reason, channelType, identity, kind, shape }: LeftOut): string {
   return idFrom('quarantine', reason, channelType ?? '', identity ?? '', kind, shape);
 }

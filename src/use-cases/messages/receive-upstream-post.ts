@@ -47,7 +47,7 @@ export async function receiveUpstreamPost(
   const owner = isAboutOne ? deps.channelCache.remembered(only.channelType, only.identity) : null;
   // Nearly every post: nothing is waited for but the channel.
   if (isAboutOne && owner !== null) return handOver(deps, only, owner);
-  const owners = await ownersOf(deps, groups);
+  const owners = await collectOwners(deps, groups);
   const templates = post.facts.filter((fact) => fact.kind === 'template');
   const numbers = post.facts.filter((fact) => fact.kind === 'number');
   const work: Promise<void>[] = [];
@@ -102,7 +102,7 @@ function groupByIdentity(post: ParsedPost): IdentityFacts[] {
 }
 
 /** None for identities that nobody holds. */
-async function ownersOf(
+async function collectOwners(
   { channelCache }: UseCaseDeps,
   groups: readonly IdentityFacts[],
 ): Promise<Map<IdentityFacts, Channel>> {
@@ -151,7 +151,7 @@ async function handOver(deps: UseCaseDeps, group: IdentityFacts, owner: Channel 
   countEach(deps, 'upstream_facts_dropped_total', channelType, group.facts.length - facts.length);
   if (facts.some(isEcho)) await askAboutEchoes(deps.probes, owner, facts);
   deps.activity.heard(owner.id, facts, deps.clock.now());
-  const turns = turnsOf(facts);
+  const turns = splitIntoTurns(facts);
   for (const [index, turn] of turns.entries()) {
     try {
       const { dropped } = await deps.router.ask(owner.id, { type: 'take-facts', facts: turn });
@@ -169,7 +169,7 @@ function isEcho({ kind }: ChannelFact): boolean {
   return kind === 'echo';
 }
 
-function turnsOf(facts: ChannelFact[]): ChannelFact[][] {
+function splitIntoTurns(facts: ChannelFact[]): ChannelFact[][] {
   if (facts.length <= maxFactsPerTurn) return facts.length === 0 ? [] : [facts];
   const turns: ChannelFact[][] = [];
   for (let from = 0; from < facts.length; from += maxFactsPerTurn) {

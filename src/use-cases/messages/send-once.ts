@@ -12,7 +12,7 @@
  */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import { asError, fault, Fault } from '../../kernel/faults.ts';
-import { hashOf, newId } from '../../kernel/ids.ts';
+import { hashSecret, newId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import type { Caller } from '../caller.ts';
 import type { SendAnswer } from './types.ts';
@@ -66,7 +66,7 @@ function isOfBody(
 ): boolean {
   const text = canonicalJson(body);
   if (sealer.isFingerprintOf(bodyHash, text, sealContext.idempotency(accountId, key))) return true;
-  return bodyHash === hashOf(text) || bodyHash === hashOf(JSON.stringify(body));
+  return bodyHash === hashSecret(text) || bodyHash === hashSecret(JSON.stringify(body));
 }
 
 function newRecord(deps: UseCaseDeps, caller: Caller, request: OnceRequest): IdempotencyRecord {

@@ -4,7 +4,7 @@ import type { MessageRecord } from '../../domain/messages/timeline.ts';
 import { eventTypes } from '../../domain/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
-import { channelOf } from '../channels/find.ts';
+import { findChannel } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { MessageTimeline } from './types.ts';
 
@@ -20,7 +20,7 @@ export async function messageTimeline(
 ): Promise<MessageTimeline> {
   const { accountId } = caller;
   const [, message] = await Promise.all([
-    channelOf(deps, caller, channelId),
+    findChannel(deps, caller, channelId),
     deps.stores.messageLog.find({ accountId, channelId, id }),
   ]);
   const since = deps.clock.now() - deps.settings.deliveryLogMs;

@@ -15,7 +15,7 @@ type Deps = Pick<UseCasePorts, 'stores' | 'sealer' | 'counters' | 'log'>;
 export async function resealSecrets(deps: Deps): Promise<void> {
   let resealed = 0;
   let unreadable = 0;
-  for await (const secrets of pagesOf(deps)) {
+  for await (const secrets of readPages(deps)) {
     for (const before of secrets) {
       const after = sealedAnew(deps, before);
       if (after === 'unreadable') unreadable += 1;
@@ -41,7 +41,7 @@ export async function missingKeys({
   return missing;
 }
 
-async function* pagesOf({ stores }: Deps): AsyncIterable<ChannelSecrets[]> {
+async function* readPages({ stores }: Deps): AsyncIterable<ChannelSecrets[]> {
   for (let after = ''; ;) {
     const page = await stores.channels.secretsAfter(after, channelsPerPage);
     yield page;

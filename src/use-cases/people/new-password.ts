@@ -4,7 +4,7 @@ import { asError, fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { mailReset, newResetLink, noteReset } from './mails.ts';
-import { holderOf, newPass, personOf } from './passes.ts';
+import { findHolder, newPass, personOf } from './passes.ts';
 import { countTry } from './password-try.ts';
 import { checkPassword } from './password.ts';
 import type { SignedIn, Visitor } from './types.ts';
@@ -75,7 +75,7 @@ export async function resetPassword(
   if (asking === null) return null;
   checkPassword(password, asking.email);
   // Taken before the hash is made: however often a link is used at once, it costs one hash.
-  const taken = await holderOf(deps, token, 'reset', 'take');
+  const taken = await findHolder(deps, token, 'reset', 'take');
   if (taken === null) return null;
   const { person, pass } = taken;
   const passwordHash = await hashOrGiveBack(deps, password, pass);

@@ -1,5 +1,5 @@
 import type { Pass, PassKind, Person } from '../../domain/accounts/person.ts';
-import { hashOf, newSecret } from '../../kernel/ids.ts';
+import { hashSecret, newSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { SignedIn } from './types.ts';
 
@@ -19,7 +19,7 @@ export async function newPass(
   const createdAt = deps.clock.now();
   const expiresAt = createdAt + lives[kind];
   await deps.stores.passes.insert({
-    id: hashOf(secret),
+    id: hashSecret(secret),
     accountId,
     kind,
     passwordVersion,
@@ -37,18 +37,18 @@ export async function personOf(
   kind: PassKind,
   use: 'find' | 'take',
 ): Promise<Person | null> {
-  return (await holderOf(deps, secret, kind, use))?.person ?? null;
+  return (await findHolder(deps, secret, kind, use))?.person ?? null;
 }
 
 /** With the pass itself, for whoever may have to give it back. */
-export async function holderOf(
+export async function findHolder(
   deps: UseCaseDeps,
   secret: string,
   kind: PassKind,
   use: 'find' | 'take',
 ): Promise<{ person: Person; pass: Pass } | null> {
   if (!/^[\w-]{43}$/.test(secret)) return null;
-  const pass = await deps.stores.passes[use](hashOf(secret), kind, deps.clock.now());
+  const pass = await deps.stores.passes[use](hashSecret(secret), kind, deps.clock.now());
   const person = pass === null ? null : await deps.stores.people.byId(pass.accountId);
   if (pass === null || person === null) return null;
   return person.passwordVersion === pass.passwordVersion ? { person, pass } : null;

@@ -1,5 +1,5 @@
 import { addressIn, emailAsStored, maxEmail } from '../../domain/accounts/email.ts';
-import { hashOf } from '../../kernel/ids.ts';
+import { hashSecret } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { newPass, personOf } from './passes.ts';
 import { countTry } from './password-try.ts';
@@ -27,7 +27,7 @@ export async function signIn(
 }
 
 export async function signOut(deps: UseCaseDeps, secret: string): Promise<void> {
-  await deps.stores.passes.take(hashOf(secret), 'session', deps.clock.now());
+  await deps.stores.passes.take(hashSecret(secret), 'session', deps.clock.now());
 }
 
 /** null: nobody is signed in with this. */

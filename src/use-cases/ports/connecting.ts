@@ -64,7 +64,7 @@ export interface UpstreamAdmin {
   /**
    * Swaps the dialog's code for a token and lists what the person picked, in upstream's order. Throws PermissionsDeclined too.
    */
-  assetsOf(request: {
+  readAssets(request: {
     channelType: ChannelType;
     code: string;
     redirectUri: string;

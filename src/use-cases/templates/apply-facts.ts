@@ -10,7 +10,7 @@ const templatesAtOnce = 20;
  * know, and what a webhook tells only half of, is asked for in the background. Durable when it resolves. [upstream §4.5]
  */
 export async function applyTemplateFacts(deps: UseCaseDeps, facts: readonly TemplateFact[]): Promise<void> {
-  const groups = [...grouped(facts, keyOf).values()];
+  const groups = [...grouped(facts, makeKey).values()];
   for (let from = 0; from < groups.length; from += templatesAtOnce) {
     const part = groups.slice(from, from + templatesAtOnce);
     const missed = await Promise.all(part.map((group) => applyGroup(deps, group)));
@@ -28,7 +28,7 @@ function grouped<T>(items: readonly T[], key: (item: T) => string): Map<string, 
   return groups;
 }
 
-function keyOf({ businessAccountId, templateId }: TemplateFact): string {
+function makeKey({ businessAccountId, templateId }: TemplateFact): string {
   return `${businessAccountId}:${templateId}`;
 }
 

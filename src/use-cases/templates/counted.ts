@@ -1,5 +1,5 @@
 import type { Window } from '../../domain/templates/limits.ts';
-import { isoOf } from '../../kernel/clock.ts';
+import { toIso } from '../../kernel/clock.ts';
 import { Fault, fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -37,7 +37,7 @@ async function take(deps: UseCaseDeps, { key, windows, what }: Limit): Promise<s
   const freeAt = await deps.stores.templateLimits.take(key, use, windows);
   if (freeAt === null) return use.id;
   const retryAfter = Math.max(1, Math.ceil((freeAt - use.at) / 1_000));
-  throw fault('template_limit', { why: `${what} at ${isoOf(freeAt)}`, retryAfter });
+  throw fault('template_limit', { why: `${what} at ${toIso(freeAt)}`, retryAfter });
 }
 
 /** What we know may be what upstream refused, and without an answer it may have done it: a list of its templates will tell. */

@@ -2,7 +2,7 @@ import { checkComponents } from '../../domain/templates/check-components.ts';
 import { creationWindows, limitKeys } from '../../domain/templates/limits.ts';
 import { templateIdOf } from '../../domain/templates/news.ts';
 import type { Template } from '../../domain/templates/template.ts';
-import { isoOf } from '../../kernel/clock.ts';
+import { toIso } from '../../kernel/clock.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
@@ -62,5 +62,5 @@ async function refuseBlockedName(
   const uses = await Promise.all(keys.map((key) => deps.stores.templateLimits.lastUse(key)));
   const deletedAt = Math.max(...uses.map((at) => at ?? -Infinity));
   const freeAt = deletedAt + deps.settings.templateNameBlockMs;
-  if (freeAt > deps.clock.now()) throw fault('template_name_blocked', { name, at: isoOf(freeAt) });
+  if (freeAt > deps.clock.now()) throw fault('template_name_blocked', { name, at: toIso(freeAt) });
 }

@@ -3,7 +3,7 @@ import { isOperable } from '../../domain/licences/operability.ts';
 import { Fault } from '../../kernel/faults.ts';
 import { newId } from '../../kernel/ids.ts';
 import { backOffMs } from '../../kernel/retry.ts';
-import { licenceOf } from '../channels/find.ts';
+import { findLicence } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import { everything } from '../ports/paging.ts';
 import { onBehalfOf } from '../on-behalf.ts';
@@ -41,7 +41,7 @@ async function channelFor(deps: UseCaseDeps, sync: TemplateSync): Promise<Channe
   const { items } = await deps.stores.channels.list(sync.accountId, everything);
   for (const channel of items) {
     if (channel.subscribedAsset !== sync.businessAccountId || !channel.isActive) continue;
-    const licence = await licenceOf(deps, channel);
+    const licence = await findLicence(deps, channel);
     if (isOperable(licence, deps.clock.now(), deps.settings.graceMs)) return channel;
   }
   return null;

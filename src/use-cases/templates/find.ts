@@ -4,7 +4,7 @@ import { requireOperable } from '../../domain/licences/operability.ts';
 import type { Template } from '../../domain/templates/template.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
-import { channelOf, licenceOf } from '../channels/find.ts';
+import { findChannel, findLicence } from '../channels/find.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { TemplateOwner, TemplateSync } from '../ports/templates.ts';
 
@@ -22,8 +22,8 @@ export async function templateChannel(
   caller: Caller,
   channelId: string,
 ): Promise<TemplateChannel> {
-  const channel = await channelOf(deps, caller, channelId);
-  return { channel, owner: ownerOf(channel) };
+  const channel = await findChannel(deps, caller, channelId);
+  return { channel, owner: toTemplateOwner(channel) };
 }
 
 /** As `templateChannel`, for what calls upstream. Throws 400 `channel_inactive`, 402 `licence_inactive` too. [operator-interface §4] */
@@ -39,10 +39,10 @@ export async function callingChannel(
 
 export async function requireCalls(deps: UseCaseDeps, channel: Channel): Promise<void> {
   if (!channel.isActive) throw fault('channel_inactive');
-  requireOperable(await licenceOf(deps, channel), deps.clock.now(), deps.settings.graceMs);
+  requireOperable(await findLicence(deps, channel), deps.clock.now(), deps.settings.graceMs);
 }
 
-export function ownerOf({ accountId, channelType, subscribedAsset }: Channel): TemplateOwner {
+export function toTemplateOwner({ accountId, channelType, subscribedAsset }: Channel): TemplateOwner {
   const businessAccountId = kindOf(channelType).canSend.has('template') ? subscribedAsset : null;
   if (businessAccountId === null) throw fault('wrong_channel_type', { channel_type: channelType });
   return { accountId, businessAccountId };

@@ -4,7 +4,7 @@ import type { Template } from '../../domain/templates/template.ts';
 import { Fault, fault } from '../../kernel/faults.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { TemplateOwner } from '../ports/templates.ts';
-import { noSuchTemplate, ownerOf } from './find.ts';
+import { noSuchTemplate, toTemplateOwner } from './find.ts';
 import { onBehalfOf } from '../on-behalf.ts';
 import { syncTemplates } from './sync.ts';
 import type { SyncDeps } from './sync.ts';
@@ -29,8 +29,8 @@ export async function templateForSend(
   channel: Channel,
   wanted: WantedTemplate,
 ): Promise<Template> {
-  const owner = ownerOf(channel);
-  return deps.templateCache.find(keyOf(owner, wanted), () => findApproved(deps, channel, owner, wanted));
+  const owner = toTemplateOwner(channel);
+  return deps.templateCache.find(makeKey(owner, wanted), () => findApproved(deps, channel, owner, wanted));
 }
 
 /** As `templateForSend` for one that was found at most a second ago, and without a promise: every send asks. null: it must be looked for. */
@@ -39,7 +39,7 @@ export function knownForSend(
   channel: Channel,
   wanted: WantedTemplate,
 ): Template | null {
-  return templateCache.known(keyOf(ownerOf(channel), wanted));
+  return templateCache.known(makeKey(toTemplateOwner(channel), wanted));
 }
 
 /** This node has changed it or deleted it: its sends ask the store again. The other nodes know within a second. */
@@ -48,11 +48,14 @@ export function forgetForSend(
   owner: TemplateOwner,
   template: WantedTemplate,
 ): void {
-  templateCache.forget(keyOf(owner, template));
+  templateCache.forget(makeKey(owner, template));
 }
 
 /** A name may hold anything: its length says where it ends. */
-function keyOf({ accountId, businessAccountId }: TemplateOwner, { name, language }: WantedTemplate): string {
+function makeKey(
+  { accountId, businessAccountId }: TemplateOwner,
+  { name, language }: WantedTemplate,
+): string {
   return `${accountId} ${businessAccountId} ${name.length} ${name} ${language}`;
 }
 
@@ -62,7 +65,7 @@ export function isLookUpFailure({ code }: Fault): boolean {
 }
 
 /** What upstream said when it did not. */
-export function upstreamCodeOf({ details }: Fault): number | null {
+export function readUpstreamCode({ details }: Fault): number | null {
   const code = details['upstreamCode'];
   return typeof code === 'number' ? code : null;
 }

@@ -23,7 +23,7 @@ export function inboundOf(upstreamId: string, parts: Part[], from = 'mia'): Inbo
   };
 }
 
-export function textOf(upstreamId: string, from = 'mia'): InboundMessage {
+export function asText(upstreamId: string, from = 'mia'): InboundMessage {
   return inboundOf(upstreamId, [{ type: 'text', text: upstreamId }], from);
 }
 

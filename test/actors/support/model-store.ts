@@ -68,16 +68,16 @@ export class ModelStore {
 
   /** What stands of a message, as operators read it. */
   get messageLog(): MessageLogStore {
-    const recordOf = (m: OutboundMessage | undefined): MessageRecord | null => {
+    const asRecord = (m: OutboundMessage | undefined): MessageRecord | null => {
       if (m === undefined) return null;
       const { content: _, ...record } = structuredClone(m);
       return record;
     };
     return {
-      byId: async (id) => recordOf(this.messages.get(id)),
+      byId: async (id) => asRecord(this.messages.get(id)),
       find: async ({ id, channelId, accountId }) => {
         const m = this.messages.get(id);
-        return m?.channelId === channelId && m.accountId === accountId ? recordOf(m) : null;
+        return m?.channelId === channelId && m.accountId === accountId ? asRecord(m) : null;
       },
     };
   }

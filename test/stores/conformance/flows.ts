@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MailLine } from '../../../actors/channel/ports/writes.ts';
 import { maxMailLines } from '../../../src/domain/mails/letter.ts';
-import { hashOf, newId } from '../../../src/kernel/ids.ts';
+import { hashSecret, newId } from '../../../src/kernel/ids.ts';
 import type { IdempotencyRecord } from '../../../src/use-cases/ports/messages.ts';
 import { plainSealer } from '../../actors/support/plain-sealer.ts';
 import type { StoredMail } from '../../../src/use-cases/ports/operating.ts';
@@ -19,7 +19,7 @@ export function describeSetupSessionStore(name: string, open: Open): void {
       await setupSessions.insert(session);
       expect(await setupSessions.open(session.id, session.tokenHash, noon + 9)).toEqual(session);
       expect(await setupSessions.open(session.id, session.tokenHash, noon + 10)).toBeNull();
-      expect(await setupSessions.open(session.id, hashOf('other token'), noon)).toBeNull();
+      expect(await setupSessions.open(session.id, hashSecret('other token'), noon)).toBeNull();
       expect(await setupSessions.open(newId(), session.tokenHash, noon)).toBeNull();
     });
 
@@ -54,7 +54,7 @@ export function describeSetupSessionStore(name: string, open: Open): void {
       const { setupSessions } = store.current.stores;
       const session = aSession({ expiresAt: noon + 10 });
       await setupSessions.insert(session);
-      expect(await setupSessions.finish(session.id, hashOf('other token'), noon)).toBeNull();
+      expect(await setupSessions.finish(session.id, hashSecret('other token'), noon)).toBeNull();
       expect(await setupSessions.finish(session.id, session.tokenHash, noon + 10)).toBeNull();
       expect(await setupSessions.open(session.id, session.tokenHash, noon)).toEqual(session);
     });
@@ -75,7 +75,7 @@ function aRecord(over: Partial<IdempotencyRecord> = {}): IdempotencyRecord {
   return {
     accountId: newId(),
     key: newId(),
-    bodyHash: hashOf('body'),
+    bodyHash: hashSecret('body'),
     messageId: newId(),
     answer: null,
     createdAt: noon,

@@ -9,7 +9,7 @@ import { aMessage, noon } from './samples.ts';
 import { withStore } from './store.ts';
 import type { Open, OpenJournal } from './store.ts';
 
-function recordOf({ content: _content, ...record }: OutboundMessage): MessageRecord {
+function asRecord({ content: _content, ...record }: OutboundMessage): MessageRecord {
   return record;
 }
 
@@ -40,10 +40,10 @@ export function describeMessageLog(name: string, open: Open<OpenJournal>): void 
       await putMessages(store.current, message);
       const { messageLog } = store.current.stores;
       const { id, channelId, accountId } = message;
-      expect(await messageLog.find({ id, channelId, accountId })).toEqual(recordOf(message));
+      expect(await messageLog.find({ id, channelId, accountId })).toEqual(asRecord(message));
       expect(await messageLog.find({ id, channelId, accountId: newId() })).toBeNull();
       expect(await messageLog.find({ id, channelId: newId(), accountId })).toBeNull();
-      expect(await messageLog.byId(id)).toEqual(recordOf(message));
+      expect(await messageLog.byId(id)).toEqual(asRecord(message));
       expect(await messageLog.byId(newId())).toBeNull();
     });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/domain/channels/channel.ts';
-import { hashOf, newId, newSecret } from '../../../src/kernel/ids.ts';
+import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
 import type { Reservation } from '../../../src/use-cases/ports/reservations.ts';
 import { codeOf, connect, everything } from './channels.ts';
 import { aGrant, aReservation, noon, sealedText } from './samples.ts';
@@ -236,7 +236,7 @@ export function describeExchange(name: string, open: Open): void {
       const reservation = aReservation({ codeExpiresAt: noon + 10 });
       await channels.reserve(reservation, noon);
       const code = codeOf(reservation);
-      const unknown = { ...code, hash: hashOf(newSecret()) };
+      const unknown = { ...code, hash: hashSecret(newSecret()) };
       for (const wrong of [unknown, { ...code, accountId: newId() }]) {
         expect(await channels.exchange(wrong, noon, noSettings)).toBeNull();
       }

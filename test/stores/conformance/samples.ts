@@ -7,7 +7,7 @@ import type { Subscription } from '../../../src/domain/licences/subscription.ts'
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Template } from '../../../src/domain/templates/template.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
-import { hashOf, newId, newSecret } from '../../../src/kernel/ids.ts';
+import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
 import { chatappProfile } from '../../support/profiles.ts';
 import type { Grant, Reservation } from '../../../src/use-cases/ports/reservations.ts';
 import type { SetupSession } from '../../../src/use-cases/ports/connecting.ts';
@@ -25,7 +25,7 @@ export function anAccount(over: Partial<Account> = {}): Account {
 }
 
 export function aKey(accountId: string, over: Partial<ApiKey> = {}): ApiKey {
-  const hash = hashOf(newSecret());
+  const hash = hashSecret(newSecret());
   const shown = { hint: 'mip_live_abcd', lastFour: 'wxyz', name: 'Shop' };
   return {
     id: newId(),
@@ -54,7 +54,7 @@ export function aPerson(over: Partial<Person> = {}): Person {
 
 export function aPass(over: Partial<Pass> = {}): Pass {
   return {
-    id: hashOf(newSecret()),
+    id: hashSecret(newSecret()),
     accountId: newId(),
     kind: 'session',
     passwordVersion: newId(),
@@ -111,7 +111,7 @@ export function aReservation(over: Partial<Reservation> = {}): Reservation {
     channelType: 'chatapp',
     identity: newId(),
     subscriptionId: newId(),
-    codeHash: hashOf(newSecret()),
+    codeHash: hashSecret(newSecret()),
     codeExpiresAt: noon + 300_000,
     createdAt: noon,
     grant: aGrant(),
@@ -127,12 +127,12 @@ export function aSession(over: Partial<SetupSession> = {}): SetupSession {
     apiKeyId: newId(),
     channelType: 'photoapp',
     redirectUri: 'https://app.example.com/done',
-    tokenHash: hashOf(newSecret()),
+    tokenHash: hashSecret(newSecret()),
     expiresAt: noon + 1_000,
     finishedAt: null,
     channelId: newId(),
     choice: sealedText('assets'),
-    origin: { id: newId(), tokenHash: hashOf(newSecret()) },
+    origin: { id: newId(), tokenHash: hashSecret(newSecret()) },
     ...over,
   };
 }

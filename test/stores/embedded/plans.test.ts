@@ -48,7 +48,7 @@ describe('plans of the embedded store', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  const planOf = (sql: string) =>
+  const makePlan = (sql: string) =>
     db
       .prepare<{ detail: string }>(`explain query plan ${sql}`)
       .all()
@@ -56,7 +56,7 @@ describe('plans of the embedded store', () => {
 
   test('no statement scans a table: what grows is only ever searched through an index', () => {
     const scans = statements.flatMap((sql) =>
-      planOf(sql)
+      makePlan(sql)
         .filter(
           (detail) => detail.startsWith('SCAN') && !/^SCAN (json_each|CONSTANT|\(subquery)/.test(detail),
         )
@@ -70,7 +70,7 @@ describe('plans of the embedded store', () => {
     const hot = statements.filter(
       (sql) => /from (messages|deliveries)/.test(sql) && sql.includes('order by'),
     );
-    const sorts = hot.filter((sql) => planOf(sql).some((detail) => detail.includes('TEMP B-TREE')));
+    const sorts = hot.filter((sql) => makePlan(sql).some((detail) => detail.includes('TEMP B-TREE')));
     expect(hot.length).toBeGreaterThan(4);
     expect(sorts).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { migrate } from '../../../src/adapters/storage/sqlite/schema.ts';
 import { openReader, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import type { Database } from '../../../src/adapters/storage/sqlite/sqlite.ts';
-import { columnTypeOf } from '../../../src/adapters/storage/sqlite/column-types.ts';
+import { chooseColumnType } from '../../../src/adapters/storage/sqlite/column-types.ts';
 import { Table } from '../../../src/adapters/storage/sqlite/table.ts';
 import { entity } from '../../../src/adapters/storage/entities/entity.ts';
 import { flag, integer, json, text, textOrNull } from '../../../src/adapters/storage/entities/fields.ts';
@@ -146,7 +146,7 @@ describe('a table by its entity', () => {
   });
 
   test('what is read often is read once from the same text, up to a bound, and follows its text', () => {
-    const { toColumn, fromColumn } = columnTypeOf(json<readonly number[]>({ readOften: 10 }), false);
+    const { toColumn, fromColumn } = chooseColumnType(json<readonly number[]>({ readOften: 10 }), false);
     const first = fromColumn(toColumn([1, 2]));
     expect(first).toEqual([1, 2]);
     expect(fromColumn('[1,2]')).toBe(first);

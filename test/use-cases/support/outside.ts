@@ -124,7 +124,7 @@ export class TestUpstream implements UpstreamAdmin {
     return `https://dialog.example/?${new URLSearchParams(request).toString()}`;
   }
 
-  async assetsOf({ code }: { code: string }): Promise<UpstreamAsset[]> {
+  async readAssets({ code }: { code: string }): Promise<UpstreamAsset[]> {
     const picked = this.assets.get(code) ?? [];
     if (picked instanceof Error) throw picked;
     return picked;

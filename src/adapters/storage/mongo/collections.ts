@@ -99,7 +99,7 @@ export interface MongoContext extends Collections {
   >;
 }
 
-export function mediaCollectionsOf({ db, gridFs }: Connection): MediaCollections {
+export function openMediaCollections({ db, gridFs }: Connection): MediaCollections {
   return {
     ...gridFs,
     files: db.collection('media_files'),
@@ -108,7 +108,7 @@ export function mediaCollectionsOf({ db, gridFs }: Connection): MediaCollections
   };
 }
 
-export function collectionsOf(db: Db): Collections {
+export function openCollections(db: Db): Collections {
   return {
     owners: db.collection('owners'),
     subscriptions: db.collection('subscriptions'),

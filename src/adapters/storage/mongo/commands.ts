@@ -76,15 +76,15 @@ export function commandsOn({ db, writeConcern, safely }: Connection, collection:
 }
 
 async function run(db: Db, command: Document): Promise<Reply> {
-  return replyOf(await db.command(command, { ignoreUndefined: true }));
+  return readReply(await db.command(command, { ignoreUndefined: true }));
 }
 
-function replyOf(reply: Document): Reply {
+function readReply(reply: Document): Reply {
   const errors: unknown = reply['writeErrors'];
-  return { n: Number(reply['n'] ?? 0), writeErrors: Array.isArray(errors) ? errors.map(writeErrorOf) : [] };
+  return { n: Number(reply['n'] ?? 0), writeErrors: Array.isArray(errors) ? errors.map(readWriteError) : [] };
 }
 
-function writeErrorOf(error: unknown): WriteError {
+function readWriteError(error: unknown): WriteError {
   const read: { index?: unknown; code?: unknown } = typeof error === 'object' && error !== null ? error : {};
   return { index: Number(read.index), code: Number(read.code) };
 }

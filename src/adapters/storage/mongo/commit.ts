@@ -6,7 +6,7 @@ import { FencedError } from '../../../kernel/faults.ts';
 import type { GroupCommitQueue } from './group-commit-queue.ts';
 import type { WorkResult } from './work.ts';
 import { ActiveCarriers } from './pending-updates.ts';
-import { planOf } from './plan.ts';
+import { makePlan } from './plan.ts';
 import type { Plan } from './plan.ts';
 
 export interface Lanes {
@@ -42,7 +42,7 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
     await order.through(channelId, plan, {
       first: async () => {
         await firstStep(commitQueues, plan, applied);
-        if (isCarried(plan, applied)) whenCertain?.(resultsOf(applied));
+        if (isCarried(plan, applied)) whenCertain?.(toResults(applied));
       },
       messages: async () => {
         const { inserts, claims, facts } = plan.messages;
@@ -55,7 +55,7 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
     });
     const missed = writes.filter((write, at) => applied[at] === false).filter(isClaim);
     if (missed.length > 0 && (await isFenced(channelId, epoch, missed))) throw fenced(channelId, epoch);
-    return resultsOf(applied);
+    return toResults(applied);
   }
 
   /** For what no steps fit, tests above all: every write on its own, and the fence asked first. */
@@ -76,7 +76,7 @@ export function committer(commitQueues: Lanes, isFenced: IsFenced): Commit {
   }
 
   const commit: Commit = async (channelId, epoch, writes, whenCertain) => {
-    const plan = planOf(channelId, epoch, writes, isCarrying);
+    const plan = makePlan(channelId, epoch, writes, isCarrying);
     return plan === null
       ? oneByOne(channelId, epoch, writes)
       : commitPlan(channelId, epoch, writes, plan, whenCertain);
@@ -93,7 +93,7 @@ function isCarried({ carriers, deliveries }: Plan, applied: readonly boolean[]):
   return carriers.length > 0 && carriers.every((id) => isNew.has(id));
 }
 
-function resultsOf(applied: readonly boolean[]): WriteResult[] {
+function toResults(applied: readonly boolean[]): WriteResult[] {
   return applied.map((each) => ({ applied: each }));
 }
 
@@ -150,7 +150,7 @@ class ChannelOrder {
 
   async through(channelId: string, plan: Plan, steps: Steps): Promise<void> {
     const before = this.#tails.get(channelId);
-    const { hasFirst, hasMessages, hasDrops } = stepsOf(plan);
+    const { hasFirst, hasMessages, hasDrops } = makeSteps(plan);
     if (before === undefined && !hasFirst && !hasDrops) return steps.messages();
 
     let allStarted = nothing;
@@ -176,7 +176,7 @@ function andThen(step: Promise<void>, say: (() => void) | null): Promise<void> {
   return step;
 }
 
-function stepsOf({ mails, unmatched, deliveries, attempts, messages, drops }: Plan) {
+function makeSteps({ mails, unmatched, deliveries, attempts, messages, drops }: Plan) {
   return {
     hasFirst:
       mails.length +

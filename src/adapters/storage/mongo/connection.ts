@@ -55,14 +55,14 @@ export async function connect(
 ): Promise<Connection> {
   // Half of a small node's start-up: only who uses it pays. [performance §1, Start]
   const { GridFSBucket, MongoClient, ObjectId } = await import('mongodb');
-  const client = clientOf(() => new MongoClient(uri, { ...options, ...more, appName }));
+  const client = makeClient(() => new MongoClient(uri, { ...options, ...more, appName }));
   let reachable = false;
   client.on('topologyDescriptionChanged', ({ newDescription }) => {
     reachable = canBeWritten(newDescription);
   });
   try {
     await client.connect();
-    const db = client.db(databaseOf(uri));
+    const db = client.db(parseDatabaseName(uri));
     const isReplicated = await saysItReplicates(db);
     return {
       client,
@@ -81,7 +81,7 @@ export async function connect(
   }
 }
 
-function clientOf(make: () => MongoClient): MongoClient {
+function makeClient(make: () => MongoClient): MongoClient {
   try {
     return make();
   } catch (error) {
@@ -92,7 +92,7 @@ function clientOf(make: () => MongoClient): MongoClient {
 }
 
 /** The path of the URI; several hosts are no URL of the standard, so it is cut out by hand. */
-function databaseOf(uri: string): string {
+function parseDatabaseName(uri: string): string {
   const path = /^[a-z+]+:\/\/[^/]*\/([^?]+)/.exec(uri)?.[1];
   return path === undefined ? defaultDatabase : decodeURIComponent(path);
 }

@@ -39,7 +39,7 @@ export function present<T extends object>(fields: T): Partial<T> {
 
 export type SubscriptionDocument = Stored<Subscription>;
 
-export function subscriptionOf(d: SubscriptionDocument): Subscription {
+export function toSubscription(d: SubscriptionDocument): Subscription {
   return {
     id: d._id,
     accountId: d.accountId,
@@ -76,11 +76,11 @@ export type ChannelDocument = Stored<Channel> & {
 };
 
 /** The reservation on a channel; one that is only being made, its code not there yet, is none. */
-export function reservedOf({ reservation }: ChannelDocument): ReservedPart | undefined {
+export function toReservedPart({ reservation }: ChannelDocument): ReservedPart | undefined {
   return reservation !== undefined && 'grant' in reservation ? reservation : undefined;
 }
 
-export function channelOf(d: ChannelDocument): Channel {
+export function toChannel(d: ChannelDocument): Channel {
   return {
     id: d._id,
     accountId: d.accountId,
@@ -126,7 +126,7 @@ export const knownFields = {
   upstreamIds: 1,
 } as const satisfies Record<Exclude<keyof KnownDocument, '_id'>, 1>;
 
-export function knownOf(d: KnownDocument): KnownMessage {
+export function toKnownMessage(d: KnownDocument): KnownMessage {
   return {
     id: d._id,
     origin: d.origin,
@@ -140,13 +140,13 @@ export function knownOf(d: KnownDocument): KnownMessage {
   };
 }
 
-export function messageOf(d: MessageDocument): OutboundMessage {
-  return { ...recordOf(d), content: d.content === undefined ? null : bytesOf(d.content) };
+export function toMessage(d: MessageDocument): OutboundMessage {
+  return { ...toMessageRecord(d), content: d.content === undefined ? null : bytesOf(d.content) };
 }
 
-export function recordOf(d: MessageDocument): MessageRecord {
+export function toMessageRecord(d: MessageDocument): MessageRecord {
   return {
-    ...knownOf(d),
+    ...toKnownMessage(d),
     channelId: d.channelId,
     accountId: d.accountId,
     channelType: d.channelType,
@@ -157,7 +157,7 @@ export function recordOf(d: MessageDocument): MessageRecord {
     deliveredAt: d.deliveredAt ?? null,
     readAt: d.readAt ?? null,
     failedAt: d.failedAt ?? null,
-    calls: callLogOf(d),
+    calls: toCallLog(d),
     error: d.error ?? null,
     errorCode: d.errorCode ?? null,
     epoch: d.epoch,
@@ -166,7 +166,7 @@ export function recordOf(d: MessageDocument): MessageRecord {
 }
 
 /** Of a call whose end nobody lived to see only its start is there. */
-function callLogOf({ calls }: Pick<MessageDocument, 'calls'>): CallLog | null {
+function toCallLog({ calls }: Pick<MessageDocument, 'calls'>): CallLog | null {
   if (calls === undefined) return null;
   const unseen = { endedAt: null, outcome: 'unknown', error: null, code: null, traceId: null } as const;
   return Object.fromEntries(Object.entries(calls).map(([n, call]) => [n, { ...unseen, ...call }]));
@@ -191,7 +191,7 @@ export type DeliveryDocument = Omit<Stored<Delivery>, 'nextDueAt' | 'createdAt' 
   token: string;
 };
 
-export function pendingOf(d: DeliveryDocument): PendingDelivery {
+export function toPendingDelivery(d: DeliveryDocument): PendingDelivery {
   return {
     id: d._id,
     event: d.event,
@@ -215,7 +215,7 @@ export interface UnmatchedDocument {
   tries?: number;
 }
 
-export function unmatchedOf(d: UnmatchedDocument): SealedUnmatchedFact {
+export function toUnmatchedFact(d: UnmatchedDocument): SealedUnmatchedFact {
   const { factId: id, fact, dueAt = null, tries = 0 } = d;
   return { id, fact, expiresAt: d.expiresAt.getTime(), dueAt, tries };
 }

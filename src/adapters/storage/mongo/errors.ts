@@ -91,7 +91,7 @@ export function describe(error: unknown): string {
 }
 
 /** The name of the index that refused, from the server's sentence; `unknown` when it says it in another way. */
-export function duplicateOf(error: unknown): DuplicateKey {
+export function readDuplicateKey(error: unknown): DuplicateKey {
   const found = /index: (?:[^ ]*\$)?([A-Za-z0-9_]+)/.exec(shapeOf(error).message);
   return new DuplicateKey(found?.[1] ?? 'unknown');
 }

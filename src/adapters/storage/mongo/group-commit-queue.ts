@@ -50,7 +50,7 @@ export class GroupCommitQueue {
     return new Promise((resolve, reject) => {
       const of = waitingOf(work, this.#way.retryPolicy.deadline(), resolve, reject);
       for (const kind of kinds) {
-        const ids = idsOf(of.work, kind);
+        const ids = listIds(of.work, kind);
         if (ids.length > 0) this.#enter({ of, kind, ids, blockers: 0, followers: null });
       }
       if (of.open === 0) settle(of);
@@ -142,7 +142,7 @@ function bytesOf(document: NewDocument): number {
   return 500 + (sealed instanceof Uint8Array ? sealed.byteLength : 0);
 }
 
-function idsOf({ inserts, claims, facts, drops }: Waiting['work'], kind: Kind): readonly string[] {
+function listIds({ inserts, claims, facts, drops }: Waiting['work'], kind: Kind): readonly string[] {
   switch (kind) {
     case 'insert':
       return inserts.map(({ _id }) => _id);

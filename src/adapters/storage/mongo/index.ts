@@ -3,7 +3,7 @@ import type { ChannelJournal } from '../../../../actors/channel/ports/store.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Stores } from '../../../use-cases/ports/stores.ts';
-import { collectionsOf, mediaCollectionsOf } from './collections.ts';
+import { openCollections, openMediaCollections } from './collections.ts';
 import type { MongoContext } from './collections.ts';
 import { commandsOn } from './commands.ts';
 import { connect } from './connection.ts';
@@ -104,8 +104,8 @@ function contextOn(connection: Connection, retryPolicy: RetryPolicy): MongoConte
     new GroupCommitQueue({ name, commands: commandsOn(connection, name), retryPolicy });
   return {
     db: connection.db,
-    ...collectionsOf(connection.db),
-    media: mediaCollectionsOf(connection),
+    ...openCollections(connection.db),
+    media: openMediaCollections(connection),
     retryPolicy,
     safely: connection.safely,
     commitQueues: {

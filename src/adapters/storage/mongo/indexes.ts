@@ -16,12 +16,12 @@ interface Made {
 
 /** By collection. */
 export const indexes: Readonly<Record<string, readonly Made[]>> = {
-  ...Object.fromEntries(Object.values(entities).map((each) => [each.name, indexesOf(each)])),
+  ...Object.fromEntries(Object.values(entities).map((each) => [each.name, listIndexes(each)])),
   // GridFS's own, under the name that its drivers give it; the one on `media.files`, which nobody asks, is left to them.
   'media.chunks': [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, options: { unique: true } }],
 };
 
-function indexesOf(entity: AnyEntity): Made[] {
+function listIndexes(entity: AnyEntity): Made[] {
   const named = Object.values(entity.indexes).flatMap((index) => {
     const { database: name, on, where, filter } = index;
     const key = Object.fromEntries(on.map((field) => [memberOf(entity, field), 1 as const]));

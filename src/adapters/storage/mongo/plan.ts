@@ -32,7 +32,7 @@ export interface Plan {
 }
 
 /** null: the steps would not keep the order of writes to one document, or a claim has company; then one after another. */
-export function planOf(
+export function makePlan(
   channelId: string,
   epoch: number,
   writes: readonly Write[],
@@ -123,7 +123,7 @@ function canBeSorted(writes: readonly Write[]): boolean {
   const alone = new Set<string>();
   for (const write of writes) {
     const isUpdate = writeTags[write.write].form === 'update';
-    for (const document of documentsOf(write)) {
+    for (const document of listDocumentIds(write)) {
       if (alone.has(document) || (!isUpdate && updated.has(document))) return false;
       (isUpdate ? updated : alone).add(document);
     }
@@ -132,12 +132,12 @@ function canBeSorted(writes: readonly Write[]): boolean {
 }
 
 /** Documents the write touches; the target keeps collections apart. */
-function documentsOf(write: Write): string[] {
+function listDocumentIds(write: Write): string[] {
   const { target } = writeTags[write.write];
-  return idsOf(write).map((id) => `${target}:${id}`);
+  return listIds(write).map((id) => `${target}:${id}`);
 }
 
-function idsOf(write: Write): readonly string[] {
+function listIds(write: Write): readonly string[] {
   if ('messageId' in write) return [write.messageId];
   if ('message' in write) return [write.message.id];
   if ('deliveryId' in write) return [write.deliveryId];

@@ -33,14 +33,20 @@ export function recordsOn({ db, retryPolicy, commitQueues }: MongoContext): Reco
     strandedFacts: commitQueues.strandedFacts,
   };
   return function recordsOf<N extends EntityName>(name: N): Records<ItemOf<N>> {
-    const items = new Items(entityOf(name));
+    const items = new Items(findEntity(name));
     const collection = db.collection<Kept>(items.entity.name);
     const way: Way<ItemOf<N>> = { items, collection, retryPolicy, queue: queues[name] };
-    return { ...readsOf(way), ...insertsOf(way), ...changesOf(way), ...bulksOf(way), ...removalsOf(way) };
+    return {
+      ...makeReads(way),
+      ...makeInserts(way),
+      ...makeChanges(way),
+      ...makeBulks(way),
+      ...makeRemovals(way),
+    };
   };
 }
 
-function entityOf<N extends EntityName>(name: N): ConstructorParameters<typeof Items<ItemOf<N>>>[0] {
+function findEntity<N extends EntityName>(name: N): ConstructorParameters<typeof Items<ItemOf<N>>>[0] {
   const all: { readonly [K in EntityName]: ConstructorParameters<typeof Items<ItemOf<K>>>[0] } = entities;
   return all[name];
 }
@@ -58,7 +64,7 @@ function openTo<T extends object>(way: Way<T>, filter: Condition): Condition {
 
 type Reads = 'one' | 'some' | 'list' | 'firsts';
 
-function readsOf<T extends object>(way: Way<T>): Pick<Records<T>, Reads> {
+function makeReads<T extends object>(way: Way<T>): Pick<Records<T>, Reads> {
   const { items, collection, retryPolicy } = way;
   const { name } = items.entity;
   return {
@@ -110,7 +116,7 @@ function readsOf<T extends object>(way: Way<T>): Pick<Records<T>, Reads> {
 
 type Inserts = 'insert' | 'insertEach' | 'replace';
 
-function insertsOf<T extends object>(way: Way<T>): Pick<Records<T>, Inserts> {
+function makeInserts<T extends object>(way: Way<T>): Pick<Records<T>, Inserts> {
   const { items, collection, retryPolicy, queue } = way;
   const { name } = items.entity;
   return {
@@ -148,7 +154,7 @@ function insertsOf<T extends object>(way: Way<T>): Pick<Records<T>, Inserts> {
 
 type Changes = 'patch' | 'take';
 
-function changesOf<T extends object>(way: Way<T>): Pick<Records<T>, Changes> {
+function makeChanges<T extends object>(way: Way<T>): Pick<Records<T>, Changes> {
   const { items, collection, retryPolicy } = way;
   const { name } = items.entity;
 
@@ -185,7 +191,7 @@ function changesOf<T extends object>(way: Way<T>): Pick<Records<T>, Changes> {
 type Bulks = 'patchEach' | 'upsertEach';
 
 /** Each may be done twice. */
-function bulksOf<T extends object>({
+function makeBulks<T extends object>({
   items,
   collection,
   retryPolicy,
@@ -230,7 +236,7 @@ function bulksOf<T extends object>({
 
 type Removals = 'remove' | 'removeEach' | 'sweep';
 
-function removalsOf<T extends object>({
+function makeRemovals<T extends object>({
   items,
   collection,
   retryPolicy,

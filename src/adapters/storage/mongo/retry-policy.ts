@@ -6,7 +6,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { StoreUnavailable } from '../../../kernel/faults.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { retry } from '../../../kernel/retry.ts';
-import { Refused, describe, duplicateOf, kindOf } from './errors.ts';
+import { Refused, describe, readDuplicateKey, kindOf } from './errors.ts';
 
 const backOff = { firstMs: 20, maxMs: 400 };
 
@@ -68,7 +68,7 @@ export class RetryPolicy {
       case 'unknown':
         return 'unknown';
       case 'duplicate':
-        throw duplicateOf(error);
+        throw readDuplicateKey(error);
       case 'closed':
         throw new StoreUnavailable('the store is closed', applied);
       case 'refused':

@@ -2,11 +2,11 @@
 import { describe } from './errors.ts';
 
 export function whyUnreachable(error: unknown, uri: string): string {
-  return `MongoDB can't be reached at ${hostsOf(uri)}: ${reasonOf(fieldsOf(error), error)}`;
+  return `MongoDB can't be reached at ${listHosts(uri)}: ${reasonOf(fieldsOf(error), error)}`;
 }
 
 /** Several hosts are no URL of the standard, so they are cut out by hand. */
-function hostsOf(uri: string): string {
+function listHosts(uri: string): string {
   return /^[a-z+]+:\/\/(?:[^@/]*@)?([^/?]*)/.exec(uri)?.[1] ?? '';
 }
 

@@ -1,6 +1,6 @@
 import { chmod, cp, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { databaseClass, numberOf } from './sqlite.ts';
+import { databaseClass, readPragma } from './sqlite.ts';
 import type { Database } from './sqlite.ts';
 
 /** What opens nothing without the store, and without which the store opens nothing. */
@@ -30,7 +30,7 @@ export async function backUp(dataDir: string, to: string): Promise<void> {
 
 /** The copy of a file that an earlier version made can give room back; of one that can, the copy can as well. */
 function letCopyShrink(db: Database): void {
-  if (numberOf(db, 'auto_vacuum') === 0) db.exec('pragma auto_vacuum = incremental');
+  if (readPragma(db, 'auto_vacuum') === 0) db.exec('pragma auto_vacuum = incremental');
 }
 
 /** First, so that nothing is readable while it is written. Throws one clear line where the file system keeps no modes. [faults: 132] */

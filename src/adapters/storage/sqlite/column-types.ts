@@ -13,8 +13,8 @@ export interface ColumnType<V> {
 const types = { text: 'text', integer: 'integer', flag: 'integer', bytes: 'blob', json: 'text' } as const;
 
 /** `isId`: it alone names an item. */
-export function columnTypeOf<V>(field: Field<V>, isId: boolean): ColumnType<V> {
-  const sql = `${types[field.kind]}${isId ? ' primary key' : constraintsOf(field)}`;
+export function chooseColumnType<V>(field: Field<V>, isId: boolean): ColumnType<V> {
+  const sql = `${types[field.kind]}${isId ? ' primary key' : writeConstraints(field)}`;
   switch (field.kind) {
     case 'flag':
       return { sql, ...flagType(field.isNullable) };
@@ -25,7 +25,7 @@ export function columnTypeOf<V>(field: Field<V>, isId: boolean): ColumnType<V> {
   }
 }
 
-function constraintsOf<V>({ kind, isNullable, isUnique, before }: Field<V>): string {
+function writeConstraints<V>({ kind, isNullable, isUnique, before }: Field<V>): string {
   if (isNullable) return '';
   const otherwise =
     before === undefined ? '' : ` default ${literal(kind === 'json' ? JSON.stringify(before) : before)}`;

@@ -1,6 +1,6 @@
 /** Some of a table's columns, or all: their part of the statements, and the object that a row stands for. */
 import type { Field, Fields } from '../entities/fields.ts';
-import { columnTypeOf } from './column-types.ts';
+import { chooseColumnType } from './column-types.ts';
 import { changed } from './sqlite.ts';
 import type { Database, Value } from './sqlite.ts';
 
@@ -48,7 +48,7 @@ export class Columns<T extends object> {
   }
 
   /** Where an item stands in this order. */
-  placeOf(item: T, keys: readonly string[]): (string | number)[] {
+  readPosition(item: T, keys: readonly string[]): (string | number)[] {
     return keys.map((key) => {
       const value = this.#columns.find((column) => column.key === key)?.put(item);
       return typeof value === 'number' ? value : String(value);
@@ -97,18 +97,18 @@ export interface Column<T> extends Derived<T> {
 }
 
 /** `id`: the field that alone names an item. */
-export function columnsOf<T extends object>(fields: Fields<T>, id: string | null): Column<T>[] {
+export function makeColumns<T extends object>(fields: Fields<T>, id: string | null): Column<T>[] {
   const columns: Column<T>[] = [];
-  for (const key in fields) columns.push(columnOf(key, fields[key], key === id));
+  for (const key in fields) columns.push(makeColumn(key, fields[key], key === id));
   return columns;
 }
 
-function columnOf<T extends object, K extends keyof T & string>(
+function makeColumn<T extends object, K extends keyof T & string>(
   key: K,
   field: Field<T[K]>,
   isId: boolean,
 ): Column<T> {
-  const { sql, toColumn, fromColumn } = columnTypeOf(field, isId);
+  const { sql, toColumn, fromColumn } = chooseColumnType(field, isId);
   return {
     key,
     name: columnName(key),

@@ -4,7 +4,7 @@ import type { AnyRange, Listed } from '../records.ts';
 import { orderOf } from '../records.ts';
 import { columnName } from './columns.ts';
 import type { Value } from './sqlite.ts';
-import { conditionOf } from './table.ts';
+import { writeCondition } from './table.ts';
 import type { Table } from './table.ts';
 
 export interface Sql {
@@ -36,7 +36,7 @@ export function listing<T extends object>(table: Table<T>, listed: Listed<T>): S
   const index = indexOf(table, by);
   const { sql, values } = asked(table, equal, range);
   const order = orderOf(index.on, equal).map(columnName);
-  const conditions = [...(index.where === undefined ? [] : [conditionOf(index.where)]), sql];
+  const conditions = [...(index.where === undefined ? [] : [writeCondition(index.where)]), sql];
   if (after !== undefined) {
     conditions.push(`(${order.join(', ')}) ${isDescending ? '<' : '>'} (${after.map(() => '?').join(', ')})`);
     values.push(...after);

@@ -9,21 +9,21 @@ import { columnName } from './columns.ts';
 import { withExactBytes } from './exact-bytes.ts';
 import type { Reader } from './reader.ts';
 import type { Row } from './table.ts';
-import { tableOf } from './tables.ts';
+import { findTable } from './tables.ts';
 import type { Writer } from './writer-thread.ts';
 
 /** About 5 ms of reading between two turns of the event loop: a list without a limit may be long. [faults: I9] */
 const rowsPerSlice = 200;
 
 export function recordsOn(reader: Reader, writer: Writer): RecordsOf {
-  return (name) => ({ ...readsOf(name, reader), ...writesOf(name, writer) });
+  return (name) => ({ ...makeReads(name, reader), ...makeWrites(name, writer) });
 }
 
 type Reads = 'one' | 'some' | 'list' | 'firsts';
 
-function readsOf<N extends EntityName>(name: N, reader: Reader): Pick<Records<ItemOf<N>>, Reads> {
+function makeReads<N extends EntityName>(name: N, reader: Reader): Pick<Records<ItemOf<N>>, Reads> {
   type Item = ItemOf<N>;
-  const table = tableOf(name);
+  const table = findTable(name);
   const ask = asking(reader);
 
   function oneOf({ sql, values }: Sql): Item | null {
@@ -60,7 +60,7 @@ function readsOf<N extends EntityName>(name: N, reader: Reader): Pick<Records<It
         found.push(...slice);
         const last = slice.at(-1);
         if (last === undefined || slice.length < wanted || found.length >= max) return found;
-        next = { ...listed, skip: 0, after: table.placeOf(last, order) };
+        next = { ...listed, skip: 0, after: table.readPosition(last, order) };
       }
     },
     async firsts(by, after, limit) {
@@ -89,7 +89,7 @@ function asking(reader: Reader) {
   };
 }
 
-function writesOf<N extends EntityName>(name: N, writer: Writer): Omit<Records<ItemOf<N>>, Reads> {
+function makeWrites<N extends EntityName>(name: N, writer: Writer): Omit<Records<ItemOf<N>>, Reads> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the thread answers an item of the entity that it was told
   const typed = (item: object | null): ItemOf<N> | null => item as ItemOf<N> | null;
   return {

@@ -1,6 +1,6 @@
 /** A file gives back the room of what was erased, in the writing thread, a megabyte a second. [faults: 125] */
 import { systemClock } from '../../../kernel/clock.ts';
-import { numberOf } from './sqlite.ts';
+import { readPragma } from './sqlite.ts';
 import type { Database } from './sqlite.ts';
 
 const everyMs = 1_000;
@@ -14,7 +14,7 @@ const incremental = 2;
 
 /** Answers what stops it. */
 export function startShrinking(db: Database): () => void {
-  if (numberOf(db, 'auto_vacuum') !== incremental) return () => undefined;
+  if (readPragma(db, 'auto_vacuum') !== incremental) return () => undefined;
   let stop = (): void => undefined;
   const step = (): void => {
     giveBackSome(db);
@@ -25,8 +25,8 @@ export function startShrinking(db: Database): () => void {
 }
 
 function giveBackSome(db: Database): void {
-  const spare = Math.max(sparePages, numberOf(db, 'page_count') * sparePart);
-  if (numberOf(db, 'freelist_count') <= spare) return;
+  const spare = Math.max(sparePages, readPragma(db, 'page_count') * sparePart);
+  if (readPragma(db, 'freelist_count') <= spare) return;
   try {
     db.exec(`pragma incremental_vacuum(${pagesPerStep})`);
   } catch {

@@ -104,7 +104,7 @@ export function changed(result: { changes: number | bigint }): number {
 }
 
 /** What a pragma says that answers with one number. */
-export function numberOf(db: Database, pragma: string): number {
+export function readPragma(db: Database, pragma: string): number {
   const [value = 0] = Object.values(db.prepare<Record<string, number>>(`pragma ${pragma}`).get() ?? {});
   return value;
 }

@@ -1,7 +1,7 @@
 /** A table by its entity: what makes it, fills it and reads it. The property `createdAt` is the column `created_at`. */
 import type { Entity, Index, Where } from '../entities/entity.ts';
 import { literal } from './column-types.ts';
-import { Columns, columnName, columnsOf } from './columns.ts';
+import { Columns, columnName, makeColumns } from './columns.ts';
 import type { Column, Derived } from './columns.ts';
 import type { Database } from './sqlite.ts';
 
@@ -15,7 +15,7 @@ export class Table<T extends object> extends Columns<T> {
 
   constructor(entity: Entity<T>) {
     const id = isById(entity) ? 'id' : null;
-    const columns = columnsOf(entity.fields, id);
+    const columns = makeColumns(entity.fields, id);
     const derived = Object.entries(entity.inFile?.derived ?? {}).map(([name, put]) => ({
       name,
       sql: 'integer',
@@ -43,7 +43,7 @@ export class Table<T extends object> extends Columns<T> {
       const missing = columns.filter((wanted) => there.every((column) => column.name !== wanted.name));
       for (const column of missing) db.exec(`alter table ${name} add column ${column.name} ${column.sql}`);
     }
-    for (const sql of indexesOf(entity)) db.exec(sql);
+    for (const sql of listIndexes(entity)) db.exec(sql);
   }
 }
 
@@ -63,12 +63,12 @@ function createTable<T>(entity: Entity<T>, columns: readonly { name: string; sql
     : `create table ${name} (${parts.join(', ')}, primary key (${key.map(columnName).join(', ')})) strict, without rowid`;
 }
 
-function indexesOf<T>({ name: table, indexes, inFile = {} }: Entity<T>): string[] {
+function listIndexes<T>({ name: table, indexes, inFile = {} }: Entity<T>): string[] {
   const make = (unique: string, [name, what]: readonly [string, string]): string =>
     `create ${unique}index if not exists ${name} on ${table} ${what}`;
   const named = Object.values<Index<T>>(indexes).flatMap((index) => {
     const { file, isUnique, on, where } = index;
-    const what = `(${on.map(columnName).join(', ')})${where === undefined ? '' : ` where ${conditionOf(where)}`}`;
+    const what = `(${on.map(columnName).join(', ')})${where === undefined ? '' : ` where ${writeCondition(where)}`}`;
     return file === undefined ? [] : [make(isUnique === true ? 'unique ' : '', [file, what])];
   });
   const others = Object.entries(inFile.indexes ?? {}).map((index) => make('', index));
@@ -77,7 +77,7 @@ function indexesOf<T>({ name: table, indexes, inFile = {} }: Entity<T>): string[
 }
 
 /** As part of a statement too: only then SQLite knows that a partial index will do. */
-export function conditionOf<T>(where: Where<T>): string {
+export function writeCondition<T>(where: Where<T>): string {
   if ('present' in where) return `${columnName(where.present)} is not null`;
   if ('absent' in where) return `${columnName(where.absent)} is null`;
   return Object.entries(where.is)

@@ -40,7 +40,7 @@ const all: { readonly [N in EntityName]: Table<ItemOf<N>> } = {
 
 export const tables: readonly AnyTable[] = Object.values(all);
 
-export function tableOf<N extends EntityName>(name: N): Table<ItemOf<N>> {
+export function findTable<N extends EntityName>(name: N): Table<ItemOf<N>> {
   return all[name];
 }
 

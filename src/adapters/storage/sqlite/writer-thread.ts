@@ -88,7 +88,7 @@ export class WriterThread {
       return Promise.reject(new StoreUnavailable(`${this.#waitingWrites} writes are waiting`, 'no'));
     }
     return new Promise((resolve, reject) => {
-      const weight = weightOf(args);
+      const weight = estimateWeight(args);
       this.#waitingWrites += weight;
       this.#gathered.push({ call: [name, ...args], weight, resolve, reject });
       this.#flushSoon();
@@ -223,7 +223,7 @@ export class WriterThread {
 }
 
 /** A list of writes counts by its length: one commit may carry a thousand. */
-function weightOf(args: readonly unknown[]): number {
+function estimateWeight(args: readonly unknown[]): number {
   return args.reduce((sum: number, arg) => sum + (Array.isArray(arg) ? arg.length : 0), 1);
 }
 

@@ -1,6 +1,6 @@
 /** Accounts and their keys. */
 import type { AccountStore, KeyStore } from '../../../use-cases/ports/accounts.ts';
-import { insertNew, pageOf } from '../records.ts';
+import { insertNew, readPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
 
 export function accountStore(recordsOf: RecordsOf): AccountStore {
@@ -19,7 +19,7 @@ export function accountStore(recordsOf: RecordsOf): AccountStore {
     },
     byId: (id) => accounts.one({ id }),
     byEmail: (email) => accounts.one({ email }),
-    page: (page) => pageOf(accounts, { by: 'byAge', isDescending: true }, page),
+    page: (page) => readPage(accounts, { by: 'byAge', isDescending: true }, page),
   };
 }
 
@@ -39,7 +39,7 @@ export function keyStore(recordsOf: RecordsOf): KeyStore {
     activeByHash: (hash) => keys.one({ hash, revokedAt: null }),
     list: (accountId) => keys.list({ by: 'ofAccount', equal: { accountId }, limit: null }),
     page: (accountId, page) =>
-      pageOf(keys, { by: 'ofAccount', equal: { accountId, revokedAt: null }, isDescending: true }, page),
+      readPage(keys, { by: 'ofAccount', equal: { accountId, revokedAt: null }, isDescending: true }, page),
     inAccount: (id, accountId) => keys.one({ id, accountId, revokedAt: null }),
     noteUsed: (used) =>
       keys.patchEach(

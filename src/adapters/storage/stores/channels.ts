@@ -5,7 +5,7 @@
 import type { Channel } from '../../../domain/channels/channel.ts';
 import type { ChannelRecords } from '../../../use-cases/ports/channels.ts';
 import type { Reserved } from '../entities/channels.ts';
-import { pageOf } from '../records.ts';
+import { readPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
 
 export type SharedChannelRecords = Pick<
@@ -35,7 +35,7 @@ export function channelRecords(recordsOf: RecordsOf): SharedChannelRecords {
     inAccount: (id, accountId) => one({ id, accountId }),
     byId: (id) => one({ id }),
     async list(accountId, page) {
-      const { items, nextCursor } = await pageOf(channels, { by: 'ofAccount', equal: { accountId } }, page);
+      const { items, nextCursor } = await readPage(channels, { by: 'ofAccount', equal: { accountId } }, page);
       return { items: items.map(shown), nextCursor };
     },
     async activeAfter(after, limit) {

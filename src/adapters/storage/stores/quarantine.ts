@@ -1,13 +1,13 @@
 /** What nobody understood. A write that is tried again may count its items twice: they are samples. */
 import type { QuarantineStore } from '../../../use-cases/ports/operating.ts';
-import { pageOf } from '../records.ts';
+import { readPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
 
 export function quarantineStore(recordsOf: RecordsOf): QuarantineStore {
   const quarantine = recordsOf('quarantine');
   return {
     add: (items) => quarantine.upsertEach(items, { times: 'add', lastSeenAt: 'max' }),
-    list: (page) => pageOf(quarantine, { by: 'byAge', isDescending: true }, page),
+    list: (page) => readPage(quarantine, { by: 'byAge', isDescending: true }, page),
     find: (id) => quarantine.one({ id }),
     drop: async (id) => (await quarantine.remove({ id })) > 0,
     async trim(max, before) {

@@ -2,7 +2,7 @@
 import type { Redirect } from '../../../domain/accounts/account.ts';
 import type { RedirectStore } from '../../../use-cases/ports/accounts.ts';
 import type { KeptRedirect } from '../entities/redirects.ts';
-import { pageOf } from '../records.ts';
+import { readPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
 
 export function redirectStore(recordsOf: RecordsOf): RedirectStore {
@@ -24,7 +24,7 @@ export function redirectStore(recordsOf: RecordsOf): RedirectStore {
 
   return {
     async list(apiKeyId, page) {
-      const { items, nextCursor } = await pageOf(redirects, { by: 'ofKey', equal: { apiKeyId } }, page);
+      const { items, nextCursor } = await readPage(redirects, { by: 'ofKey', equal: { apiKeyId } }, page);
       return { items: items.map(shown), nextCursor };
     },
     add,

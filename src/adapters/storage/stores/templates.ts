@@ -3,7 +3,7 @@ import { isGone } from '../../../domain/templates/template.ts';
 import type { Template } from '../../../domain/templates/template.ts';
 import type { TemplateChange, TemplateStore } from '../../../use-cases/ports/templates.ts';
 import type { KeptTemplate } from '../entities/templates.ts';
-import { pageOf } from '../records.ts';
+import { readPage } from '../records.ts';
 import type { Change, RecordsOf } from '../records.ts';
 import { templateSyncStore } from './template-syncs.ts';
 
@@ -12,7 +12,7 @@ export function templateStore(recordsOf: RecordsOf): TemplateStore {
   return {
     async list({ accountId, businessAccountId }, status, page) {
       const equal = { accountId, businessAccountId, ...(status === null ? {} : { status }) };
-      const { items, nextCursor } = await pageOf(templates, { by: 'ofOwner', equal }, page);
+      const { items, nextCursor } = await readPage(templates, { by: 'ofOwner', equal }, page);
       return { items: items.map(shown), nextCursor };
     },
     async byId({ accountId, businessAccountId }, id) {

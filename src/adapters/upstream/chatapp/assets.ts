@@ -1,13 +1,13 @@
 import { PermissionsDeclined } from '../../../use-cases/ports/connecting.ts';
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import { fault } from '../../../kernel/faults.ts';
-import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
+import { asId, asList, asRecord, asText } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import type { Graph, GraphSettings } from '../graph.ts';
 import type { PickRequest } from '../kind.ts';
 import { inspectToken, tokenForCode } from '../tokens.ts';
 import { requiredScopes } from './dialog.ts';
-import { isDualUse, throughputOf } from './number.ts';
+import { isDualUse, readThroughput } from './number.ts';
 
 const numberFields =
   'id,display_phone_number,verified_name,quality_rating,platform_type,is_on_biz_app,throughput,status';
@@ -26,7 +26,7 @@ export async function chatappAssets(
   for (const businessAccountId of await sharedAccounts(graph, settings, token)) {
     const path = `/${encodeURIComponent(businessAccountId)}/phone_numbers`;
     const numbers = await graph.all({ path, query: { fields: numberFields }, token });
-    assets.push(...numbers.flatMap((number) => assetOf(number, businessAccountId, token)));
+    assets.push(...numbers.flatMap((number) => readAsset(number, businessAccountId, token)));
   }
   return assets;
 }
@@ -47,32 +47,32 @@ async function sharedAccounts(graph: Graph, settings: GraphSettings, token: stri
 /** Scope → ids it is limited to; null: it is not limited. */
 function targetsByScope(known: Json): Map<string, string[] | null> {
   const targets = new Map<string, string[] | null>();
-  for (const scope of listOf(known['scopes'])) {
-    const name = textOf(scope);
+  for (const scope of asList(known['scopes'])) {
+    const name = asText(scope);
     if (name !== null) targets.set(name, null);
   }
-  for (const item of listOf(known['granular_scopes'])) {
-    const granular = recordOf(item);
-    const name = textOf(granular?.['scope']);
+  for (const item of asList(known['granular_scopes'])) {
+    const granular = asRecord(item);
+    const name = asText(granular?.['scope']);
     if (granular === null || name === null) continue;
-    const ids = listOf(granular['target_ids']).map(idOf);
+    const ids = asList(granular['target_ids']).map(asId);
     const limits = ids.filter((id) => id !== null);
     targets.set(name, Array.isArray(granular['target_ids']) ? limits : null);
   }
   return targets;
 }
 
-function assetOf(number: Json, businessAccountId: string, token: string): UpstreamAsset[] {
-  const identity = idOf(number['id']);
+function readAsset(number: Json, businessAccountId: string, token: string): UpstreamAsset[] {
+  const identity = asId(number['id']);
   if (identity === null) return [];
   const profile: UpstreamAsset['profile'] = {
     type: 'chatapp',
     phoneNumberId: identity,
-    phoneNumber: textOf(number['display_phone_number']),
+    phoneNumber: asText(number['display_phone_number']),
     businessAccountId,
-    qualityRating: textOf(number['quality_rating']),
+    qualityRating: asText(number['quality_rating']),
     isDualUse: isDualUse(number) ?? false,
-    throughput: throughputOf(number),
+    throughput: readThroughput(number),
   };
-  return [{ channelType: 'chatapp', identity, name: textOf(number['verified_name']), profile, token }];
+  return [{ channelType: 'chatapp', identity, name: asText(number['verified_name']), profile, token }];
 }

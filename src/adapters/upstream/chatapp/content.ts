@@ -1,7 +1,7 @@
 import type { UpstreamFile } from '../../../domain/messages/facts.ts';
 import type { MessageContent } from '../kind.ts';
 import { unsupportedPart } from '../unsupported-part.ts';
-import { idOf, recordOf, textOf } from '../wire/read.ts';
+import { asId, asRecord, asText } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 
 type ReadContent = (message: Json) => MessageContent | 'ignored' | 'malformed';
@@ -10,15 +10,15 @@ const ignored: ReadContent = () => 'ignored';
 
 /** By upstream's `type`; anything else is `unsupported` under upstream's name. [upstream §4.2; spec: message.received 5, 6] */
 const readers = new Map<string, ReadContent>([
-  ['text', (message) => textContent(textOf(recordOf(message['text'])?.['body'])) ?? 'malformed'],
-  ['image', (message) => mediaContent('image', recordOf(message['image']))],
-  ['video', (message) => mediaContent('video', recordOf(message['video']))],
-  ['audio', (message) => mediaContent('audio', recordOf(message['audio']))],
-  ['voice', (message) => mediaContent('audio', { ...recordOf(message['voice']), voice: true })],
-  ['document', (message) => mediaContent('document', recordOf(message['document']))],
-  ['sticker', (message) => mediaContent('sticker', recordOf(message['sticker']))],
-  ['button', (message) => unsupported('button', textOf(recordOf(message['button'])?.['text']))],
-  ['interactive', (message) => unsupported('interactive', chosenIn(recordOf(message['interactive'])))],
+  ['text', (message) => textContent(asText(asRecord(message['text'])?.['body'])) ?? 'malformed'],
+  ['image', (message) => mediaContent('image', asRecord(message['image']))],
+  ['video', (message) => mediaContent('video', asRecord(message['video']))],
+  ['audio', (message) => mediaContent('audio', asRecord(message['audio']))],
+  ['voice', (message) => mediaContent('audio', { ...asRecord(message['voice']), voice: true })],
+  ['document', (message) => mediaContent('document', asRecord(message['document']))],
+  ['sticker', (message) => mediaContent('sticker', asRecord(message['sticker']))],
+  ['button', (message) => unsupported('button', asText(asRecord(message['button'])?.['text']))],
+  ['interactive', (message) => unsupported('interactive', chosenIn(asRecord(message['interactive'])))],
   ['reaction', ignored],
   // Changes of an earlier message, and notices about a number or identity: nobody said anything new.
   ['edit', ignored],
@@ -27,8 +27,8 @@ const readers = new Map<string, ReadContent>([
 ]);
 
 /** Parts and caption of a chatapp message or echo; `ignored` for what is no new message. */
-export function contentOf(message: Json): MessageContent | 'ignored' | 'malformed' {
-  const type = textOf(message['type']);
+export function readContent(message: Json): MessageContent | 'ignored' | 'malformed' {
+  const type = asText(message['type']);
   if (type === null) return 'malformed';
   const read = readers.get(type);
   return read === undefined ? unsupported(type) : read(message);
@@ -44,8 +44,8 @@ function unsupported(unsupportedType: string, chosen: string | null = null): Mes
 
 /** A pressed button or chosen row says its title; forms and call permissions have none. */
 function chosenIn(interactive: Json | null): string | null {
-  const chosen = recordOf(interactive?.['button_reply']) ?? recordOf(interactive?.['list_reply']);
-  return textOf(chosen?.['title']);
+  const chosen = asRecord(interactive?.['button_reply']) ?? asRecord(interactive?.['list_reply']);
+  return asText(chosen?.['title']);
 }
 
 /**
@@ -57,12 +57,12 @@ function mediaContent(
   media: Json | null,
 ): MessageContent {
   const file: UpstreamFile = {
-    mediaId: idOf(media?.['id']),
+    mediaId: asId(media?.['id']),
     url: null,
-    mimeType: textOf(media?.['mime_type']),
-    filename: textOf(media?.['filename']),
-    sha256: textOf(media?.['sha256']),
+    mimeType: asText(media?.['mime_type']),
+    filename: asText(media?.['filename']),
+    sha256: asText(media?.['sha256']),
     voice: media?.['voice'] === true,
   };
-  return { caption: textOf(media?.['caption']), parts: [{ type, file }] };
+  return { caption: asText(media?.['caption']), parts: [{ type, file }] };
 }

@@ -2,13 +2,13 @@ import type { Channel } from '../../../domain/channels/channel.ts';
 import type { ChatappProfile } from '../../../domain/channels/chatapp/profile.ts';
 import { profileAs } from '../../../domain/channels/profile.ts';
 import type { Graph } from '../graph.ts';
-import { idOf, recordOf, textOf } from '../wire/read.ts';
+import { asId, asRecord, asText } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { isDualUse, throughputOf } from './number.ts';
+import { isDualUse, readThroughput } from './number.ts';
 
 /** Upstream names our app one level down; subscriptions of business accounts have no fields. [upstream §2.4] */
 export function isHeardBy(app: Json, appId: string): boolean {
-  return idOf(recordOf(app['whatsapp_business_api_data'])?.['id']) === appId;
+  return asId(asRecord(app['whatsapp_business_api_data'])?.['id']) === appId;
 }
 
 const fields = 'display_phone_number,quality_rating,platform_type,is_on_biz_app,throughput';
@@ -24,9 +24,9 @@ export async function profile(graph: Graph, channel: Channel, token: string): Pr
   const found = await graph.call({ path, query: { fields }, token });
   return {
     ...known,
-    phoneNumber: textOf(found['display_phone_number']) ?? known.phoneNumber,
-    qualityRating: textOf(found['quality_rating']) ?? known.qualityRating,
+    phoneNumber: asText(found['display_phone_number']) ?? known.phoneNumber,
+    qualityRating: asText(found['quality_rating']) ?? known.qualityRating,
     isDualUse: isDualUse(found) ?? known.isDualUse,
-    throughput: throughputOf(found) ?? known.throughput,
+    throughput: readThroughput(found) ?? known.throughput,
   };
 }

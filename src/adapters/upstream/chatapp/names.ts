@@ -1,4 +1,4 @@
-import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
+import { asId, asList, asRecord, asText } from '../wire/read.ts';
 
 interface Named {
   /** Place in the list. */
@@ -27,12 +27,12 @@ export class Names {
   #read(): Map<string, Named> {
     if (this.#byNumber !== null) return this.#byNumber;
     this.#byNumber = new Map();
-    for (const [at, item] of listOf(this.#contacts).entries()) {
-      const contact = recordOf(item);
+    for (const [at, item] of asList(this.#contacts).entries()) {
+      const contact = asRecord(item);
       if (contact === null) continue;
-      const named = { at, name: textOf(recordOf(contact['profile'])?.['name']) };
-      keepFirst(this.#byNumber, withoutPlus(idOf(contact['wa_id'])), named);
-      keepFirst(this.#byUserId, idOf(contact['user_id']), named);
+      const named = { at, name: asText(asRecord(contact['profile'])?.['name']) };
+      keepFirst(this.#byNumber, withoutPlus(asId(contact['wa_id'])), named);
+      keepFirst(this.#byUserId, asId(contact['user_id']), named);
     }
     return this.#byNumber;
   }
@@ -43,5 +43,5 @@ function keepFirst(all: Map<string, Named>, id: string | null, named: Named): vo
 }
 
 export function withoutPlus(id: string | null): string | null {
-  return id !== null && id.startsWith('+') ? idOf(id.slice(1)) : id;
+  return id !== null && id.startsWith('+') ? asId(id.slice(1)) : id;
 }

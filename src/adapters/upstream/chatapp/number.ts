@@ -1,5 +1,5 @@
 /** What upstream's node of a number says of it. */
-import { recordOf, textOf } from '../wire/read.ts';
+import { asRecord, asText } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 
 /** Whether the number also lives in the phone's business app; null: upstream does not say. [upstream §2.4: dual-use test] */
@@ -9,6 +9,6 @@ export function isDualUse(number: Json): boolean | null {
 }
 
 /** Its level of throughput; undefined: upstream does not say. [upstream §3.8] */
-export function throughputOf(number: Json): string | undefined {
-  return textOf(recordOf(number['throughput'])?.['level']) ?? undefined;
+export function readThroughput(number: Json): string | undefined {
+  return asText(asRecord(number['throughput'])?.['level']) ?? undefined;
 }

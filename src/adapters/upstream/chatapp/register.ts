@@ -3,7 +3,7 @@ import type { Channel } from '../../../domain/channels/channel.ts';
 import { profileAs } from '../../../domain/channels/profile.ts';
 import { requireSuccess } from '../graph.ts';
 import type { Graph } from '../graph.ts';
-import { textOf } from '../wire/read.ts';
+import { asText } from '../wire/read.ts';
 
 const pinMismatch = 133005;
 
@@ -21,7 +21,7 @@ export async function register(
   if (number === null || number.isDualUse) return;
   const { phoneNumberId } = number;
   const path = `/${encodeURIComponent(phoneNumberId)}`;
-  const pin = pinOf(phoneNumberId, appSecret);
+  const pin = derivePin(phoneNumberId, appSecret);
   const attempt = await graph.attempt({
     method: 'POST',
     path: `${path}/register`,
@@ -32,14 +32,14 @@ export async function register(
   if (attempt.ok) return requireSuccess(attempt.answer, 'the registration of the number');
   if (attempt.error.code !== pinMismatch) throw attempt.fault;
   const known = await graph.call({ path, query: { fields: 'status' }, token });
-  if (textOf(known['status']) !== 'CONNECTED') throw attempt.fault;
+  if (asText(known['status']) !== 'CONNECTED') throw attempt.fault;
 }
 
 /**
  * Six digits nobody can guess without the app secret, and the same ones when the number is connected again: a random PIN that
  * nobody keeps would lock its owner out of a second connection.
  */
-export function pinOf(phoneNumberId: string, appSecret: string): string {
+export function derivePin(phoneNumberId: string, appSecret: string): string {
   const digest = createHmac('sha256', appSecret).update(`two-step PIN of ${phoneNumberId}`).digest();
   return String(digest.readUIntBE(0, 6) % 1_000_000).padStart(6, '0');
 }

@@ -7,16 +7,16 @@ import type {
 } from './wire-send.ts';
 
 /** A filled template as upstream wants it: components only where there is something to fill. [upstream §3.2] */
-export function templateOf({ name, language, header, body, buttons }: FilledTemplate): ChatappTemplate {
+export function writeTemplate({ name, language, header, body, buttons }: FilledTemplate): ChatappTemplate {
   const components: ChatappComponent[] = [];
-  if (header.length > 0) components.push({ type: 'header', parameters: header.map(parameterOf) });
-  if (body.length > 0) components.push({ type: 'body', parameters: body.map(parameterOf) });
-  components.push(...buttons.map(componentOf));
+  if (header.length > 0) components.push({ type: 'header', parameters: header.map(writeParameter) });
+  if (body.length > 0) components.push({ type: 'body', parameters: body.map(writeParameter) });
+  components.push(...buttons.map(writeComponent));
   const filled = components.length === 0 ? {} : { components };
   return { name, language: { code: language }, ...filled };
 }
 
-function parameterOf(parameter: HeaderParameter): ChatappParameter {
+function writeParameter(parameter: HeaderParameter): ChatappParameter {
   switch (parameter.type) {
     case 'text': {
       const named = parameter.name === null ? {} : { parameter_name: parameter.name };
@@ -37,7 +37,7 @@ function parameterOf(parameter: HeaderParameter): ChatappParameter {
   }
 }
 
-function componentOf({ index, fills, value }: FilledButton): ChatappComponent {
+function writeComponent({ index, fills, value }: FilledButton): ChatappComponent {
   return { type: 'button', sub_type: fills, index: String(index), parameters: [valueOf(fills, value)] };
 }
 

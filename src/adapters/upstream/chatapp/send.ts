@@ -1,8 +1,8 @@
 import { profileAs } from '../../../domain/channels/profile.ts';
 import type { Content, MediaContent } from '../../../domain/messages/content.ts';
 import type { Accepted, Outgoing, SendForm } from '../kind.ts';
-import { templateOf } from './send-template.ts';
-import { idOf, listOf, recordOf } from '../wire/read.ts';
+import { writeTemplate } from './send-template.ts';
+import { asId, asList, asRecord } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import type { ChatappContent, ChatappRecipient, ChatappSend } from './wire-send.ts';
 
@@ -19,32 +19,32 @@ function body({ messageId, recipient, content }: Outgoing): ChatappSend {
   return {
     messaging_product: 'whatsapp',
     recipient_type: 'individual',
-    ...recipientOf(recipient),
-    ...contentOf(content),
+    ...writeRecipient(recipient),
+    ...writeContent(content),
     biz_opaque_callback_data: messageId,
   };
 }
 
 /** People without a visible number are answered by their business-scoped id. [upstream §3.1, §4.1] */
-function recipientOf(recipient: string): ChatappRecipient {
+function writeRecipient(recipient: string): ChatappRecipient {
   return digits.test(recipient) ? { to: `+${recipient}` } : { recipient };
 }
 
-function contentOf(content: Content): ChatappContent {
+function writeContent(content: Content): ChatappContent {
   switch (content.type) {
     case 'text':
       return { type: 'text', text: { preview_url: false, body: content.text } };
     case 'media':
-      return mediaOf(content);
+      return writeMedia(content);
     case 'template':
       if ('variables' in content.template) throw new Error('a template that was not looked up');
-      return { type: 'template', template: templateOf(content.template) };
+      return { type: 'template', template: writeTemplate(content.template) };
     default:
       return content satisfies never;
   }
 }
 
-function mediaOf({ mediaType, url: link, caption, filename }: MediaContent): ChatappContent {
+function writeMedia({ mediaType, url: link, caption, filename }: MediaContent): ChatappContent {
   const named = caption === null ? {} : { caption };
   switch (mediaType) {
     case 'image':
@@ -62,8 +62,8 @@ function mediaOf({ mediaType, url: link, caption, filename }: MediaContent): Cha
 
 /** `wa_id` may differ from what was dialled (Brazil, Mexico, Argentina): inbound comes from that one. [upstream §3.1] */
 function accepted(answer: Json, { recipient }: Outgoing): Accepted | null {
-  const upstreamId = idOf(recordOf(listOf(answer['messages'])[0])?.['id']);
+  const upstreamId = asId(asRecord(asList(answer['messages'])[0])?.['id']);
   if (upstreamId === null) return null;
-  const known = idOf(recordOf(listOf(answer['contacts'])[0])?.['wa_id']);
+  const known = asId(asRecord(asList(answer['contacts'])[0])?.['wa_id']);
   return { upstreamId, recipientAlias: known === recipient ? null : known };
 }

@@ -1,7 +1,7 @@
 import type { TemplateFact } from '../../../domain/messages/facts.ts';
-import { idOf, timeOf } from '../wire/read.ts';
+import { asId, asTime } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { reasonOf, wordOf } from './template-read.ts';
+import { reasonOf, asWord } from './template-read.ts';
 
 type Found = TemplateFact | 'ignored' | 'malformed';
 
@@ -15,34 +15,34 @@ const statusAfter = new Map([
 ]);
 
 /** `message_template_status_update`: the status as upstream words it; `NONE` is no reason. [upstream §4.5] */
-export function templateStatusOf(value: Json, entry: Json, now: number): Found {
-  const event = wordOf(value['event']);
+export function readTemplateStatus(value: Json, entry: Json, now: number): Found {
+  const event = asWord(value['event']);
   if (event === null) return 'malformed';
   const status = statusAfter.get(event) ?? event;
-  return templateOf(value, entry, now, { status, reason: reasonOf(value['reason']) });
+  return readTemplateFact(value, entry, now, { status, reason: reasonOf(value['reason']) });
 }
 
 /** `template_category_update`; with `correct_category` it is only a notice of a change to come. [upstream §4.5] */
-export function templateCategoryOf(value: Json, entry: Json, now: number): Found {
-  const category = wordOf(value['new_category']);
+export function readTemplateCategory(value: Json, entry: Json, now: number): Found {
+  const category = asWord(value['new_category']);
   if (value['correct_category'] !== undefined) return 'ignored';
-  return category === null ? 'malformed' : templateOf(value, entry, now, { category });
+  return category === null ? 'malformed' : readTemplateFact(value, entry, now, { category });
 }
 
-export function templateQualityOf(value: Json, entry: Json, now: number): Found {
-  const quality = wordOf(value['new_quality_score']);
-  return quality === null ? 'malformed' : templateOf(value, entry, now, { quality });
+export function readTemplateQuality(value: Json, entry: Json, now: number): Found {
+  const quality = asWord(value['new_quality_score']);
+  return quality === null ? 'malformed' : readTemplateFact(value, entry, now, { quality });
 }
 
 /** It tells the new texts without their examples: half of what a template is. */
-export function templateComponentsOf(value: Json, entry: Json, now: number): Found {
-  return templateOf(value, entry, now, { components: true });
+export function readTemplateComponents(value: Json, entry: Json, now: number): Found {
+  return readTemplateFact(value, entry, now, { components: true });
 }
 
 /** The id alone says which: name and language may be missing, or be written otherwise (`en-US`). */
-function templateOf(value: Json, entry: Json, now: number, change: TemplateFact['change']): Found {
-  const businessAccountId = idOf(entry['id']);
-  const templateId = idOf(value['message_template_id']);
+function readTemplateFact(value: Json, entry: Json, now: number, change: TemplateFact['change']): Found {
+  const businessAccountId = asId(entry['id']);
+  const templateId = asId(value['message_template_id']);
   if (businessAccountId === null || templateId === null) return 'malformed';
-  return { kind: 'template', businessAccountId, templateId, at: timeOf(entry['time']) ?? now, change };
+  return { kind: 'template', businessAccountId, templateId, at: asTime(entry['time']) ?? now, change };
 }

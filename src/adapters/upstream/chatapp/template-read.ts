@@ -1,5 +1,5 @@
 import type { UpstreamTemplate } from '../../../use-cases/ports/templates.ts';
-import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
+import { asId, asList, asRecord, asText } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 
 /** Longer words are none of upstream's. [upstream §6.3] */
@@ -11,16 +11,16 @@ const maxComponents = 20;
 const maxDepth = 16;
 
 /** A template of upstream's list; null when it is none that could be named, shown or sent. [upstream §6.1] */
-export function templateOf(item: Json): UpstreamTemplate | null {
-  const upstreamId = idOf(item['id']);
-  const name = wordOf(item['name'], maxName);
-  const language = wordOf(item['language'], maxWord);
-  const status = wordOf(item['status'], maxWord);
-  const category = wordOf(item['category'], maxWord);
+export function readTemplate(item: Json): UpstreamTemplate | null {
+  const upstreamId = asId(item['id']);
+  const name = asWord(item['name'], maxName);
+  const language = asWord(item['language'], maxWord);
+  const status = asWord(item['status'], maxWord);
+  const category = asWord(item['category'], maxWord);
   if (upstreamId === null || name === null || language === null || status === null || category === null)
     return null;
-  const components = listOf(item['components'])
-    .map(recordOf)
+  const components = asList(item['components'])
+    .map(asRecord)
     .filter((component) => component !== null);
   if (components.length > maxComponents || !isShallow(components)) return null;
   return {
@@ -30,20 +30,20 @@ export function templateOf(item: Json): UpstreamTemplate | null {
     category,
     status,
     components,
-    parameterFormat: textOf(item['parameter_format'])?.toUpperCase() === 'NAMED' ? 'named' : 'positional',
-    quality: wordOf(recordOf(item['quality_score'])?.['score'], maxWord),
+    parameterFormat: asText(item['parameter_format'])?.toUpperCase() === 'NAMED' ? 'named' : 'positional',
+    quality: asWord(asRecord(item['quality_score'])?.['score'], maxWord),
     rejectedReason: reasonOf(item['rejected_reason']),
   };
 }
 
-export function wordOf(value: unknown, max: number = maxWord): string | null {
-  const word = textOf(value);
+export function asWord(value: unknown, max: number = maxWord): string | null {
+  const word = asText(value);
   return word !== null && word.length <= max ? word : null;
 }
 
 /** `NONE` is no reason. */
 export function reasonOf(value: unknown): string | null {
-  const reason = wordOf(value);
+  const reason = asWord(value);
   return reason === 'NONE' ? null : reason;
 }
 

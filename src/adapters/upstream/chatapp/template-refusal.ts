@@ -17,7 +17,7 @@ const maxWords = 600;
 type Refused = Pick<Extract<Attempt, { ok: false }>, 'error' | 'regainMs'>;
 
 /** Upstream's refusal with its own sentence for people and its code. [upstream §6.4: show title and message] */
-export function refusalOf({ error, regainMs }: Refused, secrets: readonly string[]): Fault {
+export function toTemplateFault({ error, regainMs }: Refused, secrets: readonly string[]): Fault {
   const { code, subcode, message } = error;
   const toDo = isTokenRefused(code) ? `; ${reconnect}` : '';
   const why = `${hideSecrets(wordsOf(error), secrets).slice(0, maxWords)}${codesOf(error)}${toDo}`;

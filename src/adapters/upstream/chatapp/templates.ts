@@ -5,10 +5,10 @@ import type { Log } from '../../../kernel/log.ts';
 import type { NewTemplate, TemplateUpstream, UpstreamTemplate } from '../../../use-cases/ports/templates.ts';
 import { requireSuccess } from '../graph.ts';
 import type { Graph, GraphCall } from '../graph.ts';
-import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
+import { asId, asList, asRecord, asText } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { templateOf, wordOf } from './template-read.ts';
-import { isUnknownTemplate, refusalOf } from './template-refusal.ts';
+import { readTemplate, asWord } from './template-read.ts';
+import { isUnknownTemplate, toTemplateFault } from './template-refusal.ts';
 import type { TemplateCreate, TemplateEdit } from './wire-template.ts';
 
 const fields =
@@ -21,22 +21,22 @@ interface TemplateCalls {
   /** A flow of calls with a deadline of its own. */
   graphOf: (channel: Channel) => Graph;
   /** Throws Fault `upstream_failed`. */
-  tokenOf: (channel: Channel) => string;
+  openToken: (channel: Channel) => string;
   log: Log;
 }
 
 type Call = Partial<GraphCall> & Pick<GraphCall, 'path'>;
 
 /** Templates of the business account that a channel hangs on. [upstream §6] */
-export function makeTemplateCalls({ graphOf, tokenOf, log }: TemplateCalls): TemplateUpstream {
+export function makeTemplateCalls({ graphOf, openToken, log }: TemplateCalls): TemplateUpstream {
   return {
     async list(channel) {
       const graph = graphOf(channel);
-      const token = tokenOf(channel);
+      const token = openToken(channel);
       const found: UpstreamTemplate[] = [];
       let malformed = 0;
-      for await (const item of itemsOf((after) => page(graph, channel, token, after))) {
-        const template = templateOf(item);
+      for await (const item of readItems((after) => page(graph, channel, token, after))) {
+        const template = readTemplate(item);
         if (template === null) malformed += 1;
         else found.push(template);
       }
@@ -45,32 +45,37 @@ export function makeTemplateCalls({ graphOf, tokenOf, log }: TemplateCalls): Tem
     },
 
     async create(channel, template) {
-      const body = bodyOf(template);
+      const body = writeTemplateBody(template);
       const path = edgeOf(channel);
-      const answer = await attempt(graphOf(channel), { method: 'POST', path, body, token: tokenOf(channel) });
-      const upstreamId = idOf(answer['id']);
+      const answer = await attempt(graphOf(channel), {
+        method: 'POST',
+        path,
+        body,
+        token: openToken(channel),
+      });
+      const upstreamId = asId(answer['id']);
       if (upstreamId === null) throw fault('upstream_failed', { why: 'its answer names no template' });
       return {
         upstreamId,
-        status: wordOf(answer['status']) ?? 'PENDING',
-        category: wordOf(answer['category']) ?? template.category,
+        status: asWord(answer['status']) ?? 'PENDING',
+        category: asWord(answer['category']) ?? template.category,
       };
     },
 
     async edit(channel, upstreamId, { components, category }) {
       const body: TemplateEdit = { components, ...(category === null ? {} : { category }) };
       const path = `/${encodeURIComponent(upstreamId)}`;
-      const call: Call = { method: 'POST', path, body: { ...body }, token: tokenOf(channel) };
+      const call: Call = { method: 'POST', path, body: { ...body }, token: openToken(channel) };
       requireSuccess(await attempt(graphOf(channel), call), 'the edit');
     },
 
     async remove(channel, name, upstreamId) {
       // The name must accompany the id. [upstream §6.3]
       const query: Record<string, string> = { ...(upstreamId === null ? {} : { hsm_id: upstreamId }), name };
-      const call: Call = { method: 'DELETE', path: edgeOf(channel), query, token: tokenOf(channel) };
+      const call: Call = { method: 'DELETE', path: edgeOf(channel), query, token: openToken(channel) };
       const attempted = await graphOf(channel).attempt(call);
       if (attempted.ok) return requireSuccess(attempted.answer, 'the deletion');
-      if (!isUnknownTemplate(attempted.error)) throw refusalOf(attempted, [call.token ?? '']);
+      if (!isUnknownTemplate(attempted.error)) throw toTemplateFault(attempted, [call.token ?? '']);
     },
   };
 }
@@ -88,17 +93,17 @@ function page(graph: Graph, channel: Channel, token: string, after: string | nul
 }
 
 /** Cursor by cursor. Half a list is none: what is missing in it would be taken for deleted. */
-async function* itemsOf(pageAfter: (after: string | null) => Promise<Json>): AsyncGenerator<Json> {
+async function* readItems(pageAfter: (after: string | null) => Promise<Json>): AsyncGenerator<Json> {
   const seen = new Set<string>();
   let after: string | null = null;
   for (let pages = 0; pages < maxPages; pages += 1) {
     const answer = await pageAfter(after);
     if (!Array.isArray(answer['data']))
       throw fault('upstream_failed', { why: 'its list of templates is none' });
-    for (const item of listOf(answer['data'])) yield recordOf(item) ?? {};
-    const paging: Json | null = recordOf(answer['paging']);
-    if (textOf(paging?.['next']) === null) return;
-    after = textOf(recordOf(paging?.['cursors'])?.['after']);
+    for (const item of asList(answer['data'])) yield asRecord(item) ?? {};
+    const paging: Json | null = asRecord(answer['paging']);
+    if (asText(paging?.['next']) === null) return;
+    after = asText(asRecord(paging?.['cursors'])?.['after']);
     if (after === null || seen.has(after)) break;
     seen.add(after);
   }
@@ -108,10 +113,10 @@ async function* itemsOf(pageAfter: (after: string | null) => Promise<Json>): Asy
 async function attempt(graph: Graph, call: Call): Promise<Json> {
   const attempted = await graph.attempt(call);
   if (attempted.ok) return attempted.answer;
-  throw refusalOf(attempted, [call.token ?? '']);
+  throw toTemplateFault(attempted, [call.token ?? '']);
 }
 
-function bodyOf({ name, language, category, parameterFormat, components }: NewTemplate): Json {
+function writeTemplateBody({ name, language, category, parameterFormat, components }: NewTemplate): Json {
   const body: TemplateCreate = {
     name,
     language,

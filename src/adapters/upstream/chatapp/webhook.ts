@@ -1,16 +1,16 @@
 import type { Echo, InboundMessage, ParsedPost, UpstreamFact } from '../../../domain/messages/facts.ts';
 import { leaveMalformed, leaveOut, leaveUnknown } from '../left-out.ts';
 import type { Place } from '../left-out.ts';
-import { idOf, listOf, recordOf, textOf, timeOf } from '../wire/read.ts';
+import { asId, asList, asRecord, asText, asTime } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
-import { contentOf } from './content.ts';
-import { receiptOf } from './status.ts';
+import { readContent } from './content.ts';
+import { readReceipt } from './status.ts';
 import { Names, withoutPlus } from './names.ts';
 import {
-  templateCategoryOf,
-  templateComponentsOf,
-  templateQualityOf,
-  templateStatusOf,
+  readTemplateCategory,
+  readTemplateComponents,
+  readTemplateQuality,
+  readTemplateStatus,
 } from './template-event.ts';
 
 /** What a change hangs on: the number it routes to is in `value.metadata`, not in `entry.id`. [upstream §4.1] */
@@ -42,34 +42,34 @@ const withoutEvent = new Set([
 const takers = new Map<string, TakeChange>([
   ['messages', takeMessages],
   ['smb_message_echoes', takeEchoes],
-  ['message_template_status_update', ofTemplate(templateStatusOf)],
-  ['message_template_quality_update', ofTemplate(templateQualityOf)],
-  ['message_template_components_update', ofTemplate(templateComponentsOf)],
-  ['template_category_update', ofTemplate(templateCategoryOf)],
+  ['message_template_status_update', ofTemplate(readTemplateStatus)],
+  ['message_template_quality_update', ofTemplate(readTemplateQuality)],
+  ['message_template_components_update', ofTemplate(readTemplateComponents)],
+  ['template_category_update', ofTemplate(readTemplateCategory)],
   ['phone_number_quality_update', takeNumber],
 ]);
 
-function ofTemplate(read: typeof templateStatusOf): TakeChange {
+function ofTemplate(read: typeof readTemplateStatus): TakeChange {
   return function* take(value, { entry, now }, out) {
-    takeOne(read(value, entry, now), placeOf(null, 'template'), value, out);
+    takeOne(read(value, entry, now), locateItem(null, 'template'), value, out);
     yield;
   };
 }
 
 /** It names the number as people write it, and not the colour. [upstream §4.6] */
 function* takeNumber(value: Json, { entry }: Around, out: ParsedPost): Generator<void, void> {
-  const businessAccountId = idOf(entry['id']);
-  const phoneNumber = idOf(value['display_phone_number'])?.replaceAll(/[^0-9]/g, '') ?? '';
+  const businessAccountId = asId(entry['id']);
+  const phoneNumber = asId(value['display_phone_number'])?.replaceAll(/[^0-9]/g, '') ?? '';
   const isWhole = businessAccountId !== null && phoneNumber !== '';
   const found = isWhole ? ({ kind: 'number', businessAccountId, phoneNumber } as const) : 'malformed';
-  takeOne(found, placeOf(null, 'phone_number_quality_update'), value, out);
+  takeOne(found, locateItem(null, 'phone_number_quality_update'), value, out);
   yield;
 }
 
 /** One `entry` of a `whatsapp_business_account` POST. [upstream §4.1–4.6] */
 export function* takeChatappEntry(entry: Json, out: ParsedPost, now: number): Generator<void, void> {
   const changes = entry['changes'];
-  if (!Array.isArray(changes)) return leaveMalformed(out, placeOf(null, 'entry'), entry);
+  if (!Array.isArray(changes)) return leaveMalformed(out, locateItem(null, 'entry'), entry);
   for (const item of changes) {
     yield* takeChange(item, { entry, now }, out);
     yield;
@@ -77,12 +77,12 @@ export function* takeChatappEntry(entry: Json, out: ParsedPost, now: number): Ge
 }
 
 function* takeChange(item: unknown, around: Around, out: ParsedPost): Generator<void, void> {
-  const change = recordOf(item);
-  const field = textOf(change?.['field']);
-  const value = recordOf(change?.['value']);
-  if (change === null || field === null) return leaveMalformed(out, placeOf(null, 'changes'), item);
+  const change = asRecord(item);
+  const field = asText(change?.['field']);
+  const value = asRecord(change?.['value']);
+  if (change === null || field === null) return leaveMalformed(out, locateItem(null, 'changes'), item);
   if (withoutEvent.has(field)) return leaveOut(out);
-  const place = placeOf(value === null ? null : numberOf(value), field);
+  const place = locateItem(value === null ? null : readPhoneNumberId(value), field);
   const take = takers.get(field);
   if (take === undefined) leaveUnknown(out, place, change);
   else if (value === null) leaveMalformed(out, place, change);
@@ -90,23 +90,23 @@ function* takeChange(item: unknown, around: Around, out: ParsedPost): Generator<
 }
 
 function* takeMessages(value: Json, around: Around, out: ParsedPost): Generator<void, void> {
-  const messages = listOf(value['messages']);
-  const statuses = listOf(value['statuses']);
+  const messages = asList(value['messages']);
+  const statuses = asList(value['statuses']);
   const count = messages.length + statuses.length;
-  const identity = numberOf(value);
-  const place = placeOf(identity, 'messages');
+  const identity = readPhoneNumberId(value);
+  const place = locateItem(identity, 'messages');
   // Something stands there that is no list of them.
   if (isNoList(value['messages']) || isNoList(value['statuses'])) leaveMalformed(out, place, value);
   // Only `errors`: a problem of the app as a whole, about no message. [upstream §4.3]
   else if (count === 0) leaveOut(out);
   if (identity === null) return count === 0 ? undefined : leaveMalformed(out, place, value, count);
   for (const item of statuses) {
-    takeOne(receiptOf(item, identity, around.now), place, item, out);
+    takeOne(readReceipt(item, identity, around.now), place, item, out);
     yield;
   }
   const names = new Names(value['contacts']);
   for (const item of messages) {
-    takeOne(inboundOf(item, identity, names, around.now), place, item, out);
+    takeOne(readInbound(item, identity, names, around.now), place, item, out);
     yield;
   }
 }
@@ -116,18 +116,18 @@ function isNoList(given: unknown): boolean {
 }
 
 function* takeEchoes(value: Json, around: Around, out: ParsedPost): Generator<void, void> {
-  const echoes = listOf(value['message_echoes']);
-  const identity = numberOf(value);
-  const place = placeOf(identity, 'smb_message_echoes');
+  const echoes = asList(value['message_echoes']);
+  const identity = readPhoneNumberId(value);
+  const place = locateItem(identity, 'smb_message_echoes');
   if (identity === null || echoes.length === 0)
     return leaveMalformed(out, place, value, Math.max(1, echoes.length));
   for (const item of echoes) {
-    takeOne(echoOf(item, identity, around.now), place, item, out);
+    takeOne(readEcho(item, identity, around.now), place, item, out);
     yield;
   }
 }
 
-function placeOf(identity: string | null, kind: string): Place {
+function locateItem(identity: string | null, kind: string): Place {
   return { channelType: 'chatapp', identity, kind };
 }
 
@@ -143,23 +143,23 @@ function takeOne(
   else out.facts.push(found);
 }
 
-function numberOf(value: Json): string | null {
-  return idOf(recordOf(value['metadata'])?.['phone_number_id']);
+function readPhoneNumberId(value: Json): string | null {
+  return asId(asRecord(value['metadata'])?.['phone_number_id']);
 }
 
-function inboundOf(
+function readInbound(
   item: unknown,
   identity: string,
   names: Names,
   now: number,
 ): InboundMessage | 'ignored' | 'malformed' {
-  const message = recordOf(item);
+  const message = asRecord(item);
   if (message === null) return 'malformed';
-  const content = contentOf(message);
+  const content = readContent(message);
   if (content === 'ignored' || content === 'malformed') return content;
-  const upstreamId = idOf(message['id']);
+  const upstreamId = asId(message['id']);
   // People with a username may have no number: then the business-scoped id is who they are. [upstream §4.1]
-  const from = withoutPlus(idOf(message['from']) ?? idOf(message['from_user_id']));
+  const from = withoutPlus(asId(message['from']) ?? asId(message['from_user_id']));
   if (upstreamId === null || from === null) return 'malformed';
   return {
     kind: 'inbound',
@@ -167,20 +167,20 @@ function inboundOf(
     identity,
     upstreamId,
     from,
-    fromName: names.of(from, idOf(message['from_user_id'])),
-    at: timeOf(message['timestamp']) ?? now,
+    fromName: names.of(from, asId(message['from_user_id'])),
+    at: asTime(message['timestamp']) ?? now,
     caption: content.caption,
     parts: content.parts,
   };
 }
 
-function echoOf(item: unknown, identity: string, now: number): Echo | 'ignored' | 'malformed' {
-  const message = recordOf(item);
+function readEcho(item: unknown, identity: string, now: number): Echo | 'ignored' | 'malformed' {
+  const message = asRecord(item);
   if (message === null) return 'malformed';
-  const content = contentOf(message);
+  const content = readContent(message);
   if (content === 'ignored' || content === 'malformed') return content;
-  const upstreamId = idOf(message['id']);
-  const recipient = withoutPlus(idOf(message['to']) ?? idOf(message['to_user_id']));
+  const upstreamId = asId(message['id']);
+  const recipient = withoutPlus(asId(message['to']) ?? asId(message['to_user_id']));
   if (upstreamId === null || recipient === null) return 'malformed';
   return {
     kind: 'echo',
@@ -188,7 +188,7 @@ function echoOf(item: unknown, identity: string, now: number): Echo | 'ignored' 
     identity,
     upstreamId,
     recipient,
-    at: timeOf(message['timestamp']) ?? now,
+    at: asTime(message['timestamp']) ?? now,
     appId: null,
     tag: null,
     caption: content.caption,

@@ -92,11 +92,11 @@ const mia = {
   user_id: 'DE.20260000000000000042',
 };
 
-function postOf(change: ChatappChange): ChatappPost {
+function writePost(change: ChatappChange): ChatappPost {
   return { object: 'whatsapp_business_account', entry: [{ id: '311200000000001', changes: [change] }] };
 }
 
-export const sampleChatappMessage = postOf({
+export const sampleChatappMessage = writePost({
   field: 'messages',
   value: {
     ...number,
@@ -114,7 +114,7 @@ export const sampleChatappMessage = postOf({
   },
 });
 
-export const sampleChatappStatus = postOf({
+export const sampleChatappStatus = writePost({
   field: 'messages',
   value: {
     ...number,
@@ -138,7 +138,7 @@ export const sampleChatappStatus = postOf({
   },
 });
 
-export const sampleChatappEcho = postOf({
+export const sampleChatappEcho = writePost({
   field: 'smb_message_echoes',
   value: {
     ...number,
@@ -157,7 +157,7 @@ export const sampleChatappEcho = postOf({
   },
 });
 
-export const sampleTemplateStatus = postOf({
+export const sampleTemplateStatus = writePost({
   field: 'message_template_status_update',
   value: {
     event: 'REJECTED',

@@ -1,6 +1,6 @@
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import type { ConnectForm } from '../kind.ts';
-import { idOf, listOf } from '../wire/read.ts';
+import { asId, asList } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { pickedPages } from './pages.ts';
 
@@ -26,7 +26,7 @@ const pageFields = [
 /** Without a list of fields upstream did not say which: then it is all that was asked for. [upstream §2.2] */
 function isHeardBy(app: Json, appId: string): boolean {
   const fields = app['subscribed_fields'];
-  return idOf(app['id']) === appId && (fields === undefined || listOf(fields).includes('messages'));
+  return asId(app['id']) === appId && (fields === undefined || asList(fields).includes('messages'));
 }
 
 /** What must be granted, and what is usually needed beside it. [upstream §2.1] */
@@ -43,13 +43,13 @@ function scopeParams({ required, usual }: Scopes): [name: string, value: string]
   ];
 }
 
-/** Both kinds are connected by the pages that a person picks; `assetsOf` says what a page has for the kind. */
-export function connectPages(scopes: Scopes, assetsOf: (page: Json) => UpstreamAsset[]): ConnectForm {
+/** Both kinds are connected by the pages that a person picks; `readAssets` says what a page has for the kind. */
+export function connectPages(scopes: Scopes, readAssets: (page: Json) => UpstreamAsset[]): ConnectForm {
   return {
     dialogParams: () => scopeParams(scopes),
     async assets(graph, settings, request) {
       const pages = await pickedPages(graph, settings, request, scopes.required);
-      return pages.flatMap(assetsOf);
+      return pages.flatMap(readAssets);
     },
     subscriptionQuery: { subscribed_fields: pageFields },
     isHeardBy,

@@ -3,7 +3,7 @@ import type { Part } from '../../../domain/messages/facts.ts';
 import type { MediaType } from '../../../domain/messages/message.ts';
 import type { MessageContent } from '../kind.ts';
 import { unsupportedPart } from '../unsupported-part.ts';
-import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
+import { asId, asList, asRecord, asText } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 
 const mediaTypes = new Map<string, MediaType>([
@@ -17,27 +17,27 @@ const mediaTypes = new Map<string, MediaType>([
  * Parts of a `message` of a page or photo account, in upstream's order; with attachments the text is their caption. Nothing
  * at all (`is_unsupported`, or a kind upstream hides) is `unsupported`. [upstream §4.7, §4.8; spec: message.received 2, 5]
  */
-export function threadContentOf(message: Json): MessageContent {
-  const text = textOf(message['text']);
-  const parts = partsOf(listOf(message['attachments']).slice(0, 2 * maxParts)).slice(0, maxParts);
+export function readThreadContent(message: Json): MessageContent {
+  const text = asText(message['text']);
+  const parts = readParts(asList(message['attachments']).slice(0, 2 * maxParts)).slice(0, maxParts);
   if (parts.length > 0) return { caption: text, parts };
   if (text !== null && message['is_unsupported'] !== true)
     return { caption: null, parts: [{ type: 'text', text }] };
   return { caption: text, parts: [unsupportedPart('unsupported')] };
 }
 
-function partsOf(attachments: readonly unknown[]): Part[] {
+function readParts(attachments: readonly unknown[]): Part[] {
   const twins = stickerTwins(attachments);
   const parts: Part[] = [];
   for (const item of attachments) {
-    const attachment = recordOf(item);
+    const attachment = asRecord(item);
     if (attachment === null || twins.has(attachment)) continue;
-    parts.push(partOf(textOf(attachment['type']) ?? 'unsupported', urlOf(attachment)));
+    parts.push(readPart(asText(attachment['type']) ?? 'unsupported', readUrl(attachment)));
   }
   return parts;
 }
 
-function partOf(type: string, url: string | null): Part {
+function readPart(type: string, url: string | null): Part {
   // No sticker type on these channels: a picture when there is one. [upstream §4.8]
   if (type === 'sticker' && url !== null) return { type: 'image', file: fileAt(url) };
   const mediaType = mediaTypes.get(type);
@@ -56,27 +56,27 @@ function fileAt(url: string | null): {
   return { mediaId: null, url, mimeType: null, filename: null, sha256: null, voice: false };
 }
 
-function urlOf(attachment: Json): string | null {
-  return textOf(recordOf(attachment['payload'])?.['url']);
+function readUrl(attachment: Json): string | null {
+  return asText(asRecord(attachment['payload'])?.['url']);
 }
 
 /** For one sticker upstream sent an `image` beside it until 2026-08-30: the same sticker, once. [upstream §4.7] */
 function stickerTwins(attachments: readonly unknown[]): Set<Json> {
-  const stickers = attachments.map(recordOf).filter((attachment) => attachment?.['type'] === 'sticker');
+  const stickers = attachments.map(asRecord).filter((attachment) => attachment?.['type'] === 'sticker');
   const twins = new Set<Json>();
   if (stickers.length === 0) return twins;
-  const ids = new Set(stickers.map(stickerIdOf));
-  const urls = new Set(stickers.map((sticker) => (sticker === null ? null : urlOf(sticker))));
+  const ids = new Set(stickers.map(readStickerId));
+  const urls = new Set(stickers.map((sticker) => (sticker === null ? null : readUrl(sticker))));
   for (const item of attachments) {
-    const image = recordOf(item);
+    const image = asRecord(item);
     if (image === null || image['type'] !== 'image') continue;
-    const id = stickerIdOf(image);
-    const url = urlOf(image);
+    const id = readStickerId(image);
+    const url = readUrl(image);
     if ((id !== null && ids.has(id)) || (url !== null && urls.has(url))) twins.add(image);
   }
   return twins;
 }
 
-function stickerIdOf(attachment: Json | null): string | null {
-  return idOf(recordOf(attachment?.['payload'])?.['sticker_id']);
+function readStickerId(attachment: Json | null): string | null {
+  return asId(asRecord(attachment?.['payload'])?.['sticker_id']);
 }

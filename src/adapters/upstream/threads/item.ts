@@ -8,10 +8,10 @@ import type {
 } from '../../../domain/messages/facts.ts';
 import type { ChannelType } from '../../../domain/vocabulary.ts';
 import { leaveMalformed, leaveOut, leaveUnknown } from '../left-out.ts';
-import { idOf, listOf, recordOf, textOf, timeOf } from '../wire/read.ts';
+import { asId, asList, asRecord, asText, asTime } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { unsupportedPart } from '../unsupported-part.ts';
-import { threadContentOf } from './content.ts';
+import { readThreadContent } from './content.ts';
 
 /** Whose thread it is, and what stands in for a missing time. */
 export interface Thread {
@@ -36,7 +36,7 @@ export function* takeThreadItems(
 ): Generator<void, void> {
   let taken = 0;
   for (const list of lists) {
-    for (const given of listOf(list)) {
+    for (const given of asList(list)) {
       taken += 1;
       takeItem(given, thread, out);
       yield;
@@ -61,9 +61,9 @@ function isNoList(given: unknown): boolean {
 
 function takeItem(item: unknown, thread: Thread, out: ParsedPost): void {
   const place = { channelType: thread.channelType, identity: thread.identity, kind: 'messaging' };
-  const given = recordOf(item);
+  const given = asRecord(item);
   if (given === null) return leaveMalformed(out, place, item);
-  const found = factsOf(itemOf(given, thread), thread);
+  const found = readFacts(readItem(given, thread), thread);
   if (found === 'ignored') leaveOut(out);
   else if (found === 'unknown') leaveUnknown(out, place, given);
   else if (found === 'malformed') leaveMalformed(out, place, given);
@@ -71,12 +71,12 @@ function takeItem(item: unknown, thread: Thread, out: ParsedPost): void {
   else out.facts.push(found);
 }
 
-function itemOf(given: Json, thread: Thread): Item {
+function readItem(given: Json, thread: Thread): Item {
   return {
     given,
-    sender: idOf(recordOf(given['sender'])?.['id']),
-    recipient: idOf(recordOf(given['recipient'])?.['id']),
-    at: timeOf(given['timestamp']) ?? timeOf(thread.entry['time']) ?? thread.now,
+    sender: asId(asRecord(given['sender'])?.['id']),
+    recipient: asId(asRecord(given['recipient'])?.['id']),
+    at: asTime(given['timestamp']) ?? asTime(thread.entry['time']) ?? thread.now,
   };
 }
 
@@ -97,30 +97,30 @@ const withoutEvent = [
   'app_roles',
 ];
 
-function factsOf(
+function readFacts(
   item: Item,
   thread: Thread,
 ): ChannelFact | ChannelFact[] | 'ignored' | 'malformed' | 'unknown' {
-  if (item.given['message'] !== undefined) return messageOf(item, thread);
-  if (item.given['delivery'] !== undefined) return deliveryOf(item, thread);
-  if (item.given['read'] !== undefined) return readOf(item, thread);
-  if (item.given['postback'] !== undefined) return postbackOf(item, thread);
+  if (item.given['message'] !== undefined) return readMessage(item, thread);
+  if (item.given['delivery'] !== undefined) return readDelivery(item, thread);
+  if (item.given['read'] !== undefined) return readReadReceipt(item, thread);
+  if (item.given['postback'] !== undefined) return readPostback(item, thread);
   return withoutEvent.some((member) => item.given[member] !== undefined) ? 'ignored' : 'unknown';
 }
 
-function messageOf(item: Item, thread: Thread): InboundMessage | Echo | 'ignored' | 'malformed' {
-  const message = recordOf(item.given['message']);
-  const upstreamId = idOf(message?.['mid']);
+function readMessage(item: Item, thread: Thread): InboundMessage | Echo | 'ignored' | 'malformed' {
+  const message = asRecord(item.given['message']);
+  const upstreamId = asId(message?.['mid']);
   if (message === null || upstreamId === null) return 'malformed';
   // Unsent, or the account writing to itself: nothing new was said to anybody.
   if (message['is_deleted'] === true || message['is_self'] === true || isReferralAlone(message))
     return 'ignored';
-  const { caption, parts } = threadContentOf(message);
+  const { caption, parts } = readThreadContent(message);
   const { channelType, identity } = thread;
   if (message['is_echo'] === true) {
     if (item.recipient === null) return 'malformed';
-    const appId = idOf(message['app_id']);
-    const tag = idOf(message['metadata']);
+    const appId = asId(message['app_id']);
+    const tag = asId(message['metadata']);
     const { recipient, at } = item;
     return { kind: 'echo', channelType, identity, upstreamId, recipient, at, appId, tag, caption, parts };
   }
@@ -136,15 +136,15 @@ function isReferralAlone(message: Json): boolean {
 }
 
 /** A pressed button, menu entry or ice breaker; it may have no title. */
-function postbackOf(item: Item, thread: Thread): InboundMessage | 'ignored' | 'malformed' {
-  const postback = recordOf(item.given['postback']);
+function readPostback(item: Item, thread: Thread): InboundMessage | 'ignored' | 'malformed' {
+  const postback = asRecord(item.given['postback']);
   if (postback === null || item.sender === null) return 'malformed';
-  const upstreamId = idOf(postback['mid']);
+  const upstreamId = asId(postback['mid']);
   // Older versions send no mid: without one a redelivery could not be told from a second press.
   if (upstreamId === null) return 'ignored';
   const { channelType, identity } = thread;
   const { sender: from, at } = item;
-  const parts = [unsupportedPart('postback', textOf(postback['title']))];
+  const parts = [unsupportedPart('postback', asText(postback['title']))];
   return {
     kind: 'inbound',
     channelType,
@@ -159,14 +159,14 @@ function postbackOf(item: Item, thread: Thread): InboundMessage | 'ignored' | 'm
 }
 
 /** `mids` name the messages; without them the watermark covers everything before it. [upstream §4.7] */
-function deliveryOf(item: Item, thread: Thread): Receipt[] | ConversationReceipt | 'malformed' {
-  const delivery = recordOf(item.given['delivery']);
+function readDelivery(item: Item, thread: Thread): Receipt[] | ConversationReceipt | 'malformed' {
+  const delivery = asRecord(item.given['delivery']);
   if (delivery === null || item.sender === null) return 'malformed';
   const { channelType, identity } = thread;
   const { sender: recipient, at } = item;
   const receipts: Receipt[] = [];
-  for (const mid of listOf(delivery['mids'])) {
-    const upstreamId = idOf(mid);
+  for (const mid of asList(delivery['mids'])) {
+    const upstreamId = asId(mid);
     if (upstreamId === null) continue;
     receipts.push({
       kind: 'receipt',
@@ -181,14 +181,14 @@ function deliveryOf(item: Item, thread: Thread): Receipt[] | ConversationReceipt
     });
   }
   if (receipts.length > 0) return receipts;
-  return upTo('delivered', timeOf(delivery['watermark']), null, item, thread);
+  return upTo('delivered', asTime(delivery['watermark']), null, item, thread);
 }
 
 /** Pages say up to when, photo accounts up to which message. [upstream §4.7, §4.8] */
-function readOf(item: Item, thread: Thread): ConversationReceipt | 'malformed' {
-  const read = recordOf(item.given['read']);
+function readReadReceipt(item: Item, thread: Thread): ConversationReceipt | 'malformed' {
+  const read = asRecord(item.given['read']);
   if (read === null) return 'malformed';
-  return upTo('read', timeOf(read['watermark']), idOf(read['mid']), item, thread);
+  return upTo('read', asTime(read['watermark']), asId(read['mid']), item, thread);
 }
 
 function upTo(

@@ -3,7 +3,7 @@ import type { ParsedPost } from '../../../domain/messages/facts.ts';
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import type { UpstreamKind } from '../kind.ts';
 import { leaveMalformed } from '../left-out.ts';
-import { idOf, textOf } from '../wire/read.ts';
+import { asId, asText } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { connectPages } from './connect.ts';
 import type { Scopes } from './connect.ts';
@@ -23,17 +23,17 @@ export const pagechat: UpstreamKind = {
     accepted,
   },
   webhook: { object: 'page', takeEntry },
-  connect: connectPages(scopes, assetsOf),
+  connect: connectPages(scopes, readAssets),
   profileFields: ['first_name', 'last_name', 'profile_pic'],
 };
 
 /** A page without a token is one the person may only look at. */
-function assetsOf(page: Json): UpstreamAsset[] {
-  const pageId = idOf(page['id']);
-  const token = textOf(page['access_token']);
+function readAssets(page: Json): UpstreamAsset[] {
+  const pageId = asId(page['id']);
+  const token = asText(page['access_token']);
   if (pageId === null || token === null) return [];
   const profile = { type: 'pagechat', pageId } as const;
-  return [{ channelType: 'pagechat', identity: pageId, name: textOf(page['name']), profile, token }];
+  return [{ channelType: 'pagechat', identity: pageId, name: asText(page['name']), profile, token }];
 }
 
 /**
@@ -41,7 +41,7 @@ function assetsOf(page: Json): UpstreamAsset[] {
  * Page `changes` (posts, mentions) are no messages. [upstream §4.7, §4.9]
  */
 function* takeEntry(entry: Json, out: ParsedPost, now: number): Generator<void, void> {
-  const identity = idOf(entry['id']);
+  const identity = asId(entry['id']);
   const place = { channelType: 'pagechat', identity, kind: 'entry' } as const;
   if (identity === null) return leaveMalformed(out, place, entry);
   const lists = [entry['messaging'], entry['standby']];

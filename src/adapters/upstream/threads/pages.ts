@@ -1,5 +1,5 @@
 import { PermissionsDeclined } from '../../../use-cases/ports/connecting.ts';
-import { listOf, textOf } from '../wire/read.ts';
+import { asList, asText } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import type { Graph, GraphSettings } from '../graph.ts';
 import type { PickRequest } from '../kind.ts';
@@ -26,7 +26,7 @@ export async function pickedPages(
 async function requirePermissions(graph: Graph, token: string, required: readonly string[]): Promise<void> {
   const permissions = await graph.all({ path: '/me/permissions', token });
   const granted = new Set(
-    permissions.filter((one) => one['status'] === 'granted').map((one) => textOf(one['permission'])),
+    permissions.filter((one) => one['status'] === 'granted').map((one) => asText(one['permission'])),
   );
   const missing = required.filter((permission) => !granted.has(permission));
   if (missing.length > 0) throw new PermissionsDeclined(missing);
@@ -34,6 +34,6 @@ async function requirePermissions(graph: Graph, token: string, required: readonl
 
 /** Newer pages spell the task PROFILE_PLUS_MESSAGING; no list at all means upstream did not say. [upstream §2.1 step 5] */
 function mayMessage(page: Json): boolean {
-  const tasks = listOf(page['tasks']).map(textOf);
+  const tasks = asList(page['tasks']).map(asText);
   return tasks.length === 0 || tasks.some((task) => task?.endsWith('MESSAGING') === true);
 }

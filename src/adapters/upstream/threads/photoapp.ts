@@ -3,7 +3,7 @@ import type { ParsedPost } from '../../../domain/messages/facts.ts';
 import type { UpstreamAsset } from '../../../use-cases/ports/connecting.ts';
 import type { UpstreamKind } from '../kind.ts';
 import { leaveMalformed, leaveOut } from '../left-out.ts';
-import { idOf, listOf, recordOf, textOf } from '../wire/read.ts';
+import { asId, asList, asRecord, asText } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { connectPages } from './connect.ts';
 import type { Scopes } from './connect.ts';
@@ -23,17 +23,17 @@ export const photoapp: UpstreamKind = {
     accepted,
   },
   webhook: { object: 'instagram', takeEntry },
-  connect: connectPages(scopes, assetsOf),
+  connect: connectPages(scopes, readAssets),
   profileFields: ['username', 'name', 'profile_pic', 'follower_count', 'is_verified_user'],
 };
 
-function assetsOf(page: Json): UpstreamAsset[] {
-  const pageId = idOf(page['id']);
-  const token = textOf(page['access_token']);
-  const account = recordOf(page['instagram_business_account']);
-  const identity = idOf(account?.['id']);
+function readAssets(page: Json): UpstreamAsset[] {
+  const pageId = asId(page['id']);
+  const token = asText(page['access_token']);
+  const account = asRecord(page['instagram_business_account']);
+  const identity = asId(account?.['id']);
   if (pageId === null || token === null || identity === null) return [];
-  const username = textOf(account?.['username']);
+  const username = asText(account?.['username']);
   const profile = { type: 'photoapp', accountId: identity, username, pageId } as const;
   return [{ channelType: 'photoapp', identity, name: username, profile, token }];
 }
@@ -43,7 +43,7 @@ function assetsOf(page: Json): UpstreamAsset[] {
  * whose `value` is the same item. [upstream §4.8, §4.9]
  */
 function* takeEntry(entry: Json, out: ParsedPost, now: number): Generator<void, void> {
-  const identity = idOf(entry['id']);
+  const identity = asId(entry['id']);
   const place = { channelType: 'photoapp', identity, kind: 'entry' } as const;
   if (identity === null) return leaveMalformed(out, place, entry);
   const lists = [entry['messaging'], entry['standby'], testPushesIn(entry, out)];
@@ -53,9 +53,9 @@ function* takeEntry(entry: Json, out: ParsedPost, now: number): Generator<void, 
 /** Comments, mentions and the like are `changes` too, without a sender. */
 function testPushesIn(entry: Json, out: ParsedPost): Json[] {
   const pushes: Json[] = [];
-  for (const item of listOf(entry['changes'])) {
-    const value = recordOf(recordOf(item)?.['value']);
-    if (value !== null && recordOf(value['sender']) !== null) pushes.push(value);
+  for (const item of asList(entry['changes'])) {
+    const value = asRecord(asRecord(item)?.['value']);
+    if (value !== null && asRecord(value['sender']) !== null) pushes.push(value);
     else leaveOut(out);
   }
   return pushes;

@@ -1,6 +1,6 @@
 import type { Content } from '../../../domain/messages/content.ts';
 import type { Accepted, Outgoing } from '../kind.ts';
-import { idOf } from '../wire/read.ts';
+import { asId } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import type { PageMessage, PageSend } from './wire-send.ts';
 
@@ -10,11 +10,11 @@ export function pageBody({ recipient, content }: Outgoing, metadata: string | nu
   return {
     recipient: { id: recipient },
     messaging_type: 'RESPONSE',
-    message: { ...messageOf(content), ...tag },
+    message: { ...writeMessage(content), ...tag },
   };
 }
 
-function messageOf(content: Content): PageMessage {
+function writeMessage(content: Content): PageMessage {
   switch (content.type) {
     case 'text':
       return { text: content.text };
@@ -30,6 +30,6 @@ function messageOf(content: Content): PageMessage {
 }
 
 export function accepted(answer: Json): Accepted | null {
-  const upstreamId = idOf(answer['message_id']);
+  const upstreamId = asId(answer['message_id']);
   return upstreamId === null ? null : { upstreamId, recipientAlias: null };
 }

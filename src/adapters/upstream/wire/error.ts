@@ -1,4 +1,4 @@
-import { codeOf, recordOf, textOf } from './read.ts';
+import { asCode, asRecord, asText } from './read.ts';
 import type { Json } from './read.ts';
 
 /** The error envelope of every endpoint. [upstream §3.4] */
@@ -29,9 +29,9 @@ export interface GraphError {
 }
 
 /** The JSON object in an answer's body, or null: HTML, nothing, half of something. */
-export function jsonOf(text: string): Json | null {
+export function parseObject(text: string): Json | null {
   try {
-    return recordOf(JSON.parse(text));
+    return asRecord(JSON.parse(text));
   } catch (thrown) {
     if (thrown instanceof SyntaxError) return null;
     throw thrown;
@@ -39,18 +39,18 @@ export function jsonOf(text: string): Json | null {
 }
 
 /** The error object, looked for before the status: pages were seen to answer 200 with one. [upstream §3.4] */
-export function graphErrorOf(answer: Json): GraphError | null {
-  const error = recordOf(answer['error']);
+export function readGraphError(answer: Json): GraphError | null {
+  const error = asRecord(answer['error']);
   if (error === null) return null;
   const data = error['error_data'];
   return {
-    code: codeOf(error['code']),
-    subcode: codeOf(error['error_subcode']),
-    message: textOf(error['message']) ?? '',
-    userTitle: textOf(error['error_user_title']),
-    userMessage: textOf(error['error_user_msg']) ?? textOf(error['error_user_title']),
-    details: textOf(recordOf(data)?.['details']) ?? textOf(data),
-    traceId: textOf(error['fbtrace_id']),
+    code: asCode(error['code']),
+    subcode: asCode(error['error_subcode']),
+    message: asText(error['message']) ?? '',
+    userTitle: asText(error['error_user_title']),
+    userMessage: asText(error['error_user_msg']) ?? asText(error['error_user_title']),
+    details: asText(asRecord(data)?.['details']) ?? asText(data),
+    traceId: asText(error['fbtrace_id']),
   };
 }
 

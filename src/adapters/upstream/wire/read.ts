@@ -2,7 +2,7 @@
  * How untrusted JSON of this wire is read: each reader answers what it was asked for or null, and none throws. Ids and times
  * have rules of their own here. [upstream §0, §1.6]
  */
-export { listOf, recordOf, textOf } from '../../../kernel/json.ts';
+export { asList, asRecord, asText } from '../../../kernel/json.ts';
 export type { Json } from '../../../kernel/json.ts';
 
 /** Longest id we keep: photoapp's are 150–250 characters, ours in a tag 36. */
@@ -18,13 +18,13 @@ const firstMs = 1e12;
  * An id, as text. `scan.ts` has put quotes around integers too long for a double, so a number that is still a number
  * and unsafe was written as a float: no id. [upstream §0.1]
  */
-export function idOf(value: unknown): string | null {
+export function asId(value: unknown): string | null {
   if (typeof value === 'string') return value !== '' && value.length <= maxId ? value : null;
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : null;
 }
 
 /** Ms since the epoch, from seconds or ms, number or digits. [upstream §1.6] */
-export function timeOf(value: unknown): number | null {
+export function asTime(value: unknown): number | null {
   const given = typeof value === 'string' && value !== '' ? Number(value) : value;
   if (typeof given !== 'number' || !(given > 0)) return null;
   const ms = Math.trunc(given >= firstMs ? given : given * 1_000);
@@ -32,7 +32,7 @@ export function timeOf(value: unknown): number | null {
 }
 
 /** An error code: upstream's are integers, sometimes written as text. */
-export function codeOf(value: unknown): number | null {
+export function asCode(value: unknown): number | null {
   const code = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof code === 'number' && Number.isSafeInteger(code) ? code : null;
 }

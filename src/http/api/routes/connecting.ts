@@ -1,6 +1,6 @@
-import { isoOf } from '../../../kernel/clock.ts';
+import { toIso } from '../../../kernel/clock.ts';
 import { apiRoute } from '../../route.ts';
-import { webhookPatchOf } from '../schemas/channel-update.ts';
+import { toWebhookPatch } from '../schemas/channel-update.ts';
 import { exchangeCodeRequest, exchangeCodeResponse } from '../schemas/exchange-code.ts';
 import { setupUrlRequest, setupUrlResponse } from '../schemas/setup-url.ts';
 
@@ -25,7 +25,7 @@ export const connectingRoutes = [
       return {
         setup_url: started.setupUrl,
         session_id: started.sessionId,
-        expires_at: isoOf(started.expiresAt),
+        expires_at: toIso(started.expiresAt),
       };
     },
   }),
@@ -40,7 +40,7 @@ export const connectingRoutes = [
     body: exchangeCodeRequest,
     success: { status: 200, schema: exchangeCodeResponse.schema },
     async answer({ caller, body }, { useCases }) {
-      const request = { code: body.code, ...webhookPatchOf(body) };
+      const request = { code: body.code, ...toWebhookPatch(body) };
       return exchangeCodeResponse.of(await useCases.exchangeCode(caller, request));
     },
   }),

@@ -1,4 +1,4 @@
-import { isoOf } from '../../../kernel/clock.ts';
+import { toIso } from '../../../kernel/clock.ts';
 import { apiRoute } from '../../route.ts';
 import type { Parameter } from '../../route.ts';
 import { readFlag, readWord } from '../../validation/query-values.ts';
@@ -51,7 +51,7 @@ export const templateRoutes = [
         templates,
         total: templates.length,
         synced: found.synced,
-        synced_at: isoOf(found.syncedAt),
+        synced_at: toIso(found.syncedAt),
         ...pagingFields(page, found.page.nextCursor),
       };
     },

@@ -36,7 +36,7 @@ export const webhookFields = {
   },
 };
 
-export function webhookPatchOf(body: WebhookFields): WebhookPatch {
+export function toWebhookPatch(body: WebhookFields): WebhookPatch {
   return {
     webhookUrl: body.webhook_url,
     webhookSecret: body.webhook_secret,

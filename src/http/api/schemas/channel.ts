@@ -1,7 +1,7 @@
 import { problemCodes } from '../../../domain/channels/health.ts';
 import { kindOf } from '../../../domain/channels/kinds.ts';
 import type { PublicFields } from '../../../domain/channels/profile.ts';
-import { isoOf } from '../../../kernel/clock.ts';
+import { toIso } from '../../../kernel/clock.ts';
 import type {
   ChannelHealthAnswer,
   ChannelWithLicence,
@@ -51,8 +51,8 @@ export const channelOut = answer<ChannelWithLicence & { moment: Moment }>('Chann
   has_webhook_secret: [{ ...flag, default: false }, ({ channel }) => channel.webhookSecret !== null],
   webhook_events: [orNull(listOf(string)), ({ channel }) => channel.webhookEvents],
   echo_statuses: [flag, ({ channel }) => channel.echoStatuses],
-  connected_at: [orNull(timestamp), ({ channel }) => isoOf(channel.connectedAt)],
-  created_at: [orNull(timestamp), ({ channel }) => isoOf(channel.createdAt)],
+  connected_at: [orNull(timestamp), ({ channel }) => toIso(channel.connectedAt)],
+  created_at: [orNull(timestamp), ({ channel }) => toIso(channel.createdAt)],
   subscription: [subscriptionInfo.schema, subscriptionInfo.of],
 });
 
@@ -86,11 +86,11 @@ export const channelHealthResponse = answer<ChannelHealthAnswer>('ChannelHealthR
     ({ health }) => health.isSubscribed,
   ],
   quality_rating: [orNull(string), ({ health }) => health.qualityRating],
-  checked_at: [orNull(timestamp), ({ health }) => isoOf(health.checkedAt)],
-  last_inbound_at: [orNull(timestamp), ({ health }) => isoOf(health.inboundAt)],
-  last_status_at: [orNull(timestamp), ({ health }) => isoOf(health.statusAt)],
-  last_delivery_at: [orNull(timestamp), ({ health }) => isoOf(health.deliveredAt)],
-  last_failed_delivery_at: [orNull(timestamp), ({ health }) => isoOf(health.deliveryFailedAt)],
+  checked_at: [orNull(timestamp), ({ health }) => toIso(health.checkedAt)],
+  last_inbound_at: [orNull(timestamp), ({ health }) => toIso(health.inboundAt)],
+  last_status_at: [orNull(timestamp), ({ health }) => toIso(health.statusAt)],
+  last_delivery_at: [orNull(timestamp), ({ health }) => toIso(health.deliveredAt)],
+  last_failed_delivery_at: [orNull(timestamp), ({ health }) => toIso(health.deliveryFailedAt)],
 });
 
 /** [spec: SenderProfileResponse] */

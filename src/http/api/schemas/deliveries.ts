@@ -9,9 +9,9 @@ import {
   string,
   timestamp,
 } from '../../validation/json-schema.ts';
-import { attemptsOf } from '../../../domain/webhooks/attempt-log.ts';
+import { parseAttempts } from '../../../domain/webhooks/attempt-log.ts';
 import type { LoggedAttempt } from '../../../domain/webhooks/attempt-log.ts';
-import { isoOf } from '../../../kernel/clock.ts';
+import { toIso } from '../../../kernel/clock.ts';
 import type { LoggedDelivery } from '../../../use-cases/index.ts';
 import { answer } from '../../validation/answer.ts';
 import { eventTypes } from '../../../domain/events/table.ts';
@@ -22,7 +22,7 @@ export const eventWord = openWords(eventTypes);
 export const deliveryStateWord = openWords(deliveryStates);
 
 const attempt = answer<LoggedAttempt>('DeliveryAttempt', {
-  at: [{ ...timestamp, description: 'When it began' }, ({ at }) => isoOf(at)],
+  at: [{ ...timestamp, description: 'When it began' }, ({ at }) => toIso(at)],
   status_code: [
     { ...orNull(count), description: 'What the endpoint answered; null: nothing' },
     ({ status }) => status,
@@ -42,14 +42,14 @@ export const deliveryOut = answer<LoggedDelivery>('DeliveryOut', {
   event: [eventWord, ({ event }) => event],
   message_id: [string, ({ messageId }) => messageId],
   state: [deliveryStateWord, ({ state }) => state],
-  created_at: [timestamp, ({ createdAt }) => isoOf(createdAt)],
+  created_at: [timestamp, ({ createdAt }) => toIso(createdAt)],
   attempts: [
     { ...listOf(attempt.schema), description: 'Oldest first; the last nine' },
-    ({ attemptLog }) => attemptsOf(attemptLog).map(attempt.of),
+    ({ attemptLog }) => parseAttempts(attemptLog).map(attempt.of),
   ],
   next_attempt_at: [
     { ...orNull(timestamp), description: 'null once it has ended' },
-    ({ state, nextDueAt }) => (state === 'pending' ? isoOf(nextDueAt) : null),
+    ({ state, nextDueAt }) => (state === 'pending' ? toIso(nextDueAt) : null),
   ],
   result: [
     {

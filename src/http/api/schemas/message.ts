@@ -1,7 +1,7 @@
 /** What became of a message. */
 import { callsOf, currentStatus, statusesOf } from '../../../domain/messages/timeline.ts';
 import type { Call } from '../../../domain/messages/timeline.ts';
-import { isoOf } from '../../../kernel/clock.ts';
+import { toIso } from '../../../kernel/clock.ts';
 import type { MessageTimeline } from '../../../use-cases/index.ts';
 import { answer } from '../../validation/answer.ts';
 import type { Cells } from '../../validation/answer.ts';
@@ -17,15 +17,15 @@ const reached = answer<StatusAt>('MessageStatus', {
   status: [statusWord, ({ status }) => status],
   at: [
     { ...timestamp, description: 'When upstream says so; never before the one before' },
-    ({ at }) => isoOf(at),
+    ({ at }) => toIso(at),
   ],
 });
 
 const copy = answer<Call>('MessageCopy', {
-  at: [{ ...timestamp, description: 'When the call to upstream began' }, ({ at }) => isoOf(at)],
+  at: [{ ...timestamp, description: 'When the call to upstream began' }, ({ at }) => toIso(at)],
   ended_at: [
     { ...orNull(timestamp), description: 'null: it is under way, or nobody lived to see its end' },
-    ({ endedAt }) => isoOf(endedAt),
+    ({ endedAt }) => toIso(endedAt),
   ],
   outcome: [
     {
@@ -71,7 +71,7 @@ export const timelineCells: Cells<MessageTimeline> = {
     { ...orNull(statusWord), description: 'The current one; null: nothing was told yet' },
     ({ message }) => currentStatus(message),
   ],
-  created_at: [timestamp, ({ message }) => isoOf(message.createdAt)],
+  created_at: [timestamp, ({ message }) => toIso(message.createdAt)],
   statuses: [
     { ...listOf(reached.schema), description: 'Each that upstream has told, in the order of their times' },
     ({ message }) => statusesOf(message).map(reached.of),
@@ -85,7 +85,7 @@ export const timelineCells: Cells<MessageTimeline> = {
   ],
   next_try_at: [
     { ...orNull(timestamp), description: 'When a call that upstream refused for now is made again' },
-    (timeline) => (isOpen(timeline) ? isoOf(timeline.message.nextTryAt) : null),
+    (timeline) => (isOpen(timeline) ? toIso(timeline.message.nextTryAt) : null),
   ],
   error: [orNull(string), (timeline) => (hasReason(timeline) ? timeline.message.error : null)],
   error_code: [

@@ -1,5 +1,5 @@
 import type { Redirect } from '../../../domain/accounts/account.ts';
-import { isoOf } from '../../../kernel/clock.ts';
+import { toIso } from '../../../kernel/clock.ts';
 import { answer } from '../../validation/answer.ts';
 import {
   listOf,
@@ -28,7 +28,7 @@ export const redirectCreated = responseObject('RedirectCreated', { id: ourId, ur
 export const redirectOut = answer<Redirect>('RedirectOut', {
   id: [ourId, ({ id }) => id],
   uri_pattern: [string, ({ uriPattern }) => uriPattern],
-  created_at: [orNull(timestamp), ({ createdAt }) => isoOf(createdAt)],
+  created_at: [orNull(timestamp), ({ createdAt }) => toIso(createdAt)],
 });
 
 export const redirectList = responseObject(

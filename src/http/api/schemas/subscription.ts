@@ -2,7 +2,7 @@ import type { Channel } from '../../../domain/channels/channel.ts';
 import { isOperable, statusAt } from '../../../domain/licences/operability.ts';
 import type { Subscription } from '../../../domain/licences/subscription.ts';
 import { byChannelType, channelTypes } from '../../../domain/vocabulary.ts';
-import { isoOf } from '../../../kernel/clock.ts';
+import { toIso } from '../../../kernel/clock.ts';
 import type { SubscriptionWithChannels } from '../../../use-cases/index.ts';
 import { answer } from '../../validation/answer.ts';
 import {
@@ -63,7 +63,7 @@ export const subscriptionInfo = answer<Licensed>('SubscriptionInfo', {
   ],
   source: [orNull(sourceWord), (licensed) => bound(licensed)?.source ?? null],
   tier: [orNull(tierWord), (licensed) => bound(licensed)?.tier ?? null],
-  expires_at: [orNull(timestamp), (licensed) => isoOf(bound(licensed)?.expiresAt ?? null)],
+  expires_at: [orNull(timestamp), (licensed) => toIso(bound(licensed)?.expiresAt ?? null)],
   auto_renew: [
     { ...flag, default: false },
     (licensed) => {
@@ -92,8 +92,8 @@ export const subscriptionOut = answer<SubscriptionWithChannels & { moment: Momen
   status: [openWords(subscriptionStatuses), ({ subscription, moment }) => shownStatus(subscription, moment)],
   source: [sourceWord, ({ subscription }) => subscription.source],
   tier: [tierWord, ({ subscription }) => subscription.tier],
-  starts_at: [orNull(timestamp), ({ subscription }) => isoOf(subscription.startsAt)],
-  expires_at: [orNull(timestamp), ({ subscription }) => isoOf(subscription.expiresAt)],
+  starts_at: [orNull(timestamp), ({ subscription }) => toIso(subscription.startsAt)],
+  expires_at: [orNull(timestamp), ({ subscription }) => toIso(subscription.expiresAt)],
   auto_renew: [{ ...flag, default: false }, ({ subscription, moment }) => willRenew(subscription, moment)],
   assigned_channels: [
     perChannelType('AssignedChannels', orNull(assignedChannel.schema)),

@@ -5,7 +5,7 @@ import type { Variable } from '../../../domain/templates/parts.ts';
 import type { ParameterFormat, Template, TemplateCategory } from '../../../domain/templates/template.ts';
 import { variablesSummary } from '../../../domain/templates/variables-summary.ts';
 import type { ButtonVariable } from '../../../domain/templates/variables-summary.ts';
-import { isoOf } from '../../../kernel/clock.ts';
+import { toIso } from '../../../kernel/clock.ts';
 import { answer } from '../../validation/answer.ts';
 import type { Cells } from '../../validation/answer.ts';
 import {
@@ -162,8 +162,8 @@ export const templateOut = answer<Template>('TemplateOut', {
     { ...orNull(string), description: "Upstream's score, where it has given one" },
     ({ quality }) => quality,
   ],
-  synced_at: [orNull(timestamp), ({ syncedAt }) => isoOf(syncedAt)],
-  created_at: [orNull(timestamp), ({ createdAt }) => isoOf(createdAt)],
+  synced_at: [orNull(timestamp), ({ syncedAt }) => toIso(syncedAt)],
+  created_at: [orNull(timestamp), ({ createdAt }) => toIso(createdAt)],
 });
 
 export const templateList = responseObject(

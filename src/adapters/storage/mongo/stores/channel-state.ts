@@ -10,27 +10,27 @@ import { isThere, leftBehind, nothingLeft } from './left-behind.ts';
 import { outdated, raiser } from './raise-epochs.ts';
 import type { IsFenced } from '../commit.ts';
 import {
-  channelOf,
-  unmatchedOf,
+  toChannel,
+  toUnmatchedFact,
   knownFields,
-  knownOf,
-  messageOf,
-  pendingOf,
-  subscriptionOf,
+  toKnownMessage,
+  toMessage,
+  toPendingDelivery,
+  toSubscription,
 } from '../documents.ts';
 import { bytesOf } from '../items.ts';
 import type { KnownDocument, MessageDocument } from '../documents.ts';
 
 export function channelStateStore(context: MongoContext): ChannelJournal {
   const { messages, unmatched, retryPolicy, safely, commitQueues } = context;
-  const newestUnmatched = newestUnmatchedOf(context);
+  const newestUnmatched = makeReadNewestUnmatched(context);
   const reads = deliveryReads(context);
   const whatIsLeft = leftBehind(context);
   const raise = raiser(context);
   const applyPendingUpdates = makeApplyPendingUpdates(context);
 
   return {
-    settings: settingsOf(context),
+    settings: makeReadSettings(context),
     ...messageReads(context),
     ...reads,
     async load(channelId, epoch, now, limit) {
@@ -48,7 +48,7 @@ export function channelStateStore(context: MongoContext): ChannelJournal {
         isThere(left.deliveries) ? reads.pendingDeliveries(channelId, limit + 1) : [],
       ]);
       return {
-        openMessages: open.toSorted(byArrival).map(messageOf),
+        openMessages: open.toSorted(byArrival).map(toMessage),
         unmatched: facts,
         hasPendingInbound: left.inbound,
         deliveries: pending.slice(0, limit),
@@ -63,7 +63,7 @@ export function channelStateStore(context: MongoContext): ChannelJournal {
           .limit(limit)
           .toArray(),
       );
-      return found.map(unmatchedOf);
+      return found.map(toUnmatchedFact);
     },
     commit: committer(commitQueues, fence(context)),
   };
@@ -76,7 +76,7 @@ const wholeBatch = 1_000;
 const factsPerBatch = 250;
 
 /** The oldest of them first. */
-function newestUnmatchedOf({ unmatched, retryPolicy, safely }: MongoContext) {
+function makeReadNewestUnmatched({ unmatched, retryPolicy, safely }: MongoContext) {
   return async function newestUnmatched(channelId: string, now: number): Promise<SealedUnmatchedFact[]> {
     const waiting = { channelId, expiresAt: { $gt: new Date(now) }, dueAt: { $exists: false } };
     const found = await retryPolicy.run('load unmatched facts', () =>
@@ -86,7 +86,7 @@ function newestUnmatchedOf({ unmatched, retryPolicy, safely }: MongoContext) {
         .limit(maxUnmatched)
         .toArray(),
     );
-    return found.map(unmatchedOf).toSorted((a, b) => a.expiresAt - b.expiresAt || (a.id < b.id ? -1 : 1));
+    return found.map(toUnmatchedFact).toSorted((a, b) => a.expiresAt - b.expiresAt || (a.id < b.id ? -1 : 1));
   };
 }
 
@@ -101,18 +101,22 @@ function fence({ messages, deliveries, owners, retryPolicy, safely }: MongoConte
     const found = await retryPolicy.run('read epochs', () =>
       Promise.all([
         owners.findOne({ _id: channelId, epoch: { $gt: epoch } }, safely),
-        messages.findOne({ _id: { $in: claims.flatMap(messageIdOf) }, ...higher }, safely),
-        deliveries.findOne({ _id: { $in: claims.flatMap(deliveryIdOf) }, ...higher }, safely),
+        messages.findOne({ _id: { $in: claims.flatMap(claimedMessageIds) }, ...higher }, safely),
+        deliveries.findOne({ _id: { $in: claims.flatMap(claimedDeliveryIds) }, ...higher }, safely),
       ]),
     );
     return found.some((each) => each !== null);
   };
 }
 
-const messageIdOf = (claim: Claim) => (claim.write === 'claimCopy' ? [claim.messageId] : []);
-const deliveryIdOf = (claim: Claim) => (claim.write === 'claimDelivery' ? [claim.deliveryId] : []);
+const claimedMessageIds = (claim: Claim) => (claim.write === 'claimCopy' ? [claim.messageId] : []);
+const claimedDeliveryIds = (claim: Claim) => (claim.write === 'claimDelivery' ? [claim.deliveryId] : []);
 
-function settingsOf({ channels, subscriptions, retryPolicy }: MongoContext): ChannelJournal['settings'] {
+function makeReadSettings({
+  channels,
+  subscriptions,
+  retryPolicy,
+}: MongoContext): ChannelJournal['settings'] {
   const channelById = gather(async (ids) => {
     const connected = { _id: { $in: ids }, connectedAt: { $exists: true } };
     const found = await retryPolicy.run('read channels', () =>
@@ -130,7 +134,7 @@ function settingsOf({ channels, subscriptions, retryPolicy }: MongoContext): Cha
     const found = await channelById(channelId);
     if (found === undefined) return null;
     const bound = found.subscriptionId === undefined ? undefined : await licenceById(found.subscriptionId);
-    return { channel: channelOf(found), subscription: bound === undefined ? null : subscriptionOf(bound) };
+    return { channel: toChannel(found), subscription: bound === undefined ? null : toSubscription(bound) };
   };
 }
 
@@ -151,7 +155,7 @@ function messageReads({
         ]),
       );
       const known = new Map<string, KnownMessage>();
-      for (const document of found.flat()) known.set(document._id, knownOf(document));
+      for (const document of found.flat()) known.set(document._id, toKnownMessage(document));
       return [...known.values()];
     },
     async findBelowRank(channelId, { recipient, belowRank, upTo, limit }) {
@@ -166,7 +170,7 @@ function messageReads({
           .limit(limit)
           .toArray(),
       );
-      return found.map(knownOf);
+      return found.map(toKnownMessage);
     },
   };
 }
@@ -185,7 +189,7 @@ function deliveryReads({
           .limit(limit)
           .toArray(),
       );
-      return found.map(pendingOf);
+      return found.map(toPendingDelivery);
     },
     async findDeliveries(channelId, deliveryIds) {
       const found = await retryPolicy.run('find deliveries', () =>

@@ -2,30 +2,33 @@
 import type { Channel } from '../../../../domain/channels/channel.ts';
 import type { ChannelRecords } from '../../../../use-cases/ports/channels.ts';
 import type { MongoContext } from '../collections.ts';
-import { channelOf, reservedOf } from '../documents.ts';
+import { toChannel, toReservedPart } from '../documents.ts';
 import type { ChannelDocument } from '../documents.ts';
 import { DuplicateKey } from '../errors.ts';
-import { changingHoldings, claimOn, claimsAndSlotsOf } from '../writes/claims-and-slots.ts';
+import { changingHoldings, claimOn, listClaimsAndSlots } from '../writes/claims-and-slots.ts';
 import type { RecordsOf } from '../../records.ts';
 import { channelRecords } from '../../stores/channels.ts';
 import { reservations } from './reservations.ts';
 
 const isConnected = { connectedAt: { $exists: true } };
 
-function oneOf(found: ChannelDocument | null): Channel | null {
-  return found === null ? null : channelOf(found);
+function toChannelOrNull(found: ChannelDocument | null): Channel | null {
+  return found === null ? null : toChannel(found);
 }
 
 export function channelStore(recordsOf: RecordsOf, context: MongoContext): ChannelRecords {
   return {
     ...channelRecords(recordsOf),
-    ...holdersOf(context),
+    ...makeFindHolders(context),
     ...changes(context),
     ...reservations(context),
   };
 }
 
-function holdersOf({ channels, retryPolicy }: MongoContext): Pick<ChannelRecords, 'byIdentity' | 'claimOf'> {
+function makeFindHolders({
+  channels,
+  retryPolicy,
+}: MongoContext): Pick<ChannelRecords, 'byIdentity' | 'claimOf'> {
   return {
     async byIdentity(channelType, identities) {
       const claims = identities.map((identity) => claimOn(channelType, identity));
@@ -34,11 +37,11 @@ function holdersOf({ channels, retryPolicy }: MongoContext): Pick<ChannelRecords
           .find({ claims: { $in: claims }, channelType, identity: { $in: [...identities] }, ...isConnected })
           .toArray(),
       );
-      return found.map(channelOf);
+      return found.map(toChannel);
     },
     async claimOf(channelType, identity) {
       const claims = claimOn(channelType, identity);
-      return oneOf(await retryPolicy.run('read a channel', () => channels.findOne({ claims })));
+      return toChannelOrNull(await retryPolicy.run('read a channel', () => channels.findOne({ claims })));
     },
   };
 }
@@ -56,14 +59,14 @@ function changes(context: MongoContext): Pick<ChannelRecords, Changes> {
           { returnDocument: 'after' },
         ),
       );
-      return oneOf(found);
+      return toChannelOrNull(found);
     },
     async releaseClaim(channelId) {
       // An operator who frees the identity also ends a reservation that waits to revive the channel with it.
       const result = await changeOf(context, channelId, ({ channelType, subscriptionId, isActive }) =>
         isActive
           ? null
-          : { identity: null, reservation: null, ...claimsAndSlotsOf({ channelType, subscriptionId }) },
+          : { identity: null, reservation: null, ...listClaimsAndSlots({ channelType, subscriptionId }) },
       );
       return result === 'changed';
     },
@@ -92,8 +95,11 @@ async function bindTo(
   try {
     const result = await changeOf(context, channelId, (before) => {
       const { channelType, identity } = before;
-      const reservation = reservedOf(before);
-      return { subscriptionId, ...claimsAndSlotsOf({ channelType, identity, subscriptionId, reservation }) };
+      const reservation = toReservedPart(before);
+      return {
+        subscriptionId,
+        ...listClaimsAndSlots({ channelType, identity, subscriptionId, reservation }),
+      };
     });
     return result === 'changed' ? 'bound' : 'absent';
   } catch (error) {

@@ -8,7 +8,7 @@ import type {
 } from '../../../../use-cases/ports/delivery-log.ts';
 import { maxLookedAt, pageOfLog } from '../../delivery-page.ts';
 import type { MongoContext } from '../collections.ts';
-import { pendingOf } from '../documents.ts';
+import { toPendingDelivery } from '../documents.ts';
 import { bytesOf } from '../items.ts';
 import type { DeliveryDocument } from '../documents.ts';
 
@@ -22,14 +22,14 @@ export function deliveryLogStore({ deliveries, retryPolicy }: MongoContext): Del
         const { state, event, page } = query;
         const isFiltered = state !== null || event !== null;
         const found = deliveries
-          .find(filterOf(query), {
+          .find(makeFilter(query), {
             projection: unread,
             hint: state === 'failed' ? 'failed' : 'log',
             batchSize: isFiltered ? docsPerBatch : Math.min(page.limit + 1, docsPerBatch),
           })
           .sort({ createdAt: -1, _id: -1 })
           .limit(isFiltered ? maxLookedAt + 1 : page.limit + 1);
-        return pageOfLog(found.map(loggedOf), query);
+        return pageOfLog(found.map(toLoggedDelivery), query);
       }),
     after: (query) =>
       retryPolicy.run('list deliveries', async () => {
@@ -38,7 +38,7 @@ export function deliveryLogStore({ deliveries, retryPolicy }: MongoContext): Del
           .sort({ createdAt: 1, _id: 1 })
           .limit(query.limit)
           .toArray();
-        return found.map(waitingOf);
+        return found.map(toWaitingDelivery);
       }),
     count: ({ channelId, from, until, limit }) =>
       retryPolicy.run('count deliveries', () =>
@@ -51,7 +51,7 @@ export function deliveryLogStore({ deliveries, retryPolicy }: MongoContext): Del
       const found = await retryPolicy.run('read a delivery', () =>
         deliveries.findOne({ _id: id, channelId, accountId }, { projection: unread }),
       );
-      return found === null ? null : loggedOf(found);
+      return found === null ? null : toLoggedDelivery(found);
     },
     async among({ accountId, channelId, ids }) {
       const which = { _id: { $in: ids }, channelId, accountId };
@@ -60,7 +60,7 @@ export function deliveryLogStore({ deliveries, retryPolicy }: MongoContext): Del
       );
       const byAge = (a: LoggedDelivery, b: LoggedDelivery): number =>
         a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
-      return found.map(loggedOf).toSorted(byAge);
+      return found.map(toLoggedDelivery).toSorted(byAge);
     },
   };
 }
@@ -74,7 +74,12 @@ function filterAfter({ channelId, accountId, place }: After): Filter<DeliveryDoc
 }
 
 /** The time bounds the index by itself; the alternative only parts what the same ms holds. */
-function filterOf({ channelId, since, state, page: { cursor } }: DeliveryLogQuery): Filter<DeliveryDocument> {
+function makeFilter({
+  channelId,
+  since,
+  state,
+  page: { cursor },
+}: DeliveryLogQuery): Filter<DeliveryDocument> {
   const from = new Date(since);
   const failed = state === 'failed' ? { state } : {};
   if (cursor === null) return { channelId, ...failed, createdAt: { $gte: from } };
@@ -87,12 +92,12 @@ function filterOf({ channelId, since, state, page: { cursor } }: DeliveryLogQuer
   };
 }
 
-function loggedOf(document: DeliveryDocument): LoggedDelivery {
+function toLoggedDelivery(document: DeliveryDocument): LoggedDelivery {
   const { channelId, accountId, state, lastResult = null } = document;
-  return { ...pendingOf(document), channelId, accountId, state, lastResult };
+  return { ...toPendingDelivery(document), channelId, accountId, state, lastResult };
 }
 
-function waitingOf(document: DeliveryDocument): WaitingDelivery {
+function toWaitingDelivery(document: DeliveryDocument): WaitingDelivery {
   const { payload } = document;
-  return { ...loggedOf(document), payload: payload === undefined ? null : bytesOf(payload) };
+  return { ...toLoggedDelivery(document), payload: payload === undefined ? null : bytesOf(payload) };
 }

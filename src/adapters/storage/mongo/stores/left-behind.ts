@@ -53,8 +53,8 @@ export function leftBehind(context: MongoContext): (channelId: string) => Promis
               { ...safely, batchSize: wholeBatch, projection: { epoch: 1 } },
             )
             .toArray(),
-          Promise.all(context.open.map((kind) => openOf(context, kind, channelIds))),
-          factsOf(context, channelIds),
+          Promise.all(context.open.map((kind) => findOpen(context, kind, channelIds))),
+          findUnmatched(context, channelIds),
           findPendingUpdates(context, channelIds),
         ]),
     );
@@ -75,7 +75,7 @@ export function leftBehind(context: MongoContext): (channelId: string) => Promis
   });
 }
 
-async function openOf(
+async function findOpen(
   { safely }: MongoContext,
   kind: Collection<OpenDocument>,
   channelIds: readonly string[],
@@ -96,7 +96,7 @@ async function openOf(
   return of;
 }
 
-async function factsOf(
+async function findUnmatched(
   { unmatched, safely }: MongoContext,
   channelIds: readonly string[],
 ): Promise<{ all: ReadonlySet<string>; inbound: ReadonlySet<string> }> {
@@ -105,7 +105,7 @@ async function factsOf(
   const found = await unmatched.find(among, { ...safely, ...told, projection }).toArray();
   if (found.length <= maxTold) {
     const inbound = found.filter(({ dueAt }) => dueAt !== undefined);
-    return { all: channelsOf(found), inbound: channelsOf(inbound) };
+    return { all: collectChannelIds(found), inbound: collectChannelIds(inbound) };
   }
   const [all, inbound] = await Promise.all([
     unmatched.distinct('channelId', among, safely),
@@ -123,13 +123,13 @@ async function findPendingUpdates(
   const found = await deliveries
     .find(pendingUpdates, { ...how, ...told, projection: { channelId: 1 } })
     .toArray();
-  if (found.length <= maxTold) return channelsOf(found);
+  if (found.length <= maxTold) return collectChannelIds(found);
   const some = await deliveries
     .aggregate<{ _id: string }>([{ $match: pendingUpdates }, { $group: { _id: '$channelId' } }], how)
     .toArray();
   return new Set(some.map(({ _id }) => _id));
 }
 
-function channelsOf(found: readonly { channelId: string }[]): ReadonlySet<string> {
+function collectChannelIds(found: readonly { channelId: string }[]): ReadonlySet<string> {
   return new Set(found.map(({ channelId }) => channelId));
 }

@@ -4,14 +4,14 @@ import type { MailDocument, MongoContext } from '../collections.ts';
 import { withRest } from '../../../../domain/mails/letter.ts';
 import { newToken } from '../commands.ts';
 import { dropSlices } from './drop-slices.ts';
-import { pageOf } from './paging.ts';
+import { readPage } from './paging.ts';
 
 export function mailStore(context: MongoContext): MailStore {
   const { mails, retryPolicy } = context;
   return {
     list: (accountId, page) =>
       retryPolicy.run('list mails', () =>
-        pageOf(mails, accountId === null ? {} : { accountId }, page, -1, mailOf),
+        readPage(mails, accountId === null ? {} : { accountId }, page, -1, toMail),
       ),
     async due(now, limit) {
       const found = await retryPolicy.run('read due mails', () =>
@@ -25,7 +25,7 @@ export function mailStore(context: MongoContext): MailStore {
     },
     async unsent(mailId) {
       const found = await retryPolicy.run('read a mail', () => mails.findOne({ _id: mailId, unsent: true }));
-      return found === null ? null : mailOf(found);
+      return found === null ? null : toMail(found);
     },
     async postpone(mailId, sendAfter) {
       await retryPolicy.run('postpone a mail', () =>
@@ -77,7 +77,7 @@ async function addMail(
   });
 }
 
-function mailOf(d: MailDocument): StoredMail {
+function toMail(d: MailDocument): StoredMail {
   const { _id: id, accountId, kind, subject, sendAfter, createdAt, sentAt = null, link = null } = d;
   const kept = [...(d.opening ?? []), ...d.lines.map(({ line }) => line)];
   const lines = withRest(kept, Math.max(0, (d.told ?? 0) - d.lines.length));

@@ -55,7 +55,7 @@ export function mediaStore(context: MongoContext): MediaStore {
       const { channelId, mimeType = '', fileSize = 0, filename = null, createdAt, expiresAt } = found;
       return { id: mediaId, accountId, channelId, mimeType, fileSize, filename, createdAt, expiresAt };
     },
-    read: (file) => piecesOf(context, file),
+    read: (file) => splitIntoPieces(context, file),
     async dropExpired(now, forgetBefore) {
       let dropped = 0;
       for (let slice = await eraseSlice(now); slice > 0; slice = await eraseSlice(now)) dropped += slice;
@@ -67,7 +67,7 @@ export function mediaStore(context: MongoContext): MediaStore {
   };
 }
 
-async function* piecesOf(
+async function* splitIntoPieces(
   { media: { files, chunks }, retryPolicy }: MongoContext,
   { id, accountId, fileSize }: MediaFile,
 ): AsyncIterable<Uint8Array> {

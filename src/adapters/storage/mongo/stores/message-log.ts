@@ -2,7 +2,7 @@
 import type { Filter } from 'mongodb';
 import type { MessageLogStore } from '../../../../use-cases/ports/message-log.ts';
 import type { MongoContext } from '../collections.ts';
-import { recordOf } from '../documents.ts';
+import { toMessageRecord } from '../documents.ts';
 import type { MessageDocument } from '../documents.ts';
 
 const fields = { projection: { content: 0, token: 0 } } as const;
@@ -10,7 +10,7 @@ const fields = { projection: { content: 0, token: 0 } } as const;
 export function messageLogStore({ messages, retryPolicy }: MongoContext): MessageLogStore {
   async function one(which: Filter<MessageDocument>) {
     const found = await retryPolicy.run('read a message', () => messages.findOne(which, fields));
-    return found === null ? null : recordOf(found);
+    return found === null ? null : toMessageRecord(found);
   }
   return {
     find: ({ id, channelId, accountId }) => one({ _id: id, channelId, accountId }),

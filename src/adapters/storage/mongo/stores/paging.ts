@@ -8,7 +8,7 @@ interface Listed extends Document {
 }
 
 /** A page of what `filter` finds, oldest (1) or newest (-1) first. One document more than asked for tells whether there is more. */
-export async function pageOf<D extends Listed, T>(
+export async function readPage<D extends Listed, T>(
   collection: Collection<D>,
   filter: Filter<D>,
   { limit, cursor }: PageRequest,

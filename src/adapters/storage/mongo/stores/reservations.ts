@@ -8,13 +8,13 @@ import type { SlotHolder } from '../../../../domain/licences/slots.ts';
 import { StoreUnavailable } from '../../../../kernel/faults.ts';
 import type { MongoContext } from '../collections.ts';
 import { newToken } from '../commands.ts';
-import { channelOf, reservedOf } from '../documents.ts';
+import { toChannel, toReservedPart } from '../documents.ts';
 import type { ChannelDocument, ReservedPart } from '../documents.ts';
 import { DuplicateKey } from '../errors.ts';
 import {
   changingHoldings,
   claimOn,
-  claimsAndSlotsOf,
+  listClaimsAndSlots,
   slotOn,
   webhookFields,
 } from '../writes/claims-and-slots.ts';
@@ -52,7 +52,7 @@ async function reservedSlots(
     channels.find({ 'reservation.codeExpiresAt': { $gt: now }, accountId }).toArray(),
   );
   return found.flatMap((channel) => {
-    const reserved = reservedOf(channel);
+    const reserved = toReservedPart(channel);
     return reserved === undefined
       ? []
       : [{ subscriptionId: reserved.subscriptionId, channelType: channel.channelType }];
@@ -65,7 +65,7 @@ const maxTries = 100;
 /** One reading and what follows from it; `again` when something moved in between. */
 async function tryReserve(context: MongoContext, r: Reservation): Promise<ReserveResult | 'again'> {
   const { channels, retryPolicy } = context;
-  const known = await predecessorsOf(context, r);
+  const known = await findPredecessors(context, r);
   if (!known.every((holder) => isOpenTo(r, holder))) return 'identity_taken';
   const own = [r.channelId, ...known.map(({ _id }) => _id)];
   const rival = await retryPolicy.run('read slots', () =>
@@ -89,7 +89,7 @@ async function tryReserve(context: MongoContext, r: Reservation): Promise<Reserv
 }
 
 /** Whoever has the identity or the id. */
-async function predecessorsOf(
+async function findPredecessors(
   { channels, retryPolicy }: MongoContext,
   r: Reservation,
 ): Promise<ChannelDocument[]> {
@@ -140,7 +140,7 @@ async function isAdded(context: MongoContext, r: Reservation): Promise<boolean> 
     identity,
     subscriptionId,
     reservation,
-    ...claimsAndSlotsOf({ channelType, identity, subscriptionId }),
+    ...listClaimsAndSlots({ channelType, identity, subscriptionId }),
   };
   try {
     return await retryPolicy.run('insert a reservation', async () => {
@@ -161,7 +161,10 @@ async function isRevived(
   { _id, version, isActive, channelType, identity, subscriptionId }: ChannelDocument,
 ): Promise<boolean> {
   const reservation = reservedPart(r);
-  const fields = { reservation, ...claimsAndSlotsOf({ channelType, identity, subscriptionId, reservation }) };
+  const fields = {
+    reservation,
+    ...listClaimsAndSlots({ channelType, identity, subscriptionId, reservation }),
+  };
   const { matchedCount } = await retryPolicy.run('set a reservation', () =>
     channels.updateOne({ _id, version, isActive }, changingHoldings(fields)),
   );
@@ -180,7 +183,7 @@ async function findByCode(
   now: number,
 ): Promise<{ channel: ChannelDocument; reserved: ReservedPart } | null> {
   const channel = await retryPolicy.run('find a code', () => channels.findOne(byCode(code, now)));
-  const reserved = channel === null ? undefined : reservedOf(channel);
+  const reserved = channel === null ? undefined : toReservedPart(channel);
   return channel === null || reserved === undefined ? null : { channel, reserved };
 }
 
@@ -196,7 +199,7 @@ function exchangeOn(context: MongoContext): ChannelRecords['exchange'] {
     const { channel, reserved } = found;
     const mark = newToken();
     const change = connecting(channel, reserved, now, {
-      ...webhookFields(settings(channelOf(channel))),
+      ...webhookFields(settings(toChannel(channel))),
       exchange: mark,
     });
     const connected = await retryPolicy.run('exchange a code', async (attempt) => {
@@ -204,7 +207,7 @@ function exchangeOn(context: MongoContext): ChannelRecords['exchange'] {
       if (won !== null || attempt === 0) return won;
       return channels.findOne({ _id: channel._id, exchange: mark });
     });
-    return connected === null ? null : channelOf(connected);
+    return connected === null ? null : toChannel(connected);
   };
 }
 
@@ -221,7 +224,7 @@ function connecting(
     isActive: true,
     connectedAt: now,
     reservation: null,
-    ...claimsAndSlotsOf({ channelType, identity, subscriptionId }),
+    ...listClaimsAndSlots({ channelType, identity, subscriptionId }),
     ...more,
   });
 }
@@ -242,7 +245,7 @@ async function dropExpired(context: MongoContext, now: number): Promise<number> 
 
 async function isFreed({ channels, retryPolicy }: MongoContext, found: ChannelDocument): Promise<boolean> {
   const { _id, version, channelType, identity, subscriptionId } = found;
-  const fields = { reservation: null, ...claimsAndSlotsOf({ channelType, identity, subscriptionId }) };
+  const fields = { reservation: null, ...listClaimsAndSlots({ channelType, identity, subscriptionId }) };
   const { matchedCount } = await retryPolicy.run('drop a reservation', () =>
     channels.updateOne({ _id, version }, changingHoldings(fields)),
   );

@@ -15,7 +15,7 @@ export const claimOn = (channelType: ChannelType, identity: string): string => `
 export const slotOn = (channelType: ChannelType, subscriptionId: string): string =>
   `${channelType}:${subscriptionId}`;
 
-export function claimsAndSlotsOf(held: Held): { claims: string[]; slots: string[] } {
+export function listClaimsAndSlots(held: Held): { claims: string[]; slots: string[] } {
   const { channelType, identity, subscriptionId, reservation } = held;
   const identities = [identity, reservation?.identity].flatMap((each) => each ?? []);
   const subscriptions = [subscriptionId, reservation?.subscriptionId].flatMap((each) => each ?? []);

@@ -20,7 +20,7 @@ interface AnyPatch {
 
 export function itemOperations(db: Database) {
   const prepare = preparing(db);
-  const items = (name: EntityName): ItemWrites => writesOf(anyTable(name), prepare);
+  const items = (name: EntityName): ItemWrites => makeWrites(anyTable(name), prepare);
   return {
     insertItems(name: EntityName, all: readonly object[]): number {
       const { insert } = items(name);
@@ -78,7 +78,7 @@ interface ItemWrites {
   sweep: (range: AnyRange) => number;
 }
 
-function writesOf(table: Table<object>, prepare: Prepare): ItemWrites {
+function makeWrites(table: Table<object>, prepare: Prepare): ItemWrites {
   const { name } = table;
 
   function returned(sql: string, values: readonly Value[]): object | null {

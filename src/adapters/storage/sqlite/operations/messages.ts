@@ -139,7 +139,7 @@ function messageFacts(db: Database) {
   const addUpstreamId = messageUpstreamIds.insert(db, 'on conflict do nothing');
   const { confirm, raise } = reachedStatements(db);
 
-  function placeOf(ref: MessageRef, known: Standing, upstreamId: string | null): Place {
+  function locateMessage(ref: MessageRef, known: Standing, upstreamId: string | null): Place {
     if (upstreamId === null || known.upstreamIds.includes(JSON.stringify(upstreamId)))
       return { path: '$', upstreamId: null };
     addUpstreamId({ channelId: ref.channelId, upstreamId, messageId: ref.messageId });
@@ -155,7 +155,7 @@ function messageFacts(db: Database) {
   ): void {
     const known = standing.get(ref.messageId, ref.channelId);
     if (known === undefined) return;
-    const { path, upstreamId: added } = placeOf(ref, known, upstreamId);
+    const { path, upstreamId: added } = locateMessage(ref, known, upstreamId);
     const { messageId } = ref;
     const state = stateAfter(known.state);
     const rank = Math.max(known.rank, report.rank);

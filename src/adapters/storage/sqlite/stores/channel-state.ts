@@ -29,14 +29,14 @@ const factsPerSlice = 250;
 
 export function channelStateStore(reader: Reader, writer: WriterThread): ChannelJournal {
   const deliveryStore = deliveryReads(reader);
-  const openMessages = openMessagesOf(reader);
+  const openMessages = makeReadOpenMessages(reader);
   const facts = unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt', 'tries');
-  const newestUnmatched = newestUnmatchedOf(reader);
+  const newestUnmatched = makeReadNewestUnmatched(reader);
   const pendingInbound = reader.query<Row<SealedUnmatchedFact>>(`
     select ${facts.list} from unmatched_facts where channel_id = ? and due_at > ? order by due_at limit ?`);
 
   return {
-    settings: settingsOf(reader),
+    settings: makeReadSettings(reader),
     ...messageReads(reader),
     ...deliveryStore,
     async load(channelId, epoch, now, limit): Promise<LoadedChannel> {
@@ -64,7 +64,7 @@ export function channelStateStore(reader: Reader, writer: WriterThread): Channel
   };
 }
 
-function settingsOf(reader: Reader): ChannelJournal['settings'] {
+function makeReadSettings(reader: Reader): ChannelJournal['settings'] {
   const channel = reader.query<Row<Channel>>(
     `select ${ownColumns.list} from channels where id = ? and connected_at is not null`,
   );
@@ -83,7 +83,7 @@ function settingsOf(reader: Reader): ChannelJournal['settings'] {
 }
 
 /** In order of arrival, which is the order of rowids: what came first goes out first. */
-function openMessagesOf(reader: Reader): (channelId: string) => Promise<OutboundMessage[]> {
+function makeReadOpenMessages(reader: Reader): (channelId: string) => Promise<OutboundMessage[]> {
   const rowIds = reader.query<{ row: number }>(`
     select rowid as row from messages where channel_id = ? and state in ('sending', 'queued')`);
   const byRowId = reader.query<Row<OutboundMessage>>(`
@@ -102,7 +102,7 @@ function openMessagesOf(reader: Reader): (channelId: string) => Promise<Outbound
 }
 
 /** The oldest of them first. */
-function newestUnmatchedOf(
+function makeReadNewestUnmatched(
   reader: Reader,
 ): (channelId: string, now: number) => Promise<SealedUnmatchedFact[]> {
   const columns = unmatchedFacts.pick('id', 'fact', 'expiresAt', 'dueAt', 'tries');

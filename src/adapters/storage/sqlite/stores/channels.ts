@@ -20,13 +20,13 @@ export function channelStore(recordsOf: RecordsOf, reader: Reader, writer: Write
   const shared = channelRecords(recordsOf);
   return {
     ...shared,
-    ...holdersOf(reader),
+    ...makeFindHolders(reader),
     async deactivate(channelId, accountId) {
       return (await writer.call('deactivate', channelId, accountId)) ? shared.byId(channelId) : null;
     },
     reserve: (reservation, now) => writer.call('reserve', reservation, now),
     reservedBy: reservedByOn(reader),
-    reservedSlots: reservedSlotsOf(reader),
+    reservedSlots: makeReadReservedSlots(reader),
     exchange: exchangeWith(reader, writer, shared.byId),
     dropExpiredReservations: (now) => writer.call('dropExpiredReservations', now),
     releaseClaim: (channelId) => writer.call('releaseClaim', channelId),
@@ -34,7 +34,7 @@ export function channelStore(recordsOf: RecordsOf, reader: Reader, writer: Write
   };
 }
 
-function holdersOf(reader: Reader): Pick<ChannelRecords, 'byIdentity' | 'claimOf'> {
+function makeFindHolders(reader: Reader): Pick<ChannelRecords, 'byIdentity' | 'claimOf'> {
   const holder = reader.query<Row<Channel>>(`${select} where channel_type = ? and identity = ?`);
   const reserver = reader.query<Row<Channel>>(`${select} where channel_type = ? and reserved_identity = ?`);
   return {
@@ -48,7 +48,7 @@ function holdersOf(reader: Reader): Pick<ChannelRecords, 'byIdentity' | 'claimOf
       return found;
     },
     async claimOf(channelType, identity) {
-      return oneOf(holder.get(channelType, identity) ?? reserver.get(channelType, identity));
+      return toChannelOrNull(holder.get(channelType, identity) ?? reserver.get(channelType, identity));
     },
   };
 }
@@ -65,7 +65,7 @@ function reservedByOn(reader: Reader): ChannelRecords['reservedBy'] {
   };
 }
 
-function reservedSlotsOf(reader: Reader): ChannelRecords['reservedSlots'] {
+function makeReadReservedSlots(reader: Reader): ChannelRecords['reservedSlots'] {
   const slots = reader.query<SlotHolder>(`
     select reserved_subscription_id as subscriptionId, channel_type as channelType from channels
     where reserved_expires_at > ? and account_id = ?`);
@@ -94,6 +94,6 @@ function exchangeWith(
   };
 }
 
-function oneOf(row: Row<Channel> | undefined): Channel | null {
+function toChannelOrNull(row: Row<Channel> | undefined): Channel | null {
   return row === undefined ? null : ownColumns.of(row);
 }

@@ -7,7 +7,7 @@ import type { Reader } from '../reader.ts';
 import { mails } from '../tables.ts';
 import type { MailHead } from '../../entities/mails.ts';
 import type { Row } from '../table.ts';
-import { afterAll, pageOf } from './paging.ts';
+import { afterAll, readPage } from './paging.ts';
 
 /** `lines`: JSON. */
 type MailRow = Row<MailHead> & { lines: string };
@@ -40,14 +40,14 @@ export function mailStore(reader: Reader, writer: WriterThread): MailStore {
           accountId === null
             ? all.all(after.createdAt, after.id, limit)
             : ofAccount.all(accountId, after.createdAt, after.id, limit);
-        return rows.map(mailOf);
+        return rows.map(toMail);
       };
-      return pageOf(page, afterAll, slice, mailsPerSlice);
+      return readPage(page, afterAll, slice, mailsPerSlice);
     },
     due: async (now, limit) => due.all(now, limit).map(({ id }) => id),
     async unsent(mailId) {
       const row = unsent.get(mailId);
-      return row === undefined ? null : mailOf(row);
+      return row === undefined ? null : toMail(row);
     },
     postpone: (mailId, sendAfter) => writer.call('postponeMail', mailId, sendAfter),
     add: (mail) => writer.call('addWholeMail', mail),
@@ -63,7 +63,7 @@ export function mailStore(reader: Reader, writer: WriterThread): MailStore {
   };
 }
 
-function mailOf(row: MailRow): StoredMail {
+function toMail(row: MailRow): StoredMail {
   const { linesLeftOut, ...mail } = mails.of(row);
   return { ...mail, lines: withRest(JSON.parse(row.lines), linesLeftOut) };
 }

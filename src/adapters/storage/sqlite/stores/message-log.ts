@@ -11,11 +11,11 @@ export function messageLogStore(reader: Reader): MessageLogStore {
   const ofAccount = where('and channel_id = ? and account_id = ?');
   const any = where('');
   return {
-    find: async ({ id, channelId, accountId }) => recordOf(ofAccount.get(id, channelId, accountId)),
-    byId: async (id) => recordOf(any.get(id)),
+    find: async ({ id, channelId, accountId }) => toMessageRecord(ofAccount.get(id, channelId, accountId)),
+    byId: async (id) => toMessageRecord(any.get(id)),
   };
 }
 
-function recordOf(row: Row<MessageRecord> | undefined): MessageRecord | null {
+function toMessageRecord(row: Row<MessageRecord> | undefined): MessageRecord | null {
   return row === undefined ? null : recordColumns.of(row);
 }

@@ -12,7 +12,7 @@ const rowsPerSlice = 200;
 type Slice<T> = (after: Place, limit: number) => T[];
 
 /** A page by its query. */
-export async function pageOf<T extends Place>(
+export async function readPage<T extends Place>(
   { limit, cursor }: PageRequest,
   start: Place,
   slice: Slice<T>,

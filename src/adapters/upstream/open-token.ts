@@ -4,7 +4,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { ChannelCredentials } from './credentials.ts';
 
 /** The channel's token in clear. Throws Fault `upstream_failed` when there is none that can be read. */
-export function tokenOf(credentials: ChannelCredentials, channel: Channel, log: Log): string {
+export function openToken(credentials: ChannelCredentials, channel: Channel, log: Log): string {
   try {
     const found = credentials.of(channel);
     if (found !== null) return found.token;
