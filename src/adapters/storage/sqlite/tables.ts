@@ -62,8 +62,6 @@ const reservedFields = [
   'reservedCodeHash', 'reservedExpiresAt', 'reservedApiKeyId', 'reservedIdentity', 'reservedSubscriptionId', 'reservedGrant',
 ] as const; // prettier-ignore
 
-export const redirectColumns = redirects.pick('id', 'accountId', 'apiKeyId', 'uriPattern', 'createdAt');
-
 /** A channel without what is reserved on it. */
 export const ownColumns = channels.pick(...channelFields);
 export const reservedColumns = channels.pick(...reservedFields);
@@ -73,12 +71,6 @@ export const webhookColumns = channels.pick(...webhookFields);
 
 /** Ends a reservation, as part of an update. */
 export const noReservation = reservedFields.map((key) => `${columnName(key)} = null`).join(', ');
-
-/** A template without its times. */
-export const ownTemplate = templates.pick(
-  'id', 'accountId', 'businessAccountId', 'upstreamId', 'name', 'language', 'category', 'status', 'components',
-  'parameterFormat', 'quality', 'rejectedReason', 'syncedAt', 'createdAt',
-); // prettier-ignore
 
 export const knownColumns = messages.pick(
   'id', 'origin', 'recipient', 'state', 'rank', 'deliveryFailed', 'attemptedAt', 'statusAt', 'upstreamIds',
