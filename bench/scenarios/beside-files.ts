@@ -17,7 +17,7 @@ export const textsPerSecond = 200;
 const moveMs = (megabytes / mbPerSecond) * 1_000;
 export const [alone, besides] = ['texts alone', 'texts beside files'];
 
-export interface Place {
+export interface FilesBenchSetup {
   dataDir: string;
   /** Of the events of files. */
   receiver: Receiver;
@@ -26,7 +26,7 @@ export interface Place {
   files: readonly BenchChannel[];
 }
 
-export async function besideFiles(bench: Bench, place: Place): Promise<Round[]> {
+export async function besideFiles(bench: Bench, place: FilesBenchSetup): Promise<Round[]> {
   const { testbed, options } = bench;
   const program = await startService(testbed, { dataDir: place.dataDir });
   const texts = (seconds: number): Promise<Carried> =>
@@ -58,12 +58,12 @@ export async function besideFiles(bench: Bench, place: Place): Promise<Round[]> 
 
 /** Keeps twenty files on their way. */
 class Stream {
-  readonly #place: Place;
+  readonly #place: FilesBenchSetup;
   readonly #files: Files;
   #isOn = false;
   #all: Promise<unknown> = Promise.resolve();
 
-  constructor(place: Place, hook: string) {
+  constructor(place: FilesBenchSetup, hook: string) {
     this.#place = place;
     this.#files = new Files(hook, place.receiver);
   }

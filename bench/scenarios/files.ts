@@ -19,7 +19,7 @@ import type { Testbed } from '../world/testbed.ts';
 import { plainResult, resultOf } from './bench.ts';
 import type { Bench } from './bench.ts';
 import { alone, besideFiles, besides, filesAtOnce, mbPerSecond, textsPerSecond } from './beside-files.ts';
-import type { Place } from './beside-files.ts';
+import type { FilesBenchSetup } from './beside-files.ts';
 
 const bigMb = 100;
 /** A channel fetches four at a time. */
@@ -77,7 +77,7 @@ export async function benchFiles(bench: Bench): Promise<BenchResult> {
   return { ...texts, figures: [...memory.figures, ...texts.figures] };
 }
 
-async function makePlace(testbed: Testbed, receiver: Receiver): Promise<Place> {
+async function makePlace(testbed: Testbed, receiver: Receiver): Promise<FilesBenchSetup> {
   const dataDir = join(testbed.folder, 'files');
   const first = await startService(testbed, { dataDir });
   const wants = (url: string) => ({ url, events: ['message.received'] });
@@ -87,7 +87,7 @@ async function makePlace(testbed: Testbed, receiver: Receiver): Promise<Place> {
   return { dataDir, receiver, text, files: await cloneChannels(dataDir, like, channelsWithFiles) };
 }
 
-async function costsOfOne(testbed: Testbed, place: Place): Promise<Costs> {
+async function costsOfOne(testbed: Testbed, place: FilesBenchSetup): Promise<Costs> {
   const [channel] = place.files;
   if (channel === undefined) throw new Error('there is no channel');
   const taking = await warmService(testbed, place);
@@ -108,7 +108,7 @@ async function costsOfOne(testbed: Testbed, place: Place): Promise<Costs> {
 }
 
 /** It has told some texts, and moved no file yet. */
-async function warmService(testbed: Testbed, { dataDir, text }: Place): Promise<Program> {
+async function warmService(testbed: Testbed, { dataDir, text }: FilesBenchSetup): Promise<Program> {
   const program = await startService(testbed, { dataDir });
   const url = `${program.url}/upstream/webhooks`;
   const { receiver } = testbed;

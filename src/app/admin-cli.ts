@@ -2,7 +2,7 @@
 import { asError } from '../kernel/faults.ts';
 import { asList, asRecord, asText } from '../kernel/json.ts';
 import { readCommandLine } from './admin/command-line.ts';
-import type { Call } from './admin/commands.ts';
+import type { AdminCall } from './admin/commands.ts';
 import { resolveServer } from './admin/place.ts';
 
 const misused = 2;
@@ -17,7 +17,7 @@ async function main(): Promise<number> {
   return answer.ok ? said(text) : refused(problemOf(answer.status, text), 1);
 }
 
-async function ask(url: string, token: string, { method, path, body }: Call): Promise<Response> {
+async function ask(url: string, token: string, { method, path, body }: AdminCall): Promise<Response> {
   const headers: Record<string, string> = { authorization: `Bearer ${token}` };
   if (body !== undefined) headers['content-type'] = 'application/json';
   const asking = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };

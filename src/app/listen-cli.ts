@@ -10,7 +10,7 @@ import { noNetworks } from '../domain/webhooks/networks.ts';
 import { checkWebhookUrl } from '../domain/webhooks/url.ts';
 import { makeForwarder } from './listen/forwarder.ts';
 import type { Forwarder } from './listen/forwarder.ts';
-import { Place } from './listen/place.ts';
+import { FeedPosition } from './listen/feed-position.ts';
 import { textIn } from './listen/text-in.ts';
 
 const usage = `Usage: npm run listen -- --key KEY --forward-to URL [--url http://localhost:3000]
@@ -61,7 +61,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Resolves at Ctrl-C, rejects with ListenError when the feed can't be had or is taken away. */
 function listen({ key, service, forwardTo }: Options, forwarder: Forwarder): Promise<void> {
-  const place = new Place();
+  const place = new FeedPosition();
   const feed = io(`${service}/live`, {
     path: livePath,
     auth: (give) => give({ apiKey: key, ...(place.since === null ? {} : { since: place.since }) }),
@@ -89,7 +89,7 @@ function listen({ key, service, forwardTo }: Options, forwarder: Forwarder): Pro
 }
 
 /** Each event once: forwarded with its content, or told where that is erased. */
-function follow(feed: Socket, place: Place, forwarder: Forwarder): void {
+function follow(feed: Socket, place: FeedPosition, forwarder: Forwarder): void {
   let missed: { again: number; ended: number } | null = null;
   feed.on('catching_up', ({ since }: { since: string }) => {
     missed = { again: 0, ended: 0 };

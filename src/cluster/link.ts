@@ -17,7 +17,7 @@ const beatsPerSilence = 4;
 /** `not-sent`: the peer never saw it. `closed`: it may have; the link ended or the deadline passed first. */
 export type Answer = { reply: unknown } | { refusal: Refusal } | 'not-sent' | 'closed';
 
-interface Waiting {
+interface PendingReply {
   settle: (answer: Answer) => void;
   left: boolean;
   startedAt: number;
@@ -45,7 +45,7 @@ export class Link {
   readonly #events: LinkEvents;
   readonly #outbox: Outbox;
   /** In order of asking: the first is the oldest. */
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingReply>();
   #ping: { id: number; sentAt: number } | null = null;
   #nextId = 1;
   #isOpen = true;

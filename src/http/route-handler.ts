@@ -66,7 +66,7 @@ export function apiHandler(
       const caller = found instanceof Promise ? await found : found;
       requireRate(context.rateLimiter, caller);
       if (route.sheds) context.shed();
-      const call = new Call(request, route, caller);
+      const call = new ParsedApiCall(request, route, caller);
       if (route.bodySchema !== null) {
         held = new HeldBody(context.apiBodies, caller.accountId);
         call.body = await bodyOf(request, held);
@@ -92,7 +92,7 @@ function adminHandler(route: AdminRoute, context: RouteContext, prepared: Prepar
     const held = new HeldBody(context.apiBodies, operators);
     try {
       await requireAdmin(request, context);
-      const asked = new Asked(request, route);
+      const asked = new ParsedRequest(request, route);
       if (route.bodySchema !== null) asked.body = await bodyOf(request, held);
       const answered = await prepared.answerOf(route)(asked, context);
       await sendLists(response, status, answered, asked.requestId);
@@ -120,7 +120,7 @@ const noQuery = new URLSearchParams();
 const noParams: Request['params'] = {};
 
 /** What the request says, as the route will ask for it. The query is looked at only where the route has one. */
-class Asked implements RequestContext<unknown> {
+class ParsedRequest implements RequestContext<unknown> {
   readonly requestId: string;
   readonly page: PageRequest;
   readonly query: URLSearchParams;
@@ -149,7 +149,7 @@ class Asked implements RequestContext<unknown> {
   }
 }
 
-class Call extends Asked implements ApiCall<unknown> {
+class ParsedApiCall extends ParsedRequest implements ApiCall<unknown> {
   readonly caller: Caller;
 
   constructor(request: JsonRequest, route: ApiRoute, { accountId, apiKeyId }: Caller) {

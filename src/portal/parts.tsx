@@ -2,7 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { readPage, pagingFields } from '../http/validation/query.ts';
 import { toIso } from '../kernel/clock.ts';
-import type { PageRequest, Place } from '../use-cases/ports/paging.ts';
+import type { PageRequest, PagePosition } from '../use-cases/ports/paging.ts';
 
 const minuteMs = 60_000;
 const units: [ms: number, name: string][] = [
@@ -92,7 +92,7 @@ export function More({
 }: {
   path: string;
   page: PageRequest;
-  next: Place | null;
+  next: PagePosition | null;
 }): VNode | null {
   const cursor = pagingFields(page, next).next_cursor ?? null;
   if (cursor === null && page.cursor === null) return null;

@@ -3,14 +3,14 @@ import { Form } from './forms/form.tsx';
 import { answerPage } from './page.tsx';
 import type { SignedInContext } from './session/pages.ts';
 
-interface Place {
+interface NavigationEntry {
   path: string;
   name: string;
   /** Where there is a mail server, mails are read where they arrive. */
   onlyWithoutMail?: true;
 }
 
-const places: readonly Place[] = [
+const places: readonly NavigationEntry[] = [
   { path: '/portal', name: 'Home' },
   { path: '/portal/channels', name: 'Channels' },
   { path: '/portal/deliveries', name: 'Deliveries' },

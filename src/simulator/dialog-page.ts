@@ -1,4 +1,4 @@
-import type { Asked } from './dialog.ts';
+import type { DialogRequest } from './dialog.ts';
 import type { Business } from './model.ts';
 
 const style = `
@@ -17,7 +17,7 @@ const style = `
 
 /** The page a person clicks through: accept, decline, choose assets. One form, no script, nothing loaded from elsewhere. */
 export function dialogPage(
-  asked: Asked,
+  asked: DialogRequest,
   business: Business,
   others: readonly Business[],
   query: URLSearchParams,
@@ -54,7 +54,7 @@ function page(title: string, body: string): string {
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${style}</style></head><body>${body}</body></html>`;
 }
 
-function assetChoices(asked: Asked, business: Business): string {
+function assetChoices(asked: DialogRequest, business: Business): string {
   if (asked.isSignup) {
     return business.waba.phones
       .map((phone) =>
@@ -74,7 +74,7 @@ function assetChoices(asked: Asked, business: Business): string {
     .join('');
 }
 
-function permissionChoices(asked: Asked): string {
+function permissionChoices(asked: DialogRequest): string {
   const choices = asked.scopes.map((scope) => choice('grant', scope, scope, '')).join('');
   return `<fieldset><legend>Permissions</legend>${choices}</fieldset>`;
 }

@@ -5,7 +5,7 @@ import type { Business, Targets } from './model.ts';
 import type { World } from './world.ts';
 
 /** A dialog asked for: who asks, where the answer goes, what is asked. `isSignup`: chatapp by `config_id`. */
-export type Asked = {
+export type DialogRequest = {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly state: string | undefined;
@@ -26,7 +26,7 @@ export type Decision = {
 };
 
 /** A code on its way to be exchanged, once. `at` unix ms. */
-export type DialogCode = Asked & {
+export type DialogCode = DialogRequest & {
   readonly business: Business;
   readonly assets: readonly string[];
   readonly declined: readonly string[];
@@ -38,7 +38,7 @@ export type DialogCode = Asked & {
 const signupScopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
 
 /** The dialog's parameters, or GraphError for what upstream shows as an error page: no such app, an unregistered redirect. */
-export function readAsked(world: World, bag: Bag): Asked {
+export function readAsked(world: World, bag: Bag): DialogRequest {
   const clientId = asText(bag.client_id) ?? '';
   const redirectUri = asText(bag.redirect_uri) ?? '';
   if (clientId !== world.app.id)
@@ -99,7 +99,7 @@ function ownedIds(business: Business): string[] {
 export function grantable(
   world: World,
   business: Business,
-  asked: Asked,
+  asked: DialogRequest,
   assets: readonly string[] | null,
 ): string[] {
   const { pages } = business;
@@ -118,7 +118,7 @@ function accountsOf(world: World, assets: readonly string[]): string[] {
 }
 
 /** The one number among what was picked; undefined when a whole account was, or several. */
-export function numberIn(world: World, asked: Asked, picked: readonly string[]): string | undefined {
+export function numberIn(world: World, asked: DialogRequest, picked: readonly string[]): string | undefined {
   const [only, ...more] = picked;
   return asked.isSignup && only !== undefined && more.length === 0 && world.nodes.get(only)?.type === 'phone'
     ? only
@@ -129,7 +129,7 @@ export function numberIn(world: World, asked: Asked, picked: readonly string[]):
 export function redirectFor(
   world: World,
   codes: Map<string, DialogCode>,
-  asked: Asked,
+  asked: DialogRequest,
   decision: Decision,
 ): string {
   const target = new URL(asked.redirectUri);
@@ -144,7 +144,12 @@ export function redirectFor(
   return `${target.toString()}#_=_`;
 }
 
-function issueCode(world: World, codes: Map<string, DialogCode>, asked: Asked, decision: Decision): string {
+function issueCode(
+  world: World,
+  codes: Map<string, DialogCode>,
+  asked: DialogRequest,
+  decision: Decision,
+): string {
   const code = newSecret('AQB') + newSecret('');
   codes.set(code, { ...asked, ...decision, at: world.now(), used: false });
   return code;

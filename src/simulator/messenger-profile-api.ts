@@ -24,7 +24,7 @@ const members: Readonly<Record<string, readonly string[]>> = {
   instagram: ['ice_breakers', 'persistent_menu'],
 };
 
-type Asked = { readonly page: Page; readonly platform: string; readonly known: readonly string[] };
+type ProfileRequest = { readonly page: Page; readonly platform: string; readonly known: readonly string[] };
 
 /** `/{page}/messenger_profile`: greeting, menu and what else a conversation shows before it starts [upstream protocol 9.1]. */
 export function addMessengerProfileRoutes(router: Router, graph: GraphRoute, world: World): void {
@@ -42,7 +42,7 @@ export function addMessengerProfileRoutes(router: Router, graph: GraphRoute, wor
   );
 }
 
-function askedOf(world: World, call: Call, id: string): Asked {
+function askedOf(world: World, call: Call, id: string): ProfileRequest {
   const page = findPage(world, call, id);
   const platform = (asText(call.bag.platform) ?? 'messenger').toLowerCase();
   const known = members[platform];
@@ -50,7 +50,7 @@ function askedOf(world: World, call: Call, id: string): Asked {
   return { page, platform, known };
 }
 
-function show({ page, platform, known }: Asked, { bag }: Call): { data: Bag[] } {
+function show({ page, platform, known }: ProfileRequest, { bag }: Call): { data: Bag[] } {
   const names = fieldsOf(bag);
   checkNames(names, known);
   const profile = page.messengerProfiles[platform] ?? {};
@@ -59,14 +59,14 @@ function show({ page, platform, known }: Asked, { bag }: Call): { data: Bag[] } 
   return { data: Object.keys(shown).length === 0 ? [] : [shown] };
 }
 
-function set({ page, platform, known }: Asked, { bag }: Call): { result: 'success' } {
+function set({ page, platform, known }: ProfileRequest, { bag }: Call): { result: 'success' } {
   const given = known.filter((name) => bag[name] !== undefined);
   if (given.length === 0) throw badParameter(`Requires one of the params: ${known.join(',')}`);
   const changes = given.map((name) => [name, asBag(bag[name]) ?? asList(bag[name]) ?? bag[name]]);
   return keep(page, platform, { ...page.messengerProfiles[platform], ...Object.fromEntries(changes) });
 }
 
-function unset({ page, platform, known }: Asked, { bag }: Call): { result: 'success' } {
+function unset({ page, platform, known }: ProfileRequest, { bag }: Call): { result: 'success' } {
   const names = fieldsOf(bag);
   if (names.length === 0) throw badParameter('The parameter fields is required');
   checkNames(names, known);

@@ -7,7 +7,7 @@ import {
   numberIn,
   readAsked,
   redirectFor,
-  type Asked,
+  type DialogRequest,
   type DialogCode,
 } from './dialog.ts';
 import { dialogPage, errorPage } from './dialog-page.ts';
@@ -39,7 +39,12 @@ function queryOf(req: Request): URLSearchParams {
   return new URL(req.originalUrl, 'http://simulator.invalid').searchParams;
 }
 
-function withAsked(world: World, res: Response, query: URLSearchParams, act: (asked: Asked) => void): void {
+function withAsked(
+  world: World,
+  res: Response,
+  query: URLSearchParams,
+  act: (asked: DialogRequest) => void,
+): void {
   try {
     act(readAsked(world, Object.fromEntries(query)));
   } catch (error) {
@@ -94,7 +99,7 @@ function script(world: World, query: URLSearchParams): Script | undefined {
 function showPage(
   world: World,
   res: Response,
-  asked: Asked,
+  asked: DialogRequest,
   business: ReturnType<typeof findBusiness>,
   query: URLSearchParams,
   problem: string | null,

@@ -29,7 +29,7 @@ export type WebhookRule = {
   fired: number;
 };
 
-type Waiting = { readonly post: WebhookPost; readonly events: readonly WebhookEvent[] };
+type QueuedPost = { readonly post: WebhookPost; readonly events: readonly WebhookEvent[] };
 
 /**
  * Webhooks from event to answer. An event is held, gathered into a batch, or at once made a POST; a POST waits for a free place
@@ -47,7 +47,7 @@ export class WebhooksOut {
   readonly #poster = new Poster();
   #held: WebhookEvent[] | null = null;
   #batches = new Map<string, WebhookEvent[]>();
-  #queue: Waiting[] = [];
+  #queue: QueuedPost[] = [];
   #inFlight = 0;
   #era = 0;
 
@@ -178,7 +178,7 @@ export class WebhooksOut {
     return rule;
   }
 
-  #enqueue(waiting: Waiting): void {
+  #enqueue(waiting: QueuedPost): void {
     this.#queue.push(waiting);
     this.#pump();
   }
@@ -192,7 +192,7 @@ export class WebhooksOut {
     }
   }
 
-  #attempt(waiting: Waiting): void {
+  #attempt(waiting: QueuedPost): void {
     const era = this.#era;
     const { url, body, signature } = waiting.post;
     const headers = signatureHeaders(body, signature, this.#app.secret);
@@ -204,7 +204,7 @@ export class WebhooksOut {
     });
   }
 
-  #answered({ post, events }: Waiting, answer: number): void {
+  #answered({ post, events }: QueuedPost, answer: number): void {
     post.answers.push(answer);
     for (const event of events) event.answered?.(answer);
     const pause = this.#settings.retry_schedule_ms[post.answers.length - 1];

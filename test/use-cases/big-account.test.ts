@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import type { EventType } from '../../src/domain/events/table.ts';
 import { withAttempt } from '../../src/domain/webhooks/attempt-log.ts';
-import type { Place } from '../../src/use-cases/ports/paging.ts';
+import type { PagePosition } from '../../src/use-cases/ports/paging.ts';
 import { aDelivery } from '../stores/conformance/samples.ts';
 import { connectedChannel, newTenant, openService } from './support/service.ts';
 import type { Service, Tenant } from './support/service.ts';
@@ -59,7 +59,7 @@ async function fill(): Promise<void> {
 test('channels come in pages, each once, each with its health', async () => {
   const seen = new Set<string>();
   let pages = 0;
-  let cursor: Place | null = null;
+  let cursor: PagePosition | null = null;
   do {
     const page = await service.useCases.channelsFaring(tenant, { limit: 50, cursor });
     expect(page.items.length).toBeLessThanOrEqual(50);
@@ -93,7 +93,7 @@ test('a rare event is looked for a bounded part at a time, and found', async () 
   const echoes = { event: 'message.echo' as const, state: null };
   let found = 0;
   let calls = 0;
-  let cursor: Place | null = null;
+  let cursor: PagePosition | null = null;
   do {
     const page = await service.useCases.listDeliveries(tenant, busy.id, echoes, { limit: 50, cursor });
     found += page.items.length;

@@ -12,7 +12,7 @@ import {
   refusalOf,
 } from './support/service.ts';
 import type { Service } from './support/service.ts';
-import type { Place } from '../../src/use-cases/ports/paging.ts';
+import type { PagePosition } from '../../src/use-cases/ports/paging.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ describe('subscriptions', () => {
     for (let i = 0; i < 4; i += 1) await newLicence(service, tenant);
     const whole = await service.useCases.listSubscriptions(tenant, everything);
     const ids: string[] = [];
-    let cursor: Place | null = null;
+    let cursor: PagePosition | null = null;
     do {
       const page = await service.useCases.listSubscriptions(tenant, { limit: 2, cursor });
       expect([page.activeTotal, page.items.length]).toEqual([5, ids.length === 4 ? 1 : 2]);

@@ -21,7 +21,7 @@ export interface Question {
 
 export type FromDescriber = { type: 'ready' } | { type: 'answer'; description: Description };
 
-interface Asked {
+interface PendingQuestion {
   question: Question;
   answer: (description: Description) => void;
   stopWaiting: () => void;
@@ -49,8 +49,8 @@ export class DescribingThread {
   #isReady = false;
   #isClosed = false;
   /** No more than the files on their way at once. */
-  readonly #line: Asked[] = [];
-  #current: Asked | null = null;
+  readonly #line: PendingQuestion[] = [];
+  #current: PendingQuestion | null = null;
   #stopWatching: () => void = () => undefined;
 
   /** `module`: the thread's; another one only to see what a dying thread does. */
@@ -138,14 +138,14 @@ export class DescribingThread {
     for (const asked of this.#line.splice(0)) this.#refuse(asked, why);
   }
 
-  #giveUpWaiting(asked: Asked): void {
+  #giveUpWaiting(asked: PendingQuestion): void {
     const place = this.#line.indexOf(asked);
     if (place === -1) return;
     this.#line.splice(place, 1);
     this.#refuse(asked, 'waited');
   }
 
-  #refuse({ question, answer, stopWaiting }: Asked, why: string): void {
+  #refuse({ question, answer, stopWaiting }: PendingQuestion, why: string): void {
     stopWaiting();
     this.#log.warn({ why, type: question.type, bytes: question.size }, 'media.not_described');
     answer(asSaid(question.said));

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { noNetworks } from '../../domain/webhooks/networks.ts';
 import { guardedLookup } from '../outgoing/dial.ts';
 import type { Lookup } from '../outgoing/dial.ts';
-import type { HostRules, Place } from './hosts.ts';
+import type { HostRules, FileAddress } from './hosts.ts';
 import { makeHosts } from './hosts.ts';
 import { Failure } from './failure.ts';
 import { giveBackBlocksOf } from './read-blocks.ts';
@@ -55,7 +55,7 @@ export function makeDownloader(rules: DownloadRules): Downloader {
    * in 7.30). A file is worth a connection of its own.
    */
   function hop(
-    { url, isOurs, seesToken }: NonNullable<Place>,
+    { url, isOurs, seesToken }: NonNullable<FileAddress>,
     { authorization, requestId }: Asking,
     signal: AbortSignal,
   ): Promise<http.IncomingMessage> {

@@ -9,7 +9,7 @@ export interface HostRules {
 }
 
 /** `ours`: at the very place of the API, so its address is not judged. null: not to be fetched. */
-export type Place = { url: URL; isOurs: boolean; seesToken: boolean } | null;
+export type FileAddress = { url: URL; isOurs: boolean; seesToken: boolean } | null;
 
 const maxUrl = 4_096;
 
@@ -17,7 +17,7 @@ export function makeHosts({
   upstreamUrl,
   hosts,
   tokenHosts,
-}: HostRules): (address: string, from?: URL) => Place {
+}: HostRules): (address: string, from?: URL) => FileAddress {
   const upstream = new URL(upstreamUrl);
   const isOnThisMachine = isLoopback(upstream.hostname);
 

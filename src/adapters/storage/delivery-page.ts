@@ -1,5 +1,5 @@
 import type { DeliveryLogQuery, LoggedDelivery } from '../../use-cases/ports/delivery-log.ts';
-import type { Page, Place } from '../../use-cases/ports/paging.ts';
+import type { Page, PagePosition } from '../../use-cases/ports/paging.ts';
 
 /** Deliveries that one page looks at: a rare event among a million takes several calls, none of them a long one. */
 export const maxLookedAt = 5_000;
@@ -10,7 +10,7 @@ export async function pageOfLog(
   { accountId, event, state, page }: DeliveryLogQuery,
 ): Promise<Page<LoggedDelivery>> {
   const items: LoggedDelivery[] = [];
-  let place: Place | null = null;
+  let place: PagePosition | null = null;
   let lookedAt = 0;
   for await (const delivery of log) {
     if (items.length === page.limit || lookedAt === maxLookedAt) return { items, nextCursor: place };

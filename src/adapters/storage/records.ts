@@ -3,7 +3,7 @@
  * and, where it lists, the index that it goes along: no query language. Each call is durable when it resolves, and safe to be
  * repeated by the engine when it does not know whether it was.
  */
-import type { Page, PageRequest, Place } from '../../use-cases/ports/paging.ts';
+import type { Page, PageRequest, PagePosition } from '../../use-cases/ports/paging.ts';
 import type { EntityName, ItemOf } from './entities/index.ts';
 
 /** null: the item has none. */
@@ -82,7 +82,7 @@ export interface Records<T> {
 export type RecordsOf = <N extends EntityName>(name: N) => Records<ItemOf<N>>;
 
 /** A page of a list whose index ends in `createdAt` and `id`. */
-export async function readPage<T extends Place>(
+export async function readPage<T extends PagePosition>(
   records: Pick<Records<T>, 'list'>,
   listed: Omit<Listed<T>, 'limit' | 'after'>,
   { limit, cursor }: PageRequest,

@@ -6,7 +6,7 @@ import { shapeOf } from './shape.ts';
 /** Per POST: a batch of a thousand bad items tells no more than its first ones. */
 const maxKept = 20;
 
-export interface Place {
+export interface ItemOrigin {
   channelType: ChannelType | null;
   /** null: it can't be routed. */
   identity: string | null;
@@ -20,13 +20,13 @@ export function leaveOut(out: ParsedPost, times = 1): void {
 }
 
 /** Whole, but of a kind nobody here has heard of. */
-export function leaveUnknown(out: ParsedPost, place: Place, item: unknown, times = 1): void {
+export function leaveUnknown(out: ParsedPost, place: ItemOrigin, item: unknown, times = 1): void {
   out.ignored += times;
   keep(out, { reason: 'unknown', ...place, times }, item);
 }
 
 /** It lacks what it would have to say. */
-export function leaveMalformed(out: ParsedPost, place: Place, item: unknown, times = 1): void {
+export function leaveMalformed(out: ParsedPost, place: ItemOrigin, item: unknown, times = 1): void {
   out.malformed += times;
   keep(out, { reason: 'malformed', ...place, times }, item);
 }

@@ -2,29 +2,29 @@
 import { parseArgs } from 'node:util';
 import { asError } from '../../kernel/faults.ts';
 import { commands } from './commands.ts';
-import type { Call, Command } from './commands.ts';
+import type { AdminCall, Command } from './commands.ts';
 
-export interface Place {
+export interface ServerAddress {
   url?: string;
   token?: string;
 }
 
-export type Asked =
+export type CommandLine =
   | { what: 'help'; text: string }
   | { what: 'misuse'; text: string }
-  | { what: 'call'; call: Call; place: Place };
+  | { what: 'call'; call: AdminCall; place: ServerAddress };
 
 const everywhere = { url: 'http://localhost:3000', token: 'ADMIN_TOKEN' };
 const helpers = new Set(['help', '--help', '-h']);
 
 /** `words`: what stands after `npm run admin --`. */
-export function readCommandLine(words: readonly string[]): Asked {
+export function readCommandLine(words: readonly string[]): CommandLine {
   const [name = 'help', ...rest] = words;
   if (helpers.has(name)) return helpAbout(rest[0]);
   const command = commandNamed(name);
   if (command === null) return { what: 'misuse', text: unknownCommand(name) };
   if (rest.some((word) => helpers.has(word))) return { what: 'help', text: writeHelp(name, command) };
-  const misuse = (problem: string): Asked => ({
+  const misuse = (problem: string): CommandLine => ({
     what: 'misuse',
     text: `${name}: ${problem}\n\n${writeHelp(name, command)}`,
   });
@@ -36,7 +36,7 @@ export function readCommandLine(words: readonly string[]): Asked {
 }
 
 /** Throws an Error that says what is wrong. */
-function parseCall({ word, needs = {}, takes = {}, call }: Command, rest: readonly string[]): Asked {
+function parseCall({ word, needs = {}, takes = {}, call }: Command, rest: readonly string[]): CommandLine {
   const known = [...Object.keys(needs), ...Object.keys(takes), ...Object.keys(everywhere)];
   const { values, positionals } = parseArgs({
     args: [...rest],
@@ -64,7 +64,7 @@ function commandNamed(name: string): Command | null {
   return Object.hasOwn(commands, name) ? (commands[name] ?? null) : null;
 }
 
-function helpAbout(name: string | undefined): Asked {
+function helpAbout(name: string | undefined): CommandLine {
   if (name === undefined) return { what: 'help', text: overview() };
   const command = commandNamed(name);
   return command === null

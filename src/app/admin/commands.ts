@@ -3,7 +3,7 @@
 /** Flag → what stands after it. */
 type Flags = Readonly<Record<string, string>>;
 
-export interface Call {
+export interface AdminCall {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/admin/v1`. */
   path: string;
@@ -17,7 +17,7 @@ export interface Command {
   needs?: Flags;
   takes?: Flags;
   /** `word` is encoded for a path. */
-  call: (word: string, flags: Readonly<Record<string, string>>) => Call;
+  call: (word: string, flags: Readonly<Record<string, string>>) => AdminCall;
 }
 
 const licenceFlags: Flags = { 'expires-at': 'ISO|null', 'auto-renew': 'true|false' };
@@ -132,7 +132,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-function get(path: string, query: Readonly<Record<string, string | undefined>> = {}): Call {
+function get(path: string, query: Readonly<Record<string, string | undefined>> = {}): AdminCall {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, value);
   return { method: 'GET', path: params.size === 0 ? path : `${path}?${params.toString()}` };

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEnvironment } from '../../../config/env-file.ts';
-import type { Place } from './command-line.ts';
+import type { ServerAddress } from './command-line.ts';
 
 /** Throws an Error that says what to give. */
-export function resolveServer({ url, token }: Place): Required<Place> {
+export function resolveServer({ url, token }: ServerAddress): Required<ServerAddress> {
   const { env } = readEnvironment();
   const known = env['ADMIN_TOKEN']?.trim() || undefined;
   return {

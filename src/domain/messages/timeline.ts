@@ -9,12 +9,12 @@ export type MessageRecord = Omit<OutboundMessage, 'content'>;
 type Called = Pick<OutboundMessage, 'calls' | 'tries' | 'attemptedAt' | 'upstreamIds' | 'sentAt'>;
 
 /** null `outcome`: it is under way. */
-export type Call = Omit<EndedCall, 'outcome'> & { outcome: LoggedCall['outcome'] | null };
+export type TimelineCall = Omit<EndedCall, 'outcome'> & { outcome: LoggedCall['outcome'] | null };
 
 /** Every call in order. Of the last one the record itself says when it began, and whether upstream took it. */
-export function callsOf({ calls, tries, attemptedAt, upstreamIds, sentAt }: Called): Call[] {
+export function callsOf({ calls, tries, attemptedAt, upstreamIds, sentAt }: Called): TimelineCall[] {
   const logged = calls ?? {};
-  const all: Call[] = [];
+  const all: TimelineCall[] = [];
   for (let n = 1; n <= tries; n += 1) {
     const known = logged[n];
     if (known !== undefined) all.push({ n, ...known, endedAt: endOf(known) });

@@ -28,7 +28,7 @@ import { channelTypeWord, nextCursor, subscriptionStatuses } from '../api/schema
 import { subscriptionOut } from '../api/schemas/subscription.ts';
 import type { Moment } from '../api/schemas/subscription.ts';
 import { callsOf } from '../../domain/messages/timeline.ts';
-import type { Call } from '../../domain/messages/timeline.ts';
+import type { TimelineCall } from '../../domain/messages/timeline.ts';
 import { toIso } from '../../kernel/clock.ts';
 import type {
   AccountInsight,
@@ -172,7 +172,7 @@ export const channelInsight = answer<InspectedChannel>('ChannelInsight', {
   ],
 });
 
-const call = answer<Call>('UpstreamCall', {
+const call = answer<TimelineCall>('UpstreamCall', {
   at: [timestamp, ({ at }) => toIso(at)],
   ended_at: [orNull(timestamp), ({ endedAt }) => toIso(endedAt)],
   outcome: [orNull(openWords(['accepted', 'refused', 'deferred', 'unknown'])), ({ outcome }) => outcome],

@@ -23,7 +23,7 @@ export interface Guesser {
 }
 
 /** A look-up in the line, and when it is over: the same secret again waits for it. */
-interface Waiting {
+interface PendingLookUp {
   hash: string;
   over: Promise<void>;
 }
@@ -49,7 +49,7 @@ export function makeGuessLimit(clock: Clock): GuessLimit {
   /** By hash: the secrets themselves stay out of the memory. No expiry: whoever was right passes until it fails. */
   const good = lazy(() => new LRUCache<string, true>({ max: maxRemembered }));
   const paced = makePacedQueue(clock);
-  const waiting = new WeakMap<object, Waiting>();
+  const waiting = new WeakMap<object, PendingLookUp>();
 
   async function settle<T>(guesser: Guesser, hash: string, lookUp: LookUp<T>): Promise<T | null> {
     const answer = await lookUp();

@@ -67,7 +67,7 @@ export async function readCounted<T>(
   room: BodyRoom,
   look: (body: Buffer) => T,
 ): Promise<T> {
-  const place = new Place(room);
+  const place = new BodyReservation(room);
   try {
     return look(await readBody(request, limit, (bytes, refuse) => place.grow(bytes, refuse)));
   } finally {
@@ -92,7 +92,7 @@ export function readHeld(request: IncomingMessage, limit: number, held: HeldBody
 }
 
 /** Of one body in the room, from its first piece on. */
-class Place {
+class BodyReservation {
   readonly #room: BodyRoom;
   #reading: Reading | null = null;
 

@@ -1,6 +1,6 @@
 import { fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
-import type { PageRequest, Place } from '../../use-cases/ports/paging.ts';
+import type { PageRequest, PagePosition } from '../../use-cases/ports/paging.ts';
 import { valueError } from './field-errors.ts';
 
 /** [operator-interface §4, pagination] limit 1–1000 */
@@ -32,12 +32,12 @@ function isLimit(text: string): boolean {
 }
 
 /** For the client opaque: it carries the place itself, so that the page after an item that was removed is the right one. */
-function writeCursor({ createdAt, id }: Place): string {
+function writeCursor({ createdAt, id }: PagePosition): string {
   return Buffer.from(`${createdAt}.${id}`).toString('base64url');
 }
 
 /** null: the text was never a cursor. Anything that is not exactly what we would write is none. */
-function parseCursor(cursor: string): Place | null {
+function parseCursor(cursor: string): PagePosition | null {
   if (!/^[\w-]{1,200}$/.test(cursor)) return null;
   const [, at, id] =
     /^([0-9]{1,15})\.([\x21-\x7e]{1,100})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
@@ -47,12 +47,12 @@ function parseCursor(cursor: string): Place | null {
 }
 
 /** Lists carry `next_cursor` only for clients that page. [operator-interface §4] */
-export function pagingFields(page: PageRequest, next: Place | null): { next_cursor?: string | null } {
+export function pagingFields(page: PageRequest, next: PagePosition | null): { next_cursor?: string | null } {
   return page.limit === null && page.cursor === null ? {} : cursorFields(next);
 }
 
 /** For lists that have no form without pages. */
-export function cursorFields(next: Place | null): { next_cursor: string | null } {
+export function cursorFields(next: PagePosition | null): { next_cursor: string | null } {
   return { next_cursor: next === null ? null : writeCursor(next) };
 }
 

@@ -1,6 +1,6 @@
 /** What became of a message, as lines for a person, the oldest first. */
 import { callsOf, statusesOf } from '../../domain/messages/timeline.ts';
-import type { Call } from '../../domain/messages/timeline.ts';
+import type { TimelineCall } from '../../domain/messages/timeline.ts';
 import { parseAttempts } from '../../domain/webhooks/attempt-log.ts';
 import type { LoggedDelivery, MessageTimeline } from '../../use-cases/index.ts';
 import { failureWords } from '../deliveries/words.ts';
@@ -49,7 +49,7 @@ const outcomes = {
   unknown: ['idle', 'The answer did not come: it may have been sent, so it was not sent again.'],
 } as const;
 
-function callLine({ n, at, endedAt, outcome, error }: Call): Line {
+function callLine({ n, at, endedAt, outcome, error }: TimelineCall): Line {
   const what = `call ${n} to the platform`;
   if (outcome === null) return { at, tone: 'idle', what, more: 'Under way.' };
   const [tone, words] = outcomes[outcome];

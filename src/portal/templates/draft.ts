@@ -79,7 +79,7 @@ export function toTypedTemplate(template: Template): TypedTemplate | null {
     return type === 'BUTTONS' || (Object.values<string>(typesOf).includes(type) && isText);
   });
   if (!isHeld || !formCategories.some((each) => each === category)) return null;
-  const said = (place: Place): string =>
+  const said = (place: TextPlace): string =>
     asText(components.find((part) => typeOf(part) === typesOf[place])?.['text']) ?? '';
   const { header, body } = variablesSummary(template);
   const examples = [...(header ?? []), ...(body ?? [])].map(({ example }) => example ?? '?').join('\n');
@@ -112,7 +112,7 @@ export function toEdit(typed: TypedTemplate, { components, parameterFormat }: Te
 
 const places = ['header', 'body', 'footer'] as const;
 
-type Place = (typeof places)[number];
+type TextPlace = (typeof places)[number];
 
 const typesOf = { header: 'HEADER', body: 'BODY', footer: 'FOOTER' } as const;
 

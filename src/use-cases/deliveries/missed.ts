@@ -9,7 +9,7 @@ import { signatureOf } from '../../domain/webhooks/signature.ts';
 import type { UseCaseDeps } from '../deps.ts';
 import type { WaitingDelivery } from '../ports/delivery-log.ts';
 import type { MissedEvent } from '../ports/live.ts';
-import type { Place } from '../ports/paging.ts';
+import type { PagePosition } from '../ports/paging.ts';
 
 /** Clocks of nodes differ, and a delivery is on record a little before it is shown. Who looks knows each by its id. */
 const overlapMs = 60_000;
@@ -26,7 +26,7 @@ export async function* missedEvents(
 ): AsyncGenerator<readonly MissedEvent[]> {
   const now = deps.clock.now();
   const from = Math.max(since - overlapMs, now - deps.settings.deliveryLogMs);
-  let cursor: Place | null = null;
+  let cursor: PagePosition | null = null;
   do {
     const page = await deps.stores.channels.list(accountId, { limit: channelsPerPage, cursor });
     for (const channel of page.items) yield* listMissed(deps, channel, from, now + beyondMs);
@@ -41,7 +41,7 @@ async function* listMissed(
   until: number,
 ): AsyncGenerator<readonly MissedEvent[]> {
   const { id: channelId, accountId } = channel;
-  let place: Place = { createdAt: from, id: '' };
+  let place: PagePosition = { createdAt: from, id: '' };
   for (;;) {
     const found = await deps.stores.deliveryLog.after({
       accountId,

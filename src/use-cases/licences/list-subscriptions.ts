@@ -5,7 +5,7 @@ import type { Subscription } from '../../domain/licences/subscription.ts';
 import type { Caller } from '../caller.ts';
 import type { SubscriptionList, SubscriptionWithChannels } from './types.ts';
 import { everything } from '../ports/paging.ts';
-import type { Page, PageRequest, Place } from '../ports/paging.ts';
+import type { Page, PageRequest, PagePosition } from '../ports/paging.ts';
 import type { UseCaseDeps } from '../deps.ts';
 
 /**
@@ -63,6 +63,6 @@ function cutPage(all: readonly Subscription[], { limit, cursor }: PageRequest): 
 }
 
 /** Older stands later in the list; of one moment, the lower id does. */
-function isOlder({ createdAt, id }: Subscription, place: Place): boolean {
+function isOlder({ createdAt, id }: Subscription, place: PagePosition): boolean {
   return createdAt < place.createdAt || (createdAt === place.createdAt && id < place.id);
 }

@@ -50,7 +50,7 @@ export function sendThrough(
   );
 }
 
-interface Asked {
+interface SendInput {
   caller: Caller;
   command: SendCommand;
   request: SendRequest;
@@ -59,7 +59,7 @@ interface Asked {
 /** What its owner is asked. */
 type CheckedSend = Extract<ChannelAsk, { type: 'send' }>;
 
-async function sendAs(deps: UseCaseDeps, asked: Asked, messageId: string): Promise<SendAnswer> {
+async function sendAs(deps: UseCaseDeps, asked: SendInput, messageId: string): Promise<SendAnswer> {
   const checking = check(deps, asked, messageId);
   const { channel, send } = checking instanceof Promise ? await checking : checking;
   let reply: SendReply | null;
@@ -73,7 +73,11 @@ async function sendAs(deps: UseCaseDeps, asked: Asked, messageId: string): Promi
 }
 
 /** An owner that refuses an id it was asked for before has found it abandoned, or can't be reached: the store says which. */
-async function sendAgainAs(deps: UseCaseDeps, asked: Asked, messageId: string): Promise<SendAnswer | null> {
+async function sendAgainAs(
+  deps: UseCaseDeps,
+  asked: SendInput,
+  messageId: string,
+): Promise<SendAnswer | null> {
   const { channel, send } = await check(deps, asked, messageId);
   const asking: Promise<SendReply | null> = deps.router.ask(channel.id, send);
   const reply = await asking
@@ -91,7 +95,7 @@ interface Checked {
 }
 
 /** No promise where channel and content are known: every send passes here. [performance §4] */
-function check(deps: UseCaseDeps, asked: Asked, messageId: string): Checked | Promise<Checked> {
+function check(deps: UseCaseDeps, asked: SendInput, messageId: string): Checked | Promise<Checked> {
   const { channelId } = asked.command;
   const { accountId } = asked.caller;
   const known = deps.channelCache.known(channelId, accountId);
@@ -103,7 +107,7 @@ function check(deps: UseCaseDeps, asked: Asked, messageId: string): Checked | Pr
 function checkOn(
   deps: UseCaseDeps,
   found: ChannelWithLicence | null,
-  { command, request }: Asked,
+  { command, request }: SendInput,
   messageId: string,
 ): Checked | Promise<Checked> {
   const { requestId } = command;

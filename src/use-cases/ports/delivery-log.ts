@@ -2,7 +2,7 @@
 import type { SealedText } from '../../domain/accounts/sealed.ts';
 import type { EventType } from '../../domain/events/table.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
-import type { Page, PageRequest, Place } from './paging.ts';
+import type { Page, PageRequest, PagePosition } from './paging.ts';
 
 export type LoggedDelivery = Omit<Delivery, 'payload' | 'epoch'>;
 
@@ -30,7 +30,7 @@ export interface DeliveryLogStore {
   after(query: {
     accountId: string;
     channelId: string;
-    place: Place;
+    place: PagePosition;
     limit: number;
   }): Promise<WaitingDelivery[]>;
   /** How many of a channel were made from `from` on and before `until` (ms); `most` where there are more. */

@@ -1,7 +1,7 @@
 /** How a list is read page by page. */
 
 /** Where an item stands in a list that is ordered by time (ms) and id; it says so even when the item is gone. */
-export interface Place {
+export interface PagePosition {
   createdAt: number;
   id: string;
 }
@@ -9,7 +9,7 @@ export interface Place {
 /** A page of a list; it starts after `cursor`. null limit: everything. [operator-interface §4] */
 export interface PageRequest {
   limit: number | null;
-  cursor: Place | null;
+  cursor: PagePosition | null;
 }
 
 /** The whole list at once: where it has a handful of items, or all of them are needed. */
@@ -18,5 +18,5 @@ export const everything: PageRequest = { limit: null, cursor: null };
 export interface Page<T> {
   items: T[];
   /** null: no more. */
-  nextCursor: Place | null;
+  nextCursor: PagePosition | null;
 }

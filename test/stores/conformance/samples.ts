@@ -11,7 +11,7 @@ import { hashSecret, newId, newSecret } from '../../../src/kernel/ids.ts';
 import { chatappProfile } from '../../support/profiles.ts';
 import type { Grant, Reservation } from '../../../src/use-cases/ports/reservations.ts';
 import type { SetupSession } from '../../../src/use-cases/ports/connecting.ts';
-import type { Place } from '../../../src/use-cases/ports/paging.ts';
+import type { PagePosition } from '../../../src/use-cases/ports/paging.ts';
 
 export const noon = Date.UTC(2025, 0, 1, 12);
 
@@ -201,7 +201,7 @@ export function aHeldFact(over: Partial<SealedUnmatchedFact> = {}): SealedUnmatc
 }
 
 /** Where the cursor after this item stands. */
-export function placeOf(item: Place | null | undefined): Place | null {
+export function placeOf(item: PagePosition | null | undefined): PagePosition | null {
   return item == null ? null : { createdAt: item.createdAt, id: item.id };
 }
 

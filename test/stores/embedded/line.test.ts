@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { batchRunner } from '../../../src/adapters/storage/sqlite/batch.ts';
 import { WriterThread } from '../../../src/adapters/storage/sqlite/writer-thread.ts';
 import { operationsOn } from '../../../src/adapters/storage/sqlite/operations/index.ts';
-import type { Call } from '../../../src/adapters/storage/sqlite/protocol.ts';
+import type { OperationCall } from '../../../src/adapters/storage/sqlite/protocol.ts';
 import { migrate } from '../../../src/adapters/storage/sqlite/schema.ts';
 import { openReader, openWriter } from '../../../src/adapters/storage/sqlite/sqlite.ts';
 import { StoreUnavailable } from '../../../src/kernel/faults.ts';
@@ -56,7 +56,7 @@ describe('group commit', () => {
     migrate(db);
     const run = batchRunner(db, operationsOn(db));
     const [key, other] = [aKey(newId()), aKey(newId())];
-    const calls: Call[] = [
+    const calls: OperationCall[] = [
       ['mintEpoch', 'c'],
       ['insertItems', 'apiKeys', [key, other]],
       ['insertItems', 'no such thing', [key]],
@@ -153,7 +153,12 @@ describe('when writing fails', () => {
       page_count: 0,
     };
     const messages = Array.from({ length: 200 }, () => aMessage('c'));
-    const calls = messages.map((message): Call => ['commit', 'c', 1, [{ write: 'insertMessage', message }]]);
+    const calls = messages.map((message): OperationCall => [
+      'commit',
+      'c',
+      1,
+      [{ write: 'insertMessage', message }],
+    ]);
     db.exec(`pragma max_page_count = ${pages}`);
     expect(run(calls)).toMatchObject({ type: 'batch-failed', applied: 'no' });
     db.exec(`pragma max_page_count = ${pages + 1_000}`);

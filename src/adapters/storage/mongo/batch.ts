@@ -6,7 +6,7 @@
 import { asError } from '../../../kernel/faults.ts';
 import type { Claim, Commands, NewDocument, Reply, Update } from './commands.ts';
 import { Interrupted, Refused, duplicateKeyCode, isTransientCode } from './errors.ts';
-import type { Kind, Waiting } from './work.ts';
+import type { Kind, QueuedWork } from './work.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
 export interface Way {
@@ -19,12 +19,12 @@ export interface Way {
 /** A statement of somebody's work: its answer goes to place `at` of `of`. */
 interface Placed<T> {
   write: T;
-  of: Waiting;
+  of: QueuedWork;
   at: number;
 }
 
 /** Writes the batch and fills in each one's result or failure. Never throws. */
-export async function writeBatch(way: Way, kind: Kind, batch: readonly Waiting[]): Promise<void> {
+export async function writeBatch(way: Way, kind: Kind, batch: readonly QueuedWork[]): Promise<void> {
   switch (kind) {
     case 'insert':
       return apart(place(batch, 'inserts'), (placed) => insertAll(way, placed));
@@ -42,10 +42,10 @@ export async function writeBatch(way: Way, kind: Kind, batch: readonly Waiting[]
   }
 }
 
-function place<K extends keyof Waiting['work']>(
-  batch: readonly Waiting[],
+function place<K extends keyof QueuedWork['work']>(
+  batch: readonly QueuedWork[],
   part: K,
-): Placed<Waiting['work'][K][number]>[] {
+): Placed<QueuedWork['work'][K][number]>[] {
   return batch.flatMap((of) => [...of.work[part]].map((write, at) => ({ write, of, at })));
 }
 

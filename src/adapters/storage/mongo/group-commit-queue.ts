@@ -9,7 +9,7 @@ import type { Way } from './batch.ts';
 import type { NewDocument } from './commands.ts';
 import { Lane, kinds } from './lane.ts';
 import type { Part } from './lane.ts';
-import type { Kind, Waiting, Work, WorkResult } from './work.ts';
+import type { Kind, QueuedWork, Work, WorkResult } from './work.ts';
 
 export interface GroupCommitStats {
   batches: number;
@@ -120,9 +120,9 @@ export class GroupCommitQueue {
 function waitingOf(
   { inserts = [], claims = [], facts = [], drops = [] }: Work,
   deadline: number,
-  resolve: Waiting['resolve'],
-  reject: Waiting['reject'],
-): Waiting {
+  resolve: QueuedWork['resolve'],
+  reject: QueuedWork['reject'],
+): QueuedWork {
   const result = { inserted: inserts.map(() => true), claimed: claims.map(() => true) };
   const bytes = inserts.reduce((sum, document) => sum + bytesOf(document), 0);
   return {
@@ -142,7 +142,7 @@ function bytesOf(document: NewDocument): number {
   return 500 + (sealed instanceof Uint8Array ? sealed.byteLength : 0);
 }
 
-function listIds({ inserts, claims, facts, drops }: Waiting['work'], kind: Kind): readonly string[] {
+function listIds({ inserts, claims, facts, drops }: QueuedWork['work'], kind: Kind): readonly string[] {
   switch (kind) {
     case 'insert':
       return inserts.map(({ _id }) => _id);
@@ -157,7 +157,7 @@ function listIds({ inserts, claims, facts, drops }: Waiting['work'], kind: Kind)
   }
 }
 
-function settle({ failure, result, resolve, reject }: Waiting): void {
+function settle({ failure, result, resolve, reject }: QueuedWork): void {
   if (failure === null) resolve(result);
   else reject(failure);
 }

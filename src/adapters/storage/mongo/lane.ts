@@ -1,5 +1,5 @@
 /** Works of one kind on their way to one collection: first in, first out, one batch at a time. */
-import type { Kind, Waiting } from './work.ts';
+import type { Kind, QueuedWork } from './work.ts';
 
 export const kinds: readonly Kind[] = ['insert', 'claim', 'fact', 'drop'];
 
@@ -8,7 +8,7 @@ const bytesPerBatch = 8 * 1024 * 1024;
 
 /** What a work has for one lane. */
 export interface Part {
-  of: Waiting;
+  of: QueuedWork;
   kind: Kind;
   /** Documents it touches. */
   ids: readonly string[];

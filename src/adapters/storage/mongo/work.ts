@@ -18,7 +18,7 @@ export interface WorkResult {
 /** A work's parts go in lanes of their own, but for one document's. */
 export type Kind = 'insert' | 'claim' | 'fact' | 'drop';
 
-export interface Waiting {
+export interface QueuedWork {
   work: Required<Work>;
   /** Of its inserts. */
   bytes: number;

@@ -1,5 +1,5 @@
 /** One gathered batch in one transaction: what makes a thousand waiting callers pay for one fsync. */
-import type { Answer, Call, FromWriter } from './protocol.ts';
+import type { Answer, OperationCall, FromWriter } from './protocol.ts';
 import type { Database } from './sqlite.ts';
 
 type Applied = { undone: false; answer: Answer } | { undone: true; cause: unknown };
@@ -11,14 +11,18 @@ type Applied = { undone: false; answer: Answer } | { undone: true; cause: unknow
  * A call hardly ever throws, and a savepoint around each is 15 % of this thread: the batch is tried without, and only when one
  * throws it is rolled back and applied again, each call in a savepoint of its own. Operations have no memory beside the file.
  */
-export function batchRunner(db: Database, operations: object): (calls: readonly Call[]) => FromWriter {
+export function batchRunner(
+  db: Database,
+  operations: object,
+): (calls: readonly OperationCall[]) => FromWriter {
   const begin = db.prepare('begin immediate');
   const commit = db.prepare('commit');
   const table = new Map(Object.entries(operations));
-  const valueOf = ([name, ...args]: Call): unknown => Reflect.apply(table.get(name), undefined, args);
+  const valueOf = ([name, ...args]: OperationCall): unknown =>
+    Reflect.apply(table.get(name), undefined, args);
   const applyApart = apart(db, valueOf);
 
-  function applyTogether(calls: readonly Call[]): Answer[] | null {
+  function applyTogether(calls: readonly OperationCall[]): Answer[] | null {
     begin.run();
     try {
       return calls.map((call) => ({ ok: true, value: valueOf(call) }));
@@ -28,7 +32,7 @@ export function batchRunner(db: Database, operations: object): (calls: readonly 
     }
   }
 
-  function applyEach(calls: readonly Call[]): Answer[] {
+  function applyEach(calls: readonly OperationCall[]): Answer[] {
     begin.run();
     return calls.map((call) => {
       const applied = applyApart(call);
@@ -52,7 +56,7 @@ export function batchRunner(db: Database, operations: object): (calls: readonly 
 }
 
 /** Applies one call so that it can be undone alone. */
-function apart(db: Database, valueOf: (call: Call) => unknown): (call: Call) => Applied {
+function apart(db: Database, valueOf: (call: OperationCall) => unknown): (call: OperationCall) => Applied {
   const mark = db.prepare('savepoint one_call');
   const keep = db.prepare('release one_call');
   const undo = db.prepare('rollback to one_call');

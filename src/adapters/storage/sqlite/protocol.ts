@@ -5,7 +5,7 @@ export interface WriterSettings {
 }
 
 /** Name of an operation and its arguments. */
-export type Call = [name: string, ...args: unknown[]];
+export type OperationCall = [name: string, ...args: unknown[]];
 
 export type Answer =
   | { ok: true; value: unknown }
@@ -18,4 +18,4 @@ export type FromWriter =
   /** Disk full, I/O error. `applied` is unknown when the commit itself failed: its sync may have reached the disk. */
   | { type: 'batch-failed'; message: string; applied: 'no' | 'unknown' };
 
-export type ToWriter = { type: 'batch'; calls: Call[] } | { type: 'close' };
+export type ToWriter = { type: 'batch'; calls: OperationCall[] } | { type: 'close' };

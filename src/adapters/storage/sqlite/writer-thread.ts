@@ -10,10 +10,10 @@ import { Worker } from 'node:worker_threads';
 import { StoreUnavailable, asError } from '../../../kernel/faults.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Operations } from './operations/index.ts';
-import type { Answer, Call, FromWriter, ToWriter, WriterSettings } from './protocol.ts';
+import type { Answer, OperationCall, FromWriter, ToWriter, WriterSettings } from './protocol.ts';
 
-interface Waiting {
-  call: Call;
+interface QueuedCall {
+  call: OperationCall;
   weight: number;
   resolve(value: unknown): void;
   reject(error: Error): void;
@@ -54,9 +54,9 @@ export class WriterThread {
   readonly #log: Log;
   #worker: Worker | null = null;
   #starting: Promise<void> | null = null;
-  #gathered: Waiting[] = [];
+  #gathered: QueuedCall[] = [];
   #waitingWrites = 0;
-  #inFlight: Waiting[] = [];
+  #inFlight: QueuedCall[] = [];
   #flushIsDue = false;
   #isClosed = false;
   #whenDrained: () => void = () => undefined;
@@ -148,7 +148,7 @@ export class WriterThread {
     }
   }
 
-  #takeBatch(): Waiting[] {
+  #takeBatch(): QueuedCall[] {
     let count = 0;
     for (let writes = 0; count < this.#gathered.length; count += 1) {
       writes += this.#gathered[count]?.weight ?? 0;
@@ -172,7 +172,7 @@ export class WriterThread {
     this.#flushSoon();
   }
 
-  #refuse(batch: readonly Waiting[], why: string, applied: 'no' | 'unknown'): void {
+  #refuse(batch: readonly QueuedCall[], why: string, applied: 'no' | 'unknown'): void {
     this.#log.error({ calls: batch.length, why, applied }, 'store.write_failed');
     for (const waiting of batch) {
       waiting.reject(new StoreUnavailable(`the store could not write: ${why}`, applied));
@@ -227,7 +227,7 @@ function estimateWeight(args: readonly unknown[]): number {
   return args.reduce((sum: number, arg) => sum + (Array.isArray(arg) ? arg.length : 0), 1);
 }
 
-function settleOne(waiting: Waiting, answer: Answer | undefined): void {
+function settleOne(waiting: QueuedCall, answer: Answer | undefined): void {
   if (answer?.ok === true) waiting.resolve(answer.value);
   else waiting.reject(new Error(answer?.message ?? 'the writing thread gave no answer'));
 }

@@ -25,7 +25,7 @@ interface TemplateCalls {
   log: Log;
 }
 
-type Call = Partial<GraphCall> & Pick<GraphCall, 'path'>;
+type TemplatesCall = Partial<GraphCall> & Pick<GraphCall, 'path'>;
 
 /** Templates of the business account that a channel hangs on. [upstream §6] */
 export function makeTemplateCalls({ graphOf, openToken, log }: TemplateCalls): TemplateUpstream {
@@ -65,14 +65,19 @@ export function makeTemplateCalls({ graphOf, openToken, log }: TemplateCalls): T
     async edit(channel, upstreamId, { components, category }) {
       const body: TemplateEdit = { components, ...(category === null ? {} : { category }) };
       const path = `/${encodeURIComponent(upstreamId)}`;
-      const call: Call = { method: 'POST', path, body: { ...body }, token: openToken(channel) };
+      const call: TemplatesCall = { method: 'POST', path, body: { ...body }, token: openToken(channel) };
       requireSuccess(await attempt(graphOf(channel), call), 'the edit');
     },
 
     async remove(channel, name, upstreamId) {
       // The name must accompany the id. [upstream §6.3]
       const query: Record<string, string> = { ...(upstreamId === null ? {} : { hsm_id: upstreamId }), name };
-      const call: Call = { method: 'DELETE', path: edgeOf(channel), query, token: openToken(channel) };
+      const call: TemplatesCall = {
+        method: 'DELETE',
+        path: edgeOf(channel),
+        query,
+        token: openToken(channel),
+      };
       const attempted = await graphOf(channel).attempt(call);
       if (attempted.ok) return requireSuccess(attempted.answer, 'the deletion');
       if (!isUnknownTemplate(attempted.error)) throw toTemplateFault(attempted, [call.token ?? '']);
@@ -110,7 +115,7 @@ async function* readItems(pageAfter: (after: string | null) => Promise<Json>): A
   throw fault('upstream_failed', { why: 'its list of templates does not end' });
 }
 
-async function attempt(graph: Graph, call: Call): Promise<Json> {
+async function attempt(graph: Graph, call: TemplatesCall): Promise<Json> {
   const attempted = await graph.attempt(call);
   if (attempted.ok) return attempted.answer;
   throw toTemplateFault(attempted, [call.token ?? '']);

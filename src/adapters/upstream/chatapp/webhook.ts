@@ -1,6 +1,6 @@
 import type { Echo, InboundMessage, ParsedPost, UpstreamFact } from '../../../domain/messages/facts.ts';
 import { leaveMalformed, leaveOut, leaveUnknown } from '../left-out.ts';
-import type { Place } from '../left-out.ts';
+import type { ItemOrigin } from '../left-out.ts';
 import { asId, asList, asRecord, asText, asTime } from '../wire/read.ts';
 import type { Json } from '../wire/read.ts';
 import { readContent } from './content.ts';
@@ -127,13 +127,13 @@ function* takeEchoes(value: Json, around: Around, out: ParsedPost): Generator<vo
   }
 }
 
-function locateItem(identity: string | null, kind: string): Place {
+function locateItem(identity: string | null, kind: string): ItemOrigin {
   return { channelType: 'chatapp', identity, kind };
 }
 
 function takeOne(
   found: UpstreamFact | 'ignored' | 'malformed' | 'unknown',
-  place: Place,
+  place: ItemOrigin,
   item: unknown,
   out: ParsedPost,
 ): void {

@@ -1,6 +1,6 @@
 /** What became of a message. */
 import { callsOf, currentStatus, statusesOf } from '../../../domain/messages/timeline.ts';
-import type { Call } from '../../../domain/messages/timeline.ts';
+import type { TimelineCall } from '../../../domain/messages/timeline.ts';
 import { toIso } from '../../../kernel/clock.ts';
 import type { MessageTimeline } from '../../../use-cases/index.ts';
 import { answer } from '../../validation/answer.ts';
@@ -21,7 +21,7 @@ const reached = answer<StatusAt>('MessageStatus', {
   ],
 });
 
-const copy = answer<Call>('MessageCopy', {
+const copy = answer<TimelineCall>('MessageCopy', {
   at: [{ ...timestamp, description: 'When the call to upstream began' }, ({ at }) => toIso(at)],
   ended_at: [
     { ...orNull(timestamp), description: 'null: it is under way, or nobody lived to see its end' },
@@ -37,7 +37,7 @@ const copy = answer<Call>('MessageCopy', {
 });
 
 /** What upstream has certainly not sent is no copy. */
-function mayBeOut({ outcome }: Call): boolean {
+function mayBeOut({ outcome }: TimelineCall): boolean {
   return outcome !== 'refused' && outcome !== 'deferred';
 }
 

@@ -18,7 +18,7 @@ export interface MongoOwners extends OwnerStore {
 
 type Minted = Awaited<ReturnType<OwnerStore['mint']>>;
 
-interface Asked {
+interface OwnerRequest {
   channelId: string;
   owner: { nodeId: string; incarnation: string };
   now: number;
@@ -46,8 +46,8 @@ export function ownerStore(context: MongoContext): MongoOwners {
  * One is minted and told by one command; many by two: all are minted, then read. Whoever finds another owner there, or asked for a
  * channel beside others, mints alone. Minted twice is one higher, and higher is all that matters. [faults: 10]
  */
-function minter({ owners, retryPolicy, safely }: MongoContext): (asked: Asked) => Promise<Minted> {
-  async function mint(asked: Asked): Promise<Minted> {
+function minter({ owners, retryPolicy, safely }: MongoContext): (asked: OwnerRequest) => Promise<Minted> {
+  async function mint(asked: OwnerRequest): Promise<Minted> {
     const minted = await retryPolicy.run('mint an epoch', () =>
       owners.findOneAndUpdate({ _id: asked.channelId }, changeFor(asked), {
         upsert: true,
@@ -59,7 +59,7 @@ function minter({ owners, retryPolicy, safely }: MongoContext): (asked: Asked) =
   }
 
   /** Two first owners at once: the index lets one insert, the other then finds the document. [faults: 28] */
-  async function mintAlone(asked: Asked): Promise<Minted> {
+  async function mintAlone(asked: OwnerRequest): Promise<Minted> {
     try {
       return await mint(asked);
     } catch (error) {
@@ -69,7 +69,7 @@ function minter({ owners, retryPolicy, safely }: MongoContext): (asked: Asked) =
   }
 
   /** False: one of them met another first owner, and which of the others were minted is not told. */
-  async function mintMany(asked: readonly Asked[]): Promise<boolean> {
+  async function mintMany(asked: readonly OwnerRequest[]): Promise<boolean> {
     const updates = asked.map((one) => ({
       updateOne: { filter: { _id: one.channelId }, update: changeFor(one), upsert: true },
     }));
@@ -82,7 +82,7 @@ function minter({ owners, retryPolicy, safely }: MongoContext): (asked: Asked) =
     }
   }
 
-  return perTick<Asked, Minted>(perCommand, async (asked) => {
+  return perTick<OwnerRequest, Minted>(perCommand, async (asked) => {
     const [alone] = asked;
     if (alone !== undefined && asked.length === 1) return [await mintAlone(alone)];
     const first = new Map(asked.toReversed().map((one) => [one.channelId, one]));
@@ -100,7 +100,7 @@ function minter({ owners, retryPolicy, safely }: MongoContext): (asked: Asked) =
   });
 }
 
-function changeFor({ owner: { nodeId, incarnation }, now, step }: Asked): object[] {
+function changeFor({ owner: { nodeId, incarnation }, now, step }: OwnerRequest): object[] {
   const change = {
     previous: '$incarnation',
     incarnation: { $literal: incarnation },

@@ -1,6 +1,6 @@
 /** Pages of a list that is ordered by time and id. */
 import type { Collection, Document, Filter, WithId } from 'mongodb';
-import type { Page, PageRequest, Place } from '../../../../use-cases/ports/paging.ts';
+import type { Page, PageRequest, PagePosition } from '../../../../use-cases/ports/paging.ts';
 
 interface Listed extends Document {
   _id: string;
@@ -25,7 +25,7 @@ export async function readPage<D extends Listed, T>(
   return { items: shown.map(item), nextCursor };
 }
 
-function beyond({ createdAt, id }: Place, direction: 1 | -1): Document {
+function beyond({ createdAt, id }: PagePosition, direction: 1 | -1): Document {
   const past = direction === 1 ? '$gt' : '$lt';
   return { $or: [{ createdAt: { [past]: createdAt } }, { createdAt, _id: { [past]: id } }] };
 }

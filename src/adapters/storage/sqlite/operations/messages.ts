@@ -70,7 +70,7 @@ interface Standing extends StatusTimes {
 }
 
 /** Where to put a new upstream id in the list, and the id. At '$' nothing is put: json_insert never overwrites. */
-interface Place {
+interface UpstreamIdInsert {
   path: '$[#]' | '$';
   upstreamId: string | null;
 }
@@ -139,7 +139,7 @@ function messageFacts(db: Database) {
   const addUpstreamId = messageUpstreamIds.insert(db, 'on conflict do nothing');
   const { confirm, raise } = reachedStatements(db);
 
-  function locateMessage(ref: MessageRef, known: Standing, upstreamId: string | null): Place {
+  function locateMessage(ref: MessageRef, known: Standing, upstreamId: string | null): UpstreamIdInsert {
     if (upstreamId === null || known.upstreamIds.includes(JSON.stringify(upstreamId)))
       return { path: '$', upstreamId: null };
     addUpstreamId({ channelId: ref.channelId, upstreamId, messageId: ref.messageId });

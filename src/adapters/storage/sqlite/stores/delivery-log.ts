@@ -5,7 +5,7 @@ import type {
   LoggedDelivery,
   WaitingDelivery,
 } from '../../../../use-cases/ports/delivery-log.ts';
-import type { Place } from '../../../../use-cases/ports/paging.ts';
+import type { PagePosition } from '../../../../use-cases/ports/paging.ts';
 import { pageOfLog } from '../../delivery-page.ts';
 import { yieldToLoop } from '../reader.ts';
 import type { Query, Reader } from '../reader.ts';
@@ -61,7 +61,7 @@ export function deliveryLogStore(reader: Reader): DeliveryLogStore {
     const { channelId, since, state, event, page } = query;
     const read = state === 'failed' ? failed : all;
     const perSlice = state === null && event === null ? Math.min(page.limit + 1, rowsPerSlice) : rowsPerSlice;
-    for (let place: Place = page.cursor ?? afterAll; ; await yieldToLoop()) {
+    for (let place: PagePosition = page.cursor ?? afterAll; ; await yieldToLoop()) {
       const rows = read.all(channelId, place.createdAt, place.id, since, perSlice);
       const found = rows.map(columns.of);
       yield* found;

@@ -1,7 +1,7 @@
 /** The outbox of mails, as their senders and readers see it. */
 import type { MailStore, StoredMail } from '../../../../use-cases/ports/operating.ts';
 import { maxMailLines, withRest } from '../../../../domain/mails/letter.ts';
-import type { Place } from '../../../../use-cases/ports/paging.ts';
+import type { PagePosition } from '../../../../use-cases/ports/paging.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import type { Reader } from '../reader.ts';
 import { mails } from '../tables.ts';
@@ -35,7 +35,7 @@ export function mailStore(reader: Reader, writer: WriterThread): MailStore {
   const unsent = reader.query<MailRow>(`${select} where id = ? and sent_at is null`);
   return {
     async list(accountId, page) {
-      const slice = (after: Place, limit: number): StoredMail[] => {
+      const slice = (after: PagePosition, limit: number): StoredMail[] => {
         const rows =
           accountId === null
             ? all.all(after.createdAt, after.id, limit)

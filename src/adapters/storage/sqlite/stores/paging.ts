@@ -1,20 +1,20 @@
 /** Pages of a list that is ordered by time and id. */
-import type { Page, PageRequest, Place } from '../../../../use-cases/ports/paging.ts';
+import type { Page, PageRequest, PagePosition } from '../../../../use-cases/ports/paging.ts';
 import { yieldToLoop } from '../reader.ts';
 
-export const beforeAll: Place = { createdAt: -1, id: '' };
-export const afterAll: Place = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
+export const beforeAll: PagePosition = { createdAt: -1, id: '' };
+export const afterAll: PagePosition = { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
 
 /** About 5 ms of reading between two turns of the event loop: a list without a limit may be long. [faults: I9] */
 const rowsPerSlice = 200;
 
 /** The query of a list: what comes after a place, at most `limit`. */
-type Slice<T> = (after: Place, limit: number) => T[];
+type Slice<T> = (after: PagePosition, limit: number) => T[];
 
 /** A page by its query. */
-export async function readPage<T extends Place>(
+export async function readPage<T extends PagePosition>(
   { limit, cursor }: PageRequest,
-  start: Place,
+  start: PagePosition,
   slice: Slice<T>,
   sliceRows = rowsPerSlice,
 ): Promise<Page<T>> {
@@ -26,14 +26,14 @@ export async function readPage<T extends Place>(
   return { items, nextCursor: last === undefined ? null : { createdAt: last.createdAt, id: last.id } };
 }
 
-async function readAll<T extends Place>(
-  start: Place,
+async function readAll<T extends PagePosition>(
+  start: PagePosition,
   max: number,
   read: Slice<T>,
   sliceRows: number,
 ): Promise<T[]> {
   const found: T[] = [];
-  for (let place: Place = start; ; await yieldToLoop()) {
+  for (let place: PagePosition = start; ; await yieldToLoop()) {
     const wanted = Math.min(sliceRows, max - found.length);
     const slice = read(place, wanted);
     found.push(...slice);

@@ -3,7 +3,7 @@
 /** Catching up repeats a minute, and a busy account has some ten thousand events in one. */
 const mostKnown = 50_000;
 
-export class Place {
+export class FeedPosition {
   readonly #known = new Set<string>();
   #since: string | null = null;
   #isCatchingUp = true;
