@@ -24,7 +24,7 @@ export function findRefusal(state: ChannelState, now: number): Refusal | null {
   return { code: 'licence_inactive', details: { status } };
 }
 
-/** The same for a send of this content: a licence that was downgraded meanwhile no longer sends files. [operator-interface §4] */
+/** Why this channel may not send this content now; null when it may: a licence that was downgraded meanwhile no longer sends files. [operator-interface §4] */
 export function findSendRefusal(state: ChannelState, content: Content | null, now: number): Refusal | null {
   const refusal = findRefusal(state, now);
   const subscription = state.settings?.subscription ?? null;

@@ -44,7 +44,7 @@ export const limits = {
   echoWaitMs: 10_000,
   /** An owner before us may still be writing: this long after the take-over, and once no call of it can be out, look again. */
   recheckMs: 15_000,
-  /** Effects of the sends, and of the deliveries, that one alarm turn ends, and files it tells; the rest gets a turn of its own. [faults: I9] */
+  /** Effects of the sends, and of the deliveries, that one alarm turn ends, and parts of messages it emits; the rest gets a turn of its own. [faults: I9] */
   turn: 500,
   /** [faults: 94] */
   parts: maxParts,
@@ -70,7 +70,7 @@ export const limits = {
 const maxOrderHoldMs = 2_000;
 
 /**
- * A send waits this long for the answer to the one before it to the same recipient; then it overtakes. Its turn comes before it is
+ * A send waits this long for the answer to the one before it to the same recipient; then it overtakes. The send's turn comes before it is
  * too old to be sent. [operator-interface §2 MAX_QUEUE_AGE_MS]
  */
 export function orderHoldMs({ maxQueueAgeMs }: ChannelRules): number {

@@ -3,6 +3,7 @@
  * cross the link between nodes.
  */
 import type { ChannelFact } from '../../src/domain/messages/facts.ts';
+import type { EndedCall } from '../../src/domain/messages/call-log.ts';
 import type { Content } from '../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../src/domain/messages/message.ts';
 import type { SendAnswer } from '../../src/domain/messages/send-answer.ts';
@@ -12,15 +13,14 @@ import type {
   InboundPage,
   UnmatchedFact,
   KnownMessage,
-  ToldMessage,
+  SubjectMessage,
   LoadedChannel,
+  OpenedMessage,
   PendingDelivery,
   PendingInbound,
 } from './ports/store.ts';
-import type { OpenInbound } from './inbound/pending.ts';
 import type { AsideMessage, FileOutcome, WebhookResult, FileRequest } from './ports/outside.ts';
 import type { Write } from './ports/writes.ts';
-import type { OpenedMessage, OpenSend } from './sends/state.ts';
 import type { ChannelEvent } from '../../src/domain/events/built.ts';
 import type { FaultCode } from '../../src/kernel/faults.ts';
 
@@ -84,9 +84,9 @@ export type EffectResult =
    * who had it before; looked up for a first claim only.
    */
   | { type: 'claim-ended'; messageId: string; outcome: 'lost' | 'withdrawn'; found: KnownMessage | null }
-  /** As for a claim. */
-  | { type: 'park-ended'; messageId: string; outcome: 'parked' | 'unanswered' }
-  | { type: 'park-ended'; messageId: string; outcome: 'lost'; found: KnownMessage | null }
+  /** The outcomes mean the same as those of a claim. */
+  | { type: 'postpone-ended'; messageId: string; outcome: 'postponed' | 'unanswered' }
+  | { type: 'postpone-ended'; messageId: string; outcome: 'lost'; found: KnownMessage | null }
   | { type: 'send-result'; messageId: string; attempt: number; outcome: UpstreamOutcome }
   /** The outcome of the last call is durable. */
   | { type: 'send-recorded'; messageId: string }
@@ -95,19 +95,19 @@ export type EffectResult =
   | {
       type: 'facts-resolved';
       job: number;
-      known: ToldMessage[];
+      known: SubjectMessage[];
       conversations: KnownMessage[][];
       delivered: string[];
     }
   /** `again`: facts that need another round. */
   | { type: 'facts-ended'; job: number; outcome: 'committed'; again: ChannelFact[] }
-  /** They could not be looked up or written. `mayBeStored`: the commit may be on record all the same. */
+  /** The facts could not be looked up or written. `mayBeStored`: the commit may be on record all the same. */
   | { type: 'facts-ended'; job: number; outcome: 'failed'; mayBeStored: boolean }
   | { type: 'file-ended'; inboundId: string; part: number; outcome: FileOutcome }
-  /** Its files will not be fetched any more. */
+  /** The files of this message will not be fetched any more. */
   | { type: 'inbound-aside'; inboundId: string }
-  /** Their events are on record. */
-  | { type: 'inbound-told'; inboundIds: string[] }
+  /** The events of these messages are on record. */
+  | { type: 'inbound-emitted'; inboundIds: string[] }
   | ({ type: 'inbound-loaded' } & InboundPage)
   /** `payload` null: it is not certain that they are new; claim them first. */
   | { type: 'deliveries-added'; added: { delivery: PendingDelivery; payload: Uint8Array | null }[] }
@@ -130,8 +130,22 @@ export type ChannelMessage = ChannelAsk | ChannelTell | EffectResult;
 
 /** A write as a turn says it: what waits is sealed on its way to the store. */
 export type TurnWrite =
-  | Exclude<Write, { write: 'keepUnmatched' }>
-  | { write: 'keepUnmatched'; unmatched: UnmatchedFact | PendingInbound };
+  | Exclude<Write, { write: 'keepWaiting' }>
+  | { write: 'keepWaiting'; unmatched: UnmatchedFact | PendingInbound };
+
+/** What effects need of a send. */
+export interface SendFields {
+  messageId: string;
+  requestId: string | null;
+  recipient: string;
+  arrivedAt: number;
+  attemptedAt: number;
+  copies: number;
+  tries: number;
+  callBefore: Pick<EndedCall, 'n' | 'at'> | null;
+  nextTryAt: number | null;
+  refusal: { error: string } | null;
+}
 
 /** What a turn asks of the world, as data. Effects of one turn are performed in list order. */
 export type ChannelEffect =
@@ -141,7 +155,7 @@ export type ChannelEffect =
    */
   | {
       effect: 'claim-and-call';
-      send: OpenSend;
+      send: SendFields;
       content: Content;
       first: boolean;
       settings: ChannelSettings;
@@ -151,9 +165,9 @@ export type ChannelEffect =
    * Takes the id of a message whose insert may or may not be on record, so that it is never sent. Reports `claim-ended`.
    * [faults: 23: 503 only after compensation]
    */
-  | { effect: 'withdraw'; send: OpenSend; settings: ChannelSettings }
-  /** Puts a send on record as `queued`, without a call. Reports `park-ended`. [operator-interface §4] */
-  | { effect: 'park'; send: OpenSend; content: Content; settings: ChannelSettings }
+  | { effect: 'withdraw'; send: SendFields; settings: ChannelSettings }
+  /** Puts a send on record as `queued`, without a call. Reports `postpone-ended`. [operator-interface §4] */
+  | { effect: 'postpone'; send: SendFields; content: Content; settings: ChannelSettings }
   /** Reads what the store holds of these sends, and what it holds besides those that are known. Reports `reloaded`. */
   | { effect: 'reload'; messageIds: string[]; known: ReadonlySet<string> }
   | Commit
@@ -177,7 +191,8 @@ export type ChannelEffect =
    */
   | {
       effect: 'fetch-file';
-      inbound: Pick<OpenInbound, 'pending' | 'stage'>;
+      /** As it is when the fetch begins: one that had to wait is dropped unless the stage is `open`. */
+      inbound: { readonly pending: PendingInbound; readonly stage: string };
       part: number;
       request: FileRequest;
       count: PendingInbound | null;

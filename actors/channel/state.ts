@@ -15,7 +15,8 @@ import { limits, mostOf } from './limits.ts';
 import type { ChannelRules, NodeFull } from './limits.ts';
 import type { ChannelSettings, InboundPage, PendingDelivery, UnmatchedFact } from './ports/store.ts';
 import { newSends, reopenSends } from './sends/state.ts';
-import type { OpenedMessage, SendsState } from './sends/state.ts';
+import type { SendsState } from './sends/state.ts';
+import type { OpenedMessage } from './ports/store.ts';
 
 type Kept = Pick<ChannelState, 'channelId' | 'epoch' | 'rules' | 'settings'>;
 

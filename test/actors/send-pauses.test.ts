@@ -19,26 +19,26 @@ function acceptAll(turns: Turns, lines: readonly string[]): string[] {
 }
 
 /** What is to be put on record is. */
-function parkedAll(turns: Turns, lines: string[]): string[] {
+function postponedAll(turns: Turns, lines: string[]): string[] {
   for (const line of lines) {
-    const [, messageId] = /^park ([^ ]+)/.exec(line) ?? [];
-    if (messageId !== undefined) turns.parked(messageId);
+    const [, messageId] = /^postpone ([^ ]+)/.exec(line) ?? [];
+    if (messageId !== undefined) turns.postponed(messageId);
   }
   return lines;
 }
 
 describe('a pause that is known', () => {
-  test('parked sends go one after the other, in order, before what is asked for later', () => {
+  test('postponed sends go one after the other, in order, before what is asked for later', () => {
     const turns = new Turns().sent('m-0').answered('m-0', deferred('pair', 131056));
     for (const id of ['m-1', 'm-2', 'm-3']) {
       turns.send(id);
-      expect(turns.parked(id)).toHaveLength(1);
+      expect(turns.postponed(id)).toHaveLength(1);
     }
     const order: string[] = [];
     for (let second = 0; second < 40; second += 1) {
       order.push(...acceptAll(turns, turns.pass(seconds)));
-      if (second === 8) expect(turns.send('m-4')).toEqual([expect.stringMatching(/^park m-4/)]);
-      if (second === 8) turns.parked('m-4');
+      if (second === 8) expect(turns.send('m-4')).toEqual([expect.stringMatching(/^postpone m-4/)]);
+      if (second === 8) turns.postponed('m-4');
     }
     expect(order).toEqual(['m-0', 'm-1', 'm-2', 'm-3', 'm-4']);
     expect([turns.state.sends.open.size, turns.state.sends.queues.size]).toEqual([0, 0]);
@@ -48,7 +48,7 @@ describe('a pause that is known', () => {
     const turns = new Turns().sent('m-0').answered('m-0', deferred('pair', 131056));
     for (const id of ['m-1', 'm-2']) {
       turns.send(id);
-      turns.parked(id);
+      turns.postponed(id);
     }
     const calls: number[] = [];
     for (let second = 0; second < 20; second += 1)
@@ -62,7 +62,7 @@ describe('a pause that is known', () => {
   test('a licence that ends meanwhile ends them at their claim', () => {
     const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
     turns.send('m-1');
-    turns.parked('m-1');
+    turns.postponed('m-1');
     turns.tell({ type: 'settings-loaded', request: 1, settings: null, ask: null });
     expect(turns.pass(2 * seconds).filter((line) => line.includes('m-1'))).toEqual([
       expect.stringContaining('m-1:failed(The channel can no longer send'),
@@ -73,7 +73,7 @@ describe('a pause that is known', () => {
     const turns = new Turns().sent('m-0', 'noah').answered('m-0', deferred('channel', 130429));
     turns.state.sends.pausedUntil = turns.now + 60 * minutes;
     turns.send('m-1');
-    turns.parked('m-1');
+    turns.postponed('m-1');
     expect(turns.pass(59 * minutes).filter((line) => line.includes('m-1'))).toEqual([]);
     expect(acceptAll(turns, turns.pass(2 * minutes))).toContain('m-1');
   });
@@ -81,7 +81,7 @@ describe('a pause that is known', () => {
   test('what was called after it and is refused again and again fails 10 minutes after its first call', () => {
     const turns = new Turns().sent('m-0').answered('m-0', deferred('pair', 131056));
     turns.send('m-1');
-    turns.parked('m-1');
+    turns.postponed('m-1');
     acceptAll(turns, turns.pass(4 * seconds));
     let failedAfter: number | null = null;
     const calledAt = turns.now;
@@ -99,11 +99,11 @@ describe('a pause that is known', () => {
 
   test('300 messages to one person: the last one goes half an hour later', () => {
     const turns = new Turns();
-    for (let n = 0; n < 300; n += 1) acceptAll(turns, parkedAll(turns, turns.send(`m-${n}`)));
+    for (let n = 0; n < 300; n += 1) acceptAll(turns, postponedAll(turns, turns.send(`m-${n}`)));
     const called: string[] = [];
     const start = turns.now;
     while (turns.state.sends.open.size > 0 && turns.now - start < 60 * minutes) {
-      const lines = parkedAll(turns, turns.pass(seconds));
+      const lines = postponedAll(turns, turns.pass(seconds));
       expect(lines.filter((line) => line.includes(':failed('))).toEqual([]);
       called.push(...acceptAll(turns, lines));
     }
@@ -133,7 +133,7 @@ describe('how long upstream says that it lasts', () => {
   test('nothing goes before', () => {
     const turns = told(120 * seconds);
     turns.send('m-1');
-    turns.parked('m-1');
+    turns.postponed('m-1');
     expect(acceptAll(turns, turns.pass(119 * seconds))).toEqual([]);
     expect(acceptAll(turns, turns.pass(2 * seconds)).toSorted()).toEqual(['m-0', 'm-1']);
   });
@@ -152,12 +152,12 @@ describe('putting it on record', () => {
   };
 
   test('the client is answered when it is on record, not before', () => {
-    expect(paused().parked('m-1')).toEqual(['→ 2: queued']);
+    expect(paused().postponed('m-1')).toEqual(['→ 2: queued']);
   });
 
   test('the store does not answer: it is made void, and then 503', () => {
     const turns = paused();
-    expect(turns.tell({ type: 'park-ended', messageId: 'm-1', outcome: 'unanswered' })).toEqual([
+    expect(turns.tell({ type: 'postpone-ended', messageId: 'm-1', outcome: 'unanswered' })).toEqual([
       'withdraw m-1',
     ]);
     const withdrawn = { type: 'claim-ended', messageId: 'm-1', outcome: 'withdrawn', found: null } as const;
@@ -168,14 +168,14 @@ describe('putting it on record', () => {
   test('the id is taken: the answer is what has it', () => {
     const turns = paused();
     const found = openMessage({ id: 'm-1', state: 'sent' }).message;
-    expect(turns.tell({ type: 'park-ended', messageId: 'm-1', outcome: 'lost', found })).toEqual([
+    expect(turns.tell({ type: 'postpone-ended', messageId: 'm-1', outcome: 'lost', found })).toEqual([
       '→ 2: sent',
     ]);
   });
 
   test('its first call is a claim of what is stored: lost or unanswered, it is read again and never made void', () => {
     const turns = paused();
-    turns.parked('m-1');
+    turns.postponed('m-1');
     acceptAll(turns, turns.pass(2 * seconds));
     expect(turns.pass(6 * seconds)).toEqual(['call m-1, copy 1 again']);
     expect(turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'unanswered' })).toEqual([
@@ -184,10 +184,10 @@ describe('putting it on record', () => {
   });
 
   test('after a crash it goes when its pause is over, and what is asked for later goes behind it', () => {
-    const parked = openMessage({ copies: 0, tries: 0, nextTryAt: Date.UTC(2026, 0, 1) + 5 * seconds });
-    const turns = new Turns({ open: [parked] });
-    expect(turns.send('m-2')).toEqual([expect.stringMatching(/^park m-2/)]);
-    turns.parked('m-2');
+    const postponed = openMessage({ copies: 0, tries: 0, nextTryAt: Date.UTC(2026, 0, 1) + 5 * seconds });
+    const turns = new Turns({ open: [postponed] });
+    expect(turns.send('m-2')).toEqual([expect.stringMatching(/^postpone m-2/)]);
+    turns.postponed('m-2');
     const order: string[] = [];
     for (let second = 0; second < 20; second += 1) order.push(...acceptAll(turns, turns.pass(seconds)));
     expect(order).toEqual(['m-1', 'm-2']);
@@ -224,7 +224,7 @@ describe('a number that was too fast', () => {
     for (let n = 1; n <= 8; n += 1) turns.send(`m-${n}`, `to-${n}`);
     const lines = turns.pass(5 * seconds);
     expect(lines.filter((line) => line.startsWith('call')).length).toBeLessThanOrEqual(5);
-    expect(lines.filter((line) => line.startsWith('park')).length).toBeGreaterThanOrEqual(3);
+    expect(lines.filter((line) => line.startsWith('postpone')).length).toBeGreaterThanOrEqual(3);
     expect(lines.filter((line) => line.startsWith('✗'))).toEqual([]);
   });
 });
@@ -234,9 +234,9 @@ describe('what upstream allows is known before it refuses anything', () => {
   function callsWithin(turns: Turns, asked: number, to: (n: number) => string, secondsLong: number): number {
     let calls = 0;
     for (let n = 0; n < asked; n += 1)
-      calls += acceptAll(turns, parkedAll(turns, turns.send(`m-${n}`, to(n)))).length;
+      calls += acceptAll(turns, postponedAll(turns, turns.send(`m-${n}`, to(n)))).length;
     for (let tenth = 0; tenth < secondsLong * 10; tenth += 1)
-      calls += acceptAll(turns, parkedAll(turns, turns.pass(seconds / 10))).length;
+      calls += acceptAll(turns, postponedAll(turns, turns.pass(seconds / 10))).length;
     return calls;
   }
 
@@ -300,7 +300,7 @@ describe('what upstream allows is known before it refuses anything', () => {
     if (atOnce === 40) return;
     let later = 0;
     for (let tenth = 0; tenth < 20; tenth += 1)
-      later += acceptAll(turns, parkedAll(turns, turns.pass(seconds / 10))).length;
+      later += acceptAll(turns, postponedAll(turns, turns.pass(seconds / 10))).length;
     expect(later).toBe(20);
   });
 
@@ -309,11 +309,11 @@ describe('what upstream allows is known before it refuses anything', () => {
     let calls = filesOf(turns, 100, 'video');
     const lines: string[] = [];
     for (let tenth = 0; tenth < 110; tenth += 1) {
-      const said = parkedAll(turns, turns.pass(seconds / 10));
+      const said = postponedAll(turns, turns.pass(seconds / 10));
       lines.push(...said);
       calls += acceptAll(turns, said).length;
     }
-    expect(lines.filter((line) => line.startsWith('park')).length).toBeGreaterThan(0);
+    expect(lines.filter((line) => line.startsWith('postpone')).length).toBeGreaterThan(0);
     expect(lines.filter((line) => line.startsWith('✗'))).toEqual([]);
     expect(calls).toBe(100);
   });
@@ -325,7 +325,7 @@ describe('what upstream allows is known before it refuses anything', () => {
       const url = 'https://files.example/f';
       const content = { type: 'media', mediaType, url, caption: null, filename: null } as const;
       const send = { type: 'send', messageId: `f-${n}`, recipient: `to-${n}`, content } as const;
-      calls += acceptAll(turns, parkedAll(turns, turns.ask(send))).length;
+      calls += acceptAll(turns, postponedAll(turns, turns.ask(send))).length;
     }
     return calls;
   }
@@ -359,7 +359,7 @@ describe('what upstream allows is known before it refuses anything', () => {
       lines.push(...said);
       acceptAll(turns, said);
     }
-    expect(lines.filter((line) => line.startsWith('park')).length).toBeGreaterThan(0);
+    expect(lines.filter((line) => line.startsWith('postpone')).length).toBeGreaterThan(0);
     expect(lines.filter((line) => line.startsWith('✗'))).toEqual([]);
   });
 
@@ -413,7 +413,7 @@ describe('a new owner of the channel knows nothing of the last sends of the one 
     let refusals = 0;
     let lines = turns.tell({ type: 'alarm' });
     for (let second = 0; second < 90 * 60 && turns.state.sends.open.size > 0; second += 1) {
-      for (const line of parkedAll(turns, lines)) {
+      for (const line of postponedAll(turns, lines)) {
         expect(line).not.toMatch(/:failed\(|^✗/);
         const [, messageId] = /^call ([^,]+)/.exec(line) ?? [];
         if (messageId === undefined) continue;
@@ -452,7 +452,7 @@ describe('a new owner of the channel knows nothing of the last sends of the one 
     expect(next).toContain('call m-1, copy 1');
     turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
     expect(takes(turns.now)).toBe(false);
-    parkedAll(turns, turns.answer('m-1', deferred('pair', 131056)));
+    postponedAll(turns, turns.answer('m-1', deferred('pair', 131056)));
     turns.tell({ type: 'send-recorded', messageId: 'm-1' });
     const { taken, refusals } = driven(turns, takes);
     expect(taken).toEqual(ids(30).slice(1));

@@ -137,7 +137,7 @@ describe('order', () => {
   test('a retry goes before what came later, and what came later waits for its answer', () => {
     const turns = new Turns().sent('m-1').answered('m-1', deferred('pair'));
     turns.send('m-2');
-    turns.parked('m-2');
+    turns.postponed('m-2');
     expect(turns.pass(1 * seconds + maxJitterMs)).toEqual(['call m-1, copy 1 again']);
     turns.tell({ type: 'claim-ended', messageId: 'm-1', outcome: 'claimed' });
     expect(turns.answer('m-1', accepted())).toEqual(['record message.sent m-1:accepted=up-1/1']);
@@ -154,14 +154,14 @@ describe('order', () => {
 
   test('a pair limit pauses its recipient only', () => {
     const turns = new Turns().sent('m-1', 'mia').answered('m-1', deferred('pair'));
-    expect(turns.send('m-2', 'mia')).toEqual(['park m-2 for 1193 ms']);
+    expect(turns.send('m-2', 'mia')).toEqual(['postpone m-2 for 1193 ms']);
     expect(turns.send('m-3', 'noah')).toEqual(['call m-3, copy 1']);
   });
 
   test('a throughput limit pauses the channel', () => {
     const turns = new Turns().sent('m-1', 'mia').answered('m-1', deferred('channel'));
-    expect(turns.send('m-2', 'noah')).toEqual(['park m-2 for 1193 ms']);
-    expect(turns.parked('m-2')).toEqual(['→ 2: queued']);
+    expect(turns.send('m-2', 'noah')).toEqual(['postpone m-2 for 1193 ms']);
+    expect(turns.postponed('m-2')).toEqual(['→ 2: queued']);
     expect(turns.pass(999)).toEqual([]);
     expect(turns.pass(1 + maxJitterMs)).toEqual(['call m-1, copy 1 again', 'call m-2, copy 1 again']);
   });

@@ -97,7 +97,7 @@ export async function useAll({
   const writes: Write[] = [
     { write: 'insertMessage', message },
     { write: 'insertDelivery', delivery: aDelivery(channelId) },
-    { write: 'keepUnmatched', unmatched: aHeldFact() },
+    { write: 'keepWaiting', unmatched: aHeldFact() },
   ];
   await channelState.commit(channelId, 1, writes);
   await channelState.commit(channelId, 1, [

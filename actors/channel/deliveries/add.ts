@@ -7,10 +7,10 @@ import { makeReady } from './due.ts';
 import { startPosts } from './post.ts';
 import type { OpenDelivery } from './state.ts';
 
-type Added = Extract<EffectResult, { type: 'deliveries-added' }>['added'];
+type AddedDeliveries = Extract<EffectResult, { type: 'deliveries-added' }>['added'];
 
 /** What was just written starts at once; beyond the bound the store alone remembers it. */
-export function addDeliveries(state: ChannelState, added: Added, now: number): ChannelEffect[] {
+export function addDeliveries(state: ChannelState, added: AddedDeliveries, now: number): ChannelEffect[] {
   for (const { delivery, payload } of added) remember(state, newlyOpen(delivery, payload), now);
   return startPosts(state, now);
 }

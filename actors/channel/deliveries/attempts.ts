@@ -12,13 +12,13 @@ import type { OpenDelivery } from './state.ts';
 import { moveDelivery } from './state.ts';
 
 /** An attempt that was made. */
-export type Answered = Extract<EffectResult, { type: 'post-ended'; outcome: 'answered' }>;
+export type AnsweredPost = Extract<EffectResult, { type: 'post-ended'; outcome: 'answered' }>;
 
 /** An attempt has ended: delivered, tried again later, or given up with an alert. */
 export function recordResult(
   state: ChannelState,
   open: OpenDelivery,
-  answered: Answered,
+  answered: AnsweredPost,
   now: number,
 ): ChannelEffect[] {
   const { delivery } = open;
@@ -68,7 +68,7 @@ function recordAttempt(open: OpenDelivery, attempt: DeliveryAttempt, mail: MailL
 function outcomeOf(
   state: ChannelState,
   { delivery, isByHand }: OpenDelivery,
-  answered: Answered,
+  answered: AnsweredPost,
   now: number,
 ): DeliveryAttempt {
   const { result, startedAt } = answered;
@@ -88,7 +88,7 @@ function outcomeOf(
   return { ...made, state: 'pending', nextDueAt: next.dueAt };
 }
 
-function entryOf({ result, startedAt }: Answered, now: number): LoggedAttempt {
+function entryOf({ result, startedAt }: AnsweredPost, now: number): LoggedAttempt {
   const failure = result.ok ? null : result.reason;
   return { at: startedAt, durationMs: Math.max(0, now - startedAt), status: result.status, failure };
 }

@@ -10,7 +10,7 @@ import { limits, mostOf } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { cancel, recordResult } from './attempts.ts';
-import type { Answered } from './attempts.ts';
+import type { AnsweredPost } from './attempts.ts';
 import type { OpenDelivery } from './state.ts';
 import { moveDelivery } from './state.ts';
 
@@ -112,7 +112,7 @@ function afterPost(
   }
 }
 
-function noteReceiver({ deliveries }: ChannelState, { result, startedAt }: Answered): void {
+function noteReceiver({ deliveries }: ChannelState, { result, startedAt }: AnsweredPost): void {
   deliveries.failures = result.ok ? 0 : deliveries.failures + 1;
   deliveries.failingSince = result.ok ? null : (deliveries.failingSince ?? startedAt);
 }

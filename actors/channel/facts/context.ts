@@ -1,7 +1,7 @@
 /** What the rules about facts share: what they may look at, and what they answer with. */
 import type { ChannelFact, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
 import type { InboundContext } from '../inbound/receive.ts';
-import type { ToldMessage, UnmatchedFact } from '../ports/store.ts';
+import type { SubjectMessage, UnmatchedFact } from '../ports/store.ts';
 import type { Out } from './out.ts';
 import type { FactJob, KnownUpstreamId } from './state.ts';
 
@@ -17,13 +17,13 @@ export interface Consequences extends Pick<InboundContext, 'writes' | 'events' |
 export interface FactContext extends Consequences, InboundContext {
   out: Out;
   /** By our id and by upstream's, which the parts of one echo share. */
-  known: Map<string, ToldMessage[]>;
+  known: Map<string, SubjectMessage[]>;
   /** Learned after these facts were looked up: `known` may lack them. */
   learnedSince: KnownUpstreamId[];
   rematched: ReadonlySet<string>;
 }
 
 /** The messages a fact is about, by our id where upstream returns it. */
-export function findKnownMessages({ known }: FactContext, fact: Receipt | Echo): ToldMessage[] {
+export function findKnownMessages({ known }: FactContext, fact: Receipt | Echo): SubjectMessage[] {
   return (fact.tag === null ? undefined : known.get(fact.tag)) ?? known.get(fact.upstreamId) ?? [];
 }

@@ -9,7 +9,7 @@ import { newMessage } from '../../../src/domain/messages/new-message.ts';
 import { findRefusal, listStatusEvents } from '../eligibility.ts';
 import { statusTime } from '../known-ids.ts';
 import { findKnownMessages } from './context.ts';
-import { keepWaiting } from './unmatched.ts';
+import { letWait } from './unmatched.ts';
 import type { FactContext } from './context.ts';
 import type { OpenSend } from '../sends/state.ts';
 
@@ -59,20 +59,20 @@ function takeAsOwn(context: FactContext, echo: Echo): boolean {
     .filter((send) => !isConfirmed(context, send) && mayBeOut(send) && wasAsked(send, echo));
   const mayBeAnswered = out.some(({ stage }) => stage === 'calling');
   const isAwaited = out.some(({ heldUntil }) => heldUntil > context.now);
-  if (mayBeAnswered && !isAwaited && keepWaiting(context, echo)) return true;
+  if (mayBeAnswered && !isAwaited && letWait(context, echo)) return true;
   const [part] = echo.parts;
   const twin = out.find(({ content }) => part !== undefined && looksLike(part, content));
   if (twin !== undefined) confirmByEcho(context, twin.messageId, echo);
   return twin !== undefined;
 }
 
-/** Also by an echo before this one that is not on record yet: each copy has one. */
+/** A send may also be confirmed by an earlier echo that is not on record yet: each copy has an echo of its own. */
 function isConfirmed({ confirms, state }: FactContext, { confirmed, messageId }: OpenSend): boolean {
   const isIt = (one: { messageId: string }): boolean => one.messageId === messageId;
   return confirmed || confirms.some(isIt) || state.facts.jobs.some((job) => job.confirms.some(isIt));
 }
 
-/** The same text, or a file of the same kind: its address is upstream's own by now. [upstream §3.7] */
+/** Texts are compared; of files only the kind: the address in an echo is upstream's own. [upstream §3.7] */
 function looksLike(part: Part, content: Content | null): boolean {
   if (content?.type === 'text') return part.type === 'text' && part.text === content.text;
   return content?.type === 'media' && part.type === content.mediaType;

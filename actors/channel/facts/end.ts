@@ -63,5 +63,5 @@ function settleUnmatched(state: ChannelState, { rematched, waiting }: FactJob): 
     ...waiting.flatMap((unmatched) => remember(state, unmatched) ?? []),
   ];
   if (again.length === 0) return [];
-  return [commitUntilStored(again.map((unmatched) => ({ write: 'keepUnmatched', unmatched })))];
+  return [commitUntilStored(again.map((unmatched) => ({ write: 'keepWaiting', unmatched })))];
 }

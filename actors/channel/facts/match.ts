@@ -6,7 +6,7 @@ import { wakeBy } from '../state.ts';
 import type { UnmatchedFact } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { takeBacklog } from '../inbound/backlog.ts';
-import { adoptInbound, tellReady } from '../inbound/files.ts';
+import { adoptInbound, emitReady } from '../inbound/files.ts';
 import { reopenUnmatched } from './state.ts';
 import { startJob } from './take.ts';
 import { remember, unmatchedFor, waitsUntil } from './unmatched.ts';
@@ -74,14 +74,14 @@ export function onInboundLoaded(
   takeBacklog(state.inbound, loaded, now);
   reopenUnmatched(state.facts, loaded.echoes);
   if (loaded.echoes.length > 0) wakeBy(state, now);
-  return tellReady(state, now);
+  return emitReady(state, now);
 }
 
 function drop(state: ChannelState, unmatchedIds: string[]): ChannelEffect[] {
   if (unmatchedIds.length === 0) return [];
   const fields = { channel: state.channelId, count: unmatchedIds.length };
   return [
-    commitUntilStored([{ write: 'dropUnmatched', unmatchedIds }]),
+    commitUntilStored([{ write: 'dropWaiting', unmatchedIds }]),
     { effect: 'log', event: 'facts.unmatched', fields },
   ];
 }

@@ -1,5 +1,5 @@
 /**
- * What a batch of facts asks of the open sends and held echoes, looked through once for the whole batch: there may be thousands of
+ * What a batch of facts asks of the open sends and unmatched echoes, looked through once for the whole batch: there may be thousands of
  * each. [faults: 94]
  */
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';

@@ -3,10 +3,10 @@ import type { ConversationReceipt, Receipt } from '../../../src/domain/messages/
 import { whyFailed } from '../../../src/domain/events/status.ts';
 import { listStatusEvents } from '../eligibility.ts';
 import { limits } from '../limits.ts';
-import type { ToldMessage } from '../ports/store.ts';
+import type { SubjectMessage } from '../ports/store.ts';
 import type { OpenSend } from '../sends/state.ts';
 import { findKnownMessages } from './context.ts';
-import { keepWaiting } from './unmatched.ts';
+import { letWait } from './unmatched.ts';
 import type { FactContext } from './context.ts';
 import { covers } from './out.ts';
 import { statusTime } from '../known-ids.ts';
@@ -17,7 +17,7 @@ type Covered = Pick<KnownUpstreamId, 'recipient' | 'arrivedAt'>;
 
 export function takeReceipt(context: FactContext, fact: Receipt): void {
   const messages = findKnownMessages(context, fact);
-  if (messages.length === 0) keepWaiting(context, fact);
+  if (messages.length === 0) letWait(context, fact);
   for (const message of messages) applyStatus(context, message, fact, fact.upstreamId);
 }
 
@@ -25,7 +25,7 @@ export function takeReceipt(context: FactContext, fact: Receipt): void {
 export function takeConversation(
   context: FactContext,
   fact: ConversationReceipt,
-  messages: readonly ToldMessage[],
+  messages: readonly SubjectMessage[],
 ): void {
   for (const message of messages) applyStatus(context, message, { ...fact, errors: [] }, null);
   if (messages.length >= limits.readChunk) context.again.push(fact);
@@ -35,7 +35,7 @@ export function takeConversation(
   const mayGoOut = (send: OpenSend): boolean =>
     send.stage !== 'waiting' && !send.confirmed && isCovered(send);
   const isOpen = context.out.sendsTo(fact.recipient).some(mayGoOut) || context.learnedSince.some(isCovered);
-  if (isOpen || hasOpenEcho(context, fact)) keepWaiting(context, fact);
+  if (isOpen || hasOpenEcho(context, fact)) letWait(context, fact);
 }
 
 /** An echo of that person's conversation will be tracked, but is not on record yet: it waits, or a job is at it. */
@@ -45,7 +45,7 @@ function hasOpenEcho({ out, settings }: FactContext, fact: ConversationReceipt):
 
 function applyStatus(
   context: FactContext,
-  message: ToldMessage,
+  message: SubjectMessage,
   fact: Pick<Receipt, 'status' | 'at' | 'errors' | 'requestId'>,
   upstreamId: string | null,
 ): void {

@@ -1,6 +1,6 @@
 /** What follows from a batch of facts once their messages were looked up. */
 import type { EffectResult } from '../messages.ts';
-import type { ChannelSettings, ToldMessage } from '../ports/store.ts';
+import type { ChannelSettings, SubjectMessage } from '../ports/store.ts';
 import { learnedSince } from '../known-ids.ts';
 import type { ChannelState } from '../state.ts';
 import type { Consequences, FactContext } from './context.ts';
@@ -53,8 +53,8 @@ export function consequences(
   return context;
 }
 
-function byEveryId(messages: readonly ToldMessage[]): Map<string, ToldMessage[]> {
-  const known = new Map<string, ToldMessage[]>();
+function byEveryId(messages: readonly SubjectMessage[]): Map<string, SubjectMessage[]> {
+  const known = new Map<string, SubjectMessage[]>();
   for (const message of messages) {
     for (const id of [message.id, ...message.upstreamIds]) {
       const others = known.get(id);

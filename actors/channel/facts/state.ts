@@ -11,7 +11,7 @@ export interface KnownUpstreamId {
   arrivedAt: number;
 }
 
-/** Somebody waits until these facts are durable. `dropped`: what was not taken of what they told. */
+/** A caller waits until these facts are durable. `dropped`: how many of the caller's facts were not taken. */
 export interface FactsAsk {
   ask: number;
   facts: ChannelFact[];
@@ -20,10 +20,10 @@ export interface FactsAsk {
 
 /** Facts that are being looked up and written; who asked is answered when all are durable. */
 export interface FactJob extends InboundJob {
-  /** Empty: nobody waits, and nobody would tell these facts again. */
+  /** Empty: no caller waits, and upstream would not bring these facts again. */
   asks: readonly FactsAsk[];
   facts: ChannelFact[];
-  /** They have waited, and are taken up by this job: dropped in the same commit, unless they must wait on. */
+  /** Unmatched facts that this job takes up again: dropped in its commit, unless they must wait on. */
   rematched: UnmatchedFact[];
   /** Takes effect in memory once the commit stands: sends that upstream has confirmed, ids that were learned, facts that
    * wait. */
@@ -43,7 +43,7 @@ export interface FactsState {
   gathered: FactsAsk[];
   /** Facts whose message is not known yet, by their id. */
   unmatched: SparseMap<string, UnmatchedFact>;
-  /** They may concern what another owner has recorded: to be looked at, a chunk each turn. */
+  /** Unmatched facts whose message another owner may have recorded: looked up, a chunk each turn. */
   toRematch: UnmatchedFact[];
   /** Learned in this turn: what waits for them is matched at its end. */
   toMatch: KnownUpstreamId[];
@@ -67,7 +67,7 @@ export function newFacts(nextJob: number): FactsState {
   };
 }
 
-/** They have waited for an earlier owner, or in the store alone: what they are about can be on record by now. */
+/** Facts that waited for an earlier owner, or in the store alone: their messages can be on record by now. */
 export function reopenUnmatched(
   { unmatched, toRematch }: FactsState,
   waiting: readonly UnmatchedFact[],

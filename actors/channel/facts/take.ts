@@ -13,12 +13,12 @@ import type { ChannelState } from '../state.ts';
 import { lookUp, newJob } from './begin.ts';
 import type { Consequences } from './context.ts';
 import { endJob, goRoundAgain, takeBack, takeEffect } from './end.ts';
-import { tellReady } from '../inbound/files.ts';
+import { emitReady } from '../inbound/files.ts';
 import { gather, gatherBehind, gatheredBehind } from './gather.ts';
 import { consequences } from './resolve.ts';
 import type { FactJob, FactsAsk } from './state.ts';
 
-type Resolved = Omit<Extract<EffectResult, { type: 'facts-resolved' }>, 'type'>;
+type ResolvedFacts = Omit<Extract<EffectResult, { type: 'facts-resolved' }>, 'type'>;
 
 const nothingFound = { known: [], conversations: [], delivered: [] };
 
@@ -50,14 +50,14 @@ function factsOf(asks: readonly FactsAsk[]): ChannelFact[] {
   return asks.length === 1 && first !== undefined ? first.facts : asks.flatMap(({ facts }) => facts);
 }
 
-/** An echo may confirm a send of ours; somebody else's is dropped where it is told apart. */
+/** An echo may confirm a send of ours; somebody else's is dropped by takeEcho. */
 function isAboutOurs(fact: ChannelFact): boolean {
   return fact.kind !== 'inbound';
 }
 
 function reply(ask: number, taken: number, dropped: number): ChannelEffect {
-  const told: FactsTaken = { taken, dropped };
-  return { effect: 'reply', asks: [ask], reply: told };
+  const answer: FactsTaken = { taken, dropped };
+  return { effect: 'reply', asks: [ask], reply: answer };
 }
 
 /** One that nobody has to look anything up for goes on at once. */
@@ -76,7 +76,7 @@ function startRound(state: ChannelState, id: number, now: number): ChannelEffect
   return question === null ? onFactsResolved(state, { job: id, ...nothingFound }, now) : [question];
 }
 
-export function onFactsResolved(state: ChannelState, resolved: Resolved, now: number): ChannelEffect[] {
+export function onFactsResolved(state: ChannelState, resolved: ResolvedFacts, now: number): ChannelEffect[] {
   const job = state.facts.jobs.get(resolved.job);
   if (job === undefined || state.settings === null) return failed(state, resolved.job, false, now);
   const found = consequences(state, state.settings, job, resolved, now);
@@ -87,7 +87,7 @@ export function onFactsResolved(state: ChannelState, resolved: Resolved, now: nu
   job.waiting = waiting;
   job.received = received;
   if (job.rematched.length > 0)
-    writes.push({ write: 'dropUnmatched', unmatchedIds: job.rematched.map(({ id }) => id) });
+    writes.push({ write: 'dropWaiting', unmatchedIds: job.rematched.map(({ id }) => id) });
   if (writes.length === 0 && events.length === 0) return committed(state, resolved.job, again, now);
   return [makeCommit(resolved.job, job, found, state.settings)];
 }
@@ -149,7 +149,7 @@ function failed(state: ChannelState, id: number, mayBeStored: boolean, now: numb
       : startJob(state, { asks: [asked], facts: asked.facts, rematched: [] }, now),
   );
   next.push(...startGathered(state, gatheredBehind(state, id), now));
-  return [...next, ...tellReady(state, now), ...startPosts(state, now)];
+  return [...next, ...emitReady(state, now), ...startPosts(state, now)];
 }
 
 function refuse(ask: number): ChannelEffect {

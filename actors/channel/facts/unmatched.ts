@@ -1,6 +1,6 @@
 /**
  * Facts whose message is not known yet: a status before the send's answer, a read while a send is in flight, an echo that
- * may be our own. They are durable, and matched when the answer or the echo arrives, or dropped after 15 minutes. An echo
+ * may be our own. Such facts are durable, and matched when the answer or the echo arrives, or dropped after 15 minutes. An echo
  * waits for 10 s only and then counts as somebody else's: it is due work, so that it becomes an event also when its owner ends and
  * nothing more happens on the channel.
  * [operator-interface §4: a status whose message is not known yet]
@@ -30,7 +30,7 @@ export function unmatchedFrom(
 }
 
 /** False when the fact has waited and its time is over: it must be decided now. */
-export function keepWaiting(context: FactContext, fact: Receipt | ConversationReceipt | Echo): boolean {
+export function letWait(context: FactContext, fact: Receipt | ConversationReceipt | Echo): boolean {
   const { state, rematched, stillWaiting, waiting, writes, now } = context;
   const unmatched = unmatchedFrom(state, fact, now);
   const standing = state.facts.unmatched.get(unmatched.id);
@@ -39,7 +39,7 @@ export function keepWaiting(context: FactContext, fact: Receipt | ConversationRe
     stillWaiting.add(unmatched.id);
   } else if (standing === undefined || pointOf(standing.fact) < pointOf(fact)) {
     waiting.push(unmatched);
-    writes.push({ write: 'keepUnmatched', unmatched });
+    writes.push({ write: 'keepWaiting', unmatched });
   }
   return true;
 }

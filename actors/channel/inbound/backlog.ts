@@ -6,10 +6,10 @@ import type { ChannelEffect } from '../messages.ts';
 import { mostOf } from '../limits.ts';
 import type { InboundPage, PendingInbound } from '../ports/store.ts';
 import { moveInbound, openInbound } from './pending.ts';
-import type { Backlog } from './pending.ts';
+import type { InboundBacklog } from './pending.ts';
 import type { InboundState } from './state.ts';
 
-/** Two of one millisecond keep their order over the death of their owner. */
+/** A time of its own for each message: two of one millisecond keep their order when their owner dies. */
 export function nextDueAt({ backlog }: InboundState, now: number): number {
   backlog.lastDueAt = Math.max(now, backlog.lastDueAt + 1);
   return backlog.lastDueAt;
@@ -22,7 +22,7 @@ export function hasRoom({ backlog, open, nodeFull }: InboundState): boolean {
   return open.size < (storeHasMore || loading ? most / 2 : most);
 }
 
-/** It is on record: from now on it is looked after here, or left for later. */
+/** A message is on record: from now on this owner looks after it, or leaves it in the store for later. */
 export function rememberInbound(inbound: InboundState, pending: PendingInbound, now: number): void {
   const { backlog, open } = inbound;
   const { id, dueAt } = pending;
@@ -34,17 +34,21 @@ export function rememberInbound(inbound: InboundState, pending: PendingInbound, 
   backlog.lastDueAt = Math.max(backlog.lastDueAt, dueAt);
 }
 
-export function leaveInStore(backlog: Backlog, after: number): void {
+export function leaveInStore(backlog: InboundBacklog, after: number): void {
   backlog.after = Math.min(backlog.after, after);
   backlog.storeHasMore = true;
 }
 
-/** Asked when half of the room is free: seldom, and before there is nothing left to do. */
+/** Reads on when half of the room is free: seldom, and before nothing is left to do. */
 export function readBacklog({ backlog, open, nodeFull }: InboundState): ChannelEffect[] {
   const most = mostOf('inbound', nodeFull);
   if (!backlog.storeHasMore || backlog.loading || open.size > most / 2) return [];
   const { after } = backlog;
-  Object.assign(backlog, { loading: true, storeHasMore: false, after: Infinity } satisfies Partial<Backlog>);
+  Object.assign(backlog, {
+    loading: true,
+    storeHasMore: false,
+    after: Infinity,
+  } satisfies Partial<InboundBacklog>);
   return [{ effect: 'load-inbound', after, limit: most - open.size }];
 }
 
@@ -56,7 +60,7 @@ export function takeBacklog(
 ): void {
   const { backlog } = inbound;
   const left = backlog.storeHasMore;
-  Object.assign(backlog, { loading: false, storeHasMore: false } satisfies Partial<Backlog>);
+  Object.assign(backlog, { loading: false, storeHasMore: false } satisfies Partial<InboundBacklog>);
   const leftAfter = backlog.after;
   backlog.after = 0;
   for (const each of pending) rememberInbound(inbound, each, now);
@@ -66,7 +70,7 @@ export function takeBacklog(
   if (pending.length > 0) putInOrder(inbound);
 }
 
-/** What was read late may be older than what is remembered. */
+/** A message that was read late may be older than those remembered. */
 export function putInOrder({ open }: InboundState): void {
   const all = [...open.values()].toSorted((a, b) => a.pending.dueAt - b.pending.dueAt);
   open.clear();

@@ -34,12 +34,12 @@ export function hasFilesFor({ settings }: ChannelState, { parts }: InboundMessag
   return settings !== null && tierOf(settings) !== 'starter' && parts.some(isFile);
 }
 
-/** All events of a message are written together: where the first is, the message was told. */
+/** All events of a message are written together: where the first is, all are. */
 export function makeFirstDeliveryId(channelId: string, { upstreamId, again }: InboundMessage): string {
   return deliveryIdOf(channelId, inboundMessageId(channelId, upstreamId), 'message.received', again);
 }
 
-/** These are on record now, and nobody is to wait any more behind what was reserved and not kept. */
+/** `received` is on record now; no message waits any more behind `unkept`, which was reserved and not put on record. */
 export function fetchFiles(
   state: ChannelState,
   received: readonly PendingInbound[],
@@ -49,10 +49,10 @@ export function fetchFiles(
   if (received.length + unkept.length === 0) return [];
   for (const pending of received) rememberInbound(state.inbound, pending, now);
   forgetUnkept(state, unkept);
-  return tellReady(state, now);
+  return emitReady(state, now);
 }
 
-/** Told before, or they could not be put on record and upstream brings them again: nobody waits behind them. */
+/** Messages that were emitted before, or that could not be put on record and upstream brings again: no message waits behind these. */
 export function forgetUnkept({ inboundAtWork }: ChannelState, unkept: readonly string[]): void {
   for (const id of unkept)
     if (inboundAtWork?.open.get(id)?.stage === 'keeping') inboundAtWork.open.delete(id);
@@ -71,8 +71,8 @@ export function adoptInbound(
   wakeBy(state, now);
 }
 
-/** Starts what may start, and tells what is ready in the order of its sender: what goes together is one commit. */
-export function tellReady(state: ChannelState, now: number): ChannelEffect[] {
+/** Starts the fetches that may start, and emits the messages that are ready, in the order of each sender: one commit for a sender. */
+export function emitReady(state: ChannelState, now: number): ChannelEffect[] {
   const { inboundAtWork: inbound, settings, draining } = state;
   if (inbound === null || draining || settings === null) return [];
   const due: DueFile[] = [];
@@ -97,7 +97,7 @@ export function tellReady(state: ChannelState, now: number): ChannelEffect[] {
     }
   }
   const effects = [...aside, ...startFetches(state, settings, due, now)];
-  for (const messages of ready.values()) effects.push(tell(settings, messages));
+  for (const messages of ready.values()) effects.push(emit(settings, messages));
   return [...effects, ...readBacklog(inbound)];
 }
 
@@ -119,15 +119,15 @@ function isComplete(
   return files.every(({ stage }) => stage === 'ended');
 }
 
-function tell(settings: ChannelSettings, messages: readonly OpenInbound[]): ChannelEffect {
+function emit(settings: ChannelSettings, messages: readonly OpenInbound[]): ChannelEffect {
   const inboundIds = messages.map(({ pending }) => pending.id);
-  for (const open of messages) moveInbound(open, 'telling');
+  for (const open of messages) moveInbound(open, 'emitting');
   const events = messages.flatMap((open) => eventsOf(settings, open));
-  return commitUntilStored([{ write: 'dropUnmatched', unmatchedIds: inboundIds }], {
+  return commitUntilStored([{ write: 'dropWaiting', unmatchedIds: inboundIds }], {
     events,
     deliveries: enabledAmong(settings, events),
     settings,
-    report: { type: 'inbound-told', inboundIds },
+    report: { type: 'inbound-emitted', inboundIds },
   });
 }
 
@@ -145,20 +145,20 @@ export function onFileEnded(
   endFetch(state, inboundId, part);
   const inbound = state.inboundAtWork?.open.get(inboundId);
   const open = inbound?.files.find((file) => file.part === part);
-  if (inbound === undefined || open?.stage !== 'fetching') return tellReady(state, now);
+  if (inbound === undefined || open?.stage !== 'fetching') return emitReady(state, now);
   inbound.isCounted = true;
   takeOutcome(state, open, `${inboundId}/${part}`, outcome, now);
-  return [...clearSuspicion(inbound, outcome), ...tellReady(state, now)];
+  return [...clearSuspicion(inbound, outcome), ...emitReady(state, now)];
 }
 
-/** They are on record for operators; the client hears of the message without them. */
+/** The files are on record for operators; the client hears of the message without them. */
 export function onInboundAside(state: ChannelState, inboundId: string, now: number): ChannelEffect[] {
   for (const open of state.inboundAtWork?.open.get(inboundId)?.files ?? []) {
     if (open.stage === 'ended') continue;
     moveFile(open, 'ended');
     open.result = failedFile(`${inboundId}/${open.part}`, asideError, now);
   }
-  return tellReady(state, now);
+  return emitReady(state, now);
 }
 
 const asideError = 'The file could not be processed';
@@ -191,11 +191,11 @@ function takeOutcome(
   open.result = outcome.outcome === 'fetched' ? outcome.media : failedFile(name, outcome.error, now);
 }
 
-export function onInboundTold(
+export function onInboundEmitted(
   state: ChannelState,
   inboundIds: readonly string[],
   now: number,
 ): ChannelEffect[] {
   for (const id of inboundIds) state.inboundAtWork?.open.delete(id);
-  return tellReady(state, now);
+  return emitReady(state, now);
 }

@@ -1,4 +1,4 @@
-/** Messages that are on record and not told yet: what is known of their files, and what the store alone holds. */
+/** Messages that are on record and not emitted yet: what is known of their files, and what the store alone holds. */
 import type { FileType, MediaResult } from '../../../src/domain/events/media-block.ts';
 import type { Part, UpstreamFile } from '../../../src/domain/messages/facts.ts';
 import { limits } from '../limits.ts';
@@ -6,7 +6,7 @@ import type { PendingInbound } from '../ports/store.ts';
 import { makeStages } from '../stages.ts';
 
 export type FileStage = 'waiting' | 'fetching' | 'ended';
-export type InboundStage = 'keeping' | 'open' | 'telling' | 'left';
+export type InboundStage = 'keeping' | 'open' | 'emitting' | 'left';
 
 export const moveFile = makeStages<FileStage>('file', {
   waiting: ['fetching'],
@@ -16,8 +16,8 @@ export const moveFile = makeStages<FileStage>('file', {
 
 export const moveInbound = makeStages<InboundStage>('pending message', {
   keeping: ['open'],
-  open: ['telling', 'left'],
-  telling: [],
+  open: ['emitting', 'left'],
+  emitting: [],
   left: [],
 });
 
@@ -34,7 +34,7 @@ export interface OpenFile {
 }
 
 /** A file on its way. */
-export interface Fetch {
+export interface FileFetch {
   inboundId: string;
   part: number;
   isRetry: boolean;
@@ -44,7 +44,7 @@ export interface Fetch {
 export interface OpenInbound {
   pending: PendingInbound;
   files: OpenFile[];
-  /** `keeping` until it is on record, `open`, then `telling`: its events are being written. `left` to the next owner. */
+  /** `keeping` until it is on record, `open`, then `emitting`: its events are being written. `left` to the next owner. */
   readonly stage: InboundStage;
   /** From then on it overtakes what came before it from the same person. */
   overtakesAt: number;
@@ -55,7 +55,7 @@ export interface OpenInbound {
 }
 
 /** What waits beyond what is remembered. */
-export interface Backlog {
+export interface InboundBacklog {
   /** The store holds messages with a later `dueAt` than `after` that are not remembered. */
   storeHasMore: boolean;
   /** While the store is asked: the soonest of what was left there meanwhile. */

@@ -1,6 +1,6 @@
 /**
  * What people write to the channel. A text becomes its event in the commit that answers upstream; a message with files is put on
- * record in that commit and told when they are there (`files.ts`), and so is what the same person writes meanwhile.
+ * record in that commit and emitted when its files are there (`files.ts`), and so is what the same person writes meanwhile.
  * [spec: message.received; architecture §6.3]
  */
 import { receivedEvents } from '../../../src/domain/events/received.ts';
@@ -31,15 +31,15 @@ export interface InboundContext {
 }
 
 /**
- * Places for what will wait, in its order and before it is known whether it was told: what the same person writes next may overtake
- * that question otherwise.
+ * Messages that will wait get their places in the order they came, and before the store is asked whether they were emitted: what the
+ * same person writes next could overtake that question otherwise.
  */
 export function reservePlaces(state: ChannelState, job: InboundJob, now: number): void {
   job.since = lastDueAt(state);
   if (!job.facts.some(isInbound)) return;
   for (const [index, fact] of job.facts.entries()) {
     if (fact.kind !== 'inbound') continue;
-    // Of a text that is said twice in one batch the first decides.
+    // Of a text that comes twice in one batch the first decides.
     const mustWait =
       hasFilesFor(state, fact) || (isWaiting(state, fact.from) && !isAmong(job.facts.slice(0, index), fact));
     if (!mustWait) continue;
@@ -64,7 +64,7 @@ function isAmong(facts: readonly ChannelFact[], { upstreamId }: InboundMessage):
 export function takeInbound(context: InboundContext, fact: InboundMessage): void {
   const { state, settings, delivered } = context;
   if (hasFilesFor(state, fact)) {
-    // Told before: this is upstream's repetition.
+    // Emitted before: this is upstream's repetition.
     if (!delivered.has(makeFirstDeliveryId(state.channelId, fact))) keep(context, capped(fact));
   } else if (isBehind(context, fact)) keep(context, capped(fact));
   else context.events.push(...receivedEvents(settings.channel, tierOf(settings), capped(fact)));
@@ -98,7 +98,7 @@ function keep({ state, writes, received, now }: InboundContext, fact: InboundMes
   const known = state.inbound.open.get(makeInboundId(state, fact));
   if (known !== undefined && known.stage !== 'keeping') return; // on record, and being looked after
   const pending = known?.pending ?? newPending(state, fact, now);
-  writes.push({ write: 'keepUnmatched', unmatched: pending });
+  writes.push({ write: 'keepWaiting', unmatched: pending });
   received.push(pending);
 }
 

@@ -1,7 +1,7 @@
 import type { ChannelFact } from '../../../src/domain/messages/facts.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
 import type { NodeFull } from '../limits.ts';
-import type { Backlog, Fetch, OpenInbound } from './pending.ts';
+import type { InboundBacklog, FileFetch, OpenInbound } from './pending.ts';
 
 /** The batch of facts that messages come in. */
 export interface InboundJob {
@@ -12,13 +12,13 @@ export interface InboundJob {
   since: number;
 }
 
-/** What is remembered of messages that are on record and not told yet. */
+/** What is remembered of messages that are on record and not emitted yet. */
 export interface InboundState {
   /** Messages that wait for their files, or behind one that does; in the order they came. */
   open: SparseMap<string, OpenInbound>;
   /** Files on their way. */
-  fetches: Fetch[];
-  backlog: Backlog;
+  fetches: FileFetch[];
+  backlog: InboundBacklog;
   nodeFull: NodeFull;
 }
 

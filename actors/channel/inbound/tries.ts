@@ -1,7 +1,7 @@
 /**
  * Which fetch has ended its node. That a fetch begins is on record before it does: in the write that keeps the message, or in one of
  * its own where it had to wait. A message whose fetch did not end is fetched by the next owner alone on its node, so that a second
- * crash has one cause; then its files are put aside, and it is told without them. [faults: 102]
+ * crash has one cause; then its files are put aside, and the message is emitted without them. [faults: 102]
  */
 import type { ChannelEffect } from '../messages.ts';
 import { commitUntilStored } from '../messages.ts';
@@ -47,5 +47,5 @@ export function leaveFiles({ inboundAtWork }: ChannelState): ChannelEffect[] {
 
 function keepWith({ pending }: OpenInbound, tries: number): ChannelEffect {
   const unmatched: PendingInbound = { ...pending, tries };
-  return commitUntilStored([{ write: 'keepUnmatched', unmatched }]);
+  return commitUntilStored([{ write: 'keepWaiting', unmatched }]);
 }

@@ -20,11 +20,11 @@ export interface ChannelPorts {
   log: Log;
 }
 
-/** And what effects remember among themselves. */
+/** The ports, and what the effects of all channels of a node remember together. */
 export interface OwnPorts extends ChannelPorts {
   recent: RecentMessages;
   suspects: Suspects;
 }
 
 export type ChannelWork = Work<ChannelMessage>;
-export type Of<E extends ChannelEffect['effect']> = Extract<ChannelEffect, { effect: E }>;
+export type EffectNamed<E extends ChannelEffect['effect']> = Extract<ChannelEffect, { effect: E }>;

@@ -8,17 +8,16 @@ import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import { acceptance } from '../sends/outcome.ts';
 import type { ChannelSettings, KnownMessage } from '../ports/store.ts';
 import type { Write } from '../ports/writes.ts';
-import type { TurnWrite } from '../messages.ts';
-import type { OpenSend } from '../sends/state.ts';
+import type { SendFields, TurnWrite } from '../messages.ts';
 import { rememberSend } from './message-read-through.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import { commitWith, outgoingOf } from './commits.ts';
-import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
+import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 
 /** The claim is awaited, the call is not: it reports its own result. */
 export async function claimAndCall(
   ports: OwnPorts,
-  effect: Of<'claim-and-call'>,
+  effect: EffectNamed<'claim-and-call'>,
   work: ChannelWork,
 ): Promise<void> {
   const { messageId } = effect.send;
@@ -43,12 +42,16 @@ export async function claimAndCall(
 }
 
 /** What a line of the log says of a send. */
-function idsOf({ messageId, requestId }: OpenSend, work: ChannelWork): Record<string, unknown> {
+function idsOf({ messageId, requestId }: SendFields, work: ChannelWork): Record<string, unknown> {
   return { channel: work.key, message: messageId, request_id: requestId };
 }
 
 /** The insert of the message, as for a first claim; no call follows. */
-export async function park(ports: ChannelPorts, effect: Of<'park'>, work: ChannelWork): Promise<void> {
+export async function postpone(
+  ports: ChannelPorts,
+  effect: EffectNamed<'postpone'>,
+  work: ChannelWork,
+): Promise<void> {
   const { send, content, settings } = effect;
   const { messageId, nextTryAt } = send;
   const error = send.refusal?.error ?? null;
@@ -57,15 +60,15 @@ export async function park(ports: ChannelPorts, effect: Of<'park'>, work: Channe
   const write: Write = { write: 'insertMessage', message: { ...message, nextTryAt, error } };
   try {
     const [result] = await ports.store.commit(work.key, work.lease.epoch, [write]);
-    if (result?.applied === true) work.report({ type: 'park-ended', messageId, outcome: 'parked' });
+    if (result?.applied === true) work.report({ type: 'postpone-ended', messageId, outcome: 'postponed' });
     else {
       const found = await findHolder(ports, messageId, work);
-      work.report({ type: 'park-ended', messageId, outcome: 'lost', found });
+      work.report({ type: 'postpone-ended', messageId, outcome: 'lost', found });
     }
   } catch (error) {
     if (error instanceof FencedError) throw error;
     ports.log.warn({ ...idsOf(effect.send, work), error: asError(error) }, 'send.claim-failed');
-    work.report({ type: 'park-ended', messageId, outcome: 'unanswered' });
+    work.report({ type: 'postpone-ended', messageId, outcome: 'unanswered' });
   }
 }
 
@@ -80,7 +83,7 @@ async function findHolder(
   return found?.[0] ?? null;
 }
 
-function call(ports: ChannelPorts, effect: Of<'claim-and-call'>, work: ChannelWork): void {
+function call(ports: ChannelPorts, effect: EffectNamed<'claim-and-call'>, work: ChannelWork): void {
   const { send, content, settings, timeoutMs } = effect;
   const { messageId, recipient, tries: attempt } = send;
   work.report({ type: 'claim-ended', messageId, outcome: 'claimed' });
@@ -121,7 +124,7 @@ const notCalled = {
  */
 async function recordLate(
   ports: ChannelPorts,
-  { send, settings }: Of<'claim-and-call'>,
+  { send, settings }: EffectNamed<'claim-and-call'>,
   work: ChannelWork,
   outcome: UpstreamOutcome,
 ): Promise<void> {
@@ -136,7 +139,7 @@ async function recordLate(
 }
 
 function lateFact(
-  send: OpenSend,
+  send: SendFields,
   settings: ChannelSettings,
   outcome: UpstreamOutcome,
   now: number,
@@ -155,7 +158,7 @@ function lateFact(
  */
 export async function withdraw(
   ports: ChannelPorts,
-  effect: Of<'withdraw'>,
+  effect: EffectNamed<'withdraw'>,
   work: ChannelWork,
 ): Promise<void> {
   const { messageId } = effect.send;
@@ -167,7 +170,7 @@ export async function withdraw(
 
 async function takeId(
   { store, clock }: ChannelPorts,
-  { send, settings }: Of<'withdraw'>,
+  { send, settings }: EffectNamed<'withdraw'>,
   { key, lease: { epoch } }: ChannelWork,
 ): Promise<KnownMessage | null> {
   const { messageId, attemptedAt, copies, tries } = send;
@@ -188,7 +191,7 @@ async function takeId(
 
 function makeClaim(
   ports: ChannelPorts,
-  { send, content, first, settings }: Of<'claim-and-call'>,
+  { send, content, first, settings }: EffectNamed<'claim-and-call'>,
   work: ChannelWork,
 ): Write {
   const { messageId, attemptedAt, copies, tries, callBefore } = send;
@@ -205,7 +208,7 @@ function makeClaim(
 
 function sealedMessage(
   { sealer }: ChannelPorts,
-  send: OpenSend,
+  send: SendFields,
   content: Content,
   { channel }: ChannelSettings,
   place: Pick<OutboundMessage, 'state' | 'epoch'>,
@@ -217,7 +220,7 @@ function sealedMessage(
   return newMessage(channel, own);
 }
 
-function abandoned(send: OpenSend, { channel }: ChannelSettings, epoch: number): OutboundMessage {
+function abandoned(send: SendFields, { channel }: ChannelSettings, epoch: number): OutboundMessage {
   const { messageId: id, recipient, attemptedAt, arrivedAt: createdAt } = send;
   return abandonedMarker(channel, { id, recipient, attemptedAt, epoch, createdAt });
 }

@@ -10,9 +10,9 @@ import type { Sealer } from '../ports/outside.ts';
 import type { WhenCertain, Write, WriteResult } from '../ports/writes.ts';
 import { forgetTimes, rememberTimes } from './message-read-through.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
-import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
+import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 
-export function commit(ports: OwnPorts, effect: Of<'commit'>, work: ChannelWork): Promise<void> {
+export function commit(ports: OwnPorts, effect: EffectNamed<'commit'>, work: ChannelWork): Promise<void> {
   const { writes, otherwise } = effect;
   const { outgoing, shown } = outgoingOf(ports, effect, work);
   const stands = (written: Written | null): void => {
@@ -28,12 +28,12 @@ export function commit(ports: OwnPorts, effect: Of<'commit'>, work: ChannelWork)
   );
 }
 
-/** It is on record. */
+/** The commit is on record. */
 function committed(
   ports: OwnPorts,
-  effect: Of<'commit'>,
+  effect: EffectNamed<'commit'>,
   work: ChannelWork,
-  { shown, outgoing, written }: Told & { written: Written },
+  { shown, outgoing, written }: CommitEvents & { written: Written },
 ): void {
   const { writes, settings, report } = effect;
   rememberTimes(ports, writes, work);
@@ -44,7 +44,7 @@ function committed(
   reportAdded(outgoing, written, work);
 }
 
-function answerTo({ reply }: Of<'commit'>, work: ChannelWork): void {
+function answerTo({ reply }: EffectNamed<'commit'>, work: ChannelWork): void {
   if (reply !== null) for (const ask of reply.asks) work.answer(ask, reply.reply);
 }
 
@@ -54,7 +54,7 @@ interface Written {
   wasTriedBefore: boolean;
 }
 
-/** It may not be on record, which is reported. Throws FencedError. */
+/** The commit may not be on record, which is reported. Throws FencedError. */
 function notCommitted(
   ports: OwnPorts,
   work: ChannelWork,
@@ -94,7 +94,7 @@ export function commitWith(
   const all: Write[] = [];
   for (const { write } of outgoing) all.push(write);
   for (const write of writes)
-    all.push(write.write === 'keepUnmatched' ? keepSealed(sealer, key, write.unmatched) : write);
+    all.push(write.write === 'keepWaiting' ? keepSealed(sealer, key, write.unmatched) : write);
   return all.length === 0 ? Promise.resolve([]) : store.commit(key, lease.epoch, all, whenCertain);
 }
 
@@ -102,7 +102,7 @@ function keepSealed(sealer: Sealer, channelId: string, kept: UnmatchedFact | Pen
   const { id, fact, expiresAt, dueAt } = kept;
   const tries = 'tries' in kept ? kept.tries : 0;
   const sealed = sealer.sealText(JSON.stringify(fact), sealContext.unmatched(channelId, id));
-  return { write: 'keepUnmatched', unmatched: { id, fact: sealed, expiresAt, dueAt, tries } };
+  return { write: 'keepWaiting', unmatched: { id, fact: sealed, expiresAt, dueAt, tries } };
 }
 
 interface Outgoing {
@@ -112,20 +112,20 @@ interface Outgoing {
 }
 
 /** What a commit is to write of its events, and what the live feed is to show of them. */
-interface Told {
+interface CommitEvents {
   outgoing: readonly Outgoing[];
   shown: readonly BuiltEvent[];
 }
 
-const nobody: Told = { outgoing: [], shown: [] };
+const noEvents: CommitEvents = { outgoing: [], shown: [] };
 
 /** While nobody looks at the live feed, events that are not POSTed are not even built. */
 export function outgoingOf(
   ports: ChannelPorts,
   { events, deliveries, settings }: Pick<Commit, 'events' | 'deliveries' | 'settings'>,
   work: ChannelWork,
-): Told {
-  if (settings === null || events.length === 0) return nobody;
+): CommitEvents {
+  if (settings === null || events.length === 0) return noEvents;
   const { channel } = settings;
   const posted = deliveries.map((event) => builtEvent(channel, event));
   const outgoing = posted.length === 0 ? [] : deliveriesOf(ports, posted, channel, work);

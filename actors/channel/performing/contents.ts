@@ -6,7 +6,7 @@ import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { sleep } from '../../../src/kernel/clock.ts';
 import type { InboundPage, PendingInbound, UnmatchedFact } from '../ports/store.ts';
 import type { SealedUnmatchedFact } from '../ports/writes.ts';
-import type { OpenedMessage } from '../sends/state.ts';
+import type { OpenedMessage } from '../ports/store.ts';
 import type { ChannelPorts } from './channel-ports.ts';
 
 /** Opening takes microseconds, but there may be thousands: the event loop gets its turn in between. [faults: I9] */
@@ -43,10 +43,10 @@ export async function openedFacts(
   sealed: readonly SealedUnmatchedFact[],
 ): Promise<UnmatchedFact[]> {
   const all: UnmatchedFact[] = [];
-  for (const [index, held] of sealed.entries()) {
+  for (const [index, kept] of sealed.entries()) {
     if (index % opensPerSlice === opensPerSlice - 1) await sleep(ports.clock, 0);
-    const fact = openHeld(ports, channelId, held);
-    if (fact !== null) all.push({ ...held, fact });
+    const fact = openFact(ports, channelId, kept);
+    if (fact !== null) all.push({ ...kept, fact });
   }
   return all;
 }
@@ -63,16 +63,16 @@ export async function openedInbound(
   const sealed = await ports.store.pendingInbound(channelId, after, limit);
   const pending: PendingInbound[] = [];
   const echoes: UnmatchedFact[] = [];
-  for (const held of sealed) {
-    const dueAt = held.dueAt ?? after;
-    const fact = openHeld(ports, channelId, held);
-    if (fact?.kind === 'echo') echoes.push({ ...held, fact, dueAt });
-    else if (fact !== null) pending.push({ ...held, fact, dueAt });
+  for (const kept of sealed) {
+    const dueAt = kept.dueAt ?? after;
+    const fact = openFact(ports, channelId, kept);
+    if (fact?.kind === 'echo') echoes.push({ ...kept, fact, dueAt });
+    else if (fact !== null) pending.push({ ...kept, fact, dueAt });
   }
   return { pending, echoes, upTo: sealed.at(-1)?.dueAt ?? after, storeHasMore: sealed.length >= limit };
 }
 
-function openHeld({ sealer, log }: ChannelPorts, channelId: string, { id, fact }: SealedUnmatchedFact) {
+function openFact({ sealer, log }: ChannelPorts, channelId: string, { id, fact }: SealedUnmatchedFact) {
   try {
     return JSON.parse(sealer.openText(fact, sealContext.unmatched(channelId, id)));
   } catch {

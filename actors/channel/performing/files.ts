@@ -1,10 +1,10 @@
 /** One attempt to fetch a file: not awaited, it reports its own result. What ends its node is put aside. */
 import { FencedError } from '../../../src/kernel/faults.ts';
-import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
+import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 import { commitWith } from './commits.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 
-export function fetchFile(ports: OwnPorts, effect: Of<'fetch-file'>, work: ChannelWork): void {
+export function fetchFile(ports: OwnPorts, effect: EffectNamed<'fetch-file'>, work: ChannelWork): void {
   const fetching = () => countAndFetch(ports, effect, work);
   (effect.isSuspect ? ports.suspects.run(fetching) : fetching()).catch((error: unknown) => {
     // Another owns the channel, and fetches it: this activation learns so with its next claim.
@@ -14,13 +14,13 @@ export function fetchFile(ports: OwnPorts, effect: Of<'fetch-file'>, work: Chann
 
 async function countAndFetch(
   ports: ChannelPorts,
-  { inbound, part, request, count }: Of<'fetch-file'>,
+  { inbound, part, request, count }: EffectNamed<'fetch-file'>,
   work: ChannelWork,
 ): Promise<void> {
   if (inbound.stage !== 'open') return;
   if (count !== null) {
     const counted = await retryUntilStored(ports, work, () =>
-      commitWith(ports, work, [], [{ write: 'keepUnmatched', unmatched: count }]),
+      commitWith(ports, work, [], [{ write: 'keepWaiting', unmatched: count }]),
     );
     if (counted === null) return;
   }
@@ -30,7 +30,7 @@ async function countAndFetch(
 
 export async function putAside(
   ports: ChannelPorts,
-  { message }: Of<'put-aside'>,
+  { message }: EffectNamed<'put-aside'>,
   work: ChannelWork,
 ): Promise<void> {
   const put = await retryUntilStored(ports, work, async () => {

@@ -1,18 +1,18 @@
 /** What the actor reads from the store. */
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
 import type { ConversationQuery } from '../messages.ts';
-import type { InboundPage, KnownMessage, ToldMessage } from '../ports/store.ts';
+import type { InboundPage, KnownMessage, SubjectMessage } from '../ports/store.ts';
 import { limits } from '../limits.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './contents.ts';
 import { readThrough, recallAll } from './message-read-through.ts';
 import { retryUntilStored } from './retry-until-stored.ts';
 import { readSettings } from './settings.ts';
-import type { ChannelWork, ChannelPorts, Of, OwnPorts } from './channel-ports.ts';
+import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
 
 /** undefined: everything was remembered and is reported. */
 export function resolveFacts(
   ports: OwnPorts,
-  effect: Of<'resolve-facts'>,
+  effect: EffectNamed<'resolve-facts'>,
   work: ChannelWork,
 ): Promise<void> | undefined {
   const { job, named, conversations, deliveryIds } = effect;
@@ -23,9 +23,13 @@ export function resolveFacts(
   return undefined;
 }
 
-async function lookUpFacts(ports: OwnPorts, effect: Of<'resolve-facts'>, work: ChannelWork): Promise<void> {
+async function lookUpFacts(
+  ports: OwnPorts,
+  effect: EffectNamed<'resolve-facts'>,
+  work: ChannelWork,
+): Promise<void> {
   const { job } = effect;
-  const lookUp = (): Promise<Resolved> => findMessages(ports, effect, work);
+  const lookUp = (): Promise<ResolvedFacts> => findMessages(ports, effect, work);
   try {
     const found = effect.retry ? await retryUntilStored(ports, work, lookUp) : await lookUp();
     if (found !== null) work.report({ type: 'facts-resolved', job, ...found });
@@ -36,17 +40,17 @@ async function lookUpFacts(ports: OwnPorts, effect: Of<'resolve-facts'>, work: C
   }
 }
 
-interface Resolved {
-  known: ToldMessage[];
+interface ResolvedFacts {
+  known: SubjectMessage[];
   conversations: KnownMessage[][];
   delivered: string[];
 }
 
 async function findMessages(
   ports: OwnPorts,
-  { named, conversations, deliveryIds }: Of<'resolve-facts'>,
+  { named, conversations, deliveryIds }: EffectNamed<'resolve-facts'>,
   work: ChannelWork,
-): Promise<Resolved> {
+): Promise<ResolvedFacts> {
   const { store } = ports;
   const { key } = work;
   const pointIds = conversations.flatMap(({ upToUpstreamId }) => upToUpstreamId ?? []);
@@ -76,7 +80,7 @@ function pointIn({ upTo, upToUpstreamId, at }: ConversationQuery, known: readonl
 
 export async function reload(
   ports: ChannelPorts,
-  { messageIds, known }: Of<'reload'>,
+  { messageIds, known }: EffectNamed<'reload'>,
   work: ChannelWork,
 ): Promise<void> {
   const { store, clock } = ports;
@@ -106,7 +110,7 @@ function readInbound(
 
 export async function loadInbound(
   ports: ChannelPorts,
-  { after, limit }: Of<'load-inbound'>,
+  { after, limit }: EffectNamed<'load-inbound'>,
   work: ChannelWork,
 ): Promise<void> {
   const page = await readInbound(ports, work, after, limit);
@@ -115,7 +119,7 @@ export async function loadInbound(
 
 export async function loadDeliveries(
   ports: ChannelPorts,
-  { limit }: Of<'load-deliveries'>,
+  { limit }: EffectNamed<'load-deliveries'>,
   work: ChannelWork,
 ): Promise<void> {
   const deliveries = await retryUntilStored(ports, work, () =>
@@ -131,7 +135,7 @@ export async function loadDeliveries(
 
 export async function loadSettings(
   ports: ChannelPorts,
-  { request, ask }: Of<'load-settings'>,
+  { request, ask }: EffectNamed<'load-settings'>,
   work: ChannelWork,
 ): Promise<void> {
   const loaded = await retryUntilStored(ports, work, async () => ({

@@ -3,9 +3,8 @@
  * what the store answers is remembered. Everything that knows of that memory stands here: what a send, a commit or a doubt about one
  * changes in it. No decision: a turn is told the same messages either way.
  */
-import type { NamedMessage, TurnWrite } from '../messages.ts';
-import type { KnownMessage, ToldMessage } from '../ports/store.ts';
-import type { OpenSend } from '../sends/state.ts';
+import type { NamedMessage, SendFields, TurnWrite } from '../messages.ts';
+import type { KnownMessage, SubjectMessage } from '../ports/store.ts';
 import type { ChannelWork, OwnPorts } from './channel-ports.ts';
 
 /** All of these messages from memory, without waiting; null: the store has to be asked. */
@@ -13,8 +12,8 @@ export function recallAll(
   { recent }: OwnPorts,
   named: readonly NamedMessage[],
   work: ChannelWork,
-): ToldMessage[] | null {
-  const recalled: ToldMessage[] = [];
+): SubjectMessage[] | null {
+  const recalled: SubjectMessage[] = [];
   for (const { id } of named) {
     const message = id === null ? undefined : recent.find(work, id);
     if (message === undefined) return null;
@@ -29,7 +28,7 @@ export async function readThrough(
   named: readonly NamedMessage[],
   otherIds: readonly string[],
   work: ChannelWork,
-): Promise<{ known: ToldMessage[]; found: KnownMessage[] }> {
+): Promise<{ known: SubjectMessage[]; found: KnownMessage[] }> {
   const { recalled, ids, upstreamIds } = recall(ports, named, work);
   upstreamIds.push(...otherIds);
   if (ids.length + upstreamIds.length === 0) return { known: [...recalled.values()], found: [] };
@@ -47,8 +46,8 @@ function recall(
   { recent }: OwnPorts,
   named: readonly NamedMessage[],
   work: ChannelWork,
-): { recalled: Map<string, ToldMessage>; ids: string[]; upstreamIds: string[] } {
-  const recalled = new Map<string, ToldMessage>();
+): { recalled: Map<string, SubjectMessage>; ids: string[]; upstreamIds: string[] } {
+  const recalled = new Map<string, SubjectMessage>();
   const ids: string[] = [];
   const upstreamIds: string[] = [];
   for (const { id, upstreamId } of named) {
@@ -63,8 +62,8 @@ function recall(
   return { recalled, ids, upstreamIds };
 }
 
-/** Its first claim is on record: its statuses will come within seconds. */
-export function rememberSend({ recent }: OwnPorts, send: OpenSend, work: ChannelWork): void {
+/** The first claim of the send is on record: upstream will report statuses within seconds. */
+export function rememberSend({ recent }: OwnPorts, send: SendFields, work: ChannelWork): void {
   const { messageId: id, recipient } = send;
   recent.remember(work, { id, origin: 'service', recipient, statusAt: null });
 }

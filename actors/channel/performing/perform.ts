@@ -5,7 +5,7 @@
  */
 import { fault } from '../../../src/kernel/faults.ts';
 import type { ChannelEffect } from '../messages.ts';
-import { claimAndCall, park, withdraw } from './claims.ts';
+import { claimAndCall, postpone, withdraw } from './claims.ts';
 import { loadDeliveries, loadInbound, loadSettings, reload, resolveFacts } from './look-ups.ts';
 import { commit } from './commits.ts';
 import { fetchFile, putAside } from './files.ts';
@@ -35,8 +35,8 @@ function run(ports: OwnPorts, effect: ChannelEffect, work: ChannelWork): Promise
   switch (effect.effect) {
     case 'claim-and-call':
       return claimAndCall(ports, effect, work);
-    case 'park':
-      return park(ports, effect, work);
+    case 'postpone':
+      return postpone(ports, effect, work);
     case 'withdraw':
       return withdraw(ports, effect, work);
     case 'reload':

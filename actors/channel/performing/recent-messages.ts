@@ -1,12 +1,12 @@
 /**
- * What a status needs of the message it is about, of the messages that were sent or told of last: upstream tells most statuses within
+ * What a status needs of the message it is about, of the messages with the latest send or status: upstream reports most statuses within
  * seconds of the send, three to a message, and names our id in them. Ids, recipient and origin never change; `statusAt` is raised with
  * what this activation records. One memory for a node; nothing is said of a message to another channel, nor to another activation of its
  * own: an owner in between may have recorded more. [performance §4; faults: I6, I11]
  */
-import type { ToldMessage } from '../ports/store.ts';
+import type { SubjectMessage } from '../ports/store.ts';
 
-interface Remembered extends ToldMessage {
+interface RecentMessage extends SubjectMessage {
   channelId: string;
   epoch: number;
 }
@@ -22,8 +22,8 @@ const noIds: string[] = [];
 export class RecentMessages {
   readonly #perHalf: number;
   /** Two halves: when the young one is full it takes the place of the old one, whose messages are forgotten. */
-  #young = new Map<string, Remembered>();
-  #old = new Map<string, Remembered>();
+  #young = new Map<string, RecentMessage>();
+  #old = new Map<string, RecentMessage>();
 
   /** Some 300 B for each of `max`. */
   constructor(max = 20_000) {
@@ -34,10 +34,10 @@ export class RecentMessages {
     return this.#young.size + this.#old.size;
   }
 
-  /** The message is on record, and this owner tells all that is told of it from now on. */
+  /** The message is on record, and this owner emits every event about it from now on. */
   remember(
     { key, lease }: Owner,
-    { id, origin, recipient, statusAt }: Omit<ToldMessage, 'upstreamIds'>,
+    { id, origin, recipient, statusAt }: Omit<SubjectMessage, 'upstreamIds'>,
   ): void {
     if (this.#young.size >= this.#perHalf) {
       this.#old = this.#young;
@@ -48,7 +48,7 @@ export class RecentMessages {
   }
 
   /** Without its upstream ids: who looks for one of those asks the store. */
-  find({ key, lease }: Owner, id: string): ToldMessage | undefined {
+  find({ key, lease }: Owner, id: string): SubjectMessage | undefined {
     const found = this.#young.get(id) ?? this.#old.get(id);
     return found?.channelId === key && found.epoch === lease.epoch ? found : undefined;
   }
@@ -59,7 +59,7 @@ export class RecentMessages {
     if (found !== undefined) found.statusAt = Math.max(found.statusAt ?? 0, at);
   }
 
-  /** It is not certain what is on record of it. */
+  /** What is on record of the message is not certain. */
   forget(id: string): void {
     this.#young.delete(id);
     this.#old.delete(id);

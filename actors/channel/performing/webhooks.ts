@@ -2,14 +2,14 @@
 import { previousSecretAt } from '../../../src/domain/channels/channel.ts';
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
-import type { ChannelWork, ChannelPorts, Of } from './channel-ports.ts';
+import type { ChannelWork, ChannelPorts, EffectNamed } from './channel-ports.ts';
 
 type NotOurs = 'lost' | 'not-now' | 'unreadable';
 
 /** The claim is waited for, the POST is not: it reports its own result. */
 export function postWebhook(
   ports: ChannelPorts,
-  effect: Of<'post-webhook'>,
+  effect: EffectNamed<'post-webhook'>,
   work: ChannelWork,
 ): Promise<void> | undefined {
   const { payload } = effect;
@@ -22,7 +22,7 @@ export function postWebhook(
 
 function postClaimed(
   ports: ChannelPorts,
-  { deliveryId, requestId, attempts, settings, isFailing }: Of<'post-webhook'>,
+  { deliveryId, requestId, attempts, settings, isFailing }: EffectNamed<'post-webhook'>,
   work: ChannelWork,
   claimed: Uint8Array | NotOurs,
 ): void {
@@ -31,7 +31,7 @@ function postClaimed(
   if (claimed === 'not-now') {
     work.report({ type: 'post-ended', deliveryId, outcome: 'postponed' });
   } else if (claimed === 'unreadable') {
-    // Its key is gone: it ends as any other that can't be delivered, with its mails. [faults: I4]
+    // The payload's key is gone: the delivery ends as any other that can't be made, with its mails. [faults: I4]
     const result = { ok: false, status: null, reason: 'payload unreadable' } as const;
     work.report({ type: 'post-ended', deliveryId, outcome: 'answered', startedAt, result });
   } else if (claimed === 'lost' || url === null) {
@@ -68,7 +68,7 @@ function mayAct(work: ChannelWork): boolean {
 /** Before each attempt but the first. */
 async function claim(
   ports: ChannelPorts,
-  { deliveryId, requestId, attempts }: Of<'post-webhook'>,
+  { deliveryId, requestId, attempts }: EffectNamed<'post-webhook'>,
   work: ChannelWork,
 ): Promise<Uint8Array | NotOurs> {
   try {

@@ -7,6 +7,7 @@
  */
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { Standing } from '../../../src/domain/licences/subscription.ts';
+import type { Content } from '../../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import type { Delivery } from '../../../src/domain/webhooks/delivery.ts';
 import type {
@@ -61,6 +62,12 @@ export interface ChannelSettings {
   subscription: Standing | null;
 }
 
+/** An unfinished message of the store and what it says; null: that can't be opened any more. */
+export interface OpenedMessage {
+  message: OutboundMessage;
+  content: Content | null;
+}
+
 export interface LoadedChannel {
   openMessages: OutboundMessage[];
   /** Those without a `dueAt`. */
@@ -99,7 +106,7 @@ export type KnownMessage = Pick<
 >;
 
 /** What a fact needs of the message it is about. */
-export type ToldMessage = Pick<KnownMessage, 'id' | 'origin' | 'recipient' | 'statusAt' | 'upstreamIds'>;
+export type SubjectMessage = Pick<KnownMessage, 'id' | 'origin' | 'recipient' | 'statusAt' | 'upstreamIds'>;
 
 export interface BelowRank {
   recipient: string;
@@ -117,7 +124,7 @@ export interface UnmatchedFact {
   dueAt: number | null;
 }
 
-/** An inbound message that waits for its files, or behind one that does: on record, answered 200, not told yet. */
+/** An inbound message that waits for its files, or behind one that does: on record, answered 200, not emitted yet. */
 export interface PendingInbound {
   id: string;
   fact: InboundMessage;

@@ -78,9 +78,9 @@ export type Write =
     }
   /** A message that went out beside us, tracked for its statuses; no effect when the id exists. */
   | { write: 'insertEcho'; message: OutboundMessage }
-  /** Keeps the fact until it expires; replaces what was held under the same id. */
-  | { write: 'keepUnmatched'; unmatched: SealedUnmatchedFact }
-  | { write: 'dropUnmatched'; unmatchedIds: string[] }
+  /** Keeps an unmatched fact or a pending message until it expires; replaces what stands under the same id. */
+  | { write: 'keepWaiting'; unmatched: SealedUnmatchedFact }
+  | { write: 'dropWaiting'; unmatchedIds: string[] }
   /** No effect when the id exists: the result says so. */
   | { write: 'insertDelivery'; delivery: Delivery }
   /** Intent: applies while pending with this many attempts; stores the epoch. */
@@ -108,8 +108,8 @@ export const writeTags = {
   recordFailed: { nature: 'fact', target: 'message', form: 'update' },
   recordStatus: { nature: 'fact', target: 'message', form: 'update' },
   insertEcho: { nature: 'fact', target: 'message', form: 'insert' },
-  keepUnmatched: { nature: 'fact', target: 'unmatched', form: 'replace' },
-  dropUnmatched: { nature: 'fact', target: 'unmatched', form: 'drop' },
+  keepWaiting: { nature: 'fact', target: 'unmatched', form: 'replace' },
+  dropWaiting: { nature: 'fact', target: 'unmatched', form: 'drop' },
   insertDelivery: { nature: 'fact', target: 'delivery', form: 'insert' },
   claimDelivery: { nature: 'intent', target: 'delivery', form: 'claim' },
   recordAttempt: { nature: 'fact', target: 'delivery', form: 'update' },

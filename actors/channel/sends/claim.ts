@@ -11,11 +11,11 @@ import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
 import { releaseQueue, startWaitingForSlot } from './queue.ts';
 import { reconcile } from './reload.ts';
-import { forgetSend, moveSend, unpark } from './state.ts';
+import { forgetSend, moveSend, endPostponement } from './state.ts';
 import type { OpenSend } from './state.ts';
 
 type ClaimEnded = Extract<EffectResult, { type: 'claim-ended' }>;
-type ParkEnded = Extract<EffectResult, { type: 'park-ended' }>;
+type PostponeEnded = Extract<EffectResult, { type: 'postpone-ended' }>;
 
 export function onClaimEnded(state: ChannelState, ended: ClaimEnded, { now }: Turn): ChannelEffect[] {
   const send = state.sends.open.get(ended.messageId);
@@ -38,12 +38,12 @@ export function onClaimEnded(state: ChannelState, ended: ClaimEnded, { now }: Tu
   }
 }
 
-export function onParkEnded(state: ChannelState, ended: ParkEnded, { now }: Turn): ChannelEffect[] {
+export function onPostponeEnded(state: ChannelState, ended: PostponeEnded, { now }: Turn): ChannelEffect[] {
   const send = state.sends.open.get(ended.messageId);
-  if (send?.stage !== 'parking') return [];
-  if (ended.outcome !== 'parked') unpark(state.sends, send);
+  if (send?.stage !== 'postponing') return [];
+  if (ended.outcome !== 'postponed') endPostponement(state.sends, send);
   switch (ended.outcome) {
-    case 'parked': {
+    case 'postponed': {
       const { asks } = send;
       moveSend(send, 'deferred');
       send.asks = [];

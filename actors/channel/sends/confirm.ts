@@ -25,13 +25,13 @@ export function confirmSend(
   return effects;
 }
 
-/** Or was never claimed: then no event can be about it. */
+/** The send has its answer, or was never claimed: then no event can be about it. */
 function hasItsAnswer({ stage }: OpenSend): boolean {
   return (
     stage === 'accepted' ||
     stage === 'failed' ||
     stage === 'waiting' ||
     stage === 'withdrawing' ||
-    stage === 'parking'
+    stage === 'postponing'
   );
 }

@@ -6,7 +6,7 @@ import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { finishInBackground } from './background.ts';
 import { forgetPairs, isPaced } from './pace.ts';
-import { park } from './park.ts';
+import { postpone } from './postpone.ts';
 import { startAll, tryAgainLater } from './queue.ts';
 import { recheck } from './reload.ts';
 import { forgetSend } from './state.ts';
@@ -37,7 +37,7 @@ function lookAt(state: ChannelState, send: OpenSend, now: number): ChannelEffect
     case 'unconfirmed':
       return finishInBackground(state, send, now);
     case 'claiming':
-    case 'parking':
+    case 'postponing':
     case 'accepted':
     case 'failed':
     case 'reconciling':
@@ -59,7 +59,7 @@ function refuseIfTooOld(state: ChannelState, send: OpenSend, now: number): Chann
   const settings = operableSettings(state, now);
   // Upstream has said how fast it takes them: a matter of time, and no refusal of ours.
   if (isPaced(state.sends, now) && queue !== undefined && settings !== null && !state.draining)
-    return park(send, queue, settings, now, now);
+    return postpone(send, queue, settings, now, now);
   forgetSend(state, send.messageId);
   return [{ effect: 'refuse', asks: send.asks, code: 'overloaded', details: tryAgainLater(state) }];
 }

@@ -44,7 +44,7 @@ export function acceptance(
   return { writes, events, deliveries: enabledAmong(settings, events) };
 }
 
-interface Failure {
+interface SendFailure {
   error: string;
   errorCode: number | null;
   /** The call that upstream refused, where it was one. */
@@ -58,7 +58,7 @@ interface Failure {
 export function failSend(
   state: ChannelState,
   send: OpenSend,
-  { error, errorCode, call }: Failure,
+  { error, errorCode, call }: SendFailure,
   now: number,
 ): ChannelEffect[] {
   const { settings } = state;
@@ -66,12 +66,12 @@ export function failSend(
   moveSend(send, 'failed');
   send.refusal = { error, errorCode };
   send.asks = [];
-  const told = reconnectMail(state, errorCode, now);
+  const mails = reconnectMail(state, errorCode, now);
   const record: TurnWrite = { write: 'recordFailed', messageId, error, errorCode, at: now, call };
   const report: EffectResult = { type: 'send-recorded', messageId };
   if (asks.length > 0) {
     const reply: Reply = { asks, reply: { status: 'failed', error, errorCode } };
-    return [commitUntilStored([record, ...told], { settings, reply, report })];
+    return [commitUntilStored([record, ...mails], { settings, reply, report })];
   }
   if (settings === null) return [commitUntilStored([record], { report })];
   // [spec: message.failed] `error` is ours, `errors` are upstream's words.
@@ -85,7 +85,7 @@ export function failSend(
     error,
     requestId: send.requestId ?? undefined,
   });
-  const writes = [record, ...told, digestLine(state, settings, messageId, error, now)];
+  const writes = [record, ...mails, digestLine(state, settings, messageId, error, now)];
   return [
     commitUntilStored(writes, { events, deliveries: enabledAmong(settings, events), settings, report }),
   ];
@@ -98,9 +98,9 @@ export function failSend(
 function reconnectMail(state: ChannelState, errorCode: number | null, now: number): TurnWrite[] {
   const channel = state.settings?.channel;
   const token = channel?.token ?? null;
-  if (channel === undefined || state.sends.toldOfToken === (token ?? '')) return [];
+  if (channel === undefined || state.sends.mailedToken === (token ?? '')) return [];
   if (findChannelMeaning(errorCode, { subcode: null, message: '' }) !== 'reconnect') return [];
-  state.sends.toldOfToken = token ?? '';
+  state.sends.mailedToken = token ?? '';
   const what = sentenceFor(errorCode, { subcode: null, message: '' });
   const { baseUrl } = state.rules;
   const mail = {

@@ -13,8 +13,8 @@ import type { ChannelSettings } from '../ports/store.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { isFull, keepPace, paceAllowsAt, slowDownPair, wakeForPace } from './pace.ts';
-import { park } from './park.ts';
-import { forgetSend, moveSend, findQueue, unpark } from './state.ts';
+import { postpone } from './postpone.ts';
+import { forgetSend, moveSend, findQueue, endPostponement } from './state.ts';
 import type { OpenSend, RecipientQueue } from './state.ts';
 
 /** Puts a new send into its recipient's queue and starts what can start. */
@@ -82,7 +82,7 @@ export function dropEmptied(state: ChannelState, now: number): void {
 
 /** A pause outlives what waited for it. */
 function dropIfEmpty(state: ChannelState, recipient: string, queue: RecipientQueue, now: number): void {
-  if (queue.waiting.length + queue.parked > 0 || queue.inFlight !== null) return;
+  if (queue.waiting.length + queue.postponed > 0 || queue.inFlight !== null) return;
   if (queue.pausedUntil <= now) state.sends.queues.delete(recipient);
   else wakeBy(state, queue.pausedUntil); // to be deleted then
 }
@@ -104,7 +104,7 @@ export function callAgain(
   now: number,
 ): ChannelEffect {
   findQueue(state.sends, send.recipient).inFlight = send;
-  unpark(state.sends, send);
+  endPostponement(state.sends, send);
   return call(state, send, content, settings, now, false);
 }
 
@@ -126,7 +126,7 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
   const effects: ChannelEffect[] = [];
   while (queue.waiting.length > 0) {
     const until = pauseEnd(state, queue);
-    if (until > now || queue.parked > 0) {
+    if (until > now || queue.postponed > 0) {
       effects.push(...parkWaiting(state, queue, settings, Math.max(until, now), now));
       break;
     }
@@ -163,7 +163,7 @@ function waitsForItsTurn(state: ChannelState, content: Content, now: number): bo
   return true;
 }
 
-/** Upstream has told us to pause, or others are parked before them. */
+/** Upstream has told us to pause, or others are postponed before them. */
 function parkWaiting(
   state: ChannelState,
   queue: RecipientQueue,
@@ -173,7 +173,7 @@ function parkWaiting(
 ): ChannelEffect[] {
   const effects = queue.waiting.splice(0, limits.turn).flatMap((send) => {
     const refusal = findSendRefusal(state, send.content, now);
-    return refusal === null ? park(send, queue, settings, until, now) : turnAwayOne(state, send, refusal);
+    return refusal === null ? postpone(send, queue, settings, until, now) : turnAwayOne(state, send, refusal);
   });
   if (queue.waiting.length > 0) wakeBy(state, now + 1);
   return effects;

@@ -10,9 +10,10 @@ import type { ChannelState } from '../state.ts';
 import { dueAt } from './background.ts';
 import { recordUnfinished } from './result.ts';
 import { forgetSend, moveSend, reopened } from './state.ts';
-import type { OpenSend, OpenedMessage } from './state.ts';
+import type { OpenSend } from './state.ts';
+import type { OpenedMessage } from '../ports/store.ts';
 
-/** Its copies and tries are what the store says. */
+/** The store says how many copies and tries the send has had. */
 export function reconcile(state: ChannelState, send: OpenSend): ChannelEffect[] {
   if (send.confirmed) {
     forgetSend(state, send.messageId); // an event was first: the store has it as sent
@@ -85,7 +86,7 @@ function takeAnswer(
   return [];
 }
 
-/** It is on record although the store did not say so, and was never followed by a call: no copy. */
+/** The claim is on record although the store did not say so, and no call followed: no copy. */
 function takeBackClaim(send: OpenSend, now: number): ChannelEffect {
   const { messageId } = send;
   const nextTryAt = now + limits.postponeMs;

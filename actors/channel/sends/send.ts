@@ -33,7 +33,7 @@ function askedAgain(state: ChannelState, known: OpenSend, ask: number): ChannelE
     case 'waiting':
     case 'claiming':
     case 'withdrawing':
-    case 'parking':
+    case 'postponing':
     case 'accepted':
     case 'failed':
       known.asks.push(ask);
@@ -65,7 +65,7 @@ function newSend({ messageId, recipient, content, requestId }: SendAsk, ask: num
     heldUntil: 0,
     recording: false,
     onRecord: false,
-    parked: false,
+    postponed: false,
     confirmed: false,
     upstreamId: null,
     refusal: null,

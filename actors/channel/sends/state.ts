@@ -3,12 +3,13 @@ import type { Pace } from '../../../src/domain/channels/pace.ts';
 import type { Content } from '../../../src/domain/messages/content.ts';
 import type { OutboundMessage } from '../../../src/domain/messages/message.ts';
 import { SparseMap } from '../../../src/kernel/sparse-map.ts';
+import type { OpenedMessage } from '../ports/store.ts';
 import { makeStages } from '../stages.ts';
 
 /**
  * Where a send that is not finished stands.
  * `waiting`: not claimed, nothing is stored, its client waits. `claiming`: the claim is being written. `withdrawing`: its
- * first claim may or may not be stored, and is being made void. `parking`: being put on record without a call, because upstream
+ * first claim may or may not be stored, and is being made void. `postponing`: being put on record without a call, because upstream
  * has told us to pause. `calling`: claimed, an upstream call may be on its way.
  * `accepted`: upstream took it, which is being written. `failed`: it is over, which is being written. `unconfirmed`: its
  * outcome is unknown. `deferred`: upstream definitely refused for now. `reconciling`: the store knows better and is being asked.
@@ -17,7 +18,7 @@ export type SendStage =
   | 'waiting'
   | 'claiming'
   | 'withdrawing'
-  | 'parking'
+  | 'postponing'
   | 'calling'
   | 'accepted'
   | 'failed'
@@ -26,8 +27,8 @@ export type SendStage =
   | 'reconciling';
 
 export const moveSend = makeStages<SendStage>('send', {
-  waiting: ['claiming', 'parking'],
-  parking: ['deferred', 'withdrawing', 'reconciling'],
+  waiting: ['claiming', 'postponing'],
+  postponing: ['deferred', 'withdrawing', 'reconciling'],
   claiming: ['calling', 'withdrawing', 'reconciling'],
   withdrawing: ['reconciling'],
   calling: ['accepted', 'failed', 'deferred', 'unconfirmed'],
@@ -57,14 +58,14 @@ export interface OpenSend {
   /** What may end as failed does so some time after this; null: it has not been called yet. */
   giveUpFrom: number | null;
   nextTryAt: number | null;
-  /** Until then what has come of it is looked at first; 0: nothing has. */
+  /** Until then an echo that may be of this send is looked at first; 0: there is none. */
   heldUntil: number;
   /** The outcome of the last call is being written: a claim made now would compare with what is not there yet. */
   recording: boolean;
   /** The store has it: what is not certain of it is read again, never made void. */
   onRecord: boolean;
   /** On record without a call so far; what is asked for later goes behind it. */
-  parked: boolean;
+  postponed: boolean;
   /** Upstream has named our id in an event: it was sent, whatever the call in flight still says. */
   confirmed: boolean;
   /** Set once accepted. */
@@ -83,14 +84,8 @@ export interface RecipientQueue {
   pausedUntil: number;
   /** Between two calls, since upstream has refused one for its pace; 0: as they come. */
   gapMs: number;
-  /** How many of its sends are `parked`. */
-  parked: number;
-}
-
-/** An unfinished message of the store and what it says; null: that can't be opened any more. */
-export interface OpenedMessage {
-  message: OutboundMessage;
-  content: Content | null;
+  /** How many of its sends are `postponed`. */
+  postponed: number;
 }
 
 export interface SendsState {
@@ -98,7 +93,7 @@ export interface SendsState {
   open: SparseMap<string, OpenSend>;
   /** By recipient; only recipients with something waiting, in flight or paused. */
   queues: SparseMap<string, RecipientQueue>;
-  /** Recipients whose last parked send has gone in this turn: their queues may have nothing left. */
+  /** Recipients whose last postponed send has gone in this turn: their queues may have nothing left. */
   emptied: string[];
   calls: number;
   /** Something waits only because all calls are taken. */
@@ -107,12 +102,12 @@ export interface SendsState {
   /** Between two calls; 0: as they come. The next may go at `nextCallAt`; the pace is relaxed from `relaxAt` on. */
   gapMs: number;
   /** The token, sealed, that the channel's owner was told is of no use any more. */
-  toldOfToken: string | null;
+  mailedToken: string | null;
   nextCallAt: number;
   /** What the channel's pace allows is spent until then; of each pair, by recipient, likewise. */
   spentUntil: number;
   pairs: SparseMap<string, number>;
-  /** The same of audio and video alone. */
+  /** What `nextCallAt` and `spentUntil` say, of audio and video alone. */
   nextAudioVideoAt: number;
   audioVideoSpentUntil: number;
   /** When a send last had to wait for the pace alone. */
@@ -131,7 +126,7 @@ export function newSends(): SendsState {
     waitingForSlot: false,
     pausedUntil: 0,
     gapMs: 0,
-    toldOfToken: null,
+    mailedToken: null,
     nextCallAt: 0,
     spentUntil: 0,
     pairs: new SparseMap(),
@@ -150,8 +145,8 @@ export function reopenSends(sends: SendsState, open: readonly OpenedMessage[], p
     sends.open.set(send.messageId, send);
     if (send.stage !== 'deferred' || send.tries > 0) continue;
     const queue = findQueue(sends, send.recipient);
-    send.parked = true;
-    queue.parked += 1;
+    send.postponed = true;
+    queue.postponed += 1;
     queue.gapMs = pairPace?.gapMs ?? 0;
     queue.pausedUntil = Math.max(queue.pausedUntil, send.nextTryAt ?? 0);
   }
@@ -166,7 +161,7 @@ export function findQueue({ queues }: SendsState, recipient: string): RecipientQ
     retryWaiting: false,
     pausedUntil: 0,
     gapMs: 0,
-    parked: 0,
+    postponed: 0,
   };
   queues.set(recipient, queue);
   return queue;
@@ -192,7 +187,7 @@ export function reopened({ message, content }: OpenedMessage): OpenSend {
     heldUntil: 0,
     recording: false,
     onRecord: true,
-    parked: false,
+    postponed: false,
     confirmed: false,
     upstreamId: null,
     refusal: error === null ? null : { error, errorCode },
@@ -208,17 +203,17 @@ function giveUpFrom({ tries, attemptedAt, createdAt }: OutboundMessage): number 
 /** The store has its end, or never heard of it. */
 export function forgetSend({ sends }: { sends: SendsState }, messageId: string): void {
   const send = sends.open.get(messageId);
-  if (send !== undefined) unpark(sends, send);
+  if (send !== undefined) endPostponement(sends, send);
   sends.open.delete(messageId);
   sends.endedDuringReload?.add(messageId);
 }
 
-/** It is called, or has its end: what waits behind it need not know of it any more. */
-export function unpark({ queues, emptied }: SendsState, send: OpenSend): void {
-  if (!send.parked) return;
-  send.parked = false;
+/** The send is called, or has its end: the sends behind it need not wait for it any more. */
+export function endPostponement({ queues, emptied }: SendsState, send: OpenSend): void {
+  if (!send.postponed) return;
+  send.postponed = false;
   const queue = queues.get(send.recipient);
   if (queue === undefined) return;
-  queue.parked -= 1;
-  if (queue.parked === 0) emptied.push(send.recipient);
+  queue.postponed -= 1;
+  if (queue.postponed === 0) emptied.push(send.recipient);
 }

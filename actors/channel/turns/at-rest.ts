@@ -51,12 +51,12 @@ export function isIdle(state: ChannelState, now: number): boolean {
   return (
     (sends === null || (sends.open.size + sends.calls === 0 && sends.pausedUntil <= now)) &&
     (facts === null || facts.jobs.size + facts.unmatched.size === 0) &&
-    (inbound === null || isAllTold(inbound)) &&
+    (inbound === null || isAllEmitted(inbound)) &&
     (deliveries === null || (deliveries.open.size === 0 && !deliveries.storeHasMore))
   );
 }
 
-function isAllTold({ open, backlog }: InboundState): boolean {
+function isAllEmitted({ open, backlog }: InboundState): boolean {
   return open.size === 0 && !backlog.storeHasMore && !backlog.loading;
 }
 
@@ -68,7 +68,7 @@ function remembersNothing(sends: SendsState, now: number): boolean {
     Math.max(sends.nextAudioVideoAt, sends.audioVideoSpentUntil) <= now &&
     !isPaced(sends, now) &&
     !sends.waitingForSlot &&
-    sends.toldOfToken === null &&
+    sends.mailedToken === null &&
     sends.endedDuringReload === null
   );
 }
@@ -84,7 +84,7 @@ function holdsNothing(facts: FactsState): boolean {
 
 function awaitsNothing(inbound: InboundState, now: number): boolean {
   return (
-    isAllTold(inbound) && inbound.fetches.length === 0 && inbound.backlog.lastDueAt < now // what comes next gets a later one of its own
+    isAllEmitted(inbound) && inbound.fetches.length === 0 && inbound.backlog.lastDueAt < now // what comes next gets a later one of its own
   );
 }
 

@@ -4,9 +4,9 @@ import { onAttemptRecorded, onPostEnded, startPosts } from '../deliveries/post.t
 import { onRetryDelivery } from '../deliveries/retry.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
 import { matchLearned, onInboundLoaded } from '../facts/match.ts';
-import { onFileEnded, onInboundAside, onInboundTold } from '../inbound/files.ts';
+import { onFileEnded, onInboundAside, onInboundEmitted } from '../inbound/files.ts';
 import { onFactsEnded, onFactsResolved, onTakeFacts } from '../facts/take.ts';
-import { onClaimEnded, onParkEnded } from '../sends/claim.ts';
+import { onClaimEnded, onPostponeEnded } from '../sends/claim.ts';
 import { dropEmptied } from '../sends/queue.ts';
 import { onSendRecorded, onSendResult } from '../sends/result.ts';
 import { onSend } from '../sends/send.ts';
@@ -36,8 +36,8 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
       return onSendRecorded(state, message.messageId);
     case 'claim-ended':
       return onClaimEnded(state, message, turn);
-    case 'park-ended':
-      return onParkEnded(state, message, turn);
+    case 'postpone-ended':
+      return onPostponeEnded(state, message, turn);
     case 'reloaded':
       return onReloaded(state, message, turn);
     case 'take-facts':
@@ -50,8 +50,8 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
       return onFileEnded(state, message, turn.now);
     case 'inbound-aside':
       return onInboundAside(state, message.inboundId, turn.now);
-    case 'inbound-told':
-      return onInboundTold(state, message.inboundIds, turn.now);
+    case 'inbound-emitted':
+      return onInboundEmitted(state, message.inboundIds, turn.now);
     case 'inbound-loaded':
       return onInboundLoaded(state, message, turn.now);
     case 'deliveries-added':

@@ -5,7 +5,7 @@ import { wakeDeliveries } from '../deliveries/due.ts';
 import { startPosts } from '../deliveries/post.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
 import { filesOpen } from '../inbound/fetches.ts';
-import { tellReady } from '../inbound/files.ts';
+import { emitReady } from '../inbound/files.ts';
 import { holdForEchoes } from '../facts/open-echoes.ts';
 import { leaveFiles } from '../inbound/tries.ts';
 import { adoptKept, expireUnmatched, rematchSome } from '../facts/match.ts';
@@ -28,7 +28,7 @@ export function onAlarm(state: ChannelState, { now }: Turn): ChannelEffect[] {
     ...wakeSends(state, now),
     ...rematchSome(state, now),
     ...expireUnmatched(state, now),
-    ...tellReady(state, now),
+    ...emitReady(state, now),
     ...wakeDeliveries(state, now),
   ];
   // This turn looks at every open send: with thousands of them it rests some ms in between.
@@ -63,7 +63,7 @@ export function onSettingsLoaded(
   state.settings = settings;
   if (moved) state.deliveries.failures = 0;
   wakeBy(state, now); // copies that waited for a licence are looked at again
-  return [...answered, ...startAll(state, now), ...tellReady(state, now), ...startPosts(state, now)];
+  return [...answered, ...startAll(state, now), ...emitReady(state, now), ...startPosts(state, now)];
 }
 
 export function loadSettings(state: ChannelState, ask: number | null): ChannelEffect[] {

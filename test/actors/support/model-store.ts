@@ -216,10 +216,10 @@ export class ModelStore {
         return insert(this.messages, { ...write.message, channelId, epoch });
       case 'insertDelivery':
         return insert(this.deliveries, { ...write.delivery, channelId, epoch });
-      case 'keepUnmatched':
+      case 'keepWaiting':
         this.unmatched.set(`${channelId}:${write.unmatched.id}`, { ...write.unmatched, channelId });
         return true;
-      case 'dropUnmatched':
+      case 'dropWaiting':
         for (const id of write.unmatchedIds) this.unmatched.delete(`${channelId}:${id}`);
         return true;
       case 'claimDelivery': {

@@ -6,7 +6,7 @@ import { noInbound } from '../../../actors/channel/performing/contents.ts';
 import type { ChannelSettings } from '../../../actors/channel/ports/store.ts';
 import { NodeTotals } from '../../../actors/channel/turns/node-totals.ts';
 import { newState } from '../../../actors/channel/state.ts';
-import type { OpenedMessage } from '../../../actors/channel/sends/state.ts';
+import type { OpenedMessage } from '../../../actors/channel/ports/store.ts';
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { ChannelType } from '../../../src/domain/vocabulary.ts';
 import { kindOf } from '../../../src/domain/channels/kinds.ts';
@@ -115,8 +115,8 @@ export class Turns {
   }
 
   /** It is on record as queued. */
-  parked(messageId: string): string[] {
-    return this.tell({ type: 'park-ended', messageId, outcome: 'parked' });
+  postponed(messageId: string): string[] {
+    return this.tell({ type: 'postpone-ended', messageId, outcome: 'postponed' });
   }
 
   answer(messageId: string, outcome: UpstreamOutcome): string[] {
@@ -190,8 +190,8 @@ function brief(effect: ChannelEffect): string | null {
   switch (effect.effect) {
     case 'claim-and-call':
       return `call ${effect.send.messageId}, copy ${effect.send.copies}${effect.first ? '' : ' again'}`;
-    case 'park':
-      return `park ${effect.send.messageId} for ${(effect.send.nextTryAt ?? 0) - effect.send.attemptedAt} ms`;
+    case 'postpone':
+      return `postpone ${effect.send.messageId} for ${(effect.send.nextTryAt ?? 0) - effect.send.attemptedAt} ms`;
     case 'withdraw':
       return `withdraw ${effect.send.messageId}`;
     case 'reload':
@@ -255,9 +255,9 @@ function briefWrite(write: TurnWrite): string {
       return `${write.deliveryId}:${write.attempt.state}#${write.attempt.attempts}`;
     case 'addMail':
       return `mail:${write.mail.kind}`;
-    case 'keepUnmatched':
+    case 'keepWaiting':
       return `hold ${write.unmatched.id.slice('channel-1/'.length)}`;
-    case 'dropUnmatched':
+    case 'dropWaiting':
       return `drop ${write.unmatchedIds.map((id) => id.slice('channel-1/'.length)).join(' ')}`;
     case 'insertEcho':
       return `echo(${write.message.upstreamIds.join(' ')})`;

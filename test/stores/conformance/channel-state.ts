@@ -109,9 +109,9 @@ export function describeChannelReads(name: string, open: Open<OpenJournal>): voi
       await put(
         store.current,
         channelId,
-        ...unmatched.map((each) => ({ write: 'keepUnmatched' as const, unmatched: each })),
+        ...unmatched.map((each) => ({ write: 'keepWaiting' as const, unmatched: each })),
       );
-      await put(store.current, newId(), { write: 'keepUnmatched', unmatched: aHeldFact() });
+      await put(store.current, newId(), { write: 'keepWaiting', unmatched: aHeldFact() });
       expect((await channelState.load(channelId, 1, noon, 1)).unmatched).toEqual([soon, late]);
     });
 
@@ -124,7 +124,7 @@ export function describeChannelReads(name: string, open: Open<OpenJournal>): voi
       await put(
         store.current,
         channelId,
-        ...keep.map((each) => ({ write: 'keepUnmatched' as const, unmatched: each })),
+        ...keep.map((each) => ({ write: 'keepWaiting' as const, unmatched: each })),
       );
       const loaded = await channelState.load(channelId, 1, noon, 1);
       expect([loaded.unmatched, loaded.hasPendingInbound]).toEqual([[waiting], true]);
@@ -132,10 +132,10 @@ export function describeChannelReads(name: string, open: Open<OpenJournal>): voi
       expect(await channelState.pendingInbound(channelId, 20, 2)).toEqual([third]);
       expect(await channelState.pendingInbound(newId(), 0, 2)).toEqual([]);
       const counted = aHeldFact({ ...first, tries: 7 });
-      await put(store.current, channelId, { write: 'keepUnmatched', unmatched: counted });
+      await put(store.current, channelId, { write: 'keepWaiting', unmatched: counted });
       expect(await channelState.pendingInbound(channelId, 0, 1)).toEqual([counted]);
       const unmatchedIds = [first, second, third].flatMap((each) => each?.id ?? []);
-      await put(store.current, channelId, { write: 'dropUnmatched', unmatchedIds });
+      await put(store.current, channelId, { write: 'dropWaiting', unmatchedIds });
       expect((await channelState.load(channelId, 1, noon, 1)).hasPendingInbound).toBe(false);
     });
 
@@ -149,7 +149,7 @@ export function describeChannelReads(name: string, open: Open<OpenJournal>): voi
         await put(
           store.current,
           channelId,
-          ...facts.slice(n, n + 500).map((unmatched) => ({ write: 'keepUnmatched' as const, unmatched })),
+          ...facts.slice(n, n + 500).map((unmatched) => ({ write: 'keepWaiting' as const, unmatched })),
         );
       const { unmatched } = await channelState.load(channelId, 1, noon, 1);
       expect(unmatched).toEqual(facts.slice(300));

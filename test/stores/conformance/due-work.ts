@@ -57,8 +57,8 @@ export function describeDueWork(name: string, open: Open): void {
     test('a fact that somebody must be at is due work; one that only waits is none', async () => {
       const { stores, channelState } = store.current;
       const [due, waiting] = [newId(), newId()];
-      await channelState.commit(due, 1, [{ write: 'keepUnmatched', unmatched: aHeldFact({ dueAt: 500 }) }]);
-      await channelState.commit(waiting, 1, [{ write: 'keepUnmatched', unmatched: aHeldFact() }]);
+      await channelState.commit(due, 1, [{ write: 'keepWaiting', unmatched: aHeldFact({ dueAt: 500 }) }]);
+      await channelState.commit(waiting, 1, [{ write: 'keepWaiting', unmatched: aHeldFact() }]);
       const found = await stores.dueWork.channelsWithDueWork(500, 1_000);
       expect([found.includes(due), found.includes(waiting)]).toEqual([true, false]);
       expect(await stores.dueWork.channelsWithDueWork(499, 1_000)).not.toContain(due);

@@ -283,14 +283,14 @@ export function describeMessageFacts(name: string, open: Open<OpenJournal>): voi
         await put(
           store.current,
           id,
-          { write: 'keepUnmatched', unmatched: first },
-          { write: 'keepUnmatched', unmatched: kept },
+          { write: 'keepWaiting', unmatched: first },
+          { write: 'keepWaiting', unmatched: kept },
         );
       }
       const replaced = { ...aHeldFact({ id: first.id }), expiresAt: first.expiresAt + 1 };
-      await put(store.current, channelId, { write: 'keepUnmatched', unmatched: replaced });
+      await put(store.current, channelId, { write: 'keepWaiting', unmatched: replaced });
       expect((await channelState.load(channelId, 1, noon, 1)).unmatched).toEqual([replaced, kept]);
-      await put(store.current, channelId, { write: 'dropUnmatched', unmatchedIds: [first.id, newId()] });
+      await put(store.current, channelId, { write: 'dropWaiting', unmatchedIds: [first.id, newId()] });
       expect((await channelState.load(channelId, 1, noon, 1)).unmatched).toEqual([kept]);
       expect((await channelState.load(otherId, 1, noon, 1)).unmatched).toEqual([first, kept]);
     });

@@ -166,7 +166,7 @@ export function describeMessageIntents(name: string, open: Open<OpenJournal>): v
       const results = await channelState.commit(channelId, 1, [
         { write: 'recordStatus', messageId: message.id, status: 'read', upstreamId: 'up.1', at: noon },
         { write: 'insertDelivery', delivery: aDelivery(channelId) },
-        { write: 'keepUnmatched', unmatched: aHeldFact() },
+        { write: 'keepWaiting', unmatched: aHeldFact() },
       ]);
       expect(results).toEqual([applied, applied, applied]);
       expect(await known(store.current, message)).toMatchObject({ state: 'sent', rank: 3 });

@@ -77,7 +77,7 @@ describe('group commit', () => {
     const commits = Array.from({ length: 6 }, () => {
       const channelId = newId();
       const writes = Array.from({ length: 1_500 }, () => ({
-        write: 'keepUnmatched' as const,
+        write: 'keepWaiting' as const,
         unmatched: aHeldFact(),
       }));
       return store.channelState.commit(channelId, 1, writes);

@@ -192,9 +192,9 @@ async function fillJournal({ channelState }: OpenStore): Promise<void> {
     { write: 'insertDelivery', delivery: delivery(1) },
     { write: 'insertDelivery', delivery: delivery(2) },
     { write: 'recordAccepted', messageId: 'message-1', upstreamId: 'up.1', rank: 2, at: noon + 3 },
-    { write: 'keepUnmatched', unmatched: aHeldFact({ id: 'fact-1', fact: text('receipt') }) },
+    { write: 'keepWaiting', unmatched: aHeldFact({ id: 'fact-1', fact: text('receipt') }) },
     {
-      write: 'keepUnmatched',
+      write: 'keepWaiting',
       unmatched: aHeldFact({ id: 'fact-2', fact: text('inbound'), dueAt: noon + 4 }),
     },
     { write: 'recordAttempt', deliveryId: 'delivery-1', attempt: { ...attempt, state: 'pending' } },

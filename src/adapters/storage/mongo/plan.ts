@@ -86,10 +86,10 @@ function sort(
     case 'recordStatus':
       plan.messages.facts.push(messageFact(channelId, write));
       return;
-    case 'keepUnmatched':
+    case 'keepWaiting':
       plan.unmatched.push(unmatchedFact(channelId, write.unmatched));
       return;
-    case 'dropUnmatched':
+    case 'dropWaiting':
       plan.drops.push(...write.unmatchedIds.map((id) => unmatchedIds(channelId, id)));
       return;
     case 'insertDelivery':

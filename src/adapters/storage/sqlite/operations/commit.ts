@@ -71,8 +71,8 @@ function applyFact(on: On, channelId: string, epoch: number, write: Exclude<Writ
       return on.insertMessage(channelId, epoch, write.message);
     case 'insertDelivery':
       return on.insertDelivery(channelId, epoch, write.delivery);
-    case 'keepUnmatched':
-      on.keepUnmatched(channelId, write.unmatched);
+    case 'keepWaiting':
+      on.keepWaiting(channelId, write.unmatched);
       return true;
     case 'recordAccepted':
       on.recordAccepted({ channelId, messageId: write.messageId }, write);
@@ -92,8 +92,8 @@ function applyFact(on: On, channelId: string, epoch: number, write: Exclude<Writ
     case 'recordAttempt':
       on.recordAttempt({ channelId, deliveryId: write.deliveryId }, write.attempt);
       return true;
-    case 'dropUnmatched':
-      on.dropUnmatched(channelId, write.unmatchedIds);
+    case 'dropWaiting':
+      on.dropWaiting(channelId, write.unmatchedIds);
       return true;
     case 'addMail':
       on.addMail(write.mail);

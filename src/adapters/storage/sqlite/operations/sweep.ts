@@ -23,7 +23,7 @@ export function sweepOperations(db: Database) {
     delete from deliveries where id in (
       select id from deliveries where created_at < ? and state in ('delivered', 'failed')
       order by created_at limit ${sliceRows})`);
-  const dropUnmatched = db.prepare(`
+  const dropWaiting = db.prepare(`
     delete from unmatched_facts where (channel_id, id) in (
       select channel_id, id from unmatched_facts where expires_at < ? order by expires_at limit ${sliceRows})`);
 
@@ -35,7 +35,7 @@ export function sweepOperations(db: Database) {
         dropUpstreamIds.run(message.channel_id, message.upstream_ids, message.id);
         dropMessage.run(message.id);
       }
-      dropUnmatched.run(before);
+      dropWaiting.run(before);
       return messages.length + changed(dropDeliveries.run(before));
     },
   };

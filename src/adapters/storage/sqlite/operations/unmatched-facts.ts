@@ -7,10 +7,10 @@ export function unmatchedFactOperations(db: Database) {
   const put = unmatchedFacts.put(db);
   const drop = db.prepare('delete from unmatched_facts where channel_id = ? and id = ?');
   return {
-    keepUnmatched(channelId: string, unmatched: SealedUnmatchedFact): void {
+    keepWaiting(channelId: string, unmatched: SealedUnmatchedFact): void {
       put({ ...unmatched, channelId });
     },
-    dropUnmatched(channelId: string, ids: readonly string[]): void {
+    dropWaiting(channelId: string, ids: readonly string[]): void {
       for (const id of ids) drop.run(channelId, id);
     },
   };

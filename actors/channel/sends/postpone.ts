@@ -9,7 +9,7 @@ import { moveSend } from './state.ts';
 
 const paused = { error: 'It waits: upstream limits how fast the channel may send', errorCode: null };
 
-export function park(
+export function postpone(
   send: OpenSend,
   queue: RecipientQueue,
   settings: ChannelSettings,
@@ -17,11 +17,11 @@ export function park(
   now: number,
 ): ChannelEffect[] {
   if (send.content === null) return [];
-  moveSend(send, 'parking');
+  moveSend(send, 'postponing');
   send.attemptedAt = now;
   send.nextTryAt = until;
   send.refusal = paused;
-  send.parked = true;
-  queue.parked += 1;
-  return [{ effect: 'park', send: { ...send }, content: send.content, settings }];
+  send.postponed = true;
+  queue.postponed += 1;
+  return [{ effect: 'postpone', send: { ...send }, content: send.content, settings }];
 }
