@@ -68,14 +68,45 @@ export function sendPage(
 export function sendAsset(
   response: ServerResponse,
   contentType: string,
-  text: string,
+  packings: Packings,
   isThisVersion: boolean,
 ): void {
   const caching = isThisVersion ? 'public, max-age=31536000, immutable' : 'no-store';
-  const body = Buffer.from(text);
-  const headers = ['Content-Type', contentType, 'Content-Length', String(body.length)];
+  const accepted = codingsIn(response.req.headers['accept-encoding']);
+  const coding = (['br', 'gzip'] as const).find((each) => packings[each] !== null && accepted.has(each));
+  const body = (coding === undefined ? null : packings[coding]) ?? packings.plain;
+  const headers = [
+    'Content-Type',
+    contentType,
+    'Content-Length',
+    String(body.length),
+    'Vary',
+    'Accept-Encoding',
+  ];
+  if (coding !== undefined) headers.push('Content-Encoding', coding);
   response.writeHead(200, ['Cache-Control', caching, 'X-Content-Type-Options', 'nosniff', ...headers]);
   response.end(body);
+}
+
+/** A file as it is, and as it was compressed before; null: it was not. */
+export interface Packings {
+  plain: Buffer;
+  br: Buffer | null;
+  gzip: Buffer | null;
+}
+
+/** Those that are not refused by `q=0`. [RFC 9110 §12.5.3] */
+function codingsIn(header: string | string[] | undefined): ReadonlySet<string> {
+  const parts = String(header ?? '')
+    .slice(0, 1_000)
+    .toLowerCase()
+    .split(',');
+  const codings = parts.map((part) => part.split(';').map((word) => word.trim()));
+  return new Set(
+    codings.flatMap(([name = '', weight]) =>
+      weight !== undefined && /^q=0(\.0*)?$/.test(weight) ? [] : [name],
+    ),
+  );
 }
 
 /** Sends a person on; the address they came from may carry a token and is not passed along. */

@@ -1,14 +1,15 @@
 /**
- * What pages load: client files as `npm run build:client` leaves them, and styles. Few and small: all are read when the first page is
+ * What pages load: client files as `npm run build:client` leaves them, and styles, with what `npm run build` has compressed. Few and small: all are read when the first page is
  * asked for and stand in memory. Their address carries a digest of them all, so a browser keeps them for ever and never mixes two versions; client
  * files import each other by relative names and stay within it.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fault } from '../kernel/faults.ts';
 import { sendAsset } from '../http/answers.ts';
+import type { Packings } from '../http/answers.ts';
 import { openRoute } from '../http/route.ts';
 
 const here = import.meta.dirname;
@@ -16,15 +17,16 @@ const here = import.meta.dirname;
 const clientFolder = import.meta.filename.endsWith('.ts')
   ? join(here, '../../dist/src/portal/client')
   : join(here, 'client');
+const packedFolder = join(clientFolder, '../packed');
 
 const contentTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
 };
 
-interface Asset {
+interface Asset extends Packings {
   contentType: string;
-  text: string;
+  digest: string;
 }
 
 interface Stock {
@@ -67,7 +69,7 @@ export const assetRoute = openRoute({
     const asset = typeof file === 'string' ? assets.get(file) : undefined;
     if (asset === undefined) throw fault('unknown_path');
     // A page of another version, from a node not yet or already replaced: ours may do, but nobody keeps it under that name.
-    sendAsset(response, asset.contentType, asset.text, asked === version);
+    sendAsset(response, asset.contentType, asset, asked === version);
   },
 });
 
@@ -84,7 +86,15 @@ function viewerFiles(): [string, Asset][] {
 
 function assetIn(folder: string, name: string): Asset {
   const contentType = contentTypes[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
-  return { contentType, text: readFileSync(join(folder, name), 'utf8') };
+  const plain = readFileSync(join(folder, name));
+  const digest = createHash('sha256').update(plain).digest('hex');
+  return { contentType, digest, plain, br: packed(`${digest}.br`), gzip: packed(`${digest}.gz`) };
+}
+
+/** As `config/pack.mjs` leaves it; null where nothing was built. */
+function packed(name: string): Buffer | null {
+  const path = join(packedFolder, name);
+  return existsSync(path) ? readFileSync(path) : null;
 }
 
 function namesIn(folder: string): string[] {
@@ -97,6 +107,6 @@ function namesIn(folder: string): string[] {
 
 function digestOf(files: ReadonlyMap<string, Asset>): string {
   const hash = createHash('sha256');
-  for (const [name, { text }] of files) hash.update(name).update('\0').update(text).update('\0');
+  for (const [name, { digest }] of files) hash.update(name).update('\0').update(digest).update('\0');
   return hash.digest('hex').slice(0, 16);
 }

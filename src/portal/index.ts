@@ -5,7 +5,7 @@ import { billingPages } from './billing/billing.tsx';
 import { channelPage } from './channels/channel.tsx';
 import { channelPages } from './channels/channels.tsx';
 import { deliveryPages } from './deliveries/deliveries.tsx';
-import { docsRoute } from './docs/docs.tsx';
+import { docsRoutes } from './docs/docs.tsx';
 import { verifyRoute } from './docs/verify.tsx';
 import { homePages } from './home/home.tsx';
 import { keyPages } from './keys/keys.tsx';
@@ -43,7 +43,7 @@ export const pageRoutes: readonly Route[] = [
   ...livePages,
   ...billingPages,
   ...mailPages,
-  docsRoute,
+  ...docsRoutes,
   verifyRoute,
   assetRoute,
 ];

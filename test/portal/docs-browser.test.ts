@@ -33,7 +33,7 @@ describe('in a browser', () => {
       page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
       await page.goto(`${world.service.url}/docs`);
       await page.getByRole('button', { name: 'Authorize' }).first().click();
-      await page.getByRole('textbox').first().fill(key);
+      await page.locator('.modal-ux').getByRole('textbox').first().fill(key);
       await page.getByRole('button', { name: 'Apply credentials' }).first().click();
       await page.getByRole('button', { name: 'Close' }).first().click();
       const call = page.locator('#operations-Channels-listChannels');
@@ -59,9 +59,45 @@ describe('in a browser', () => {
       // Long: what is of one width is looked at in one look.
       const at = isDark ? { desk: widths.desk } : widths;
       await expectWellMade(page, `docs-${colorScheme}`, at);
+      const rest: string[] = await page.evaluate(
+        'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 90))].join(" ")))',
+      );
+      expect(rest).toEqual([]);
       await page.locator('#operations-Channels-listChannels .opblock-summary-control').click();
       await page.locator('#operations-Channels-listChannels .execute-wrapper').waitFor();
       await expectWellMade(page, `docs-open-${colorScheme}`, at);
+    },
+    120_000,
+  );
+
+  browserTest(
+    'a call has an address, the key stays for the tab, operators have a page of their own',
+    async () => {
+      browser ??= await openBrowser();
+      const { key } = await newAccount(world.service);
+      const page = await browser.newPage();
+      await page.setViewportSize({ width: widths.phone, height: 900 });
+      await page.goto(`${world.service.url}/docs#/Channels/listChannels`);
+      const call = page.locator('#operations-Channels-listChannels');
+      await call.getByRole('button', { name: 'Execute' }).waitFor();
+      const tallest: number = await page.evaluate(
+        'Math.max(...[...document.querySelectorAll(".opblock-summary")].map((each) => each.offsetHeight))',
+      );
+      expect(tallest).toBeLessThan(140);
+      await page.getByRole('button', { name: 'Authorize' }).first().click();
+      await page.locator('.modal-ux').getByRole('textbox').first().fill(key);
+      await page.getByRole('button', { name: 'Apply credentials' }).first().click();
+      await page.reload();
+      await call.getByRole('button', { name: 'Execute' }).click();
+      await call.locator('.live-responses-table').getByText('"total": 0').waitFor();
+      expect(await page.evaluate('localStorage.length')).toBe(0);
+      const other = await (await browser.newContext()).newPage();
+      await other.goto(`${world.service.url}/docs/operators`);
+      await other.locator('[id$=createAccount]').waitFor();
+      expect(await other.locator('#operations-Channels-listChannels').count()).toBe(0);
+      expect(await page.locator('[id$=createAccount]').count()).toBe(0);
+      await page.getByPlaceholder('Filter by tag').fill('Templates');
+      await call.waitFor({ state: 'detached' });
     },
     120_000,
   );

@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import http from 'node:http';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { BodyRoom } from '../../src/http/index.ts';
 import { readForm } from '../../src/portal/forms/read-form.ts';
@@ -6,10 +9,26 @@ import { run } from '../http/support.ts';
 import { listening } from '../support/ports.ts';
 import type { Running } from '../http/support.ts';
 
+const packing = join(import.meta.dirname, '../../config/pack.mjs');
+
+/** What is on the wire: fetch would open it. */
+function raw(url: URL, accepts: string): Promise<[http.IncomingHttpHeaders, Buffer]> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'accept-encoding': accepts };
+    const asked = http.get(url, { headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => void chunks.push(chunk));
+      answer.on('end', () => resolve([answer.headers, Buffer.concat(chunks)]));
+    });
+    asked.on('error', reject);
+  });
+}
+
 let service: Running;
 beforeAll(async () => {
+  execFileSync(process.execPath, [packing]);
   service = await run();
-});
+}, 60_000);
 afterAll(() => service.stop());
 
 describe('what pages load', () => {
@@ -41,6 +60,19 @@ describe('what pages load', () => {
     for (const name of imported) {
       expect((await service.ask(new URL(name, `http://x${script}`).pathname)).status).toBe(200);
     }
+  });
+
+  test.each([
+    ['br', 'gzip, br;q=0.9', brotliDecompressSync],
+    ['gzip', 'br;q=0, GZIP', gunzipSync],
+    [null, 'identity', (bytes: Buffer) => bytes],
+    [null, '', (bytes: Buffer) => bytes],
+  ] as const)('a file goes out compressed as the browser takes it: %s', async (coding, accepts, open) => {
+    const script = (await paths('/docs')).find((path) => path.endsWith('swagger-ui-bundle.js')) ?? '';
+    const [headers, body] = await raw(new URL(script, `http://127.0.0.1:${service.port}`), accepts);
+    expect([headers['content-encoding'] ?? null, headers.vary]).toEqual([coding, 'Accept-Encoding']);
+    expect(open(body).toString()).toBe((await service.ask(script)).text);
+    if (coding !== null) expect(body.length).toBeLessThan(500_000);
   });
 
   test("another version's file is ours, and nobody keeps it under that name", async () => {

@@ -1,35 +1,41 @@
 /** The contract in the viewer, asked of this very origin: other addresses of the service are another origin to a browser. */
+import { tidy } from './viewer-names.ts';
+
+interface Authorized {
+  apiKey?: { value: string };
+}
+type Wrapped<T> = (original: (given: T) => unknown) => (given: T) => unknown;
+
 interface Viewer {
   spec: unknown;
   dom_id: string;
   deepLinking: boolean;
+  filter: boolean;
   docExpansion: 'list';
   tryItOutEnabled: boolean;
   persistAuthorization: boolean;
   /** The viewer's own asks a service of its makers. */
   validatorUrl: null;
+  plugins: (() => unknown)[];
+  onComplete: () => void;
 }
 
-declare const SwaggerUIBundle: (viewer: Viewer) => unknown;
+declare const SwaggerUIBundle: (viewer: Viewer) => {
+  preauthorizeApiKey: (name: string, key: string) => void;
+};
 
-/** The label of a list says nothing but what is in the list. */
-function isNamed(field: Element): boolean {
-  if (field instanceof HTMLSelectElement) return false;
-  const label = field.closest('label') ?? document.querySelector(`label[for="${CSS.escape(field.id)}"]`);
-  return (label?.textContent ?? '').trim() !== '';
-}
+/** The viewer's own memory outlives the tab and the browser. */
+const kept = 'trunkline-docs-key';
 
-/** Fields of the viewer that nobody named are read out by what stands beside them; what scrolls can be reached by keys. */
-function nameFields(): void {
-  for (const field of document.querySelectorAll('#contract :is(input, select, textarea)')) {
-    if (field.hasAttribute('aria-label') || isNamed(field)) continue;
-    const beside = field.closest('tr')?.querySelector('.parameter__name')?.textContent ?? '';
-    field.setAttribute('aria-label', beside || field.getAttribute('placeholder') || field.id || 'Value');
-  }
-  for (const block of document.querySelectorAll('#contract :is(pre, .highlight-code)')) {
-    if (!block.hasAttribute('tabindex')) block.setAttribute('tabindex', '0');
-  }
-}
+const authorize: Wrapped<Authorized> = (original) => (given) => {
+  if (given.apiKey !== undefined) sessionStorage.setItem(kept, given.apiKey.value);
+  return original(given);
+};
+const logout: Wrapped<string[]> = (original) => (names) => {
+  if (names.includes('apiKey')) sessionStorage.removeItem(kept);
+  return original(names);
+};
+const keepKey = () => ({ statePlugins: { auth: { wrapActions: { authorize, logout } } } });
 
 /** The viewer has a dark look of its own, under this name. */
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -39,23 +45,45 @@ function dress(): void {
 dark.addEventListener('change', dress);
 dress();
 
-async function show(): Promise<void> {
-  const place = document.getElementById('contract');
-  if (place !== null) new MutationObserver(nameFields).observe(place, { childList: true, subtree: true });
-  const contract = await (await fetch('/openapi.json')).json();
-  SwaggerUIBundle({
-    spec: { ...contract, servers: [{ url: location.origin }] },
+interface Contract {
+  paths: Record<string, unknown>;
+  tags?: { name: string }[];
+  webhooks?: unknown;
+}
+
+/** Operators and clients are different people, with different secrets. */
+function partOf({ paths, ...contract }: Contract, part: string): Contract {
+  const isOperators = part === 'operators';
+  const own = Object.entries(paths).filter(([path]) => path.startsWith('/admin/') === isOperators);
+  const { webhooks, tags = [], ...rest } = contract;
+  const named = JSON.stringify(own);
+  const shown = { ...rest, tags: tags.filter(({ name }) => named.includes(JSON.stringify(name))) };
+  return { ...shown, paths: Object.fromEntries(own), ...(isOperators ? {} : { webhooks }) };
+}
+
+async function show(place: HTMLElement): Promise<void> {
+  new MutationObserver(tidy).observe(place, { childList: true, subtree: true });
+  const contract: Contract = await (await fetch('/openapi.json')).json();
+  const viewer = SwaggerUIBundle({
+    spec: { ...partOf(contract, place.dataset['part'] ?? ''), servers: [{ url: location.origin }] },
     dom_id: '#contract',
-    // Its links would stand in buttons, which screen readers can't reach.
-    deepLinking: false,
+    deepLinking: true,
+    filter: true,
     docExpansion: 'list',
     tryItOutEnabled: true,
     persistAuthorization: false,
     validatorUrl: null,
+    plugins: [keepKey],
+    onComplete: () => {
+      const key = sessionStorage.getItem(kept);
+      if (key !== null) viewer.preauthorizeApiKey('apiKey', key);
+    },
   });
 }
 
-show().catch((error: unknown) => {
-  const place = document.getElementById('contract');
-  if (place !== null) place.textContent = `The contract could not be read: ${String(error)}`;
-});
+const place = document.getElementById('contract');
+if (place !== null) {
+  show(place).catch((error: unknown) => {
+    place.textContent = `The contract could not be read: ${String(error)}`;
+  });
+}
