@@ -1,5 +1,7 @@
 /** [faults: 92, 93, 110] Bodies that cost more than they are worth, from clients nobody knows, and from one that is known. */
 import { createHmac } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
 import { newAccount } from '../support/world.ts';
@@ -55,6 +57,36 @@ describe('a body in chunks of a byte', () => {
     await wire.write(`${chunks}${singleBytes(9_000)}0\r\n\r\n`);
     await wire.closed();
     expect(wire.statuses).toEqual([201]);
+  });
+});
+
+describe('bodies in chunks of a byte that stop short of their end', () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const bodies = 60;
+  const heap = (): number => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const untilHeld = (counted: string, bytes: number): Promise<unknown> =>
+    until(`${counted} to be ${bytes}`, async () => {
+      const { text } = await attacked.service.call('GET', '/metrics');
+      return text.includes(`\n${counted} ${bytes}\n`);
+    });
+
+  test.each([
+    ['under one key', '/api/v1/redirects', () => `X-API-Key: ${key}\r\n`, 'trunkline_api_bodies_bytes'],
+    ['with a wrong signature', '/upstream/webhooks', () => wellFormed, 'trunkline_upstream_bodies_bytes'],
+  ])('%s: 60 of them hold less than 0.5 MB each', async (_, path, headers, counted) => {
+    const before = heap();
+    const wires = Array.from({ length: bodies }, () => new Wire(attacked.port));
+    for (const wire of wires) await wire.write(chunked(path, headers()) + singleBytes(9_990));
+    await untilHeld(counted, bodies * 9_990);
+    const held = heap() - before;
+    for (const wire of wires) wire.end();
+    await untilHeld(counted, 0);
+    expect(held).toBeLessThan(bodies * 500_000);
+    expect(wires.flatMap(({ statuses }) => statuses)).toEqual([]);
   });
 });
 

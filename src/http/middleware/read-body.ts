@@ -11,12 +11,15 @@ export const apiBodyLimit = 1024 * 1024;
 /** [upstream §1.6] Max size 3 MB */
 export const upstreamBodyLimit = 3 * 1024 * 1024;
 
+/** Of 10,000 pieces there are never more than 219: 156 put together and 63 on their own. */
+const piecesTogether = 64;
+
 /** Told of each piece that is not the whole body; `refuse` gives the reading up. */
 type Count = (bytes: number, refuse: (why: Error) => void) => void;
 
 /**
- * The raw bytes of the request, never more than `limit` of them in memory, nor more than 10,000 pieces: a body of single bytes
- * costs a hundred times its size. A declared length above the limit is refused before the first byte; a body that lies about
+ * The raw bytes of the request, never more than `limit` of them in memory, nor more than 10,000 pieces. A piece costs 400 bytes
+ * beside its own: small ones are put together on the way, so that what waits costs about what the rooms count. A declared length above the limit is refused before the first byte; a body that lies about
  * its length is refused at the limit. How long a client may take is the server's `requestTimeout`. [faults: 92]
  *
  * Throws Fault 413, what `count` refuses it with, and `ClientGone` when the connection ends first.
@@ -33,6 +36,7 @@ export function readBody(
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
+    let pieces = 0;
     const giveUp = (why: Error) => {
       request.off('data', take);
       chunks.length = 0;
@@ -40,8 +44,10 @@ export function readBody(
     };
     const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > limit || chunks.length >= maxChunks) return giveUp(fault('body_too_large'));
+      pieces += 1;
+      if (length > limit || pieces > maxChunks) return giveUp(fault('body_too_large'));
       chunks.push(chunk);
+      if (pieces % piecesTogether === 0) chunks.push(Buffer.concat(chunks.splice(-piecesTogether)));
       if (count !== null && chunk.length !== announced) count(chunk.length, giveUp);
     };
     let hasEnded = false;
