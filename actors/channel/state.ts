@@ -68,7 +68,7 @@ export class ChannelState {
     return (this.#deliveries ??= newDeliveries());
   }
 
-  /** The slices as they are, none made for the asking: null: that room remembers nothing. */
+  /** The slices as they are; reading one creates none. null: the room has no state. */
   get sendsAtWork(): SendsState | null {
     return this.#sends;
   }

@@ -41,7 +41,7 @@ interface Letter<Message> {
   ask: number | null;
 }
 
-/** Shared by every activation of a host: one that is idle costs no closure. */
+/** Shared by every activation of a host, so that an idle activation costs no closure. */
 export interface ActivationEvents {
   /** Wants its alarm at this time (wall ms), or none. */
   wakeAt(key: string, at: number | null): void;
@@ -164,7 +164,7 @@ export class Activation<State, Message, Effect> implements Work<Message> {
     if (this.#state !== null) this.#kind.ended?.(this.#state);
     this.#state = null;
     const why = error === null ? 'the actor moved to another owner' : error.message;
-    // Fenced means that there is another owner: who was not looked at yet may ask it. [architecture §4]
+    // Fenced means that there is another owner: an ask that was not started yet may be repeated there. [architecture §4]
     const hasMoved = error === null || error instanceof FencedError || error instanceof ActivationGone;
     for (const [ask, asker] of this.#askers) {
       const never = untouched.has(ask);

@@ -31,7 +31,7 @@ export function soloRouter(host: ChannelHost): ChannelRouter {
         return reply as ChannelReplies[A['type']];
       } catch (error) {
         if (!(error instanceof ActivationGone)) throw error;
-        // 503 says that nothing was sent: only who was never looked at may hear it. [faults: I3]
+        // 503 says that nothing was sent: only an ask that the actor never started may be answered so. [faults: I3]
         throw error.untouched ? fault('unavailable') : new OwnerLost(error.message);
       }
     },

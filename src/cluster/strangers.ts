@@ -1,6 +1,6 @@
 /**
- * Owners that Redis names and nobody knows. A node that has just come is known within a look; who is not known for the life of a
- * lease is no node, and its claim, with whatever lease, would keep the channel for ever. [faults: 122]
+ * Owners that Redis names but no node knows. A node that has just joined is known after the next look at the members; an owner that
+ * stays unknown for the life of a lease is no node, and its claim, with whatever lease, would keep the channel for ever. [faults: 122]
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/clock.ts';

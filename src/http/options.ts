@@ -28,7 +28,7 @@ export interface HttpOptions {
   upstreamVerifyToken: string;
   /** For posts of the platform and the payment provider, and for forms, until they are checked. */
   bodyRoom: BodyRoom;
-  /** For bodies of who has shown a key. */
+  /** For bodies of requests that have shown a key. */
   apiBodies: ApiBodies;
   /** False: `/billing/webhook` answers 404. */
   takesBilling: boolean;

@@ -119,7 +119,7 @@ export interface OpenRoute extends Described {
   isHere?: (options: Pick<HttpOptions, 'metrics' | 'takesBilling'>) => boolean;
   open: (request: Request, response: Response, context: RouteContext) => void | Promise<void>;
   /**
-   * The same as `open`, for a busy path without parameters whose handler needs nothing of Express: answered before it. It has
+   * As `open`, for a busy path without parameters whose handler needs nothing of Express: called before Express. The handler has
    * read the whole body, or thrown, when it answers.
    */
   fastPath?: (request: IncomingMessage, response: ServerResponse, context: RouteContext) => Promise<void>;

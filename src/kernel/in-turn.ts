@@ -16,8 +16,8 @@ const readOn: Socket[] = [];
 /**
  * A connection has one request in hand. What is pipelined behind it waits for its answer, which goes out first in any case, and then
  * for a turn of the event loop of its own: one packet holds 600 requests, and 12 connections of guesses held the loop for a second
- * when each was answered as it was parsed. Fifty bytes become 2 KB of waiting request: who does not wait for answers is not read
- * further, so that memory holds 64 KB of each connection's requests at most. [faults: I9, 99]
+ * when each was answered as it was parsed. Fifty bytes become 2 KB of waiting request: a connection that pipelines on is not
+ * read further, so that memory holds 64 KB of each connection's requests at most. [faults: I9, 99]
  */
 export function inTurn(listener: RequestListener): RequestListener {
   return (request, response) => {

@@ -1,4 +1,4 @@
-/** What takes its time or its room to make, and is not needed by every process from its start on: made when it is first asked for. */
+/** A value that is costly to make and not needed by every process: it is made at the first call. */
 export function lazy<T extends object>(make: () => T): () => T {
   let made: T | null = null;
   return () => (made ??= make());

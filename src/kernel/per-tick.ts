@@ -24,7 +24,7 @@ export function perTick<Q, A>(
     try {
       const answers = await ask(questions.map(({ question }) => question));
       for (const [index, given] of answers.entries()) questions[index]?.resolve(given);
-      // Who has an answer by now hears nothing of this.
+      // Questions that were answered above are settled: the error reaches only the others.
       if (answers.length < questions.length) throw new Error('not every question was answered');
     } catch (error) {
       for (const { reject } of questions) reject(error);

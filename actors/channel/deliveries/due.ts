@@ -31,7 +31,7 @@ export function makeReady(state: ChannelState, open: OpenDelivery, now: number):
   wakeBy(state, failsAfter(state, open) + 1);
 }
 
-/** [spec: hard deadline] Also for one that only waits for its turn behind a failing endpoint's other deliveries. */
+/** [spec: hard deadline] Also for a delivery that only waits behind the other deliveries of a failing endpoint. */
 function lookAt(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
   if (now > failsAfter(state, open)) return expire(state, open, now);
   if (open.stage === 'pending') makeReady(state, open, now);

@@ -40,7 +40,7 @@ function findOpen({ deliveries }: ChannelState, delivery: PendingDelivery): Open
   return open;
 }
 
-/** One that is posting or being recorded has its attempt already. */
+/** A delivery that is being posted or recorded already has its attempt. */
 function tryNow(state: ChannelState, open: OpenDelivery, now: number): ChannelEffect[] {
   const { settings, deliveries } = state;
   if (settings === null || open.stage === 'posting' || open.stage === 'recording') return [];

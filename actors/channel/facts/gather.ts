@@ -8,8 +8,8 @@ import type { ChannelState } from '../state.ts';
 import type { FactsAsk } from './state.ts';
 
 /**
- * Who goes now, as one job: nobody while one is under way, unless so many have come that they are worth a job of their own. A
- * receipt of a conversation goes alone: it may take many rounds, and nobody is to wait for it.
+ * The asks that begin now, as one job: none while a job is under way, unless enough facts have gathered to be worth a job of their
+ * own. A receipt of a conversation is a job by itself: it may take many rounds, and no other fact waits for it.
  */
 export function gather({ facts }: ChannelState, asked: FactsAsk): FactsAsk[] {
   if (goesAlone(asked.facts)) return [asked];
@@ -18,7 +18,7 @@ export function gather({ facts }: ChannelState, asked: FactsAsk): FactsAsk[] {
   return waits ? [] : facts.gathered.splice(0);
 }
 
-/** Who has waited for the end of `job`. */
+/** The asks that waited for the end of `job`. */
 export function gatheredBehind({ facts }: ChannelState, job: number): FactsAsk[] {
   if (facts.gatheringBehind !== job) return [];
   facts.gatheringBehind = null;

@@ -1,6 +1,6 @@
 /**
- * Echoes that are not decided yet when a send must be: one of them may say that it went out, and what has come is looked at before
- * another copy is made or the send given up, whatever is set for those. [upstream §3.7, §4.8; architecture §5]
+ * Echoes that are undecided when a send must be decided: one of them may prove that the send went out. So these echoes are looked at
+ * before another copy is made or the send is given up, whatever the settings for copies and giving up are. [upstream §3.7, §4.8; architecture §5]
  */
 import type { Echo } from '../../../src/domain/messages/facts.ts';
 import { limits } from '../limits.ts';

@@ -24,7 +24,7 @@ export class Out {
     return this.#sends.get(recipient) ?? [];
   }
 
-  /** Upstream has answered one of them with this id. */
+  /** Upstream has answered one of the open sends with this id. */
   isAnswered(upstreamId: string): boolean {
     this.#upstreamIds ??= answeredIds(this.#state);
     return this.#upstreamIds.has(upstreamId);

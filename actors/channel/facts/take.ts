@@ -60,7 +60,7 @@ function reply(ask: number, taken: number, dropped: number): ChannelEffect {
   return { effect: 'reply', asks: [ask], reply: answer };
 }
 
-/** One that nobody has to look anything up for goes on at once. */
+/** A job that needs no look-up continues at once. */
 export function startJob(
   state: ChannelState,
   asked: Pick<FactJob, 'asks' | 'facts' | 'rematched'>,

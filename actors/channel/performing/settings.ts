@@ -1,6 +1,6 @@
 /**
- * Channel and licence as a live channel keeps them, as long as it lives: a store makes every text of a row anew, but most of them are
- * said twice or are one of a few words. [performance §1, Memory]
+ * Channel and licence in the form that a live channel keeps in memory: a store makes every text of a row anew, but most texts occur
+ * twice or come from a small vocabulary. [performance §1, Memory]
  */
 import type { Channel } from '../../../src/domain/channels/channel.ts';
 import type { ChannelProfile } from '../../../src/domain/channels/profile.ts';
@@ -27,7 +27,7 @@ export async function readSettings(
   };
 }
 
-/** Written out, so that it is one object: one that a store has filled column by column is two. */
+/** A literal, so that V8 allocates one object: an object that is filled column by column takes two. */
 function keptChannel(channel: Channel, channelId: string): Channel {
   const { profile, webhookEvents } = channel;
   return {

@@ -107,12 +107,12 @@ function relax(sends: SendsState, now: number): void {
   sends.relaxAt = now + relaxAfterMs;
 }
 
-/** A new call, whatever it carries, has to wait for one that is out, or for its turn in the pace. */
+/** Every new call has to wait: all calls are in use, or the pace does not allow another yet. */
 export function isFull(sends: SendsState, now: number): boolean {
   return sends.calls >= limits.calls || sends.nextCallAt > now;
 }
 
-/** When the pace lets this go: files that upstream takes slowly have one of their own beside that of all. */
+/** When the pace allows this content: audio and video have a pace of their own beside the pace of all sends. */
 export function paceAllowsAt({ nextCallAt, nextAudioVideoAt }: SendsState, content: Content): number {
   return isAudioOrVideo(content) ? Math.max(nextCallAt, nextAudioVideoAt) : nextCallAt;
 }

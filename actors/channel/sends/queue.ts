@@ -150,7 +150,7 @@ function startWaiting(state: ChannelState, queue: RecipientQueue, now: number): 
   return effects;
 }
 
-/** For one of the calls that are out, or for the pace: then it is looked at again when that allows. */
+/** The send waits for a free call or for the pace, and is looked at again when either allows it. */
 function waitsForItsTurn(state: ChannelState, content: Content, now: number): boolean {
   const { sends } = state;
   const freeFrom = paceAllowsAt(sends, content);

@@ -60,7 +60,7 @@ export class ResilientQueue {
     this.#lives = this.#live();
   }
 
-  /** Who does the jobs here, one at a time; may be said once, at any time. A job whose work throws has failed. */
+  /** Sets the function that does this node's jobs, one at a time; called once, at any time. A job whose work throws has failed. */
   work(work: (job: BeeJob) => Promise<void>): void {
     this.#work = work;
     if (this.#open !== null) this.#begin(this.#open, work);

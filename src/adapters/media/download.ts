@@ -79,7 +79,7 @@ export function makeDownloader(rules: DownloadRules): Downloader {
       request.on('error', reject);
       request.on('response', (response) => {
         answer = response;
-        // It may break before anybody reads: who reads then is told.
+        // The response may break before its reader listens; the reader gets the error when reading begins.
         response.on('error', () => undefined);
         resolve(response);
       });

@@ -1,6 +1,6 @@
 /**
  * Sender profiles that all nodes remember together, in Redis: sealed and bound to account, channel and person, under a name that
- * tells nobody who is meant. Redis away, or with something else under that name, is as no memory at all. [faults: 123]
+ * does not reveal the person. Without Redis, or with a foreign value under that name, a profile counts as unknown. [faults: 123]
  */
 import { createHmac } from 'node:crypto';
 import type { Redis } from 'ioredis';

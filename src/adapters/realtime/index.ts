@@ -42,7 +42,7 @@ export interface LiveFeedOptions {
   server: Server;
   /** null: unknown, revoked or ended. Asked every 5 s of whoever was let in, and at a connection unless `admit` is given. */
   authenticate(shown: Credential): Promise<{ accountId: string } | null>;
-  /** The same for a newcomer, who may be guessing: throws Fault 429 when there are too many. */
+  /** As `authenticate`, for a new connection, which may be guessing secrets: throws Fault 429 when there are too many. */
   admit?: (shown: Credential, newcomer: Newcomer) => Promise<{ accountId: string } | null>;
   /** The secret of the session of a page of ours; null: the request carries none. */
   sessionIn?: (request: IncomingMessage) => string | null;

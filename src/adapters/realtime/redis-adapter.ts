@@ -107,7 +107,7 @@ class HeardPackets {
     }
   }
 
-  /** An event for the room of its channel, whatever else it says; `[]`, which the adapter passes over: none of ours. */
+  /** The event, addressed to the room of its channel whatever room it names; `[]`, which the adapter ignores, when it is not our event. */
   decode(bytes: Uint8Array): unknown[] {
     const room = this.#channel.slice(eventChannels.length, -1);
     const said =

@@ -195,7 +195,7 @@ export class Subscribers {
     for (const socket of this.#live.sockets.values()) void this.#catchUp(socket, since);
   }
 
-  /** Who can't be told everything is cut off: it comes again and asks for the same. */
+  /** A subscriber that can't get every event is disconnected: it reconnects and asks for the same events. */
   async #catchUp(socket: LiveSocket, since: number | null): Promise<void> {
     const at = toIso(this.#options.clock.now());
     try {
@@ -234,7 +234,7 @@ export class Subscribers {
     try {
       if ((await this.#options.authenticate(socket.data.shown)) === null) socket.disconnect(true);
     } catch (error) {
-      // The store is away: who was let in stays, as with every cached answer.
+      // The store is away: a connection that was let in stays, as with every cached answer.
       this.#options.log.warn({ error: asError(error) }, 'live.authenticate-failed');
     }
   }

@@ -140,7 +140,7 @@ class Poster implements ClosableWebhookPoster {
     await (await this.#opening)?.destroy();
   }
 
-  /** Of who has a place; it is free again when the attempt has ended. */
+  /** Called with a place taken for the post; the place is free again when the attempt has ended. */
   #attempt(post: WebhookPost, origins: Origins): Promise<WebhookResult> {
     return new Promise((resolve) => {
       const expiresAt = this.#options.clock.monotonic() + this.#options.timeoutMs;

@@ -23,8 +23,8 @@ export interface Sealer {
   sealText(plain: string, context: string): SealedText;
   openText(sealed: SealedText, context: string): string;
   /**
-   * Tells whether two texts are the same, and nothing of either to who has no key: a plain hash of something short is guessed. Under the
-   * newest key. [faults: 137]
+   * Tells whether two texts are equal, and reveals nothing of either without the key: a plain hash of a short text can be guessed. Under
+   * the newest key. [faults: 137]
    */
   fingerprint(text: string, context: string): string;
   /** Under whichever configured key it was made; false for what is none. */

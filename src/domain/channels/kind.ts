@@ -25,11 +25,11 @@ export interface ChannelKind {
   canSend: ReadonlySet<ContentType>;
   /** Without the caption and filename that its messages can't carry: ignored as upstream would. [operator-interface §4] */
   fitMedia(media: MediaContent): MediaContent;
-  /** What upstream lets a channel send at most; null: nobody knows, it is learnt from what upstream says. [upstream §3.8] */
+  /** How fast upstream lets a channel send; null: not documented, the actor learns it from upstream's refusals. [upstream §3.8] */
   paceOf(profile: ChannelProfile | null): Pace | null;
-  /** Audio and video alone, which upstream takes more slowly; null: as all else. [upstream §3.8] */
+  /** The pace of audio and video, which upstream takes more slowly; null: no pace of their own. [upstream §3.8] */
   audioVideoPace: Pace | null;
-  /** The same from a channel to one person. */
+  /** The pace from one channel to one person. */
   pairPace: Pace | null;
   /** Rank of a message that upstream has accepted and said nothing more about. */
   rankOnAccept: 1 | 2;

@@ -43,7 +43,7 @@ const asPerson = 'the cause is with the person, not in the message';
 const askUpstream = "see the business account's quality and policy pages at upstream";
 const denied = 'Upstream denies this action for the account; the channel stays connected';
 const noPermission = 'grant the missing permission by reconnecting the channel';
-/** True of a send that waits and of one that was given up: `error` tells both. */
+/** Worded so that it fits a send that waits and a send that was given up: `error` says this of both. */
 const slower = 'upstream takes fewer messages in that time than were sent';
 const open24 = 'The 24-hour re-engagement window is closed';
 const waitForThem = 'the person has to write first';

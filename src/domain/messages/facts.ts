@@ -106,7 +106,7 @@ export interface TemplateFact {
     | { components: true };
 }
 
-/** Something about a number changed; what it is, upstream tells who asks. `phoneNumber`: digits. */
+/** Something about a number changed; only a query tells what. `phoneNumber`: digits. */
 export interface NumberFact {
   kind: 'number';
   businessAccountId: string;

@@ -58,7 +58,7 @@ export interface OutboundMessage {
   /** When a definite transient refusal is tried again, ms; null: nothing to retry. */
   nextTryAt: number | null;
   upstreamIds: string[];
-  /** null: none but a first one that was accepted, or is under way. */
+  /** null: no call yet, or only a first call that was accepted or is under way. */
   calls: CallLog | null;
   /** Why it failed, or why its last call did not succeed. */
   error: string | null;

@@ -25,7 +25,7 @@ export function deferDelayMs(tries: number, pause: 'none' | 'pair' | 'channel'):
 /** Of a second: many channels that upstream has paused at once come back one after the other. */
 const maxJitterMs = 250;
 
-/** What is added where others wait too; the same for the same message, because a turn of the actor knows no chance. */
+/** Spreads sends that wait for the same pause. Derived from the message id, because a turn of the actor must be deterministic. */
 export function jitterMs(messageId: string, pause: 'none' | 'pair' | 'channel'): number {
   if (pause === 'none') return 0;
   return shortHash(messageId) % maxJitterMs;

@@ -11,7 +11,7 @@ import type { ParameterFormat, Template } from './template.ts';
 type Fillable = Pick<Template, 'name' | 'language' | 'category' | 'components' | 'parameterFormat'>;
 type Errors = FieldError[];
 
-/** Of templates that are sent: the one who sends remembers a template for a while and fills it many times. */
+/** Parts of templates that are sent: the sender caches a template for a while and fills the same object many times. */
 const knownParts = new WeakMap<Fillable, TemplateParts>();
 
 function partsToFill(template: Fillable): TemplateParts {

@@ -10,7 +10,7 @@ export interface GivenVariables {
   buttons?: readonly { index: number; value: string }[] | null | undefined;
 }
 
-/** One that is to be looked up before it can be filled. */
+/** A template that must be looked up before it can be filled. */
 export interface UnfilledTemplate {
   name: string;
   language: string;

@@ -12,17 +12,17 @@ const perSecond = 10;
 /** Both maps hold at most this many, those used longest ago go first: an attacker can't make us remember more. */
 const maxRemembered = 10_000;
 
-/** Who shows a secret. */
+/** The request that shows a secret. */
 export interface Guesser {
   /** As `clientAddress` gives it. */
   address: string;
   /** One connection has one secret looked up at a time once its address waits. */
   connection: object;
-  /** Who has left costs no look-up. */
+  /** A client that has disconnected costs no look-up. */
   isGone: () => boolean;
 }
 
-/** A look-up in the line, and when it is over: the same secret again waits for it. */
+/** A queued look-up and its end: the same secret shown again waits for that end. */
 interface PendingLookUp {
   hash: string;
   over: Promise<void>;
@@ -31,7 +31,7 @@ interface PendingLookUp {
 export interface GuessLimit {
   /**
    * What the look-up answers; null: the secret is wrong. Throws Fault 429 for a wrong secret of an address that keeps failing, and
-   * for a second one that its connection has waiting.
+   * for a second wrong secret of the same connection while the first is waiting.
    */
   check<T>(guesser: Guesser, secret: string, lookUp: () => Promise<T | null>): Promise<T | null>;
 }

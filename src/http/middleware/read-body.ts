@@ -64,7 +64,7 @@ export function readBody(
 }
 
 /**
- * The same, as long as there is room for all that nobody has vouched for; one that comes in one piece waits for nothing and needs none.
+ * As `readBody`, while the room for unauthenticated bodies lasts. A body that arrives in one piece waits for nothing and takes no room.
  * `look` has the whole body while it still counts. Throws Fault 503 when it had to make room.
  */
 export async function readCounted<T>(

@@ -75,7 +75,7 @@ export type ChannelDocument = Stored<Channel> & {
   exchange?: string;
 };
 
-/** The reservation on a channel; one that is only being made, its code not there yet, is none. */
+/** The reservation on a channel; a reservation without a code is still being made and does not count. */
 export function toReservedPart({ reservation }: ChannelDocument): ReservedPart | undefined {
   return reservation !== undefined && 'grant' in reservation ? reservation : undefined;
 }
@@ -180,7 +180,7 @@ export type PendingUpdate = Extract<
 
 /**
  * `dueAt` is `nextDueAt` while it is pending, absent after. `createdAt` is the TTL index's, of finished ones only. `owes`: facts
- * of its commit that may not be on their messages yet; who loads the channel puts them there.
+ * of its commit that may not be on their messages yet; the next owner that loads the channel puts them there.
  */
 export type DeliveryDocument = Omit<Stored<Delivery>, 'nextDueAt' | 'createdAt' | 'payload'> & {
   payload?: { buffer: Uint8Array } | Uint8Array;

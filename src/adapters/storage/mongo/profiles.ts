@@ -28,7 +28,7 @@ const flatNames = {
 
 /**
  * Gives every stored channel its profile, one write to one document each, so several nodes may do it at once and a node that dies
- * on the way leaves nothing half. `isDualUse` marks who is still to come: those documents all had it.
+ * on the way leaves nothing half. `isDualUse` marks the documents that are still to be changed: every document of the old shape has it.
  */
 export async function gatherProfiles(db: Db, retryPolicy: RetryPolicy): Promise<void> {
   const channels = db.collection<FlatChannel>('channels');
