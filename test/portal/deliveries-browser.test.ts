@@ -69,7 +69,7 @@ browserTest(
   async () => {
     await page.getByLabel('State').selectOption('failed');
     await page.getByRole('button', { name: 'Show' }).click();
-    await page.getByText('None fits').waitFor();
+    await page.getByText('No deliveries match').waitFor();
     await page.getByLabel('State').selectOption('delivered');
     await page.getByLabel('Event').selectOption('message.received');
     await page.getByRole('button', { name: 'Show' }).click();

@@ -62,7 +62,7 @@ async function showChannel(context: SignedInContext, { ...shown }: Shown = {}): 
 
 const doneWords: Readonly<Record<string, string>> = {
   connected: 'Connected. Set a webhook next, so that what people write reaches you.',
-  saved: 'The webhook settings hold from now on.',
+  saved: 'Saved.',
 };
 
 function Done({ context }: { context: SignedInContext }) {

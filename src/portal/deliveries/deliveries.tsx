@@ -122,7 +122,7 @@ interface NoneProps {
 function None({ filter, chosen: { channel }, goesOn }: NoneProps): VNode {
   if (goesOn) return <Empty>None among the newest deliveries. The next page looks further back.</Empty>;
   if (filter.event !== null || filter.state !== null)
-    return <Empty>None fits. Choose another event or state.</Empty>;
+    return <Empty>No deliveries match. Choose another event or state.</Empty>;
   const isSet = channel.webhookUrl !== null && (channel.webhookEvents ?? []).length > 0;
   return (
     <Empty>

@@ -53,7 +53,7 @@ function stepsOf(hasKey: boolean, channels: readonly FaringChannel[]): Step[] {
     {
       name: 'Make an API key',
       isDone: hasKey,
-      say: 'Your program shows it with every call.',
+      say: 'Send this with every request.',
       go: { path: '/portal/keys', word: 'Make a key' },
     },
     {
@@ -82,7 +82,7 @@ function Steps({ steps }: { steps: readonly Step[] }): VNode {
         <li class={step.isDone ? 'done' : ''}>
           <h2>{step.name}</h2>
           <p>
-            <State tone={step.isDone ? 'good' : 'idle'}>{step.isDone ? 'done' : 'open'}</State> {step.say}
+            <State tone={step.isDone ? 'good' : 'idle'}>{step.isDone ? 'done' : 'to do'}</State> {step.say}
           </p>
           {step.isDone ? null : (
             <a class={step === next ? 'button' : 'button quiet'} href={step.go.path}>

@@ -91,7 +91,7 @@ async function list(context: SignedInContext, choice: ChosenChannel, channelId: 
 
 const doneWords: Readonly<Record<string, string>> = {
   made: 'Submitted. Its state changes here when the platform has looked at it.',
-  synced: 'What the platform has is on record now.',
+  synced: 'Templates updated.',
   stale: 'The platform did not answer: what stands here is what it last said.',
   removed: 'The template is deleted.',
 };
