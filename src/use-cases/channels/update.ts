@@ -37,8 +37,8 @@ export async function updateChannel(
 }
 
 /**
- * [spec: ChannelUpdateRequest] A secret is made when `webhook_url` is set for the first time and there is none, stored or given;
- * null gives none. Later changes of the URL make none: a client that has cleared its secret wants unsigned deliveries.
+ * [spec: ChannelUpdateRequest] A secret is made when `webhook_url` is set for the first time and there is none, stored or given; null
+ * beside a first URL is no secret, so one is made. Later changes of the URL make none: a client that has cleared its secret wants unsigned deliveries.
  */
 function needsSecret(before: Channel, { webhookUrl, webhookSecret }: WebhookPatch): boolean {
   const isFirstUrl = typeof webhookUrl === 'string' && before.webhookUrl === null;
