@@ -65,7 +65,7 @@ export interface ChannelInsight {
 
 /** What others say without waiting. */
 export type ChannelTell =
-  /** As `reload`, for who need not wait. */
+  /** As `reload`, for a sender that does not wait for the answer. */
   | { type: 'settings-changed' }
   /** The sweeper found due work in the store: activation alone looks at it. */
   | { type: 'wake' };
@@ -237,7 +237,7 @@ export interface Commit {
   otherwise: 'retry' | EffectResult;
 }
 
-/** Nobody would bring these again: tried until the store takes them. */
+/** These writes come from nowhere a second time, so they are tried until the store takes them. */
 export function commitUntilStored(
   writes: TurnWrite[],
   more: Partial<Pick<Commit, 'events' | 'deliveries' | 'settings' | 'reply' | 'report'>> = {},

@@ -28,7 +28,7 @@ const limits = { perMessageDeflate: false, maxPayload: maxMessageBytes, skipUTF8
 /** Addresses whose refusal was told. */
 const maxTold = 1_000;
 
-/** Who dials, and whom it means: an address may have another node by now. */
+/** The dialling node and the node it expects: by now another node may have that address. */
 const fromHeader = 'x-trunkline-from';
 const toHeader = 'x-trunkline-to';
 

@@ -13,13 +13,13 @@ export interface Member {
   leaseTtlMs: number;
 }
 
-/** What a member says of itself. Its count grows with each: who repeats an old one proves nothing. */
+/** What a member says of itself. Its count grows with each announcement, so that a replayed old one proves nothing. */
 export interface Announcement {
   member: Member;
   count: number;
 }
 
-/** As it stands in Redis: readable, and proven by the cluster secret, so that nobody else says where a node is. */
+/** As stored in Redis: readable, and signed with the cluster secret, so that only a node can say where a node is. */
 export function writeAnnouncement(secret: string, { member, count }: Announcement): string {
   return JSON.stringify({ ...member, count, proof: makeProof(secret, member, count) });
 }

@@ -24,7 +24,7 @@ const notAuthentic =
 export interface MembershipOptions {
   redis: Redis;
   self: Member;
-  /** Of the cluster: proves who wrote an announcement. */
+  /** The cluster secret: proves that a node of the cluster wrote an announcement. */
   secret: string;
   everyMs: number;
   clock: Clock;

@@ -25,7 +25,7 @@ export function listeningLine(
   return { ...line, handshakeTimeout: handshakeMs, pskCallback: () => key };
 }
 
-/** For a dial, under the name of who dials, which is readable on the way. */
+/** The client's options, under the name of the dialling node, which is readable on the wire. */
 export function diallingLine(secret: string, identity: string) {
   const psk = deriveKey(secret);
   return {

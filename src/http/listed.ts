@@ -16,7 +16,7 @@ export class Listed<T> {
     return this.#items.slice(from, to).map(this.#view);
   }
 
-  /** For who writes it in one go. */
+  /** The whole list, for a writer that sends it in one go. */
   toJSON(): unknown[] {
     return this.#items.map(this.#view);
   }

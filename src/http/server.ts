@@ -92,7 +92,7 @@ function tune(app: express.Express): void {
   app.enable('case sensitive routing');
 }
 
-/** What is not here is not in the contract either. */
+/** A route that is not served here is not in the contract either. */
 function isHere(route: Route, options: ServerOptions): boolean {
   return route.audience !== 'open' || route.isHere?.(options) !== false;
 }

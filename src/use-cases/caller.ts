@@ -2,6 +2,6 @@
 export interface Caller {
   accountId: string;
   apiKeyId: string;
-  /** Of what they ask for just now; undefined: nobody is waiting for an answer. */
+  /** The id of the request in hand; undefined: no request is waiting for an answer. */
   requestId?: string;
 }

@@ -9,7 +9,7 @@ import type { OpenDelivery } from './state.ts';
 
 type AddedDeliveries = Extract<EffectResult, { type: 'deliveries-added' }>['added'];
 
-/** What was just written starts at once; beyond the bound the store alone remembers it. */
+/** Deliveries that were just written start at once; beyond the bound only the store remembers them. */
 export function addDeliveries(state: ChannelState, added: AddedDeliveries, now: number): ChannelEffect[] {
   for (const { delivery, payload } of added) remember(state, newlyOpen(delivery, payload), now);
   return startPosts(state, now);

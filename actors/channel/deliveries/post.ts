@@ -117,7 +117,7 @@ function noteReceiver({ deliveries }: ChannelState, { result, startedAt }: Answe
   deliveries.failingSince = result.ok ? null : (deliveries.failingSince ?? startedAt);
 }
 
-/** What was asked for by hand is asked for again by hand: its schedule stands. */
+/** An attempt that a client asked for leaves the delivery's schedule as it is: the client can ask again. */
 function postpone(state: ChannelState, open: OpenDelivery, soonest: number): void {
   const nextDueAt = open.isByHand ? Math.max(soonest, open.delivery.nextDueAt) : soonest;
   open.isByHand = false;

@@ -13,7 +13,7 @@ import { letWait } from './unmatched.ts';
 import type { FactContext } from './context.ts';
 import type { OpenSend } from '../sends/state.ts';
 
-/** Ours by tag, by upstream id, by app id, or (photoapp has none of these) by what is on its way; else somebody else's. */
+/** An echo is of our own send by its tag, upstream id or app id, or (photoapp has none of these) by an open send; else it is foreign. */
 export function takeEcho(context: FactContext, echo: Echo): void {
   const [message] = findKnownMessages(context, echo);
   if (message !== undefined && message.origin === 'service') {

@@ -81,7 +81,7 @@ export function forget(state: ChannelState, { id, fact }: UnmatchedFact): Unmatc
   return null;
 }
 
-/** Of two receipts of one conversation the later one says it all: who reads a message has read what came before it. */
+/** Of two receipts of one conversation the later covers the earlier: a person who has read a message has read those before it. */
 export function pointOf(fact: UnmatchedFact['fact']): number {
   return fact.kind === 'conversation-receipt' ? (fact.upTo ?? fact.at) : 0;
 }

@@ -54,7 +54,7 @@ export interface OpenInbound {
   isCounted: boolean;
 }
 
-/** What waits beyond what is remembered. */
+/** Pending messages beyond the bound of memory, which only the store has. */
 export interface InboundBacklog {
   /** The store holds messages with a later `dueAt` than `after` that are not remembered. */
   storeHasMore: boolean;

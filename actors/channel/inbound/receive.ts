@@ -16,7 +16,7 @@ import { makeFirstDeliveryId, hasFilesFor, tierOf } from './files.ts';
 import { isFile, openInbound } from './pending.ts';
 import type { InboundJob } from './state.ts';
 
-/** What is decided of a message may look at this, and adds to the lists. */
+/** The context in which messages of one job are decided; each decision adds to its lists. */
 export interface InboundContext {
   state: ChannelState;
   settings: ChannelSettings;

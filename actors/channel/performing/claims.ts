@@ -72,7 +72,7 @@ export async function postpone(
   }
 }
 
-/** Who holds the id that a first claim wanted. */
+/** The message that holds the id which a first claim wanted. */
 async function findHolder(
   ports: ChannelPorts,
   messageId: string,

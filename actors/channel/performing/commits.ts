@@ -171,7 +171,7 @@ function reportAdded(
   if (added.length > 0) work.report({ type: 'deliveries-added', added });
 }
 
-/** What was on record before was shown before. Events without a delivery leave no trace there: the feed itself remembers. */
+/** A delivery that was on record before was shown before. Events without a delivery leave no record: the live feed remembers those. */
 function newAmong(
   events: readonly BuiltEvent[],
   outgoing: readonly Outgoing[],

@@ -53,7 +53,7 @@ export async function openedFacts(
 
 export const noInbound: InboundPage = { pending: [], echoes: [], upTo: 0, storeHasMore: false };
 
-/** What is pending after `after`; that whose key is gone is passed over. */
+/** Pending messages after `after`; a message whose key is gone is skipped. */
 export async function openedInbound(
   ports: ChannelPorts,
   channelId: string,

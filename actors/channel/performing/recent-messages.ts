@@ -47,7 +47,7 @@ export class RecentMessages {
     this.#young.set(id, { id, origin, recipient, statusAt, upstreamIds: noIds, channelId: key, epoch });
   }
 
-  /** Without its upstream ids: who looks for one of those asks the store. */
+  /** The message without its upstream ids: a look-up by upstream id goes to the store. */
   find({ key, lease }: Owner, id: string): SubjectMessage | undefined {
     const found = this.#young.get(id) ?? this.#old.get(id);
     return found?.channelId === key && found.epoch === lease.epoch ? found : undefined;
@@ -59,7 +59,7 @@ export class RecentMessages {
     if (found !== undefined) found.statusAt = Math.max(found.statusAt ?? 0, at);
   }
 
-  /** What is on record of the message is not certain. */
+  /** The record of the message is not certain. */
   forget(id: string): void {
     this.#young.delete(id);
     this.#old.delete(id);

@@ -19,7 +19,7 @@ const maxGapMs = 1_000;
 const relaxAfterMs = 60_000;
 /** What a pair is allowed for good: one message in 6 s. [upstream §3.8] */
 const pairGapMs = 6_000;
-/** Who waits for the pace is looked at more often. */
+/** Sends that wait for the pace are looked at more often. */
 const pacedMs = 1_000;
 const longLineMs = 250;
 

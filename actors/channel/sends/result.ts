@@ -138,7 +138,7 @@ export function onSendRecorded(state: ChannelState, messageId: string): ChannelE
 
 const unknownRefusal = { error: 'The message could not be sent', errorCode: null };
 
-/** Who asked again meanwhile gets the same answer. */
+/** A client that repeated its request meanwhile gets the same answer. */
 function end(state: ChannelState, { messageId, asks }: OpenSend, reply: SendReply): ChannelEffect[] {
   forgetSend(state, messageId);
   return asks.length === 0 ? [] : [{ effect: 'reply', asks, reply }];

@@ -47,13 +47,13 @@ export interface OpenSend {
   /** null: it can't be opened any more, so no copy can be made. */
   content: Content | null;
   readonly stage: SendStage;
-  /** Who waits for the answer: more than one when the same send was asked again. */
+  /** The asks that wait for the answer: several when the same send was asked again. */
   asks: number[];
   arrivedAt: number;
   copies: number;
   tries: number;
   attemptedAt: number;
-  /** The call before the one that `attemptedAt` is of. */
+  /** The call before the call of `attemptedAt`. */
   callBefore: Pick<EndedCall, 'n' | 'at'> | null;
   /** What may end as failed does so some time after this; null: it has not been called yet. */
   giveUpFrom: number | null;

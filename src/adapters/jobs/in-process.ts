@@ -9,7 +9,7 @@ import type { JobData, Jobs, Worker } from './ports.ts';
 const backOff = { firstMs: jobLimits.firstRetryMs, maxMs: Infinity };
 
 interface Job {
-  /** As text: the worker gets a copy of its own, as it would from another process. */
+  /** The payload as text, so that the worker gets a copy of its own, as from another process. */
   data: string;
   id: string | null;
   tries: number;

@@ -134,7 +134,7 @@ class SentMails implements Mailer {
   }
 }
 
-/** Nobody can be reached by trying again. */
+/** Another try would not reach the recipient either. */
 const undeliverable = ['no_account', 'no_address', 'no_link'] as const;
 type Undeliverable = (typeof undeliverable)[number];
 type Result = SmtpResult | Undeliverable;

@@ -90,7 +90,7 @@ function byBytes(sniffed: string | null, named: string | null): string | null {
   return sniffed === null || (wrappings.has(sniffed) && named !== null) ? named : sniffed;
 }
 
-/** Of a file that nobody could look into. */
+/** The description of a file that could not be read. */
 export function asSaid(said: readonly (string | null)[]): Description {
   return { mimeType: nameIn(said) ?? unknownType, durationMs: null };
 }

@@ -122,7 +122,7 @@ function firstHeader(header: string | string[] | undefined): string | null {
   return (Array.isArray(header) ? header[0] : header) ?? null;
 }
 
-/** What is not wanted is not read. */
+/** The body of a response that is not wanted is not read. */
 export function drop(body: Readable): void {
   body.on('error', () => undefined);
   body.destroy();

@@ -19,7 +19,7 @@ export interface CatchingUp {
   drained(): Promise<void>;
 }
 
-/** One at a time for an account, a few at a time for all: who reconnects in a loop reads the log no faster. */
+/** One at a time for an account, a few at a time for all: a client that reconnects in a loop reads the log no faster. */
 export class CatchUps {
   readonly #missed: Missed;
   readonly #slots = new Semaphore(atOnce);

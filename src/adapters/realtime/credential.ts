@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What somebody is let in by: an API key, or the session of who is signed in at the portal. */
+/** What a connection authenticates with: an API key, or the session of a person signed in at the portal. */
 export interface Credential {
   by: 'key' | 'session';
   secret: string;

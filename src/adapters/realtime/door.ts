@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { inTurn } from '../../kernel/in-turn.ts';
 
-/** Who takes the requests of one path. */
+/** The handler of the requests of one path. */
 export interface Door {
   request(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;

@@ -18,7 +18,7 @@ export const livePath = '/live/socket.io';
 
 /** Clients have nothing to say but their key. [faults: I11] */
 const maxBytesIn = 4_096;
-/** Who has not shown a right key yet; one more, and the oldest of them goes: keyless connections keep nobody out. [faults: 95] */
+/** Connections that have not shown a right key yet, at most; one more closes the oldest, so that keyless connections keep nobody out. [faults: 95] */
 const maxNewcomers = 500;
 /** A refused client has this long to fetch its refusal. */
 const refusedLingerMs = 1_000;

@@ -1,4 +1,4 @@
-/** What of a POST becomes no fact: counted, and where nobody foresaw it kept by its shape. [upstream §0.2; faults: 46] */
+/** Items of a POST that become no fact: counted, and kept by shape where the kind of item is unknown to us. [upstream §0.2; faults: 46] */
 import type { LeftOut, ParsedPost } from '../../domain/messages/facts.ts';
 import type { ChannelType } from '../../domain/vocabulary.ts';
 import { shapeOf } from './shape.ts';
@@ -25,7 +25,7 @@ export function leaveUnknown(out: ParsedPost, place: ItemOrigin, item: unknown, 
   keep(out, { reason: 'unknown', ...place, times }, item);
 }
 
-/** It lacks what it would have to say. */
+/** The item lacks a field that its kind must have. */
 export function leaveMalformed(out: ParsedPost, place: ItemOrigin, item: unknown, times = 1): void {
   out.malformed += times;
   keep(out, { reason: 'malformed', ...place, times }, item);

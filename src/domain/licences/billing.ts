@@ -19,7 +19,7 @@ export interface BillingEvent {
   startsAt: number;
   /** End of the paid period; null: not said. */
   expiresAt: number | null;
-  /** Nobody has scheduled the end of it. */
+  /** No end is scheduled. */
   renews: boolean;
   /** It ends when the paid period does, not before. */
   endsWithPeriod: boolean;

@@ -20,7 +20,7 @@ export interface TemplateContent {
   template: FilledTemplate | UnfilledTemplate;
 }
 
-/** Nobody here knew the template when it was sent: it is looked up before the call. [operator-interface §4] */
+/** The template was unknown to this node when the send was taken: it is looked up before the call. [operator-interface §4] */
 export function isUnfilled(content: Content): content is { type: 'template'; template: UnfilledTemplate } {
   return content.type === 'template' && 'variables' in content.template;
 }

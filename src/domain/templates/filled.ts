@@ -46,5 +46,5 @@ export interface FilledTemplate {
   buttons: readonly FilledButton[];
 }
 
-/** Nobody reads more, and the answer stays small whatever was given. */
+/** At most so many problems are listed, so that the answer stays small whatever was given. */
 export const maxErrors = 50;

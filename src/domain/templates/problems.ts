@@ -4,7 +4,7 @@ import { lengthOf, textProblem } from '../messages/text.ts';
 
 export type Loc = (string | number)[];
 
-/** Nobody reads more, and the answer stays small whatever was given. */
+/** At most so many problems are listed, so that the answer stays small whatever was given. */
 const maxProblems = 50;
 
 /** Everything that is wrong with a request, place by place. [spec: Endpoints, HTTPValidationError] */

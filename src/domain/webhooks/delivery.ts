@@ -14,7 +14,7 @@ export interface Delivery {
   event: EventType;
   /** Message the event is about, for the delivery log. */
   messageId: string;
-  /** Of the request or POST that led to it: the `X-Request-Id` of every attempt. null: nobody's, or of before it was kept. */
+  /** Of the request or POST that led to it: the `X-Request-Id` of every attempt. null: no request led to it, or it was stored before ids were kept. */
   requestId: string | null;
   state: (typeof deliveryStates)[number];
   /** The exact bytes of every attempt; erased with the outcome. [spec: Payload storage] */

@@ -8,9 +8,9 @@ const bounds = {
   share: 16 * mib,
   /** Of the node. */
   room: 64 * mib,
-  /** Who holds no more than this goes on in a full room, so that a few accounts can't fill it for all. */
+  /** An account that holds no more than this is served even when the room is full, so that a few accounts can't fill it for all. */
   little: mib / 4,
-  /** Nobody goes on beyond this. */
+  /** Beyond this total of the node every body is refused. */
   most: 128 * mib,
 };
 

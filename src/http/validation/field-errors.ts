@@ -5,7 +5,7 @@ import type { FieldError } from '../../kernel/faults.ts';
 type Loc = FieldError['loc'];
 type Said = Omit<FieldError, 'loc'>;
 
-/** Nobody reads more, and the answer stays small whatever the body was. */
+/** At most so many errors are listed, so that the answer stays small whatever the body was. */
 export const maxErrors = 50;
 
 const typeSentences: Record<string, Said> = {
@@ -31,7 +31,7 @@ export function toFieldErrors(errors: readonly ErrorObject[], value: unknown, ro
   return [...byPlace.values()];
 }
 
-/** That the value is not null either says nothing beside what is wrong with it. */
+/** Beside another error of the same value, "must be null" helps nobody and is left out. */
 function isOfOrNull({ keyword, params }: ErrorObject): boolean {
   return keyword === 'anyOf' || (keyword === 'type' && params['type'] === 'null');
 }

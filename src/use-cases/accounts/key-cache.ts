@@ -29,7 +29,7 @@ export class KeyCache {
     this.#unknown = new ShortLivedCache({ max, ttlMs: unknownTtlMs, clock });
   }
 
-  /** As `byHash` for a key that was looked up a moment ago, and without a promise: every request asks. null: who knows. */
+  /** As `byHash` for a key that was looked up a moment ago, and without a promise: every request asks. null: the store must be asked. */
   known(hash: string): Caller | null {
     return this.#known.get(hash) ?? null;
   }

@@ -165,7 +165,7 @@ export function toMessageRecord(d: MessageDocument): MessageRecord {
   };
 }
 
-/** Of a call whose end nobody lived to see only its start is there. */
+/** A call whose node died before the call ended has only a start. */
 function toCallLog({ calls }: Pick<MessageDocument, 'calls'>): CallLog | null {
   if (calls === undefined) return null;
   const unseen = { endedAt: null, outcome: 'unknown', error: null, code: null, traceId: null } as const;

@@ -51,7 +51,7 @@ function findEntity<N extends EntityName>(name: N): ConstructorParameters<typeof
   return all[name];
 }
 
-/** What was taken stays until it expires, marked: so an attempt whose answer was lost finds its mark. */
+/** An item that was taken stays, marked, until it expires: a repeat of a take whose answer was lost finds the mark. */
 const isOpen = { taker: { $exists: false } };
 
 function isTakeable<T extends object>({ items }: Way<T>): boolean {

@@ -44,7 +44,7 @@ export function findTable<N extends EntityName>(name: N): Table<ItemOf<N>> {
   return all[name];
 }
 
-/** For who has the name as data. */
+/** For callers that have the entity's name as data. */
 export function anyTable(name: EntityName): Table<object> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- items come and go by their entity's name
   return all[name] as unknown as Table<object>;

@@ -1,4 +1,4 @@
-/** What nobody understood. A write that is tried again may count its items twice: they are samples. */
+/** Items of upstream that no parser understood. A repeated write may count its items twice: they are samples. */
 import type { QuarantineStore } from '../../../use-cases/ports/operating.ts';
 import { readPage } from '../records.ts';
 import type { RecordsOf } from '../records.ts';
