@@ -151,6 +151,24 @@ describe('copies of what the business sent elsewhere', () => {
     expect(channel.events).toEqual([`message.echo ${foreignId}`]);
   });
 
+  test('photoapp: the copy of another app is not ours, however alike', async () => {
+    const channel = await LiveChannel.started({ type: 'photoapp' });
+    const { reply } = await channel.send('m-1', 'mia', 'Hello');
+    await channel.calls[0]?.answer({ outcome: 'unknown', error: 'reset' });
+    expect(await reply).toEqual({ status: 'queued' });
+    await channel.facts(
+      echo('photoapp', { appId: '26390203743090', parts: [{ type: 'text', text: 'Hello' }] }),
+    );
+    expect(channel.events).toEqual([`message.echo ${foreignId}`]);
+  });
+
+  test('chatapp: one that would name us waits for no call', async () => {
+    const channel = await LiveChannel.started({ type: 'chatapp' });
+    await channel.send('m-1', 'mia', 'Hello');
+    await channel.facts(echo('chatapp', { parts: [{ type: 'text', text: 'Hello' }] }));
+    expect(channel.events).toEqual([`message.echo ${foreignId}`]);
+  });
+
   test('photoapp: another text while a call is out is delivered after 10 s, also by the next owner', async () => {
     for (const isTakenOver of [false, true]) {
       const channel = await LiveChannel.started({ type: 'photoapp' });

@@ -57,6 +57,16 @@ test('one that is slow leaves its place to the next, up to a bound', async () =>
   expect(counts).toEqual([4, 8, most, most, most]);
 });
 
+test.each([
+  ['all files have their places', limits.fetches, 0],
+  ['no place can come free by slowness', 30, 3],
+])('nobody looks again where %s', async (_, count, rounds) => {
+  const channel = await hanging(count);
+  await channel.clock.pass(rounds * limits.slowFetchMs);
+  expect(channel.fetches).toHaveLength(Math.min(count, most));
+  expect(channel.state?.wakeAt).toBeGreaterThan(channel.clock.now() + limits.slowFetchMs);
+});
+
 test('thirty that stall until their time is over do not keep the first attempt of another from its turn', async () => {
   const channel = await hanging(30);
   await channel.facts(imageOf('good'));

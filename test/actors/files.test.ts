@@ -155,6 +155,26 @@ describe('order', () => {
   });
 });
 
+test('what one turn does not tell, the next does, though the store has not taken the first yet [faults: I9]', async () => {
+  const channel = await started();
+  const parts = Array.from({ length: limits.parts }, (): Part => ({
+    type: 'unsupported',
+    unsupportedType: 'x',
+  }));
+  const people = Array.from({ length: limits.turn / limits.parts + 1 }, (_, n) => `person ${n}`);
+  for (const from of people)
+    await channel.facts(inboundOf(`file of ${from}`, [image], from), inboundOf(from, parts, from));
+  await channel.clock.pass(limits.fileOrderMs - 1);
+  channel.mood = () => 'down';
+  await channel.clock.pass(1); // they overtake the files
+  expect(toldBy(channel)).toEqual([]);
+  channel.mood = () => 'well';
+  await channel.clock.pass(1);
+  expect(channel.store.deliveries.size).toBe(limits.parts);
+  await channel.clock.pass(5_000);
+  expect(channel.store.deliveries.size).toBe(people.length * limits.parts);
+});
+
 describe('repetition', () => {
   test('while it is fetched and after it was told, upstream is answered and nothing happens', async () => {
     const channel = await started();

@@ -1,8 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { fillTemplate } from '../../src/domain/templates/fill.ts';
+import { fillTexts } from '../../src/domain/templates/fill-texts.ts';
+import { maxErrors } from '../../src/domain/templates/filled.ts';
 import type { GivenVariables } from '../../src/domain/templates/filled.ts';
 import { variablesSummary } from '../../src/domain/templates/variables-summary.ts';
 import { Fault } from '../../src/kernel/faults.ts';
+import type { FieldError } from '../../src/kernel/faults.ts';
 import type { Template } from '../../src/domain/templates/template.ts';
 import { templateOf } from './samples.ts';
 
@@ -161,6 +164,15 @@ describe('filling a template [spec: Sending messages]', () => {
     const given = { ...all, body: Array.from({ length: 100_000 }, () => 'x') };
     expect(problems(orderReady, given)).toHaveLength(50);
   });
+});
+
+test.each([
+  ['positional', Array.from({ length: 1_000 }, () => 'x')],
+  ['named', Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`v${n}`, 'x']))],
+] as const)('no more surplus values are looked at than are answered, %s', (format, given) => {
+  const errors: FieldError[] = [];
+  expect(fillTexts([], given, format, 'body', errors)).toEqual([]);
+  expect(errors).toHaveLength(maxErrors);
 });
 
 describe('what else a template can take', () => {

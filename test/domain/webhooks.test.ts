@@ -5,7 +5,7 @@ import { isForbiddenAddress } from '../../src/domain/webhooks/address.ts';
 import { parseNetworks, noNetworks } from '../../src/domain/webhooks/networks.ts';
 import { mailAfter, nextAttempt } from '../../src/domain/webhooks/retry.ts';
 import { signatureOf } from '../../src/domain/webhooks/signature.ts';
-import { checkWebhookUrl } from '../../src/domain/webhooks/url.ts';
+import { checkWebhookUrl, webhookUrlProblem } from '../../src/domain/webhooks/url.ts';
 
 const strict = { allowInsecure: false, allowedNetworks: noNetworks };
 const insecure = { allowInsecure: true, allowedNetworks: noNetworks };
@@ -121,6 +121,18 @@ describe('webhook_url', () => {
       expect(checkWebhookUrl(url, insecure)).toBeNull();
     },
   );
+
+  test.each([
+    ['https://api.trunkline.example/hook', 'must not point at this service'],
+    ['https://API.trunkline.example.:443/', 'must not point at this service'],
+    ['https://api.trunkline.example:8443/', null],
+    ['https://receiver.example/', null],
+    ['no address', expect.stringMatching(/^webhook_url must/)],
+    ['http://api.trunkline.example/', expect.stringMatching(/^webhook_url must/)],
+  ])('%s, where the service itself is: %s [faults: 90]', (url, problem) => {
+    const ownUrls = ['https://internal.example', 'https://api.trunkline.example'];
+    expect(webhookUrlProblem(url, { ...strict, ownUrls })).toEqual(problem);
+  });
 
   test('insecure receivers may use http and any port, and still no user name', () => {
     expect(checkWebhookUrl('http://127.0.0.1:80/hook', insecure)).toBeNull();
