@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
-import { errorCodeOf } from '../src/kernel/faults.ts';
+import { toErrorCode } from '../src/kernel/faults.ts';
 import { formats } from './value-types.ts';
 import type { Env, Setting } from './value-types.ts';
 import { exampleSecret, isProduction, table } from './table.ts';
@@ -15,7 +15,7 @@ export class SettingsError extends Error {
 
 /** The system's word for why a file can't be read or written, for a SettingsError. */
 export function readErrorCode(error: unknown): string {
-  return errorCodeOf(error) ?? 'unknown error';
+  return toErrorCode(error) ?? 'unknown error';
 }
 
 const rows: [key: string, row: Setting<unknown>][] = Object.entries(table);

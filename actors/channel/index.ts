@@ -8,7 +8,7 @@ import { perform } from './performing/perform.ts';
 import { readSettings } from './performing/settings.ts';
 import { noInbound, opened, openedFacts, openedInbound } from './performing/contents.ts';
 import type { ChannelPorts } from './performing/perform.ts';
-import { mostOf } from './limits.ts';
+import { findLimit } from './limits.ts';
 import type { ChannelRules, NodeFull } from './limits.ts';
 import { RecentMessages } from './performing/recent-messages.ts';
 import { Suspects } from './performing/suspects.ts';
@@ -66,12 +66,12 @@ async function load(
   const now = ports.clock.now();
   const [settings, loaded] = await Promise.all([
     readSettings(ports, channelId),
-    ports.store.load(channelId, epoch, now, mostOf('deliveries', nodeFull)),
+    ports.store.load(channelId, epoch, now, findLimit('deliveries', nodeFull)),
   ]);
   const open = await opened(ports, loaded.openMessages);
   const unmatched = await openedFacts(ports, channelId, loaded.unmatched);
   const inbound = loaded.hasPendingInbound
-    ? await openedInbound(ports, channelId, 0, mostOf('inbound', nodeFull))
+    ? await openedInbound(ports, channelId, 0, findLimit('inbound', nodeFull))
     : noInbound;
   const left = { ...loaded, unmatched, inbound, nodeFull, open };
   const state = newState({ channelId, epoch, rules, settings }, left, now);

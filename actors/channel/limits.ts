@@ -94,6 +94,6 @@ export const ofNode: Readonly<Record<Remembered, { max: number; ofChannel: numbe
 /** Of what the channels of a node remember as much as they may. */
 export type NodeFull = Readonly<Record<Remembered, boolean>>;
 
-export function mostOf(kind: Remembered, nodeFull: NodeFull): number {
+export function findLimit(kind: Remembered, nodeFull: NodeFull): number {
   return nodeFull[kind] ? ofNode[kind].ofChannel : limits[kind];
 }

@@ -11,7 +11,7 @@ import type { FactsState } from './facts/state.ts';
 import { takeBacklog } from './inbound/backlog.ts';
 import { newInbound } from './inbound/state.ts';
 import type { InboundState } from './inbound/state.ts';
-import { limits, mostOf } from './limits.ts';
+import { limits, findLimit } from './limits.ts';
 import type { ChannelRules, NodeFull } from './limits.ts';
 import type { ChannelSettings, InboundPage, PendingDelivery, UnmatchedFact } from './ports/store.ts';
 import { newSends, reopenSends } from './sends/state.ts';
@@ -122,7 +122,7 @@ export function newState(kept: Kept, loaded: Loaded, now: number): ChannelState 
     settings === null ? null : kindOf(settings.channel.channelType).pairPace,
   );
   // The newest come last.
-  reopenUnmatched(state.facts, loaded.unmatched.slice(-mostOf('unmatched', loaded.nodeFull)));
+  reopenUnmatched(state.facts, loaded.unmatched.slice(-findLimit('unmatched', loaded.nodeFull)));
   takeBacklog(state.inbound, loaded.inbound, now);
   reopenUnmatched(state.facts, loaded.inbound.echoes);
   reopenDeliveries(state.deliveries, loaded.deliveries, loaded.storeHasMoreDeliveries);

@@ -188,6 +188,6 @@ export function asError(thrown: unknown): Error {
 }
 
 /** `code` of what the system or a library threw; null when it has none. */
-export function errorCodeOf(thrown: unknown): string | null {
+export function toErrorCode(thrown: unknown): string | null {
   return typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : null;
 }

@@ -8,7 +8,7 @@ import { badParameter, GraphError, missingObject, missingPermission } from './gr
 import { newSecret } from './ids.ts';
 import type { Page, Phone, Waba } from './model.ts';
 import { nodeTypes } from './node-types.ts';
-import { pagingOf } from './paging.ts';
+import { writePaging } from './paging.ts';
 import { checkPhoneToken } from './send-chatapp.ts';
 import { hasScope, type Token } from './tokens.ts';
 import type { World } from './world.ts';
@@ -214,7 +214,7 @@ function phoneNumbers(world: World, call: Call, id: string): Record<string, unkn
   const shown = node.phones.map((phone) =>
     pick(shownPhone(world, phone), asText(call.bag.fields), nodeTypes.phone),
   );
-  return pagingOf(world, call, shown);
+  return writePaging(world, call, shown);
 }
 
 /** The number with this id as the call's token may use it. Throws GraphError 190, 100/33 or 200. */

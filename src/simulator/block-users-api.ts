@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 import { badParameter } from './graph-error.ts';
 import { param, type GraphRoute } from './graph-route.ts';
 import type { BlockedUser } from './model.ts';
-import { pagingOf } from './paging.ts';
+import { writePaging } from './paging.ts';
 import { recipientOf } from './send-chatapp.ts';
 import type { World } from './world.ts';
 
@@ -42,7 +42,7 @@ function namedIn(world: World, call: Call): BlockedUser[] {
 
 function list(world: World, call: Call, id: string): Record<string, unknown> {
   const blocked = [...findPhone(world, call, id).blocked.values()];
-  return pagingOf(
+  return writePaging(
     world,
     call,
     blocked.map((user) => ({ ...product, ...user })),

@@ -8,7 +8,7 @@ import { conversationIdOf, pairOf, shownMessage, shownThread, type Thread } from
 import { linesOf } from './lines.ts';
 import type { Page, Photo } from './model.ts';
 import { nodeTypes } from './node-types.ts';
-import { pagingOf } from './paging.ts';
+import { writePaging } from './paging.ts';
 import type { World } from './world.ts';
 
 /** Conversations of a page or its photo account, and their messages [upstream protocol 9.1]. */
@@ -59,7 +59,7 @@ function list(world: World, call: Call, id: string): Record<string, unknown> {
   const threads = threadsOf(world, findChannel(world, call, id)).filter(
     ({ personId }) => userId === undefined || personId === userId,
   );
-  return pagingOf(
+  return writePaging(
     world,
     call,
     threads.map((thread) => shown(world, call, thread)),
@@ -73,7 +73,7 @@ function shown(world: World, call: Call, thread: Thread): Record<string, unknown
   const items = thread.lines.map(
     (line) => new Reference(shownMessage(world, thread, line), nodeTypes.message, nodeTypes.message.defaults),
   );
-  const node = { ...shownThread(world, thread), messages: pagingOf(world, edge, items) };
+  const node = { ...shownThread(world, thread), messages: writePaging(world, edge, items) };
   return pick(node, asText(call.bag.fields), nodeTypes.thread);
 }
 
@@ -93,7 +93,7 @@ function messages(world: World, call: Call, id: string): Record<string, unknown>
   const items = thread.lines.map((line) =>
     pick(shownMessage(world, thread, line), fields, nodeTypes.message),
   );
-  return pagingOf(world, call, items);
+  return writePaging(world, call, items);
 }
 
 /** `GET /{id}` of a conversation or of one of its messages; undefined when the id is neither. */

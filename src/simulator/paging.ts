@@ -9,7 +9,7 @@ const usualLimit = 25;
  * [upstream protocol 1.1]. The links carry every parameter, the token and the version that were asked for: clients follow them as they
  * are. `largest` bounds the page.
  */
-export function pagingOf(
+export function writePaging(
   world: World,
   call: Call,
   items: readonly unknown[],

@@ -7,7 +7,7 @@ import { param, type GraphRoute } from './graph-route.ts';
 import { newDigits } from './ids.ts';
 import type { Persona } from './model.ts';
 import { nodeTypes } from './node-types.ts';
-import { pagingOf } from './paging.ts';
+import { writePaging } from './paging.ts';
 import { findPage } from './thread-api.ts';
 import type { World } from './world.ts';
 
@@ -36,7 +36,7 @@ function list(world: World, call: Call, id: string): Record<string, unknown> {
   const items = personas.flatMap((node) =>
     node.type === 'persona' ? [pick(shown(node), fields, nodeTypes.persona)] : [],
   );
-  return pagingOf(world, call, items);
+  return writePaging(world, call, items);
 }
 
 function create(world: World, call: Call, id: string): { id: string } {

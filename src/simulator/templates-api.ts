@@ -7,7 +7,7 @@ import { badParameter, missingObject, missingPermission } from './graph-error.ts
 import { timeText } from './ids.ts';
 import type { Template, Waba } from './model.ts';
 import { nodeTypes } from './node-types.ts';
-import { pagingOf } from './paging.ts';
+import { writePaging } from './paging.ts';
 import { createTemplate, deleteTemplates, editAfterCheck, unpauseTemplate } from './templates-change.ts';
 import { hasScope } from './tokens.ts';
 import type { World } from './world.ts';
@@ -64,7 +64,7 @@ function list(world: World, call: Call, waba: Waba): Record<string, unknown> {
   const found = waba.templates.filter((template) => isAsked(template, bag));
   const fields = asText(bag.fields);
   const items = found.map((template) => pick(shown(template), fields, nodeTypes.template));
-  const page = pagingOf(world, call, items, world.settings.template_page_size);
+  const page = writePaging(world, call, items, world.settings.template_page_size);
   return bag.summary === undefined ? page : { ...page, summary: summaryOf(world, waba, found.length, bag) };
 }
 

@@ -7,7 +7,7 @@ import { param, type GraphRoute } from './graph-route.ts';
 import { missingObject } from './graph-error.ts';
 import type { Page, Photo } from './model.ts';
 import { nodeTypes } from './node-types.ts';
-import { pagingOf } from './paging.ts';
+import { writePaging } from './paging.ts';
 import { shortTokenLifeS } from './token-exchange.ts';
 import type { Token } from './tokens.ts';
 import type { World } from './world.ts';
@@ -44,7 +44,7 @@ function accounts(world: World, call: Call, id: string): Record<string, unknown>
   const pages = ids.map((asset) => world.nodes.get(asset)).filter((node) => node?.type === 'page');
   const fields = asText(call.bag.fields);
   const shown = pages.map((page) => pick(accountOf(world, token, page), fields, nodeTypes.account));
-  return pagingOf(world, call, shown);
+  return writePaging(world, call, shown);
 }
 
 function accountOf(world: World, token: Token, page: Page): Record<string, unknown> {

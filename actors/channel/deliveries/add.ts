@@ -1,6 +1,6 @@
 /** Webhooks that are new here: just written, or found in the store. */
 import type { ChannelEffect, EffectResult } from '../messages.ts';
-import { mostOf } from '../limits.ts';
+import { findLimit } from '../limits.ts';
 import type { PendingDelivery } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { makeReady } from './due.ts';
@@ -44,7 +44,7 @@ function newlyOpen(delivery: PendingDelivery, payload: Uint8Array | null): OpenD
 /** Beyond the bound the store alone remembers it. */
 function remember(state: ChannelState, open: OpenDelivery, now: number): void {
   if (state.deliveries.open.has(open.delivery.id)) return;
-  if (state.deliveries.open.size >= mostOf('deliveries', state.nodeFull)) {
+  if (state.deliveries.open.size >= findLimit('deliveries', state.nodeFull)) {
     state.deliveries.storeHasMore = true;
     return;
   }

@@ -2,11 +2,11 @@
  * Which webhook goes next, and how its attempt ended. The ladder itself is arithmetic of `domain/webhooks`; URL, secret and
  * events are read at each attempt. [spec: Delivery and retry of webhooks]
  */
-import { deliveryIdOf } from '../../../src/domain/events/built.ts';
+import { makeDeliveryId } from '../../../src/domain/events/built.ts';
 import { partBefore } from '../../../src/domain/events/received.ts';
 import type { ChannelEffect, EffectResult } from '../messages.ts';
 import { isEnabled } from '../eligibility.ts';
-import { limits, mostOf } from '../limits.ts';
+import { limits, findLimit } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { cancel, recordResult } from './attempts.ts';
@@ -38,7 +38,7 @@ export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
   if (mayLoadMore(state)) {
     state.deliveries.loading = true;
     state.deliveries.storeHasMore = false; // what is found missing from now on is not in this load
-    effects.push({ effect: 'load-deliveries', limit: mostOf('deliveries', state.nodeFull) });
+    effects.push({ effect: 'load-deliveries', limit: findLimit('deliveries', state.nodeFull) });
   }
   return effects;
 }
@@ -50,13 +50,13 @@ export function startPosts(state: ChannelState, now: number): ChannelEffect[] {
 export function isBehind(state: ChannelState, { delivery }: OpenDelivery): boolean {
   const before = delivery.attempts === 0 ? partBefore(delivery.messageId) : null;
   if (before === null) return false;
-  const ahead = state.deliveries.open.get(deliveryIdOf(state.channelId, before, delivery.event));
+  const ahead = state.deliveries.open.get(makeDeliveryId(state.channelId, before, delivery.event));
   return ahead !== undefined && ahead.delivery.attempts === 0 && ahead.stage !== 'recording';
 }
 
 function mayLoadMore({ deliveries, draining, nodeFull }: ChannelState): boolean {
   const { storeHasMore, loading, open } = deliveries;
-  return storeHasMore && !loading && !draining && open.size <= mostOf('deliveries', nodeFull) / 2;
+  return storeHasMore && !loading && !draining && open.size <= findLimit('deliveries', nodeFull) / 2;
 }
 
 export function post(

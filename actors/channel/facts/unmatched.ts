@@ -7,7 +7,7 @@
  */
 import type { ConversationReceipt, Echo, Receipt } from '../../../src/domain/messages/facts.ts';
 import { deliveryStatuses } from '../../../src/domain/messages/message.ts';
-import { limits, mostOf } from '../limits.ts';
+import { limits, findLimit } from '../limits.ts';
 import type { UnmatchedFact } from '../ports/store.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
@@ -56,7 +56,7 @@ export function waitsUntil({ dueAt, expiresAt }: UnmatchedFact): number {
 export function remember(state: ChannelState, unmatched: UnmatchedFact): UnmatchedFact | null {
   const standing = state.facts.unmatched.get(unmatched.id);
   if (standing !== undefined && pointOf(standing.fact) > pointOf(unmatched.fact)) return standing;
-  if (state.facts.unmatched.size >= mostOf('unmatched', state.nodeFull) && standing === undefined) {
+  if (state.facts.unmatched.size >= findLimit('unmatched', state.nodeFull) && standing === undefined) {
     forgetOldest(state);
   }
   state.facts.unmatched.set(unmatched.id, unmatched);

@@ -3,7 +3,7 @@
  * A text of a person of whom nothing is remembered does not wait for what may be there. [faults: I11]
  */
 import type { ChannelEffect } from '../messages.ts';
-import { mostOf } from '../limits.ts';
+import { findLimit } from '../limits.ts';
 import type { InboundPage, PendingInbound } from '../ports/store.ts';
 import { moveInbound, openInbound } from './pending.ts';
 import type { InboundBacklog } from './pending.ts';
@@ -18,7 +18,7 @@ export function nextDueAt({ backlog }: InboundState, now: number): number {
 /** While the store holds some, half of the room is theirs. */
 export function hasRoom({ backlog, open, nodeFull }: InboundState): boolean {
   const { storeHasMore, loading } = backlog;
-  const most = mostOf('inbound', nodeFull);
+  const most = findLimit('inbound', nodeFull);
   return open.size < (storeHasMore || loading ? most / 2 : most);
 }
 
@@ -41,7 +41,7 @@ export function leaveInStore(backlog: InboundBacklog, after: number): void {
 
 /** Reads on when half of the room is free: seldom, and before nothing is left to do. */
 export function readBacklog({ backlog, open, nodeFull }: InboundState): ChannelEffect[] {
-  const most = mostOf('inbound', nodeFull);
+  const most = findLimit('inbound', nodeFull);
   if (!backlog.storeHasMore || backlog.loading || open.size > most / 2) return [];
   const { after } = backlog;
   Object.assign(backlog, {

@@ -3,7 +3,7 @@
  * given up → one event per file in one commit, which also forgets the message. A crash between any two steps starts again from the
  * record. [spec: message.received data, rule 2; architecture §6.3]
  */
-import { deliveryIdOf } from '../../../src/domain/events/built.ts';
+import { makeDeliveryId } from '../../../src/domain/events/built.ts';
 import type { ChannelEvent } from '../../../src/domain/events/built.ts';
 import type { MediaResult } from '../../../src/domain/events/media-block.ts';
 import { inboundMessageId, receivedEvents } from '../../../src/domain/events/received.ts';
@@ -36,7 +36,7 @@ export function hasFilesFor({ settings }: ChannelState, { parts }: InboundMessag
 
 /** All events of a message are written together: where the first is, all are. */
 export function makeFirstDeliveryId(channelId: string, { upstreamId, again }: InboundMessage): string {
-  return deliveryIdOf(channelId, inboundMessageId(channelId, upstreamId), 'message.received', again);
+  return makeDeliveryId(channelId, inboundMessageId(channelId, upstreamId), 'message.received', again);
 }
 
 /** `received` is on record now; no message waits any more behind `unkept`, which was reserved and not put on record. */

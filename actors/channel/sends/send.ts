@@ -1,7 +1,7 @@
 import type { Turn } from '../../runtime/actor.ts';
 import type { ChannelEffect, ChannelAsk } from '../messages.ts';
 import { findSendRefusal } from '../eligibility.ts';
-import { mostOf } from '../limits.ts';
+import { findLimit } from '../limits.ts';
 import { wakeBy } from '../state.ts';
 import type { ChannelState } from '../state.ts';
 import { enqueue, tryAgainLater } from './queue.ts';
@@ -17,7 +17,7 @@ export function onSend(state: ChannelState, message: SendAsk, { now, ask }: Turn
   const refusal = findSendRefusal(state, message.content, now);
   if (refusal !== null) return [{ effect: 'refuse', asks: [ask], ...refusal }];
   if (state.draining) return [{ effect: 'refuse', asks: [ask], code: 'unavailable', details: {} }];
-  if (state.sends.open.size >= mostOf('sends', state.nodeFull))
+  if (state.sends.open.size >= findLimit('sends', state.nodeFull))
     return [{ effect: 'refuse', asks: [ask], code: 'overloaded', details: tryAgainLater(state) }];
   return enqueue(state, newSend(message, ask, now), now);
 }

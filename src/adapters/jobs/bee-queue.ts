@@ -104,7 +104,7 @@ class BeeQueueJobs implements Jobs {
     id: string | undefined,
     { waiting, tries, firstRetryMs }: { waiting: number; tries: number; firstRetryMs: number },
   ): Promise<void> {
-    if ((await lengthOf(queue)) >= waiting) throw fault('overloaded');
+    if ((await countJobs(queue)) >= waiting) throw fault('overloaded');
     const job = queue
       .createJob({ data })
       .retries(tries - 1)
@@ -122,12 +122,12 @@ class BeeQueueJobs implements Jobs {
     const { id } = job;
     const saved = await job.save();
     if (saved.id !== null) return;
-    if ((await lengthOf(queue)) === 0) await queue.removeJob(id);
+    if ((await countJobs(queue)) === 0) await queue.removeJob(id);
     await cutLife(redis, `${queuePrefix}:${queue.name}:stallBlock`, limits?.stallMs ?? defaultStallMs);
   }
 }
 
-async function lengthOf(queue: OpenQueue): Promise<number> {
+async function countJobs(queue: OpenQueue): Promise<number> {
   const { waiting, active, delayed } = await queue.checkHealth();
   return waiting + active + delayed;
 }

@@ -1,6 +1,6 @@
 /** Fetches the files of inbound messages from upstream and keeps them for a while. [upstream §5; spec: data.media fields] */
 import type { FileFetcher, FileOutcome, FileRequest } from '../../../actors/channel/ports/outside.ts';
-import { asError, errorCodeOf } from '../../kernel/faults.ts';
+import { asError, toErrorCode } from '../../kernel/faults.ts';
 import type { Log } from '../../kernel/log.ts';
 import { Semaphore } from '../../kernel/semaphore.ts';
 import type { FileLocation, FileLocator } from '../../use-cases/ports/media.ts';
@@ -108,7 +108,7 @@ const isCut = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 function toFailure(error: unknown, isLate: boolean): Failure {
   if (error instanceof Failure) return error;
-  const code = errorCodeOf(error) ?? '';
+  const code = toErrorCode(error) ?? '';
   if (isLate) return new Failure('timeout', { cause: error });
   if (code === 'blocked') return new Failure('forbidden', { cause: error });
   return new Failure(isCut.has(code) ? 'cut-off' : 'connection', { cause: error });

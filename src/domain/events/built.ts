@@ -39,7 +39,12 @@ export interface BuiltEvent {
 }
 
 /** The same delivery for the same event of the same message, however often upstream reports it. [architecture §6.2] */
-export function deliveryIdOf(channelId: string, messageId: string, event: EventType, again?: number): string {
+export function makeDeliveryId(
+  channelId: string,
+  messageId: string,
+  event: EventType,
+  again?: number,
+): string {
   return idFrom('delivery', channelId, messageId, event, ...(again === undefined ? [] : [String(again)]));
 }
 
@@ -49,7 +54,7 @@ export function builtEvent(channel: Channel, said: ChannelEvent): BuiltEvent {
   return {
     event,
     messageId,
-    deliveryId: deliveryIdOf(channel.id, messageId, event, said.again),
+    deliveryId: makeDeliveryId(channel.id, messageId, event, said.again),
     requestId: said.requestId ?? null,
     envelope: {
       event,

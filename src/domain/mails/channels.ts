@@ -1,6 +1,6 @@
 import type { Channel } from '../channels/channel.ts';
 import type { HealthProblem } from '../channels/health.ts';
-import { channelPage, momentOf, nameOf } from './letter.ts';
+import { channelPage, writeMoment, nameOf } from './letter.ts';
 import type { Letter } from './letter.ts';
 
 const means = {
@@ -19,7 +19,7 @@ export function channelProblem(
   return {
     subject: `${name} needs attention`,
     lines: [
-      `Your channel ${name}, seen at ${momentOf(now)}: ${affects.map((each) => means[each]).join(' ')}`,
+      `Your channel ${name}, seen at ${writeMoment(now)}: ${affects.map((each) => means[each]).join(' ')}`,
       `What to do: ${detail}.`,
       `The channel: ${channelPage(baseUrl, channel.id)}`,
     ],

@@ -39,7 +39,7 @@ export function nameOf({ id, name, channelType }: Named): string {
 }
 
 /** `2026-11-22 06:13 UTC` */
-export function momentOf(ms: number): string {
+export function writeMoment(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 

@@ -1,6 +1,6 @@
 import type { Channel } from '../channels/channel.ts';
 import type { Subscription } from '../licences/subscription.ts';
-import { momentOf, nameOf } from './letter.ts';
+import { writeMoment, nameOf } from './letter.ts';
 import type { Letter } from './letter.ts';
 
 /** `channels`: those that work by it. */
@@ -9,7 +9,7 @@ export function trialEnding(
   channels: readonly Channel[],
   baseUrl: string,
 ): Letter {
-  const end = momentOf(expiresAt ?? 0);
+  const end = writeMoment(expiresAt ?? 0);
   return {
     subject: `Your trial ends on ${end.slice(0, 10)}`,
     lines: [
@@ -33,7 +33,7 @@ export function licenceEnded(
   channels: readonly Channel[],
   baseUrl: string,
 ): Letter {
-  const until = expiresAt === null ? '' : ` It was valid until ${momentOf(expiresAt)}.`;
+  const until = expiresAt === null ? '' : ` It was valid until ${writeMoment(expiresAt)}.`;
   return {
     subject: `${ended[source].split(':')[0]}: ${channels.length} ${channels.length === 1 ? 'channel has' : 'channels have'} stopped`,
     lines: [

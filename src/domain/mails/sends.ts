@@ -1,7 +1,7 @@
 /** Mails about what could not be sent. [spec: Message send state; spec: Send error codes, 190] */
 import type { Channel } from '../channels/channel.ts';
 import { shortHash } from '../../kernel/short-hash.ts';
-import { channelPage, momentOf, nameOf, oneLine } from './letter.ts';
+import { channelPage, writeMoment, nameOf, oneLine } from './letter.ts';
 import type { MailItem } from './webhooks.ts';
 
 /** A send that its client was told is `queued`, and that failed. */
@@ -36,7 +36,7 @@ export function reconnectNeeded(
   return {
     subject: `${name} has to be connected again`,
     opening: [
-      `Since ${momentOf(at)} nothing can be sent through your channel ${name}: the platform refuses its access token. Messages still come in.`,
+      `Since ${writeMoment(at)} nothing can be sent through your channel ${name}: the platform refuses its access token. Messages still come in.`,
       'Why: somebody changed their password, removed the permission, or the token has run out.',
       'What to do: connect the channel again. It keeps its id, its settings and its history.',
       `Connect it: ${channelPage(baseUrl, channel.id)}`,

@@ -1,6 +1,6 @@
 /** Mails about the endpoint of a channel: what it answered since when, and what its owner can do. [spec: Warning e-mail, Alert e-mail] */
 import type { Channel } from '../channels/channel.ts';
-import { channelPage, momentOf, nameOf } from './letter.ts';
+import { channelPage, writeMoment, nameOf } from './letter.ts';
 import type { Letter } from './letter.ts';
 
 export type WebhookTrouble = 'webhook-warning' | 'webhook-alert';
@@ -33,7 +33,7 @@ export function webhookTrouble(kind: WebhookTrouble, failed: FailedDelivery): Ma
   return {
     subject: isWarning ? `The webhook endpoint of ${name} is failing` : `Events of ${name} were given up`,
     opening: [
-      `The webhook endpoint${endpoint} of your channel ${name} has taken no event since ${momentOf(since)}. ${answered(lastResult)}`,
+      `The webhook endpoint${endpoint} of your channel ${name} has taken no event since ${writeMoment(since)}. ${answered(lastResult)}`,
       `What to do: ${adviceFor(lastResult)}`,
       isWarning
         ? 'Each event is tried again for about 20 minutes, then given up; you get another mail then, and one when the endpoint works again.'
@@ -55,7 +55,7 @@ export function webhookRecovered(
   return {
     subject: `The webhook endpoint of ${name} works again`,
     lines: [
-      `The webhook endpoint${hostOf(channel.webhookUrl)} of your channel ${name} takes events again, since ${momentOf(now)}. It had failed since ${momentOf(since)}.`,
+      `The webhook endpoint${hostOf(channel.webhookUrl)} of your channel ${name} takes events again, since ${writeMoment(now)}. It had failed since ${writeMoment(since)}.`,
       'What to do: nothing. Events that are not given up arrive by themselves; those that were given up stand in the delivery log.',
       `Delivery log: ${channelPage(baseUrl, channel.id)}`,
     ],

@@ -20,13 +20,13 @@ export function textProblem(text: string): string | null {
 
 /** Returns the text unless it has more code points than `limit`. Throws fault `text_too_long`. [spec: Limits; faults: 71] */
 export function checkTextLength(text: string, limit: number, channelType: ChannelType): string {
-  const length = lengthOf(text);
+  const length = countCharacters(text);
   if (length <= limit) return text;
   throw fault('text_too_long', { limit, length, channel_type: channelType });
 }
 
 /** Length in Unicode code points, as every `maxLength` of the contract counts. [operator-interface §4] */
-export function lengthOf(text: string): number {
+export function countCharacters(text: string): number {
   const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g);
   return text.length - (pairs?.length ?? 0);
 }

@@ -1,4 +1,4 @@
-import { lengthOf, textProblem } from '../messages/text.ts';
+import { countCharacters, textProblem } from '../messages/text.ts';
 
 /** As long as a link may be, longer than any text that upstream takes; in Unicode code points. [spec: Limits; upstream §6.2] */
 const maxValue = 2_048;
@@ -26,6 +26,6 @@ export function checkUrlValue(value: string, fills: 'url' | 'copy_code'): string
 
 /** A text has at least half as many code points as code units: only ones near the limit are counted. */
 function lengthProblem(value: string, max: number): string | null {
-  const isTooLong = value.length > max * 2 || lengthOf(value) > max;
+  const isTooLong = value.length > max * 2 || countCharacters(value) > max;
   return isTooLong ? `must have at most ${max} characters` : null;
 }

@@ -1,4 +1,4 @@
-import { lengthOf } from '../../domain/messages/text.ts';
+import { countCharacters } from '../../domain/messages/text.ts';
 import { fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
 import { valueError } from './field-errors.ts';
@@ -27,7 +27,7 @@ export function readText(query: URLSearchParams, name: string, most: number): st
   const [first] = given;
   if (first === undefined) return null;
   if (given.length > 1) throw refused({ loc: ['query', name], ...valueError('must stand there once') });
-  if (lengthOf(first) <= most) return first;
+  if (countCharacters(first) <= most) return first;
   const msg = `String should have at most ${most} characters`;
   throw refused({ loc: ['query', name], type: 'string_too_long', msg });
 }

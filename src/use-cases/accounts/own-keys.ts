@@ -1,6 +1,6 @@
 /** Keys as their account's person sees them. */
 import type { ApiKey } from '../../domain/accounts/account.ts';
-import { lengthOf } from '../../domain/messages/text.ts';
+import { countCharacters } from '../../domain/messages/text.ts';
 import { fault, fieldFault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import type { Page, PageRequest } from '../ports/paging.ts';
@@ -30,7 +30,7 @@ export async function readKey(deps: UseCaseDeps, { accountId }: Caller, keyId: s
 
 /** The key itself is answered here and never again. Throws 422 `validation`, 400 `bad_request`. */
 export async function addKey(deps: UseCaseDeps, { accountId }: Caller, name: string): Promise<CreatedKey> {
-  const length = lengthOf(name);
+  const length = countCharacters(name);
   if (length === 0 || length > maxKeyName) {
     throw fieldFault(['body', 'name'], `Use 1 to ${maxKeyName} characters, so that you know it again.`);
   }

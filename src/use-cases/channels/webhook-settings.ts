@@ -2,7 +2,7 @@
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { SealedText, Sealer } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
-import { lengthOf } from '../../domain/messages/text.ts';
+import { countCharacters } from '../../domain/messages/text.ts';
 import { maxSecretLength, previousSecretMs } from '../../domain/webhooks/signature.ts';
 import { kindOf } from '../../domain/channels/kinds.ts';
 import { Fault } from '../../kernel/faults.ts';
@@ -44,7 +44,7 @@ function eventErrors(channelType: Channel['channelType'], events: readonly strin
 
 function secretErrors(secret: string | null | undefined): FieldError[] {
   if (typeof secret !== 'string') return [];
-  const length = lengthOf(secret);
+  const length = countCharacters(secret);
   if (length > 0 && length <= maxSecretLength) return [];
   const msg = `Value error, webhook_secret must have 1 to ${maxSecretLength} characters`;
   return [{ loc: ['body', 'webhook_secret'], msg, type: 'value_error' }];

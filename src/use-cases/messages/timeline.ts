@@ -1,5 +1,5 @@
 /** What became of a message: its record and the webhooks that tell of it. */
-import { deliveryIdOf } from '../../domain/events/built.ts';
+import { makeDeliveryId } from '../../domain/events/built.ts';
 import type { MessageRecord } from '../../domain/messages/timeline.ts';
 import { eventTypes } from '../../domain/events/table.ts';
 import { fault } from '../../kernel/faults.ts';
@@ -38,7 +38,7 @@ export async function inspectMessage(deps: UseCaseDeps, id: string): Promise<Mes
 /** An event of a message has one delivery at most, whose id is made of the two. */
 async function withDeliveries(deps: UseCaseDeps, message: MessageRecord): Promise<MessageTimeline> {
   const { id: messageId, channelId, accountId } = message;
-  const ids = eventTypes.map((event) => deliveryIdOf(channelId, messageId, event));
+  const ids = eventTypes.map((event) => makeDeliveryId(channelId, messageId, event));
   return { message, deliveries: await deps.stores.deliveryLog.among({ accountId, channelId, ids }) };
 }
 

@@ -1,5 +1,5 @@
 import { emailAsStored } from '../../domain/accounts/email.ts';
-import { lengthOf } from '../../domain/messages/text.ts';
+import { countCharacters } from '../../domain/messages/text.ts';
 import { fieldFault } from '../../kernel/faults.ts';
 
 /** Length is what counts; no rules about kinds of characters. */
@@ -8,7 +8,7 @@ export const passwordLengths = { min: 10, max: 200 };
 /** Throws 422 `validation` at `password`. */
 export function checkPassword(password: string, email: string): void {
   const { min, max } = passwordLengths;
-  const length = lengthOf(password);
+  const length = countCharacters(password);
   if (length < min) throw passwordFault(`Use at least ${min} characters.`);
   if (length > max) throw passwordFault(`Use at most ${max} characters.`);
   if (password.toLowerCase() === emailAsStored(email)) {

@@ -1,7 +1,7 @@
 /** What must hold of the messages people wrote. [spec: message.received data, rule 2; faults: I1] */
 import { isFile } from '../../../actors/channel/inbound/pending.ts';
 import { limits } from '../../../actors/channel/limits.ts';
-import { deliveryIdOf } from '../../../src/domain/events/built.ts';
+import { makeDeliveryId } from '../../../src/domain/events/built.ts';
 import { inboundMessageId } from '../../../src/domain/events/received.ts';
 import type { InboundMessage } from '../../../src/domain/messages/facts.ts';
 import type { ModelHistory } from './model-history.ts';
@@ -13,7 +13,7 @@ const channelId = 'the-channel';
 function deliveriesOf({ upstreamId, parts }: InboundMessage): string[] {
   const first = inboundMessageId(channelId, upstreamId);
   const ids = parts.map((_, n) => (n === 0 ? first : `${first}.${n + 1}`));
-  return ids.map((id) => deliveryIdOf(channelId, id, 'message.received'));
+  return ids.map((id) => makeDeliveryId(channelId, id, 'message.received'));
 }
 
 export function brokenInbound(history: ModelHistory): string[] {

@@ -1,7 +1,7 @@
 /** The store holds messages and sealed tokens: on a machine with other users it is its owner's alone. [faults §5, API8] */
 import { chmod, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCodeOf } from '../../../kernel/faults.ts';
+import { toErrorCode } from '../../../kernel/faults.ts';
 
 const made = ['store.lock', 'trunkline.db'];
 /** SQLite makes these with the mode of the database itself; those of an earlier version may be there. */
@@ -22,7 +22,7 @@ export async function ownersAlone(dataDir: string): Promise<void> {
 /** A mounted volume may belong to another user: then its modes are the operator's, and the store opens all the same. */
 async function restrict(path: string, mode: number): Promise<void> {
   await chmod(path, mode).catch((error: unknown) => {
-    if (!tolerated.has(errorCodeOf(error) ?? '')) throw error;
+    if (!tolerated.has(toErrorCode(error) ?? '')) throw error;
   });
 }
 
