@@ -95,6 +95,8 @@ test('asked for anew by an operator: fetched and told again under an id of its o
   await channel.takeOver();
   await channel.takeOver();
   await channel.facts({ ...message, again: 7 });
+  await channel.facts({ ...message, again: 7 });
   await channel.fetches.at(-1)?.answer(fileFetched('f'));
+  await channel.facts({ ...message, again: 7 });
   expect([toldBy(channel), channel.store.deliveries.size]).toEqual([[error, 'f'], 2]);
 });

@@ -1,7 +1,9 @@
 /** [faults: 46, I11] What nobody understood of upstream's POSTs, for operators. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { sealContext } from '../../src/domain/accounts/sealed.ts';
 import type { LeftOut } from '../../src/domain/messages/facts.ts';
 import { StoreUnavailable } from '../../src/kernel/faults.ts';
+import { newId } from '../../src/kernel/ids.ts';
 import { connectedChannel, everything, newTenant, openService } from './support/service.ts';
 import type { Service } from './support/service.ts';
 
@@ -89,4 +91,24 @@ test('what the store did not take is written the next time', async () => {
   await receive(anItem());
   quarantine.add = add;
   expect(await listed()).toEqual([expect.objectContaining({ times: 2 })]);
+});
+
+test('what was put aside and is asked for twice at once is the same telling anew', async () => {
+  const [id, channelId] = [newId(), newId()];
+  const sealed = service.sealer.sealText('{"kind":"inbound"}', sealContext.aside(channelId, id));
+  const seen = { createdAt: 1, lastSeenAt: 7 };
+  const of = { reason: 'ended_node', channelType: 'pagechat', identity: '1', accountId: newId() } as const;
+  await service.stores.quarantine.add([
+    { id, channelId, ...of, kind: 'files', shape: 'image', times: 2, ...seen, sealed },
+  ]);
+  // The second comes while the first is on its way, and later by the clock.
+  service.router.beforeAnswer = async () => {
+    service.clock.pass(5);
+    if (service.router.asked.length === 1) await service.useCases.retryQuarantined(id);
+  };
+  await service.useCases.retryQuarantined(id);
+  expect(service.router.asked.map(({ ask }) => ask)).toEqual([
+    { type: 'take-facts', facts: [{ kind: 'inbound', again: 7 }] },
+    { type: 'take-facts', facts: [{ kind: 'inbound', again: 7 }] },
+  ]);
 });

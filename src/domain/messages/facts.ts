@@ -42,7 +42,7 @@ export interface InboundMessage extends Routed {
   caption: string | null;
   /** At least one. */
   parts: Part[];
-  /** An operator has asked for it, at this time, although it was told: it is told anew. */
+  /** An operator has asked for it although it was told: it is told anew, once for each time that it was put aside. */
   again?: number;
 }
 

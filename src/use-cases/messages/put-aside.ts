@@ -51,28 +51,28 @@ export async function dropQuarantined({ stores }: UseCaseDeps, id: string): Prom
   if (!(await stores.quarantine.drop(id))) throw noSuchItem();
 }
 
-/** Its files are fetched anew, and it is told anew. Throws 404 `not_found`, 400 `bad_request` for an item that is only a shape. */
-export async function retryQuarantined(
-  { stores, sealer, clock, router }: UseCaseDeps,
-  id: string,
-): Promise<void> {
+/**
+ * Its files are fetched anew, and it is told anew: once, however often that is asked for at once. Throws 404 `not_found`, 400
+ * `bad_request` for an item that is only a shape.
+ */
+export async function retryQuarantined({ stores, sealer, router }: UseCaseDeps, id: string): Promise<void> {
   const item = await stores.quarantine.find(id);
   if (item === null) throw noSuchItem();
   const fact = messageOf(sealer, item);
-  await router.ask(fact.channelId, { type: 'take-facts', facts: [{ ...fact.message, again: clock.now() }] });
+  await router.ask(fact.channelId, { type: 'take-facts', facts: [fact.message] });
   await stores.quarantine.drop(id);
 }
 
 function messageOf(
   sealer: UseCaseDeps['sealer'],
-  { id, channelId, sealed }: QuarantinedItem,
+  { id, channelId, sealed, lastSeenAt }: QuarantinedItem,
 ): { channelId: string; message: InboundMessage } {
   if (channelId === null || sealed === null)
     throw fault('bad_request', {
       why: 'Only the shape of this item is known: there is nothing to try again',
     });
   const message: InboundMessage = JSON.parse(sealer.openText(sealed, sealContext.aside(channelId, id)));
-  return { channelId, message };
+  return { channelId, message: { ...message, again: lastSeenAt } };
 }
 
 function noSuchItem() {
