@@ -157,3 +157,32 @@ test('after an error the focus is on it', async () => {
   });
   expect(/<p[^>]*role="alert"[^>]*>/.exec(text)?.[0]).toContain('autofocus');
 });
+
+describe('a message sent from the page', () => {
+  const recipient = '8800000000000001';
+
+  test('leaves the recipient in the form, and stands in the call beside it, quoted for a shell', async () => {
+    const [visitor, channel] = await anyChannel();
+    const typed = { recipient, text: "it's here: $(id)", once: 'a1' };
+    const { status, text } = await visitor.post(`${channel}/send`, typed);
+    expect([status, /<textarea[^>]*>([^<]*)</.exec(text)?.[1]]).toEqual([200, '']);
+    expect(/<input[^>]*name="recipient"[^>]*>/.exec(text)?.[0]).toContain(`value="${recipient}"`);
+    const call = unescaped(/<pre[^>]*>(curl [^<]*)</.exec(text)?.[1] ?? '');
+    const said = `"recipient":"${recipient}","text":"it'\\''s here: $(id)"}'`;
+    expect(call).toContain(said);
+  });
+
+  test('that was refused leaves its text too', async () => {
+    const [visitor, channel] = await anyChannel();
+    const { status, text } = await visitor.post(`${channel}/send`, {
+      recipient: 'Jo',
+      text: 'hello',
+      once: 'a2',
+    });
+    expect(status).toBe(400);
+    expect(/<textarea[^>]*>([^<]*)</.exec(text)?.[1]).toBe('hello');
+  });
+});
+
+const unescaped = (html: string): string =>
+  html.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&amp;', '&');

@@ -51,7 +51,7 @@ export function sendForm(
           name="text"
           label="Text"
           rows={3}
-          value={typed.text ?? ''}
+          value={sent?.status === 200 ? '' : (typed.text ?? '')}
           maxLength={4_096}
           problems={problems}
         />
@@ -59,7 +59,7 @@ export function sendForm(
       </Form>
       {sent === undefined ? null : <Answer sent={sent} channelId={channel.id} />}
       <h3>The same from your program</h3>
-      <Lines text={writeCurl(context.baseUrl, channel.id)} label="the call" />
+      <Lines text={writeCurl(context.baseUrl, channel.id, typed)} label="the call" />
     </section>
   );
 }
@@ -78,9 +78,10 @@ function Answer({ sent, channelId }: { sent: Sent; channelId: string }): VNode {
   );
 }
 
-/** Nothing that was typed: content is shown to nobody, and a name from outside has no place in a command line. */
-function writeCurl(baseUrl: string, channelId: string): string {
-  const body = `{"channel_id":"${channelId}","recipient":"…","text":"…"}`;
+/** The call of the form, for a shell. Whatever was typed stands between single quotes, where a shell reads nothing into it. */
+function writeCurl(baseUrl: string, channelId: string, { recipient = '', text = '' }: Typed): string {
+  const said = { channel_id: channelId, recipient: recipient || '…', text: text || '…' };
+  const body = JSON.stringify(said).replaceAll("'", String.raw`'\''`);
   return `curl ${baseUrl}/api/v1/messages/send -H "X-API-Key: $KEY" \\\n  -H 'content-type: application/json' -d '${body}'`;
 }
 
@@ -104,6 +105,5 @@ export async function trySend(
     }
   });
   if ('problems' in tried) return { sendProblems: tried.problems, typed };
-  const { status } = tried.done;
-  return { sent: tried.done, sendProblems: { ...noProblems, status }, typed: status === 200 ? {} : typed };
+  return { sent: tried.done, sendProblems: { ...noProblems, status: tried.done.status }, typed };
 }
