@@ -47,13 +47,13 @@ interface Asked {
 
 const key = `X-API-Key: ${apiKey}`;
 const json = 'Content-Type: application/json';
-const countCharacters = (body: string) => `Content-Length: ${Buffer.byteLength(body)}`;
+const contentLength = (body: string) => `Content-Length: ${Buffer.byteLength(body)}`;
 
 function requestOf(
   target: string,
   { method = 'POST', version = '1.1', head, more = [], body = send }: Asked,
 ) {
-  const lines = head ?? ['Host: service', key, json, countCharacters(body)];
+  const lines = head ?? ['Host: service', key, json, contentLength(body)];
   return [`${method} ${target} HTTP/${version}`, ...lines, ...more, 'Connection: close', '', body].join(
     '\r\n',
   );
@@ -80,21 +80,21 @@ const requests: [string, Asked, status: number][] = [
     200,
   ],
   ['an Idempotency-Key that is none', { more: ['Idempotency-Key: é'] }, 400],
-  ['without a key', { head: ['Host: service', json, countCharacters(send)] }, 401],
+  ['without a key', { head: ['Host: service', json, contentLength(send)] }, 401],
   ['with two keys', { more: [key] }, 401],
-  ['with a wrong key', { head: ['Host: service', `${key.slice(0, -1)}~`, json, countCharacters(send)] }, 401],
+  ['with a wrong key', { head: ['Host: service', `${key.slice(0, -1)}~`, json, contentLength(send)] }, 401],
   ['without a body', { head: ['Host: service', key, json, 'Content-Length: 0'], body: '' }, 422],
   ['no JSON', { body: '{' }, 422],
   ['fields that are none', { body: '{"channel_id":1}' }, 422],
   ['a channel id that is none', { body: send.replace(someId, 'x') }, 404],
   [
     'another content type',
-    { head: ['Host: service', key, 'Content-Type: text/plain', countCharacters(send)] },
+    { head: ['Host: service', key, 'Content-Type: text/plain', contentLength(send)] },
     415,
   ],
   ['too long, as it says itself', { head: ['Host: service', key, json, 'Content-Length: 9999999'] }, 413],
   ['HTTP/1.0', { version: '1.0' }, 200],
-  ['no Host', { head: [key, json, countCharacters(send)] }, 400],
+  ['no Host', { head: [key, json, contentLength(send)] }, 400],
   ['our own webhook, come back', { more: [`${hopHeader}: 1`] }, 400],
   ['more than 100 headers', { more: Array.from({ length: 120 }, (_, n) => `X-H${n}: 1`) }, 431],
   ['an Expect that nobody knows', { more: ['Expect: wonders'] }, 200],
