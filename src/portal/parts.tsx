@@ -55,14 +55,10 @@ export function Lines({ text, label }: { text: string; label: string }): VNode {
   );
 }
 
+export type Tone = 'good' | 'bad' | 'idle';
+
 /** A word about a state; the colour only underlines it. */
-export function State({
-  tone,
-  children,
-}: {
-  tone: 'good' | 'bad' | 'idle';
-  children: ComponentChildren;
-}): VNode {
+export function State({ tone, children }: { tone: Tone; children: ComponentChildren }): VNode {
   return <span class={`state ${tone}`}>{children}</span>;
 }
 

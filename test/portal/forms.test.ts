@@ -1,5 +1,6 @@
 /** [portal: How it works] Forms post and redirect: what is loaded again does nothing, and what destroys asks first. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { plainSentence } from '../../src/portal/forms/api-sentence.ts';
 import { newBusiness } from '../support/setup.ts';
 import { World } from '../support/world.ts';
 import { cameBack, newVisitor } from './visitor.ts';
@@ -156,6 +157,39 @@ test('after an error the focus is on it', async () => {
     password: 'not this one',
   });
   expect(/<p[^>]*role="alert"[^>]*>/.exec(text)?.[0]).toContain('autofocus');
+});
+
+describe('what the API says, as a person reads it', () => {
+  test('a pattern of redirects that can not be used', async () => {
+    const visitor = await newVisitor(world);
+    await visitor.post('/portal/keys', { name: 'shop' });
+    const { status, text } = await visitor.post('/portal/redirects', { uri_pattern: 'nonsense' });
+    expect([status, /<p class="wrong"[^>]*>([^<]*)/.exec(text)?.[1]]).toEqual([
+      400,
+      expect.stringMatching(/^The address pattern is not usable: /),
+    ]);
+  });
+
+  test('yes and no do not look alike', async () => {
+    const visitor = await newVisitor(world);
+    await visitor.post('/portal/keys', { name: 'shop' });
+    await visitor.post('/portal/redirects', { uri_pattern: 'https://app.example.com/done' });
+    const ask = async (url: string) => (await visitor.ask(`/portal/redirects?url=${url}`)).text;
+    expect(await ask('https://app.example.com/done')).toContain('<span class="state good">Yes</span>, by');
+    expect(await ask('https://app.example.com/other')).toContain('<span class="state bad">No</span>: none');
+  });
+
+  test.each([
+    ['uri_pattern is not usable: it has a query', 'The address pattern is not usable: it has a query', null],
+    ['Value error, webhook_url must be https', 'The address must be https', null],
+    [
+      'Upstream refused this: Content in this language exists (code 100, subcode 2388024)',
+      'The platform refused this: Content in this language exists',
+      'code 100, subcode 2388024',
+    ],
+  ])('%s', (said, words, details) => {
+    expect(plainSentence(said)).toEqual({ words, details });
+  });
 });
 
 describe('a message sent from the page', () => {

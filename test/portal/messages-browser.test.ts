@@ -71,7 +71,7 @@ browserTest(
   'a template is written with a preview, submitted, seen to be reviewed, and deleted',
   async () => {
     await page.goto(at('/portal/templates'));
-    await page.getByRole('button', { name: 'Ask the platform' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByText('order_ready').first().waitFor();
     await expectWellMade(page, 'templates');
     await page.getByRole('link', { name: 'New template' }).click();

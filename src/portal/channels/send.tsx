@@ -8,7 +8,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import type { ReadForm } from '../forms/read-form.ts';
-import { Lines } from '../parts.tsx';
+import { Lines, State } from '../parts.tsx';
 import type { SignedInContext } from '../session/pages.ts';
 import { recipientHints } from './words.ts';
 
@@ -18,6 +18,7 @@ export interface Sent {
   body: unknown;
   /** null: nothing was sent. */
   messageId: string | null;
+  isFailed: boolean;
 }
 
 interface Typed {
@@ -67,7 +68,9 @@ export function sendForm(
 function Answer({ sent, channelId }: { sent: Sent; channelId: string }): VNode {
   return (
     <div role="status" tabindex={-1} autofocus>
-      <h3>The answer: {sent.status}</h3>
+      <h3>
+        The answer: <State tone={sent.isFailed ? 'bad' : 'good'}>{sent.status}</State>
+      </h3>
       <pre tabindex={0}>{JSON.stringify(sent.body, null, 2)}</pre>
       {sent.messageId === null ? null : (
         <p>
@@ -98,10 +101,11 @@ export async function trySend(
     try {
       const command = { channelId, ...typed, idempotencyKey: once === '' ? null : `portal-${once}` };
       const answer = await context.useCases.sendText(caller, command);
-      return { status: 200, body: sendAnswer(answer), messageId: answer.messageId };
+      const isFailed = answer.status === 'failed';
+      return { status: 200, body: sendAnswer(answer), messageId: answer.messageId, isFailed };
     } catch (thrown) {
       if (!(thrown instanceof Fault) || thrown.status >= 500) throw thrown;
-      return { status: thrown.status, body: { detail: thrown.detail }, messageId: null };
+      return { status: thrown.status, body: { detail: thrown.detail }, messageId: null, isFailed: true };
     }
   });
   if ('problems' in tried) return { sendProblems: tried.problems, typed };

@@ -12,5 +12,11 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')
   });
 }
 
+/** Beside the time in UTC, on hover, the one of who looks. */
+for (const time of document.querySelectorAll('time')) {
+  const at = new Date(time.dateTime);
+  if (!Number.isNaN(at.getTime())) time.title = `${at.toLocaleString()} (${time.dateTime})`;
+}
+
 /** The navigation of a phone is one line: the place we are at is in sight. */
 document.querySelector('nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });

@@ -17,7 +17,11 @@ interface Line {
 }
 
 function lineOf({ event: name, type, channelId, at, messageId, words }: Line): HTMLElement {
-  const time = make('time', { datetime: at, title: at }, new Date(at).toLocaleTimeString());
+  const time = make(
+    'time',
+    { datetime: at, title: `${new Date(at).toLocaleString()} (${at})` },
+    new Date(at).toLocaleTimeString(),
+  );
   const channel = `/portal/channels/${encodeURIComponent(channelId)}`;
   const message = `${channel}/messages/${encodeURIComponent(messageId)}`;
   return make(

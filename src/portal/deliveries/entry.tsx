@@ -4,6 +4,7 @@ import type { LoggedAttempt } from '../../domain/webhooks/attempt-log.ts';
 import type { LoggedDelivery } from '../../use-cases/index.ts';
 import { Form } from '../forms/form.tsx';
 import { Copyable, Rows, State, When } from '../parts.tsx';
+import type { Tone } from '../parts.tsx';
 import { failureWords, resultWords } from './words.ts';
 
 export const tones = { pending: 'idle', delivered: 'good', failed: 'bad' } as const;
@@ -25,7 +26,10 @@ export function Entry({ delivery, now, csrf, isOpen }: EntryProps): VNode {
       <summary>
         <code>{event}</code>
         <State tone={tones[state]}>{state}</State>
-        <span class="number">{resultWords(lastResult)}</span>
+        <Result
+          tone={lastResult === null ? 'idle' : isTaken(lastResult) ? 'good' : 'bad'}
+          words={resultWords(lastResult)}
+        />
         <Dots attempts={attempts} />
         <When at={createdAt} now={now} />
       </summary>
@@ -68,11 +72,21 @@ function Attempts({ attempts, now }: { attempts: readonly LoggedAttempt[]; now: 
   if (attempts.length === 0) return <p>No attempt has ended yet.</p>;
   const rows = attempts.map(({ at, status, durationMs, failure }) => [
     <When at={at} now={now} />,
-    <span class="number">{status ?? '–'}</span>,
+    <Result tone={failure === null ? 'good' : 'bad'} words={String(status ?? '–')} />,
     <span class="number">{durationMs} ms</span>,
     failure === null ? 'Taken.' : failureWords(failure, status),
   ]);
   return <Rows heads={['Attempt', 'Answer', 'Took', 'What it means']} rows={rows} />;
+}
+
+const isTaken = (result: string): boolean => /^2\d\d$/.test(result);
+
+function Result({ tone, words }: { tone: Tone; words: string }): VNode {
+  return (
+    <span class="number">
+      <State tone={tone}>{words}</State>
+    </span>
+  );
 }
 
 /** One dot for each attempt, the newest last. */

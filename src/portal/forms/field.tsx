@@ -70,6 +70,7 @@ export function Alert({ problems }: { problems: Problems }): VNode | null {
   return (
     <p class="alert" role="alert" tabindex={-1} autofocus={!hasFields}>
       {problems.all ?? 'Please look at the marked field.'}
+      {problems.details == null ? null : <small class="details">Details: {problems.details}</small>}
     </p>
   );
 }

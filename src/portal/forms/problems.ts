@@ -1,11 +1,14 @@
 import { Fault } from '../../kernel/faults.ts';
 import type { FieldError } from '../../kernel/faults.ts';
+import { plainSentence } from './api-sentence.ts';
 
 /** What is wrong with a form: per field (by its name, and by the path of what is in it, joined with dots), and what belongs to none. */
 export interface Problems {
   status: number;
   fields: Readonly<Record<string, string>>;
   all: string | null;
+  /** Codes, for those who look into it. */
+  details?: string | null;
 }
 
 export const noProblems: Problems = { status: 200, fields: {}, all: null };
@@ -19,11 +22,14 @@ export function problemsOf(thrown: unknown): Problems {
   if (!(thrown instanceof Fault) || thrown.status === 500) throw thrown;
   const { status, detail } = thrown;
   if (thrown.code === 'rate_limited') return problem(status, waitSentence(thrown.retryAfterSeconds ?? 60));
-  if (!Array.isArray(detail)) return problem(status, thrown.message);
+  if (!Array.isArray(detail)) {
+    const { words, details } = plainSentence(thrown.message);
+    return { ...problem(status, words), details };
+  }
   const errors: readonly FieldError[] = detail;
   const fields = Object.fromEntries(
     errors.flatMap(({ loc, msg }) =>
-      [loc[1] ?? '', loc.slice(1).join('.')].map((key) => [String(key), plain(msg)]),
+      [loc[1] ?? '', loc.slice(1).join('.')].map((key) => [String(key), plainSentence(msg).words]),
     ),
   );
   return { status, fields, all: null };
@@ -41,10 +47,4 @@ export async function trying<T>(work: () => Promise<T>): Promise<{ done: T } | {
 function waitSentence(seconds: number): string {
   const minutes = Math.max(1, Math.ceil(seconds / 60));
   return `Too many tries. Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again.`;
-}
-
-/** As the API says it, without the words for programs. */
-function plain(msg: string): string {
-  const sentence = msg.replace(/^Value error, /, '').replace(/^[a-z]+_[a-z]+ must/, 'It must');
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }

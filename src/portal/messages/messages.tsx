@@ -6,6 +6,7 @@ import type { MessageTimeline } from '../../use-cases/index.ts';
 import { chosenChannel } from '../channels/chosen.ts';
 import { Choice } from '../forms/choice.tsx';
 import { Field } from '../forms/field.tsx';
+import { plainSentence } from '../forms/api-sentence.ts';
 import { noProblems } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { Copyable, Empty, State, When } from '../parts.tsx';
@@ -134,7 +135,7 @@ function Timeline({ context, timeline }: { context: SignedInContext; timeline: M
         <dt>Now</dt>
         <dd>
           <State tone={status === 'failed' ? 'bad' : isOpen ? 'idle' : 'good'}>{status ?? 'queued'}</State>{' '}
-          {status === 'failed' || isOpen ? message.error : null}
+          {status === 'failed' || isOpen ? plainSentence(message.error ?? '').words : null}
         </dd>
         <dt>Recipient</dt>
         <dd class="mono">{message.recipient}</dd>

@@ -11,7 +11,7 @@ import { Form } from '../forms/form.tsx';
 import { noProblems, trying } from '../forms/problems.ts';
 import type { Problems } from '../forms/problems.ts';
 import { readForm } from '../forms/read-form.ts';
-import { Empty, Rows, When } from '../parts.tsx';
+import { Empty, Rows, State, When } from '../parts.tsx';
 import { answerQuestion } from '../question.tsx';
 import { idIn, signedInPage } from '../session/pages.ts';
 import type { SignedInContext } from '../session/pages.ts';
@@ -154,21 +154,39 @@ function Tester({ context, tested, keyId, patterns }: TesterProps): VNode {
       </form>
       {tested === null ? null : (
         <p class="note" role="status">
-          {verdictOn(tested.slice(0, 2_048), patterns, context.allowInsecure)}
+          <Verdict on={verdictOn(tested.slice(0, 2_048), patterns, context.allowInsecure)} />
         </p>
       )}
     </>
   );
 }
 
+interface VerdictOn {
+  isAllowed: boolean;
+  why: string;
+}
+
+function Verdict({ on: { isAllowed, why } }: { on: VerdictOn }): VNode {
+  return (
+    <>
+      <State tone={isAllowed ? 'good' : 'bad'}>{isAllowed ? 'Yes' : 'No'}</State>
+      {why}
+    </>
+  );
+}
+
 /** As `setup-url` would say it. [operator-interface §4] */
-function verdictOn(url: string, patterns: readonly Redirect[], allowInsecure: boolean): string {
+function verdictOn(url: string, patterns: readonly Redirect[], allowInsecure: boolean): VerdictOn {
   const problem = redirectUriProblem(url, { allowInsecure });
-  if (problem !== null) return `No: ${problem}.`;
+  if (problem !== null) return { isAllowed: false, why: `: ${problem}.` };
   const param = ownParamIn(url);
-  if (param !== null) return `No: its query has ${param}, which the setup flow adds itself.`;
+  if (param !== null) {
+    return { isAllowed: false, why: `: its query has ${param}, which the setup flow adds itself.` };
+  }
   const match = patterns.find(({ uriPattern }) => matchesPattern(uriPattern, url));
-  return match === undefined ? 'No: none of the patterns above matches it.' : `Yes, by ${match.uriPattern}`;
+  return match === undefined
+    ? { isAllowed: false, why: ': none of the patterns above matches it.' }
+    : { isAllowed: true, why: `, by ${match.uriPattern}` };
 }
 
 async function add(context: SignedInContext): Promise<void> {

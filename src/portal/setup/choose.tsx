@@ -95,7 +95,7 @@ function headingOf({ noun, options }: SetupChoice): string {
 function explained({ asker, options }: SetupChoice): string {
   const who = asker ?? 'The application that sent you here';
   if (options.length === 0) return `${who} asks for one.`;
-  const stays = 'One is connected now; the others stay as they are.';
+  const stays = 'You can connect one; the others stay as they are.';
   return options.length === 1
     ? `${who} asks for one.`
     : `${who} asks for one. You have allowed several. ${stays}`;

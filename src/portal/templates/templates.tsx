@@ -76,7 +76,7 @@ async function list(context: SignedInContext, choice: ChosenChannel, channelId: 
       </div>
       {found.page.items.length === 0 ? (
         <Empty>
-          <p>No template on record. What the platform has comes with “Ask the platform”.</p>
+          <p>No template on record. What the platform has comes with “Refresh”.</p>
         </Empty>
       ) : (
         <Rows
@@ -114,9 +114,9 @@ interface SyncProps {
 function Sync({ context, channelId, found }: SyncProps): VNode {
   return (
     <Form action={`/portal/channels/${channelId}/templates/sync`} csrf={context.csrf} class="inline">
-      <button class="quiet">Ask the platform</button>
+      <button class="quiet">Refresh</button>
       <span class="dim">
-        last asked: <Maybe at={found.syncedAt} now={context.clock.now()} />
+        last refreshed: <Maybe at={found.syncedAt} now={context.clock.now()} />
       </span>
     </Form>
   );
