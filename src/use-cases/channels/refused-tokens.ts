@@ -46,22 +46,31 @@ export class RefusedTokens {
   }
 
   async #write({ channel: { id, token }, code, isSend }: RefusedToken): Promise<void> {
-    const { stores, clock, settings } = this.#deps;
+    const { stores, clock } = this.#deps;
     const channel = await stores.channels.byId(id);
     // Connected anew meanwhile: what was refused is another token.
     if (channel === null || !channel.isActive || channel.token !== token) return;
     const now = clock.now();
     await stores.health.noteUpstream(id, { token: 'refused', isSubscribed: null, qualityRating: null }, now);
     if (isSend) return;
-    const what = sentenceFor(code, { subcode: null, message: '' });
-    const { baseUrl } = settings;
-    const { subject, opening, line } = reconnectNeeded(channel, { what, code, at: now, baseUrl });
-    await writeMail(this.#deps, {
-      id: reconnectMailId(channel),
-      accountId: channel.accountId,
-      kind: 'reconnect',
-      subject,
-      lines: [...opening, line],
-    });
+    await mailReconnect(this.#deps, channel, code);
   }
+}
+
+/** Once for each token, whoever meets the refusal first. `code`: upstream's. */
+export async function mailReconnect(
+  deps: Pick<UseCaseDeps, 'stores' | 'sealer' | 'clock' | 'settings'>,
+  channel: Channel,
+  code: number,
+): Promise<void> {
+  const what = sentenceFor(code, { subcode: null, message: '' });
+  const about = { what, code, at: deps.clock.now(), baseUrl: deps.settings.baseUrl };
+  const { subject, opening, line } = reconnectNeeded(channel, about);
+  await writeMail(deps, {
+    id: reconnectMailId(channel),
+    accountId: channel.accountId,
+    kind: 'reconnect',
+    subject,
+    lines: [...opening, line],
+  });
 }
