@@ -22,7 +22,6 @@ export function makeFloorHook(world: FloorWorld): Answer {
     const open = {
       state: 'pending',
       attempts: 0,
-      claims: 0,
       firstTriedAt: null,
       nextDueAt: now,
       lastResult: null,

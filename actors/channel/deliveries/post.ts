@@ -65,7 +65,6 @@ export function post(
   settings: NonNullable<ChannelState['settings']>,
 ): ChannelEffect {
   moveDelivery(open, 'posting');
-  if (open.lost >= limits.crashes) return putAside(open, settings);
   state.deliveries.posts += 1;
   const { id, attempts, requestId } = open.delivery;
   const isFailing = state.deliveries.failures >= limits.failing;
@@ -74,20 +73,10 @@ export function post(
     deliveryId: id,
     requestId,
     attempts,
-    claims: open.lost + 1,
-    isSuspect: open.lost > 0,
     payload: open.payload,
     settings,
     isFailing,
   };
-}
-
-/** What follows: `aside.ts`. */
-function putAside(
-  { delivery, lost: tries }: OpenDelivery,
-  { channel }: NonNullable<ChannelState['settings']>,
-): ChannelEffect {
-  return { effect: 'put-delivery-aside', channel, delivery, tries };
 }
 
 export function onPostEnded(

@@ -10,7 +10,7 @@ import type { PendingDelivery } from '../ports/store.ts';
 import type { ChannelState } from '../state.ts';
 import { isBehind, post, startPosts } from './post.ts';
 import type { OpenDelivery } from './state.ts';
-import { moveDelivery, newlyOpen } from './state.ts';
+import { moveDelivery } from './state.ts';
 
 type RetryDelivery = Extract<ChannelAsk, { type: 'retry-delivery' }>;
 
@@ -35,7 +35,7 @@ function findOpen({ deliveries }: ChannelState, delivery: PendingDelivery): Open
   const known = deliveries.open.get(delivery.id);
   if (known !== undefined) return known;
   if (deliveries.open.size >= 2 * limits.deliveries) return null;
-  const open = newlyOpen(delivery, null);
+  const open: OpenDelivery = { delivery, payload: null, stage: 'pending', isByHand: false };
   deliveries.open.set(delivery.id, open);
   return open;
 }

@@ -24,7 +24,6 @@ export interface ChannelPorts {
 export interface OwnPorts extends ChannelPorts {
   recent: RecentMessages;
   suspects: Suspects;
-  suspectPosts: Suspects;
 }
 
 export type ChannelWork = Work<ChannelMessage>;

@@ -34,7 +34,7 @@ export async function putAside(
   work: ChannelWork,
 ): Promise<void> {
   const put = await retryUntilStored(ports, work, async () => {
-    await ports.aside.put({ kind: 'files', ...message });
+    await ports.aside.put(message);
     return true;
   });
   if (put === true) work.report({ type: 'inbound-aside', inboundId: message.id });

@@ -2,60 +2,30 @@
 import { previousSecretAt } from '../../../src/domain/channels/channel.ts';
 import { sealContext } from '../../../src/domain/accounts/sealed.ts';
 import { FencedError, asError } from '../../../src/kernel/faults.ts';
-import type { ChannelWork, ChannelPorts, EffectNamed, OwnPorts } from './channel-ports.ts';
-import { retryUntilStored } from './retry-until-stored.ts';
+import type { ChannelWork, ChannelPorts, EffectNamed } from './channel-ports.ts';
 
 type NotOurs = 'lost' | 'not-now' | 'unreadable';
 
 /** The claim is waited for, the POST is not: it reports its own result. */
 export function postWebhook(
-  ports: OwnPorts,
+  ports: ChannelPorts,
   effect: EffectNamed<'post-webhook'>,
   work: ChannelWork,
 ): Promise<void> | undefined {
-  const { payload, isSuspect } = effect;
-  if (isSuspect) {
-    postAlone(ports, effect, work);
-  } else if (payload === null) {
-    return claim(ports, effect, work).then((claimed) => void postClaimed(ports, effect, work, claimed));
-  } else {
-    // The insert was the claim of the first attempt: nobody waits for anything.
-    void postClaimed(ports, effect, work, mayAct(work) ? payload : 'not-now');
-  }
+  const { payload } = effect;
+  if (payload === null)
+    return claim(ports, effect, work).then((claimed) => postClaimed(ports, effect, work, claimed));
+  // The insert was the claim of the first attempt: nobody waits for anything.
+  postClaimed(ports, effect, work, mayAct(work) ? payload : 'not-now');
   return undefined;
 }
 
-function postAlone(ports: OwnPorts, effect: EffectNamed<'post-webhook'>, work: ChannelWork): void {
-  const posting = () =>
-    claim(ports, effect, work).then((claimed) => postClaimed(ports, effect, work, claimed));
-  ports.suspectPosts.run(posting).catch((error: unknown) => {
-    // Another owns the channel, and posts it: this activation learns so with its next claim.
-    if (!(error instanceof FencedError)) throw error;
-  });
-}
-
-export async function putDeliveryAside(
-  ports: ChannelPorts,
-  { channel, delivery, tries }: EffectNamed<'put-delivery-aside'>,
-  work: ChannelWork,
-): Promise<void> {
-  const { id, event, messageId, requestId } = delivery;
-  const put = await retryUntilStored(ports, work, async () => {
-    const payload = await read(ports, id, work);
-    if (typeof payload === 'string') return true;
-    const body = Buffer.from(payload).toString();
-    await ports.aside.put({ kind: 'delivery', channel, id, event, messageId, requestId, body, tries });
-    return true;
-  });
-  if (put === true) work.report({ type: 'delivery-aside', deliveryId: id });
-}
-
-async function postClaimed(
+function postClaimed(
   ports: ChannelPorts,
   { deliveryId, requestId, attempts, settings, isFailing }: EffectNamed<'post-webhook'>,
   work: ChannelWork,
   claimed: Uint8Array | NotOurs,
-): Promise<void> {
+): void {
   const startedAt = ports.clock.now();
   const { webhookUrl: url, webhookSecret: secret } = settings.channel;
   if (claimed === 'not-now') {
@@ -79,14 +49,15 @@ async function postClaimed(
       body: claimed,
       isFailing,
     };
-    const result = await ports.webhooks.post(post);
-    // An attempt that was not made takes nothing of the schedule. [faults: 98]
-    const isTried = result.ok || result.reason !== 'busy';
-    work.report(
-      isTried
-        ? { type: 'post-ended', deliveryId, outcome: 'answered', startedAt, result }
-        : { type: 'post-ended', deliveryId, outcome: 'postponed' },
-    );
+    void ports.webhooks.post(post).then((result) => {
+      // An attempt that was not made takes nothing of the schedule. [faults: 98]
+      const isTried = result.ok || result.reason !== 'busy';
+      work.report(
+        isTried
+          ? { type: 'post-ended', deliveryId, outcome: 'answered', startedAt, result }
+          : { type: 'post-ended', deliveryId, outcome: 'postponed' },
+      );
+    });
   }
 }
 
@@ -97,11 +68,11 @@ function mayAct(work: ChannelWork): boolean {
 /** Before each attempt but the first. */
 async function claim(
   ports: ChannelPorts,
-  { deliveryId, requestId, attempts, claims }: EffectNamed<'post-webhook'>,
+  { deliveryId, requestId, attempts }: EffectNamed<'post-webhook'>,
   work: ChannelWork,
 ): Promise<Uint8Array | NotOurs> {
   try {
-    const write = { write: 'claimDelivery', deliveryId, attempts, claims } as const;
+    const write = { write: 'claimDelivery', deliveryId, attempts } as const;
     const [claimed] = await ports.store.commit(work.key, work.lease.epoch, [write]);
     if (claimed?.applied !== true) return 'lost';
     return mayAct(work) ? await read(ports, deliveryId, work) : 'not-now';

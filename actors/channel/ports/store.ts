@@ -86,7 +86,6 @@ export type PendingDelivery = Pick<
   | 'messageId'
   | 'requestId'
   | 'attempts'
-  | 'claims'
   | 'firstTriedAt'
   | 'nextDueAt'
   | 'attemptLog'

@@ -1,6 +1,5 @@
 import type { Turn } from '../../runtime/actor.ts';
 import { addDeliveries, onDeliveriesLoaded } from '../deliveries/add.ts';
-import { onDeliveryAside, onTellAgain } from '../deliveries/aside.ts';
 import { onAttemptRecorded, onPostEnded, startPosts } from '../deliveries/post.ts';
 import { onRetryDelivery } from '../deliveries/retry.ts';
 import type { ChannelEffect, ChannelMessage } from '../messages.ts';
@@ -61,10 +60,6 @@ function take(state: ChannelState, message: ChannelMessage, turn: Turn): Channel
       return onDeliveriesLoaded(state, message, turn.now);
     case 'post-ended':
       return onPostEnded(state, message, turn.now);
-    case 'delivery-aside':
-      return onDeliveryAside(state, message.deliveryId, turn.now);
-    case 'tell-again':
-      return onTellAgain(state, message, turn);
     case 'attempt-recorded':
       return onAttemptRecorded(state, message, turn.now);
     case 'reload':

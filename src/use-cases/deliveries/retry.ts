@@ -30,7 +30,6 @@ export async function retryDelivery(
     messageId,
     requestId,
     attempts,
-    claims: 0,
     firstTriedAt,
     nextDueAt,
     attemptLog,

@@ -1,10 +1,6 @@
-/**
- * What has ended the nodes that worked on it, kept for operators: messages whose files were fetched, events that were posted. Sealed,
- * since they say what a person wrote. [faults: 102]
- */
+/** Messages whose files have ended the nodes that fetched them, kept for operators: sealed, since they say what a person wrote. [faults: 102] */
 import { sealContext } from '../../domain/accounts/sealed.ts';
 import type { Channel } from '../../domain/channels/channel.ts';
-import type { ChannelEvent, Envelope } from '../../domain/events/built.ts';
 import type { InboundMessage } from '../../domain/messages/facts.ts';
 import { fault } from '../../kernel/faults.ts';
 import { idFrom } from '../../kernel/ids.ts';
@@ -12,41 +8,24 @@ import type { UseCaseDeps, UseCasePorts } from '../deps.ts';
 import type { QuarantinedItem } from '../ports/operating.ts';
 import type { Stores } from '../ports/stores.ts';
 
-interface Item {
+interface Message {
   channel: Channel;
   id: string;
-  tries: number;
-}
-
-interface Files extends Item {
-  kind: 'files';
   fact: InboundMessage;
-}
-
-interface Delivery extends Item {
-  kind: 'delivery';
-  event: ChannelEvent['event'];
-  messageId: string;
-  requestId: string | null;
-  body: string;
+  tries: number;
 }
 
 type Deps = Pick<UseCasePorts, 'sealer' | 'clock' | 'log' | 'counters'> & {
   stores: Pick<Stores, 'quarantine'>;
 };
 
-/** An event as it was told, without the channel that it is of. */
-type Told = Pick<ChannelEvent, 'event' | 'messageId' | 'requestId'> & { body: string };
-
 export async function putAside(
   { stores, sealer, clock, log, counters }: Deps,
-  item: Files | Delivery,
+  { channel, id: inboundId, fact, tries }: Message,
 ): Promise<void> {
-  const { kind, channel, tries } = item;
   const { id: channelId, accountId, channelType, identity } = channel;
-  const id = idFrom('aside', item.id);
+  const id = idFrom('aside', inboundId);
   const now = clock.now();
-  const { shape, kept } = contentOf(item);
   await stores.quarantine.add([
     {
       id,
@@ -55,23 +34,16 @@ export async function putAside(
       channelId,
       accountId,
       identity,
-      kind,
-      shape,
+      kind: 'files',
+      shape: fact.parts.map(({ type }) => type).join(', '),
       times: tries,
       createdAt: now,
       lastSeenAt: now,
-      sealed: sealer.sealText(JSON.stringify(kept), sealContext.aside(channelId, id)),
+      sealed: sealer.sealText(JSON.stringify(fact), sealContext.aside(channelId, id)),
     },
   ]);
-  counters.increment('quarantined_total', { kind });
-  log.error({ channel: channelId, quarantined: id, tries, kind }, 'quarantine.put-aside');
-}
-
-function contentOf(item: Files | Delivery): { shape: string; kept: InboundMessage | Told } {
-  if (item.kind === 'files')
-    return { shape: item.fact.parts.map(({ type }) => type).join(', '), kept: item.fact };
-  const { event, messageId, requestId, body } = item;
-  return { shape: event, kept: { event, messageId, body, ...(requestId === null ? {} : { requestId }) } };
+  counters.increment('quarantined_total', { kind: 'files' });
+  log.error({ channel: channelId, quarantined: id, tries }, 'files.put-aside');
 }
 
 /** Throws 404 `not_found`. */
@@ -86,31 +58,21 @@ export async function dropQuarantined({ stores }: UseCaseDeps, id: string): Prom
 export async function retryQuarantined({ stores, sealer, router }: UseCaseDeps, id: string): Promise<void> {
   const item = await stores.quarantine.find(id);
   if (item === null) throw noSuchItem();
-  const { channelId, text } = openedItem(sealer, item);
-  const again = item.lastSeenAt;
-  if (item.kind === 'files') {
-    const fact: InboundMessage = JSON.parse(text);
-    await router.ask(channelId, { type: 'take-facts', facts: [{ ...fact, again }] });
-  } else {
-    await router.ask(channelId, { type: 'tell-again', told: eventOf(JSON.parse(text), again) });
-  }
+  const fact = messageOf(sealer, item);
+  await router.ask(fact.channelId, { type: 'take-facts', facts: [fact.message] });
   await stores.quarantine.drop(id);
 }
 
-function openedItem(
+function messageOf(
   sealer: UseCaseDeps['sealer'],
-  { id, channelId, sealed }: QuarantinedItem,
-): { channelId: string; text: string } {
+  { id, channelId, sealed, lastSeenAt }: QuarantinedItem,
+): { channelId: string; message: InboundMessage } {
   if (channelId === null || sealed === null)
     throw fault('bad_request', {
       why: 'Only the shape of this item is known: there is nothing to try again',
     });
-  return { channelId, text: sealer.openText(sealed, sealContext.aside(channelId, id)) };
-}
-
-function eventOf({ body, ...told }: Told, again: number): ChannelEvent {
-  const { timestamp, data }: Envelope = JSON.parse(body);
-  return { ...told, at: Date.parse(timestamp), data, again };
+  const message: InboundMessage = JSON.parse(sealer.openText(sealed, sealContext.aside(channelId, id)));
+  return { channelId, message: { ...message, again: lastSeenAt } };
 }
 
 function noSuchItem() {

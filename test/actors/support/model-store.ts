@@ -226,7 +226,6 @@ export class ModelStore {
         const delivery = this.#open(channelId, write.deliveryId);
         if (delivery === undefined || delivery.attempts !== write.attempts) return false;
         delivery.epoch = epoch;
-        delivery.claims = write.claims;
         return true;
       }
       case 'recordAttempt':
@@ -266,7 +265,7 @@ function recordAttempt(delivery: Delivery | undefined, attempt: DeliveryAttempt)
   if (delivery === undefined || (attempt.state === 'pending' && attempt.attempts < delivery.attempts)) return;
   const attempts = Math.max(attempt.attempts, delivery.attempts);
   const firstTriedAt = Math.min(attempt.firstTriedAt, delivery.firstTriedAt ?? Infinity);
-  Object.assign(delivery, attempt, { attempts, firstTriedAt, claims: 0 });
+  Object.assign(delivery, attempt, { attempts, firstTriedAt });
   if (attempt.state !== 'pending') delivery.payload = null;
 }
 

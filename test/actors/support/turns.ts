@@ -214,8 +214,6 @@ function brief(effect: ChannelEffect): string | null {
       return `✗ ${effect.asks.join(' ')}: ${effect.code}`;
     case 'fetch-file':
       return `fetch ${effect.inbound.pending.id.slice('channel-1/i/'.length)}.${effect.part + 1}`;
-    case 'put-delivery-aside':
-      return `put aside ${effect.delivery.id}`;
     case 'put-aside':
       return `put aside ${effect.message.id.slice('channel-1/i/'.length)}`;
     case 'log':

@@ -12,7 +12,6 @@ export const deliveries = entity<Delivery>('deliveries', {
     messageId: text(),
     state: text(),
     attempts: integer(),
-    claims: integer({ before: 0 }),
     firstTriedAt: integerOrNull(),
     nextDueAt: integer({ inDocument: 'dueAt' }),
     lastResult: textOrNull(),

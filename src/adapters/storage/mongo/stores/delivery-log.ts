@@ -94,8 +94,7 @@ function makeFilter({
 
 function toLoggedDelivery(document: DeliveryDocument): LoggedDelivery {
   const { channelId, accountId, state, lastResult = null } = document;
-  const { claims: _claims, ...pending } = toPendingDelivery(document);
-  return { ...pending, channelId, accountId, state, lastResult };
+  return { ...toPendingDelivery(document), channelId, accountId, state, lastResult };
 }
 
 function toWaitingDelivery(document: DeliveryDocument): WaitingDelivery {

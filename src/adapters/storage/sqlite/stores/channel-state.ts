@@ -164,7 +164,6 @@ function deliveryReads(
     'messageId',
     'requestId',
     'attempts',
-    'claims',
     'firstTriedAt',
     'nextDueAt',
     'attemptLog',
