@@ -127,6 +127,18 @@ test.each<[string, number, Step[]]>([
       { step: 'settings', active: false, licensed: false, starter: false, events: false },
     ],
   ],
+  [
+    'a licence ends while a file that ended its node waits for its turn',
+    0,
+    [
+      { step: 'inbound', messages: [{ from: 1, files: 0, texts: 0 }] },
+      wait(18),
+      { step: 'inbound', messages: [{ from: 1, files: 2, texts: 0 }] },
+      storeFaults(2),
+      { step: 'settings', active: false, licensed: false, starter: true, events: false },
+      wait(19),
+    ],
+  ],
 ])('%s', async (_found, chances, steps) => {
   await promisesKept(chances, steps);
 });

@@ -145,7 +145,8 @@ export function onFileEnded(
   endFetch(state, inboundId, part);
   const inbound = state.inboundAtWork?.open.get(inboundId);
   const open = inbound?.files.find((file) => file.part === part);
-  if (inbound === undefined || open?.stage !== 'fetching') return emitReady(state, now);
+  // What is emitted or left needs its files no more.
+  if (inbound?.stage !== 'open' || open?.stage !== 'fetching') return emitReady(state, now);
   inbound.isCounted = true;
   takeOutcome(state, open, `${inboundId}/${part}`, outcome, now);
   return [...clearSuspicion(inbound, outcome), ...emitReady(state, now)];

@@ -17,7 +17,10 @@ async function countAndFetch(
   { inbound, part, request, count }: EffectNamed<'fetch-file'>,
   work: ChannelWork,
 ): Promise<void> {
-  if (inbound.stage !== 'open') return;
+  const inboundId = inbound.pending.id;
+  // Emitted without its files while the fetch waited for its turn: its place is free.
+  if (inbound.stage !== 'open')
+    return work.report({ type: 'file-ended', inboundId, part, outcome: { outcome: 'busy' } });
   if (count !== null) {
     const counted = await retryUntilStored(ports, work, () =>
       commitWith(ports, work, [], [{ write: 'keepWaiting', unmatched: count }]),
@@ -25,7 +28,7 @@ async function countAndFetch(
     if (counted === null) return;
   }
   const outcome = await ports.files.fetch(request);
-  work.report({ type: 'file-ended', inboundId: inbound.pending.id, part, outcome });
+  work.report({ type: 'file-ended', inboundId, part, outcome });
 }
 
 export async function putAside(
