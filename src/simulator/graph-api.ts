@@ -5,6 +5,7 @@ import { addBlockUserRoutes } from './block-users-api.ts';
 import { answerError, answerJson, type Call } from './call.ts';
 import { addControlRoutes } from './control-api.ts';
 import { addConversationRoutes } from './conversations-api.ts';
+import { addFrontPage } from './front-page.ts';
 import { GraphError } from './graph-error.ts';
 import { toCall } from './graph-route.ts';
 import { addMediaRoutes } from './media-api.ts';
@@ -31,6 +32,7 @@ export function buildApp(world: World): Express {
   const control = express.Router();
   addControlRoutes(control, world);
   app.use('/control', control);
+  addFrontPage(app);
   app.use((req, res, next) => misbehave(world, req, res, next));
   addMediaRoutes(app, graph, world);
   addOauthRoutes(app, graph, world);

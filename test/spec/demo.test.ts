@@ -103,6 +103,25 @@ describe('npm run demo', () => {
     expect(seen.text).not.toContain('BAD SIGNATURE');
   });
 
+  test('a delivery of a channel whose secret it was not told is not called wrong', async () => {
+    const lines = printed('signature not checked, answered 200');
+    const event = {
+      event: 'message.received',
+      channel_id: 'of-the-portal',
+      channel_type: 'pagechat',
+      data: {},
+    };
+    await fetch(`http://localhost:${port + 2}/webhooks`, { method: 'POST', body: JSON.stringify(event) });
+    expect(await lines).toBe(true);
+  });
+
+  test('the address of the simulator answers a page, which leads to the chat', async () => {
+    const address = /Simulator +(\S+)/.exec(seen.text)?.[1] ?? '';
+    const answer = await fetch(address, { headers: { accept: 'text/html' } });
+    const href = /href="([^"]*chat)"/.exec(await answer.text())?.[1] ?? '';
+    expect([answer.status, (await fetch(new URL(href, address))).status]).toEqual([200, 200]);
+  });
+
   // What npm started gets SIGTERM through npm and a shell: neither may keep it. Ctrl-C is for the whole process group.
   test('SIGTERM, and Ctrl-C after it, end it and leave neither a process nor a folder behind', async () => {
     expect(dataFolders(await readdir(temporary))).toHaveLength(1);
