@@ -70,6 +70,14 @@ export function describeChannelHealth(name: string, open: Open): void {
       expect(await health.of(other)).toEqual({ ...unknownHealth(other), statusAt: noon });
     });
 
+    test('a channel of which nothing is known but that it was seen', async () => {
+      const { health } = store.current.stores;
+      const [seen, known] = [newId(), newId()];
+      await health.noteActivity([{ channelId: seen }, { channelId: known, statusAt: noon }]);
+      expect(await health.of(seen)).toEqual(unknownHealth(seen));
+      expect(await health.of(known)).toEqual({ ...unknownHealth(known), statusAt: noon });
+    });
+
     test('a channel fails since its first failure after its last success, until the next', async () => {
       const { health } = store.current.stores;
       const channelId = newId();

@@ -47,7 +47,9 @@ export function joinedBy<T extends object>(
       Object.assign(parts[operator] ?? {}, { [member]: value });
     }
   }
-  return { filter: { _id }, update: withoutEmpty({ ...parts, $setOnInsert: all }) };
+  const update = withoutEmpty({ ...parts, $setOnInsert: all });
+  // An item without a value still makes its document.
+  return { filter: { _id }, update: Object.keys(update).length > 0 ? update : { $setOnInsert: { _id } } };
 }
 
 /** A server refuses an operator that has nothing to do. */
