@@ -6,43 +6,33 @@ interface EventRow {
   meaning: string;
   /** To a person who ticks it. */
   label: string;
-  /** The delivery status that it tells of; null: it tells of a message. */
-  status: DeliveryStatus | null;
 }
 
 export const eventTable = {
-  'message.received': { meaning: 'A person wrote', label: 'somebody writes', status: null },
+  'message.received': { meaning: 'A person wrote', label: 'somebody writes' },
   'message.echo': {
     meaning: 'A copy of what the business sent outside the service',
     label: 'a copy of what was written elsewhere',
-    status: null,
   },
   'message.sent': {
     meaning: 'Upstream took an outbound message',
     label: 'the platform took it',
-    status: 'sent',
   },
   'message.delivered': {
     meaning: 'It is on the recipient’s device',
     label: 'it reached the device',
-    status: 'delivered',
   },
   'message.read': {
     meaning: 'It was read; never comes where read receipts are off',
     label: 'it was read',
-    status: 'read',
   },
   'message.failed': {
     meaning: 'It could not be delivered',
     label: 'it could not be delivered',
-    status: 'failed',
   },
 } as const satisfies Record<string, EventRow>;
 
 export type EventType = keyof typeof eventTable;
-
-type Table = typeof eventTable;
-type EventThatTellsOf<S> = { [E in EventType]: Table[E]['status'] extends S ? E : never }[EventType];
 
 export const eventTypes = keysOf(eventTable);
 
@@ -52,7 +42,7 @@ export const eventOfStatus = {
   delivered: 'message.delivered',
   read: 'message.read',
   failed: 'message.failed',
-} as const satisfies { [S in DeliveryStatus]: EventThatTellsOf<S> };
+} as const satisfies Record<DeliveryStatus, EventType>;
 
 function keysOf<K extends string>(table: Record<K, unknown>): readonly K[] {
   const keys: K[] = [];
