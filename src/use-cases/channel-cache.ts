@@ -53,19 +53,13 @@ export class ChannelCache {
    * every other question goes to the store with its account: foreign and absent ids take the same way. [faults: I6, 82]
    */
   async inAccount(channelId: string, accountId: string): Promise<ChannelWithLicence | null> {
-    const known = this.known(channelId, accountId);
-    if (known !== null) return known;
+    const known = this.#channels.get(channelId);
+    if (known?.channel.accountId === accountId) return known;
     return this.#ofAccount.run(`${accountId}:${channelId}`, async () => {
       const asked = this.#invalidations;
       const channel = await this.#stores.channels.inAccount(channelId, accountId);
       return channel === null ? null : this.#withLicence(channel, asked);
     });
-  }
-
-  /** As `inAccount` for what is remembered, and without a promise: every send asks. null: the store must be asked. */
-  known(channelId: string, accountId: string): ChannelWithLicence | null {
-    const known = this.#channels.get(channelId);
-    return known?.channel.accountId === accountId ? known : null;
   }
 
   /** The connected channels that hold these upstream identities, by identity; identities nobody holds are left out. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/domain/channels/channel.ts';
 import { fault } from '../../src/kernel/faults.ts';
-import { forgetForSend, knownForSend, templateForSend } from '../../src/use-cases/templates/for-send.ts';
+import { forgetForSend, templateForSend } from '../../src/use-cases/templates/for-send.ts';
 import type { SendTemplates } from '../../src/use-cases/templates/for-send.ts';
 import { toTemplateOwner } from '../../src/use-cases/templates/find.ts';
 import { TemplateCache } from '../../src/use-cases/templates/template-cache.ts';
@@ -59,13 +59,12 @@ describe('the template of a send [spec: Template status]', () => {
 
   test('is known at once for a second after it was found, by its exact name and language', async () => {
     upstreamHas('APPROVED');
-    const known = (over: Partial<typeof wanted> = {}) => knownForSend(deps, channel, { ...wanted, ...over });
-    expect(known()).toBeNull();
-    await find();
-    expect(known()).toMatchObject(wanted);
-    expect([known({ language: 'fr' }), known({ name: 'welcome de', language: '' })]).toEqual([null, null]);
+    const found = await find();
+    expect(await find()).toBe(found); // each look-up makes an object of its own
+    for (const over of [{ language: 'fr' }, { name: 'welcome de', language: '' }])
+      expect(await refusalOf(find(over))).toMatchObject({ status: 404 });
     service.clock.pass(1_000);
-    expect(known()).toBeNull();
+    expect(await find()).not.toBe(found);
   });
 
   test('is looked up once for all sends under way', async () => {
@@ -84,7 +83,7 @@ describe('the template of a send [spec: Template status]', () => {
     forgetForSend(deps, toTemplateOwner(channel), wanted);
     const after = find();
     expect(await before).not.toBe(await after);
-    expect(knownForSend(deps, channel, wanted)).toBe(await after);
+    expect(await find()).toBe(await after);
   });
 
   test('that nobody knows, in that language, is 404; upstream is asked again only once in a while', async () => {

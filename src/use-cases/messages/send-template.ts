@@ -2,8 +2,8 @@ import type { TemplateContent } from '../../domain/messages/content.ts';
 import { Fault } from '../../kernel/faults.ts';
 import type { Caller } from '../caller.ts';
 import type { UseCaseDeps } from '../deps.ts';
-import { filledTemplate } from '../templates/fill-for-send.ts';
-import { isLookUpFailure, knownForSend, templateForSend } from '../templates/for-send.ts';
+import { fillForSend } from '../templates/fill-for-send.ts';
+import { isLookUpFailure } from '../templates/for-send.ts';
 import { sendThrough } from './send-through.ts';
 import type { SendAnswer, SendTemplateCommand } from './types.ts';
 
@@ -21,16 +21,13 @@ export function sendTemplate(
   return sendThrough(deps, caller, command, {
     type: 'template',
     body: [name, language, variables],
-    contentFor: (channel) => {
-      const known = knownForSend(deps, channel, command);
-      if (known !== null) return contentOf(filledTemplate(deps, known, variables));
-      return templateForSend(deps, channel, command).then(
-        (found) => contentOf(filledTemplate(deps, found, variables)),
-        (thrown: unknown) => {
-          if (!(thrown instanceof Fault && isLookUpFailure(thrown))) throw thrown;
-          return contentOf({ name, language, variables: variables ?? null });
-        },
-      );
+    contentFor: async (channel) => {
+      try {
+        return contentOf(await fillForSend(deps, channel, { name, language, variables }, command.requestId));
+      } catch (thrown) {
+        if (!(thrown instanceof Fault && isLookUpFailure(thrown))) throw thrown;
+        return contentOf({ name, language, variables: variables ?? null });
+      }
     },
   });
 }

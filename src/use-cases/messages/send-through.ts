@@ -60,8 +60,7 @@ interface SendInput {
 type CheckedSend = Extract<ChannelAsk, { type: 'send' }>;
 
 async function sendAs(deps: UseCaseDeps, asked: SendInput, messageId: string): Promise<SendAnswer> {
-  const checking = check(deps, asked, messageId);
-  const { channel, send } = checking instanceof Promise ? await checking : checking;
+  const { channel, send } = await check(deps, asked, messageId);
   let reply: SendReply | null;
   try {
     reply = await deps.router.ask(channel.id, send);
@@ -94,31 +93,15 @@ interface Checked {
   send: CheckedSend;
 }
 
-/** No promise where channel and content are known: every send passes here. [performance §4] */
-function check(deps: UseCaseDeps, asked: SendInput, messageId: string): Checked | Promise<Checked> {
-  const { channelId } = asked.command;
+async function check(deps: UseCaseDeps, asked: SendInput, messageId: string): Promise<Checked> {
+  const { command, request } = asked;
   const { accountId } = asked.caller;
-  const known = deps.channelCache.known(channelId, accountId);
-  if (known !== null) return checkOn(deps, known, asked, messageId);
-  const looking = deps.channelCache.inAccount(channelId, accountId);
-  return looking.then((found) => checkOn(deps, found, asked, messageId));
-}
-
-function checkOn(
-  deps: UseCaseDeps,
-  found: ChannelWithLicence | null,
-  { command, request }: SendInput,
-  messageId: string,
-): Checked | Promise<Checked> {
-  const { requestId } = command;
+  const { channelId, requestId } = command;
+  const found = await deps.channelCache.inAccount(channelId, accountId);
   const channel = channelFor(deps, found, request);
   const recipient = kindOf(channel.channelType).checkRecipient(command.recipient, channel);
-  const checked = (content: Content): Checked => ({
-    channel,
-    send: { type: 'send', messageId, recipient, content, requestId },
-  });
-  const content = request.contentFor(channel);
-  return content instanceof Promise ? content.then(checked) : checked(content);
+  const content = await request.contentFor(channel);
+  return { channel, send: { type: 'send', messageId, recipient, content, requestId } };
 }
 
 /** The channel, when it may send this now. */

@@ -33,15 +33,6 @@ export async function templateForSend(
   return deps.templateCache.find(makeKey(owner, wanted), () => findApproved(deps, channel, owner, wanted));
 }
 
-/** As `templateForSend` for one that was found at most a second ago, and without a promise: every send asks. null: it must be looked for. */
-export function knownForSend(
-  { templateCache }: Pick<UseCaseDeps, 'templateCache'>,
-  channel: Channel,
-  wanted: WantedTemplate,
-): Template | null {
-  return templateCache.known(makeKey(toTemplateOwner(channel), wanted));
-}
-
 /** This node has changed it or deleted it: its sends ask the store again. The other nodes know within a second. */
 export function forgetForSend(
   { templateCache }: Pick<UseCaseDeps, 'templateCache'>,

@@ -20,12 +20,10 @@ export class TemplateCache {
     this.#known = new ShortLivedCache({ max, ttlMs, clock });
   }
 
-  known(key: string): Template | null {
-    return this.#known.get(key) ?? null;
-  }
-
   /** Throws what the look-up throws, for all who wait for it. */
-  find(key: string, lookUp: () => Promise<Template>): Promise<Template> {
+  async find(key: string, lookUp: () => Promise<Template>): Promise<Template> {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
     return this.#underWay.run(key, async () => {
       const asked = this.#changes;
       const template = await lookUp();
