@@ -25,6 +25,7 @@ export function channelOf(channelType: ChannelType, fields: Partial<Channel> = {
     previousSecretUntil: null,
     webhookEvents: null,
     echoStatuses: false,
+    failedRetentionDays: 0,
     subscriptionId: null,
     connectedAt: newYear,
     createdAt: newYear,

@@ -41,6 +41,7 @@ const channel: Channel = {
   previousSecretUntil: null,
   webhookEvents: ['message.received'],
   echoStatuses: true,
+  failedRetentionDays: 0,
   subscriptionId: otherId,
   connectedAt: now - day,
   createdAt: now - 2 * day,
@@ -102,6 +103,7 @@ const chatappOut = {
   has_webhook_secret: true,
   webhook_events: ['message.received'],
   echo_statuses: true,
+  failed_retention_days: 0,
   connected_at: iso(now - day),
   created_at: iso(now - 2 * day),
   subscription: subscriptionInfo,
@@ -849,6 +851,7 @@ describe('what the use-cases are asked', () => {
     await exchange(`PATCH /api/v1/channels/${someId}`, {
       webhook_secret: null,
       echo_statuses: false,
+      failed_retention_days: 7,
       account_id: 'x',
     });
     const patch: WebhookPatch = {
@@ -856,6 +859,7 @@ describe('what the use-cases are asked', () => {
       webhookSecret: null,
       webhookEvents: undefined,
       echoStatuses: false,
+      failedRetentionDays: 7,
     };
     expect(calls).toEqual([[{ ...caller, requestId: expect.any(String) }, someId, patch]]);
   });

@@ -62,6 +62,7 @@ export const channel: Channel = {
   previousSecretUntil: null,
   webhookEvents: null,
   echoStatuses: false,
+  failedRetentionDays: 0,
   subscriptionId: null,
   connectedAt: 0,
   createdAt: 0,

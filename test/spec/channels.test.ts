@@ -62,6 +62,7 @@ function shown(type: ChannelType, more: Record<string, unknown> = {}): Record<st
     has_webhook_secret: true,
     webhook_events: [...eventsOf[type]],
     echo_statuses: false,
+    failed_retention_days: 0,
     connected_at: isoTime,
     created_at: isoTime,
     subscription: {
@@ -219,6 +220,24 @@ describe('PATCH /api/v1/channels/{channel_id}', () => {
     for (const echo_statuses of [true, false]) {
       expect((await ask('PATCH', idOf('chatapp'), { echo_statuses })).status).toBe(200);
     }
+  });
+
+  test('failed_retention_days: 0 until it is set, 0 to 30, whole days', async () => {
+    const { id } = await newChannel('pagechat');
+    const days = async () => (await ask('GET', id)).body.failed_retention_days;
+    expect(await days()).toBe(0);
+    for (const failed_retention_days of [30, 7]) {
+      expect((await ask('PATCH', id, { failed_retention_days })).status).toBe(200);
+      expect(await days()).toBe(failed_retention_days);
+    }
+    for (const failed_retention_days of [-1, 31, 1.5, '7', null, true]) {
+      const { status, body } = await ask('PATCH', id, { failed_retention_days });
+      const loc = ['body', 'failed_retention_days'];
+      const msg = expect.stringContaining('Value error, ');
+      expect([status, body]).toEqual([422, { detail: [{ loc, msg, type: 'value_error' }] }]);
+    }
+    await ask('PATCH', id, { echo_statuses: true });
+    expect(await days()).toBe(7);
   });
 
   const unavailable = [

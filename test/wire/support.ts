@@ -69,6 +69,7 @@ export function channelOf(channelType: ChannelType, patch: Partial<Channel> = {}
     previousSecretUntil: null,
     webhookEvents: null,
     echoStatuses: false,
+    failedRetentionDays: 0,
     subscriptionId: null,
     connectedAt: 1,
     createdAt: 1,

@@ -46,6 +46,7 @@ function keptChannel(channel: Channel, channelId: string): Channel {
     previousSecretUntil: channel.previousSecretUntil,
     webhookEvents: webhookEvents?.map((event) => wordOf<string>(eventTypes, event)) ?? null,
     echoStatuses: channel.echoStatuses,
+    failedRetentionDays: channel.failedRetentionDays,
     subscriptionId: channel.subscriptionId,
     connectedAt: channel.connectedAt,
     createdAt: channel.createdAt,

@@ -28,12 +28,17 @@ export interface Channel {
   /** null: never configured; then no event is delivered. [spec: Events] */
   webhookEvents: string[] | null;
   echoStatuses: boolean;
+  /** Days that the content of an event is kept once it was given up; 0: erased at once. [operator-interface §4] */
+  failedRetentionDays: number;
   /** The licence whose slot this channel holds. */
   subscriptionId: string | null;
   /** null: reserved by a setup flow whose code was not exchanged yet; such a channel does not exist for clients. */
   connectedAt: number | null;
   createdAt: number;
 }
+
+/** [operator-interface §4: content of given-up events] */
+export const maxFailedRetentionDays = 30;
 
 /** The secret that signs beside the channel's own at that time; null: none. */
 export function previousSecretAt(

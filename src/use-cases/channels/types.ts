@@ -16,6 +16,7 @@ export interface WebhookPatch {
   webhookSecret?: string | null;
   webhookEvents?: string[] | null;
   echoStatuses?: boolean;
+  failedRetentionDays?: number;
 }
 
 /** `webhookSecret` is in clear and only there when this very call set or made it. */

@@ -64,6 +64,7 @@ export function settingsFrom(
     ...secretsFrom(deps, before, secret),
     webhookEvents: patch.webhookEvents == null ? patch.webhookEvents : [...new Set(patch.webhookEvents)],
     echoStatuses: patch.echoStatuses,
+    failedRetentionDays: patch.failedRetentionDays,
   };
 }
 

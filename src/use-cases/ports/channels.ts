@@ -15,6 +15,7 @@ export interface WebhookSettings {
   previousSecretUntil?: number | null;
   webhookEvents?: string[] | null;
   echoStatuses?: boolean;
+  failedRetentionDays?: number;
 }
 
 /** What of a channel is sealed for as long as it lives. */

@@ -144,6 +144,7 @@ export function describeChannelStore(name: string, open: Open): void {
         previousSecretUntil: noon,
         webhookEvents: ['message.received', 'message.read'],
         echoStatuses: true,
+        failedRetentionDays: 7,
       };
       const before = await connect(store.current, {}, settings);
       expect(before).toMatchObject(settings);
@@ -156,6 +157,7 @@ export function describeChannelStore(name: string, open: Open): void {
         previousSecretUntil: null,
         webhookEvents: null,
         echoStatuses: false,
+        failedRetentionDays: 0,
       };
       const cleared = { ...events, ...patch };
       expect(await channels.updateWebhook(id, accountId, patch)).toEqual(cleared);

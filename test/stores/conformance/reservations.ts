@@ -207,6 +207,7 @@ export function describeExchange(name: string, open: Open): void {
         ...reservation.grant,
         ...settings,
         echoStatuses: false,
+        failedRetentionDays: 0,
         subscriptionId: reservation.subscriptionId,
         connectedAt: noon + 7,
         createdAt: noon,

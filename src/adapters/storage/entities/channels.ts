@@ -36,6 +36,7 @@ export const channels = entity<Channel & Reserved>('channels', {
     previousSecretUntil: integerOrNull(),
     webhookEvents: jsonOrNull(),
     echoStatuses: flag(),
+    failedRetentionDays: integer({ before: 0 }),
     subscriptionId: textOrNull(),
     connectedAt: integerOrNull(),
     createdAt: integer(),

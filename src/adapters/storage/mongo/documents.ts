@@ -65,7 +65,8 @@ export type ReservedPart = Pick<
  * A channel and, until its code is exchanged, the reservation on it. `claims` and `slots` hold what the channel has and what
  * it has reserved, each under one unique index: whoever comes second, with either, is refused by the index.
  */
-export type ChannelDocument = Stored<Channel> & {
+export type ChannelDocument = Omit<Stored<Channel>, 'failedRetentionDays'> & {
+  failedRetentionDays?: number;
   reservation?: ReservedPart | Pick<ReservedPart, 'codeExpiresAt'>;
   claims?: string[];
   slots?: string[];
@@ -97,6 +98,7 @@ export function toChannel(d: ChannelDocument): Channel {
     previousSecretUntil: d.previousSecretUntil ?? null,
     webhookEvents: d.webhookEvents ?? null,
     echoStatuses: d.echoStatuses,
+    failedRetentionDays: d.failedRetentionDays ?? 0,
     subscriptionId: d.subscriptionId ?? null,
     connectedAt: d.connectedAt ?? null,
     createdAt: d.createdAt,

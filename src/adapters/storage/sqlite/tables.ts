@@ -52,6 +52,7 @@ export function anyTable(name: EntityName): Table<object> {
 
 const webhookFields = [
   'webhookUrl', 'webhookSecret', 'previousSecret', 'previousSecretUntil', 'webhookEvents', 'echoStatuses',
+  'failedRetentionDays',
 ] as const satisfies (keyof WebhookSettings)[]; // prettier-ignore
 const grantFields = ['name', 'profile', 'subscribedAsset', 'token'] as const satisfies (keyof Grant)[];
 const channelFields = [

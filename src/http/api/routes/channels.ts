@@ -2,7 +2,7 @@ import { Listed } from '../../listed.ts';
 import { apiRoute } from '../../route.ts';
 import { noBody } from '../../validation/request-body.ts';
 import { pagingFields } from '../../validation/query.ts';
-import { channelUpdateRequest, toWebhookPatch } from '../schemas/channel-update.ts';
+import { channelUpdateRequest, toChannelPatch } from '../schemas/channel-update.ts';
 import * as schemas from '../schemas/channel.ts';
 import { success } from '../schemas/common.ts';
 import { pageParameters } from './page-parameters.ts';
@@ -83,7 +83,7 @@ export const channelRoutes = [
     body: channelUpdateRequest,
     success: { status: 200, schema: schemas.channelUpdateResponse.schema },
     async answer(call, { useCases }) {
-      const patch = { ...toWebhookPatch(call.body), echoStatuses: call.body.echo_statuses };
+      const patch = toChannelPatch(call.body);
       return schemas.channelUpdateResponse.of(
         await useCases.updateChannel(call.caller, call.id('channel_id'), patch),
       );

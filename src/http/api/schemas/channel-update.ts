@@ -1,7 +1,9 @@
 import { eventTypes } from '../../../domain/events/table.ts';
+import { maxFailedRetentionDays } from '../../../domain/channels/channel.ts';
 import { maxSecretLength } from '../../../domain/webhooks/signature.ts';
 import type { WebhookPatch } from '../../../use-cases/index.ts';
 import {
+  count,
   flag,
   givenList,
   orNull,
@@ -46,13 +48,39 @@ export function toWebhookPatch(body: WebhookFields): WebhookPatch {
 
 interface ChannelUpdateRequest extends WebhookFields {
   echo_statuses?: boolean;
+  failed_retention_days?: number;
 }
 
-/** [spec: ChannelUpdateRequest] */
+const failedRetentionDays = { ...count, minimum: 0, maximum: maxFailedRetentionDays };
+
+/** [spec: ChannelUpdateRequest; operator-interface §3] */
 export const channelUpdateRequest = requestBody<ChannelUpdateRequest>(
-  withExample(requestObject('ChannelUpdateRequest', {}, { ...webhookFields, echo_statuses: flag }), {
-    webhook_url: 'https://hooks.example.com/trunkline',
-    webhook_events: ['message.received', 'message.delivered'],
-    echo_statuses: false,
-  }),
+  withExample(
+    requestObject(
+      'ChannelUpdateRequest',
+      {},
+      {
+        ...webhookFields,
+        echo_statuses: flag,
+        failed_retention_days: {
+          ...failedRetentionDays,
+          description: 'Days that an event which was given up can be sent again; 0 erases its content',
+        },
+      },
+    ),
+    {
+      webhook_url: 'https://hooks.example.com/trunkline',
+      webhook_events: ['message.received', 'message.delivered'],
+      echo_statuses: false,
+      failed_retention_days: 0,
+    },
+  ),
 );
+
+export function toChannelPatch(body: ChannelUpdateRequest): WebhookPatch {
+  return {
+    ...toWebhookPatch(body),
+    echoStatuses: body.echo_statuses,
+    failedRetentionDays: body.failed_retention_days,
+  };
+}

@@ -51,6 +51,13 @@ export const channelOut = answer<ChannelWithLicence & { moment: Moment }>('Chann
   has_webhook_secret: [{ ...flag, default: false }, ({ channel }) => channel.webhookSecret !== null],
   webhook_events: [orNull(listOf(string)), ({ channel }) => channel.webhookEvents],
   echo_statuses: [flag, ({ channel }) => channel.echoStatuses],
+  failed_retention_days: [
+    {
+      ...count,
+      description: 'Days that an event which was given up can be sent again; 0: its content is erased',
+    },
+    ({ channel }) => channel.failedRetentionDays,
+  ],
   connected_at: [orNull(timestamp), ({ channel }) => toIso(channel.connectedAt)],
   created_at: [orNull(timestamp), ({ channel }) => toIso(channel.createdAt)],
   subscription: [subscriptionInfo.schema, subscriptionInfo.of],

@@ -52,8 +52,16 @@ function isEmpty(value: unknown): boolean {
 
 export function webhookFields(settings: WebhookSettings): Changes {
   const { webhookUrl, webhookSecret, webhookEvents, echoStatuses } = settings;
-  const { previousSecret, previousSecretUntil } = settings;
-  return { webhookUrl, webhookSecret, previousSecret, previousSecretUntil, webhookEvents, echoStatuses };
+  const { previousSecret, previousSecretUntil, failedRetentionDays } = settings;
+  return {
+    webhookUrl,
+    webhookSecret,
+    previousSecret,
+    previousSecretUntil,
+    webhookEvents,
+    echoStatuses,
+    failedRetentionDays,
+  };
 }
 
 /** The same, and one version on: for changes of reservation, claim or slot. */
